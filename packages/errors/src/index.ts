@@ -1,0 +1,1 @@
+export { assert, type ErrorContext, type ErrorKind, OrreryError } from './orrery-error.ts'

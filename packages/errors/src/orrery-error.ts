@@ -1,0 +1,45 @@
+// The one error class of Orrery. It is thrown inside and converted once, at the edge of a process or of the API.
+// Its kind says who has to act, its code names the case and never changes.
+
+/**
+ * Who has to act.
+ * - `invalid`, `unauthorized`, `not_found`: the caller
+ * - `rate_limited`: the caller, later
+ * - `unavailable`: time; drivers retry with backoff, then the process ends with exit code 75
+ * - `corrupt`: the operator; data contradicts itself
+ * - `bug`: us
+ */
+export type ErrorKind = 'invalid' | 'unauthorized' | 'not_found' | 'rate_limited' | 'unavailable' | 'corrupt' | 'bug'
+
+/** Facts that help to find the case: ledger, contract, key. Never a secret, never the text of a row. */
+export type ErrorContext = Readonly<Record<string, string | number | bigint | boolean | null | undefined>>
+
+export class OrreryError extends Error {
+  readonly kind: ErrorKind
+  /** snake_case, for ever. */
+  readonly code: string
+  readonly context: ErrorContext
+
+  constructor(kind: ErrorKind, code: string, message: string, options: { readonly context?: ErrorContext; readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'OrreryError'
+    this.kind = kind
+    this.code = code
+    this.context = options.context ?? {}
+  }
+
+  /** The same error with more context, for use on the way up. What is already there is kept. */
+  with(context: ErrorContext): OrreryError {
+    const next = new OrreryError(this.kind, this.code, this.message, {
+      context: { ...context, ...this.context },
+      cause: this.cause,
+    })
+    if (this.stack !== undefined) next.stack = this.stack
+    return next
+  }
+}
+
+/** States what cannot be otherwise. Throws a `bug` when it is: being late can be repaired, a wrong row is believed. */
+export function assert(condition: unknown, message: string, context: ErrorContext = {}): asserts condition {
+  if (!condition) throw new OrreryError('bug', 'internal', message, { context })
+}

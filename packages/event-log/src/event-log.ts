@@ -1,0 +1,47 @@
+// The log between ingest and the adapters. Its promises are shaped by what Kafka can keep; `contract.ts` checks them on every driver.
+
+/** One partition of one topic. Topics are named by `topics.ts`. */
+export interface LogPartition {
+  readonly topic: string
+  readonly partition: number
+}
+
+export interface LogRecord {
+  /** Grows along a partition and may have holes: never count with it. */
+  readonly offset: bigint
+  readonly value: Uint8Array
+}
+
+export interface TopicSettings {
+  readonly partitions: number
+  /** Records older than this may be dropped, oldest first. Null keeps them for ever. */
+  readonly retentionSeconds: number | null
+  /** Bytes of a partition beyond which the oldest records may be dropped. Null: no limit. */
+  readonly retentionBytes: number | null
+}
+
+/**
+ * An ordered log that outlives its writers. A partition is read in the order it was written and has one writer.
+ * Errors: `unavailable`/`log_unreachable` when the driver cannot be reached, `invalid`/`topic_mismatch` when a topic exists with another
+ * number of partitions, `corrupt`/`log_record_broken` when a stored record cannot be read.
+ */
+export interface EventLog extends AsyncDisposable {
+  /** Makes the topic, or checks that it is as asked. Changing retention is allowed, changing the partition count is refused. */
+  ensureTopic(topic: string, settings: TopicSettings): Promise<void>
+  /** Resolves once every value would survive `kill -9`. A retry may append twice: readers drop repeats by ledger. */
+  append(to: LogPartition, values: readonly Uint8Array[]): Promise<void>
+  /**
+   * Yields batches from `offset` on, never an empty one, then waits for news. Ends quietly when `signal` aborts.
+   * An offset older than what retention kept starts at the oldest record kept.
+   */
+  read(from: LogPartition, offset: bigint, signal: AbortSignal): AsyncIterable<readonly LogRecord[]>
+  /** The newest record of a partition, or null when it has none. */
+  last(of: LogPartition): Promise<LogRecord | null>
+  /** Offset that the next append would get at the earliest: a reader whose next offset equals it has seen everything. */
+  end(of: LogPartition): Promise<bigint>
+  /** Remembers where `group` would start next. A hint: losing it repeats work and loses nothing. */
+  commit(group: string, at: LogPartition, nextOffset: bigint): Promise<void>
+  /** The last committed offset of `group`, or 0n. */
+  committed(group: string, at: LogPartition): Promise<bigint>
+  close(): Promise<void>
+}

@@ -1,0 +1,125 @@
+// What is taken out of a ledger: facts of its header and of the transactions that matter, and records.
+// XDR of values stays as bytes (views into the ledger's buffer); `scval.ts` reads them when somebody asks.
+// Failed transactions contribute nothing. Diagnostic events are never records: they repeat contract events.
+
+/** A contract address as strkey, `C...`. */
+export type ContractId = string
+/** Any address as strkey: account `G...`, contract `C...`, muxed account `M...`, muxed contract `W...`, claimable balance `B...`, pool `L...`. */
+export type Address = string
+
+/** Header facts of one ledger. */
+export interface LedgerHeaderFacts {
+  readonly sequence: number
+  /** Unix seconds. May repeat from protocol 30 on: never a key. */
+  readonly closeTimeSeconds: number
+  /** 64 hex characters. */
+  readonly hash: string
+  /** 64 hex characters: the hash of ledger `sequence - 1`. */
+  readonly previousHash: string
+  readonly protocolVersion: number
+}
+
+/** A successful transaction that has at least one record. */
+export interface TransactionFacts {
+  /** 64 hex characters. Of a fee bump: the outer hash. */
+  readonly hash: string
+  /** Apply order, from 1, failed transactions counted. */
+  readonly txOrder: number
+  /** Source account of the (inner) transaction as `G...`; a muxed source gives its account. */
+  readonly source: Address
+  /** Who paid the fee bump as `G...`, or null when it is none. */
+  readonly feeSource: Address | null
+  /** Hash of the inner transaction of a fee bump, or null. */
+  readonly innerHash: string | null
+}
+
+interface InTransaction {
+  /** Index into `transactions` of the extract (or slice) that holds the record. -1: no transaction (evictions, adopted state). */
+  readonly tx: number
+  /** From 0. */
+  readonly opIndex: number
+}
+
+/** A contract event of an operation. */
+export interface EventRecord extends InTransaction {
+  readonly kind: 'event'
+  /** Place among the events of its operation, from 0. */
+  readonly index: number
+  /** Null for the rare system event without a contract. */
+  readonly contract: ContractId | null
+  readonly type: 'contract' | 'system'
+  /** XDR of `ScVal[]`: u32 count, then the topics. */
+  readonly topics: Uint8Array
+  /** XDR of the data `ScVal`. */
+  readonly data: Uint8Array
+}
+
+/**
+ * The net change of one contract-data entry by one operation.
+ *
+ * | change    | value           | before                                    |
+ * |-----------|-----------------|-------------------------------------------|
+ * | created   | new             | null                                      |
+ * | updated   | new             | old (the STATE of the meta)               |
+ * | removed   | null            | old                                       |
+ * | restored  | new             | the restored value (RESTORED, then perhaps UPDATED) |
+ * | adopted   | value           | null: read once elsewhere and logged, not of this ledger |
+ */
+export interface EntryRecord extends InTransaction {
+  readonly kind: 'entry'
+  /** Place among the changes of its operation, from 0: of the change that gave `value`. */
+  readonly index: number
+  readonly change: 'created' | 'updated' | 'removed' | 'restored' | 'adopted'
+  readonly contract: ContractId
+  /** XDR of the key `ScVal`. */
+  readonly key: Uint8Array
+  readonly durability: 'temporary' | 'persistent'
+  readonly value: Uint8Array | null
+  readonly before: Uint8Array | null
+  /** Last ledger at which the entry is live, where this operation's changes tell it, else null (unchanged). */
+  readonly liveUntil: number | null
+}
+
+/** A TTL change of a tracked entry whose value did not change in that operation. */
+export interface TtlRecord extends InTransaction {
+  readonly kind: 'ttl'
+  readonly contract: ContractId
+  readonly key: Uint8Array
+  readonly durability: 'temporary' | 'persistent'
+  readonly liveUntil: number
+}
+
+/** An entry that core evicted at the end of the ledger. A persistent entry is archived, not deleted. `tx` is -1. */
+export interface EvictionRecord extends InTransaction {
+  readonly kind: 'evicted'
+  readonly contract: ContractId
+  readonly key: Uint8Array
+  readonly durability: 'temporary' | 'persistent'
+}
+
+/**
+ * One contract call that the transaction authorised. Index 0 is the operation's own call, then the calls of the
+ * authorisation entries follow in their order, each tree in pre-order.
+ */
+export interface CallRecord extends InTransaction {
+  readonly kind: 'call'
+  /** Pre-order place over the operation's call and all authorisation trees, from 0. */
+  readonly index: number
+  /** `index` of the calling call, or -1 for the operation's own call and for the root of an authorisation tree. */
+  readonly parent: number
+  /** Who authorised the tree: an address, or null for the source account's own credentials and for the operation's own call. */
+  readonly authorizer: Address | null
+  readonly contract: ContractId
+  readonly function: string
+  /** XDR of `ScVal[]`. */
+  readonly args: Uint8Array
+}
+
+export type LedgerRecord = EventRecord | EntryRecord | TtlRecord | EvictionRecord | CallRecord
+
+/** What `extract` returns. Records are ordered by transaction and operation; inside an operation entries, TTLs, events, calls; evictions last. */
+export interface LedgerExtract {
+  readonly header: LedgerHeaderFacts
+  readonly transactions: readonly TransactionFacts[]
+  readonly records: readonly LedgerRecord[]
+}

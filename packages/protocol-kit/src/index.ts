@@ -1,0 +1,25 @@
+export type { Adapter, Protocol, StateRef } from './adapter.ts'
+export { decodeEventKey, type EventKey, encodeEventKey, rowNumber } from './event-key.ts'
+export { divCeil, divFloor, mulDivCeil, mulDivFloor, sqrtFloor } from './integer.ts'
+export type { AssetHint, KnownPool, Network, OpaqueDeployment, OracleBase, OracleConfig, SoroswapDeployment } from './network.ts'
+export { type Partition, partitionOf } from './partition.ts'
+export { DEFAULT_PARTITIONS, isProtocolId, PROTOCOL_IDS, PROTOCOL_NUMBER, type ProtocolId } from './protocol-id.ts'
+export type { ProtocolRouting, Route, TrackedContract } from './routing.ts'
+export {
+  type ActivityRow,
+  type ActivityType,
+  type DecimalText,
+  type NoticeRow,
+  type PoolSnapshotRow,
+  type PositionSnapshotRow,
+  type PriceRow,
+  type ReserveSnapshotRow,
+  ROW_TABLES,
+  type Rows,
+  SHARED_SCOPE,
+  type ShareType,
+  type StateRow,
+  type TransactionRow,
+} from './rows.ts'
+export type { RecordClass, Slice, SliceRecord } from './slice.ts'
+export type { AssetInfo, CostBasisFact, LpPool, LpPosition, Price, TokenAmount } from './view.ts'

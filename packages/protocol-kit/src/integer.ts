@@ -1,0 +1,35 @@
+// Integer arithmetic as contracts do it. Rounding is a decision, so it stands in the name.
+
+/** ⌊a · b / c⌋, towards minus infinity. `c` must be positive. */
+export function mulDivFloor(a: bigint, b: bigint, c: bigint): bigint {
+  return divFloor(a * b, c)
+}
+
+/** ⌈a · b / c⌉, towards plus infinity. `c` must be positive. */
+export function mulDivCeil(a: bigint, b: bigint, c: bigint): bigint {
+  return divCeil(a * b, c)
+}
+
+/** ⌊n / d⌋, towards minus infinity (bigint `/` goes towards zero). `d` must be positive. */
+export function divFloor(n: bigint, d: bigint): bigint {
+  const q = n / d
+  return n % d < 0n ? q - 1n : q
+}
+
+/** ⌈n / d⌉, towards plus infinity. `d` must be positive. */
+export function divCeil(n: bigint, d: bigint): bigint {
+  const q = n / d
+  return n % d > 0n ? q + 1n : q
+}
+
+/** ⌊√n⌋ by Newton's method. `n` must not be negative. */
+export function sqrtFloor(n: bigint): bigint {
+  if (n < 0n) throw new RangeError('sqrtFloor of a negative number')
+  if (n < 2n) return n
+  let x = 1n << BigInt((n.toString(2).length + 1) >> 1)
+  for (;;) {
+    const y = (x + n / x) >> 1n
+    if (y >= x) return x
+    x = y
+  }
+}

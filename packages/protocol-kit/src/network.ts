@@ -1,0 +1,58 @@
+// What the rest of Orrery knows of a network. `registry` reads it from a file and checks it; this is its shape.
+
+import type { ContractId } from '@orrery/ledger'
+import type { ProtocolId } from './protocol-id.ts'
+
+export type OracleBase = { readonly kind: 'asset'; readonly asset: ContractId } | { readonly kind: 'symbol'; readonly symbol: string }
+
+export interface OracleConfig {
+  readonly contract: ContractId
+  readonly kind: 'reflector' | 'oracle_aggregator' | 'fxdao_currencies'
+  readonly base: OracleBase
+  /** Decimals of its prices. */
+  readonly decimals: number
+}
+
+export interface SoroswapDeployment {
+  readonly factory: ContractId
+  readonly routers: readonly ContractId[]
+  readonly fromLedger: number
+}
+
+/** A deployment of a protocol whose package this build does not have: kept as it stands in the file. */
+export type OpaqueDeployment = Readonly<Record<string, unknown>>
+
+/** A pool that exists before the index begins. */
+export interface KnownPool {
+  readonly protocol: ProtocolId
+  readonly contract: ContractId
+  readonly fromLedger: number
+  /** Tokens of the pool in its own order, where they are known. */
+  readonly tokens: readonly ContractId[]
+}
+
+export interface AssetHint {
+  readonly code: string
+  readonly issuer: string | null
+  readonly decimals: number
+  readonly tags: readonly string[]
+}
+
+export interface Network {
+  /** Short name, part of topic names: `^[a-z0-9-]+$`. */
+  readonly name: string
+  readonly passphrase: string
+  readonly firstLedger: number
+  readonly deployments: {
+    readonly soroswap: readonly SoroswapDeployment[]
+    readonly blend: readonly OpaqueDeployment[]
+    readonly aquarius: readonly OpaqueDeployment[]
+    readonly fxdao: readonly OpaqueDeployment[]
+  }
+  readonly oracles: readonly OracleConfig[]
+  readonly pricePools: readonly { readonly protocol: ProtocolId; readonly contract: ContractId }[]
+  /** Assets that count as 1 USD where an oracle is quoted in them. */
+  readonly usdPegs: readonly { readonly asset: ContractId; readonly why: string }[]
+  readonly assets: Readonly<Record<ContractId, AssetHint>>
+  readonly knownPools: readonly KnownPool[]
+}

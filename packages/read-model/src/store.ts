@@ -1,0 +1,65 @@
+// What an adapter worker needs of the read model: where it stands, its state, and a place for its rows.
+// Errors: `unavailable`/`read_model_unreachable` (the driver has already retried), `bug` for a row that its table refuses.
+
+import type { Partition, ProtocolId, Rows, StateRow } from '@orrery/protocol-kit'
+
+export interface Checkpoint {
+  /** Everything up to this ledger is in the tables. */
+  readonly ledger: number
+  /** Close time of that ledger, unix seconds. */
+  readonly closeTimeSeconds: number
+  /** Where to read the log next. */
+  readonly offset: bigint
+  /** Rolling hash of the last slice folded: 16 hex characters. */
+  readonly rollingHash: string
+}
+
+/** What a worker says of itself, one row a partition, newest wins. Read by `/v1/health`, `/v1/protocols` and ingest (gap repair). */
+export interface HealthReport {
+  readonly protocol: ProtocolId
+  readonly partition: number
+  readonly adapterVersion: number
+  /** Unix milliseconds of the report: the order of reports. */
+  readonly reportedAtMs: number
+  readonly state: 'running' | 'failing'
+  readonly checkpointLedger: number
+  readonly checkpointCloseTimeSeconds: number
+  /** Newest ledger that the worker has seen in its log, and its close time. */
+  readonly seenLedger: number
+  readonly seenCloseTimeSeconds: number
+  /** True when the source says that nothing newer will come: the worker then is not behind. */
+  readonly sourceEnded: boolean
+  /** Unix milliseconds at which the checkpoint last moved. */
+  readonly progressedAtMs: number
+  /** A hole (after, before] of the log, or null. */
+  readonly gap: { readonly after: number; readonly before: number } | null
+  /** Last error in words, '' when there is none. */
+  readonly error: string
+  readonly errorsLastHour: number
+  /** Contracts that this partition owns. */
+  readonly contractsTracked: number
+}
+
+/** Header facts of one ledger, told by ingest on the control topic. */
+export interface LedgerRow {
+  readonly ledger: number
+  readonly closeTimeSeconds: number
+  readonly hash: string
+}
+
+export interface Store {
+  /** The checkpoint with the largest ledger, or null. */
+  checkpoint(at: Partition, adapterVersion: number): Promise<Checkpoint | null>
+  /** Newest row at or before `asOf` of every (contract, key) of this partition's scope and the shared scope. */
+  loadState(at: Partition, adapterVersion: number, asOf: number): AsyncIterable<StateRow>
+  /** Writes the rows of consecutive slices of one partition, table by table in the order of ROW_TABLES. Writing again changes nothing. */
+  write(rows: readonly Rows[], adapterVersion: number): Promise<void>
+  /** Written after the rows. Never moves back: the largest ledger is the one in force. */
+  moveCheckpoint(at: Partition, adapterVersion: number, to: Checkpoint): Promise<void>
+  /** Checkpoint of the follower of the control topic, and the ledgers that it tells. */
+  ledgersCheckpoint(): Promise<{ readonly ledger: number; readonly offset: bigint } | null>
+  writeLedgers(rows: readonly LedgerRow[], offset: bigint): Promise<void>
+  reportHealth(report: HealthReport): Promise<void>
+  /** Makes `version` the one that views and queries of `protocol` read, when none is active yet. */
+  activateIfNone(protocol: ProtocolId, adapterVersion: number, partitions: number): Promise<void>
+}

@@ -1,0 +1,22 @@
+import { readdirSync } from 'node:fs'
+import { defineConfig } from 'vitest/config'
+
+const rooms = ['packages', 'apps'].flatMap((top) => readdirSync(new URL(`./${top}`, import.meta.url)).map((room) => `${top}/${room}`))
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'house', include: ['*.test.ts'] } },
+      ...rooms.map((room) => ({
+        test: {
+          name: room.split('/')[1] as string,
+          root: `./${room}`,
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      })),
+    ],
+    pool: 'forks',
+  },
+})
