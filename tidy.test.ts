@@ -1,0 +1,131 @@
+// Keeps what a machine can keep: arrows between rooms, purity of folds, one place for the environment, pages that match the code.
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = import.meta.dirname
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => path !== '' && existsSync(join(root, path)))
+const code = files.filter((path) => path.endsWith('.ts'))
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.includes('/test/') || path.startsWith('packages/testkit/')
+
+/** What each room may import, beside `errors`. Arrows point one way: apps -> packages; protocols -> protocol-kit -> ledger. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  ledger: [],
+  'protocol-kit': ['ledger'],
+  registry: ['ledger', 'protocol-kit'],
+  pricing: ['ledger', 'protocol-kit', 'registry'],
+  soroswap: ['ledger', 'protocol-kit', 'registry', 'pricing'],
+  'event-log': ['ledger', 'protocol-kit'],
+  'read-model': ['ledger', 'protocol-kit'],
+  identity: [],
+  'service-kit': [],
+  testkit: ['ledger', 'protocol-kit', 'registry'],
+  ingest: ['ledger', 'protocol-kit', 'registry', 'event-log', 'service-kit', 'soroswap', 'pricing'],
+  adapter: ['ledger', 'protocol-kit', 'registry', 'event-log', 'read-model', 'service-kit', 'soroswap', 'pricing'],
+  api: ['ledger', 'protocol-kit', 'registry', 'read-model', 'identity', 'service-kit', 'soroswap', 'pricing'],
+  cli: ['ledger', 'protocol-kit', 'registry', 'event-log', 'read-model', 'identity', 'service-kit', 'soroswap', 'ingest', 'adapter', 'api'],
+}
+
+/** Rooms whose code must give the same result on any machine and on any day. */
+const PURE_ROOMS = ['packages/ledger/', 'packages/protocol-kit/', 'packages/pricing/', 'packages/soroswap/']
+
+const roomOf = (path: string): string | undefined => /^(?:packages|apps)\/([^/]+)\//.exec(path)?.[1]
+const importsOf = (text: string): string[] => [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
+
+describe('the house', () => {
+  it('has arrows that point one way', () => {
+    const wrong = code
+      .filter((path) => !isTest(path))
+      .flatMap((path) => {
+        const room = roomOf(path)
+        if (room === undefined) return []
+        const allowed = [room, 'errors', ...(ARROWS[room] ?? [])]
+        return importsOf(read(path))
+          .filter((name) => name.startsWith('@orrery/') && !allowed.includes(name.split('/')[1] as string))
+          .map((name) => `${path} imports ${name}`)
+      })
+    expect(wrong).toEqual([])
+  })
+
+  it('lists every room in the table of arrows', () => {
+    const rooms = [...new Set(code.map(roomOf).filter((room) => room !== undefined))].sort()
+    expect(rooms.filter((room) => !(room in ARROWS))).toEqual([])
+  })
+
+  it('reaches into a package only through its door', () => {
+    const wrong = code.flatMap((path) =>
+      importsOf(read(path))
+        .filter((name) => name.startsWith('.') && roomOf(join(dirname(path), name)) !== roomOf(path))
+        .filter(() => roomOf(path) !== undefined)
+        .map((name) => `${path} imports ${name}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('keeps clocks, randomness, files and the network out of what must be pure', () => {
+    const forbidden =
+      /\bDate\.now\(|new Date\(\)|Math\.random\(|performance\.now\(|\bfetch\(|from 'node:(?:fs|net|http|https|child_process|os)/
+    const wrong = code.filter((path) => PURE_ROOMS.some((room) => path.startsWith(room)) && !isTest(path) && forbidden.test(read(path)))
+    expect(wrong).toEqual([])
+  })
+
+  it('reads the environment only in env.ts', () => {
+    const wrong = code.filter((path) => path !== 'tidy.test.ts' && !/(^|\/)env\.ts$/.test(path) && /process\.env\b/.test(read(path)))
+    expect(wrong).toEqual([])
+  })
+
+  it('has no unfinished marks, type holes, skipped or focused tests', () => {
+    const marks = new RegExp(
+      ['\\b(TO' + 'DO|FIX' + 'ME|XX' + 'X|HA' + 'CK)\\b', ':\\s*a' + 'ny\\b', '\\bas a' + 'ny\\b', '@ts-' + '(ignore|expect-error)'].join(
+        '|',
+      ),
+    )
+    const skipped = new RegExp('\\b(it|test|describe)\\.(sk' + 'ip|on' + 'ly|to' + 'do)\\(')
+    expect(code.filter((path) => marks.test(read(path)) || skipped.test(read(path)))).toEqual([])
+  })
+
+  it('has no file that a reader cannot hold in the head', () => {
+    const LIMIT_LINES = 420
+    expect(code.filter((path) => read(path).split('\n').length > LIMIT_LINES)).toEqual([])
+  })
+
+  it('names files in kebab-case', () => {
+    expect(code.filter((path) => !/^[a-z0-9.\-/]+$/.test(path))).toEqual([])
+  })
+
+  it('gives every room a README and every module of code a header that says what it is', () => {
+    const rooms = [...new Set(code.map((path) => /^(?:packages|apps)\/[^/]+/.exec(path)?.[0]).filter((room) => room !== undefined))]
+    expect(rooms.filter((room) => !existsSync(join(root, room, 'README.md')))).toEqual([])
+    const headless = code.filter((path) => !isTest(path) && !path.endsWith('/index.ts') && !/^(\/\/|\/\*\*|#!)/.test(read(path)))
+    expect(headless).toEqual([])
+  })
+
+  it('has one title on every page, and links that lead somewhere', () => {
+    const pages = files.filter((path) => path.endsWith('.md') && !path.startsWith('recordings/'))
+    const titles = pages.filter((path) => {
+      const outsideOfCode = read(path).replace(/^```[\s\S]*?^```/gm, '')
+      return (outsideOfCode.match(/^# /gm) ?? []).length !== 1
+    })
+    expect(titles).toEqual([])
+    const broken = pages.flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+        .map((match) => match[1] as string)
+        .filter((target) => !existsSync(join(root, dirname(path), target)))
+        .map((target) => `${path} -> ${target}`),
+    )
+    expect(broken).toEqual([])
+  })
+
+  it('speaks of itself alone', () => {
+    const words = new RegExp(['/wo' + 'rk/', '\\.\\./sha' + 'red/(design|style|spec|reference)'].join('|'))
+    expect(
+      files.filter((path) => /\.(ts|md|mjs|json|yml)$/.test(path) && !path.startsWith('recordings/') && words.test(read(path))),
+    ).toEqual([])
+  })
+})
