@@ -21,7 +21,11 @@ describe('an event key', () => {
   })
 
   it('comes back as it went in', () => {
-    fc.assert(fc.property(keys, (key) => expect(decodeEventKey(encodeEventKey(key))).toEqual(key)))
+    fc.assert(
+      fc.property(keys, (key) => {
+        expect(decodeEventKey(encodeEventKey(key))).toEqual(key)
+      }),
+    )
   })
 
   it('sorts as text exactly as its numbers sort', () => {
