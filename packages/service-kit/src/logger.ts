@@ -1,0 +1,51 @@
+// Logs: past-tense sentences with fields, one JSON object a line or lines for eyes. Always on stderr: stdout belongs to results.
+// What may hold a secret is on one list and is blanked wherever it appears, also two levels down.
+
+import { type DestinationStream, destination, type Logger, pino } from 'pino'
+import { prettyLine } from './pretty-line.ts'
+
+export type { Logger } from 'pino'
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/**
+ * Names of fields that may hold a secret. Adding one here is all it takes. `key` and `token` are not among them: here they name entries
+ * of contracts and assets, so nothing secret may be logged under them.
+ */
+export const SECRET_FIELDS = [
+  'apiKey',
+  'api_key',
+  'adminToken',
+  'accessToken',
+  'refreshToken',
+  'password',
+  'secret',
+  'cursorKey',
+  'authorization',
+  'cookie',
+  'x-service-api-key',
+  'x-service-admin-token',
+] as const
+
+const REDACTED_PATHS = SECRET_FIELDS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
+
+export interface LoggerOptions {
+  /** The process: `ingest`, `adapter`, `api`, `up`. */
+  readonly name: string
+  readonly level: LogLevel
+  /** One JSON object a line; otherwise lines for eyes. */
+  readonly json: boolean
+  /** Where lines go instead of stderr. Tests read them back. */
+  readonly to?: DestinationStream
+}
+
+export function createLogger({ name, level, json, to }: LoggerOptions): Logger {
+  // Synchronous: the last line of a dying process is the one that matters.
+  const out = to ?? destination({ fd: 2, sync: true })
+  const stream = json ? out : { write: (line: string) => out.write(prettyLine(line)) }
+  return pino(
+    { name, level, base: { name }, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: REDACTED_PATHS, censor: '[redacted]' } },
+    stream,
+  )
+}

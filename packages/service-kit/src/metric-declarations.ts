@@ -1,0 +1,221 @@
+// Every metric of Orrery, declared once: what it says, and the PromQL that reads it. `orrery_<area>_<noun>_<unit>`, seconds and bytes.
+// Labels are few and closed (`protocol`, `partition`, `route`, `status`): an account or a pool is never one.
+
+export interface MetricDeclaration {
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly name: string
+  /** One sentence. */
+  readonly help: string
+  /** The query that an operator puts on a dashboard. */
+  readonly promql: string
+  readonly labels: readonly string[]
+}
+
+const p95 = (name: string, by = '') =>
+  `histogram_quantile(0.95, sum by (le${by === '' ? '' : `, ${by}`}) (rate(${name}_bucket[5m])))` as const
+
+export const METRICS = {
+  fetchSeconds: {
+    type: 'histogram',
+    name: 'orrery_fetch_duration_seconds',
+    help: 'Time to get one batch of ledgers from the source.',
+    promql: p95('orrery_fetch_duration_seconds'),
+    labels: [],
+  },
+  fetchLedgers: {
+    type: 'counter',
+    name: 'orrery_fetch_ledgers_total',
+    help: 'Ledgers read from the source.',
+    promql: 'rate(orrery_fetch_ledgers_total[5m])',
+    labels: [],
+  },
+  fetchBytes: {
+    type: 'counter',
+    name: 'orrery_fetch_bytes_total',
+    help: 'Bytes of ledger metadata read from the source, unzipped.',
+    promql: 'rate(orrery_fetch_bytes_total[5m])',
+    labels: [],
+  },
+  extractSeconds: {
+    type: 'histogram',
+    name: 'orrery_extract_duration_seconds',
+    help: 'Time to take the tracked records out of one ledger, discovery included.',
+    promql: p95('orrery_extract_duration_seconds'),
+    labels: [],
+  },
+  extractRecords: {
+    type: 'counter',
+    name: 'orrery_extract_records_total',
+    help: 'Records taken out of ledgers.',
+    promql: 'rate(orrery_extract_records_total[5m])',
+    labels: [],
+  },
+  extractUnknown: {
+    type: 'counter',
+    name: 'orrery_extract_unknown_total',
+    help: 'Things of tracked contracts that we cannot use, by reason: unknown topic, entry, shape or version.',
+    promql: 'sum by (protocol, reason) (increase(orrery_extract_unknown_total[1h]))',
+    labels: ['protocol', 'reason'],
+  },
+  routeSeconds: {
+    type: 'histogram',
+    name: 'orrery_route_duration_seconds',
+    help: 'Time to sort the records of one ledger into slices.',
+    promql: p95('orrery_route_duration_seconds'),
+    labels: [],
+  },
+  routeRecords: {
+    type: 'counter',
+    name: 'orrery_route_records_total',
+    help: 'Records put into slices, copies counted.',
+    promql: 'sum by (protocol) (rate(orrery_route_records_total[5m]))',
+    labels: ['protocol'],
+  },
+  appendSeconds: {
+    type: 'histogram',
+    name: 'orrery_append_duration_seconds',
+    help: 'Time until the event log acknowledged a batch of slices.',
+    promql: p95('orrery_append_duration_seconds'),
+    labels: [],
+  },
+  appendSlices: {
+    type: 'counter',
+    name: 'orrery_append_slices_total',
+    help: 'Slices acknowledged by the event log.',
+    promql: 'sum by (protocol) (rate(orrery_append_slices_total[5m]))',
+    labels: ['protocol'],
+  },
+  appendBytes: {
+    type: 'counter',
+    name: 'orrery_append_bytes_total',
+    help: 'Bytes of encoded slices acknowledged by the event log.',
+    promql: 'sum by (protocol) (rate(orrery_append_bytes_total[5m]))',
+    labels: ['protocol'],
+  },
+  ingestLedger: {
+    type: 'gauge',
+    name: 'orrery_ingest_ledger_number',
+    help: 'Newest ledger that the event log holds whole.',
+    promql: 'max(orrery_ingest_ledger_number)',
+    labels: [],
+  },
+  ingestLagLedgers: {
+    type: 'gauge',
+    name: 'orrery_ingest_lag_ledgers',
+    help: 'Ledgers between the tip of the source and the event log.',
+    promql: 'max(orrery_ingest_lag_ledgers)',
+    labels: [],
+  },
+  ingestLagSeconds: {
+    type: 'gauge',
+    name: 'orrery_ingest_lag_seconds',
+    help: 'Now minus the close time of the newest ledger in the event log; 0 when a source that ends was read to its end.',
+    promql: 'max(orrery_ingest_lag_seconds)',
+    labels: [],
+  },
+  ingestRetold: {
+    type: 'counter',
+    name: 'orrery_ingest_retold_total',
+    help: 'Times that ingest told a partition again because its adapter reported a hole.',
+    promql: 'sum by (protocol) (increase(orrery_ingest_retold_total[1h]))',
+    labels: ['protocol'],
+  },
+  foldSeconds: {
+    type: 'histogram',
+    name: 'orrery_fold_duration_seconds',
+    help: 'Time to fold one batch of slices into rows.',
+    promql: p95('orrery_fold_duration_seconds', 'protocol'),
+    labels: ['protocol'],
+  },
+  foldRecords: {
+    type: 'counter',
+    name: 'orrery_fold_records_total',
+    help: 'Records folded.',
+    promql: 'sum by (protocol) (rate(orrery_fold_records_total[5m]))',
+    labels: ['protocol'],
+  },
+  foldNotices: {
+    type: 'counter',
+    name: 'orrery_fold_notices_total',
+    help: 'Things that a fold met and could not use, by reason; each is also a row of `notices`.',
+    promql: 'sum by (protocol, reason) (increase(orrery_fold_notices_total[1h]))',
+    labels: ['protocol', 'reason'],
+  },
+  writeSeconds: {
+    type: 'histogram',
+    name: 'orrery_write_duration_seconds',
+    help: 'Time to write one batch of rows and move the checkpoint.',
+    promql: p95('orrery_write_duration_seconds', 'protocol'),
+    labels: ['protocol'],
+  },
+  writeRows: {
+    type: 'counter',
+    name: 'orrery_write_rows_total',
+    help: 'Rows written.',
+    promql: 'sum by (protocol, table) (rate(orrery_write_rows_total[5m]))',
+    labels: ['protocol', 'table'],
+  },
+  adapterLedger: {
+    type: 'gauge',
+    name: 'orrery_adapter_ledger_number',
+    help: 'Ledger of the checkpoint of a partition.',
+    promql: 'min by (protocol) (orrery_adapter_ledger_number)',
+    labels: ['protocol', 'partition'],
+  },
+  adapterLagLedgers: {
+    type: 'gauge',
+    name: 'orrery_adapter_lag_ledgers',
+    help: 'Ledgers between the newest slice seen and the checkpoint of a partition.',
+    promql: 'max by (protocol) (orrery_adapter_lag_ledgers)',
+    labels: ['protocol', 'partition'],
+  },
+  adapterLagSeconds: {
+    type: 'gauge',
+    name: 'orrery_adapter_lag_seconds',
+    help: 'Now minus the close time of the checkpoint of a partition; 0 when a source that ends was read to its end.',
+    promql: 'max by (protocol) (orrery_adapter_lag_seconds)',
+    labels: ['protocol', 'partition'],
+  },
+  adapterGaps: {
+    type: 'counter',
+    name: 'orrery_adapter_gaps_total',
+    help: 'Slices set aside because they start beyond the checkpoint.',
+    promql: 'sum by (protocol, partition) (increase(orrery_adapter_gaps_total[1h]))',
+    labels: ['protocol', 'partition'],
+  },
+  adapterErrors: {
+    type: 'counter',
+    name: 'orrery_adapter_errors_total',
+    help: 'Failures of a partition, by kind of error.',
+    promql: 'sum by (protocol, kind) (increase(orrery_adapter_errors_total[1h]))',
+    labels: ['protocol', 'kind'],
+  },
+  apiRequestSeconds: {
+    type: 'histogram',
+    name: 'orrery_api_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last byte of its answer, by route and status.',
+    promql: p95('orrery_api_request_duration_seconds', 'route'),
+    labels: ['route', 'status'],
+  },
+  apiInFlight: {
+    type: 'gauge',
+    name: 'orrery_api_in_flight_requests',
+    help: 'Requests that are being answered.',
+    promql: 'sum(orrery_api_in_flight_requests)',
+    labels: [],
+  },
+  apiClientsGone: {
+    type: 'counter',
+    name: 'orrery_api_clients_gone_total',
+    help: 'Requests whose client left before the answer.',
+    promql: 'sum by (route) (increase(orrery_api_clients_gone_total[5m]))',
+    labels: ['route'],
+  },
+  apiLimiterFailures: {
+    type: 'counter',
+    name: 'orrery_api_limiter_failures_total',
+    help: 'Requests that passed uncounted because the store of the rate limiter failed.',
+    promql: 'increase(orrery_api_limiter_failures_total[5m])',
+    labels: [],
+  },
+} as const satisfies Record<string, MetricDeclaration>
