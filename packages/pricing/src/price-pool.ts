@@ -1,0 +1,48 @@
+// A pool as a source of prices: what it holds and the rate at which it would trade.
+// Protocol packages make these; pricing asks them and knows no protocol.
+
+import type { ContractId, EntryRecord } from '@orrery/ledger'
+import type { ProtocolId } from '@orrery/protocol-kit'
+
+/** Decimals of a token, null when nobody told. */
+export type DecimalsOf = (asset: ContractId) => number | null
+
+/** `numerator / denominator` raw units of one token for one raw unit of another. Both positive. */
+export interface PoolRate {
+  readonly numerator: bigint
+  readonly denominator: bigint
+}
+
+export interface PoolQuote {
+  readonly contract: ContractId
+  readonly tokens: readonly ContractId[]
+  /** Raw, in the order of `tokens`. */
+  readonly reserves: readonly bigint[]
+  /** What one raw unit of `tokens[of]` is worth in raw units of `tokens[against]`, or null when the pool cannot say. */
+  rate(of: number, against: number): PoolRate | null
+}
+
+/** What a reader remembers of a pool: JSON with integers as decimal strings. Stored under the pool as `price_pool`. */
+export type PricePoolFacts = Readonly<Record<string, unknown>>
+
+/** How the pools of one protocol are read where they serve as price pools. */
+export interface PricePoolReader {
+  readonly protocol: ProtocolId
+  /** The facts after this entry of the pool, or `before` itself when the entry says nothing about them. */
+  read(entry: EntryRecord, before: PricePoolFacts | null): PricePoolFacts | null
+  quote(pool: ContractId, facts: PricePoolFacts): PoolQuote | null
+}
+
+/** A pool of two or more tokens that trades at the ratio of its reserves (constant product). */
+export function constantProductQuote(contract: ContractId, tokens: readonly ContractId[], reserves: readonly bigint[]): PoolQuote {
+  return {
+    contract,
+    tokens,
+    reserves,
+    rate(of, against) {
+      const denominator = reserves[of] ?? 0n
+      const numerator = reserves[against] ?? 0n
+      return numerator > 0n && denominator > 0n ? { numerator, denominator } : null
+    },
+  }
+}
