@@ -1,0 +1,84 @@
+// What a failed statement means to us, told from the number that the server gives and never from its words.
+// The server's words may quote a row, so they stay in a property that neither logs nor JSON show.
+
+import { ClickHouseError } from '@clickhouse/client'
+import { type ErrorContext, OrreryError } from '@orrery/errors'
+
+/** Numbers of the server that time heals: overload, network, a full disk, a replica that is away, a statement killed by a stop. */
+const PASSING = new Set([
+  '3', // UNEXPECTED_END_OF_FILE
+  '198', // DNS_ERROR
+  '202', // TOO_MANY_SIMULTANEOUS_QUERIES
+  '209', // SOCKET_TIMEOUT
+  '210', // NETWORK_ERROR
+  '236', // ABORTED
+  '241', // MEMORY_LIMIT_EXCEEDED
+  '242', // TABLE_IS_READ_ONLY
+  '243', // NOT_ENOUGH_SPACE
+  '252', // TOO_MANY_PARTS
+  '279', // ALL_CONNECTION_TRIES_FAILED
+  '319', // UNKNOWN_STATUS_OF_INSERT
+  '394', // QUERY_WAS_CANCELLED
+  '425', // SYSTEM_ERROR
+  '439', // CANNOT_SCHEDULE_TASK
+  '745', // SERVER_OVERLOADED
+  '999', // KEEPER_EXCEPTION
+])
+const TOO_SLOW = new Set(['159', '160']) // TIMEOUT_EXCEEDED, TOO_SLOW
+const REFUSED = new Set(['192', '193', '194', '516']) // UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, AUTHENTICATION_FAILED
+const MISSING = new Set(['60', '81']) // UNKNOWN_TABLE, UNKNOWN_DATABASE
+
+/** The server's own words for `error`, for a developer's eyes: they may quote data. '' when it has none. */
+export function serverText(error: unknown): string {
+  const text = (error as { serverText?: unknown } | null)?.serverText
+  return typeof text === 'string' ? text : ''
+}
+
+/** Turns what the client threw into one of ours. `context` names the statement. */
+export function classify(error: unknown, where: string, context: ErrorContext = {}): OrreryError {
+  if (error instanceof OrreryError) return error.with(context)
+  const code = String((error as { code?: unknown } | null)?.code ?? '')
+  const ours = error instanceof ClickHouseError ? ofServer(error, code, where, context) : ofNetwork(code, where, context)
+  Object.defineProperty(ours, 'serverText', { value: error instanceof Error ? error.message : String(error), enumerable: false })
+  return ours
+}
+
+function ofServer(error: ClickHouseError, code: string, where: string, context: ErrorContext): OrreryError {
+  const facts = { ...context, serverCode: code, serverType: error.type }
+  const said = `${error.type ?? 'error'} (${code})`
+  if (TOO_SLOW.has(code)) {
+    return new OrreryError('unavailable', 'timeout', 'The query took longer than it may. Ask for less, or try again.', { context: facts })
+  }
+  if (PASSING.has(code)) {
+    return new OrreryError(
+      'unavailable',
+      'read_model_unreachable',
+      `ClickHouse at ${where} cannot do this now: ${said}. Nothing is lost.`,
+      {
+        context: facts,
+      },
+    )
+  }
+  if (REFUSED.has(code)) {
+    return new OrreryError('unavailable', 'read_model_refused', `ClickHouse at ${where} refused the user or its password. Check both.`, {
+      context: facts,
+    })
+  }
+  if (MISSING.has(code)) {
+    return new OrreryError(
+      'bug',
+      'read_model_not_migrated',
+      `ClickHouse at ${where} lacks a table or the database: ${said}. Run \`orrery migrate\`.`,
+      { context: facts },
+    )
+  }
+  return new OrreryError('bug', 'read_model_statement_failed', `ClickHouse refused a statement: ${said}.`, { context: facts })
+}
+
+// Whatever does not come from the server is a connection that could not be made, broke or stayed silent.
+function ofNetwork(code: string, where: string, context: ErrorContext): OrreryError {
+  const why = code === '' ? 'no answer' : code
+  return new OrreryError('unavailable', 'read_model_unreachable', `Cannot reach ClickHouse at ${where} (${why}).`, {
+    context: { ...context, networkCode: why },
+  })
+}

@@ -1,0 +1,119 @@
+// One user's way into ClickHouse: a client with the settings that we rely on, errors that are ours, retries for what time heals.
+
+import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
+import type { OrreryError } from '@orrery/errors'
+import { classify } from './clickhouse-error.ts'
+
+export interface ClickHouseAddress {
+  /** `http://host:port` or `https://…`. */
+  readonly url: string
+  readonly user: string
+  readonly password: string
+  readonly database: string
+}
+
+export interface ConnectionOptions extends ClickHouseAddress {
+  /** Sockets at once. */
+  readonly maxConnections?: number
+  /** How long statements that time can heal are tried again before the error is passed on. */
+  readonly retryForMs?: number
+}
+
+/** A connection that closes itself: `await using connection = openClickHouse(…)`. */
+export interface ClickHouseConnection extends AsyncDisposable {
+  readonly database: string
+  readonly client: ClickHouseClient
+  /** Runs `work`; what it throws becomes an OrreryError. `unavailable` is tried again with backoff, unless `signal` aborts. */
+  attempt<T>(name: string, work: () => Promise<T>, options?: AttemptOptions): Promise<T>
+  /** Ends the idle sockets: an engine that stops waits for them. */
+  close(): Promise<void>
+}
+
+export interface AttemptOptions {
+  /** False: the first failure is final (a reader with a deadline of its own). */
+  readonly retry?: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Behaviour that moved between versions of ClickHouse and that we rely on, said with every request, so that a server
+ * that somebody else configured behaves like the embedded engine.
+ */
+export const PINNED_SETTINGS: ClickHouseSettings = {
+  async_insert: 0,
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_quote_decimals: 1,
+  date_time_input_format: 'best_effort',
+  // A null in a column that has none is an error, not a default.
+  input_format_null_as_default: 0,
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 3_000
+
+export function openClickHouse(options: ConnectionOptions): ClickHouseConnection {
+  const { url, user, password, database, maxConnections = 16, retryForMs = 30_000 } = options
+  const where = new URL(url).host
+  const client = createClient({
+    url,
+    username: user,
+    password,
+    database,
+    application: 'orrery',
+    max_open_connections: maxConnections,
+    request_timeout: 120_000,
+    // Long lists of keys travel in the body: as a URL they would be refused.
+    use_multipart_params_auto: true,
+    clickhouse_settings: PINNED_SETTINGS,
+    log: { LoggerClass: SilentLogger },
+  })
+
+  async function attempt<T>(name: string, work: () => Promise<T>, { retry = true, signal }: AttemptOptions = {}): Promise<T> {
+    const start = performance.now()
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await work()
+      } catch (thrown) {
+        signal?.throwIfAborted()
+        const error = classify(thrown, where, { statement: name })
+        const spent = performance.now() - start
+        if (!retry || error.code !== 'read_model_unreachable') throw error
+        if (spent + pauseMs > retryForMs) throw triedFor(error, spent)
+        await pause(pauseMs, signal)
+      }
+    }
+  }
+
+  const close = (): Promise<void> => client.close()
+  return { database, client, attempt, close, [Symbol.asyncDispose]: close }
+}
+
+function triedFor(error: OrreryError, spentMs: number): OrreryError {
+  return error.with({ triedForSeconds: Math.round(spentMs / 1000) })
+}
+
+/** Waits, or rejects with the reason of `signal` when it aborts first. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (): void => {
+      signal?.removeEventListener('abort', aborted)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    const aborted = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    if (signal?.aborted) aborted()
+    else signal?.addEventListener('abort', aborted, { once: true })
+  })
+}
+
+/** The client's own log could quote rows; everything that matters comes as an error. */
+class SilentLogger {
+  trace(): void {}
+  debug(): void {}
+  info(): void {}
+  warn(): void {}
+  error(): void {}
+}

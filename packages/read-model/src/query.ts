@@ -1,0 +1,61 @@
+// A query is a value: name, SQL with typed parameters, a schema for what goes in and one for each row that comes out.
+// It can be listed, explained and benchmarked; running it (`ReadModel.query`) validates both ways and tags the statement.
+// What is wrong with a definition is found when its module is loaded, not when somebody asks.
+
+import type { ClickHouseSettings } from '@clickhouse/client'
+import { assert } from '@orrery/errors'
+import type { z } from 'zod'
+
+/**
+ * Parameters that the read model fills in:
+ * `active`: the active (protocol, adapter version) pairs. Every statement on a base table has
+ * `(protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}`.
+ */
+export const FILLED_IN = ['active'] as const
+
+export interface QueryDefinition<Params extends z.ZodObject, Row extends z.ZodType> {
+  /** snake_case, unique: it names the statement in `log_comment` and in metrics. */
+  readonly name: string
+  readonly params: Params
+  readonly row: Row
+  /** One SELECT with `{name:Type}` parameters, without FORMAT. */
+  readonly sql: string
+  readonly settings?: ClickHouseSettings
+  /** `required`: the statement is bounded by `{watermark:UInt32}`. `none`: it reads what no fold writes, or past the watermark on purpose. */
+  readonly watermark: 'required' | 'none'
+}
+
+export interface Query<Params extends z.ZodObject = z.ZodObject, Row extends z.ZodType = z.ZodType> extends QueryDefinition<Params, Row> {
+  /** Names of the typed parameters of `sql`. */
+  readonly bound: ReadonlySet<string>
+}
+
+const PARAMETER = /\{(\w+)\s*:\s*([^{}]+)\}/g
+
+/**
+ * Checks a definition and makes it a query.
+ *
+ * @throws OrreryError `bug`/`internal` when SQL and schema name different parameters, or a required watermark is not in the SQL.
+ */
+export function defineQuery<Params extends z.ZodObject, Row extends z.ZodType>(
+  definition: QueryDefinition<Params, Row>,
+): Query<Params, Row> {
+  const { name, sql, params, watermark } = definition
+  assert(/^[a-z][a-z0-9_]*$/.test(name), `The query name ${name} is not snake_case.`)
+  const types = new Map<string, string>()
+  for (const [, parameter = '', type = ''] of sql.matchAll(PARAMETER)) types.set(parameter, type.trim())
+  for (const parameter of Object.keys(params.shape)) {
+    assert(types.has(parameter), `The query ${name} validates the parameter ${parameter}, but its SQL does not use it.`)
+  }
+  for (const parameter of types.keys()) {
+    const known = parameter in params.shape || (FILLED_IN as readonly string[]).includes(parameter)
+    assert(known, `The SQL of the query ${name} uses the parameter ${parameter}, which its schema does not have.`)
+  }
+  if (watermark === 'required') {
+    assert(
+      types.get('watermark') === 'UInt32',
+      `The query ${name} requires a watermark, but its SQL is not bounded by {watermark:UInt32}: an answer could change while partitions catch up.`,
+    )
+  }
+  return { ...definition, bound: new Set(types.keys()) }
+}
