@@ -1,0 +1,143 @@
+// Finds the end of an ScVal without making anything. Half of a ledger's bytes are ScVals, so this is the hottest loop there is.
+// It keeps counts of open containers in one array instead of calling itself: nesting costs no stack, and its limit is exact.
+
+import { DEPTH_LIMIT, unreadable } from './unreadable.ts'
+
+/** Values still to come in each open container. Safe to share: nothing in here calls out. */
+const open = new Float64Array(DEPTH_LIMIT + 1)
+
+/**
+ * @param at Where the value begins, in bytes from the view's start.
+ * @returns Where it ends.
+ * @throws OrreryError `corrupt`/`ledger_unreadable`; RangeError where the view ends before the value does.
+ */
+export function skipScVal(view: DataView, at: number): number {
+  return skipScVals(view, at, 1)
+}
+
+/** Skips `count` values that follow each other. */
+export function skipScVals(view: DataView, at: number, count: number): number {
+  let p = at
+  let left = count
+  let depth = 0
+  for (;;) {
+    while (left === 0) {
+      if (depth === 0) return p
+      left = open[--depth] as number
+    }
+    left--
+    const arm = view.getUint32(p)
+    p += 4
+    switch (arm) {
+      case 1: // void
+      case 20: // instance key
+        break
+      case 0: // bool
+        if (view.getUint32(p) > 1) throw unreadable('ScVal.bool', p, `a flag is ${view.getUint32(p)}`, view.getUint32(p))
+        p += 4
+        break
+      case 3: // u32
+      case 4: // i32
+        p += 4
+        break
+      case 2: // error
+        p = skipScError(view, p)
+        break
+      case 5: // u64
+      case 6: // i64
+      case 7: // timepoint
+      case 8: // duration
+      case 21: // nonce key
+        p += 8
+        break
+      case 9: // u128
+      case 10: // i128
+        p += 16
+        break
+      case 11: // u256
+      case 12: // i256
+        p += 32
+        break
+      case 13: // bytes
+      case 14: // string
+      case 22: // executable tag
+        p = skipOpaque(view, p, 0xffffffff, 'ScVal.bytes')
+        break
+      case 15: // symbol
+        p = skipOpaque(view, p, 32, 'ScVal.symbol')
+        break
+      case 18: // address
+        p = skipScAddress(view, p)
+        break
+      case 16: // vec
+      case 17: // map
+      case 19: {
+        // An instance is its executable and then a map.
+        if (arm === 19) p = skipExecutable(view, p)
+        const present = view.getUint32(p)
+        p += 4
+        if (present === 0) break
+        if (present !== 1) throw unreadable('ScVal', p - 4, `a flag is ${present}`, present)
+        const items = view.getUint32(p) * (arm === 16 ? 1 : 2)
+        // Four bytes is the least a value takes: what cannot fit is refused at its count, not at the end of the ledger.
+        if (items * 4 > view.byteLength - p)
+          throw unreadable('ScVal', p, `${view.getUint32(p)} items are announced, more than can follow`, items)
+        p += 4
+        if (depth >= DEPTH_LIMIT) throw unreadable('ScVal', p - 8, `values nested deeper than ${DEPTH_LIMIT}`, depth)
+        open[depth++] = left
+        left = items
+        break
+      }
+      default:
+        throw unreadable('ScVal', p - 4, `unknown arm ${arm}`, arm)
+    }
+  }
+}
+
+/** Length, bytes and zero padding. */
+export function skipOpaque(view: DataView, p: number, limit: number, type: string): number {
+  const length = view.getUint32(p)
+  const from = p + 4
+  if (length > limit) throw unreadable(type, p, `a length is ${length}, the limit ${limit}`, length)
+  if (length > view.byteLength - from) throw unreadable(type, p, `a length is ${length}, ${view.byteLength - from} bytes are left`, length)
+  const spare = length & 3
+  if (spare === 0) return from + length
+  const last = from + length - spare
+  // The bits after the last byte.
+  if (view.getInt32(last) << (spare * 8) !== 0) throw unreadable(type, last, 'padding is not zero')
+  return last + 4
+}
+
+export function skipScAddress(view: DataView, p: number): number {
+  const arm = view.getUint32(p)
+  switch (arm) {
+    case 1: // contract
+    case 4: // liquidity pool
+      return p + 36
+    case 0: // account
+    case 3: // claimable balance
+      if (view.getUint32(p + 4) !== 0) throw unreadable('ScAddress', p + 4, `unknown arm ${view.getUint32(p + 4)}`, view.getUint32(p + 4))
+      return p + 40
+    case 2: // muxed account
+    case 5: // muxed contract (P30)
+      return p + 44
+    default:
+      throw unreadable('ScAddress', p, `unknown arm ${arm}`, arm)
+  }
+}
+
+export function skipExecutable(view: DataView, p: number): number {
+  const arm = view.getUint32(p)
+  if (arm === 0) return p + 36
+  if (arm === 1) return p + 4
+  if (arm !== 2) throw unreadable('ContractExecutable', p, `unknown arm ${arm}`, arm)
+  return skipOpaque(view, skipScAddress(view, p + 4), 0xffffffff, 'ContractExecutableExternalRef')
+}
+
+function skipScError(view: DataView, p: number): number {
+  const arm = view.getUint32(p)
+  if (arm > 9) throw unreadable('ScError', p, `unknown arm ${arm}`, arm)
+  if (arm !== 0 && view.getUint32(p + 4) > 9)
+    throw unreadable('ScErrorCode', p + 4, `unknown value ${view.getUint32(p + 4)}`, view.getUint32(p + 4))
+  return p + 8
+}
