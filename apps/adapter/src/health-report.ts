@@ -1,0 +1,34 @@
+// A partition's place as a health row. What the row means to readers is decided there: here stand only facts.
+
+import type { ProtocolId } from '@orrery/protocol-kit'
+import type { Checkpoint, HealthReport } from '@orrery/read-model'
+import type { ControlFollower } from './control-follower.ts'
+import type { PartitionProgress } from './partition-progress.ts'
+
+/** `checkpoint` is the one of `progress`: a partition whose checkpoint was not read yet has nothing to say. */
+export function healthReport(
+  adapter: { readonly protocol: ProtocolId; readonly version: number },
+  progress: PartitionProgress,
+  checkpoint: Checkpoint,
+  control: Pick<ControlFollower, 'seen' | 'sourceEnd'>,
+  nowMs: number,
+): HealthReport {
+  return {
+    protocol: adapter.protocol,
+    partition: progress.partition,
+    adapterVersion: adapter.version,
+    reportedAtMs: nowMs,
+    state: progress.gap === null && progress.error === '' ? 'running' : 'failing',
+    checkpointLedger: checkpoint.ledger,
+    checkpointCloseTimeSeconds: checkpoint.closeTimeSeconds,
+    // Ledgers are told before their slices, but a follower that has just started may be behind its partitions.
+    seenLedger: Math.max(control.seen.ledger, checkpoint.ledger),
+    seenCloseTimeSeconds: Math.max(control.seen.closeTimeSeconds, checkpoint.closeTimeSeconds),
+    sourceEnded: control.sourceEnd !== null,
+    progressedAtMs: progress.progressedAtMs,
+    gap: progress.gap,
+    error: progress.error,
+    errorsLastHour: progress.errorsLastHour,
+    contractsTracked: progress.contractsTracked,
+  }
+}

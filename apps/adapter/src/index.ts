@@ -1,0 +1,2 @@
+export { type ControlFollower, type ControlFollowerOptions, startControlFollower } from './control-follower.ts'
+export { type AdapterOptions, type PartitionStatus, type RunningAdapter, startAdapter } from './start-adapter.ts'
