@@ -1,0 +1,95 @@
+// The integer formulas of Soroswap's pair, router and library contracts. All divisions floor unless the name says otherwise.
+// Sources: soroswap/core contracts/pair/src/lib.rs, contracts/library/src/quotes.rs (commit b7e7cc93); docs/protocols/soroswap.md, "Formulas".
+// Checked by the unit tests' vectors of those contracts and by every payout that the recorded contracts were asked for.
+
+import { divCeil, sqrtFloor } from '@orrery/protocol-kit'
+
+/** Shares that the first deposit locks in the pair itself, for ever. */
+export const MINIMUM_LIQUIDITY = 1_000n
+/** Decimals of LP shares, whatever the tokens have (pair `initialize`). */
+export const SHARE_DECIMALS = 7
+/** Part of a swap's input that stays in the pool: 3 / 1000. */
+export const FEE_NUMERATOR = 3n
+export const FEE_DENOMINATOR = 1_000n
+
+/** What decides a payout: real balances, supply and the fee switch. Raw. */
+export interface Pool {
+  readonly reserve0: bigint
+  readonly reserve1: bigint
+  /** What the pair really holds: reserves and what was donated since the last swap, deposit, withdraw or sync. */
+  readonly balance0: bigint
+  readonly balance1: bigint
+  readonly totalSupply: bigint
+  /** reserve0 · reserve1 after the last deposit or withdraw with fees on; 0 where absent. */
+  readonly kLast: bigint
+  /** The factory's switch: one sixth of the growth goes to `fee_to`. */
+  readonly feesEnabled: boolean
+}
+
+/** a · reserveB / reserveA: the amount of B that is worth `a` at the ratio of the reserves. */
+export function quote(a: bigint, reserveA: bigint, reserveB: bigint): bigint {
+  return (a * reserveB) / reserveA
+}
+
+/** ⌈in · 3 / 1000⌉. Up: the pool never takes less than its fee. */
+export function swapFee(amountIn: bigint): bigint {
+  return divCeil(amountIn * FEE_NUMERATOR, FEE_DENOMINATOR)
+}
+
+/** What a swap pays out: (in − fee) · reserveOut / (reserveIn + in − fee). */
+export function amountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
+  const afterFee = amountIn - swapFee(amountIn)
+  return (afterFee * reserveOut) / (reserveIn + afterFee)
+}
+
+/** What a swap asks for `out`: ⌈reserveIn · out · 1000 / ((reserveOut − out) · 997)⌉ + 1. `out` must be less than `reserveOut`. */
+export function amountIn(out: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
+  return divCeil(reserveIn * out * FEE_DENOMINATOR, (reserveOut - out) * (FEE_DENOMINATOR - FEE_NUMERATOR)) + 1n
+}
+
+/** Shares that a deposit mints. `totalSupply` after a pending fee mint; 0 makes it the first deposit, of which 1000 shares are locked. */
+export function sharesFor(amount0: bigint, amount1: bigint, reserve0: bigint, reserve1: bigint, totalSupply: bigint): bigint {
+  if (totalSupply === 0n) return sqrtFloor(amount0 * amount1) - MINIMUM_LIQUIDITY
+  const by0 = (amount0 * totalSupply) / reserve0
+  const by1 = (amount1 * totalSupply) / reserve1
+  // biome-ignore lint/complexity/useMathMinMax: Math.min takes no bigint
+  return by0 < by1 ? by0 : by1
+}
+
+/**
+ * Shares that the next deposit or withdraw mints to `fee_to` before anything else:
+ *
+ *   T · (√K − √KLast) / (5 · √K + √KLast)        K = reserve0 · reserve1, roots floored; 0 unless fees are on, KLast > 0 and K grew
+ *
+ * One sixth of the growth since the last deposit or withdraw. A payout is taken after it, so a payout "now" must count it in.
+ */
+export function pendingFeeShares(pool: Pool): bigint {
+  if (!pool.feesEnabled || pool.kLast === 0n) return 0n
+  const root = sqrtFloor(pool.reserve0 * pool.reserve1)
+  const rootLast = sqrtFloor(pool.kLast)
+  return root > rootLast ? (pool.totalSupply * (root - rootLast)) / (5n * root + rootLast) : 0n
+}
+
+/** Tokens in the pair's order, raw. */
+export type Amounts = readonly [bigint, bigint]
+
+/**
+ * What `shares` are a claim on: balance · shares / (T + pending fee mint), each floored: the pool never promises more than it holds.
+ * The balance counts, not the reserve: a donation belongs to the shares at once.
+ */
+export function shareValue(shares: bigint, pool: Pool): Amounts {
+  const supply = pool.totalSupply + pendingFeeShares(pool)
+  if (supply === 0n) return [0n, 0n]
+  return [(pool.balance0 * shares) / supply, (pool.balance1 * shares) / supply]
+}
+
+/**
+ * What `remove_liquidity` of `shares` would pay now, or null where the pair refuses: an amount of zero on either side is
+ * `InsufficientLiquidityBurned`-like dust (error 117), and no shares are error 115 or 116.
+ *
+ * `strayShares` lie in the pair beyond the locked minimum. The pair cannot tell them from the ones sent: whoever withdraws next gets both.
+ */
+export function removalPayout(shares: bigint, strayShares: bigint, pool: Pool): Amounts | null {
+  const [amount0, amount1] = shareValue(shares + strayShares, pool)
+  return amount0 > 0n && amount1 > 0n ? [amount0, amount1] : null
+}

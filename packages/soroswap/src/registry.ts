@@ -1,0 +1,109 @@
+// Which contracts are Soroswap's own, how one event makes a pair known, and which partition their records go to.
+// The roots of trust are the registry's factories and routers; every pair comes from a factory's `new_pair`.
+// A topic `SoroswapPair` proves nothing: anybody can emit it. Only a contract that stands here is followed.
+
+import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
+import type { Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
+import { isInstanceKey, readPairTokens } from './entries.ts'
+import { isNewPair, readNewPair } from './events.ts'
+
+export type Role = 'factory' | 'router' | 'pair' | 'oracle'
+
+const OWNED: Route = { owned: true, shared: false }
+const SHARED: Route = { owned: false, shared: true }
+const OWNED_AND_SHARED: Route = { owned: true, shared: true }
+/** Travels with operations that touch somebody's records, and decides nothing by itself. */
+const CONTEXT_ONLY: Route = { owned: false, shared: false }
+
+export const routing: ProtocolRouting = {
+  protocol: 'soroswap',
+
+  roots(network) {
+    return [
+      ...network.deployments.soroswap.flatMap((deployment) => [
+        tracked('factory', deployment.factory, deployment.factory, deployment.fromLedger),
+        ...deployment.routers.map((router) => tracked('router', router, deployment.factory, deployment.fromLedger)),
+      ]),
+      ...network.oracles.map((oracle) => tracked('oracle', oracle.contract, null, network.firstLedger)),
+      ...rootPairs(network),
+    ]
+  },
+
+  /**
+   * A factory's `new_pair` makes a pair known, with both of its token balances. A pair that the registry named without tokens tells them
+   * by its instance. The caller knows the ledger: `fromLedger` of what is found is that of its source, and may be raised.
+   */
+  discover(record: EventRecord | EntryRecord, source: TrackedContract) {
+    if (source.role === 'factory' && record.kind === 'event' && isNewPair(record)) {
+      const { pair, token0, token1 } = readNewPair(record)
+      return [tracked('pair', pair, pair, source.fromLedger, [token0, token1])]
+    }
+    if (
+      source.role === 'pair' &&
+      source.balances.length === 0 &&
+      record.kind === 'entry' &&
+      isInstanceKey(record.key) &&
+      record.value !== null
+    ) {
+      const tokens = readPairTokens(record.value, source.contract)
+      if (tokens !== null) return [tracked('pair', source.contract, source.contract, source.fromLedger, tokens)]
+    }
+    return []
+  },
+
+  /**
+   * | contract | record                        | goes to                                                            |
+   * |----------|-------------------------------|--------------------------------------------------------------------|
+   * | factory  | instance                      | its partition and all others: the fee switch changes every payout  |
+   * | factory  | `new_pair`                    | its partition and all others: paths name tokens of pairs elsewhere |
+   * | factory  | other events, entries, calls  | its partition                                                      |
+   * | router   | entries                       | the factory's partition                                            |
+   * | router   | events, calls                 | nowhere by themselves: they are context of the pairs they touch    |
+   * | pair     | everything                    | the pair's partition                                               |
+   * | pair     | instance of a price pool      | all others too                                                     |
+   * | oracle   | everything                    | everywhere                                                         |
+   */
+  route(record: LedgerRecord, source: TrackedContract, network: Network): Route {
+    switch (source.role as Role) {
+      case 'oracle':
+        return SHARED
+      case 'factory':
+        return isInstanceRecord(record) || (record.kind === 'event' && isNewPair(record)) ? OWNED_AND_SHARED : OWNED
+      case 'router':
+        return record.kind === 'entry' ? OWNED : CONTEXT_ONLY
+      case 'pair':
+        return isInstanceRecord(record) && isPricePool(source.contract, network) ? OWNED_AND_SHARED : OWNED
+    }
+  },
+}
+
+/** The price pools of this protocol: their instances are folded alike in every partition. */
+export function isPricePool(pair: ContractId, network: Network): boolean {
+  return network.pricePools.some((pool) => pool.protocol === 'soroswap' && pool.contract === pair)
+}
+
+function isInstanceRecord(record: LedgerRecord): boolean {
+  return (record.kind === 'entry' || record.kind === 'ttl' || record.kind === 'evicted') && isInstanceKey(record.key)
+}
+
+/** Pairs that the registry names: pools that are older than the index, and price pools. */
+function rootPairs(network: Network): TrackedContract[] {
+  const known = network.knownPools.filter((pool) => pool.protocol === 'soroswap')
+  const named = new Set(known.map((pool) => pool.contract))
+  return [
+    ...known.map((pool) => tracked('pair', pool.contract, pool.contract, pool.fromLedger, pool.tokens)),
+    ...network.pricePools
+      .filter((pool) => pool.protocol === 'soroswap' && !named.has(pool.contract))
+      .map((pool) => tracked('pair', pool.contract, pool.contract, network.firstLedger)),
+  ]
+}
+
+function tracked(
+  role: Role,
+  contract: ContractId,
+  home: ContractId | null,
+  fromLedger: number,
+  balances: readonly ContractId[] = [],
+): TrackedContract {
+  return { protocol: 'soroswap', contract, role, home, balances, fromLedger }
+}

@@ -1,0 +1,27 @@
+// USD as integers of 1e-8: what counters and costs are kept in, so that sums are exact and a restart gives the same digits.
+
+import { scaledText, USD_SCALE } from '@orrery/pricing'
+import type { DecimalText } from '@orrery/protocol-kit'
+
+/** A whole number of 1e-8 USD. */
+export type UsdUnits = bigint
+
+/** `value` has at most 8 fractional digits. */
+export function usdUnits(value: DecimalText): UsdUnits {
+  const [whole, part = ''] = value.split('.') as [string, string?]
+  return BigInt(whole + part.padEnd(USD_SCALE, '0'))
+}
+
+export function usdText(units: UsdUnits): DecimalText {
+  return scaledText(units, USD_SCALE)
+}
+
+/** Sum of values, null as soon as one is unknown. */
+export function usdSum(values: readonly (UsdUnits | null)[]): UsdUnits | null {
+  let sum = 0n
+  for (const value of values) {
+    if (value === null) return null
+    sum += value
+  }
+  return sum
+}
