@@ -1,0 +1,107 @@
+import { OrreryError } from '@orrery/errors'
+import { describe, expect, it } from 'vitest'
+import { networkFromJson } from './network-from-json.ts'
+
+const FACTORY = 'CA4HEQTL2WPEUYKYKCDOHCDNIV4QHNJ7EL4J4NQ6VADP7SYHVRYZ7AW2'
+const ORACLE = 'CALI2BYU2JE6WVRUFYTS6MSBNEHGJ35P4AVCZYF3B6QOE3QKOB2PLE6M'
+
+const smallest = { network: 'small', passphrase: 'A network', first_ledger: 7, protocols: {} }
+const soroswap = (factory: string) => ({ soroswap: { deployments: [{ factory, routers: [], from_ledger: 7 }] } })
+const oracle = { contract: ORACLE, kind: 'reflector', base: { kind: 'symbol', symbol: 'USD' }, decimals: 14 }
+
+function problems(json: unknown): string[] {
+  try {
+    networkFromJson(json, 'a.json')
+  } catch (error) {
+    expect(error).toBeInstanceOf(OrreryError)
+    expect(error).toMatchObject({ kind: 'invalid', code: 'invalid_registry' })
+    return (error as OrreryError).message
+      .split('\n')
+      .filter((line) => line.startsWith('  '))
+      .map((line) => line.trim())
+  }
+  return []
+}
+
+describe('a registry document', () => {
+  it('needs a name, a passphrase, a first ledger and its protocols; the rest may be absent', () => {
+    expect(networkFromJson(smallest)).toEqual({
+      name: 'small',
+      passphrase: 'A network',
+      firstLedger: 7,
+      deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [] },
+      oracles: [],
+      pricePools: [],
+      usdPegs: [],
+      assets: {},
+      knownPools: [],
+    })
+    expect(problems({}).map((line) => line.split(':')[0])).toEqual(['network', 'passphrase', 'first_ledger', 'protocols'])
+  })
+
+  it('turns into the nouns of the code', () => {
+    const network = networkFromJson({
+      ...smallest,
+      protocols: soroswap(FACTORY),
+      oracles: [oracle],
+      known_pools: [{ protocol: 'soroswap', contract: ORACLE, from_ledger: 9 }],
+    })
+    expect(network.deployments.soroswap).toEqual([{ factory: FACTORY, routers: [], fromLedger: 7 }])
+    expect(network.oracles).toEqual([oracle])
+    expect(network.knownPools).toEqual([{ protocol: 'soroswap', contract: ORACLE, fromLedger: 9, tokens: [] }])
+  })
+
+  it('keeps deployments that this build does not read as they stand', () => {
+    const deployment = { version: 'v9', anything: [1, { deep: true }] }
+    expect(networkFromJson({ ...smallest, protocols: { blend: { deployments: [deployment] } } }).deployments.blend).toEqual([deployment])
+    expect(problems({ ...smallest, protocols: { blend: { deployments: ['v9'] } } })).toEqual([
+      expect.stringMatching(/^protocols\.blend\.deployments\[0\]: /),
+    ])
+    expect(problems({ ...smallest, protocols: { aquarius: { deployments: {} } } })).toEqual([
+      expect.stringMatching(/^protocols\.aquarius\.deployments: /),
+    ])
+  })
+
+  it('is told every problem at once, each with its path', () => {
+    const wrong = {
+      ...smallest,
+      network: 'My Network',
+      first_ledger: 0,
+      comment: 'hello',
+      protocols: { ...soroswap(FACTORY.replace('A4', 'A5')), phoenix: { deployments: [] } },
+      oracles: [{ ...oracle, kind: 'chainlink' }],
+      assets: { XLM: { code: 'XLM', issuer: null, decimals: 7, tags: [] } },
+    }
+    expect(problems(wrong).map((line) => line.split(': ')[0])).toEqual([
+      'network',
+      'first_ledger',
+      'protocols.soroswap.deployments[0].factory',
+      'protocols',
+      'oracles[0].kind',
+      'assets.XLM',
+      'unknown member "comment"',
+    ])
+  })
+
+  it('may not name an oracle, a price pool, a peg or a known pool twice', () => {
+    expect(problems({ ...smallest, oracles: [oracle, oracle] })).toEqual(['oracles[1]: stands here twice'])
+    const pool = { protocol: 'soroswap', contract: ORACLE }
+    expect(problems({ ...smallest, price_pools: [pool, pool] })).toEqual(['price_pools[1]: stands here twice'])
+  })
+
+  it('may not follow a factory twice', () => {
+    const twice = soroswap(FACTORY).soroswap.deployments
+    expect(problems({ ...smallest, protocols: { soroswap: { deployments: [...twice, ...twice] } } })).toEqual([
+      'protocols.soroswap.deployments[1]: stands here twice',
+    ])
+  })
+
+  it('has names that fit into topic and folder names', () => {
+    for (const network of ['', 'Main', 'a_b', 'a.b', '../x', 'x'.repeat(41)]) expect(problems({ ...smallest, network })).toHaveLength(1)
+    for (const network of ['mainnet', 'forge-a', '7']) expect(problems({ ...smallest, network })).toEqual([])
+  })
+
+  it('that is no object is refused', () => {
+    for (const json of [null, 7, 'x', []]) expect(problems(json)).toHaveLength(1)
+  })
+})
