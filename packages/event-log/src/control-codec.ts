@@ -1,0 +1,218 @@
+// The control topic: what ingest tells everybody. Ledger facts, contracts that became tracked, state adopted from elsewhere,
+// the start of the index, the end of its source. One stored value holds several records; none of them ever expires.
+
+import { PROTOCOL_IDS, PROTOCOL_NUMBER, type ProtocolId, type TrackedContract } from '@orrery/protocol-kit'
+import { ByteReader } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
+import { xxhash64 } from './checksum.ts'
+
+/** A ledger that the slices may hold from here on. */
+export interface LedgerControl {
+  readonly kind: 'ledger'
+  readonly ledger: number
+  /** 64 hex characters. */
+  readonly hash: string
+  /** Unix seconds. */
+  readonly closeTimeSeconds: number
+  readonly hourStart: boolean
+  readonly dayStart: boolean
+}
+
+/** A contract that is tracked from `ledger` on, or whose balances have grown there. The last one told of a contract holds. */
+export interface TrackedControl {
+  readonly kind: 'tracked'
+  readonly ledger: number
+  readonly contract: TrackedContract
+}
+
+/** An entry that was read once elsewhere, because its contract is older than the index. A replay takes it from here and never asks again. */
+export interface AdoptedControl {
+  readonly kind: 'adopted'
+  readonly ledger: number
+  readonly contract: string
+  /** XDR of the key `ScVal`. */
+  readonly key: Uint8Array
+  readonly durability: 'temporary' | 'persistent'
+  /** XDR of the value `ScVal`. */
+  readonly value: Uint8Array
+}
+
+/** What this log is about. The first record; another one follows only when a protocol was added. */
+export interface StartControl {
+  readonly kind: 'start'
+  readonly network: string
+  readonly passphrase: string
+  readonly firstLedger: number
+  readonly partitions: Readonly<Partial<Record<ProtocolId, number>>>
+}
+
+/** The source has no ledger after this one. Holds while no newer ledger is told. */
+export interface SourceEndControl {
+  readonly kind: 'source_end'
+  readonly ledger: number
+}
+
+export type ControlRecord = LedgerControl | TrackedControl | AdoptedControl | StartControl | SourceEndControl
+
+/** What a stored value holds, readable without decoding its records. */
+export interface ControlSummary {
+  readonly kinds: ReadonlySet<ControlRecord['kind']>
+  /** Smallest and largest ledger of its records; 0 when there are none. */
+  readonly firstLedger: number
+  readonly lastLedger: number
+}
+
+const FORMAT = 1
+const KINDS = ['start', 'ledger', 'tracked', 'adopted', 'source_end'] as const satisfies readonly ControlRecord['kind'][]
+const DURABILITIES = ['temporary', 'persistent'] as const
+const CHECKSUM_AT = 2
+const CHECKED_FROM = 10
+const FLAG_HOUR_START = 1
+const FLAG_DAY_START = 2
+
+/** One value for the control topic. */
+export function encodeControl(records: readonly ControlRecord[]): Uint8Array {
+  const ledgers = records.map(ledgerOf)
+  const out = new ByteWriter(32 + 64 * records.length)
+  out.u8(FORMAT)
+  out.u8(records.reduce((bits, { kind }) => bits | (1 << KINDS.indexOf(kind)), 0))
+  out.u64(0n) // checksum, filled in below
+  out.u32(ledgers.reduce((least, ledger) => Math.min(least, ledger), ledgers[0] ?? 0))
+  out.u32(ledgers.reduce((most, ledger) => Math.max(most, ledger), 0))
+  out.varint(records.length)
+  for (const record of records) {
+    out.u8(KINDS.indexOf(record.kind))
+    writeControlRecord(out, record)
+  }
+  const value = out.finish()
+  new DataView(value.buffer, value.byteOffset).setBigUint64(CHECKSUM_AT, checksumOf(value))
+  return value
+}
+
+/** @throws OrreryError `corrupt`/`control_record_broken`. */
+export function decodeControl(value: Uint8Array): ControlRecord[] {
+  const reader = new ByteReader(value, 'control_record_broken', 'control record')
+  readHead(reader)
+  reader.raw(CHECKED_FROM - reader.offset + 8)
+  if (new DataView(value.buffer, value.byteOffset).getBigUint64(CHECKSUM_AT) !== checksumOf(value))
+    throw reader.broken('a checksum that does not fit')
+  const records = Array.from({ length: reader.count(5) }, () => readControlRecord(reader))
+  reader.end()
+  return records
+}
+
+/** @throws OrreryError `corrupt`/`control_record_broken`. */
+export function summarizeControl(value: Uint8Array): ControlSummary {
+  const reader = new ByteReader(value, 'control_record_broken', 'control record')
+  const bits = readHead(reader)
+  reader.raw(CHECKED_FROM - reader.offset)
+  return { kinds: new Set(KINDS.filter((_, n) => bits & (1 << n))), firstLedger: reader.u32(), lastLedger: reader.u32() }
+}
+
+function readHead(reader: ByteReader): number {
+  const format = reader.u8()
+  if (format !== FORMAT) throw reader.broken(`format ${format}, while this build reads format ${FORMAT},`)
+  return reader.u8()
+}
+
+function ledgerOf(record: ControlRecord): number {
+  return record.kind === 'start' ? record.firstLedger : record.ledger
+}
+
+/** Seeded with format and kinds, so that every byte of the value counts. */
+function checksumOf(value: Uint8Array): bigint {
+  return xxhash64(value.subarray(CHECKED_FROM), BigInt(new DataView(value.buffer, value.byteOffset).getUint16(0)))
+}
+
+function writeControlRecord(out: ByteWriter, record: ControlRecord): void {
+  out.u32(ledgerOf(record))
+  switch (record.kind) {
+    case 'start':
+      out.text(record.network)
+      out.text(record.passphrase)
+      writePartitions(out, record.partitions)
+      return
+    case 'ledger':
+      out.hex(record.hash, 32)
+      out.u64(BigInt(record.closeTimeSeconds))
+      out.u8((record.hourStart ? FLAG_HOUR_START : 0) | (record.dayStart ? FLAG_DAY_START : 0))
+      return
+    case 'tracked':
+      writeContract(out, record.contract)
+      return
+    case 'adopted':
+      out.text(record.contract)
+      out.bytes(record.key)
+      out.u8(DURABILITIES.indexOf(record.durability))
+      out.bytes(record.value)
+      return
+    case 'source_end':
+  }
+}
+
+function readControlRecord(reader: ByteReader): ControlRecord {
+  const kind = reader.choice(KINDS, 'control kind')
+  const ledger = reader.u32()
+  switch (kind) {
+    case 'start':
+      return { kind, firstLedger: ledger, network: reader.text(), passphrase: reader.text(), partitions: readPartitions(reader) }
+    case 'ledger':
+      return { kind, ledger, hash: reader.hex(32), closeTimeSeconds: reader.seconds(), ...readFlags(reader) }
+    case 'tracked':
+      return { kind, ledger, contract: readContract(reader) }
+    case 'adopted': {
+      const contract = reader.text()
+      return { kind, ledger, contract, key: reader.bytes(), durability: reader.choice(DURABILITIES, 'durability'), value: reader.bytes() }
+    }
+    case 'source_end':
+      return { kind, ledger }
+  }
+}
+
+function readFlags(reader: ByteReader): Pick<LedgerControl, 'hourStart' | 'dayStart'> {
+  const flags = reader.u8()
+  if (flags > (FLAG_HOUR_START | FLAG_DAY_START)) throw reader.broken(`unknown flags ${flags}`)
+  return { hourStart: (flags & FLAG_HOUR_START) !== 0, dayStart: (flags & FLAG_DAY_START) !== 0 }
+}
+
+function writePartitions(out: ByteWriter, partitions: StartControl['partitions']): void {
+  const told = PROTOCOL_IDS.flatMap((protocol) => (partitions[protocol] === undefined ? [] : [[protocol, partitions[protocol]] as const]))
+  out.varint(told.length)
+  for (const [protocol, count] of told) {
+    out.u8(PROTOCOL_NUMBER[protocol])
+    out.u16(count)
+  }
+}
+
+function readPartitions(reader: ByteReader): StartControl['partitions'] {
+  const partitions: Partial<Record<ProtocolId, number>> = {}
+  for (let left = reader.count(3); left > 0; left--) partitions[readProtocol(reader)] = reader.u16()
+  return partitions
+}
+
+function writeContract(out: ByteWriter, contract: TrackedContract): void {
+  out.u8(PROTOCOL_NUMBER[contract.protocol])
+  out.text(contract.contract)
+  out.text(contract.role)
+  out.text(contract.home ?? '')
+  out.u32(contract.fromLedger)
+  out.varint(contract.balances.length)
+  for (const token of contract.balances) out.text(token)
+}
+
+function readContract(reader: ByteReader): TrackedContract {
+  const protocol = readProtocol(reader)
+  const contract = reader.text()
+  const role = reader.text()
+  const home = reader.text() || null
+  const fromLedger = reader.u32()
+  const balances = Array.from({ length: reader.count(1) }, () => reader.text())
+  return { protocol, contract, role, home, balances, fromLedger }
+}
+
+function readProtocol(reader: ByteReader): ProtocolId {
+  const number = reader.u8()
+  const protocol = PROTOCOL_IDS.find((id) => PROTOCOL_NUMBER[id] === number)
+  if (protocol === undefined) throw reader.broken(`an unknown protocol ${number}`)
+  return protocol
+}

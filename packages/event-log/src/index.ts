@@ -1,0 +1,18 @@
+export {
+  type AdoptedControl,
+  type ControlRecord,
+  decodeControl,
+  encodeControl,
+  type LedgerControl,
+  type StartControl,
+  summarizeControl,
+  type TrackedControl,
+} from './control-codec.ts'
+export { describeSlice } from './describe-slice.ts'
+export type { EventLog, LogPartition, LogRecord, TopicSettings } from './event-log.ts'
+export { openLog } from './open.ts'
+export { chainRollingHash, EMPTY_ROLLING_HASH, sliceRollingHash } from './rolling-hash.ts'
+export { SliceAssembler } from './slice-assembler.ts'
+export { decodeSlice, encodeNextSlice, encodeSlice } from './slice-codec.ts'
+export { readSliceHeader, type SliceHeader } from './slice-header.ts'
+export { controlTopic, sliceTopic } from './topics.ts'

@@ -1,0 +1,104 @@
+// One LMDB environment a folder and process, shared by everybody here who opens it; other processes open the same folder.
+// Commits are synced before they count: LMDB's overlapping sync is off, so what is visible is also on the disk.
+
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { OrreryError } from '@orrery/errors'
+import { type Database, open, type RootDatabase } from 'lmdb'
+
+/** How often a waiting reader looks for what another process appended. News of its own process wakes it at once. */
+const OTHER_PROCESSES_POLL_MILLISECONDS = 50
+
+export interface LmdbEnvironment {
+  readonly root: RootDatabase
+  /** Topic name -> `StoredTopic` as JSON. */
+  readonly topics: Database<string, string>
+  /** Topic number, partition -> next offset, bytes kept. */
+  readonly partitions: Database<Buffer, Buffer>
+  /** Topic number, partition, offset -> append time, checksum, value. */
+  readonly records: Database<Buffer, Buffer>
+  /** Topic number, partition, group name -> next offset. */
+  readonly groups: Database<Buffer, Buffer>
+  /** Wakes the waiting readers of this process. */
+  announce(): void
+  /** Resolves when something may have been appended, or when `signal` aborts. */
+  news(signal: AbortSignal): Promise<void>
+  /** Closes the environment when its last user has left. */
+  release(): Promise<void>
+}
+
+interface Shared {
+  readonly environment: LmdbEnvironment
+  users: number
+}
+
+const opened = new Map<string, Shared>()
+
+/** @throws OrreryError `unavailable`/`log_unreachable` when the folder cannot be opened, with the reason. */
+export function openLmdbEnvironment(directory: string): LmdbEnvironment {
+  const path = resolve(directory)
+  const known = opened.get(path)
+  if (known) {
+    known.users++
+    return known.environment
+  }
+  const environment = openNew(path)
+  opened.set(path, { environment, users: 1 })
+  return environment
+}
+
+function openNew(path: string): LmdbEnvironment {
+  const root = openRoot(path)
+  const waiting = new Set<() => void>()
+  return {
+    root,
+    topics: root.openDB('topics', { encoding: 'string' }) as Database<string, string>,
+    partitions: openBinary(root, 'partitions'),
+    records: openBinary(root, 'records'),
+    groups: openBinary(root, 'groups'),
+    announce: () => {
+      for (const wake of waiting) wake()
+    },
+    news: (signal) => waitForNews(waiting, signal),
+    release: () => release(path),
+  }
+}
+
+function openRoot(path: string): RootDatabase {
+  try {
+    mkdirSync(path, { recursive: true })
+    return open({ path, noSubdir: false, maxDbs: 8, overlappingSync: false, encoding: 'binary' })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const message = `The event log in ${path} cannot be opened: ${reason}. Nothing in it was changed. Check that the folder is readable and writable, and that its disk is local.`
+    throw new OrreryError('unavailable', 'log_unreachable', message, { context: { path }, cause })
+  }
+}
+
+function openBinary(root: RootDatabase, name: string): Database<Buffer, Buffer> {
+  return root.openDB(name, { encoding: 'binary', keyEncoding: 'binary' }) as Database<Buffer, Buffer>
+}
+
+function waitForNews(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolveNews) => {
+    if (signal.aborted) return resolveNews()
+    const wake = (): void => {
+      clearTimeout(timer)
+      waiting.delete(wake)
+      signal.removeEventListener('abort', wake)
+      resolveNews()
+    }
+    const timer = setTimeout(wake, OTHER_PROCESSES_POLL_MILLISECONDS)
+    waiting.add(wake)
+    signal.addEventListener('abort', wake, { once: true })
+  })
+}
+
+async function release(path: string): Promise<void> {
+  const shared = opened.get(path)
+  if (!shared) return
+  shared.users--
+  if (shared.users > 0) return
+  opened.delete(path)
+  await shared.environment.root.close()
+}

@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { open as openLmdb } from 'lmdb'
+import { afterAll, describe, expect, it } from 'vitest'
+import { eventLogContract } from './contract.ts'
+import { LmdbEventLog } from './lmdb.ts'
+import { openLog } from './open.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'orrery-log-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let folders = 0
+const aFolder = (): string => join(folder, `${folders++}`)
+
+const shared = aFolder()
+eventLogContract('LMDB', () => openLog(`lmdb:${shared}`))
+
+const at = { topic: 'kill', partition: 0 }
+const keep = { partitions: 1, retentionSeconds: null, retentionBytes: null }
+
+/** Runs `code` with the log of `directory` as `log` in another process, and gives its lines. */
+function inAnotherProcess(directory: string, code: string) {
+  const program = `
+    const { openLog } = await import(${JSON.stringify(new URL('./open.ts', import.meta.url).href)})
+    const log = await openLog(${JSON.stringify(`lmdb:${directory}`)})
+    const at = ${JSON.stringify(at)}
+    ${code}`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return { child, lines: createInterface({ input: child.stdout }) }
+}
+
+describe('LMDB across processes', () => {
+  it('keeps every acknowledged value of a process killed with -9, in order and once', async () => {
+    const directory = aFolder()
+    for (const killAfter of [1, 7, 40]) {
+      const { child, lines } = inAnotherProcess(
+        directory,
+        `await log.ensureTopic(at.topic, ${JSON.stringify(keep)})
+         for (let n = Number((await log.last(at))?.value.toString() ?? -1) + 1; ; n++) { await log.append(at, [Buffer.from(String(n))]); console.log(n) }`,
+      )
+      let acknowledged = -1
+      let count = 0
+      for await (const line of lines) {
+        acknowledged = Number(line)
+        if (++count === killAfter) child.kill('SIGKILL')
+      }
+      await using log = await openLog(`lmdb:${directory}`)
+      const last = Number(Buffer.from((await log.last(at))?.value ?? []).toString())
+      expect(last).toBeGreaterThanOrEqual(acknowledged)
+      const values: number[] = []
+      const stop = new AbortController()
+      for await (const batch of log.read(at, 0n, stop.signal)) {
+        values.push(...batch.map(({ value }) => Number(Buffer.from(value).toString())))
+        if (values.at(-1) === last) stop.abort()
+      }
+      expect(values).toEqual(Array.from({ length: last + 1 }, (_, n) => n))
+    }
+  })
+
+  it('lets one process read what another one appends', async () => {
+    const directory = aFolder()
+    await using log = await openLog(`lmdb:${directory}`)
+    await log.ensureTopic(at.topic, keep)
+    const { child, lines } = inAnotherProcess(
+      directory,
+      `const stop = new AbortController()
+       console.log('reading')
+       for await (const batch of log.read(at, 0n, stop.signal)) {
+         for (const { value } of batch) { console.log(value.toString()); if (value.toString() === 'last') stop.abort() }
+       }
+       await log.close()`,
+    )
+    const exited = once(child, 'exit')
+    const seen: string[] = []
+    for await (const line of lines) {
+      if (line === 'reading') await log.append(at, [Buffer.from('one')])
+      else seen.push(line)
+      if (line === 'one') await log.append(at, [Buffer.from('last')])
+    }
+    await exited
+    expect(seen).toEqual(['one', 'last'])
+  })
+})
+
+describe('retention by age', () => {
+  it('drops what is older than its seconds when something is appended, and keeps what is not', async () => {
+    let now = 1_000
+    await using log = new LmdbEventLog(aFolder(), { nowSeconds: () => now })
+    await log.ensureTopic(at.topic, { ...keep, retentionSeconds: 60 })
+    for (now of [1_000, 1_030, 1_060, 1_091]) await log.append(at, [Buffer.from(`${now}`)])
+    // At 1,091 everything appended before 1,031 has expired.
+    const stop = new AbortController()
+    for await (const batch of log.read(at, 0n, stop.signal)) {
+      expect(batch.map(({ value }) => Buffer.from(value).toString())).toEqual(['1060', '1091'])
+      stop.abort()
+    }
+  })
+
+  it('follows a retention that was shortened with the next append', async () => {
+    let now = 1_000
+    await using log = new LmdbEventLog(aFolder(), { nowSeconds: () => now })
+    await log.ensureTopic(at.topic, keep)
+    await log.append(at, [Buffer.from('old')])
+    now = 5_000
+    await log.ensureTopic(at.topic, { ...keep, retentionSeconds: 60 })
+    await log.append(at, [Buffer.from('new')])
+    const stop = new AbortController()
+    for await (const batch of log.read(at, 0n, stop.signal)) {
+      expect(batch.map(({ value }) => Buffer.from(value).toString())).toEqual(['new'])
+      stop.abort()
+    }
+  })
+})
+
+describe('what goes wrong', () => {
+  it('names a folder that cannot be opened', async () => {
+    const file = join(folder, 'a-file')
+    writeFileSync(file, 'not a folder')
+    await expect(openLog(`lmdb:${file}`)).rejects.toMatchObject({ kind: 'unavailable', code: 'log_unreachable' })
+  })
+
+  it('names an address that no driver reads', async () => {
+    await expect(openLog('carrier-pigeon:coop')).rejects.toMatchObject({ kind: 'invalid', code: 'log_url_unknown' })
+  })
+
+  it('says which record is not what was appended', async () => {
+    const directory = aFolder()
+    {
+      await using log = await openLog(`lmdb:${directory}`)
+      await log.ensureTopic(at.topic, keep)
+      await log.append(
+        at,
+        ['a', 'b', 'c'].map((value) => Buffer.from(value)),
+      )
+    }
+    const root = openLmdb({ path: directory, overlappingSync: false, encoding: 'binary' })
+    const records = root.openDB('records', { encoding: 'binary', keyEncoding: 'binary' })
+    const [, second] = [...records.getRange()]
+    const broken = Buffer.from(second?.value)
+    broken[broken.length - 1] = (broken.at(-1) ?? 0) ^ 1
+    await records.put(second?.key as Buffer, broken)
+    await root.close()
+    await using log = await openLog(`lmdb:${directory}`)
+    const reading = log.read(at, 0n, AbortSignal.timeout(5_000))[Symbol.asyncIterator]()
+    await expect(reading.next()).rejects.toMatchObject({
+      kind: 'corrupt',
+      code: 'log_record_broken',
+      context: { topic: 'kill', partition: 0, offset: 1n },
+    })
+  })
+})

@@ -1,0 +1,27 @@
+// The rolling hash of a partition: one number that stands for every record it was ever told.
+// Ledgers without records do not enter, so coalescing and telling again cannot change it.
+
+import type { Slice } from '@orrery/protocol-kit'
+import { xxhash64 } from './checksum.ts'
+import { writeSliceBody } from './slice-body.ts'
+
+/** Before the first record. */
+export const EMPTY_ROLLING_HASH = '0000000000000000'
+
+/**
+ * xxhash64 of (ledger as u32, `body`), seeded with the hash before it. `body` is the unpacked body of a slice with records.
+ * 16 hex characters.
+ */
+export function chainRollingHash(previous: string, ledger: number, body: Uint8Array): string {
+  const bytes = Buffer.allocUnsafe(4 + body.length)
+  bytes.writeUInt32BE(ledger)
+  bytes.set(body, 4)
+  return xxhash64(bytes, BigInt(`0x${previous}`))
+    .toString(16)
+    .padStart(16, '0')
+}
+
+/** What `slice.rollingHash` must be after `previous`. A difference means that the log tells two stories: `corrupt`. */
+export function sliceRollingHash(previous: string, slice: Pick<Slice, 'ledger' | 'transactions' | 'records'>): string {
+  return slice.records.length === 0 ? previous : chainRollingHash(previous, slice.ledger, writeSliceBody(slice))
+}

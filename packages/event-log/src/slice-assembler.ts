@@ -1,0 +1,52 @@
+// Puts the parts of giant slices together again while a partition is read.
+// A new part 1 discards an incomplete set: its writer died half-way, and told the ledger again.
+
+import type { Slice } from '@orrery/protocol-kit'
+import { joinParts } from './slice-codec.ts'
+import { readSliceValue, type SliceHeader, type SliceValue } from './slice-header.ts'
+
+export class SliceAssembler {
+  #parts: SliceValue[] = []
+  #firstPartOffset = 0n
+  #nextOffset = 0n
+
+  /**
+   * Where a reader that stops now has to start again: after the last whole slice, or at part 1 of one that is not whole yet.
+   * A checkpoint takes this, so it never passes a part whose slice was not folded.
+   */
+  get resumeOffset(): bigint {
+    return this.#parts.length > 0 ? this.#firstPartOffset : this.#nextOffset
+  }
+
+  /**
+   * The slice that `value` completes, or null while parts are missing. Values come in the order of the log; `offset` is the value's.
+   * A part whose predecessors were not seen is passed over: retention took them, or their writer never finished.
+   * @throws OrreryError `corrupt`/`slice_broken`.
+   */
+  push(value: Uint8Array, offset = 0n): Slice | null {
+    const part = readSliceValue(value)
+    this.#nextOffset = offset + 1n
+    const last = this.#parts.at(-1)
+    const continues = last !== undefined && isNextPart(last.header, part.header)
+    if (!continues) {
+      this.#parts = []
+      if (part.header.part !== 1) return null
+      this.#firstPartOffset = offset
+    }
+    this.#parts.push(part)
+    if (part.header.part < part.header.parts) return null
+    const slice = joinParts(this.#parts)
+    this.#parts = []
+    return slice
+  }
+}
+
+function isNextPart(before: SliceHeader, next: SliceHeader): boolean {
+  return (
+    next.part === before.part + 1 &&
+    next.parts === before.parts &&
+    next.after === before.after &&
+    next.ledger === before.ledger &&
+    next.rollingHash === before.rollingHash
+  )
+}

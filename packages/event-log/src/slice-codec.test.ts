@@ -1,0 +1,312 @@
+import { gzipSync } from 'node:zlib'
+import type { LedgerRecord, TransactionFacts } from '@orrery/ledger'
+import { PROTOCOL_IDS, type Slice } from '@orrery/protocol-kit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { describeSlice } from './describe-slice.ts'
+import { chainRollingHash, EMPTY_ROLLING_HASH, sliceRollingHash } from './rolling-hash.ts'
+import { SliceAssembler } from './slice-assembler.ts'
+import { decodeSlice, encodeNextSlice, encodeSlice } from './slice-codec.ts'
+import { readSliceHeader } from './slice-header.ts'
+
+const hex = (bytes: number): fc.Arbitrary<string> =>
+  fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((array) => Buffer.from(array).toString('hex'))
+const u32 = fc.integer({ min: 0, max: 0xffff_ffff })
+const xdr = fc.uint8Array({ maxLength: 80 }).map((bytes): Uint8Array => Buffer.from(bytes))
+const address = fc.constantFrom('CAAA', 'CBBB', 'GCCC', 'Straße', '')
+const durability = fc.constantFrom('temporary' as const, 'persistent' as const)
+
+const transaction: fc.Arbitrary<TransactionFacts> = fc.record({
+  hash: hex(32),
+  txOrder: fc.integer({ min: 1, max: 1 << 20 }),
+  source: address,
+  feeSource: fc.option(address),
+  innerHash: fc.option(hex(32)),
+})
+
+/** Any record of a slice with `transactions` transactions. */
+function recordOf(transactions: number): fc.Arbitrary<LedgerRecord> {
+  const place = { tx: fc.integer({ min: -1, max: transactions - 1 }), opIndex: fc.integer({ min: 0, max: 99 }) }
+  const index = fc.integer({ min: 0, max: 1 << 20 })
+  return fc.oneof(
+    fc.record({
+      kind: fc.constant('event' as const),
+      ...place,
+      index,
+      contract: fc.option(address),
+      type: fc.constantFrom('contract' as const, 'system' as const),
+      topics: xdr,
+      data: xdr,
+    }),
+    fc.record({
+      kind: fc.constant('entry' as const),
+      ...place,
+      index,
+      change: fc.constantFrom('created' as const, 'updated' as const, 'removed' as const, 'restored' as const, 'adopted' as const),
+      contract: address,
+      key: xdr,
+      durability,
+      value: fc.option(xdr),
+      before: fc.option(xdr),
+      liveUntil: fc.option(u32),
+    }),
+    fc.record({ kind: fc.constant('ttl' as const), ...place, contract: address, key: xdr, durability, liveUntil: u32 }),
+    fc.record({ kind: fc.constant('evicted' as const), ...place, contract: address, key: xdr, durability }),
+    fc.record({
+      kind: fc.constant('call' as const),
+      ...place,
+      index,
+      parent: fc.integer({ min: -1, max: 200 }),
+      authorizer: fc.option(address),
+      contract: address,
+      function: fc.string(),
+      args: xdr,
+    }),
+  )
+}
+
+const slices: fc.Arbitrary<Slice> = fc
+  .tuple(fc.array(transaction, { maxLength: 4 }), fc.integer({ min: 0, max: 0xffff_fffe }))
+  .chain(([transactions, after]) =>
+    fc.record({
+      network: fc.constantFrom('mainnet', 'forge-a', 'n'),
+      protocol: fc.constantFrom(...PROTOCOL_IDS),
+      partition: fc.integer({ min: 0, max: 0xffff }),
+      after: fc.constant(after),
+      ledger: fc.integer({ min: after + 1, max: 0xffff_ffff }),
+      closeTimeSeconds: fc.maxSafeNat(),
+      hourStart: fc.boolean(),
+      dayStart: fc.boolean(),
+      ledgerHash: hex(32),
+      rollingHash: hex(8),
+      transactions: fc.constant(transactions),
+      records: fc.array(
+        fc.record({
+          class: fc.constantFrom('owned' as const, 'shared' as const, 'context' as const),
+          record: recordOf(transactions.length),
+        }),
+        {
+          maxLength: 30,
+        },
+      ),
+    }),
+  )
+
+const emptySlice: Slice = {
+  network: 'forge-a',
+  protocol: 'soroswap',
+  partition: 3,
+  after: 1_000_004,
+  ledger: 1_000_007,
+  closeTimeSeconds: 1_788_224_400,
+  hourStart: true,
+  dayStart: false,
+  ledgerHash: 'ab'.repeat(32),
+  rollingHash: '0123456789abcdef',
+  transactions: [],
+  records: [],
+}
+
+/** A slice whose body does not shrink below its parts. */
+function giantSlice(): Slice {
+  const noise = gzipSync(Buffer.from(Array.from({ length: 4_000 }, (_, n) => (n * 2_654_435_761) >>> 0).join()))
+  const records = Array.from({ length: 4 }, (_, index) => ({
+    class: 'owned' as const,
+    record: {
+      kind: 'event' as const,
+      tx: -1,
+      opIndex: 0,
+      index,
+      contract: 'CAAA',
+      type: 'contract' as const,
+      topics: noise.subarray(index),
+      data: noise,
+    },
+  }))
+  return { ...emptySlice, records }
+}
+
+describe('a slice', () => {
+  it('is given back as it was stored, whatever is in it', () => {
+    fc.assert(
+      fc.property(slices, (slice) => {
+        expect(decodeSlice(encodeSlice(slice))).toEqual(slice)
+      }),
+    )
+  })
+
+  it('is given back however small its parts are', () => {
+    fc.assert(
+      fc.property(slices, fc.integer({ min: 7, max: 200 }), (slice, maxPartBytes) => {
+        const values = encodeSlice(slice, { maxPartBytes })
+        const assembler = new SliceAssembler()
+        const assembled = values.map((value, n) => assembler.push(value, BigInt(n)))
+        expect(assembled.slice(0, -1).every((one) => one === null)).toBe(true)
+        expect(assembled.at(-1)).toEqual(slice)
+      }),
+    )
+  })
+
+  // Laid out by hand from docs/slices.md.
+  it('has the documented bytes', () => {
+    const [value] = encodeSlice(emptySlice)
+    const bytes = Buffer.from(value as Uint8Array)
+    expect(bytes.toString('hex').replace(/^(.{8}).{16}/, '$1................')).toBe(
+      [
+        '01', // format
+        '01', // flags: hour start
+        '03', // protocol: Soroswap
+        '07', // bytes of the network's name
+        '................', // checksum
+        '0003', // partition
+        '0001', // part
+        '0001', // of parts
+        '0000', // reserved
+        '000f4244', // after 1,000,004
+        '000f4247', // ledger 1,000,007
+        '000000006a962390', // close time 1,788,224,400
+        'ab'.repeat(32), // ledger hash
+        '0123456789abcdef', // rolling hash
+        '00000000', // records
+        '00000003', // body bytes
+        Buffer.from('forge-a').toString('hex'),
+        '00', // texts
+        '00', // transactions
+        '00', // records
+      ].join(''),
+    )
+  })
+
+  it('is broken when any bit of it is another one, or any byte is missing', () => {
+    const [value] = encodeSlice(giantSlice(), { maxPartBytes: 1 << 20 })
+    const [small] = encodeSlice(emptySlice)
+    for (const bytes of [value, small]) {
+      fc.assert(
+        fc.property(fc.nat((bytes?.length ?? 0) * 8 - 1), (bit) => {
+          const flipped = Uint8Array.from(bytes ?? [])
+          flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+          expect(() => decodeSlice(flipped)).toThrow(expect.objectContaining({ kind: 'corrupt', code: 'slice_broken' }))
+        }),
+      )
+      fc.assert(
+        fc.property(fc.nat((bytes?.length ?? 0) - 1), (length) => {
+          expect(() => decodeSlice((bytes ?? new Uint8Array()).subarray(0, length))).toThrow(
+            expect.objectContaining({ kind: 'corrupt', code: 'slice_broken' }),
+          )
+        }),
+      )
+    }
+  })
+
+  it('is refused when some of its parts are missing or in another order', () => {
+    const [first, second, third] = encodeSlice(giantSlice(), { maxPartBytes: 9_000 }) as [Uint8Array, Uint8Array, Uint8Array]
+    for (const parts of [[first], [first, third], [second, first, third], []]) {
+      expect(() => decodeSlice(parts)).toThrow(expect.objectContaining({ kind: 'corrupt', code: 'slice_broken' }))
+    }
+  })
+
+  it('of a quiet ledger takes less than 100 bytes', () => {
+    expect(encodeSlice(emptySlice)[0]?.length).toBeLessThan(100)
+  })
+})
+
+describe('parts of a giant slice', () => {
+  const giant = giantSlice()
+  const parts = encodeSlice(giant, { maxPartBytes: 9_000 })
+  const quiet = encodeSlice({ ...emptySlice, after: 1_000_007, ledger: 1_000_008 })[0] as Uint8Array
+
+  it('come together again, and the place to start again is part 1 until then', () => {
+    expect(parts.length).toBeGreaterThan(2)
+    const assembler = new SliceAssembler()
+    for (const [n, part] of parts.entries()) {
+      const slice = assembler.push(part, BigInt(50 + n))
+      const whole = n === parts.length - 1
+      expect(slice).toEqual(whole ? giant : null)
+      expect(assembler.resumeOffset).toBe(whole ? BigInt(50 + parts.length) : 50n)
+    }
+  })
+
+  it('are discarded when a new part 1 comes: their writer died and told the ledger again', () => {
+    const assembler = new SliceAssembler()
+    assembler.push(parts[0] as Uint8Array, 1n)
+    assembler.push(parts[1] as Uint8Array, 2n)
+    const again = parts.map((part, n) => assembler.push(part, BigInt(3 + n)))
+    expect(again.at(-1)).toEqual(giant)
+    expect(again.slice(0, -1)).toEqual(parts.slice(1).map(() => null))
+  })
+
+  it('are discarded when another slice comes before they are whole', () => {
+    const assembler = new SliceAssembler()
+    assembler.push(parts[0] as Uint8Array, 1n)
+    expect(assembler.push(quiet, 2n)?.ledger).toBe(1_000_008)
+    expect(assembler.resumeOffset).toBe(3n)
+    expect(assembler.push(parts[1] as Uint8Array, 3n)).toBeNull()
+    expect(assembler.resumeOffset).toBe(4n)
+  })
+
+  it('are passed over when reading began in their middle', () => {
+    const assembler = new SliceAssembler()
+    expect(parts.slice(1).map((part, n) => assembler.push(part, BigInt(n)))).toEqual(parts.slice(1).map(() => null))
+    expect(assembler.push(quiet, 9n)?.ledger).toBe(1_000_008)
+  })
+})
+
+describe('the rolling hash', () => {
+  it('stays when a slice has no records, and moves with any change of a record or its ledger', () => {
+    const slice = giantSlice()
+    expect(sliceRollingHash('00000000000000aa', emptySlice)).toBe('00000000000000aa')
+    const hash = sliceRollingHash(EMPTY_ROLLING_HASH, slice)
+    expect(hash).toMatch(/^[0-9a-f]{16}$/)
+    const others = [
+      { ...slice, ledger: slice.ledger + 1 },
+      { ...slice, records: slice.records.slice(1) },
+      { ...slice, records: slice.records.map(({ record }) => ({ class: 'context' as const, record })) },
+    ]
+    expect(new Set([hash, ...others.map((other) => sliceRollingHash(EMPTY_ROLLING_HASH, other))]).size).toBe(4)
+    expect(sliceRollingHash('0000000000000001', slice)).not.toBe(hash)
+  })
+
+  it('does not depend on coalescing', () => {
+    const slice = giantSlice()
+    const { rollingHash } = encodeNextSlice(EMPTY_ROLLING_HASH, slice)
+    expect(encodeNextSlice(EMPTY_ROLLING_HASH, { ...slice, after: 5, hourStart: false }).rollingHash).toBe(rollingHash)
+    expect(encodeNextSlice(rollingHash, emptySlice).rollingHash).toBe(rollingHash)
+  })
+
+  it('is carried by what is stored', () => {
+    const { values, rollingHash } = encodeNextSlice('00000000000000aa', giantSlice())
+    expect(readSliceHeader(values[0] as Uint8Array).rollingHash).toBe(rollingHash)
+    expect(sliceRollingHash('00000000000000aa', decodeSlice(values))).toBe(rollingHash)
+  })
+
+  // Ledger 0x61626364 and an empty body are the text "abcd": its XXH64 with seed 0 is a known answer.
+  it('is xxhash64 over ledger and body', () => {
+    expect(chainRollingHash(EMPTY_ROLLING_HASH, 0x61626364, new Uint8Array())).toBe('de0327b0d25d92cc')
+  })
+})
+
+describe('describing a slice to outsiders', () => {
+  it('gives plain JSON with everything that is in it', () => {
+    fc.assert(
+      fc.property(slices, (slice) => {
+        const described = describeSlice(...encodeSlice(slice))
+        expect(JSON.parse(JSON.stringify(described))).toEqual(described)
+        expect(described).toMatchObject({
+          format: 1,
+          ledger: slice.ledger,
+          after: slice.after,
+          recordCount: slice.records.length,
+          part: 1,
+          parts: 1,
+        })
+        expect(described.records).toHaveLength(slice.records.length)
+      }),
+    )
+  })
+
+  it('gives the header of one part of a giant slice', () => {
+    const [first] = encodeSlice(giantSlice(), { maxPartBytes: 9_000 })
+    expect(describeSlice(first as Uint8Array)).toMatchObject({ part: 1, recordCount: 4, ledger: 1_000_007 })
+    expect(describeSlice(first as Uint8Array)).not.toHaveProperty('records')
+  })
+})

@@ -1,0 +1,92 @@
+// Slices to stored values and back. A slice is one value, or several adjacent ones ("parts") when it is giant.
+// The layout is documented in docs/slices.md and must not change under format 1.
+
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { assert, OrreryError } from '@orrery/errors'
+import type { Slice } from '@orrery/protocol-kit'
+import { chainRollingHash } from './rolling-hash.ts'
+import { readSliceBody, writeSliceBody } from './slice-body.ts'
+import { readSliceValue, type SliceHeader, type SliceValue, writeSliceValue } from './slice-header.ts'
+
+/** Bodies beyond this are packed: below it a frame costs more than it saves. */
+const ZSTD_ABOVE_BYTES = 1024
+/** A broker takes messages of 1 MiB unless told otherwise; headers need a little of it. */
+const MAX_PART_BYTES = 1_000_000
+
+export interface EncodeOptions {
+  /** Largest piece of body in one value. */
+  readonly maxPartBytes?: number
+}
+
+/** The values to append for a slice, in one call so that they stay adjacent. */
+export function encodeSlice(slice: Slice, options: EncodeOptions = {}): Uint8Array[] {
+  return pack(slice, writeSliceBody(slice), options)
+}
+
+/**
+ * Encodes a slice and chains its rolling hash in one go: the body is written once for both.
+ * Returns the hash that the partition's next slice starts from.
+ */
+export function encodeNextSlice(
+  previousRollingHash: string,
+  slice: Omit<Slice, 'rollingHash'>,
+  options: EncodeOptions = {},
+): { readonly values: Uint8Array[]; readonly rollingHash: string } {
+  const body = writeSliceBody(slice)
+  const rollingHash = slice.records.length === 0 ? previousRollingHash : chainRollingHash(previousRollingHash, slice.ledger, body)
+  return { values: pack({ ...slice, rollingHash }, body, options), rollingHash }
+}
+
+/**
+ * The slice of one value, or of all the parts of a giant one in order.
+ * @throws OrreryError `corrupt`/`slice_broken`.
+ */
+export function decodeSlice(values: Uint8Array | readonly Uint8Array[]): Slice {
+  const parts = (values instanceof Uint8Array ? [values] : values).map(readSliceValue)
+  const first = parts[0]
+  if (first === undefined || parts.length !== first.header.parts || parts.some((part, n) => part.header.part !== n + 1)) {
+    throw broken(`${parts.length} parts were given where ${first?.header.parts ?? 1} belong together`, first?.header)
+  }
+  return joinParts(parts)
+}
+
+/** Joins parts that are known to belong together and to be complete. */
+export function joinParts(parts: readonly SliceValue[]): Slice {
+  const first = parts[0]
+  assert(first, 'A slice has at least one part.')
+  const packed = parts.length === 1 ? first.piece : Buffer.concat(parts.map((part) => part.piece))
+  const bytes = first.zstd ? unpack(packed, first) : packed
+  if (bytes.length !== first.bodyBytes) throw broken(`${bytes.length} body bytes where ${first.bodyBytes} belong`, first.header)
+  const body = readSliceBody(bytes)
+  const { part: _part, parts: _parts, recordCount, ...header } = first.header
+  if (body.records.length !== recordCount) throw broken(`${body.records.length} records where ${recordCount} belong`, first.header)
+  return { ...header, ...body }
+}
+
+function pack(slice: Slice, body: Uint8Array, { maxPartBytes = MAX_PART_BYTES }: EncodeOptions): Uint8Array[] {
+  const { transactions: _transactions, records, ...facts } = slice
+  const zstd = body.length > ZSTD_ABOVE_BYTES
+  const packed = zstd ? zstdCompressSync(body) : body
+  const parts = Math.max(1, Math.ceil(packed.length / maxPartBytes))
+  return Array.from({ length: parts }, (_, n) =>
+    writeSliceValue({
+      header: { ...facts, recordCount: records.length, part: n + 1, parts },
+      zstd,
+      bodyBytes: body.length,
+      piece: packed.subarray(n * maxPartBytes, (n + 1) * maxPartBytes),
+    }),
+  )
+}
+
+function unpack(packed: Uint8Array, { header, bodyBytes }: SliceValue): Uint8Array {
+  try {
+    return zstdDecompressSync(packed, { maxOutputLength: Math.max(1, bodyBytes) })
+  } catch (cause) {
+    throw broken('its zstd frame is broken', header, cause)
+  }
+}
+
+function broken(problem: string, header: SliceHeader | undefined, cause?: unknown): OrreryError {
+  const context = header ? { protocol: header.protocol, partition: header.partition, ledger: header.ledger } : {}
+  return new OrreryError('corrupt', 'slice_broken', `A stored slice cannot be read: ${problem}.`, { context, cause })
+}
