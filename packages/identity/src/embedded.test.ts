@@ -1,0 +1,63 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openEmbedded } from './embedded.ts'
+import { openIdentity } from './open.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'orrery-embedded-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const open = () => openIdentity(`sqlite:${join(folder, 'identity.db')}`)
+const mode = (file: string) => statSync(file).mode & 0o777
+
+it('makes a demo organization with a key and a user that work', async () => {
+  await using identity = await open()
+  const demo = await openEmbedded(identity, folder)
+  expect(demo).toMatchObject({ organization: 'demo', userEmail: 'demo@orrery.local' })
+  expect(demo.cursorKey).toHaveLength(32)
+  expect(demo.adminToken.length).toBeGreaterThanOrEqual(32)
+  expect(await identity.callerOf(demo.apiKey)).toMatchObject({ organizationSlug: 'demo', requestsPerMinute: 12_000 })
+  const password = readFileSync(demo.userPasswordFile, 'utf8').trim()
+  expect(await identity.userOfPassword(demo.userEmail, password)).toMatchObject({ email: 'demo@orrery.local' })
+})
+
+it('tells the same secrets at each start and makes nothing twice', async () => {
+  await using identity = await open()
+  const first = await openEmbedded(identity, folder)
+  expect(await openEmbedded(identity, folder)).toEqual(first)
+  const { id } = (await identity.organizationBySlug('demo')) ?? { id: '' }
+  expect(await identity.apiKeys(id)).toHaveLength(1)
+})
+
+it('keeps its files to their owner, also when somebody opened them up', async () => {
+  await using identity = await open()
+  const { userPasswordFile } = await openEmbedded(identity, folder)
+  const secrets = join(folder, 'secrets.json')
+  expect([mode(secrets), mode(userPasswordFile)]).toEqual([0o600, 0o600])
+  chmodSync(secrets, 0o644)
+  await openEmbedded(identity, folder)
+  expect(mode(secrets)).toBe(0o600)
+})
+
+it('brings its key back into a database that was deleted', async () => {
+  const first = await open()
+  const { apiKey } = await openEmbedded(first, folder)
+  await first[Symbol.asyncDispose]()
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `identity.db${suffix}`), { force: true })
+  await using identity = await open()
+  expect(await openEmbedded(identity, folder)).toMatchObject({ apiKey })
+  expect(await identity.callerOf(apiKey)).not.toBeNull()
+})
+
+it.each(['', '{', '{"apiKey":"x"}'])('refuses a secrets file that holds %j, names it and touches nothing', async (text) => {
+  const file = join(folder, 'secrets.json')
+  writeFileSync(file, text)
+  await using identity = await open()
+  await expect(openEmbedded(identity, folder)).rejects.toMatchObject({ code: 'embedded_secrets_unreadable', context: { file } })
+  expect(readFileSync(file, 'utf8')).toBe(text)
+  expect(existsSync(join(folder, 'demo-user.password'))).toBe(false)
+})

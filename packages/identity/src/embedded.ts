@@ -1,0 +1,104 @@
+// The secrets and the demo organization of the embedded start. Made at the first start and then kept in the data folder, mode 0600.
+// A separate deployment never calls this: its secrets come from the environment and have no default.
+
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OrreryError } from '@orrery/errors'
+import { makeApiKey, prefixOf } from './api-key.ts'
+import type { Identity } from './identity.ts'
+
+const SLUG = 'demo'
+const EMAIL = 'demo@orrery.local'
+
+interface StoredSecrets {
+  readonly apiKey: string
+  readonly adminToken: string
+  /** 64 hex characters. */
+  readonly cursorKey: string
+}
+
+export interface Embedded {
+  /** Slug of the demo organization (plan `enterprise`). */
+  readonly organization: string
+  readonly apiKey: string
+  readonly adminToken: string
+  /** 32 bytes: the key of the MAC in cursors. */
+  readonly cursorKey: Uint8Array
+  readonly userEmail: string
+  readonly userPasswordFile: string
+}
+
+/** Errors: `corrupt`/`embedded_secrets_unreadable` when the file is there and is not what was written. */
+export async function openEmbedded(identity: Identity, folder: string): Promise<Embedded> {
+  await mkdir(folder, { recursive: true })
+  const secrets = await keptSecrets(join(folder, 'secrets.json'))
+  const userPasswordFile = join(folder, 'demo-user.password')
+  const { organization } = await identity.addOrganization({ slug: SLUG, name: 'Demo', plan: 'enterprise' })
+
+  // The database may be younger than the secrets: it was deleted, or the first start ended between the two.
+  const known = (await identity.apiKeys(organization.id)).some(({ prefix }) => prefix === prefixOf(secrets.apiKey))
+  if (!known) {
+    await identity.addApiKey({
+      organizationId: organization.id,
+      name: 'demo',
+      scopes: ['data:read'],
+      expiresAtMs: null,
+      key: secrets.apiKey,
+    })
+  }
+  const password = await kept(userPasswordFile, () => `${randomBytes(18).toString('base64url')}\n`)
+  if ((await identity.userByEmail(EMAIL)) === null) {
+    await identity.addUser({ organizationId: organization.id, email: EMAIL, password: password.trim() })
+  }
+  return {
+    organization: organization.slug,
+    apiKey: secrets.apiKey,
+    adminToken: secrets.adminToken,
+    cursorKey: Buffer.from(secrets.cursorKey, 'hex'),
+    userEmail: EMAIL,
+    userPasswordFile,
+  }
+}
+
+async function keptSecrets(file: string): Promise<StoredSecrets> {
+  const fresh = (): StoredSecrets => ({
+    apiKey: makeApiKey(),
+    adminToken: randomBytes(32).toString('base64url'),
+    cursorKey: randomBytes(32).toString('hex'),
+  })
+  const text = await kept(file, () => `${JSON.stringify(fresh(), null, 2)}\n`)
+  const secrets = parsed(text)
+  if (secrets === null) {
+    const message = `The secrets of this data folder in ${file} cannot be read. The indexed data is safe.\nDelete that file: the next start makes new ones, and the old demo key no longer works.`
+    throw new OrreryError('corrupt', 'embedded_secrets_unreadable', message, { context: { file } })
+  }
+  return secrets
+}
+
+function parsed(text: string): StoredSecrets | null {
+  try {
+    const { apiKey, adminToken, cursorKey } = JSON.parse(text) as Partial<StoredSecrets>
+    if (apiKey === undefined || prefixOf(apiKey) === null) return null
+    if (adminToken === undefined || adminToken.length < 32 || !/^[0-9a-f]{64}$/.test(cursorKey ?? '')) return null
+    return { apiKey, adminToken, cursorKey: cursorKey ?? '' }
+  } catch {
+    // Not JSON: the caller names the file and the way out; the parser's message would quote a secret.
+    return null
+  }
+}
+
+/** Text of a file that only its owner reads; made when it is not there, in one step, so that a crash leaves the whole file or none. */
+async function kept(file: string, make: () => string): Promise<string> {
+  try {
+    const text = await readFile(file, 'utf8')
+    await chmod(file, 0o600)
+    return text
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
+  const text = make()
+  await writeFile(`${file}.new`, text, { mode: 0o600, flush: true })
+  await rename(`${file}.new`, file)
+  return text
+}

@@ -1,0 +1,5 @@
+export { type Embedded, openEmbedded } from './embedded.ts'
+export { type FailureLimiter, memoryFailureLimiter } from './failure-limiter.ts'
+export type { Caller, Identity } from './identity.ts'
+export { openIdentity } from './open.ts'
+export { type Allowance, memoryRateLimiter, type RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts'

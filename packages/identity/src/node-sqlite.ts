@@ -1,0 +1,47 @@
+// Node's own SQLite behind kysely's SQLite dialect, which expects the shape of better-sqlite3.
+
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { OrreryError } from '@orrery/errors'
+import type { SqliteDatabase } from 'kysely'
+
+/** How long a statement waits for a writer in another process (`orrery org` beside a running API). */
+const BUSY_TIMEOUT_MS = 5_000
+/** Result codes of SQLite that time or the operator can heal: BUSY, LOCKED, IOERR, FULL, CANTOPEN. https://sqlite.org/rescode.html */
+const UNREACHABLE = new Set([5, 6, 10, 13, 14])
+
+/** Errors: `unavailable`/`identity_unreachable`. */
+export function openNodeSqlite(file: string): SqliteDatabase {
+  const database = classified(file, () => {
+    mkdirSync(dirname(file), { recursive: true })
+    const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+    // WAL: readers and the writer do not wait for each other. FULL: an acknowledged revocation survives a power cut.
+    opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+    return opened
+  })
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      const statement = classified(file, () => database.prepare(sql))
+      return {
+        reader: statement.columns().length > 0,
+        all: (values) => classified(file, () => statement.all(...(values as SQLInputValue[]))),
+        run: (values) => classified(file, () => statement.run(...(values as SQLInputValue[]))),
+        iterate: (values) => classified(file, () => statement.iterate(...(values as SQLInputValue[]))),
+      }
+    },
+  }
+}
+
+function classified<T>(file: string, act: () => T): T {
+  try {
+    return act()
+  } catch (cause) {
+    // The low byte is the primary code, the rest says which kind of it.
+    const code = cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : null
+    if (code === null || !UNREACHABLE.has(code)) throw cause
+    const message = `The database of organizations and keys at ${file} cannot be used at the moment (SQLite code ${code}). Nothing was changed.\nCheck that the disk has room and that no other program holds the file.`
+    throw new OrreryError('unavailable', 'identity_unreachable', message, { cause, context: { file, sqliteCode: code } })
+  }
+}
