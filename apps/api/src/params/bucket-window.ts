@@ -1,0 +1,90 @@
+// A window cut into buckets, on the time axis (unix seconds) or the ledger axis (sequences), as plain numbers for a query.
+// The window as asked decides whether it is too large; what is then read never leaves the indexed range.
+
+import { refuse } from '../errors.ts'
+import type { Instant } from './date-time.ts'
+import { firstSecondFrom } from './date-time.ts'
+import { narrowLedger } from './integer.ts'
+import { bucketStartOf, INTERVAL_SECONDS, INTERVALS, type Interval } from './interval.ts'
+
+/** A ledger that is indexed. */
+export interface LedgerTime {
+  readonly ledger: number
+  /** Unix seconds. */
+  readonly closeTimeSeconds: number
+}
+
+/** First and last ledger that an answer can draw on. */
+export interface IndexedSpan {
+  readonly first: LedgerTime
+  readonly last: LedgerTime
+}
+
+export interface BucketWindow {
+  readonly axis: 'time' | 'ledger'
+  /** Start of the first bucket. */
+  readonly first: number
+  readonly width: number
+  /** Number of buckets; 0 when the window and the index have nothing in common. */
+  readonly count: number
+  /** What counts lies in [from, to]; what is older can be carried into the window. */
+  readonly from: number
+  readonly to: number
+}
+
+/** Most buckets of a window, and most points of a raw answer. */
+export const MAX_POINTS = 5_000
+
+/** Bounds of the time axis as asked: a date-time is exact; `wholeBucketFrom` counts the bucket that holds it as a whole. */
+export interface TimeBounds {
+  readonly from: Instant | { readonly wholeBucketFrom: number }
+  readonly to: Instant | null
+}
+
+/** @throws 400 `too_many_points` with the smallest interval that fits. */
+export function timeBuckets(bounds: TimeBounds, interval: Interval, indexed: IndexedSpan): BucketWindow {
+  const width = INTERVAL_SECONDS[interval]
+  const { first: oldest, last: newest } = indexed
+  const from = 'wholeBucketFrom' in bounds.from ? bucketStartOf(bounds.from.wholeBucketFrom, interval) : firstSecondFrom(bounds.from)
+  const asked = bounds.to === null ? newest.closeTimeSeconds : bounds.to.seconds
+  refuseTooManyIntervals(from, asked, interval)
+
+  const to = Math.min(asked, newest.closeTimeSeconds)
+  const first = bucketStartOf(Math.max(from, oldest.closeTimeSeconds), interval)
+  const count = Math.max(0, (bucketStartOf(to, interval) - first) / width + 1)
+  return { axis: 'time', first, width, count: from > to ? 0 : count, from: Math.max(from, 0), to: Math.max(to, 0) }
+}
+
+function refuseTooManyIntervals(from: number, to: number, interval: Interval): void {
+  const bucketsOf = (width: Interval): number => (bucketStartOf(to, width) - bucketStartOf(from, width)) / INTERVAL_SECONDS[width] + 1
+  const asked = bucketsOf(interval)
+  if (asked <= MAX_POINTS) return
+  const fitting = INTERVALS.find((width) => bucketsOf(width) <= MAX_POINTS)
+  const wayOut =
+    fitting === undefined ? 'No interval fits: ask for a shorter window.' : `The smallest interval that fits is \`${fitting}\`.`
+  throw refuse('too_many_points', `\`interval=${interval}\` cuts this window into ${asked} buckets, more than ${MAX_POINTS}. ${wayOut}`)
+}
+
+/** @throws 400 `too_many_points` with the smallest bucket that fits. */
+export function ledgerBuckets(fromLedger: bigint, toLedger: bigint, ledgerBucket: bigint, indexed: IndexedSpan): BucketWindow {
+  const ledgers = toLedger - fromLedger + 1n
+  const asked = ceilDiv(ledgers, ledgerBucket)
+  if (asked > BigInt(MAX_POINTS)) {
+    const fitting = ceilDiv(ledgers, BigInt(MAX_POINTS))
+    throw refuse(
+      'too_many_points',
+      `\`ledger_bucket=${ledgerBucket}\` cuts this window into ${asked} buckets, more than ${MAX_POINTS}. The smallest \`ledger_bucket\` that fits is ${fitting}.`,
+    )
+  }
+  const width = narrowLedger(ledgerBucket)
+  const from = narrowLedger(fromLedger)
+  const to = Math.min(narrowLedger(toLedger), indexed.last.ledger)
+  // The first bucket that reaches the index: buckets before the first indexed ledger do not exist.
+  const skipped = Math.floor(Math.max(0, indexed.first.ledger - from) / width)
+  const first = from + skipped * width
+  return { axis: 'ledger', first, width, count: Math.max(0, Math.floor((to - first) / width) + 1), from, to }
+}
+
+function ceilDiv(n: bigint, d: bigint): bigint {
+  return (n + d - 1n) / d
+}

@@ -1,0 +1,52 @@
+// Parameters of TVL by day, and the days that they ask for.
+
+import { z } from 'zod'
+import { reserved } from '../parameters.ts'
+import type { Rule } from '../route.ts'
+import { type IndexedSpan, MAX_POINTS } from './bucket-window.ts'
+import { choice } from './choice.ts'
+import { DateTimeParameter, firstSecondFrom, isAfter } from './date-time.ts'
+import { LedgerParameter, narrowLedger } from './integer.ts'
+
+export const TvlQuery = z.strictObject({
+  from: DateTimeParameter.optional().describe('First instant, inclusive. Alone it runs to the latest day.'),
+  to: DateTimeParameter.optional().describe('Last instant, inclusive.'),
+  resolution: reserved(choice(['1d']), ['1h', '1w'], 'is reserved for later with `1h` and `1w`. Use `1d`.')
+    .default('1d')
+    .describe('Only `1d`; `1h` and `1w` are reserved.'),
+  as_of_ledger: LedgerParameter.optional().describe('Values from snapshots at or before this ledger. Omit for the latest.'),
+})
+
+export type TvlQuery = z.output<typeof TvlQuery>
+
+export const TVL_RULES: readonly Rule<TvlQuery>[] = [
+  {
+    code: 'invalid_parameter',
+    broken: (q) => q.from !== undefined && q.to !== undefined && isAfter(q.from, q.to),
+    message: '`from` is after `to`. Give the earlier instant as `from`.',
+  },
+]
+
+const DAY_SECONDS = 86_400
+const DEFAULT_DAYS = 30
+
+/** Days as unix seconds of their start; `first > last` when there is none. */
+export interface DayWindow {
+  readonly first: number
+  readonly last: number
+  readonly toLedger: number
+}
+
+/** Days with `from <= start <= to`, from the first indexed day to the one of the last ledger that counts. Without `from`: 30 days. */
+export function readTvlQuery(
+  q: TvlQuery,
+  indexed: IndexedSpan,
+  asOf: { readonly ledger: number; readonly closeTimeSeconds: number },
+): DayWindow {
+  const dayOf = (seconds: number): number => Math.floor(seconds / DAY_SECONDS) * DAY_SECONDS
+  const newest = dayOf(asOf.closeTimeSeconds)
+  const last = q.to === undefined ? newest : Math.min(newest, dayOf(q.to.seconds))
+  const asked =
+    q.from === undefined ? last - (DEFAULT_DAYS - 1) * DAY_SECONDS : Math.ceil(firstSecondFrom(q.from) / DAY_SECONDS) * DAY_SECONDS
+  return { first: Math.max(asked, dayOf(indexed.first.closeTimeSeconds)), last, toLedger: asOf.ledger }
+}

@@ -1,0 +1,42 @@
+// Average cost of a balance, as the wire says it.
+
+import type { CostBasisFact, DecimalText } from '@orrery/protocol-kit'
+import { z } from 'zod'
+import { difference, wholeUnits } from './amount.ts'
+
+export const CostBasis = z
+  .strictObject({
+    method: z.literal('average'),
+    units: z.string().describe('Units (shares for LP) that the cost stands for.'),
+    cost_usd: z.string().nullable(),
+    realized_usd: z.string().nullable(),
+    unrealized_usd: z.string().nullable().describe('Shown value minus shown cost.'),
+    interest_earned: z.string().describe('Units grown beyond deposits less withdrawals.'),
+    interest_earned_usd: z.string().nullable(),
+    opened_ledger: z.int(),
+    as_of_ledger: z.int(),
+    confidence: z.enum(['exact', 'inferred']).describe('`inferred` when units arrived by transfer or before the index began.'),
+  })
+  .meta({ id: 'CostBasis' })
+
+/** `valueUsd` is the value shown beside it: what is not realised is the difference to the shown cost. */
+export function presentCostBasis(
+  fact: CostBasisFact | null,
+  valueUsd: DecimalText | null,
+  decimals: number | null,
+  asOfLedger: number,
+): z.input<typeof CostBasis> | null {
+  if (fact === null) return null
+  return {
+    method: 'average',
+    units: wholeUnits(fact.units, decimals),
+    cost_usd: fact.costUsd,
+    realized_usd: fact.realizedUsd,
+    unrealized_usd: fact.costUsd === null || valueUsd === null ? null : difference(valueUsd, fact.costUsd),
+    interest_earned: wholeUnits(fact.interestEarned, decimals),
+    interest_earned_usd: fact.interestEarnedUsd,
+    opened_ledger: fact.openedLedger,
+    as_of_ledger: asOfLedger,
+    confidence: fact.confidence,
+  }
+}

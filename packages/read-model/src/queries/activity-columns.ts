@@ -1,0 +1,39 @@
+// What every feed shows of an activity: the columns in SQL and the row that comes out. Shared by the queries on the three orders.
+
+import { z } from 'zod'
+import { DecimalText, RawInteger, U32 } from './column-types.ts'
+
+export const ACTIVITY_COLUMNS = `protocol, ledger, tx_order, op_index, event_index, row, toUnixTimestamp(close_time) AS close_time_seconds, tx_hash,
+  address, activity_type, contract, counterparty, asset_id, asset_symbol, asset_decimals, amount, share_amount, share_decimals, share_type,
+  usd_value, action_id, leg, confidence, price_source, price_age_seconds, metadata`
+
+export const ActivityRecord = z.object({
+  protocol: z.string(),
+  ledger: U32,
+  tx_order: U32,
+  op_index: U32,
+  event_index: U32,
+  row: U32,
+  close_time_seconds: U32,
+  tx_hash: z.string(),
+  address: z.string(),
+  activity_type: z.string(),
+  contract: z.string(),
+  counterparty: z.string(),
+  asset_id: z.string(),
+  asset_symbol: z.string(),
+  asset_decimals: z.int().nullable(),
+  amount: RawInteger,
+  share_amount: RawInteger,
+  share_decimals: z.int(),
+  share_type: z.string(),
+  usd_value: DecimalText.nullable(),
+  action_id: z.string(),
+  leg: z.string(),
+  confidence: z.number(),
+  price_source: z.string(),
+  price_age_seconds: U32,
+  metadata: z.string(),
+})
+
+export type ActivityRecord = z.output<typeof ActivityRecord>

@@ -1,0 +1,47 @@
+// What the workers of the active adapter versions said last, one row for each partition. The tables hold a few dozen rows at any scale.
+
+import { z } from 'zod'
+import { defineQuery } from '../query.ts'
+import { U32 } from './column-types.ts'
+
+const Milliseconds = z.string().regex(/^\d+$/).transform(Number)
+
+/** A partition that never reported has `reported` false and zeros. */
+export const adapterHealth = defineQuery({
+  name: 'adapter_health',
+  watermark: 'none',
+  params: z.object({}),
+  row: z.object({
+    protocol: z.string(),
+    adapter_version: z.int(),
+    partitions: z.int(),
+    partition: z.int(),
+    reported: z.boolean(),
+    reported_at_ms: Milliseconds,
+    state: z.string(),
+    checkpoint_ledger: U32,
+    checkpoint_close_time_seconds: U32,
+    seen_ledger: U32,
+    seen_close_time_seconds: U32,
+    source_ended: z.boolean(),
+    progressed_at_ms: Milliseconds,
+    gap_after: U32.nullable(),
+    gap_before: U32.nullable(),
+    error: z.string(),
+    errors_last_hour: U32,
+    contracts_tracked: U32,
+  }),
+  sql: `
+    SELECT active.protocol AS protocol, active.adapter_version AS adapter_version, active.partitions AS partitions,
+      toUInt16(active.partition) AS partition, h.state != '' AS reported, toUnixTimestamp64Milli(h.reported_at) AS reported_at_ms, h.state AS state,
+      h.checkpoint_ledger AS checkpoint_ledger, toUnixTimestamp(h.checkpoint_close_time) AS checkpoint_close_time_seconds,
+      h.seen_ledger AS seen_ledger, toUnixTimestamp(h.seen_close_time) AS seen_close_time_seconds, h.source_ended AS source_ended,
+      toUnixTimestamp64Milli(h.progressed_at) AS progressed_at_ms, h.gap_after AS gap_after, h.gap_before AS gap_before,
+      h.error AS error, h.errors_last_hour AS errors_last_hour, h.contracts_tracked AS contracts_tracked
+    FROM (
+      SELECT protocol, adapter_version, partitions, arrayJoin(range(partitions)) AS partition FROM active_versions_v1 FINAL
+    ) AS active
+    LEFT JOIN (SELECT * FROM adapter_health_v1 FINAL) AS h
+      ON h.protocol = active.protocol AND h.partition = active.partition AND h.adapter_version = active.adapter_version
+    ORDER BY protocol, partition`,
+})

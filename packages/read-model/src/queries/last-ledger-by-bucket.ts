@@ -1,0 +1,42 @@
+// The last ledger closed in or before each bucket of time: the other axis of points that no snapshot stands behind.
+
+import { z } from 'zod'
+import { defineQuery } from '../query.ts'
+import { U32 } from './column-types.ts'
+
+/**
+ * One row per bucket, ascending; `ledger` is 0 before the first ledger.
+ *
+ * At 60 M ledgers (ten years): reads two columns of the ledgers between the window's ends, which the caller keeps within the index; only
+ * `fill=null` and `fill=zero` ask it. The newest ledger before the window is found by its own read in reverse order.
+ */
+export const lastLedgerByBucket = defineQuery({
+  name: 'last_ledger_by_bucket',
+  watermark: 'required',
+  params: z.object({ first: U32, width: z.int().positive(), count: z.int().nonnegative(), watermark: U32 }),
+  row: z.object({ start: U32, ledger: U32 }),
+  sql: `
+    SELECT toUInt32(grid.start) AS start, toUInt32(seen.ledger) AS ledger
+    FROM (SELECT 1 AS one, {first:UInt64} + number * {width:UInt64} AS start FROM numbers({count:UInt64})) AS grid
+    ASOF LEFT JOIN (
+      SELECT 1 AS one, {first:UInt64} + intDiv(toUnixTimestamp(close_time) - {first:UInt64}, {width:UInt64}) * {width:UInt64} AS bucket, max(ledger) AS ledger
+      FROM ledgers_v1
+      WHERE ledger <= {watermark:UInt32} AND toUnixTimestamp(close_time) >= {first:UInt32}
+      GROUP BY bucket
+    ) AS seen ON grid.one = seen.one AND grid.start >= seen.bucket
+    ORDER BY start`,
+})
+
+/** Close times of the last ledgers at or before given ones. One row for each distinct ledger found; at most 5,000 are asked for. */
+export const closeTimesOf = defineQuery({
+  name: 'close_times_of',
+  watermark: 'required',
+  params: z.object({ ledgers: z.array(U32), watermark: U32 }),
+  row: z.object({ ledger: U32, close_time_seconds: U32 }),
+  sql: `
+    SELECT ledger, toUnixTimestamp(close_time) AS close_time_seconds
+    FROM ledgers_v1
+    WHERE ledger IN {ledgers:Array(UInt32)} AND ledger <= {watermark:UInt32}
+    ORDER BY ledger
+    LIMIT 1 BY ledger`,
+})

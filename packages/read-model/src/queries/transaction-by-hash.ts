@@ -1,0 +1,44 @@
+// What is known of one transaction, also beyond the watermark: its records, one a protocol, and its activity rows.
+// At 10 G rows: the hash leads to (ledger, tx_order) through 12 bytes a transaction, and those are the sort keys' beginning here.
+
+import { z } from 'zod'
+import { defineQuery } from '../query.ts'
+import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
+import { U32 } from './column-types.ts'
+
+const params = z.object({ tx_hash: z.string().regex(/^[0-9a-f]{64}$/) })
+
+const PLACES = `(ledger, tx_order) IN (
+      SELECT ledger, tx_order FROM tx_lookup_v1
+      WHERE tx64 = reinterpretAsUInt64(reverse(unhex(substring({tx_hash:String}, 1, 16))))
+    )
+    AND tx_hash = {tx_hash:String} AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}`
+
+/** Legs of a transaction over all protocols and accounts, in the order in which they happened. */
+export const transactionActivities = defineQuery({
+  name: 'transaction_activities',
+  // Read as soon as it is written: decoding a transaction that just closed is the point, and `partial_result` says what is still missing.
+  watermark: 'none',
+  params,
+  row: ActivityRecord,
+  sql: `
+    SELECT ${ACTIVITY_COLUMNS}
+    FROM activities_by_ledger_v1
+    WHERE ${PLACES}
+    ORDER BY ledger, tx_order, op_index, event_index, row, address
+    LIMIT 1 BY ledger, tx_order, op_index, event_index, row, address`,
+})
+
+/** Records of a transaction, one a protocol. Written after its activities: rows without a record are still on their way. */
+export const transactionRecords = defineQuery({
+  name: 'transaction_records',
+  watermark: 'none',
+  params,
+  row: z.object({ protocol: z.string(), ledger: U32, close_time_seconds: U32, source: z.string(), activity_rows: U32 }),
+  sql: `
+    SELECT protocol, ledger, toUnixTimestamp(close_time) AS close_time_seconds, source, activity_rows
+    FROM transactions_v1
+    WHERE ${PLACES}
+    ORDER BY protocol
+    LIMIT 1 BY protocol`,
+})
