@@ -1,3 +1,7 @@
+export { serverText } from './clickhouse-error.ts'
 export { type ClickHouseAddress, type ClickHouseConnection, type ConnectionOptions, openClickHouse } from './connection.ts'
+export { type ClickHouseHost, type HostOptions, startClickHouseHost } from './host/start-host.ts'
 export { defineQuery, type Query, type QueryDefinition } from './query.ts'
+export { type MigrateOptions, migrate } from './schema/migrate.ts'
+export type { SchemaTarget } from './schema/render.ts'
 export type { Checkpoint, HealthReport, LedgerRow, Store } from './store.ts'

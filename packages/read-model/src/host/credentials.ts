@@ -1,0 +1,24 @@
+// Users of the embedded engine and their passwords: made at random on the first start, then kept in the data folder (mode 0600).
+
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+
+/** `admin` migrates, `writer` writes rows, `api` and `analyst` read; the last is the one to give to people. */
+export const HOST_USERS = ['admin', 'writer', 'api', 'analyst'] as const
+export type HostUser = (typeof HOST_USERS)[number]
+export type Passwords = Readonly<Record<HostUser, string>>
+
+const Passwords = z.object({ admin: z.string().min(1), writer: z.string().min(1), api: z.string().min(1), analyst: z.string().min(1) })
+
+/** Reads the passwords of `file`, or makes them. */
+export function keepPasswords(file: string): Passwords {
+  if (existsSync(file)) return Passwords.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const made = Object.fromEntries(HOST_USERS.map((user) => [user, randomBytes(24).toString('base64url')])) as Record<HostUser, string>
+  writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
+  return made
+}
+
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
