@@ -1,5 +1,8 @@
 export { type EventShape, type EventValues, event, matchEvent, readEvent, type TopicText, topicName, topicText } from './event-shape.ts'
+export { extractLedger } from './extract-ledger.ts'
 export { type Instance, readInstance } from './instance.ts'
+export { type LedgerBatch, readBatch } from './read-batch.ts'
+export { readLedgerHeader } from './read-header.ts'
 export type {
   Address,
   CallRecord,
@@ -46,4 +49,5 @@ export {
   type Where,
 } from './shape.ts'
 export { contractBytes, contractId, decodeStrkey, encodeStrkey, isAccountId, isContractId, type StrkeyKind } from './strkey.ts'
+export { TrackedSet } from './tracked-set.ts'
 export { writeScVal, writeScVals } from './write-scval.ts'
