@@ -1,0 +1,35 @@
+// What a client may keep. A tag names everything that the data of an answer depends on; server time and staleness are not among it,
+// which is why tags are weak.
+
+import { createHash } from 'node:crypto'
+import type { Answer, Route } from './route.ts'
+
+const FINAL = 'private, max-age=3600'
+const MOVING = 'private, max-age=1'
+
+export interface CacheHeaders {
+  readonly 'cache-control': string
+  readonly etag?: string
+}
+
+export function cacheHeaders(
+  route: Route,
+  given: { readonly params: Readonly<Record<string, unknown>>; readonly query: Readonly<Record<string, unknown>> },
+  answer: Answer<unknown>,
+): CacheHeaders {
+  if (route.cache === 'no-store') return { 'cache-control': 'no-store' }
+  const { watermark, partialResult } = answer.facts
+  const parts = [route.path, given.params, given.query, watermark?.ledger ?? null, partialResult, answer.tag]
+  const digest = createHash('sha256').update(JSON.stringify(parts, numberText)).digest('base64url')
+  // 128 bits: two answers of one URL share a tag by accident never.
+  return { etag: `W/"${digest.slice(0, 22)}"`, 'cache-control': isFinal(answer) ? FINAL : MOVING }
+}
+
+/** As of a ledger that is indexed, with nothing missing: no later ledger changes it. */
+function isFinal({ asOfLedger, facts: { watermark, partialResult } }: Answer<unknown>): boolean {
+  return asOfLedger !== undefined && watermark !== null && asOfLedger <= watermark.ledger && !partialResult
+}
+
+function numberText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value
+}

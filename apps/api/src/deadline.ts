@@ -1,0 +1,44 @@
+// Work for a client that may leave, within a time that ends. Both abort the same signal, so that a statement of the read model is
+// cancelled instead of being finished for nobody.
+
+import type { ServerResponse } from 'node:http'
+import { refuse } from './errors.ts'
+
+/** The client closed the connection before the answer. Nobody is there to be told. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone'
+}
+
+/** The result of `work`, or: 504 `timeout` after `deadlineMs`, `ClientGone` when the client leaves. `work` may ignore the signal. */
+export async function withinDeadline<T>(
+  response: ServerResponse,
+  deadlineMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController()
+  const leave = () => stop.abort(new ClientGone('The client left before the answer.'))
+  const late = setTimeout(() => stop.abort(timeout(deadlineMs)), deadlineMs)
+  response.once('close', leave)
+  if (response.closed) leave()
+  try {
+    return await Promise.race([work(stop.signal), rejectedBy(stop.signal)])
+  } catch (error) {
+    // Whatever a cancelled statement threw, the reason is why it was cancelled.
+    throw stop.signal.aborted ? stop.signal.reason : error
+  } finally {
+    clearTimeout(late)
+    response.off('close', leave)
+  }
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+function timeout(deadlineMs: number): Error {
+  const message = `The answer took longer than ${deadlineMs / 1000} s and was given up. Ask for less (a shorter window, wider buckets, a smaller limit), or try again.`
+  return refuse('timeout', message)
+}

@@ -1,0 +1,93 @@
+// /docs: the OpenAPI document for eyes. One page, no script, nothing loaded from anywhere: it works where the service works.
+
+import type { OpenApiDocument, Operation, Parameter } from './openapi.ts'
+import { ERROR_DESCRIPTIONS } from './openapi-texts.ts'
+
+const STYLE = `
+:root { color-scheme: light dark; --dim: #777; --line: #8884; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+code, pre { font: 13px/1.45 ui-monospace, monospace; }
+pre { overflow: auto; padding: .75rem; border: 1px solid var(--line); border-radius: 6px; }
+details { border-top: 1px solid var(--line); padding: .5rem 0; }
+summary { cursor: pointer; }
+summary span { color: var(--dim); margin-left: .75rem; }
+table { border-collapse: collapse; width: 100%; }
+td, th { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); }
+.experimental { border: 1px solid var(--dim); border-radius: 6px; padding: 0 .35rem; font-size: 12px; }`
+
+export function docsPage(document: OpenApiDocument): string {
+  const { info, paths } = document
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => operationHtml(method, path, operation)),
+  )
+  const errors = Object.entries(ERROR_DESCRIPTIONS).map(
+    ([status, text]) => `<tr><td><code>${status}</code></td><td>${inline(text)}</td></tr>`,
+  )
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(info.title)} API</title><style>${STYLE}</style></head>
+<body>
+<h1>${escaped(info.title)} API <small>${escaped(info.version)}</small></h1>
+${prose(info.description)}
+<p>The same as data: <a href="/openapi.json">/openapi.json</a></p>
+<h2>Endpoints</h2>
+${operations.join('\n')}
+<h2>Errors</h2>
+<table>${errors.join('')}</table>
+<h2>Schemas</h2>
+${Object.entries(document.components.schemas)
+  .map(([id, schema]) => `<details id="${escaped(id)}"><summary>${escaped(id)}</summary>${json(schema)}</details>`)
+  .join('\n')}
+</body>
+</html>
+`
+}
+
+function operationHtml(method: string, path: string, operation: Operation): string {
+  const mark = operation['x-stability'] === 'stable' ? '' : ` <span class="experimental">${operation['x-stability']}</span>`
+  const rows = operation.parameters.map(parameterHtml).join('')
+  const table = rows === '' ? '<p>No parameters.</p>' : `<table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>${rows}</table>`
+  const key = operation.security.length === 0 ? '' : ` -H 'x-service-api-key: YOUR_KEY'`
+  return `<details id="${escaped(operation.operationId)}">
+<summary><code>${method.toUpperCase()} ${escaped(path)}</code><span>${inline(operation.summary)}</span>${mark}</summary>
+${prose(operation.description)}
+${table}
+<pre>curl${escaped(key)} 'http://HOST${escaped(path)}'</pre>
+${json(operation.responses['200'])}
+</details>`
+}
+
+function parameterHtml({ name, in: where, required, description, schema }: Parameter): string {
+  const facts = ['type', 'format', 'enum', 'minimum', 'maximum', 'default'].flatMap((keyword) =>
+    schema[keyword] === undefined ? [] : [keyword === 'type' ? String(schema[keyword]) : `${keyword} ${JSON.stringify(schema[keyword])}`],
+  )
+  const place = where === 'path' ? 'in the path' : required ? 'required' : 'optional'
+  return `<tr><td><code>${escaped(name)}</code><br><small>${place}</small></td><td>${escaped(facts.join(', '))}</td><td>${inline(description)}</td></tr>`
+}
+
+function json(value: unknown): string {
+  return `<pre>${escaped(JSON.stringify(value, null, 2))}</pre>`
+}
+
+/** Paragraphs and lists as the descriptions write them. */
+function prose(text: string): string {
+  return text
+    .split('\n\n')
+    .map((block) => {
+      const [head = '', ...items] = `\n${block}`.split('\n- ')
+      const list = items.length === 0 ? '' : `<ul>${items.map((item) => `<li>${inline(item)}</li>`).join('')}</ul>`
+      return `${head.trim() === '' ? '' : `<p>${inline(head)}</p>`}${list}`
+    })
+    .join('\n')
+}
+
+/** \`code\` and **strong**, everything else as it is. */
+function inline(text: string): string {
+  return escaped(text)
+    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+    .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

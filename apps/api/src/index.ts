@@ -1,0 +1,3 @@
+export { runApi } from './main.ts'
+export type { RunningApi } from './serve.ts'
+export { type ApiOptions, startApi } from './start-api.ts'

@@ -1,0 +1,36 @@
+// The last step: parameters (400), the handler within its deadline (404, 503, 504), the envelope, what may be kept of it (304).
+
+import { assert } from '@orrery/errors'
+import { cacheHeaders } from '../cache-policy.ts'
+import { withinDeadline } from '../deadline.ts'
+import { metaOf } from '../envelope.ts'
+import { readParameters } from '../parameters.ts'
+import type { RouteContext } from '../route.ts'
+import type { ApiMiddleware } from './request-state.ts'
+
+/** What is the same for all requests of a process. */
+export type SharedContext = Omit<RouteContext, 'requestId' | 'signal' | 'call'>
+
+export function answer(shared: SharedContext, deadlineMs: number): ApiMiddleware {
+  return async (ctx) => {
+    const { match, requestId, startedMs } = ctx.state
+    assert(match !== undefined, 'A request reached its handler without a route.')
+    const { route, values } = match
+    const given = readParameters(route, values, ctx.querystring)
+
+    const result = await withinDeadline(ctx.res, deadlineMs, (signal) =>
+      route.handle(given, { ...shared, requestId, signal, call: { tag: { route: route.path, requestId }, signal } }),
+    )
+    assert(result.facts.watermark !== null || route.answersWithoutIndex, 'A route answered without a watermark.', { route: route.path })
+
+    ctx.status = 200
+    ctx.set({ ...cacheHeaders(route, given, result) })
+    if (ctx.fresh) {
+      ctx.status = 304
+      return
+    }
+    ctx.type = 'json'
+    const meta = metaOf(result.facts, shared.clock, performance.now() - startedMs)
+    ctx.body = JSON.stringify({ data: result.data, enrichment: result.enrichment, meta })
+  }
+}

@@ -1,0 +1,29 @@
+// The access log and the latency metrics. Written when the last byte is out, or when the client is gone: whichever comes first.
+
+import type { Logger, Metrics } from '@orrery/service-kit'
+import type { ApiMiddleware } from './request-state.ts'
+
+/** What proxies log for "client closed request"; it never goes over the wire. */
+const CLIENT_GONE = 499
+
+export function observe(logger: Logger, metrics: Metrics): ApiMiddleware {
+  return (ctx, next) => {
+    metrics.apiInFlight.inc()
+    ctx.res.once('close', () => {
+      const { requestId, startedMs, match, clientGone, errorCode } = ctx.state
+      const seconds = (performance.now() - startedMs) / 1000
+      const status = clientGone ? CLIENT_GONE : ctx.res.statusCode
+      // The path as written is not a label: an account is in it.
+      const route = match?.route.path ?? 'none'
+      metrics.apiInFlight.dec()
+      metrics.apiRequestSeconds.observe({ route, status: String(status) }, seconds)
+      if (clientGone) metrics.apiClientsGone.inc({ route })
+      // Debug: at thousands of requests a second this line is for the hour in which somebody looks for one of them.
+      logger.debug(
+        { requestId, method: ctx.method, route, path: ctx.path, status, errorCode, durationSeconds: seconds },
+        'Answered a request',
+      )
+    })
+    return next()
+  }
+}

@@ -1,0 +1,38 @@
+// Sentences of the OpenAPI document that belong to no single route.
+
+export const API_DESCRIPTION = `Positions, history, activity and protocol data of DeFi on Stellar.
+
+- **Credential**: an API key in the header \`x-service-api-key\`.
+- **Envelope**: \`data\`, \`enrichment\` (every asset and contract named in \`data\`) and \`meta\` (what the answer rests on).
+- **Values**: amounts are whole units of the asset, as decimal strings without exponent; names in \`_pct\` are percent, rates are fractions;
+  \`null\` says that there is none. Timestamps are UTC in seconds, ledgers are integers, assets are named by their token contract.
+- **Freshness**: everything up to \`meta.last_indexed_ledger\` is in the answer. \`meta.partial_result\` says when something is missing.
+- **Refusals**: unknown and repeated query parameters are refused. Every error has a code of a closed list and says what to do.
+- **Caching**: answers carry a weak \`ETag\`; \`If-None-Match\` gets 304. HEAD works where GET does.
+- **Stability**: operations with \`x-stability: experimental\` may still change.`
+
+export const ERROR_DESCRIPTIONS = {
+  400: 'The request says something that cannot be answered.',
+  401: 'The API key is missing, wrong, expired or revoked.',
+  404: 'The index does not know what the path names, or there is no such endpoint.',
+  405: 'The endpoint is not asked with this method.',
+  429: 'The organization’s minute is used up, or too many wrong keys came from this address.',
+  500: 'Our fault.',
+  503: 'A part that the answer needs cannot be reached, or nothing is indexed yet.',
+  504: 'The answer took too long and was given up.',
+} as const
+
+export const RESPONSE_HEADERS: Readonly<Record<string, { readonly type: 'string' | 'integer'; readonly description: string }>> = {
+  'x-request-id': {
+    type: 'string',
+    description: 'Yours if it was `^[A-Za-z0-9._-]{1,128}$`, else ours. Tell it when you report a problem.',
+  },
+  etag: { type: 'string', description: 'Weak tag of the answer.' },
+  'cache-control': { type: 'string', description: 'An hour for an answer as of an indexed ledger, otherwise a second.' },
+  'ratelimit-limit': { type: 'integer', description: 'Requests a minute of your organization.' },
+  'ratelimit-remaining': { type: 'integer', description: 'Requests left in this minute.' },
+  'ratelimit-reset': { type: 'integer', description: 'Seconds to the next minute.' },
+  'ratelimit-policy': { type: 'string', description: 'Limit and window: `1200;w=60`.' },
+  'retry-after': { type: 'integer', description: 'Seconds to wait.' },
+  allow: { type: 'string', description: 'Methods that the endpoint knows.' },
+}

@@ -1,0 +1,54 @@
+// The API of one network with all its routes: what `orrery api` and `orrery up` both start.
+
+import { type FailureLimiter, type Identity, memoryFailureLimiter, memoryRateLimiter, type RateLimiter } from '@orrery/identity'
+import type { Network, Protocol } from '@orrery/protocol-kit'
+import type { ReadModel } from '@orrery/read-model'
+import { type Clock, type Logger, type Metrics, systemClock } from '@orrery/service-kit'
+import { routes } from './routes/index.ts'
+import { type RunningApi, serve } from './serve.ts'
+import { openViews } from './views.ts'
+
+export interface ApiOptions {
+  readonly network: Network
+  /** The protocols that have an adapter in this build. */
+  readonly protocols: readonly Protocol<unknown>[]
+  readonly readModel: ReadModel
+  readonly identity: Identity
+  /** 32 bytes, the same in every instance of a deployment. */
+  readonly cursorKey: Uint8Array
+  readonly logger: Logger
+  readonly metrics: Metrics
+  /** 0 lets the system choose. */
+  readonly port: number
+  /** `127.0.0.1` unless told otherwise: being reachable from outside is a decision. */
+  readonly host?: string
+  readonly clock?: Clock
+  readonly rateLimiter?: RateLimiter
+  readonly failureLimiter?: FailureLimiter
+  /** Origins whose pages may read answers, exactly as a browser writes them. None: CORS is off. */
+  readonly corsOrigins?: readonly string[]
+  /** Believe the last address of `X-Forwarded-For`. */
+  readonly trustProxy?: boolean
+  readonly deadlineMs?: number
+  readonly drainMs?: number
+}
+
+/** Errors: `invalid`/`port_taken`. Ports that were handed in stay open after `stop`: who opened them closes them. */
+export function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { network, protocols, readModel, identity, cursorKey, logger, metrics, port, host = '127.0.0.1', clock = systemClock } = options
+  return serve(
+    {
+      routes,
+      shared: { network, protocols, readModel, views: openViews(network), clock, cursorKey },
+      identity,
+      rateLimiter: options.rateLimiter ?? memoryRateLimiter(clock),
+      failureLimiter: options.failureLimiter ?? memoryFailureLimiter(clock),
+      logger,
+      metrics,
+      corsOrigins: options.corsOrigins ?? [],
+      trustProxy: options.trustProxy ?? false,
+      deadlineMs: options.deadlineMs ?? 10_000,
+    },
+    { port, host, drainMs: options.drainMs ?? 10_000 },
+  )
+}
