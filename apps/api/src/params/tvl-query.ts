@@ -6,7 +6,7 @@ import type { Rule } from '../route.ts'
 import { type IndexedSpan, MAX_POINTS } from './bucket-window.ts'
 import { choice } from './choice.ts'
 import { DateTimeParameter, firstSecondFrom, isAfter } from './date-time.ts'
-import { LedgerParameter, narrowLedger } from './integer.ts'
+import { LedgerParameter } from './integer.ts'
 
 export const TvlQuery = z.strictObject({
   from: DateTimeParameter.optional().describe('First instant, inclusive. Alone it runs to the latest day.'),

@@ -35,7 +35,7 @@ export const accountActivitySeries = defineQuery({
   }),
   sql: `
     SELECT
-      toUInt32(intDiv(place - {first:UInt64}, {width:UInt64}) * {width:UInt64} + {first:UInt64}) AS start,
+      toUInt32(intDiv(place - {first:Int64}, {width:Int64}) * {width:Int64} + {first:Int64}) AS start,
       activity_type,
       max(ledger_) AS ledger,
       toUnixTimestamp(max(close_time)) AS close_time_seconds,
@@ -44,14 +44,14 @@ export const accountActivitySeries = defineQuery({
       min(confidence_) AS confidence,
       toBool(countIf(isNull(usd_value) AND leg != '') > 0) AS unpriced
     FROM (
-      SELECT if({axis:String} = 'time', toUInt64(toUnixTimestamp(close_time)), toUInt64(ledger)) AS place,
+      SELECT if({axis:String} = 'time', toInt64(toUnixTimestamp(close_time)), toInt64(ledger)) AS place,
         ledger AS ledger_, close_time, activity_type, counts, volume_usd, confidence AS confidence_, usd_value, leg
       FROM activities_v1 FINAL
       WHERE address = {address:String} AND ledger <= {watermark:UInt32}
         AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
-        AND if({axis:String} = 'time', true, ledger BETWEEN {from:UInt64} AND {to:UInt64})
+        AND if({axis:String} = 'time', true, ledger BETWEEN {from:Int64} AND {to:Int64})
     )
-    WHERE place BETWEEN {from:UInt64} AND {to:UInt64}
+    WHERE place BETWEEN {from:Int64} AND {to:Int64}
     GROUP BY start, activity_type
     ORDER BY start, activity_type`,
 })

@@ -33,7 +33,7 @@ export const adapterHealth = defineQuery({
   }),
   sql: `
     SELECT active.protocol AS protocol, active.adapter_version AS adapter_version, active.partitions AS partitions,
-      toUInt16(active.partition) AS partition, h.state != '' AS reported, toUnixTimestamp64Milli(h.reported_at) AS reported_at_ms, h.state AS state,
+      toUInt16(active.partition) AS partition, toBool(h.state != '') AS reported, toUnixTimestamp64Milli(h.reported_at) AS reported_at_ms, h.state AS state,
       h.checkpoint_ledger AS checkpoint_ledger, toUnixTimestamp(h.checkpoint_close_time) AS checkpoint_close_time_seconds,
       h.seen_ledger AS seen_ledger, toUnixTimestamp(h.seen_close_time) AS seen_close_time_seconds, h.source_ended AS source_ended,
       toUnixTimestamp64Milli(h.progressed_at) AS progressed_at_ms, h.gap_after AS gap_after, h.gap_before AS gap_before,

@@ -13,15 +13,24 @@ import { U32 } from './column-types.ts'
 export const lastLedgerByBucket = defineQuery({
   name: 'last_ledger_by_bucket',
   watermark: 'required',
-  params: z.object({ first: U32, width: z.int().positive(), count: z.int().nonnegative(), watermark: U32 }),
+  params: z.object({ first: z.int().nonnegative(), width: z.int().positive(), count: z.int().nonnegative(), watermark: U32 }),
   row: z.object({ start: U32, ledger: U32 }),
   sql: `
-    SELECT toUInt32(grid.start) AS start, toUInt32(seen.ledger) AS ledger
-    FROM (SELECT 1 AS one, {first:UInt64} + number * {width:UInt64} AS start FROM numbers({count:UInt64})) AS grid
+    SELECT toUInt32(grid.start) AS start, seen.last_ledger AS ledger
+    FROM (SELECT 1 AS one, {first:Int64} + toInt64(number) * {width:Int64} AS start FROM numbers({count:UInt64})) AS grid
     ASOF LEFT JOIN (
-      SELECT 1 AS one, {first:UInt64} + intDiv(toUnixTimestamp(close_time) - {first:UInt64}, {width:UInt64}) * {width:UInt64} AS bucket, max(ledger) AS ledger
-      FROM ledgers_v1
-      WHERE ledger <= {watermark:UInt32} AND toUnixTimestamp(close_time) >= {first:UInt32}
+      SELECT 1 AS one, bucket, max(ledger) AS last_ledger
+      FROM (
+        SELECT {first:Int64} + intDiv(toInt64(toUnixTimestamp(close_time)) - {first:Int64}, {width:Int64}) * {width:Int64} AS bucket, ledger
+        FROM ledgers_v1
+        WHERE ledger <= {watermark:UInt32} AND toUnixTimestamp(close_time) >= {first:Int64}
+        UNION ALL
+        (
+          SELECT toInt64(0) AS bucket, ledger FROM ledgers_v1
+          WHERE ledger <= {watermark:UInt32} AND toUnixTimestamp(close_time) < {first:Int64}
+          ORDER BY ledger DESC LIMIT 1
+        )
+      )
       GROUP BY bucket
     ) AS seen ON grid.one = seen.one AND grid.start >= seen.bucket
     ORDER BY start`,

@@ -58,21 +58,21 @@ export const positionHistory = defineQuery({
   }),
   row: z.object({ start: U32, fresh: z.boolean(), ...values }),
   sql: `
-    SELECT toUInt32(grid.start) AS start, seen.bucket = grid.start + 1 AS fresh, seen.last.1 AS ledger, seen.last.2 AS close_time_seconds,
+    SELECT toUInt32(grid.start) AS start, toBool(seen.bucket = grid.start + 1) AS fresh, seen.last.1 AS ledger, seen.last.2 AS close_time_seconds,
       seen.last.3 AS supplied_usd, seen.last.4 AS borrowed_usd, seen.last.5 AS net_usd, seen.last.6 AS unpriced_assets
-    FROM (SELECT 1 AS one, {first:UInt64} + number * {width:UInt64} AS start FROM numbers({count:UInt64})) AS grid
+    FROM (SELECT 1 AS one, {first:Int64} + toInt64(number) * {width:Int64} AS start FROM numbers({count:UInt64})) AS grid
     ASOF LEFT JOIN (
       SELECT 1 AS one,
         -- Buckets count from 1, so that 0 is left for what is older than the window.
-        if(place < {from:UInt64}, 0, intDiv(place - {first:UInt64}, {width:UInt64}) * {width:UInt64} + {first:UInt64} + 1) AS bucket,
+        if(place < {from:Int64}, 0, intDiv(place - {first:Int64}, {width:Int64}) * {width:Int64} + {first:Int64} + 1) AS bucket,
         argMax(tuple(ledger, close_time_seconds, supplied_usd, borrowed_usd, net_usd, unpriced_assets), ledger) AS last
       FROM (
         SELECT ledger, toUnixTimestamp(close_time) AS close_time_seconds, supplied_usd, borrowed_usd, net_usd, unpriced_assets,
-          if({axis:String} = 'time', toUInt64(close_time_seconds), toUInt64(ledger)) AS place
+          if({axis:String} = 'time', toInt64(close_time_seconds), toInt64(ledger)) AS place
         FROM position_snapshots_v1
         WHERE ${OF_POSITION}
       )
-      WHERE place <= {to:UInt64}
+      WHERE place <= {to:Int64}
       GROUP BY bucket
     ) AS seen ON grid.one = seen.one AND grid.start + 1 >= seen.bucket
     WHERE multiIf({keep:String} = 'fresh', fresh, {keep:String} = 'carry', ledger > 0, true)

@@ -38,6 +38,14 @@ export const protocolTvlByDay = defineQuery({
         SELECT pool, {last_day:Date} AS day, argMax(tuple(tvl_usd, unpriced_assets), ledger) AS value
         FROM pool_snapshots_v1
         WHERE protocol = {protocol:String} AND toDate(close_time) = {last_day:Date} AND ledger <= {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
+          -- Says nothing new, but in the words of the sort key: each pool's rows of one day instead of all of them.
+          AND ledger > (
+            SELECT max(ledger) FROM (
+              SELECT ledger FROM ledgers_v1
+              WHERE ledger <= {to_ledger:UInt32} AND close_time < toDateTime({last_day:Date}, 'UTC')
+              ORDER BY ledger DESC LIMIT 1
+            )
+          )
           AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
         GROUP BY pool
       ),
