@@ -1,0 +1,31 @@
+// Where ledgers come from: a recorded or remote SEP-54 lake, or a node's RPC.
+// A source gives bytes in order and knows nothing of what is inside; the loop checks sequence and hash chain.
+
+export interface SourceLedger {
+  readonly sequence: number
+  /** XDR of one `LedgerCloseMeta`. */
+  readonly bytes: Uint8Array
+}
+
+export interface SourceRange {
+  /** Oldest ledger that it can give. */
+  readonly first: number
+  /** Newest ledger that it can give now, or null when it cannot say. */
+  readonly last: number | null
+}
+
+/**
+ * Errors: `unavailable`/`source_unreachable` when it cannot be reached (drivers retry first), `corrupt`/`lake_file_broken` when what it holds
+ * cannot be read, `corrupt`/`ledgers_missing` when a ledger inside of its range is missing, with the range.
+ */
+export interface LedgerSource {
+  /** For people: what and where it is. */
+  readonly describe: string
+  /** It has a last ledger and nothing will follow it: reading ends there. Otherwise reading waits for news. */
+  readonly ends: boolean
+  /** Passphrase of the network that it says it is of, or null when it does not say. */
+  passphrase(): Promise<string | null>
+  range(): Promise<SourceRange>
+  /** Every ledger from `from` on, in order and without holes. Ends quietly when `signal` aborts, and after the last ledger of a source that ends. */
+  read(from: number, signal: AbortSignal): AsyncIterable<SourceLedger>
+}

@@ -1,0 +1,108 @@
+// Collects what is to be appended and appends it in batches: the control records of a ledger are acknowledged before its slices.
+// One batch is on its way at a time; the next one fills meanwhile.
+
+import { type ControlRecord, controlTopic, type EventLog, encodeControl, type LogPartition } from '@orrery/event-log'
+import type { ProtocolId } from '@orrery/protocol-kit'
+import type { Clock, Metrics } from '@orrery/service-kit'
+
+/** A batch is sent when it has either. Large enough to make a commit's sync cheap, small enough for any broker and for memory. */
+const BATCH_LEDGERS = 512
+const BATCH_BYTES = 4 * 1024 * 1024
+
+interface PartitionBatch {
+  readonly at: LogPartition
+  readonly protocol: ProtocolId
+  readonly values: Uint8Array[]
+}
+
+interface Batch {
+  readonly control: ControlRecord[]
+  readonly partitions: Map<string, PartitionBatch>
+  /** Newest ledger that is whole once this batch is appended. */
+  ledger: number
+  ledgers: number
+  bytes: number
+}
+
+export interface OutboxOptions {
+  readonly network: string
+  readonly log: EventLog
+  readonly metrics: Metrics
+  readonly clock: Clock
+  /** Called when everything up to `ledger` is acknowledged. */
+  readonly onAppended: (ledger: number) => void
+}
+
+export class Outbox {
+  readonly #options: OutboxOptions
+  #filling = emptyBatch()
+  #sending: Promise<void> = Promise.resolve()
+
+  constructor(options: OutboxOptions) {
+    this.#options = options
+  }
+
+  /** It is time to send what has gathered. */
+  get isFull(): boolean {
+    return this.#filling.ledgers >= BATCH_LEDGERS || this.#filling.bytes >= BATCH_BYTES
+  }
+
+  control(records: readonly ControlRecord[]): void {
+    this.#filling.control.push(...records)
+  }
+
+  slice(protocol: ProtocolId, at: LogPartition, values: readonly Uint8Array[]): void {
+    if (values.length === 0) return
+    const key = `${at.topic} ${at.partition}`
+    const batch = this.#filling.partitions.get(key) ?? { at, protocol, values: [] }
+    batch.values.push(...values)
+    this.#filling.partitions.set(key, batch)
+    for (const value of values) this.#filling.bytes += value.length
+  }
+
+  /** Everything of `ledger` was handed over. */
+  ledgerDone(ledger: number): void {
+    this.#filling.ledger = ledger
+    this.#filling.ledgers++
+  }
+
+  /**
+   * Sends what has gathered as soon as the batch before it is through. Resolves when sending has begun: await `sent` for its end.
+   * Rejects with the first failure; nothing is sent after one.
+   */
+  async flush(): Promise<void> {
+    const batch = this.#filling
+    if (batch.control.length === 0 && batch.partitions.size === 0 && batch.ledgers === 0) return
+    this.#filling = emptyBatch()
+    const before = this.#sending
+    this.#sending = before.then(() => this.#send(batch))
+    this.#sending.catch(() => undefined) // told by the next `flush` or `sent`; without this it would end the process unheard
+    await before
+  }
+
+  /** Resolves when everything that was flushed is acknowledged. */
+  async sent(): Promise<void> {
+    await this.#sending
+  }
+
+  async #send(batch: Batch): Promise<void> {
+    const { log, network, metrics, clock, onAppended } = this.#options
+    const startedMs = clock.nowMs()
+    // The order is the guarantee: whoever meets a slice finds its ledger and the contracts that it made known in the control topic.
+    if (batch.control.length > 0) await log.append({ topic: controlTopic(network), partition: 0 }, [encodeControl(batch.control)])
+    await Promise.all([...batch.partitions.values()].map(({ at, values }) => log.append(at, values)))
+    metrics.appendSeconds.observe((clock.nowMs() - startedMs) / 1000)
+    for (const { protocol, values } of batch.partitions.values()) {
+      metrics.appendSlices.inc({ protocol }, values.length)
+      metrics.appendBytes.inc(
+        { protocol },
+        values.reduce((sum, value) => sum + value.length, 0),
+      )
+    }
+    if (batch.ledgers > 0) onAppended(batch.ledger)
+  }
+}
+
+function emptyBatch(): Batch {
+  return { control: [], partitions: new Map(), ledger: 0, ledgers: 0, bytes: 0 }
+}

@@ -1,0 +1,91 @@
+// What ingest follows: contracts by protocol, and the token balances of pools. It only grows.
+// The same contract may be several protocols' (an oracle, a price pool): each has its own view of it.
+
+import { type ContractId, contractBytes, TrackedSet, writeScVal } from '@orrery/ledger'
+import { type Network, type ProtocolId, type ProtocolRouting, partitionOf, type TrackedContract } from '@orrery/protocol-kit'
+
+/** One protocol's contracts. */
+export class ProtocolTracking {
+  readonly routing: ProtocolRouting
+  readonly partitions: number
+  readonly contracts = new Map<ContractId, TrackedContract>()
+  /** Token -> key of its `Balance(holder)` entry -> the pool that holds. */
+  readonly #balances = new Map<ContractId, Map<string, TrackedContract>>()
+  readonly #partitionOfHome = new Map<ContractId, number>()
+
+  constructor(routing: ProtocolRouting, partitions: number) {
+    this.routing = routing
+    this.partitions = partitions
+  }
+
+  /** The pool whose balance of `token` the entry with this key is, if it is one that is followed. */
+  holderOf(token: ContractId, key: Uint8Array): TrackedContract | undefined {
+    return this.#balances.get(token)?.get(keyText(key))
+  }
+
+  /** The partition that owns what has this home. */
+  partitionOfHome(home: ContractId): number {
+    let partition = this.#partitionOfHome.get(home)
+    if (partition === undefined) {
+      partition = partitionOf(contractBytes(home), this.partitions)
+      this.#partitionOfHome.set(home, partition)
+    }
+    return partition
+  }
+
+  set(contract: TrackedContract): void {
+    this.contracts.set(contract.contract, contract)
+    for (const token of contract.balances) {
+      const holders = this.#balances.get(token) ?? new Map<string, TrackedContract>()
+      holders.set(keyText(balanceKey(contract.contract)), contract)
+      this.#balances.set(token, holders)
+    }
+  }
+}
+
+/** All protocols' contracts, and the set that extraction asks. */
+export class Tracking {
+  readonly network: Network
+  readonly protocols: readonly ProtocolTracking[]
+  readonly set: TrackedSet
+  readonly #byProtocol: ReadonlyMap<ProtocolId, ProtocolTracking>
+
+  constructor(network: Network, protocols: readonly ProtocolTracking[]) {
+    this.network = network
+    this.set = new TrackedSet(network.passphrase)
+    this.protocols = protocols
+    this.#byProtocol = new Map(protocols.map((protocol) => [protocol.routing.protocol, protocol]))
+  }
+
+  /**
+   * Follows a contract. Returns it as it is known from now on when that is news: it was unknown, or it holds more tokens than was known.
+   * Everything else stays as it was told first, so that two factories naming one pool cannot take turns.
+   */
+  add(contract: TrackedContract): TrackedContract | null {
+    const protocol = this.#byProtocol.get(contract.protocol)
+    if (!protocol) return null // another build's protocol: its topics are not ours to write
+    const known = protocol.contracts.get(contract.contract)
+    const more = contract.balances.filter((token) => !known?.balances.includes(token))
+    if (known && more.length === 0) return null
+    const now = known ? { ...known, balances: [...known.balances, ...more] } : contract
+    protocol.set(now)
+    this.set.addContract(now.contract)
+    for (const token of more) this.set.addBalance(token, now.contract)
+    return now
+  }
+}
+
+/** XDR of the key of a token's `Balance(holder)` entry, as the asset contract and all SEP-41 tokens of the SDK's examples have it. */
+export function balanceKey(holder: ContractId): Uint8Array {
+  return writeScVal({
+    type: 'vec',
+    value: [
+      { type: 'symbol', value: 'Balance' },
+      { type: 'address', value: holder },
+    ],
+  })
+}
+
+function keyText(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')
+}
