@@ -35,9 +35,12 @@ export interface BucketWindow {
 /** Most buckets of a window, and most points of a raw answer. */
 export const MAX_POINTS = 5_000
 
-/** Bounds of the time axis as asked: a date-time is exact; `wholeBucketFrom` counts the bucket that holds it as a whole. */
+/**
+ * Bounds of the time axis as asked. A date-time is exact; `wholeBucketFrom` counts the bucket that holds that second as a whole; a beginning
+ * that is null never comes: there is nothing to show. An end that is null is the last indexed ledger.
+ */
 export interface TimeBounds {
-  readonly from: Instant | { readonly wholeBucketFrom: number }
+  readonly from: Instant | { readonly wholeBucketFrom: number } | null
   readonly to: Instant | null
 }
 
@@ -45,6 +48,7 @@ export interface TimeBounds {
 export function timeBuckets(bounds: TimeBounds, interval: Interval, indexed: IndexedSpan): BucketWindow {
   const width = INTERVAL_SECONDS[interval]
   const { first: oldest, last: newest } = indexed
+  if (bounds.from === null) return { axis: 'time', first: 0, width, count: 0, from: 0, to: 0 }
   const from = 'wholeBucketFrom' in bounds.from ? bucketStartOf(bounds.from.wholeBucketFrom, interval) : firstSecondFrom(bounds.from)
   const asked = bounds.to === null ? newest.closeTimeSeconds : bounds.to.seconds
   refuseTooManyIntervals(from, asked, interval)

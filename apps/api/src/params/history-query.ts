@@ -142,7 +142,7 @@ export function readHistoryQuery(q: HistoryQuery, indexed: IndexedSpan, firstSna
     return { window: timeBuckets(bounds, q.interval ?? interval, indexed), fill }
   }
   if (q.interval !== undefined) {
-    const open = { wholeBucketFrom: firstSnapshotSeconds ?? indexed.last.closeTimeSeconds + 1 }
+    const open = firstSnapshotSeconds === null ? null : { wholeBucketFrom: firstSnapshotSeconds }
     return { window: timeBuckets({ from: q.from ?? open, to: q.to ?? null }, q.interval, indexed), fill }
   }
   return { window: rawWindow(q, indexed), fill }

@@ -69,6 +69,6 @@ export function readSeriesQuery(q: SeriesQuery, indexed: IndexedSpan, firstActio
   if (q.ledger_bucket !== undefined && q.from_ledger !== undefined && q.to_ledger !== undefined) {
     return ledgerBuckets(q.from_ledger, q.to_ledger, q.ledger_bucket, indexed)
   }
-  const open = { wholeBucketFrom: firstActionSeconds ?? indexed.last.closeTimeSeconds + 1 }
+  const open = firstActionSeconds === null ? null : { wholeBucketFrom: firstActionSeconds }
   return timeBuckets({ from: q.from ?? open, to: q.to ?? null }, q.interval ?? '1d', indexed)
 }

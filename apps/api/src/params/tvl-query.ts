@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { reserved } from '../parameters.ts'
 import type { Rule } from '../route.ts'
-import { type IndexedSpan, MAX_POINTS } from './bucket-window.ts'
+import type { IndexedSpan } from './bucket-window.ts'
 import { choice } from './choice.ts'
 import { DateTimeParameter, firstSecondFrom, isAfter } from './date-time.ts'
 import { LedgerParameter } from './integer.ts'
