@@ -1,4 +1,6 @@
-export type { OracleAsset, OraclePrice } from './oracle.ts'
+export type { PricingRows } from './apply.ts'
+export { type At, type FeedFacts, type OracleAsset, type OraclePrice, otherAsset, stellarAsset } from './oracle.ts'
+export type { PriceOptions } from './price-of.ts'
 export {
   constantProductQuote,
   type DecimalsOf,
@@ -7,6 +9,6 @@ export {
   type PricePoolFacts,
   type PricePoolReader,
 } from './price-pool.ts'
-export { type At, type PriceOptions, type Pricing, type PricingRows, pricing } from './pricing.ts'
+export { type Pricing, pricing } from './pricing.ts'
 export type { PricingState } from './state.ts'
 export { Decimal, PRICE_SCALE, ratio, scaledText, USD_SCALE, usd } from './usd.ts'

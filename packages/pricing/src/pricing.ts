@@ -3,51 +3,23 @@
 // Nothing here knows a protocol: pools come in as `PoolQuote`s, price pools through a `PricePoolReader` of their package.
 
 import type { ContractId, LedgerRecord } from '@orrery/ledger'
-import type {
-  Network,
-  NoticeRow,
-  Price,
-  PriceRow,
-  ProtocolId,
-  Route,
-  Slice,
-  StateRef,
-  StateRow,
-  TrackedContract,
-} from '@orrery/protocol-kit'
-import type { OracleAsset, OraclePrice } from './oracle.ts'
-import type { DecimalsOf, PoolQuote, PricePoolReader } from './price-pool.ts'
-import type { PricingState } from './state.ts'
-
-/** The moment of a question: end of `ledger`, at its close time. */
-export interface At {
-  readonly ledger: number
-  readonly closeTimeSeconds: number
-}
-
-export interface PriceOptions {
-  /** The valued pool's own oracle (rule 1). */
-  readonly ownOracle?: ContractId
-  /** The valued pool itself (rule 3, asked before the registry's price pools). */
-  readonly impliedBy?: readonly PoolQuote[]
-  /** Decimals of tokens in pools. Without it the registry's asset hints answer. */
-  readonly decimalsOf?: DecimalsOf
-}
-
-export interface PricingRows {
-  readonly state: readonly StateRow[]
-  readonly prices: readonly PriceRow[]
-  readonly notices: readonly NoticeRow[]
-}
+import type { Network, Price, ProtocolId, Route, Slice, StateRef, StateRow, TrackedContract } from '@orrery/protocol-kit'
+import { apply, type PricingRows } from './apply.ts'
+import { isInstanceKey } from './instance-storage.ts'
+import type { At, FeedFacts, OracleAsset, OraclePrice } from './oracle.ts'
+import { feedFacts, lastPrice, type PriceOptions, priceOf } from './price-of.ts'
+import type { DecimalsOf, PricePoolReader } from './price-pool.ts'
+import { type Sources, sourcesOf } from './sources.ts'
+import { keysOf, PricingState } from './state.ts'
 
 export interface Pricing {
   /** What a protocol tracks for its prices: oracles, FxDAO's vaults (their currencies), price pools of other protocols. All shared. */
   roots(protocol: ProtocolId): readonly TrackedContract[]
-  /** The route of a record of one of `roots`, null for a contract that is not one of them. */
+  /** The route of a record of one of `roots`, null when the contract is none of them. */
   route(record: LedgerRecord, source: TrackedContract): Route | null
-  /** A price pool of the registry that a reader was given for. The pool's own protocol routes it as owned and shared. */
+  /** A price pool of the registry that a reader was given for. The pool's own protocol routes its entries as owned and shared. */
   isPricePool(contract: ContractId): boolean
-  /** Every state row that prices are made of: for readers as of a ledger. */
+  /** Every state row that prices are made of: for readers as of a ledger. Most are there, some may be absent. */
   stateRefs(): readonly StateRef[]
   /** State before the first ledger. */
   empty(): PricingState
@@ -59,8 +31,66 @@ export interface Pricing {
   apply(state: PricingState, slice: Slice, decimalsOf?: DecimalsOf): PricingRows
   /** What the oracle's own `lastprice(asset)` answers at that moment, in its own base and decimals. */
   lastPrice(state: PricingState, oracle: ContractId, asset: OracleAsset, at: At): OraclePrice | null
+  /** What the oracle says of itself, null before it was set up. */
+  feed(state: PricingState, oracle: ContractId): FeedFacts | null
   /** USD for one whole unit by the rules of docs/pricing.md, or null: nobody says. */
   priceOf(state: PricingState, asset: ContractId, at: At, options?: PriceOptions): Price | null
 }
 
-export declare function pricing(network: Network, options?: { readonly readers?: readonly PricePoolReader[] }): Pricing
+const SHARED: Route = { owned: false, shared: true }
+const NOWHERE: Route = { owned: false, shared: false }
+
+/** @param options.readers Of the protocols whose price pools this build can read. Adding one changes rows: raise the adapter version. */
+export function pricing(network: Network, options: { readonly readers?: readonly PricePoolReader[] } = {}): Pricing {
+  const sources = sourcesOf(network, options.readers ?? [])
+  const hinted: DecimalsOf = (asset) => network.assets[asset]?.decimals ?? null
+  const load = (rows: Iterable<StateRow>): PricingState => {
+    const state = new PricingState(sources)
+    for (const row of rows) state.restore(row)
+    return state
+  }
+  return {
+    roots: (protocol) => rootsOf(sources, protocol),
+    route: routeOf,
+    isPricePool: (contract) => sources.pricePools.some((pool) => pool.contract === contract),
+    stateRefs: () => [...new PricingState(sources).books].flatMap(([contract, book]) => keysOf(book).map((key) => ({ contract, key }))),
+    empty: () => new PricingState(sources),
+    take: (state, row) => state.restore(row),
+    load,
+    apply: (state, slice, decimalsOf = hinted) => apply(sources, state, slice, decimalsOf),
+    lastPrice,
+    feed: feedFacts,
+    priceOf: (state, asset, at, priceOptions = {}) => priceOf(sources, state, asset, at, priceOptions),
+  }
+}
+
+function rootsOf({ network, oracles, pricePools, vaults }: Sources, protocol: ProtocolId): TrackedContract[] {
+  const root = (role: string, contract: ContractId, fromLedger: number): TrackedContract => ({
+    protocol,
+    contract,
+    role,
+    home: null,
+    balances: [],
+    fromLedger,
+  })
+  return [
+    ...oracles.map(({ contract }) => root('oracle', contract, network.firstLedger)),
+    // A protocol follows its own vaults and pools anyway, with a home.
+    ...(protocol === 'fxdao' ? [] : vaults.map(({ contract, fromLedger }) => root('currencies', contract, fromLedger))),
+    ...pricePools.filter((pool) => pool.protocol !== protocol).map(({ contract }) => root('price_pool', contract, network.firstLedger)),
+  ]
+}
+
+/** Entries tell everything; of the vaults only the instance, or every vault of FxDAO would travel with every protocol. */
+function routeOf(record: LedgerRecord, source: TrackedContract): Route | null {
+  const isEntry = record.kind === 'entry' || record.kind === 'ttl'
+  switch (source.role) {
+    case 'oracle':
+    case 'price_pool':
+      return isEntry ? SHARED : NOWHERE
+    case 'currencies':
+      return isEntry && isInstanceKey(record.key) ? SHARED : NOWHERE
+    default:
+      return null
+  }
+}

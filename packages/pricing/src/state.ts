@@ -1,6 +1,83 @@
-// What the pricing part of a fold remembers. Opaque to protocols: they carry it and hand it back.
+// What the pricing part of a fold remembers: a book for each contract, and which state rows stand for it.
+// Protocols carry it and hand it back. It is made by `Pricing.empty` or `Pricing.load` and changed in place by `Pricing.apply`.
 
-/** Made by `Pricing.empty` or `Pricing.load`, changed in place by `Pricing.apply`. */
-export interface PricingState {
-  readonly brand: 'pricing'
+import type { ContractId } from '@orrery/ledger'
+import type { Price, StateRow } from '@orrery/protocol-kit'
+import { SHARED_SCOPE } from '@orrery/protocol-kit'
+import { CoinList } from './coin-list.ts'
+import { CurrencyRates } from './currency-rates.ts'
+import type { Book } from './oracle.ts'
+import { OracleAggregator } from './oracle-aggregator.ts'
+import { PricePoolBook } from './price-pool-book.ts'
+import { Reflector } from './reflector.ts'
+import type { Sources } from './sources.ts'
+
+export class PricingState {
+  readonly reflectors = new Map<ContractId, Reflector>()
+  readonly aggregators = new Map<ContractId, OracleAggregator>()
+  readonly currencyRates = new Map<ContractId, CurrencyRates>()
+  readonly coinLists = new Map<ContractId, CoinList>()
+  readonly pools = new Map<ContractId, PricePoolBook>()
+  /** All of the above: one contract plays one part. */
+  readonly books = new Map<ContractId, Book>()
+  /** Answers of oracles at `memoOf`, for the many rows of one ledger that ask the same. Null: asked, and nobody says. */
+  readonly memo = new Map<ContractId, Price | null>()
+  memoOf = ''
+  /** JSON of each row as it was last written, by `rowName`. */
+  readonly #written = new Map<string, string>()
+
+  constructor(sources: Sources) {
+    for (const { contract, kind } of sources.oracles) {
+      if (kind === 'reflector') this.#add(this.reflectors, contract, new Reflector())
+      if (kind === 'oracle_aggregator') this.#add(this.aggregators, contract, new OracleAggregator())
+      if (kind === 'fxdao_currencies') this.#add(this.currencyRates, contract, new CurrencyRates())
+    }
+    for (const { contract } of sources.vaults) this.#add(this.coinLists, contract, new CoinList())
+    for (const { contract, reader } of sources.pricePools) this.#add(this.pools, contract, new PricePoolBook(contract, reader))
+  }
+
+  #add<B extends Book>(books: Map<ContractId, B>, contract: ContractId, book: B): void {
+    books.set(contract, book)
+    this.books.set(contract, book)
+  }
+
+  /** Takes one loaded row when it is one of ours, and says whether it was. */
+  restore(row: Pick<StateRow, 'contract' | 'key' | 'scope' | 'removed' | 'value'>): boolean {
+    const book = row.scope === SHARED_SCOPE ? this.books.get(row.contract) : undefined
+    if (book === undefined || !keysOf(book).includes(row.key)) return false
+    if (row.removed) return true
+    book.restore(row.key, JSON.parse(row.value))
+    // Not `row.value` itself: what counts is whether the same value would be written again.
+    this.#written.set(rowName(row.contract, row.key), JSON.stringify(book.value(row.key)))
+    return true
+  }
+
+  /** Keys of a contract whose value is another than the one last written, with their new value: null when there is none any more. */
+  settle(contract: ContractId): { readonly key: string; readonly value: string | null }[] {
+    const book = this.books.get(contract)
+    if (book === undefined) return []
+    const changes: { key: string; value: string | null }[] = []
+    for (const key of [...book.dirty].sort()) {
+      const name = rowName(contract, key)
+      const value = book.value(key)
+      const text = value === null ? null : JSON.stringify(value)
+      if (text === (this.#written.get(name) ?? null)) continue
+      if (text === null) this.#written.delete(name)
+      else this.#written.set(name, text)
+      changes.push({ key, value: text })
+    }
+    book.dirty.clear()
+    return changes
+  }
 }
+
+/** Every key that a contract's book can write. */
+export function keysOf(book: Book): readonly string[] {
+  return KEYS.get(book.constructor) ?? []
+}
+
+const KEYS = new Map<unknown, readonly string[]>(
+  [Reflector, OracleAggregator, CurrencyRates, CoinList, PricePoolBook].map((kind) => [kind, kind.keys()]),
+)
+
+const rowName = (contract: ContractId, key: string): string => `${contract}/${key}`

@@ -1,0 +1,166 @@
+// One slice of oracle records in, rows out. Every partition of a protocol gets the same records and makes the same rows.
+
+import type { ContractId, EntryRecord } from '@orrery/ledger'
+import type { NoticeRow, OracleConfig, PriceRow, Slice, StateRow } from '@orrery/protocol-kit'
+import { SHARED_SCOPE } from '@orrery/protocol-kit'
+import { type At, assetName, type Book } from './oracle.ts'
+import { feedFacts, impliedBy, oraclePriceOf, oracleQuote } from './price-of.ts'
+import type { DecimalsOf } from './price-pool.ts'
+import type { Sources } from './sources.ts'
+import type { PricingState } from './state.ts'
+
+export interface PricingRows {
+  readonly state: readonly StateRow[]
+  readonly prices: readonly PriceRow[]
+  readonly notices: readonly NoticeRow[]
+}
+
+type Noted = (kind: 'oracle' | 'price_pool', contract: ContractId, reason: string) => void
+
+export function apply(sources: Sources, state: PricingState, slice: Slice, decimalsOf: DecimalsOf): PricingRows {
+  const notices = new Map<string, NoticeRow>()
+  const note: Noted = (kind, contract, reason) => {
+    if (slice.partition !== 0) return // the others saw the same: once is enough
+    const id = `${kind}/${contract}/${reason}`
+    const { protocol, partition, ledger, closeTimeSeconds } = slice
+    const count = (notices.get(id)?.count ?? 0) + 1
+    notices.set(id, { protocol, partition, contract, kind, reason, ledger, closeTimeSeconds, count })
+  }
+
+  const rows: StateRow[] = []
+  for (const reflector of state.reflectors.values()) reflector.changedSeconds.clear()
+  for (const rates of state.currencyRates.values()) rates.changedAssets.clear()
+  const touched = new Set<ContractId>()
+  for (const { class: recordClass, record } of slice.records) {
+    if (recordClass === 'context' || (record.kind !== 'entry' && record.kind !== 'ttl')) continue
+    const book = state.books.get(record.contract)
+    if (book === undefined) continue
+    if (record.kind === 'entry') rows.push(...adopt(state, book, record, slice))
+    const unusable = book.apply(record)
+    if (unusable !== null) note(state.pools.has(record.contract) ? 'price_pool' : 'oracle', record.contract, unusable)
+    touched.add(record.contract)
+  }
+
+  const reset = new Set<ContractId>()
+  for (const contract of touched) {
+    const changes = state.settle(contract)
+    rows.push(...changes.map((change) => stateRow(contract, change, slice, false)))
+    if (changes.some(({ key }) => key === 'settings')) reset.add(contract)
+    const feed = state.coinLists.get(contract)?.oracle ?? null
+    if (changes.some(({ key }) => key === 'pricing_coins') && feed !== null) reset.add(feed)
+  }
+  state.memo.clear()
+
+  for (const oracle of sources.oracles) if (reset.has(oracle.contract)) compareWithRegistry(state, oracle, note)
+  if (slice.dayStart) for (const pool of sources.unreadPools) note('price_pool', pool, 'no_reader')
+  const prices =
+    touched.size === 0 ? [] : [...oraclePrices(sources, state, slice, reset), ...poolPrices(sources, state, slice, touched, decimalsOf)]
+  return { state: rows, prices, notices: [...notices.values()] }
+}
+
+/** Where the index begins in the middle of history, the value before the first change tells what held until then. */
+function adopt(state: PricingState, book: Book, record: EntryRecord, slice: Slice): StateRow[] {
+  if (record.before === null || !book.adopts(record)) return []
+  if (book.apply({ ...record, value: record.before, before: null, liveUntil: null }) !== null) return []
+  const before = { ...slice, ledger: slice.ledger - 1 }
+  return state.settle(record.contract).map((change) => stateRow(record.contract, change, before, true))
+}
+
+function stateRow(
+  contract: ContractId,
+  { key, value }: { readonly key: string; readonly value: string | null },
+  { protocol, ledger, closeTimeSeconds }: Slice,
+  inferred: boolean,
+): StateRow {
+  return {
+    protocol,
+    contract,
+    key,
+    ledger,
+    closeTimeSeconds,
+    owner: '',
+    scope: SHARED_SCOPE,
+    // Lives of entries stand inside the value: a row gathers several entries, and a feed's own copy outlives its entry.
+    liveUntil: 0,
+    durability: 'fact',
+    removed: value === null,
+    inferred,
+    value: value ?? '',
+  }
+}
+
+/** The contract's word holds; the registry's is a guess that was written down, and should be corrected. */
+function compareWithRegistry(state: PricingState, oracle: OracleConfig, note: Noted): void {
+  const facts = feedFacts(state, oracle.contract)
+  if (facts === null) return
+  const base = oracle.base.kind === 'asset' ? oracle.base.asset : `other:${oracle.base.symbol}`
+  if (assetName(facts.base) !== base) note('oracle', oracle.contract, 'base_differs_from_registry')
+  if (facts.decimals !== oracle.decimals) note('oracle', oracle.contract, 'decimals_differ_from_registry')
+}
+
+/** Prices that this ledger changed: of a new round or rate, or of every asset of an oracle that was set up anew. */
+function oraclePrices(sources: Sources, state: PricingState, slice: Slice, reset: ReadonlySet<ContractId>): PriceRow[] {
+  const rows: PriceRow[] = []
+  for (const oracle of sources.oracles) {
+    for (const token of listedTokens(sources, state, oracle)) {
+      const price = oracleQuote(sources, state, oracle, token, slice)
+      if (price === null || !(reset.has(oracle.contract) || isNews(sources, state, oracle, token, price.observedAtSeconds))) continue
+      rows.push(priceRow(token, price, slice))
+    }
+  }
+  return rows
+}
+
+function listedTokens(sources: Sources, state: PricingState, { contract, kind }: OracleConfig): Iterable<ContractId> {
+  const facts = feedFacts(state, contract)
+  if (facts === null) return []
+  if (kind !== 'fxdao_currencies') return new Set(facts.assets.flatMap((asset) => sources.tokenOf(asset) ?? []))
+  const coins = [...state.coinLists.values()].filter((list) => list.oracle === contract).flatMap((list) => [...list.coins.keys()])
+  return new Set([...(facts.base.kind === 'stellar' ? [facts.base.contract] : []), ...coins])
+}
+
+/** Whether what the price was made of changed in this ledger. */
+function isNews(
+  sources: Sources,
+  state: PricingState,
+  { contract, kind }: OracleConfig,
+  token: ContractId,
+  observedAtSeconds: number,
+): boolean {
+  if (kind === 'fxdao_currencies') return (state.currencyRates.get(contract)?.changedAssets.size ?? 0) > 0
+  if (kind === 'reflector') return state.reflectors.get(contract)?.changedSeconds.has(observedAtSeconds) ?? false
+  const aggregator = state.aggregators.get(contract)
+  return sources.namesOf(token).some((name) => {
+    const source = aggregator?.isBase(name) === true ? null : (aggregator?.sourceOf(name) ?? null)
+    return source !== null && state.reflectors.get(source)?.changedSeconds.has(observedAtSeconds) === true
+  })
+}
+
+/** What the changed price pools imply for tokens that no oracle prices. */
+function poolPrices(
+  sources: Sources,
+  state: PricingState,
+  slice: Slice,
+  touched: ReadonlySet<ContractId>,
+  decimalsOf: DecimalsOf,
+): PriceRow[] {
+  const rows: PriceRow[] = []
+  for (const { contract } of sources.pricePools) {
+    const pool = touched.has(contract) ? (state.pools.get(contract)?.quote() ?? null) : null
+    if (pool === null) continue
+    for (const token of pool.tokens) {
+      if (oraclePriceOf(sources, state, token, slice) !== null) continue
+      const price = impliedBy(sources, state, pool, token, slice, decimalsOf)
+      if (price !== null) rows.push(priceRow(token, price, slice))
+    }
+  }
+  return rows
+}
+
+function priceRow(
+  asset: ContractId,
+  { usd, source, observedAtSeconds }: { readonly usd: string; readonly source: string; readonly observedAtSeconds: number },
+  { protocol, ledger, closeTimeSeconds }: Slice & At,
+): PriceRow {
+  return { protocol, asset, source, ledger, closeTimeSeconds, priceUsd: usd, observedAtSeconds }
+}

@@ -1,0 +1,193 @@
+// FxDAO's own feed: how many units of a currency one XLM is worth. No events; two temporary entries a currency:
+// the time of the newest record, and the record of that time. Either may run out, and then there is no rate.
+// Source: the deployed code (hash ebac5ad4…), read by its behaviour; docs/pricing.md, "FxDAO's feed".
+
+import type { EntryRecord, TtlRecord } from '@orrery/ledger'
+import { address, i128, matches, struct, u32, u64, variant, vec } from '@orrery/ledger'
+import { isInstanceKey, readStorage, variantKey } from './instance-storage.ts'
+import {
+  type At,
+  assetName,
+  assetOfName,
+  assetShape,
+  type Book,
+  type FeedFacts,
+  type OracleAsset,
+  type OraclePrice,
+  type Unusable,
+} from './oracle.ts'
+
+const KeyShape = variant({
+  AssetsData: [],
+  AssetLastStamp: [assetShape],
+  AssetRecord: [struct({ asset: assetShape, timestamp: u64 })],
+  Quota: [address],
+})
+const RecordShape = struct({ price: i128, timestamp: u64 })
+const AssetsShape = struct({ assets: vec(assetShape), base: assetShape })
+const CoreShape = struct({ dp: u32 })
+
+interface Rate {
+  /** Unix seconds of the newest record, and the last live ledger of the entry that says so. */
+  readonly stampSeconds: number
+  readonly stampLiveUntil: number
+  readonly price: bigint
+  readonly recordSeconds: number
+  readonly recordLiveUntil: number
+}
+
+const NO_RATE: Rate = { stampSeconds: 0, stampLiveUntil: 0, price: 0n, recordSeconds: 0, recordLiveUntil: 0 }
+
+export class CurrencyRates implements Book {
+  readonly dirty = new Set<string>()
+  /** Names of assets with another rate since the caller last cleared them. */
+  readonly changedAssets = new Set<string>()
+  #base: string | null = null
+  #assets: readonly string[] = []
+  #decimals: number | null = null
+  readonly #rates = new Map<string, Rate>()
+
+  static keys(): string[] {
+    return ['settings', 'rates']
+  }
+
+  adopts(record: EntryRecord): boolean {
+    const key = matches(KeyShape, record.key)
+    if (key === null) return this.#decimals === null && isInstanceKey(record.key)
+    if (key.name === 'AssetsData') return this.#base === null
+    return key.name === 'AssetLastStamp' && !this.#rates.has(key.values[0])
+  }
+
+  apply(record: EntryRecord | TtlRecord): Unusable | null {
+    if (isInstanceKey(record.key)) return this.#applyCore(record)
+    const key = matches(KeyShape, record.key)
+    if (key === null) return 'unknown_entry'
+    switch (key.name) {
+      case 'AssetsData':
+        return this.#applyAssets(record)
+      case 'AssetLastStamp':
+        return this.#applyStamp(key.values[0], record)
+      case 'AssetRecord':
+        return this.#applyRecord(key.values[0].asset, Number(key.values[0].timestamp), record)
+      case 'Quota': // who may ask how often
+        return null
+    }
+  }
+
+  /** `lastprice`, which here is the currency's amount for one XLM. */
+  lastPrice(asset: OracleAsset, at: At): OraclePrice | null {
+    const rate = this.#rates.get(assetName(asset))
+    if (rate === undefined || rate.stampSeconds === 0 || rate.recordSeconds !== rate.stampSeconds) return null
+    if (!lives(rate.stampLiveUntil, at) || !lives(rate.recordLiveUntil, at)) return null
+    return { price: rate.price, timestampSeconds: rate.recordSeconds }
+  }
+
+  facts(): FeedFacts | null {
+    if (this.#base === null || this.#decimals === null) return null
+    return {
+      lastTimestampSeconds: null,
+      resolutionSeconds: null,
+      decimals: this.#decimals,
+      base: assetOfName(this.#base),
+      assets: this.#assets.map(assetOfName),
+      version: null,
+    }
+  }
+
+  value(key: string): unknown {
+    if (key === 'settings') {
+      return this.#base === null && this.#decimals === null ? null : { base: this.#base, decimals: this.#decimals, assets: this.#assets }
+    }
+    if (this.#rates.size === 0) return null
+    return [...this.#rates]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([asset, rate]) => ({
+        asset,
+        stamp_seconds: String(rate.stampSeconds),
+        stamp_live_until: rate.stampLiveUntil,
+        price: String(rate.price),
+        record_seconds: String(rate.recordSeconds),
+        record_live_until: rate.recordLiveUntil,
+      }))
+  }
+
+  restore(key: string, value: unknown): void {
+    if (key === 'settings') {
+      const stored = value as { base: string | null; decimals: number | null; assets: string[] }
+      this.#base = stored.base
+      this.#decimals = stored.decimals
+      this.#assets = stored.assets
+      return
+    }
+    for (const stored of value as StoredRate[]) {
+      this.#rates.set(stored.asset, {
+        stampSeconds: Number(stored.stamp_seconds),
+        stampLiveUntil: stored.stamp_live_until,
+        price: BigInt(stored.price),
+        recordSeconds: Number(stored.record_seconds),
+        recordLiveUntil: stored.record_live_until,
+      })
+    }
+  }
+
+  #applyCore(record: EntryRecord | TtlRecord): Unusable | null {
+    if (record.kind !== 'entry' || record.value === null) return null
+    const core = readStorage(record.value, ({ get }) => ({ dp: get(variantKey('CoreData'), CoreShape)?.dp ?? null }))
+    if (core === null) return 'unexpected_shape'
+    if (core.dp !== null) this.#decimals = core.dp
+    this.dirty.add('settings')
+    return null
+  }
+
+  #applyAssets(record: EntryRecord | TtlRecord): Unusable | null {
+    if (record.kind !== 'entry' || record.value === null) return null
+    const assets = matches(AssetsShape, record.value)
+    if (assets === null) return 'unexpected_shape'
+    this.#base = assets.base
+    this.#assets = assets.assets
+    this.dirty.add('settings')
+    return null
+  }
+
+  #applyStamp(asset: string, record: EntryRecord | TtlRecord): Unusable | null {
+    const rate = this.#rates.get(asset) ?? NO_RATE
+    const stampLiveUntil = record.liveUntil ?? rate.stampLiveUntil
+    if (record.kind === 'ttl') return this.#set(asset, { ...rate, stampLiveUntil })
+    if (record.value === null) return this.#set(asset, { ...rate, stampSeconds: 0 })
+    const stamp = matches(u64, record.value)
+    if (stamp === null) return 'unexpected_shape'
+    return this.#set(asset, { ...rate, stampSeconds: Number(stamp), stampLiveUntil })
+  }
+
+  #applyRecord(asset: string, seconds: number, record: EntryRecord | TtlRecord): Unusable | null {
+    const rate = this.#rates.get(asset) ?? NO_RATE
+    if (seconds < rate.recordSeconds) return null // an older record: nobody asks for it any more
+    const recordLiveUntil = record.liveUntil ?? (seconds === rate.recordSeconds ? rate.recordLiveUntil : 0)
+    if (record.kind === 'ttl') return seconds === rate.recordSeconds ? this.#set(asset, { ...rate, recordLiveUntil }) : null
+    if (record.value === null) return this.#set(asset, { ...rate, recordSeconds: 0 })
+    const found = matches(RecordShape, record.value)
+    if (found === null) return 'unexpected_shape'
+    this.changedAssets.add(asset)
+    return this.#set(asset, { ...rate, price: found.price, recordSeconds: seconds, recordLiveUntil })
+  }
+
+  #set(asset: string, rate: Rate): null {
+    this.#rates.set(asset, rate)
+    this.dirty.add('rates')
+    return null
+  }
+}
+
+/** 0 stands for "nobody told yet", which is so only where the index began after the entry was written. */
+function lives(liveUntil: number, at: At): boolean {
+  return liveUntil === 0 || liveUntil >= at.ledger
+}
+
+interface StoredRate {
+  readonly asset: string
+  readonly stamp_seconds: string
+  readonly stamp_live_until: number
+  readonly price: string
+  readonly record_seconds: string
+  readonly record_live_until: number
+}

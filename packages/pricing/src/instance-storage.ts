@@ -1,0 +1,28 @@
+// Reading contract instances of oracles without stopping a fold: what does not fit is said, not thrown.
+
+import { OrreryError } from '@orrery/errors'
+import { type Instance, readInstance, type ScVal } from '@orrery/ledger'
+
+const INSTANCE_KEY = [0, 0, 0, 20] // XDR of the ScVal `ledger_key_contract_instance`
+
+export function isInstanceKey(key: Uint8Array): boolean {
+  return key.length === 4 && INSTANCE_KEY.every((byte, n) => key[n] === byte)
+}
+
+/**
+ * What `read` makes of the instance, or null when something has another shape than we know.
+ * An oracle is somebody else's contract and may be upgraded in place: that must cost its prices, not the fold.
+ */
+export function readStorage<T>(value: Uint8Array, read: (instance: Instance) => T): T | null {
+  try {
+    return read(readInstance(value))
+  } catch (error) {
+    if (error instanceof OrreryError && error.code === 'unexpected_shape') return null
+    throw error
+  }
+}
+
+export const symbolKey = (value: string): ScVal => ({ type: 'symbol', value })
+export const stringKey = (value: string): ScVal => ({ type: 'string', value })
+/** `Vec[Symbol name, …rest]`: a case of a Rust enum as a key. */
+export const variantKey = (name: string, ...rest: readonly ScVal[]): ScVal => ({ type: 'vec', value: [symbolKey(name), ...rest] })

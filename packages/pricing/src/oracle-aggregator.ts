@@ -1,0 +1,223 @@
+// Blend's oracle aggregator: it keeps no prices, it asks other oracles and checks what they say.
+// Source: oracle-aggregator src/{contract,price_data,storage,types}.rs.
+
+import type { ContractId, EntryRecord, TtlRecord } from '@orrery/ledger'
+import { address, dict, struct, u32, u64, vec } from '@orrery/ledger'
+import { isInstanceKey, readStorage, symbolKey } from './instance-storage.ts'
+import {
+  type At,
+  assetName,
+  assetOfName,
+  assetShape,
+  type Book,
+  type FeedFacts,
+  type OracleAsset,
+  type OraclePrice,
+  type Unusable,
+} from './oracle.ts'
+
+/** What the aggregator asks of another oracle. */
+export interface PriceFeed {
+  facts(): FeedFacts | null
+  price(asset: OracleAsset, timestampSeconds: number, at: At): OraclePrice | null
+}
+
+const AssetConfigShape = struct({ asset: assetShape, oracle_index: u32, max_dev: u32 })
+const OracleConfigShape = struct({ address, decimals: u32, index: u32, resolution: u32 })
+
+interface AssetConfig {
+  /** Name of the asset at the other oracle. */
+  readonly asset: string
+  readonly oracleIndex: number
+  /** Percent that a price may move from the one before; 0 and 100 up: not checked. */
+  readonly maxDeviationPct: number
+}
+
+interface SourceConfig {
+  readonly contract: ContractId
+  readonly decimals: number
+  readonly resolutionSeconds: number
+}
+
+interface Settings {
+  readonly base: string
+  readonly decimals: number
+  readonly maxAgeSeconds: number
+  readonly baseAssets: readonly string[]
+  readonly sources: readonly SourceConfig[]
+  readonly assets: Readonly<Record<string, AssetConfig>>
+}
+
+export class OracleAggregator implements Book {
+  readonly dirty = new Set<string>()
+  #settings: Settings | null = null
+
+  static keys(): string[] {
+    return ['settings']
+  }
+
+  adopts(record: EntryRecord): boolean {
+    return this.#settings === null && isInstanceKey(record.key)
+  }
+
+  apply(record: EntryRecord | TtlRecord): Unusable | null {
+    if (!isInstanceKey(record.key)) return 'unknown_entry'
+    if (record.kind !== 'entry' || record.value === null) return null
+    const settings = readStorage(record.value, ({ get }): Settings | null => {
+      const base = get(symbolKey('Base'), assetShape)
+      const decimals = get(symbolKey('Decimals'), u32)
+      const maxAge = get(symbolKey('MaxAge'), u64)
+      if (base === null || decimals === null || maxAge === null) return null
+      const configs = get(symbolKey('Assets'), dict(assetShape, AssetConfigShape)) ?? []
+      return {
+        base,
+        decimals,
+        maxAgeSeconds: Number(maxAge),
+        baseAssets: get(symbolKey('BaseAssets'), vec(assetShape)) ?? [],
+        sources: (get(symbolKey('Oracles'), vec(OracleConfigShape)) ?? []).map((oracle) => ({
+          contract: oracle.address,
+          decimals: oracle.decimals,
+          resolutionSeconds: oracle.resolution,
+        })),
+        assets: Object.fromEntries(
+          configs.map(([name, config]) => [
+            name,
+            { asset: config.asset, oracleIndex: config.oracle_index, maxDeviationPct: config.max_dev },
+          ]),
+        ),
+      }
+    })
+    if (settings === null) return 'unexpected_shape'
+    this.#settings = settings
+    this.dirty.add('settings')
+    return null
+  }
+
+  /** Whether the asset is worth one unit of the base because the aggregator says so, not because somebody measured it. */
+  isBase(asset: OracleAsset): boolean {
+    const name = assetName(asset)
+    return this.#settings !== null && (name === this.#settings.base || this.#settings.baseAssets.includes(name))
+  }
+
+  /** The oracle that an asset's price comes from. */
+  sourceOf(asset: OracleAsset): ContractId | null {
+    const config = this.#settings?.assets[assetName(asset)]
+    return config === undefined ? null : (this.#settings?.sources[config.oracleIndex]?.contract ?? null)
+  }
+
+  /** `lastprice`. `feedOf` gives the other oracles as they are at the same moment. */
+  lastPrice(asset: OracleAsset, at: At, feedOf: (contract: ContractId) => PriceFeed | null): OraclePrice | null {
+    const settings = this.#settings
+    if (settings === null) return null
+    if (this.isBase(asset)) return { price: 10n ** BigInt(settings.decimals), timestampSeconds: at.closeTimeSeconds }
+    const config = settings.assets[assetName(asset)]
+    const source = config === undefined ? undefined : settings.sources[config.oracleIndex]
+    const feed = source === undefined ? null : feedOf(source.contract)
+    if (config === undefined || source === undefined || feed === null) return null
+    const found = checkedPrice(feed, source, config, settings.maxAgeSeconds, at)
+    return found === null ? null : { ...found, price: rescale(found.price, source.decimals, settings.decimals) }
+  }
+
+  facts(): FeedFacts | null {
+    const settings = this.#settings
+    if (settings === null) return null
+    return {
+      lastTimestampSeconds: null,
+      resolutionSeconds: null,
+      decimals: settings.decimals,
+      base: assetOfName(settings.base),
+      assets: [...settings.baseAssets, ...Object.keys(settings.assets)].map(assetOfName),
+      version: null,
+    }
+  }
+
+  value(): unknown {
+    if (this.#settings === null) return null
+    const { base, decimals, maxAgeSeconds, baseAssets, sources, assets } = this.#settings
+    return {
+      base,
+      decimals,
+      max_age_seconds: String(maxAgeSeconds),
+      base_assets: baseAssets,
+      sources: sources.map((source) => ({
+        contract: source.contract,
+        decimals: source.decimals,
+        resolution_seconds: String(source.resolutionSeconds),
+      })),
+      assets: Object.entries(assets).map(([name, { asset, oracleIndex, maxDeviationPct }]) => ({
+        name,
+        asset,
+        oracle_index: oracleIndex,
+        max_deviation_pct: maxDeviationPct,
+      })),
+    }
+  }
+
+  restore(_key: string, value: unknown): void {
+    const stored = value as StoredSettings
+    this.#settings = {
+      base: stored.base,
+      decimals: stored.decimals,
+      maxAgeSeconds: Number(stored.max_age_seconds),
+      baseAssets: stored.base_assets,
+      sources: stored.sources.map(({ resolution_seconds, ...source }) => ({ ...source, resolutionSeconds: Number(resolution_seconds) })),
+      assets: Object.fromEntries(
+        stored.assets.map(({ name, asset, oracle_index, max_deviation_pct }) => [
+          name,
+          { asset, oracleIndex: oracle_index, maxDeviationPct: max_deviation_pct },
+        ]),
+      ),
+    }
+  }
+}
+
+/**
+ * Walks back from the source's newest round, one resolution a step, to the first that has a price and is no older than the maximum age.
+ * With a deviation limit the next older price (at most ⌊maxAge / resolution⌋ steps further back) must be there and be near:
+ *
+ *   |price − older| ≤ older · limit / 100          division towards zero
+ *
+ * It asks `price`, not `lastprice`: it still answers when the source itself says nothing any more.
+ */
+function checkedPrice(feed: PriceFeed, source: SourceConfig, config: AssetConfig, maxAgeSeconds: number, at: At): OraclePrice | null {
+  const asset = assetOfName(config.asset)
+  const oldest = at.closeTimeSeconds - maxAgeSeconds
+  const step = source.resolutionSeconds
+  const last = feed.facts()?.lastTimestampSeconds ?? null
+  if (last === null || step === 0) return null
+
+  let price: OraclePrice | null = null
+  let timestamp = last
+  for (; price === null && timestamp >= oldest; timestamp -= step) price = feed.price(asset, timestamp, at)
+  if (price === null || price.timestampSeconds < oldest) return null
+
+  if (config.maxDeviationPct > 0 && config.maxDeviationPct < 100) {
+    let older: OraclePrice | null = null
+    for (let n = Math.floor(maxAgeSeconds / step); n > 0 && older === null; n--, timestamp -= step) {
+      older = feed.price(asset, timestamp, at)
+    }
+    if (older === null) return null
+    const moved = price.price > older.price ? price.price - older.price : older.price - price.price
+    if (moved > (older.price * BigInt(config.maxDeviationPct)) / 100n) return null
+  }
+  return price
+}
+
+/** From one number of decimals to another, towards zero, as the contract does. */
+function rescale(price: bigint, from: number, to: number): bigint {
+  return from > to ? price / 10n ** BigInt(from - to) : price * 10n ** BigInt(to - from)
+}
+
+interface StoredSettings {
+  readonly base: string
+  readonly decimals: number
+  readonly max_age_seconds: string
+  readonly base_assets: readonly string[]
+  readonly sources: readonly { readonly contract: ContractId; readonly decimals: number; readonly resolution_seconds: string }[]
+  readonly assets: readonly {
+    readonly name: string
+    readonly asset: string
+    readonly oracle_index: number
+    readonly max_deviation_pct: number
+  }[]
+}

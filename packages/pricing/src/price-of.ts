@@ -1,0 +1,183 @@
+// What an asset is worth in USD: the rules of docs/pricing.md, in their order.
+// Pure reading: the same state and moment give the same price in a fold and in an answer.
+
+import type { ContractId } from '@orrery/ledger'
+import type { OracleConfig, Price } from '@orrery/protocol-kit'
+import { type At, assetName, type FeedFacts, type OracleAsset, type OraclePrice, otherAsset } from './oracle.ts'
+import type { DecimalsOf, PoolQuote } from './price-pool.ts'
+import type { Sources } from './sources.ts'
+import type { PricingState } from './state.ts'
+import { fraction, PRICE_SCALE, ratio } from './usd.ts'
+
+/** An answer older than this is no price, whoever gave it: Blend's pools refuse it as well (pool/src/pool/pool.rs). */
+const MAX_AGE_SECONDS = 86_400
+/** What the priced side of a pool must hold before its ratio counts, USD. Below, anybody could set the price for small change. */
+const MIN_DEPTH_USD = 1_000n
+
+const USD = otherAsset('USD')
+
+export interface PriceOptions {
+  /** The valued pool's own oracle (rule 1). */
+  readonly ownOracle?: ContractId
+  /** The valued pool itself (rule 3, asked before the registry's price pools). */
+  readonly impliedBy?: readonly PoolQuote[]
+  /** Decimals of tokens in pools. Without it the registry's asset hints answer. */
+  readonly decimalsOf?: DecimalsOf
+}
+
+export function priceOf(sources: Sources, state: PricingState, asset: ContractId, at: At, options: PriceOptions): Price | null {
+  const own = sources.oracles.find(({ contract }) => contract === options.ownOracle)
+  return (
+    (own === undefined ? null : oracleQuote(sources, state, own, asset, at)) ??
+    oraclePriceOf(sources, state, asset, at) ??
+    impliedPriceOf(sources, state, asset, at, options)
+  )
+}
+
+/** Rule 2: the first oracle of the registry that has a price. */
+export function oraclePriceOf(sources: Sources, state: PricingState, asset: ContractId, at: At): Price | null {
+  const moment = `${at.ledger}/${at.closeTimeSeconds}`
+  if (state.memoOf !== moment) state.memo.clear()
+  state.memoOf = moment
+  let price = state.memo.get(asset)
+  if (price === undefined) {
+    price = firstOf(sources.oracles, (oracle) => oracleQuote(sources, state, oracle, asset, at))
+    state.memo.set(asset, price)
+  }
+  return price
+}
+
+/** What one oracle says of a token in USD, null when it does not list it, is too old, or is quoted in something that is not USD. */
+export function oracleQuote(
+  sources: Sources,
+  state: PricingState,
+  { contract, kind }: OracleConfig,
+  token: ContractId,
+  at: At,
+): Price | null {
+  const quote = kind === 'fxdao_currencies' ? currencyQuote(state, contract, token, at) : listedQuote(sources, state, contract, token, at)
+  if (quote === null || quote.numerator <= 0n || quote.denominator <= 0n) return null
+  if (at.closeTimeSeconds - quote.observedAtSeconds > MAX_AGE_SECONDS) return null
+  return {
+    usd: ratio(quote.numerator, quote.denominator, PRICE_SCALE),
+    source: `oracle:${contract}`,
+    observedAtSeconds: quote.observedAtSeconds,
+  }
+}
+
+/** The oracle's own `lastprice`. */
+export function lastPrice(state: PricingState, oracle: ContractId, asset: OracleAsset, at: At): OraclePrice | null {
+  const feedOf = (contract: ContractId) => state.reflectors.get(contract) ?? null
+  return (
+    state.reflectors.get(oracle)?.lastPrice(asset, at) ??
+    state.aggregators.get(oracle)?.lastPrice(asset, at, feedOf) ??
+    state.currencyRates.get(oracle)?.lastPrice(asset, at) ??
+    null
+  )
+}
+
+export function feedFacts(state: PricingState, oracle: ContractId): FeedFacts | null {
+  return state.reflectors.get(oracle)?.facts() ?? state.aggregators.get(oracle)?.facts() ?? state.currencyRates.get(oracle)?.facts() ?? null
+}
+
+interface UsdQuote {
+  readonly numerator: bigint
+  readonly denominator: bigint
+  readonly observedAtSeconds: number
+}
+
+/** SEP-40: price · 10^-decimals units of the base for one token. */
+function listedQuote(sources: Sources, state: PricingState, oracle: ContractId, token: ContractId, at: At): UsdQuote | null {
+  const facts = feedFacts(state, oracle)
+  if (facts === null || !countsAsUsd(sources, facts.base)) return null
+  const found = firstOf(sources.namesOf(token), (name) => lastPrice(state, oracle, name, at))
+  return found === null
+    ? null
+    : { numerator: found.price, denominator: 10n ** BigInt(facts.decimals), observedAtSeconds: found.timestampSeconds }
+}
+
+/**
+ * FxDAO's feed says r(d): units of currency d for one XLM.
+ *
+ *   XLM in USD         = r(USD) / 10^decimals
+ *   coin of d in USD   = r(USD) / r(d)                at par: one coin is one unit of its currency
+ *
+ * A coin is priced only by the feed that its vaults believe.
+ */
+function currencyQuote(state: PricingState, oracle: ContractId, token: ContractId, at: At): UsdQuote | null {
+  const rates = state.currencyRates.get(oracle)
+  const facts = rates?.facts() ?? null
+  const usd = rates?.lastPrice(USD, at) ?? null
+  if (rates === undefined || facts === null || usd === null) return null
+  if (assetName(facts.base) === token) {
+    return { numerator: usd.price, denominator: 10n ** BigInt(facts.decimals), observedAtSeconds: usd.timestampSeconds }
+  }
+  const denomination = denominationOf(state, oracle, token)
+  const rate = denomination === null ? null : rates.lastPrice(otherAsset(denomination), at)
+  if (rate === null) return null
+  return { numerator: usd.price, denominator: rate.price, observedAtSeconds: Math.min(usd.timestampSeconds, rate.timestampSeconds) }
+}
+
+function denominationOf(state: PricingState, oracle: ContractId, token: ContractId): string | null {
+  return firstOf(state.coinLists.values(), (list) => (list.oracle === oracle ? (list.coins.get(token) ?? null) : null))
+}
+
+function countsAsUsd(sources: Sources, base: OracleAsset): boolean {
+  return base.kind === 'other' ? base.symbol === 'USD' : sources.network.usdPegs.some(({ asset }) => asset === base.contract)
+}
+
+/** Rule 3: the valued pool itself, then the registry's price pools in their order. */
+function impliedPriceOf(sources: Sources, state: PricingState, asset: ContractId, at: At, options: PriceOptions): Price | null {
+  const decimalsOf = options.decimalsOf ?? ((token: ContractId) => sources.network.assets[token]?.decimals ?? null)
+  const implied = (pool: PoolQuote | null) => (pool === null ? null : impliedBy(sources, state, pool, asset, at, decimalsOf))
+  return (
+    firstOf(options.impliedBy ?? [], implied) ??
+    firstOf(sources.pricePools, ({ contract }) => implied(state.pools.get(contract)?.quote() ?? null))
+  )
+}
+
+/**
+ * One hop: the pool's rate against a token that an oracle prices and of which the pool holds at least 1,000 USD.
+ * In a pool with several such tokens the one with the most USD speaks (the first of them when they are equal).
+ *
+ *   price = priceOf(token) · rate · 10^(decimals(asset) − decimals(token))        rate = raw units of token for a raw unit of asset
+ */
+export function impliedBy(
+  sources: Sources,
+  state: PricingState,
+  pool: PoolQuote,
+  asset: ContractId,
+  at: At,
+  decimalsOf: DecimalsOf,
+): Price | null {
+  const place = pool.tokens.indexOf(asset)
+  const assetDecimals = decimalsOf(asset)
+  if (place < 0 || assetDecimals === null) return null
+
+  let deepest: { depth: bigint; price: Price } | null = null
+  for (const [n, token] of pool.tokens.entries()) {
+    const reference = token === asset ? null : oraclePriceOf(sources, state, token, at)
+    const decimals = decimalsOf(token)
+    const rate = reference === null || decimals === null ? null : pool.rate(place, n)
+    if (reference === null || decimals === null || rate === null) continue
+    const { numerator, denominator } = fraction(reference.usd)
+    // Compared at the scale of prices, with every reserve brought to it: no division before the comparison.
+    const depth = ((pool.reserves[n] ?? 0n) * numerator * 10n ** BigInt(PRICE_SCALE)) / (denominator * 10n ** BigInt(decimals))
+    if (depth < MIN_DEPTH_USD * 10n ** BigInt(PRICE_SCALE) || (deepest !== null && depth <= deepest.depth)) continue
+    const usd = ratio(
+      numerator * rate.numerator * 10n ** BigInt(assetDecimals),
+      denominator * rate.denominator * 10n ** BigInt(decimals),
+      PRICE_SCALE,
+    )
+    deepest = { depth, price: { usd, source: `pool:${pool.contract}`, observedAtSeconds: reference.observedAtSeconds } }
+  }
+  return deepest?.price ?? null
+}
+
+function firstOf<T, R>(items: Iterable<T>, find: (item: T) => R | null): R | null {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== null) return found
+  }
+  return null
+}

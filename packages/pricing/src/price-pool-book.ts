@@ -1,0 +1,52 @@
+// What is remembered of one price pool: the facts that its protocol's reader took from its entries.
+
+import { OrreryError } from '@orrery/errors'
+import type { ContractId, EntryRecord, TtlRecord } from '@orrery/ledger'
+import type { Book, Unusable } from './oracle.ts'
+import type { PoolQuote, PricePoolFacts, PricePoolReader } from './price-pool.ts'
+
+export class PricePoolBook implements Book {
+  readonly dirty = new Set<string>()
+  readonly #pool: ContractId
+  readonly #reader: PricePoolReader
+  #facts: PricePoolFacts | null = null
+
+  constructor(pool: ContractId, reader: PricePoolReader) {
+    this.#pool = pool
+    this.#reader = reader
+  }
+
+  static keys(): string[] {
+    return ['price_pool']
+  }
+
+  adopts(): boolean {
+    return this.#facts === null
+  }
+
+  apply(record: EntryRecord | TtlRecord): Unusable | null {
+    if (record.kind !== 'entry') return null
+    try {
+      const facts = this.#reader.read(record, this.#facts)
+      if (facts !== this.#facts) this.dirty.add('price_pool')
+      this.#facts = facts
+      return null
+    } catch (error) {
+      // A pool of another layout costs its prices, not the fold of a protocol that only looks at it.
+      if (error instanceof OrreryError && error.code === 'unexpected_shape') return 'unexpected_shape'
+      throw error
+    }
+  }
+
+  quote(): PoolQuote | null {
+    return this.#facts === null ? null : this.#reader.quote(this.#pool, this.#facts)
+  }
+
+  value(): unknown {
+    return this.#facts
+  }
+
+  restore(_key: string, value: unknown): void {
+    this.#facts = value as PricePoolFacts
+  }
+}
