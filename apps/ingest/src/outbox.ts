@@ -4,6 +4,7 @@
 import { type ControlRecord, controlTopic, type EventLog, encodeControl, type LogPartition } from '@orrery/event-log'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import type { Clock, Metrics } from '@orrery/service-kit'
+import type { LedgerFacts } from './ledger-facts.ts'
 
 /** A batch is sent when it has either. Large enough to make a commit's sync cheap, small enough for any broker and for memory. */
 const BATCH_LEDGERS = 512
@@ -19,7 +20,7 @@ interface Batch {
   readonly control: ControlRecord[]
   readonly partitions: Map<string, PartitionBatch>
   /** Newest ledger that is whole once this batch is appended. */
-  ledger: number
+  newest: LedgerFacts | null
   ledgers: number
   bytes: number
 }
@@ -29,8 +30,8 @@ export interface OutboxOptions {
   readonly log: EventLog
   readonly metrics: Metrics
   readonly clock: Clock
-  /** Called when everything up to `ledger` is acknowledged. */
-  readonly onAppended: (ledger: number) => void
+  /** Called when everything up to a ledger is acknowledged. */
+  readonly onAppended: (newest: LedgerFacts) => void
 }
 
 export class Outbox {
@@ -60,9 +61,9 @@ export class Outbox {
     for (const value of values) this.#filling.bytes += value.length
   }
 
-  /** Everything of `ledger` was handed over. */
-  ledgerDone(ledger: number): void {
-    this.#filling.ledger = ledger
+  /** Everything of a ledger was handed over. */
+  ledgerDone(facts: LedgerFacts): void {
+    this.#filling.newest = facts
     this.#filling.ledgers++
   }
 
@@ -99,10 +100,10 @@ export class Outbox {
         values.reduce((sum, value) => sum + value.length, 0),
       )
     }
-    if (batch.ledgers > 0) onAppended(batch.ledger)
+    if (batch.newest) onAppended(batch.newest)
   }
 }
 
 function emptyBatch(): Batch {
-  return { control: [], partitions: new Map(), ledger: 0, ledgers: 0, bytes: 0 }
+  return { control: [], partitions: new Map(), newest: null, ledgers: 0, bytes: 0 }
 }

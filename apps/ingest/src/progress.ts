@@ -3,7 +3,7 @@
 import type { Clock } from '@orrery/service-kit'
 
 export interface IngestProgress {
-  /** Newest ledger that the log holds whole. */
+  /** Newest ledger that the log holds. In catch-up the quiet ledgers before it may wait a second until slices cover them. */
   readonly ledger: number
   /** Newest ledger of the source, or null when it cannot say. */
   readonly tip: number | null

@@ -1,0 +1,175 @@
+// One run of ingest, from where the log stands to the source's end, a stop or a failure. What waits and what is timed is here.
+
+import type { EventLog } from '@orrery/event-log'
+import type { Clock, Logger, Metrics } from '@orrery/service-kit'
+import { IngestLoop } from './ingest-loop.ts'
+import type { LedgerFacts } from './ledger-facts.ts'
+import type { LedgerSource } from './ledger-source.ts'
+import { Outbox } from './outbox.ts'
+import { type IngestProgress, Speed } from './progress.ts'
+import type { Resume } from './resume.ts'
+import type { RunningIngest } from './start-ingest.ts'
+import type { ToldControl } from './told-log.ts'
+import type { Tracking } from './tracking.ts'
+
+/** Quiet ledgers that wait to be coalesced are covered at least this often, so that the watermark keeps moving. */
+const FLUSH_EVERY_MS = 1_000
+/** How often a live source is asked for its newest ledger. */
+const ASK_SOURCE_EVERY_MS = 5_000
+/** How often the log line of an operator says how far we are. */
+const REPORT_EVERY_MS = 10_000
+
+export interface RunParts {
+  readonly source: LedgerSource
+  readonly log: EventLog
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly clock: Clock
+  readonly resume: Resume
+  readonly control: ToldControl
+  readonly tracking: Tracking
+  /** Newest ledger of the source, or null when it cannot say. */
+  readonly sourceLast: number | null
+}
+
+export class IngestRun implements RunningIngest {
+  readonly #parts: RunParts
+  readonly #outbox: Outbox
+  readonly #loop: IngestLoop
+  readonly #speed: Speed
+  readonly #stopping = new AbortController()
+  readonly #ended = Promise.withResolvers<void>()
+  readonly #finished = Promise.withResolvers<void>()
+  #sourceLast: number | null
+  #tip: number
+
+  constructor(parts: RunParts) {
+    const { resume, clock, tracking, log, metrics } = parts
+    this.#parts = parts
+    this.#sourceLast = parts.sourceLast
+    this.#tip = resume.nextLedger - 1
+    this.#speed = new Speed(clock, this.#tip)
+    this.#outbox = new Outbox({ network: tracking.network.name, log, metrics, clock, onAppended: (facts) => this.#appended(facts) })
+    this.#loop = new IngestLoop({
+      ...parts,
+      outbox: this.#outbox,
+      isNewest: (ledger) => this.#sourceLast === null || ledger >= this.#sourceLast,
+    })
+    // A failure is told through both: whoever waits for only one of them must not end the process by the other.
+    this.ended.catch(() => undefined)
+    this.finished.catch(() => undefined)
+  }
+
+  get ended(): Promise<void> {
+    return this.#ended.promise
+  }
+
+  get finished(): Promise<void> {
+    return this.#finished.promise
+  }
+
+  get tip(): number {
+    return this.#tip
+  }
+
+  get firstLedger(): number {
+    return this.#parts.resume.start.firstLedger
+  }
+
+  progress(): IngestProgress {
+    return {
+      ledger: this.#tip,
+      tip: this.#sourceLast,
+      firstLedger: this.firstLedger,
+      ledgersPerSecond: this.#speed.ledgersPerSecond(),
+      records: this.#loop.records,
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.finished
+  }
+
+  /** Called once. */
+  begin(): void {
+    this.#run().then(
+      () => this.#finished.resolve(),
+      (error: unknown) => {
+        this.#ended.reject(error)
+        this.#finished.reject(error)
+      },
+    )
+  }
+
+  async #run(): Promise<void> {
+    const { source, logger } = this.#parts
+    const timers = this.#startTimers()
+    try {
+      this.#loop.begin()
+      await this.#loop.run(this.#stopping.signal)
+      await this.#flush()
+      if (this.#stopping.signal.aborted) {
+        logger.info({ ledger: this.#tip }, 'Stopped reading ledgers')
+      } else if (source.ends) {
+        await this.#tellSourceEnd()
+      }
+    } catch (error) {
+      // The message says that everything before is kept: this makes it true. Where it cannot be, a restart reads those ledgers again.
+      await this.#flush().catch(() => undefined)
+      throw error
+    } finally {
+      for (const timer of timers) clearInterval(timer)
+    }
+  }
+
+  async #flush(): Promise<void> {
+    await this.#loop.flush()
+    await this.#outbox.sent()
+  }
+
+  async #tellSourceEnd(): Promise<void> {
+    const { control, logger, metrics } = this.#parts
+    const ledger = this.#loop.lastLedger
+    if (!control.sourceEnded || ledger !== control.lastLedger) {
+      this.#outbox.control([{ kind: 'source_end', ledger }])
+      await this.#flush()
+    }
+    metrics.ingestLagSeconds.set(0)
+    logger.info({ ledger }, 'Read the source to its end')
+    this.#ended.resolve()
+  }
+
+  #appended({ ledger, closeTimeSeconds }: LedgerFacts): void {
+    const { metrics, clock } = this.#parts
+    this.#tip = ledger
+    this.#speed.reached(ledger)
+    metrics.ingestLedger.set(ledger)
+    metrics.ingestLagLedgers.set(Math.max(0, (this.#sourceLast ?? ledger) - ledger))
+    metrics.ingestLagSeconds.set(Math.max(0, Math.floor(clock.nowMs() / 1000) - closeTimeSeconds))
+  }
+
+  #startTimers(): NodeJS.Timeout[] {
+    const { source, logger } = this.#parts
+    let reported = this.#tip
+    return [
+      // A failed flush fails the next one, too: the loop meets it there, and aborting brings it there soon.
+      setInterval(() => void this.#loop.flush().catch(() => this.#stopping.abort()), FLUSH_EVERY_MS),
+      setInterval(() => {
+        if (this.#tip !== reported) logger.info(this.progress(), 'Read ledgers')
+        reported = this.#tip
+      }, REPORT_EVERY_MS),
+      ...(source.ends ? [] : [setInterval(() => void this.#askSource(), ASK_SOURCE_EVERY_MS)]),
+    ]
+  }
+
+  async #askSource(): Promise<void> {
+    const { source, logger } = this.#parts
+    try {
+      this.#sourceLast = (await source.range()).last
+    } catch (error) {
+      // Reading has its own retries and its own failure; the tip only decides what may be coalesced.
+      logger.warn({ err: error }, 'Could not ask the source for its newest ledger; reading goes on')
+    }
+  }
+}
