@@ -1,1 +1,3 @@
-export { routing } from './registry.ts'
+export { soroswap } from './protocol.ts'
+export type { SoroswapState } from './state.ts'
+export { type FeeWindow, type SoroswapView, soroswapView } from './view.ts'

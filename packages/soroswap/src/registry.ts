@@ -6,11 +6,11 @@ import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery
 import type { Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
 import { isInstanceKey, readPairTokens } from './entries.ts'
 import { isNewPair, readNewPair } from './events.ts'
+import { pricesOf } from './price-pool.ts'
 
-export type Role = 'factory' | 'router' | 'pair' | 'oracle'
+type Role = 'factory' | 'router' | 'pair'
 
 const OWNED: Route = { owned: true, shared: false }
-const SHARED: Route = { owned: false, shared: true }
 const OWNED_AND_SHARED: Route = { owned: true, shared: true }
 /** Travels with operations that touch somebody's records, and decides nothing by itself. */
 const CONTEXT_ONLY: Route = { owned: false, shared: false }
@@ -24,8 +24,8 @@ export const routing: ProtocolRouting = {
         tracked('factory', deployment.factory, deployment.factory, deployment.fromLedger),
         ...deployment.routers.map((router) => tracked('router', router, deployment.factory, deployment.fromLedger)),
       ]),
-      ...network.oracles.map((oracle) => tracked('oracle', oracle.contract, null, network.firstLedger)),
       ...rootPairs(network),
+      ...pricesOf(network).roots('soroswap'),
     ]
   },
 
@@ -61,25 +61,20 @@ export const routing: ProtocolRouting = {
    * | router   | events, calls                 | nowhere by themselves: they are context of the pairs they touch    |
    * | pair     | everything                    | the pair's partition                                               |
    * | pair     | instance of a price pool      | all others too                                                     |
-   * | oracle   | everything                    | everywhere                                                         |
+   * | oracles  | what prices are made of       | everywhere                                                         |
    */
   route(record: LedgerRecord, source: TrackedContract, network: Network): Route {
-    switch (source.role as Role) {
-      case 'oracle':
-        return SHARED
+    switch (source.role) {
       case 'factory':
         return isInstanceRecord(record) || (record.kind === 'event' && isNewPair(record)) ? OWNED_AND_SHARED : OWNED
       case 'router':
         return record.kind === 'entry' ? OWNED : CONTEXT_ONLY
       case 'pair':
-        return isInstanceRecord(record) && isPricePool(source.contract, network) ? OWNED_AND_SHARED : OWNED
+        return isInstanceRecord(record) && pricesOf(network).isPricePool(source.contract) ? OWNED_AND_SHARED : OWNED
+      default:
+        return pricesOf(network).route(record, source) ?? CONTEXT_ONLY
     }
   },
-}
-
-/** The price pools of this protocol: their instances are folded alike in every partition. */
-export function isPricePool(pair: ContractId, network: Network): boolean {
-  return network.pricePools.some((pool) => pool.protocol === 'soroswap' && pool.contract === pair)
 }
 
 function isInstanceRecord(record: LedgerRecord): boolean {
@@ -87,7 +82,7 @@ function isInstanceRecord(record: LedgerRecord): boolean {
 }
 
 /** Pairs that the registry names: pools that are older than the index, and price pools. */
-function rootPairs(network: Network): TrackedContract[] {
+export function rootPairs(network: Network): TrackedContract[] {
   const known = network.knownPools.filter((pool) => pool.protocol === 'soroswap')
   const named = new Set(known.map((pool) => pool.contract))
   return [

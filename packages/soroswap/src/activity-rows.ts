@@ -1,0 +1,86 @@
+// Actions -> rows: keys, values in USD, and the row of the transaction.
+// `row` counts over the whole action, so legs that several partitions write never meet; only owned legs are written.
+
+import type { AssetInfo } from '@orrery/protocol-kit'
+import {
+  type ActivityRow,
+  type EventKey,
+  encodeEventKey,
+  type Price,
+  rowNumber,
+  type Slice,
+  type TransactionRow,
+} from '@orrery/protocol-kit'
+import type { Action, Leg } from './activity.ts'
+import { SHARE_DECIMALS } from './math.ts'
+import type { Operation } from './operation.ts'
+
+/** What a leg's asset is, and what it was worth at the ledger's end. */
+export interface ValuedLeg {
+  readonly info: AssetInfo | null
+  readonly price: Price | null
+  /** Scale 8, null when nobody knows. */
+  readonly usdValue: string | null
+}
+
+export function activityRows(operation: Operation, action: Action, slice: Slice, value: (leg: Leg) => ValuedLeg): ActivityRow[] {
+  const first = keyOf(operation, action, slice, 0)
+  const actionId = encodeEventKey(first)
+  return action.legs.flatMap((leg, n) => {
+    if (!leg.owned) return []
+    const { info, price, usdValue } = value(leg)
+    return [
+      {
+        protocol: slice.protocol,
+        key: { ...first, row: rowNumber('soroswap', n) },
+        closeTimeSeconds: slice.closeTimeSeconds,
+        txHash: operation.transaction.hash,
+        address: leg.address,
+        activityType: action.type,
+        contract: leg.contract,
+        counterparty: leg.counterparty,
+        assetId: leg.asset,
+        assetSymbol: info?.symbol ?? '',
+        assetDecimals: info === null ? 0 : info.decimals,
+        amount: leg.amount,
+        shareAmount: leg.shares,
+        shareDecimals: SHARE_DECIMALS,
+        shareType: leg.shares > 0n ? 'lp_share' : '',
+        usdValue,
+        volumeUsd: leg.volume ? (usdValue ?? '0') : '0',
+        counts: leg.counts ? 1 : 0,
+        actionId,
+        leg: leg.direction,
+        confidence: action.confidence,
+        priceSource: price?.source ?? '',
+        priceAgeSeconds: price === null ? 0 : Math.max(0, slice.closeTimeSeconds - price.observedAtSeconds),
+        metadata: action.metadata,
+      } satisfies ActivityRow,
+    ]
+  })
+}
+
+/** Rows of all partitions are counted: every partition derives the whole transaction. */
+export function transactionRow(operation: Operation, activityRows: number, slice: Slice): TransactionRow {
+  const { hash, txOrder, source, feeSource } = operation.transaction
+  return {
+    protocol: slice.protocol,
+    txHash: hash,
+    ledger: slice.ledger,
+    txOrder,
+    closeTimeSeconds: slice.closeTimeSeconds,
+    source,
+    feeSource: feeSource ?? '',
+    activityRows,
+  }
+}
+
+function keyOf(operation: Operation, action: Action, slice: Slice, n: number): EventKey {
+  return {
+    ledger: slice.ledger,
+    txOrder: operation.transaction.txOrder,
+    opIndex: operation.opIndex,
+    eventIndex: action.eventIndex,
+    row: rowNumber('soroswap', n),
+  }
+}

@@ -1,0 +1,64 @@
+// Who stands behind a swap: the account that gave, when the contract names only who received.
+// 1: the contract names the account. 0.9: the operation's own transfers show it. 0.5: only the source of the transaction is known.
+
+import { type Address, type ContractId, isAccountId } from '@orrery/ledger'
+import type { SeenTransfer } from './operation.ts'
+
+export interface Attribution {
+  readonly address: Address
+  readonly confidence: 1 | 0.9 | 0.5
+  /** The rule, for `metadata.attribution`. Null where the contract itself names the account. */
+  readonly rule: 'payer' | 'pass_through' | null
+}
+
+/** What went in and out of a whole path. */
+export interface Exchange {
+  readonly firstPair: ContractId
+  readonly tokenIn: ContractId | ''
+  readonly tokenOut: ContractId | ''
+  /** Receiver of what came out at the end. */
+  readonly to: Address
+  /** A router demands the authorisation of `to`, so it gave as well. */
+  readonly routed: boolean
+  /** Index of the first and of the last event of the exchange. */
+  readonly firstIndex: number
+  readonly lastIndex: number
+}
+
+/**
+ * The account behind an exchange.
+ *
+ * - Routed: `to`.
+ * - A pair called directly: whoever sent the token in; nobody did in this operation: `to`.
+ * - Where that is a contract which got the token from an account before and sent what came out on to the same account after:
+ *   that account (an aggregator or a batch; a vault that trades for itself keeps what it got).
+ */
+export function accountBehind(exchange: Exchange, transfers: readonly SeenTransfer[]): Attribution {
+  const payer = exchange.routed ? exchange.to : (payerInto(exchange, transfers) ?? exchange.to)
+  const behind = isAccountId(payer) ? null : passedThrough(payer, exchange, transfers)
+  if (behind !== null) return { address: behind, confidence: 0.9, rule: 'pass_through' }
+  return payer === exchange.to ? { address: payer, confidence: 1, rule: null } : { address: payer, confidence: 0.9, rule: 'payer' }
+}
+
+/** The latest sender of the token into the first pair, before the exchange. */
+export function payerInto(
+  exchange: Pick<Exchange, 'firstPair' | 'tokenIn' | 'firstIndex'>,
+  transfers: readonly SeenTransfer[],
+): Address | null {
+  return (
+    transfers.findLast(
+      (transfer) => transfer.index < exchange.firstIndex && transfer.token === exchange.tokenIn && transfer.to === exchange.firstPair,
+    )?.from ?? null
+  )
+}
+
+function passedThrough(contract: Address, exchange: Exchange, transfers: readonly SeenTransfer[]): Address | null {
+  const giver = transfers.findLast(
+    (it) => it.index < exchange.firstIndex && it.token === exchange.tokenIn && it.to === contract && isAccountId(it.from),
+  )
+  if (giver === undefined) return null
+  const returned = transfers.some(
+    (it) => it.index > exchange.lastIndex && it.token === exchange.tokenOut && it.from === contract && it.to === giver.from,
+  )
+  return returned ? giver.from : null
+}

@@ -1,0 +1,58 @@
+// The counters of every pair: fees and volume of swaps, and the integral of its value over time.
+// Written when something of the pair changed and at the first ledger of an hour, so that what they say does not hang on batches.
+
+import type { Changes } from './apply-records.ts'
+import type { PairSwap } from './events.ts'
+import { swapFee } from './math.ts'
+import type { Moment } from './moment.ts'
+import type { Operation, Seen } from './operation.ts'
+import { type Counters, feesEnabled } from './state.ts'
+import { encode, stateKey } from './state-rows.ts'
+import { countersAt, type ValuedPair } from './valuation.ts'
+
+export function applyCounters(moment: Moment, operations: readonly Operation[], changes: Changes): void {
+  const { state, slice, journal } = moment
+  const swaps = new Map<string, PairSwap[]>()
+  for (const { pairs } of operations) {
+    for (const seen of pairs) {
+      if (seen.owned && isSwap(seen)) swaps.set(seen.contract, [...(swaps.get(seen.contract) ?? []), seen.event])
+    }
+  }
+  for (const pair of state.pairs.values()) {
+    if (!pair.owned || !(slice.hourStart || changes.pairs.has(pair) || swaps.has(pair.pair))) continue
+    const valued = moment.value(pair)
+    const before = pair.counters ?? zero(slice.closeTimeSeconds)
+    const fees = (swaps.get(pair.pair) ?? []).map((swap) => earned(swap, valued))
+    const feesUsd = fees.reduce((sum, it) => sum + it.feesUsd, 0n)
+    const carried = countersAt(before, slice.closeTimeSeconds)
+    pair.counters = {
+      ...carried,
+      feesUsd: carried.feesUsd + feesUsd,
+      // While the protocol fee is on, one sixth of the growth becomes shares of `fee_to` at the next deposit or withdraw.
+      lpFeesUsd: carried.lpFeesUsd + (feesEnabled(state, pair) ? (feesUsd * 5n) / 6n : feesUsd),
+      volumeUsd: carried.volumeUsd + fees.reduce((sum, it) => sum + it.volumeUsd, 0n),
+      tvlUsd: valued?.tvlUsd ?? 0n,
+    }
+    journal.write({ contract: pair.pair, key: stateKey.counters, durability: 'fact', value: encode.counters(pair.counters) })
+  }
+}
+
+/** Fees and volume of a swap by what went in, both sides: a swap may take both tokens. An unpriced token counts nothing. */
+function earned(swap: PairSwap, valued: ValuedPair | null): { feesUsd: bigint; volumeUsd: bigint } {
+  let feesUsd = 0n
+  let volumeUsd = 0n
+  for (const [n, amount] of swap.amountsIn.entries()) {
+    const token = valued?.tokens[n]
+    feesUsd += token?.value(swapFee(amount)) ?? 0n
+    volumeUsd += token?.value(amount) ?? 0n
+  }
+  return { feesUsd, volumeUsd }
+}
+
+function zero(seconds: number): Counters {
+  return { sinceSeconds: seconds, atSeconds: seconds, feesUsd: 0n, lpFeesUsd: 0n, volumeUsd: 0n, valueSeconds: 0n, tvlUsd: 0n }
+}
+
+function isSwap(seen: Seen<{ readonly name: string }>): seen is Seen<PairSwap> {
+  return seen.event.name === 'swap'
+}

@@ -1,0 +1,117 @@
+// One slice in, rows out. The only file that knows about order:
+// entries -> prices -> activities -> costs -> counters -> snapshots.
+// Entries come first: they are the ledger's end, and everything of a ledger is valued there, so its actions have one price.
+
+import { assert } from '@orrery/errors'
+import type { Pricing } from '@orrery/pricing'
+import type { ActivityRow, Network, Rows, Slice, TransactionRow } from '@orrery/protocol-kit'
+import { type Derived, deriveActions, type Leg } from './activity.ts'
+import { activityRows, transactionRow, type ValuedLeg } from './activity-rows.ts'
+import { applyRecords, type Changes } from './apply-records.ts'
+import { assetInfo, shareAsset } from './asset.ts'
+import { applyCosts } from './cost-facts.ts'
+import { applyCounters } from './counter-facts.ts'
+import type { DirectoryOf } from './directory.ts'
+import { Journal } from './journal.ts'
+import { Moment } from './moment.ts'
+import { type Operation, operationsOf } from './operation.ts'
+import { valueShares } from './position.ts'
+import { takeSnapshots } from './snapshots.ts'
+import type { SoroswapState } from './state.ts'
+import { usdText } from './usd-units.ts'
+
+/** What a fold knows beyond its state: all of it from the registry. */
+export interface FoldContext {
+  readonly network: Network
+  readonly pricing: Pricing
+  readonly directoryOf: DirectoryOf
+}
+
+export function fold(state: SoroswapState, slice: Slice, { network, pricing, directoryOf }: FoldContext): Rows {
+  assert(slice.ledger > state.ledger, 'A slice is folded once, and in order.', { ledger: slice.ledger, state: state.ledger })
+  state.ledger = slice.ledger
+  const journal = new Journal(slice)
+  const moment = new Moment(state, slice, journal, network, pricing)
+  const directory = directoryOf(state)
+
+  const changes = applyRecords(state, slice, directory, journal)
+  const prices = pricing.apply(state.pricing, slice, (asset) => assetInfo(state, asset, network).decimals)
+
+  const told = operationsOf(slice, directory).map((operation) => ({ operation, derived: deriveActions(operation, directory) }))
+  for (const { derived } of told) {
+    for (const { contract, reason, expected } of derived.unused) if (!expected) journal.notice(contract, 'event', reason)
+  }
+  const activities = told.flatMap(({ operation, derived }) => rowsOf(operation, derived, moment))
+  const transactions = transactionsOf(told, slice)
+
+  applyCosts(
+    moment,
+    told.flatMap(({ derived }) => derived.movements),
+    changes,
+  )
+  applyCounters(
+    moment,
+    told.map(({ operation }) => operation),
+    changes,
+  )
+  checkSupply(changes, journal)
+  const snapshots = takeSnapshots(moment, changes)
+
+  return {
+    state: [...prices.state, ...journal.state()],
+    prices: prices.prices,
+    ...snapshots,
+    activities,
+    transactions,
+    notices: [...prices.notices, ...journal.notices()],
+  }
+}
+
+interface Told {
+  readonly operation: Operation
+  readonly derived: Derived
+}
+
+function rowsOf(operation: Operation, { actions }: Derived, moment: Moment): ActivityRow[] {
+  return actions.flatMap((action) => activityRows(operation, action, moment.slice, (leg) => valueLeg(leg, moment)))
+}
+
+/** A leg of a pair's token at the pair's prices; shares at what the pair would pay for them. */
+function valueLeg(leg: Leg, moment: Moment): ValuedLeg {
+  const { state, network, journal } = moment
+  if (leg.asset === '') return { info: null, price: null, usdValue: '0' }
+  const pair = state.pairs.get(leg.contract)
+  const valued = pair === undefined ? null : moment.value(pair)
+  if (leg.asset === leg.contract) {
+    const net = valued === null ? null : valueShares(leg.amount, valued).netUsd
+    return { info: shareAsset(state, leg.asset, network), price: null, usdValue: net === null ? null : usdText(net) }
+  }
+  const info = assetInfo(state, leg.asset, network)
+  if (info.decimals === null) journal.notice(leg.asset, 'asset', 'decimals are unknown')
+  const token = valued?.tokens.find((it) => it.info.asset === leg.asset)
+  const value = token?.value(leg.amount) ?? null
+  return { info, price: token?.price ?? null, usdValue: value === null ? null : usdText(value) }
+}
+
+/** A transaction of several operations has one row: the first of them that is ours to write tells all. */
+function transactionsOf(told: readonly Told[], slice: Slice): TransactionRow[] {
+  const rows = new Map<string, TransactionRow>()
+  for (const { operation } of told) {
+    const { hash } = operation.transaction
+    if (!operation.writesTransaction || rows.has(hash)) continue
+    const legs = told
+      .filter((it) => it.operation.transaction.hash === hash)
+      .reduce((sum, { derived }) => sum + derived.actions.reduce((n, action) => n + action.legs.length, 0), 0)
+    rows.set(hash, transactionRow(operation, legs, slice))
+  }
+  return [...rows.values()]
+}
+
+/** Every share is somebody's. Holds for pairs whose whole life the index has seen. */
+function checkSupply(changes: Changes, journal: Journal): void {
+  for (const pair of changes.pairs) {
+    const supply = pair.instance?.value.totalSupply
+    if (pair.listing === null || supply === undefined || supply === pair.heldShares) continue
+    journal.notice(pair.pair, 'invariant', 'supply differs from the sum of balances')
+  }
+}

@@ -1,0 +1,78 @@
+// What one ledger changes, on its way to rows: at most one state row per key, and notices counted by reason.
+
+import type { ContractId } from '@orrery/ledger'
+import { type NoticeRow, SHARED_SCOPE, type Slice, type StateRow } from '@orrery/protocol-kit'
+
+/** A state row without what the slice knows. */
+export interface Written {
+  readonly contract: ContractId
+  readonly key: string
+  readonly value: string
+  /** '' for what belongs to no account. */
+  readonly owner?: string
+  readonly liveUntil?: number
+  readonly durability: 'persistent' | 'fact'
+  /** Folded alike in every partition. */
+  readonly shared?: boolean
+}
+
+export class Journal {
+  readonly #slice: Slice
+  readonly #rows = new Map<string, StateRow>()
+  readonly #inferred: StateRow[] = []
+  readonly #notices = new Map<string, NoticeRow>()
+
+  constructor(slice: Slice) {
+    this.#slice = slice
+  }
+
+  /** The value of a key at the ledger's end. The last one written stands. */
+  write(written: Written): void {
+    this.#rows.set(`${written.contract} ${written.key}`, this.#row(written, this.#slice.ledger, false))
+  }
+
+  /** The value of a key before this ledger, known only from a pre-image: a row of the ledger before. */
+  infer(written: Written): void {
+    this.#inferred.push(this.#row(written, this.#slice.ledger - 1, true))
+  }
+
+  notice(contract: ContractId | '', kind: NoticeRow['kind'], reason: string): void {
+    const { protocol, partition, ledger, closeTimeSeconds } = this.#slice
+    const key = `${contract} ${kind} ${reason}`
+    const count = (this.#notices.get(key)?.count ?? 0) + 1
+    this.#notices.set(key, { protocol, partition, contract, kind, reason, ledger, closeTimeSeconds, count })
+  }
+
+  /** By contract, key and ledger, so that the order says nothing about how the state was loaded. */
+  state(): StateRow[] {
+    return [...this.#inferred, ...this.#rows.values()].sort(byName)
+  }
+
+  notices(): NoticeRow[] {
+    return [...this.#notices.values()]
+  }
+
+  #row({ contract, key, value, owner, liveUntil, durability, shared }: Written, ledger: number, inferred: boolean): StateRow {
+    const { protocol, partition, closeTimeSeconds } = this.#slice
+    return {
+      protocol,
+      contract,
+      key,
+      ledger,
+      closeTimeSeconds,
+      owner: owner ?? '',
+      scope: shared === true ? SHARED_SCOPE : partition,
+      liveUntil: liveUntil ?? 0,
+      durability,
+      removed: false,
+      inferred,
+      value,
+    }
+  }
+}
+
+function byName(a: StateRow, b: StateRow): number {
+  if (a.contract !== b.contract) return a.contract < b.contract ? -1 : 1
+  if (a.key !== b.key) return a.key < b.key ? -1 : 1
+  return a.ledger - b.ledger
+}

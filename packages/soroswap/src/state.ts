@@ -1,0 +1,126 @@
+// What the fold remembers of Soroswap, and how a reader holds it: entries as the ledgers left them, and facts that no entry tells.
+// Rows are the only way in and out (`state-rows.ts`), so a restart and an as-of reader see what the fold saw.
+// A persistent entry keeps its value when it is archived: quiet pairs are worth what they hold.
+
+import type { Address, ContractId } from '@orrery/ledger'
+import type { PricingState } from '@orrery/pricing'
+import type { FactoryInstance, PairInstance, TokenMetadata } from './entries.ts'
+import type { UsdUnits } from './usd-units.ts'
+
+/** An entry's value with the last ledger at which the entry is live: 0 where nobody told. */
+export interface Live<T> {
+  value: T
+  liveUntil: number
+}
+
+/** Average cost of a holder's shares. Null: a part was got without a price. */
+export interface Cost {
+  readonly units: bigint
+  readonly costUsd: UsdUnits | null
+  readonly realizedUsd: UsdUnits | null
+  /** Ledger at which the holder last went from nothing to something. */
+  readonly openedLedger: number
+  readonly confidence: 'exact' | 'inferred'
+}
+
+/**
+ * What a pair has earned and held since it is followed. Two rows of counters give the fee APY of any window:
+ * fees over the mean value, annualised, is Δ lpFees · year / Δ valueSeconds.
+ */
+export interface Counters {
+  /** Close time of the ledger at which the pair was first seen, unix seconds. */
+  readonly sinceSeconds: number
+  /** Close time of the ledger that this was written at. */
+  readonly atSeconds: number
+  /** Fees of all swaps: ⌈in · 0.3 %⌉ at the prices of their ledgers. */
+  readonly feesUsd: UsdUnits
+  /** The part of them that stays with the holders: five sixths while the protocol fee is on. */
+  readonly lpFeesUsd: UsdUnits
+  /** What went in, of all swaps. */
+  readonly volumeUsd: UsdUnits
+  /** ∫ TVL dt, in 1e-8 USD · seconds, taken as a step function of the moments written. */
+  readonly valueSeconds: bigint
+  /** TVL at `atSeconds`: what the integral goes on with. */
+  readonly tvlUsd: UsdUnits
+}
+
+export interface Holder {
+  /** Null: only a cost is known. */
+  shares: Live<bigint> | null
+  cost: Cost | null
+}
+
+export interface PairState {
+  readonly pair: ContractId
+  /** '' until something tells: a pair that only the registry names. */
+  factory: ContractId
+  /** In the pair's own order: by raw bytes, not by strkey. */
+  tokens: readonly [ContractId, ContractId] | null
+  /** Announced by its factory within the index: every holder is known then. */
+  listing: { readonly index: number } | null
+  /** This partition owns it. For a reader: something of it is known beyond its address. */
+  owned: boolean
+  instance: Live<PairInstance> | null
+  /** Ledger of the newest change of the instance. */
+  changedLedger: number
+  readonly balances: Map<ContractId, Live<bigint>>
+  readonly holders: Map<Address, Holder>
+  /** Sum over `holders`: equals the supply where every holder is known. */
+  heldShares: bigint
+  counters: Counters | null
+}
+
+export interface SoroswapState {
+  /** The newest ledger in it. */
+  ledger: number
+  readonly factories: Map<ContractId, Live<FactoryInstance>>
+  readonly pairs: Map<ContractId, PairState>
+  /** What tokens say of themselves, where their instance was seen. */
+  readonly assets: Map<ContractId, TokenMetadata>
+  readonly pricing: PricingState
+}
+
+export function emptyPair(pair: ContractId): PairState {
+  return {
+    pair,
+    factory: '',
+    tokens: null,
+    listing: null,
+    owned: false,
+    instance: null,
+    changedLedger: 0,
+    balances: new Map(),
+    holders: new Map(),
+    heldShares: 0n,
+    counters: null,
+  }
+}
+
+/** The pair's state, made when it is new. */
+export function pairOf(state: SoroswapState, pair: ContractId): PairState {
+  const known = state.pairs.get(pair)
+  if (known !== undefined) return known
+  const made = emptyPair(pair)
+  state.pairs.set(pair, made)
+  return made
+}
+
+export function holderOf(pair: PairState, address: Address): Holder {
+  const known = pair.holders.get(address)
+  if (known !== undefined) return known
+  const made: Holder = { shares: null, cost: null }
+  pair.holders.set(address, made)
+  return made
+}
+
+/** Sets a holder's shares and keeps their sum. */
+export function setShares(pair: PairState, address: Address, shares: Live<bigint>): void {
+  const holder = holderOf(pair, address)
+  pair.heldShares += shares.value - (holder.shares?.value ?? 0n)
+  holder.shares = shares
+}
+
+/** Whether the fee switch of the pair's factory is on. */
+export function feesEnabled(state: SoroswapState, pair: PairState): boolean {
+  return state.factories.get(pair.factory)?.value.feesEnabled ?? false
+}

@@ -1,0 +1,149 @@
+// Soroswap for readers: which state rows an answer needs, and the functions that make the answer from them.
+// Pure, and the same code as the fold: a reader loads rows as of its ledger and asks.
+
+import type { Address, ContractId } from '@orrery/ledger'
+import type { At, Pricing } from '@orrery/pricing'
+import type { AssetInfo, LpPool, LpPosition, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
+import { assetInfo } from './asset.ts'
+import type { FactoryInstance } from './entries.ts'
+import { lpPool, lpPosition } from './position.ts'
+import { pricesOf } from './price-pool.ts'
+import { loadState } from './protocol.ts'
+import type { Counters, PairState, SoroswapState } from './state.ts'
+import { readCounters, stateKey } from './state-rows.ts'
+import { countersAt, FEE_WINDOW_SECONDS, type FeeYield, feeYield, NO_YIELD, valuePair } from './valuation.ts'
+
+/** Counters of pairs at the beginning of a fee window. Made by `feeWindow`. */
+export type FeeWindow = ReadonlyMap<ContractId, Counters>
+
+/**
+ * What a reader loads for an answer as of ledger L. "As of L" is the newest row at or before L of each (contract, key).
+ *
+ * | question                     | rows                                                                                                  |
+ * |------------------------------|-------------------------------------------------------------------------------------------------------|
+ * | positions of an account      | all rows of the account as owner, as of L; their contracts are the pools                              |
+ * | pools, or those of positions | of each pool the range `key >= 'a'` as of L, `sharedRefs()` as of L, `assetRefs(state)` if not empty  |
+ * | all pools                    | of `factories()` the range `key >= 'a'` as of L; `pools(state)` then names the pools                  |
+ * | fee APR and APY              | `windowRefs(pools)` as of the last ledger closed at or before `close time of L − windowSeconds`       |
+ */
+export interface SoroswapView {
+  /** Rows that every answer needs: fee switches and everything that prices are made of. */
+  sharedRefs(): readonly StateRef[]
+  /** The factories: under each stands the list of its pairs. */
+  factories(): readonly ContractId[]
+  /** Names and decimals of tokens that the registry does not hint at. Usually none. */
+  assetRefs(state: SoroswapState): readonly StateRef[]
+  /** Counters of the pools: load them as of the beginning of the fee window. */
+  windowRefs(pools: readonly ContractId[]): readonly StateRef[]
+  /** How far the fee window reaches back. */
+  readonly windowSeconds: number
+
+  /** State from rows in any order. Rows of other protocols must not be among them; rows after `asOf` are passed over. */
+  load(rows: Iterable<StateRow>, asOf: number): SoroswapState
+  /** The beginning of the fee window that ends at `at`, from the rows of `windowRefs`. Pools without a row are younger than it. */
+  feeWindow(rows: Iterable<StateRow>, at: At): FeeWindow
+
+  /** Every pool that the loaded rows tell of, by address. */
+  pools(state: SoroswapState): ContractId[]
+  /** Null when the pool is unknown or holds nothing yet. */
+  pool(state: SoroswapState, pool: ContractId, at: At, window: FeeWindow): LpPool | null
+  /** Null when the account never held shares of the pool; zeros when it holds none any more. */
+  position(state: SoroswapState, pool: ContractId, address: Address, at: At, window: FeeWindow): LpPosition | null
+  /** Open positions of the account, by pool. The shares that a pool locks in itself are nobody's. */
+  positions(state: SoroswapState, address: Address, at: At, window: FeeWindow): LpPosition[]
+  asset(state: SoroswapState, asset: ContractId): AssetInfo
+  /** The network's price of an asset: oracles and price pools, without a pool's own opinion. */
+  price(state: SoroswapState, asset: ContractId, at: At): Price | null
+  /** The settings of a factory, or null before its first ledger. */
+  factory(state: SoroswapState, factory: ContractId): FactoryInstance | null
+}
+
+export function soroswapView(network: Network): SoroswapView {
+  return new View(network, pricesOf(network))
+}
+
+class View implements SoroswapView {
+  readonly windowSeconds = FEE_WINDOW_SECONDS
+  readonly network: Network
+  readonly pricing: Pricing
+
+  constructor(network: Network, prices: Pricing) {
+    this.network = network
+    this.pricing = prices
+  }
+
+  sharedRefs(): readonly StateRef[] {
+    return [...this.factories().map((contract) => ({ contract, key: stateKey.factory })), ...this.pricing.stateRefs()]
+  }
+
+  factories(): readonly ContractId[] {
+    return this.network.deployments.soroswap.map((deployment) => deployment.factory)
+  }
+
+  assetRefs(state: SoroswapState): readonly StateRef[] {
+    const tokens = new Set([...state.pairs.values()].flatMap((pair) => pair.tokens ?? []))
+    return [...tokens].filter((token) => this.asset(state, token).decimals === null).map((contract) => ({ contract, key: stateKey.asset }))
+  }
+
+  windowRefs(pools: readonly ContractId[]): readonly StateRef[] {
+    return pools.map((contract) => ({ contract, key: stateKey.counters }))
+  }
+
+  load(rows: Iterable<StateRow>, asOf: number): SoroswapState {
+    return loadState(rows, asOf, this.network, this.pricing)
+  }
+
+  feeWindow(rows: Iterable<StateRow>, at: At): FeeWindow {
+    const from = at.closeTimeSeconds - FEE_WINDOW_SECONDS
+    const window = new Map<ContractId, Counters>()
+    for (const row of rows) {
+      if (row.key !== stateKey.counters) continue
+      const counters = readCounters(row)
+      if (counters.atSeconds <= from) window.set(row.contract, countersAt(counters, from))
+    }
+    return window
+  }
+
+  pools(state: SoroswapState): ContractId[] {
+    return [...state.pairs.values()]
+      .filter((pair) => pair.instance !== null || pair.listing !== null)
+      .map((pair) => pair.pair)
+      .sort()
+  }
+
+  pool(state: SoroswapState, pool: ContractId, at: At, window: FeeWindow): LpPool | null {
+    const pair = state.pairs.get(pool)
+    const valued = pair === undefined ? null : valuePair(state, pair, at, this)
+    return pair === undefined || valued === null ? null : lpPool(state, pair, valued, yieldOf(pair, at, window), this.network)
+  }
+
+  position(state: SoroswapState, pool: ContractId, address: Address, at: At, window: FeeWindow): LpPosition | null {
+    const pair = state.pairs.get(pool)
+    const valued = pair === undefined ? null : valuePair(state, pair, at, this)
+    return pair === undefined || valued === null ? null : lpPosition(state, pair, address, valued, yieldOf(pair, at, window), this.network)
+  }
+
+  positions(state: SoroswapState, address: Address, at: At, window: FeeWindow): LpPosition[] {
+    return [...state.pairs.values()]
+      .filter((pair) => pair.pair !== address && (pair.holders.get(address)?.shares?.value ?? 0n) > 0n)
+      .sort((a, b) => (a.pair < b.pair ? -1 : 1))
+      .flatMap((pair) => this.position(state, pair.pair, address, at, window) ?? [])
+  }
+
+  asset(state: SoroswapState, asset: ContractId): AssetInfo {
+    return assetInfo(state, asset, this.network)
+  }
+
+  price(state: SoroswapState, asset: ContractId, at: At): Price | null {
+    return this.pricing.priceOf(state.pricing, asset, at, { decimalsOf: (it) => this.asset(state, it).decimals })
+  }
+
+  factory(state: SoroswapState, factory: ContractId): FactoryInstance | null {
+    return state.factories.get(factory)?.value ?? null
+  }
+}
+
+function yieldOf(pair: PairState, at: At, window: FeeWindow): FeeYield {
+  if (pair.counters === null) return NO_YIELD
+  return feeYield(window.get(pair.pair) ?? null, countersAt(pair.counters, at.closeTimeSeconds))
+}
