@@ -1,3 +1,5 @@
+// How much is stored at once. The one figure that trades speed against freshness.
+
 import type { BatchLimits } from './write-behind.ts'
 
 /**

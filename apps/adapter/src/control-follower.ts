@@ -3,16 +3,15 @@
 // so a follower that was told the end of the source knows it after a restart, too.
 
 import { OrreryError } from '@orrery/errors'
-import { type ControlRecord, controlTopic, decodeControl, type EventLog, type LogPartition } from '@orrery/event-log'
+import { controlTopic, decodeControl, type EventLog, type LogPartition, type StartControl, summarizeControl } from '@orrery/event-log'
+import type { ProtocolId } from '@orrery/protocol-kit'
 import type { LedgerRow, Store } from '@orrery/read-model'
 import { Turn } from './turn.ts'
 import { type BatchLimits, WriteBehind } from './write-behind.ts'
 
-/** What ingest said first: what this log is about. */
-export type LogStart = Extract<ControlRecord, { kind: 'start' }>
-
 export interface ControlFollower {
-  readonly start: LogStart
+  /** What ingest said first: what this log is about. */
+  readonly start: StartControl
   /** Newest ledger told, and its close time in unix seconds. 0 before the first. */
   readonly seen: { readonly ledger: number; readonly closeTimeSeconds: number }
   /** Last ledger of the source when it has one and everything up to it was told, else null. */
@@ -23,11 +22,14 @@ export interface ControlFollower {
   onChange(listener: () => void): void
   /** Resolves after `stop`, rejects when following failed. */
   readonly finished: Promise<void>
+  /** Stores what was told, then ends like `finished`. */
   stop(): Promise<void>
 }
 
 export interface ControlFollowerOptions {
   readonly network: { readonly name: string; readonly passphrase: string }
+  /** The protocols that will be followed: the start of each must have been told. */
+  readonly protocols: readonly ProtocolId[]
   readonly log: EventLog
   readonly store: Store
   readonly limits: BatchLimits
@@ -46,7 +48,7 @@ interface Told {
 export async function startControlFollower(options: ControlFollowerOptions): Promise<ControlFollower> {
   const { log, store, network } = options
   const source: LogPartition = { topic: controlTopic(network.name), partition: 0 }
-  const start = await readStart(log, source, network, options.signal)
+  const start = await readStart(options, source)
   const from = await store.ledgersCheckpoint()
 
   const stopping = new AbortController()
@@ -115,33 +117,34 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
     onChange: (listener) => void listeners.push(listener),
     async stop() {
       stopping.abort()
-      await finished.catch(() => undefined) // told through `finished`
+      await finished
     },
   }
 }
 
-async function readStart(
-  log: EventLog,
-  source: LogPartition,
-  network: ControlFollowerOptions['network'],
-  signal: AbortSignal,
-): Promise<LogStart> {
+/** A protocol that was added to a running index has a later start record of its own: the first one that names all asked for is the one. */
+async function readStart({ log, network, protocols, signal }: ControlFollowerOptions, source: LogPartition): Promise<StartControl> {
   for await (const records of log.read(source, 0n, signal)) {
     for (const record of records) {
+      if (!summarizeControl(record.value).kinds.has('start')) continue
       for (const told of decodeControl(record.value)) {
         if (told.kind !== 'start') continue
-        if (told.passphrase === network.passphrase) return told
-        throw new OrreryError(
-          'invalid',
-          'wrong_network',
-          `The log holds the network "${told.passphrase}", but the registry says "${network.passphrase}". Nothing was changed. Give each network its own log.`,
-        )
+        if (told.passphrase !== network.passphrase) throw wrongNetwork(told.passphrase, network.passphrase)
+        if (protocols.every((protocol) => told.partitions[protocol] !== undefined)) return told
       }
     }
   }
   throw new OrreryError(
     'unavailable',
     'log_not_started',
-    'The adapter was stopped before ingest had told the first ledger. Start ingest, then the adapter.',
+    `Stopped before ingest had told the start of ${protocols.join(', ')}. Nothing was changed. Start ingest for this log as well.`,
+  )
+}
+
+function wrongNetwork(held: string, asked: string): OrreryError {
+  return new OrreryError(
+    'invalid',
+    'wrong_network',
+    `The log holds the network "${held}", but the registry says "${asked}". Nothing was changed. Give each network its own log.`,
   )
 }

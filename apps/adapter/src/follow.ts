@@ -74,6 +74,7 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
     const slices = new SliceAssembler()
     for await (const records of log.read(source, place.offset, AbortSignal.any([signal, broken.signal]))) {
       for (const record of records) {
+        if (signal.aborted) break // a batch of the log may hold minutes of work
         const slice = slices.push(record.value, record.offset)
         if (slice === null) continue // a part of a giant one
         checkAddress(slice, options.network, at)

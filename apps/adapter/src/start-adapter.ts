@@ -48,7 +48,7 @@ export interface RunningAdapter {
   reached(ledger: number): Promise<void>
   /** Resolves after `stop`, rejects with the first failure of a partition. Nothing runs any more either way. */
   readonly finished: Promise<void>
-  /** Stores what is folded, then ends. Never rejects: `finished` tells. */
+  /** Stores what is folded, then ends like `finished`. */
   stop(): Promise<void>
 }
 
@@ -169,7 +169,7 @@ export async function startAdapter<State>(options: AdapterOptions<State>): Promi
     },
     async stop() {
       stopping.abort()
-      await finished.catch(() => undefined) // told through `finished`
+      await finished
     },
   }
 }

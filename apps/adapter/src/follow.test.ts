@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EventLog, encodeSlice } from '@orrery/event-log'
+import type { Slice } from '@orrery/protocol-kit'
+import fc from 'fast-check'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { append, followOnce, followUntil, openStoryLog } from '../test/counted-world.ts'
+import { counter } from '../test/counter.ts'
+import { Fault } from '../test/fault.ts'
+import { encoded, FIRST_LEDGER, lastLedgerOf, STORY, tell } from '../test/story.ts'
+import { type Tables, withTables } from '../test/tables.ts'
+
+const LAST = lastLedgerOf(STORY)
+const WHOLE = tell(STORY)
+/** A batch for each slice: as many calls as there can be. */
+const ONE_BY_ONE = { maxWeight: 1, maxAgeMs: 60_000, quietMs: 5 }
+const AT_THE_END = { maxWeight: 1_000, maxAgeMs: 60_000, quietMs: 5 }
+
+const engine = withTables()
+
+describe('following a partition', () => {
+  let tables: Tables
+  let expected: unknown
+  let folder: string
+  const open: EventLog[] = []
+
+  const logOf = async (values: readonly Uint8Array[]): Promise<EventLog> => {
+    const log = await openStoryLog(mkdtempSync(join(folder, 'log-')), values)
+    open.push(log)
+    return log
+  }
+  const world = async (values: readonly Uint8Array[], limits = ONE_BY_ONE) => {
+    const version = tables.nextVersion()
+    return { version, adapter: counter(version), log: await logOf(values), store: tables.store, limits }
+  }
+
+  beforeAll(async () => {
+    tables = await engine.open()
+  })
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'orrery-follow-'))
+    if (expected !== undefined) return
+    const straight = await world(encoded(WHOLE))
+    await followUntil(LAST, straight)
+    expected = await tables.rowsOf(straight.version)
+  })
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((log) => log.close()))
+    rmSync(folder, { recursive: true })
+  })
+
+  it('writes what the story says', () => {
+    // Counted by hand from STORY: contract A has 5 events, B 4, C 6; each ledger with events of a contract makes one state row of it.
+    expect(expected).toMatchObject({ checkpoint: LAST, finalCounts: ['5', '4', '6'] })
+  })
+
+  it('gives the same rows however the log is cut into slices and batches and however often it repeats', async () => {
+    const tellings = fc.array(
+      fc.record({
+        after: fc.integer({ min: FIRST_LEDGER - 1, max: LAST - 1 }),
+        cuts: fc.array(fc.boolean(), { minLength: STORY.length, maxLength: STORY.length }),
+      }),
+      { maxLength: 4 },
+    )
+    await fc.assert(
+      fc.asyncProperty(tellings, fc.integer({ min: 1, max: 30 }), async (repeats, maxWeight) => {
+        const slices: Slice[] = [...tell(STORY, { last: repeats[0]?.after ?? LAST })]
+        for (const { after, cuts } of repeats)
+          slices.push(
+            ...tell(STORY, {
+              after: Math.min(after, slices.at(-1)?.ledger ?? after),
+              cuts: (ledger) => cuts[ledger - FIRST_LEDGER] === true,
+            }),
+          )
+        const one = await world(encoded([...slices, ...tell(STORY)]), { ...ONE_BY_ONE, maxWeight })
+        await followUntil(LAST, one)
+        expect(await tables.rowsOf(one.version)).toEqual(expected)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it.each(['before', 'after'] as const)('writes the same rows whichever call fails %s it took effect', async (when) => {
+    for (let call = 1; ; call++) {
+      const one = await world(encoded(WHOLE), { ...ONE_BY_ONE, maxWeight: 12 })
+      const fault = new Fault(call, when)
+      await followUntil(LAST, one, fault)
+      expect(await tables.rowsOf(one.version), `call ${call}`).toEqual(expected)
+      if (!fault.happened) break
+    }
+  })
+
+  it('goes on from its checkpoint after it was stopped anywhere', async () => {
+    const one = await world(encoded(WHOLE))
+    for (const { ledger } of WHOLE) await followOnce(ledger, one, null)
+    expect(await tables.rowsOf(one.version)).toEqual(expected)
+  })
+
+  it('loads state as of the checkpoint when rows behind it were already written', async () => {
+    const one = await world(encoded(WHOLE), AT_THE_END)
+    // The call that moves the checkpoint fails: all rows are stored, none is believed.
+    await expect(followOnce(LAST, { ...one, store: new Fault(1, 'before').on(one.store, ['moveCheckpoint']) }, null)).rejects.toThrow(
+      'moveCheckpoint failed',
+    )
+    await followUntil(LAST, one)
+    expect(await tables.rowsOf(one.version)).toEqual(expected)
+  })
+
+  it('is held by a missing slice, names it, and ends when it is told again', async () => {
+    const hole = WHOLE[3]
+    const one = await world(encoded(WHOLE.filter((slice) => slice !== hole)))
+    const told: unknown[] = []
+    await followOnce(LAST, one, null, {
+      setAside: (gap) => {
+        told.push(gap)
+        if (told.length === WHOLE.length - 4) void append(one.log, encoded(tell(STORY, { after: hole?.after ?? 0 })))
+      },
+      fitsAgain: () => told.push('fits again'),
+    })
+    expect(told[0]).toEqual({ after: hole?.after, before: hole?.ledger })
+    expect(told.at(-1)).toBe('fits again')
+    expect(await tables.rowsOf(one.version)).toEqual(expected)
+  })
+
+  it('refuses a log that does not hold what ingest wrote, and keeps what was whole before', async () => {
+    const forged = WHOLE.map((slice, n) => (n === 4 ? { ...slice, records: slice.records.slice(1) } : slice))
+    const one = await world(encoded(forged))
+    await expect(followOnce(LAST, one, null)).rejects.toMatchObject({
+      kind: 'corrupt',
+      code: 'log_rolling_hash_differs',
+      context: { ledger: WHOLE[4]?.ledger },
+    })
+    expect(await tables.rowsOf(one.version)).toMatchObject({ checkpoint: WHOLE[3]?.ledger })
+  })
+
+  it('refuses slices of another partition', async () => {
+    const one = await world(WHOLE.flatMap((slice) => encodeSlice({ ...slice, partition: 3 })))
+    await expect(followOnce(LAST, one, null)).rejects.toMatchObject({ kind: 'corrupt', code: 'log_slice_misplaced' })
+  })
+
+  it('names the ledger that a fold could not take', async () => {
+    const bad = WHOLE[2]?.ledger ?? 0
+    const one = await world(encoded(WHOLE))
+    await expect(followOnce(LAST, { ...one, adapter: counter(one.version, (ledger) => ledger === bad) }, null)).rejects.toMatchObject({
+      kind: 'bug',
+      code: 'fold_failed',
+      context: { ledger: bad, protocol: 'soroswap', partition: 0 },
+    })
+  })
+
+  it('puts a giant slice together from its parts, and never checkpoints inside one', async () => {
+    const one = await world(WHOLE.flatMap((slice) => encodeSlice(slice, { maxPartBytes: 40 })))
+    await followUntil(LAST, one)
+    expect(await tables.rowsOf(one.version)).toEqual(expected)
+  })
+})

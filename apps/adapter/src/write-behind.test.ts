@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { WriteBehind } from './write-behind.ts'
+
+const ONLY_FULL = { maxWeight: 3, maxAgeMs: 60_000, quietMs: 30_000 }
+
+describe('write-behind', () => {
+  it('gathers the next batch while one is on its way, and never sends two at once', async () => {
+    const sent: number[][] = []
+    const gate = Promise.withResolvers<void>()
+    const behind = new WriteBehind<number>(
+      async (batch) => {
+        sent.push([...batch])
+        await gate.promise
+      },
+      ONLY_FULL,
+      () => undefined,
+    )
+    for (const n of [1, 2, 3, 4, 5]) await behind.add(n, 1)
+    expect(sent).toEqual([[1, 2, 3]])
+    const full = behind.add(6, 1)
+    expect(sent).toEqual([[1, 2, 3]])
+    gate.resolve()
+    await full
+    expect(sent).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+    ])
+    await behind.drain()
+  })
+
+  it('stores everything once and in order, however heavy the items are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(5)), async (weights) => {
+        const stored: number[] = []
+        const behind = new WriteBehind<number>(
+          async (batch) => void stored.push(...batch),
+          ONLY_FULL,
+          () => undefined,
+        )
+        for (const [n, weight] of weights.entries()) await behind.add(n, weight)
+        await behind.drain()
+        expect(stored).toEqual([...weights.keys()])
+      }),
+    )
+  })
+
+  it('stores a batch that is not full when nothing more comes', async () => {
+    const stored = Promise.withResolvers<readonly number[]>()
+    const behind = new WriteBehind<number>(
+      async (batch) => stored.resolve(batch),
+      { maxWeight: 100, maxAgeMs: 60_000, quietMs: 1 },
+      () => undefined,
+    )
+    await behind.add(7, 1)
+    expect(await stored.promise).toEqual([7])
+    await behind.drain()
+  })
+
+  it('tells a failure to the loop that waits elsewhere, throws it at the next call, and stores nothing behind it', async () => {
+    const sent: number[] = []
+    const told = Promise.withResolvers<void>()
+    const behind = new WriteBehind<number>(
+      async ([first]) => {
+        sent.push(first ?? 0)
+        throw new Error('no space left')
+      },
+      { ...ONLY_FULL, maxWeight: 1 },
+      told.resolve,
+    )
+    await behind.add(1, 1)
+    await told.promise
+    await expect(behind.add(2, 1)).rejects.toThrow('no space left')
+    await expect(behind.drain()).rejects.toThrow('no space left')
+    expect(sent).toEqual([1])
+  })
+
+  it('forgets what was gathered when it is abandoned, after what is on its way has ended', async () => {
+    const sent: number[][] = []
+    const behind = new WriteBehind<number>(
+      async (batch) => void sent.push([...batch]),
+      ONLY_FULL,
+      () => undefined,
+    )
+    for (const n of [1, 2, 3, 4]) await behind.add(n, 1)
+    await behind.abandon()
+    await behind.drain()
+    expect(sent).toEqual([[1, 2, 3]])
+  })
+})

@@ -1,0 +1,88 @@
+// One partition followed on a real log and a real ClickHouse. Each world has an adapter version of its own: that keeps the rows of worlds
+// apart in the same tables, where a database for each would cost a second.
+
+import { type EventLog, openLog, sliceTopic } from '@orrery/event-log'
+import type { Adapter } from '@orrery/protocol-kit'
+import type { Store } from '@orrery/read-model'
+import { type FollowObserver, follow } from '../src/follow.ts'
+import type { BatchLimits } from '../src/write-behind.ts'
+import type { Counts } from './counter.ts'
+import type { Fault } from './fault.ts'
+import { FIRST_LEDGER, NETWORK } from './story.ts'
+
+export const LOG_CALLS = ['read', 'commit'] as const
+export const STORE_CALLS = ['checkpoint', 'loadState', 'write', 'moveCheckpoint'] as const
+
+export const SILENT: FollowObserver = {
+  started: () => undefined,
+  read: () => undefined,
+  folded: () => undefined,
+  stored: () => undefined,
+  setAside: () => undefined,
+  fitsAgain: () => undefined,
+}
+
+export interface World {
+  readonly adapter: Adapter<Counts>
+  readonly log: EventLog
+  readonly store: Store
+  readonly limits: BatchLimits
+}
+
+export async function openStoryLog(folder: string, values: readonly Uint8Array[]): Promise<EventLog> {
+  const log = await openLog(`lmdb:${folder}`)
+  await log.ensureTopic(sliceTopic(NETWORK.name, 'soroswap'), { partitions: 1, retentionSeconds: null, retentionBytes: null })
+  await append(log, values)
+  return log
+}
+
+export async function append(log: EventLog, values: readonly Uint8Array[]): Promise<void> {
+  await log.append({ topic: sliceTopic(NETWORK.name, 'soroswap'), partition: 0 }, values)
+}
+
+/** Follows until `ledger` is stored. A loop that throws is started again from what is stored, as a supervisor would. */
+export async function followUntil(ledger: number, world: World, fault: Fault | null = null): Promise<void> {
+  for (;;) {
+    try {
+      await followOnce(ledger, world, fault)
+      return
+    } catch (error) {
+      if (fault?.happened !== true) throw error
+      fault = null // a fault happens once
+    }
+  }
+}
+
+export async function followOnce(
+  ledger: number,
+  { adapter, log, store, limits }: World,
+  fault: Fault | null,
+  seen: Partial<FollowObserver> = {},
+): Promise<void> {
+  const done = new AbortController()
+  const observer: FollowObserver = {
+    ...SILENT,
+    ...seen,
+    started: (from, state) => {
+      seen.started?.(from, state)
+      if (from.ledger >= ledger) done.abort()
+    },
+    stored: (to, rows, seconds) => {
+      seen.stored?.(to, rows, seconds)
+      if (to.ledger >= ledger) done.abort()
+    },
+  }
+  await follow(
+    {
+      adapter,
+      network: NETWORK.name,
+      partition: 0,
+      firstLedger: FIRST_LEDGER,
+      log: fault?.on(log, LOG_CALLS) ?? log,
+      store: fault?.on(store, STORE_CALLS) ?? store,
+      limits,
+      observer,
+    },
+    done.signal,
+  )
+}

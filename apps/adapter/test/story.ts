@@ -1,0 +1,96 @@
+// Ledgers of one partition, and the ways in which they can be told: coalesced, repeated, with a hole.
+
+import { EMPTY_ROLLING_HASH, encodeSlice, sliceRollingHash } from '@orrery/event-log'
+import { contractId, encodeStrkey } from '@orrery/ledger'
+import type { Slice, SliceRecord } from '@orrery/protocol-kit'
+
+export const NETWORK = { name: 'story', passphrase: 'A story ; for tests' } as const
+export const FIRST_LEDGER = 101
+const CONTRACTS = [1, 2, 3].map((byte) => contractId(new Uint8Array(32).fill(byte)))
+const MINUTES_BETWEEN_LEDGERS = 11
+
+/** Contracts (0 to 2) that each ledger has events of, from ledger 101 on. */
+export type Story = readonly (readonly number[])[]
+
+export const STORY: Story = [
+  [0],
+  [],
+  [],
+  [1, 1],
+  [0, 2],
+  [],
+  [],
+  [],
+  [2],
+  [],
+  [0],
+  [1],
+  [],
+  [],
+  [],
+  [],
+  [0, 1, 2],
+  [],
+  [2, 2, 2],
+  [],
+  [],
+  [0],
+  [],
+  [],
+]
+
+export const lastLedgerOf = (story: Story): number => FIRST_LEDGER + story.length - 1
+
+/**
+ * The slices of a story for the ledgers (after, last]. A ledger with events makes a slice; so does an hour's start, and a quiet ledger
+ * that `cuts` names. The others are coalesced.
+ */
+export function tell(
+  story: Story,
+  options: { readonly after?: number; readonly last?: number; readonly cuts?: (ledger: number) => boolean } = {},
+): Slice[] {
+  const { after = FIRST_LEDGER - 1, last = lastLedgerOf(story), cuts = () => false } = options
+  const slices: Slice[] = []
+  let rollingHash = EMPTY_ROLLING_HASH
+  let covered = after
+  let hourBefore = -1
+  for (const [n, contracts] of story.entries()) {
+    const ledger = FIRST_LEDGER + n
+    const closeTimeSeconds = 1_800_000_000 + n * MINUTES_BETWEEN_LEDGERS * 60
+    const hour = Math.floor(closeTimeSeconds / 3600)
+    const hourStart = hour !== hourBefore
+    hourBefore = hour
+    const records = contracts.map((contract, index) => eventOf(CONTRACTS[contract] ?? '', index))
+    const facts = {
+      network: NETWORK.name,
+      protocol: 'soroswap' as const,
+      partition: 0,
+      after: covered,
+      ledger,
+      closeTimeSeconds,
+      hourStart,
+      dayStart: n === 0,
+      ledgerHash: ledger.toString(16).padStart(64, '0'),
+      transactions:
+        records.length === 0
+          ? []
+          : [{ hash: ledger.toString(16).padStart(64, 'f'), txOrder: 1, source: SOURCE, feeSource: null, innerHash: null }],
+      records,
+    }
+    rollingHash = sliceRollingHash(rollingHash, facts)
+    if (ledger <= after || ledger > last) continue
+    if (records.length === 0 && !hourStart && ledger !== last && !cuts(ledger)) continue
+    slices.push({ ...facts, rollingHash })
+    covered = ledger
+  }
+  return slices
+}
+
+export const encoded = (slices: readonly Slice[]): Uint8Array[] => slices.flatMap((slice) => encodeSlice(slice))
+
+const SOURCE = encodeStrkey('G', new Uint8Array(32).fill(9))
+
+function eventOf(contract: string, index: number): SliceRecord {
+  const nothing = new Uint8Array([0, 0, 0, 0])
+  return { class: 'owned', record: { kind: 'event', tx: 0, opIndex: 0, index, contract, type: 'contract', topics: nothing, data: nothing } }
+}
