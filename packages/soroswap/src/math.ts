@@ -74,22 +74,20 @@ export function pendingFeeShares(pool: Pool): bigint {
 export type Amounts = readonly [bigint, bigint]
 
 /**
- * What `shares` are a claim on: balance · shares / (T + pending fee mint), each floored: the pool never promises more than it holds.
+ * What shares are a claim on: balance · shares / (T + pending fee mint), each floored: the pool never promises more than it holds.
  * The balance counts, not the reserve: a donation belongs to the shares at once.
  */
-export function shareValue(shares: bigint, pool: Pool): Amounts {
+function shareValue(shares: bigint, pool: Pool): Amounts {
   const supply = pool.totalSupply + pendingFeeShares(pool)
   if (supply === 0n) return [0n, 0n]
   return [(pool.balance0 * shares) / supply, (pool.balance1 * shares) / supply]
 }
 
 /**
- * What `remove_liquidity` of `shares` would pay now, or null where the pair refuses: an amount of zero on either side is
- * `InsufficientLiquidityBurned`-like dust (error 117), and no shares are error 115 or 116.
- *
- * `strayShares` lie in the pair beyond the locked minimum. The pair cannot tell them from the ones sent: whoever withdraws next gets both.
+ * What `remove_liquidity` of `shares` would pay now, or null where the pair refuses: both amounts must be above zero (error 117), so dust
+ * pays nothing at all. Shares that somebody else left in the pair would be paid to whoever withdraws next; they are not counted.
  */
-export function removalPayout(shares: bigint, strayShares: bigint, pool: Pool): Amounts | null {
-  const [amount0, amount1] = shareValue(shares + strayShares, pool)
-  return amount0 > 0n && amount1 > 0n ? [amount0, amount1] : null
+export function removalPayout(shares: bigint, pool: Pool): Amounts | null {
+  const amounts = shareValue(shares, pool)
+  return amounts[0] > 0n && amounts[1] > 0n ? amounts : null
 }

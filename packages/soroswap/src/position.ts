@@ -5,7 +5,7 @@ import type { Address } from '@orrery/ledger'
 import { ratio } from '@orrery/pricing'
 import type { CostBasisFact, LpPool, LpPosition, Network, TokenAmount } from '@orrery/protocol-kit'
 import { pairName } from './asset.ts'
-import { type Amounts, SHARE_DECIMALS, shareValue } from './math.ts'
+import { type Amounts, removalPayout, SHARE_DECIMALS } from './math.ts'
 import type { Cost, PairState, SoroswapState } from './state.ts'
 import { type UsdUnits, usdSum, usdText } from './usd-units.ts'
 import { FEE, type FeeYield, type ValuedPair } from './valuation.ts'
@@ -19,8 +19,11 @@ export interface ValuedShares {
   readonly unpricedAssets: number
 }
 
+/** What dust is worth: the pair refuses to pay it out. */
+const NOTHING: Amounts = [0n, 0n]
+
 export function valueShares(shares: bigint, valued: ValuedPair): ValuedShares {
-  const amounts = shareValue(shares, valued.pool)
+  const amounts = removalPayout(shares, valued.pool) ?? NOTHING
   const values = [valued.tokens[0].value(amounts[0]), valued.tokens[1].value(amounts[1])] as const
   return { amounts, values, netUsd: usdSum(values), unpricedAssets: values.filter((value) => value === null).length }
 }

@@ -1,0 +1,111 @@
+// Ledgers to slices for the tests of this package: extract, discover, route, without a log between.
+// Every ledger makes a slice in every partition; a test that wants coalescing drops the empty ones.
+
+import { type ContractId, contractBytes, extractLedger, type LedgerExtract, type LedgerRecord, TrackedSet } from '@orrery/ledger'
+import { type Network, partitionOf, type Slice, type SliceRecord, type TrackedContract } from '@orrery/protocol-kit'
+import { routing } from '../src/registry.ts'
+
+export class Slicer {
+  readonly #network: Network
+  readonly #partitions: number
+  readonly #set: TrackedSet
+  readonly #contracts = new Map<ContractId, TrackedContract>()
+  #previous: { ledger: number; closeTimeSeconds: number } | null = null
+
+  constructor(network: Network, partitions: number) {
+    this.#network = network
+    this.#partitions = partitions
+    this.#set = new TrackedSet(network.passphrase)
+    for (const root of routing.roots(network)) this.#track(root)
+  }
+
+  /** The ledger's slices, by partition. */
+  slices(bytes: Uint8Array): Slice[] {
+    return this.route(this.#extract(bytes))
+  }
+
+  route(extract: LedgerExtract): Slice[] {
+    const { header, records, transactions } = extract
+    const owners = records.map((record) => this.#owners(record))
+    const touched = new Map<string, Set<number>>()
+    records.forEach((record, n) => {
+      const partitions = touched.get(`${record.tx}/${record.opIndex}`) ?? new Set()
+      for (const owner of owners[n]?.owned ?? []) partitions.add(owner)
+      touched.set(`${record.tx}/${record.opIndex}`, partitions)
+    })
+    const previous = this.#previous
+    this.#previous = { ledger: header.sequence, closeTimeSeconds: header.closeTimeSeconds }
+    const turned = (seconds: number) =>
+      previous === null || Math.floor(previous.closeTimeSeconds / seconds) !== Math.floor(header.closeTimeSeconds / seconds)
+    return Array.from({ length: this.#partitions }, (_, partition): Slice => {
+      const kept: SliceRecord[] = []
+      records.forEach((record, n) => {
+        const { owned, shared } = owners[n] ?? { owned: [], shared: false }
+        const travels = record.kind === 'event' || record.kind === 'call'
+        if (owned.includes(partition)) kept.push({ class: 'owned', record })
+        else if (shared) kept.push({ class: 'shared', record })
+        else if (travels && touched.get(`${record.tx}/${record.opIndex}`)?.has(partition)) kept.push({ class: 'context', record })
+      })
+      return {
+        network: this.#network.name,
+        protocol: 'soroswap',
+        partition,
+        after: header.sequence - 1,
+        ledger: header.sequence,
+        closeTimeSeconds: header.closeTimeSeconds,
+        hourStart: turned(3_600),
+        dayStart: turned(86_400),
+        ledgerHash: header.hash,
+        rollingHash: '0'.repeat(16),
+        transactions,
+        records: kept,
+      }
+    })
+  }
+
+  #extract(bytes: Uint8Array): LedgerExtract {
+    for (;;) {
+      const extract = extractLedger(bytes, this.#set)
+      if (!this.#discover(extract)) return extract
+    }
+  }
+
+  #discover({ records }: LedgerExtract): boolean {
+    let grew = false
+    for (const record of records) {
+      const source = record.contract === null ? undefined : this.#contracts.get(record.contract)
+      if (source === undefined || (record.kind !== 'event' && record.kind !== 'entry')) continue
+      for (const found of routing.discover(record, source, this.#network)) grew = this.#track(found) || grew
+    }
+    return grew
+  }
+
+  #track(contract: TrackedContract): boolean {
+    let grew = this.#set.addContract(contract.contract)
+    for (const token of contract.balances) grew = this.#set.addBalance(token, contract.contract) || grew
+    if (grew || !this.#contracts.has(contract.contract)) this.#contracts.set(contract.contract, contract)
+    return grew
+  }
+
+  #owners(record: LedgerRecord): { owned: number[]; shared: boolean } {
+    const owned: number[] = []
+    let shared = false
+    const source = record.contract === null ? undefined : this.#contracts.get(record.contract)
+    if (source !== undefined) {
+      const route = routing.route(record, source, this.#network)
+      shared = route.shared
+      if (route.owned && source.home !== null) owned.push(this.#partition(source.home))
+    } else if ('key' in record) {
+      // A contract that is not followed has entries here only for the balance of a pair: its holder is at the key's end.
+      const holder = [...this.#contracts.values()].find(
+        (it) => it.balances.includes(record.contract) && Buffer.from(record.key).includes(contractBytes(it.contract)),
+      )
+      if (holder?.home) owned.push(this.#partition(holder.home))
+    }
+    return { owned, shared }
+  }
+
+  #partition(home: ContractId): number {
+    return partitionOf(contractBytes(home), this.#partitions)
+  }
+}

@@ -1,0 +1,45 @@
+// A recorded network folded in memory: what the adapter and ClickHouse do, without either.
+
+import type { Network, Rows, Slice, StateRow } from '@orrery/protocol-kit'
+import { type Recording, readBatchFile } from '@orrery/testkit'
+import { soroswap } from '../src/protocol.ts'
+import { Slicer } from './slices.ts'
+
+/** State rows as a store holds them: by key, oldest first. */
+export class StateTable {
+  readonly #keys = new Map<string, StateRow[]>()
+
+  write(rows: Iterable<StateRow>): void {
+    for (const row of rows) {
+      const key = `${row.contract} ${row.key}`
+      const versions = this.#keys.get(key) ?? []
+      this.#keys.set(key, versions)
+      versions.push(row)
+      if ((versions.at(-2)?.ledger ?? 0) > row.ledger) versions.sort((a, b) => a.ledger - b.ledger)
+    }
+  }
+
+  /** The newest row at or before `ledger` of every key. */
+  *asOf(ledger: number, only: (row: StateRow) => boolean = () => true): Generator<StateRow> {
+    for (const versions of this.#keys.values()) {
+      const row = versions.findLast((it) => it.ledger <= ledger)
+      if (row !== undefined && only(row)) yield row
+    }
+  }
+}
+
+/** Every slice of the recording, ledger by ledger. */
+export async function* slicesOf(recording: Recording, network: Network, partitions: number): AsyncGenerator<Slice[]> {
+  const slicer = new Slicer(network, partitions)
+  for (const file of recording.batchFiles()) for (const ledger of await readBatchFile(file)) yield slicer.slices(ledger)
+}
+
+/** Rows of one partition, ledger by ledger. */
+export function* foldAll(slices: Iterable<Slice>, network: Network): Generator<{ slice: Slice; rows: Rows }> {
+  const adapter = soroswap.adapter(network)
+  let state: ReturnType<typeof adapter.load> | null = null
+  for (const slice of slices) {
+    state ??= adapter.load([], slice.ledger - 1)
+    yield { slice, rows: adapter.fold(state, slice) }
+  }
+}
