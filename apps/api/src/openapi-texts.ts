@@ -22,17 +22,25 @@ export const ERROR_DESCRIPTIONS = {
   504: 'The answer took too long and was given up.',
 } as const
 
-export const RESPONSE_HEADERS: Readonly<Record<string, { readonly type: 'string' | 'integer'; readonly description: string }>> = {
+export interface ResponseHeader {
+  readonly type: 'string' | 'integer'
+  /** Whether each answer that lists it has it. The limiter's headers are absent when its store failed. */
+  readonly required: boolean
+  readonly description: string
+}
+
+export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   'x-request-id': {
     type: 'string',
+    required: true,
     description: 'Yours if it was `^[A-Za-z0-9._-]{1,128}$`, else ours. Tell it when you report a problem.',
   },
-  etag: { type: 'string', description: 'Weak tag of the answer.' },
-  'cache-control': { type: 'string', description: 'An hour for an answer as of an indexed ledger, otherwise a second.' },
-  'ratelimit-limit': { type: 'integer', description: 'Requests a minute of your organization.' },
-  'ratelimit-remaining': { type: 'integer', description: 'Requests left in this minute.' },
-  'ratelimit-reset': { type: 'integer', description: 'Seconds to the next minute.' },
-  'ratelimit-policy': { type: 'string', description: 'Limit and window: `1200;w=60`.' },
-  'retry-after': { type: 'integer', description: 'Seconds to wait.' },
-  allow: { type: 'string', description: 'Methods that the endpoint knows.' },
+  etag: { type: 'string', required: true, description: 'Weak tag of the answer.' },
+  'cache-control': { type: 'string', required: true, description: 'An hour for an answer as of an indexed ledger, otherwise a second.' },
+  'ratelimit-limit': { type: 'integer', required: false, description: 'Requests a minute of your organization.' },
+  'ratelimit-remaining': { type: 'integer', required: false, description: 'Requests left in this minute.' },
+  'ratelimit-reset': { type: 'integer', required: false, description: 'Seconds to the next minute.' },
+  'ratelimit-policy': { type: 'string', required: false, description: 'Limit and window: `1200;w=60`.' },
+  'retry-after': { type: 'integer', required: true, description: 'Seconds to wait.' },
+  allow: { type: 'string', required: true, description: 'Methods that the endpoint knows.' },
 }

@@ -61,7 +61,10 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
       schemas: schemas.components,
       responses,
       headers: Object.fromEntries(
-        Object.entries(RESPONSE_HEADERS).map(([name, { description, type }]) => [name, { description, schema: { type } }]),
+        Object.entries(RESPONSE_HEADERS).map(([name, { description, required, type }]) => [
+          name,
+          { description, required, schema: { type } },
+        ]),
       ),
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' } },
     },
@@ -113,8 +116,11 @@ function describe({ description, rules }: Route): string {
 function parametersOf(object: z.ZodObject, where: 'path' | 'query', schemas: SchemaCollection): readonly Parameter[] {
   return Object.entries(object.shape as Record<string, z.ZodType>).map(([name, schema]) => {
     const { description, ...json } = schemas.of(schema)
-    const required = !schema.safeParse(undefined).success
-    return { name, in: where, required, description: typeof description === 'string' ? description : '', schema: json }
+    const absent = schema.safeParse(undefined)
+    // A default stands for what the text is read as, so JSON schema has no place for it where the two differ: it is said anyway.
+    const fallback = absent.success && ['string', 'number', 'boolean'].includes(typeof absent.data) ? { default: absent.data } : {}
+    const told = typeof description === 'string' ? description : ''
+    return { name, in: where, required: !absent.success, description: told, schema: { ...json, ...fallback } }
   })
 }
 

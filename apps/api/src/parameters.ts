@@ -10,6 +10,8 @@ import type { Route } from './route.ts'
  * `message` says what to use instead.
  */
 export function reserved<S extends z.ZodType>(schema: S, values: readonly string[] | 'all', message: string) {
+  // The document shows what the inner schema takes, the announced values included.
+  const { $schema, ...announced } = z.toJSONSchema(schema, { io: 'input' })
   return z
     .string()
     .check((check) => {
@@ -17,11 +19,12 @@ export function reserved<S extends z.ZodType>(schema: S, values: readonly string
       check.issues.push({ code: 'custom', input: check.value, message, params: { code: 'reserved_parameter' }, continue: false })
     })
     .pipe(schema as unknown as z.ZodType<z.output<S>, string>)
+    .meta(announced)
 }
 
 /** The values of one request. Throws the first problem. */
 export function readParameters<P extends z.ZodObject, Q extends z.ZodObject>(
-  route: Route<P, Q>,
+  route: Pick<Route<P, Q>, 'params' | 'query' | 'rules'>,
   pathValues: Readonly<Record<string, string>>,
   queryText: string,
 ): { readonly params: z.output<P>; readonly query: z.output<Q> } {

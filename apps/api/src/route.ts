@@ -52,8 +52,11 @@ export interface Rule<Query> {
   readonly code: ApiErrorCode
   broken(query: Query): boolean
   /** Names the parameters, the rule and the way out. */
-  readonly message: string | ((query: Query) => string)
+  readonly message: string | RuleMessage<Query>
 }
+
+/** Written as a method, as `broken` and `handle` are: a list of routes holds rules of many queries. */
+type RuleMessage<Query> = { of(query: Query): string }['of']
 
 type Shape = z.ZodObject
 

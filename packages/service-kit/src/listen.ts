@@ -42,9 +42,13 @@ function listenError(cause: NodeJS.ErrnoException, { port, host, option }: Liste
   return new OrreryError('invalid', 'port_refused', message, { cause, context })
 }
 
+const SWEEP_MS = 20
+
 /** Stops accepting, lets running requests end for at most `drainMs`, then cuts what is left. */
 export async function drain(server: Server, drainMs: number): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), drainMs)
+  // A connection that is busy now and kept open by its client becomes idle later; Node would wait for its keep-alive timeout.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
   try {
     await new Promise<void>((resolve) => {
       server.close(() => resolve())
@@ -52,5 +56,6 @@ export async function drain(server: Server, drainMs: number): Promise<void> {
     })
   } finally {
     clearTimeout(cut)
+    clearInterval(sweep)
   }
 }

@@ -10,7 +10,9 @@ export function observe(logger: Logger, metrics: Metrics): ApiMiddleware {
   return (ctx, next) => {
     metrics.apiInFlight.inc()
     ctx.res.once('close', () => {
-      const { requestId, startedMs, match, clientGone, errorCode } = ctx.state
+      const { requestId, startedMs, match, errorCode } = ctx.state
+      // Closed before the last byte was out.
+      const clientGone = !ctx.res.writableFinished
       const seconds = (performance.now() - startedMs) / 1000
       const status = clientGone ? CLIENT_GONE : ctx.res.statusCode
       // The path as written is not a label: an account is in it.

@@ -11,10 +11,8 @@ export function reportErrors(logger: Logger): ApiMiddleware {
     try {
       await next()
     } catch (error) {
-      if (error instanceof ClientGone) {
-        ctx.state.clientGone = true
-        return
-      }
+      // Nobody is there to be told.
+      if (error instanceof ClientGone) return
       const { status, code, message, headers } = wireError(error)
       const { requestId, startedMs, match } = ctx.state
       if (status >= 500) logger.error({ err: error, requestId, route: match?.route.path, status }, 'Failed to answer a request')

@@ -9,8 +9,6 @@ export interface RequestState {
   startedMs: number
   /** Set by `matchRoute`. */
   match?: Match
-  /** The client left before the answer. */
-  clientGone?: boolean
   /** Code of the error envelope, for the log. */
   errorCode?: string
 }

@@ -1,0 +1,115 @@
+import { OrreryError } from '@orrery/errors'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
+import { echo } from '../testing/toy-routes.ts'
+
+const NOON_MS = Date.UTC(2026, 0, 1, 12)
+const PATH = '/v1/echo/hello'
+
+let nowMs = NOON_MS
+let api: TestApi
+beforeEach(async () => {
+  nowMs = NOON_MS
+  api = await startTestApi({ routes: [echo], clock: { nowMs: () => nowMs } })
+})
+afterEach(() => api[Symbol.asyncDispose]())
+
+const withKey = (key: string, others: Record<string, string> = {}) => api.ask(PATH, { headers: { 'x-service-api-key': key, ...others } })
+const organization = async () => {
+  const found = await api.identity.organizationBySlug('test')
+  if (found === null) throw new Error('The test organization is there.')
+  return found
+}
+
+describe('401', () => {
+  const MESSAGE = 'Missing or invalid API key. Send a valid one in the header `x-service-api-key`.'
+
+  it('is the answer without a key, and names the header', async () => {
+    const { status, headers, body } = await withKey('')
+    expect([status, body?.error]).toEqual([401, { code: 'unauthorized', message: MESSAGE }])
+    expect(headers.vary).toMatch(/x-service-api-key/)
+    expect(headers['ratelimit-limit']).toBeUndefined()
+  })
+
+  it('says so when another credential came', async () => {
+    const { body } = await withKey('', { authorization: 'Bearer abc' })
+    expect(body?.error?.message).toBe(`${MESSAGE} The credential in \`authorization\` is not accepted by data endpoints.`)
+  })
+
+  it('does not tell a wrong, an expired and a revoked key apart', async () => {
+    const { id } = await organization()
+    const add = (expiresAtMs: number | null) =>
+      api.identity.addApiKey({ organizationId: id, name: 'k', scopes: ['data:read'], expiresAtMs })
+    const expiring = await add(NOON_MS + 1)
+    const revoked = await add(null)
+    expect((await withKey(revoked.key)).status).toBe(200)
+    await api.identity.revokeApiKey(id, revoked.record.id)
+    nowMs += 1
+    for (const key of ['wrong', `${api.key}x`, `${api.key}, ${api.key}`, expiring.key, revoked.key]) {
+      const { status, body } = await withKey(key)
+      expect([status, body?.error?.message]).toEqual([401, MESSAGE])
+    }
+  })
+
+  it('is not given to a right key that comes with a bearer token', async () => {
+    expect((await withKey(api.key, { authorization: 'Bearer abc' })).status).toBe(200)
+  })
+})
+
+describe('429', () => {
+  it('comes when the minute of the organization is used up, over all its keys, and ends with the minute', async () => {
+    const { id } = await organization()
+    await api.identity.overrideRateLimit(id, 2)
+    const { key: second } = await api.identity.addApiKey({ organizationId: id, name: 'second', scopes: ['data:read'], expiresAtMs: null })
+    nowMs = NOON_MS + 15_000
+    const first = await withKey(api.key)
+    expect(first.headers).toMatchObject({
+      'ratelimit-limit': '2',
+      'ratelimit-remaining': '1',
+      'ratelimit-reset': '45',
+      'ratelimit-policy': '2;w=60',
+    })
+    expect((await withKey(second)).headers['ratelimit-remaining']).toBe('0')
+    const refused = await withKey(api.key)
+    expect([refused.status, refused.body?.error?.code]).toEqual([429, 'rate_limited'])
+    expect(refused.headers).toMatchObject({ 'retry-after': '45', 'ratelimit-remaining': '0' })
+    nowMs = NOON_MS + 60_000
+    expect((await withKey(api.key)).status).toBe(200)
+  })
+
+  it('comes before parameters are looked at, and refusals of parameters count too', async () => {
+    await api.identity.overrideRateLimit((await organization()).id, 1)
+    expect((await api.ask(`${PATH}?nope=1`)).status).toBe(400)
+    expect((await api.ask(`${PATH}?nope=1`)).status).toBe(429)
+  })
+
+  it('comes after 50 wrong keys from one address in 15 minutes; a right key is served all the time', async () => {
+    for (let n = 0; n < 50; n++) expect((await withKey('wrong')).status).toBe(401)
+    const held = await withKey('wrong')
+    expect([held.status, held.headers['retry-after']]).toEqual([429, '900'])
+    expect((await withKey(api.key)).status).toBe(200)
+    expect((await withKey('')).status).toBe(401)
+    nowMs += 15 * 60_000
+    expect((await withKey('wrong')).status).toBe(401)
+  })
+
+  it('counts the address that the proxy wrote, only where a proxy is trusted', async () => {
+    await using behind = await startTestApi({ routes: [echo], trustProxy: true })
+    const from = (address: string) => ({ headers: { 'x-service-api-key': 'wrong', 'x-forwarded-for': `203.0.113.9, ${address}` } })
+    for (let n = 0; n < 50; n++) await behind.ask(PATH, from('192.0.2.1'))
+    expect((await behind.ask(PATH, from('192.0.2.1'))).status).toBe(429)
+    expect((await behind.ask(PATH, from('192.0.2.2'))).status).toBe(401)
+    for (let n = 0; n < 51; n++) await api.ask(PATH, from(`192.0.2.${n}`))
+    expect((await api.ask(PATH, from('192.0.2.99'))).status).toBe(429)
+  })
+})
+
+describe('a limiter whose store fails', () => {
+  it('lets requests pass and is counted', async () => {
+    const rateLimiter = { take: async () => Promise.reject(new OrreryError('unavailable', 'limiter_unreachable', 'away')) }
+    await using open = await startTestApi({ routes: [echo], rateLimiter })
+    const { status, headers } = await open.ask(PATH)
+    expect([status, headers['ratelimit-limit']]).toEqual([200, undefined])
+    expect(await open.metrics.registry.metrics()).toMatch(/orrery_api_limiter_failures_total 1/)
+  })
+})

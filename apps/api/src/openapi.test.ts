@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { openApiDocument } from './openapi.ts'
+import { echo, toyAnswer, toyRoute } from './testing/toy-routes.ts'
+
+const document = openApiDocument([
+  echo,
+  toyRoute(async () => toyAnswer(null), { path: '/v1/open', credential: 'none', cache: 'no-store', stability: 'experimental' }),
+])
+const operation = (path: string) => document.paths[path]?.get
+
+describe('the OpenAPI document', () => {
+  it('has an operation for each route, in the order of matching', () => {
+    expect(Object.keys(document.paths)).toEqual(['/v1/echo/{word}', '/v1/open'])
+    expect(operation('/v1/echo/{word}')).toMatchObject({
+      operationId: 'get_echo_word',
+      'x-stability': 'stable',
+      tags: ['Toys'],
+      security: [{ apiKey: [] }],
+    })
+  })
+
+  it('describes parameters in the order of the table, as text that holds what their schema says', () => {
+    expect(operation('/v1/echo/{word}')?.parameters).toEqual([
+      { name: 'word', in: 'path', required: true, description: '', schema: { type: 'string', pattern: '^[a-z]+$' } },
+      { name: 'first', in: 'query', required: false, description: 'A number.', schema: { type: 'integer', pattern: '^\\d{1,3}$' } },
+      {
+        name: 'second',
+        in: 'query',
+        required: false,
+        description: 'Another number.',
+        schema: { type: 'integer', pattern: '^\\d{1,3}$', default: 7 },
+      },
+      { name: 'size', in: 'query', required: false, description: '', schema: { type: 'string', enum: ['small', 'big'] } },
+      { name: 'as_of', in: 'query', required: false, description: '', schema: { type: 'integer', pattern: '^\\d{1,3}$' } },
+    ])
+  })
+
+  it('tells the rules that span parameters', () => {
+    expect(operation('/v1/echo/{word}')?.description).toBe(
+      'Refused combinations:\n- `missing_parameter`: `size` requires `first`. Give it too.',
+    )
+  })
+
+  it('declares every refusal that an operation may answer with, and 304 where there is a tag', () => {
+    expect(Object.keys(operation('/v1/echo/{word}')?.responses ?? {})).toEqual([
+      '200',
+      '304',
+      '400',
+      '401',
+      '404',
+      '405',
+      '429',
+      '500',
+      '503',
+      '504',
+    ])
+    expect(Object.keys(operation('/v1/open')?.responses ?? {})).toEqual(['200', '400', '404', '405', '500', '503', '504'])
+  })
+
+  it('says what is experimental', () => {
+    expect(operation('/v1/open')).toMatchObject({ 'x-stability': 'experimental', security: [] })
+  })
+
+  it('refers only to what it holds', () => {
+    const text = JSON.stringify(document)
+    const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, pointer = '']) => pointer)
+    expect(references.length).toBeGreaterThan(10)
+    for (const pointer of new Set(references)) {
+      const target = pointer.split('/').reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document)
+      expect(target, pointer).toBeDefined()
+    }
+    expect(text).not.toContain('$defs')
+  })
+
+  it('cannot be made of two different schemas with one id', () => {
+    const having = (inner: z.ZodType, path: string) => toyRoute(async () => toyAnswer(null), { path, data: z.strictObject({ inner }) })
+    const one = z.strictObject({ a: z.string() }).meta({ id: 'Twice' })
+    z.globalRegistry.remove(one)
+    const other = z.strictObject({ b: z.string() }).meta({ id: 'Twice' })
+    z.globalRegistry.add(one, { id: 'Twice' })
+    expect(() => openApiDocument([having(one, '/v1/a'), having(other, '/v1/b')])).toThrow(/Twice/)
+    z.globalRegistry.remove(one).remove(other)
+  })
+})

@@ -1,0 +1,68 @@
+import { createServer } from 'node:net'
+import { expect, it } from 'vitest'
+import { serve } from './serve.ts'
+import { httpAsk } from './testing/http-ask.ts'
+import { startTestApi } from './testing/start-test-api.ts'
+import { toyAnswer, toyRoute } from './testing/toy-routes.ts'
+
+it('a stop lets the running request end and takes no new one', async () => {
+  const started = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const route = toyRoute(async () => {
+    started.resolve()
+    await goOn.promise
+    return toyAnswer('done')
+  })
+  await using api = await startTestApi({ routes: [route], drainMs: 10_000 })
+  const running = api.ask('/v1/toy')
+  await started.promise
+  const stopped = api.stop()
+  await expect(httpAsk(api.url, '/docs')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  goOn.resolve()
+  expect((await running).body?.data).toBe('done')
+  await stopped
+})
+
+it('a stop does not wait for connections that only idle, nor longer than it may', async () => {
+  const started = Promise.withResolvers<void>()
+  const route = toyRoute(() => {
+    started.resolve()
+    return new Promise(() => {})
+  })
+  await using api = await startTestApi({ routes: [route], drainMs: 10 })
+  // `fetch` keeps its connection open for the next request.
+  await (await fetch(`${api.url}/docs`)).text()
+  const running = api.ask('/v1/toy')
+  await started.promise
+  await Promise.all([expect(running).rejects.toMatchObject({ code: 'ECONNRESET' }), api.stop()])
+})
+
+it('a request on a connection that stays open does not hold up the stop once it is answered', async () => {
+  const started = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const route = toyRoute(async () => {
+    started.resolve()
+    await goOn.promise
+    return toyAnswer('done')
+  })
+  await using api = await startTestApi({ routes: [route], drainMs: 3_600_000 })
+  const running = fetch(`${api.url}/v1/toy`, { headers: { 'x-service-api-key': api.key } })
+  await started.promise
+  const stopped = api.stop()
+  goOn.resolve()
+  expect(await (await running).json()).toMatchObject({ data: 'done' })
+  await stopped
+})
+
+it('a taken port is named with the way out', async () => {
+  const blocker = createServer()
+  await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve))
+  const address = blocker.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const parts = { routes: [], shared: {}, corsOrigins: [], trustProxy: false, deadlineMs: 1 } as unknown as Parameters<typeof serve>[0]
+  await expect(serve(parts, { port, host: '127.0.0.1', drainMs: 0 })).rejects.toMatchObject({
+    code: 'port_taken',
+    message: `Port ${port} of 127.0.0.1 is taken by another program. Nothing was lost or changed.\nStop that program, or choose another port with \`--port\` or ORRERY_PORT (0 takes any free one).`,
+  })
+  await new Promise((resolve) => blocker.close(resolve))
+})

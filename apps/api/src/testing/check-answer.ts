@@ -1,0 +1,62 @@
+// Holds an answer of the running server against its own OpenAPI document: status declared, required headers there, body as the schema says.
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { JsonSchema } from '../json-schema.ts'
+import type { OpenApiDocument, Operation } from '../openapi.ts'
+import type { HttpAnswer } from './http-ask.ts'
+
+interface DeclaredResponse {
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
+  readonly content?: { readonly 'application/json': { readonly schema: JsonSchema } }
+}
+
+/** Throws an error that says what of the answer the document does not say. */
+export type AnswerCheck = (method: string, path: string, answer: HttpAnswer) => void
+
+export function answerCheck(document: OpenApiDocument): AnswerCheck {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+  const validators = new Map<string, ValidateFunction>()
+
+  /** References of a schema lead into the document's components, so they come along. */
+  const conforms = (schema: JsonSchema, body: unknown, what: string) => {
+    const text = JSON.stringify(schema)
+    const validate = validators.get(text) ?? ajv.compile({ ...schema, components: document.components })
+    validators.set(text, validate)
+    if (!validate(body)) throw new Error(`${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 500)}`)
+  }
+
+  return (method, path, answer) => {
+    const what = `${method} ${path} -> ${answer.status}`
+    const operation = operationAt(document, path.split('?')[0] ?? '')
+    const declared =
+      operation === null ? document.components.responses[answer.status] : resolved(document, operation.responses[answer.status])
+    if (declared === undefined) throw new Error(`${what}: the document does not declare this status.`)
+    const { headers = {}, content } = declared as DeclaredResponse
+    for (const name of Object.keys(headers)) {
+      const { required } = document.components.headers[name] ?? {}
+      if (required === true && answer.headers[name] === undefined) throw new Error(`${what}: the header ${name} is missing.`)
+    }
+    if (method === 'HEAD' || content === undefined) {
+      if (answer.bytes.length > 0) throw new Error(`${what}: there is a body.`)
+    } else {
+      conforms(content['application/json'].schema, JSON.parse(answer.bytes.toString('utf8')), what)
+    }
+  }
+}
+
+/** The first path of the document that fits: they are in the order in which the server matches. */
+function operationAt(document: OpenApiDocument, path: string): Operation | null {
+  const segments = path.split('/')
+  for (const [template, methods] of Object.entries(document.paths)) {
+    const parts = template.split('/')
+    const fits =
+      parts.length === segments.length && parts.every((part, n) => (part.startsWith('{') ? segments[n] !== '' : part === segments[n]))
+    if (fits) return methods.get ?? null
+  }
+  return null
+}
+
+function resolved(document: OpenApiDocument, response: JsonSchema | undefined): JsonSchema | undefined {
+  const name = typeof response?.$ref === 'string' ? response.$ref.split('/').at(-1) : undefined
+  return name === undefined ? response : document.components.responses[name]
+}
