@@ -72,7 +72,11 @@ describe('buckets of ledgers', () => {
 
   it('that lie before the index are left out, and the others keep their place', () => {
     expect(ledgerBuckets(999_975n, 1_000_010n, 10n, indexed)).toMatchObject({ first: 999_995, count: 2 })
-    expect(ledgerBuckets(1_006_520n, 9_223_372_036_854_775_807n, 9_223_372_036_854_775_807n, indexed)).toMatchObject({ first: 1_006_520, count: 1, to: 1_006_527 })
+    expect(ledgerBuckets(1_006_520n, 9_223_372_036_854_775_807n, 9_223_372_036_854_775_807n, indexed)).toMatchObject({
+      first: 1_006_520,
+      count: 1,
+      to: 1_006_527,
+    })
     expect(ledgerBuckets(2_000_000n, 2_000_100n, 10n, indexed).count).toBe(0)
     expect(ledgerBuckets(10n, 20n, 10n, indexed).count).toBe(0)
   })

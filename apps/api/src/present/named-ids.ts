@@ -1,0 +1,32 @@
+// Which assets and contracts an answer names: found in the answer itself, so that nothing that is shown stays unexplained.
+
+const CONTRACT = /^C[A-Z2-7]{55}$/
+/** Sources of prices name a contract too. */
+const PRICE_SOURCE = /^(?:oracle|pool):(C[A-Z2-7]{55})$/
+
+/** Members whose value is an asset, whatever else the contract is. `path` is a list of tokens. */
+const ASSET_MEMBERS: ReadonlySet<string> = new Set(['asset_id', 'asset_address', 'collateral_asset', 'stable_asset', 'path'])
+
+export interface NamedIds {
+  readonly assets: ReadonlySet<string>
+  /** Every other contract id: most are contracts, some may turn out to be tokens. */
+  readonly contracts: ReadonlySet<string>
+}
+
+export function namedIds(data: unknown): NamedIds {
+  const assets = new Set<string>()
+  const contracts = new Set<string>()
+  const visit = (value: unknown, member: string): void => {
+    if (typeof value === 'string') {
+      if (CONTRACT.test(value)) (ASSET_MEMBERS.has(member) ? assets : contracts).add(value)
+      const source = PRICE_SOURCE.exec(value)?.[1]
+      if (source !== undefined) contracts.add(source)
+    } else if (Array.isArray(value)) {
+      for (const item of value) visit(item, member)
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) visit(inner, name)
+    }
+  }
+  visit(data, '')
+  return { assets, contracts }
+}

@@ -1,0 +1,30 @@
+// A token that shares stand for, as positions show it.
+
+import type { TokenAmount } from '@orrery/protocol-kit'
+import { z } from 'zod'
+import { wholeUnits } from './amount.ts'
+
+export const TokenEntry = z
+  .strictObject({
+    asset_address: z.string(),
+    decimals: z.int().nullable().describe('Null when nobody told: `units` are raw then.'),
+    symbol: z.string(),
+    units: z.string(),
+    usd_value: z.string().nullable(),
+  })
+  .meta({ id: 'TokenEntry' })
+
+export function presentToken({ asset, amount, usdValue }: TokenAmount): z.input<typeof TokenEntry> {
+  return {
+    asset_address: asset.asset,
+    decimals: asset.decimals,
+    symbol: asset.symbol,
+    units: wholeUnits(amount, asset.decimals),
+    usd_value: usdValue,
+  }
+}
+
+/** The order of the wire: by address as plain text, whatever the pool's own order is. */
+export function inAddressOrder(tokens: readonly TokenAmount[]): readonly TokenAmount[] {
+  return [...tokens].sort((a, b) => (a.asset.asset < b.asset.asset ? -1 : 1))
+}

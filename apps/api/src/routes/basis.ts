@@ -1,0 +1,98 @@
+// What an answer stands on: up to which ledger it holds, how its adapters are, and which versions it reads.
+// Every handler starts here, so that one answer is of one ledger and says the same things about itself.
+
+import type { ProtocolId } from '@orrery/protocol-kit'
+import { PROTOCOL_IDS } from '@orrery/protocol-kit'
+import type { LedgerTime, ReadModel } from '@orrery/read-model'
+import { adapterHealth, firstIndexedLedger } from '@orrery/read-model/queries'
+import type { AnswerFacts } from '../envelope.ts'
+import { refuse } from '../errors.ts'
+import type { IndexedSpan } from '../params/bucket-window.ts'
+import { narrowLedger } from '../params/integer.ts'
+import { type AdapterRecord, adapterRecords } from '../present/adapter-status.ts'
+import type { PriceUse } from '../present/price-use.ts'
+import type { RouteContext } from '../route.ts'
+
+export interface Basis {
+  readonly indexed: IndexedSpan
+  /** Every adapter that the answer draws on is healthy. */
+  readonly healthy: boolean
+  /** Adapter versions, for the ETag. */
+  readonly tag: readonly string[]
+}
+
+/** @throws 503 `unavailable` before the first ledger is whole. */
+export async function basisOf(protocols: readonly ProtocolId[], context: RouteContext): Promise<Basis> {
+  const { readModel } = context
+  const [last, first, records, tag] = await Promise.all([
+    readModel.watermark(protocols),
+    firstLedger(context),
+    adapterRecordsNow(context),
+    versionTag(readModel),
+  ])
+  if (first === null || last.ledger < first.ledger) throw refuse('unavailable', 'No ledger is indexed yet. Try again in a few seconds.')
+  return { indexed: { first, last }, healthy: protocols.every((protocol) => records[protocol].status === 'healthy'), tag }
+}
+
+/** The adapter records of all protocols at this moment. */
+export async function adapterRecordsNow(context: RouteContext): Promise<Readonly<Record<ProtocolId, AdapterRecord>>> {
+  const partitions = await context.readModel.query(adapterHealth, {}, context.call)
+  const built = context.protocols.map((protocol) => protocol.id)
+  return adapterRecords(partitions, built, context.clock.nowMs())
+}
+
+/** `soroswap@1`: what an answer would change with although no row does. */
+export async function versionTag(readModel: ReadModel): Promise<string[]> {
+  const { adapters } = await readModel.tip()
+  return adapters.map(({ protocol, version }) => `${protocol}@${version}`)
+}
+
+export async function firstLedger(context: RouteContext): Promise<LedgerTime | null> {
+  const [row] = await context.readModel.query(firstIndexedLedger, {}, context.call)
+  return row === undefined ? null : { ledger: row.ledger, closeTimeSeconds: row.close_time_seconds }
+}
+
+/** The whole index for an answer about the service itself: null before the first ledger, and the adapters' health is the answer's own business. */
+export async function wholeIndex(context: RouteContext): Promise<LedgerTime | null> {
+  const [last, first] = await Promise.all([context.readModel.watermark(), firstLedger(context)])
+  return first === null || last.ledger < first.ledger ? null : last
+}
+
+/** The protocols of a question: the one asked for, or all. */
+export function protocolsAsked(protocol: ProtocolId | undefined): readonly ProtocolId[] {
+  return protocol === undefined ? PROTOCOL_IDS : [protocol]
+}
+
+/** The moment that an answer is of. */
+export interface AnswerLedger extends LedgerTime {
+  /** The question asked for a ledger that is not indexed: the answer is from what is there. */
+  readonly outside: boolean
+}
+
+/** The end of `asOfLedger`, or of the last indexed ledger. Before the first one nothing is known: close time 0. */
+export async function answerLedger(asOfLedger: bigint | undefined, { indexed }: Basis, context: RouteContext): Promise<AnswerLedger> {
+  if (asOfLedger === undefined) return { ...indexed.last, outside: false }
+  const asked = narrowLedger(asOfLedger)
+  if (asked >= indexed.last.ledger) return { ...indexed.last, outside: asked > indexed.last.ledger }
+  const closeTimeSeconds = await context.readModel.closeTimeOf(asked, context.call)
+  return { ledger: asked, closeTimeSeconds: closeTimeSeconds ?? 0, outside: asked < indexed.first.ledger }
+}
+
+/** The facts of an answer about the service itself. It is whole whatever the adapters do: it is about them. */
+export function serviceFacts(watermark: LedgerTime | null): AnswerFacts {
+  return { watermark, oracleStalenessSeconds: 0, attributionConfidence: 1, partialResult: false, sources: ['clickhouse'] }
+}
+
+/** The facts of an answer that came from stored rows and, where it used them, prices. */
+export function factsOf(
+  basis: Basis,
+  about: { readonly partial: boolean; readonly confidence?: number; readonly prices?: PriceUse },
+): AnswerFacts {
+  return {
+    watermark: basis.indexed.last,
+    oracleStalenessSeconds: about.prices?.oldestSeconds ?? 0,
+    attributionConfidence: about.confidence ?? 1,
+    partialResult: about.partial || !basis.healthy,
+    sources: ['clickhouse', ...(about.prices?.sources ?? [])],
+  }
+}

@@ -1,0 +1,109 @@
+import { decodeEventKey, type EventKey } from '@orrery/protocol-kit'
+import { type ActivityRecord, accountActivities } from '@orrery/read-model/queries'
+import { z } from 'zod'
+import { AccountAddress } from '../params/address.ts'
+import { readCursor, writeCursor } from '../params/cursor.ts'
+import { FEED_RULES, FeedQuery } from '../params/feed-query.ts'
+import { reachesOutside } from '../params/history-query.ts'
+import { narrowLedger } from '../params/integer.ts'
+import { Activity, activityId, hasUnknownUnits, presentActivity } from '../present/activity.ts'
+import { PriceUse } from '../present/price-use.ts'
+import { defineRoute, type RouteContext } from '../route.ts'
+import { type Basis, basisOf, factsOf, protocolsAsked } from './basis.ts'
+import { enrich } from './enrich.ts'
+
+/** What an account did, newest first, in pages that stay right while rows arrive. */
+export const getActivities = defineRoute({
+  method: 'get',
+  path: '/v1/users/:address/activities',
+  summary: 'Activity feed of an account',
+  tagName: 'Activities',
+  params: z.strictObject({ address: AccountAddress }),
+  query: FeedQuery,
+  rules: FEED_RULES,
+  data: z
+    .strictObject({ activities: z.array(Activity), address: z.string(), next_cursor: z.string().nullable() })
+    .meta({ id: 'Activities' }),
+  async handle({ params: { address }, query }, context) {
+    const question = questionOf(address, query)
+    const cursor = query.cursor === undefined ? null : readCursor(query.cursor, question, context.cursorKey)
+    const basis = await basisOf(protocolsAsked(query.protocol), context)
+    const page = await readPage(address, query, cursor, basis, context)
+
+    const at = basis.indexed.last
+    const prices = new PriceUse(at.closeTimeSeconds)
+    for (const row of page.rows) prices.addSource(row.price_source, row.price_age_seconds)
+    const activities = page.rows.map(presentActivity)
+    const last = page.rows.at(-1)
+    const next = page.more && last !== undefined ? { key: decodeEventKey(activityId(last)), watermark: page.watermark } : null
+    const data = { activities, address, next_cursor: next === null ? null : writeCursor(next, question, context.cursorKey) }
+    return {
+      data,
+      enrichment: await enrich(data, at, prices, context),
+      facts: factsOf(basis, {
+        partial: reachesOutside(query, basis.indexed) || page.rows.some(hasUnknownUnits),
+        confidence: Math.min(1, ...page.rows.map((row) => row.confidence)),
+        prices,
+      }),
+      asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
+      tag: basis.tag,
+    }
+  },
+})
+
+/** The address and every filter: a cursor of one question is refused with another. `limit` is no filter. */
+function questionOf(address: string, query: FeedQuery): string {
+  const { protocol, activity_type, contract, tx_hash, from_ledger, to_ledger, as_of_ledger } = query
+  const ledgers = [from_ledger, to_ledger, as_of_ledger].map((ledger) => ledger?.toString() ?? null)
+  return JSON.stringify([address, protocol ?? null, activity_type ?? null, contract ?? null, tx_hash ?? null, ...ledgers])
+}
+
+interface Page {
+  readonly rows: readonly ActivityRecord[]
+  readonly more: boolean
+  /** Of the first page. */
+  readonly watermark: number
+}
+
+/** Copies of a row that are not merged yet: a retry writes a row again, so a page is read with room for each twice. */
+const COPIES = 2
+
+/** Above every row. */
+const TOP: EventKey = { ledger: 4_294_967_295, txOrder: 4_294_967_295, opIndex: 65_535, eventIndex: 4_294_967_295, row: 4_294_967_295 }
+
+async function readPage(
+  address: string,
+  query: FeedQuery,
+  cursor: { readonly key: EventKey; readonly watermark: number } | null,
+  { indexed }: Basis,
+  { readModel, call }: RouteContext,
+): Promise<Page> {
+  // A later page never looks past the first one's watermark, nor past what is whole now: a replay may have begun in between.
+  const watermark = Math.min(cursor?.watermark ?? indexed.last.ledger, indexed.last.ledger)
+  const below = cursor?.key ?? TOP
+  const asked = query.to_ledger ?? query.as_of_ledger
+  const found = await readModel.query(
+    accountActivities,
+    {
+      address,
+      watermark,
+      from_ledger: query.from_ledger === undefined ? 0 : narrowLedger(query.from_ledger),
+      to_ledger: Math.min(below.ledger, asked === undefined ? watermark : narrowLedger(asked)),
+      below_ledger: below.ledger,
+      below_tx_order: below.txOrder,
+      below_op_index: below.opIndex,
+      below_event_index: below.eventIndex,
+      below_row: below.row,
+      protocol: query.protocol ?? '',
+      types: [...(query.activity_type ?? [])],
+      contract: query.contract ?? '',
+      tx_hash: query.tx_hash ?? '',
+      fetch: (query.limit + 1) * COPIES,
+      rows: query.limit + 1,
+    },
+    call,
+  )
+  const rows = found.slice(0, query.limit)
+  const fetchedAll = Number(found[0]?.fetched ?? 0) < (query.limit + 1) * COPIES
+  return { rows, more: found.length > rows.length || (rows.length > 0 && !fetchedAll), watermark: cursor?.watermark ?? watermark }
+}

@@ -1,0 +1,66 @@
+import { accountActivitySeries, firstAccountActivity } from '@orrery/read-model/queries'
+import { z } from 'zod'
+import { AccountAddress } from '../params/address.ts'
+import { reachesOutside } from '../params/history-query.ts'
+import { readSeriesQuery, SERIES_RULES, SeriesQuery } from '../params/series-query.ts'
+import { PriceUse } from '../present/price-use.ts'
+import { Timestamp, timestampOf } from '../present/timestamp.ts'
+import { defineRoute } from '../route.ts'
+import { basisOf, factsOf, protocolsAsked } from './basis.ts'
+import { enrich } from './enrich.ts'
+
+const Point = z
+  .strictObject({
+    activity_type: z.string(),
+    events: z.int().describe('Actions, each counted once.'),
+    ledger: z.int(),
+    timestamp: Timestamp,
+    usd_volume: z.string().describe('Value moved, counted once.'),
+  })
+  .meta({ id: 'ActivitySeriesPoint' })
+
+/** What an account did, counted and summed in buckets of time or of ledgers. */
+export const getActivitySeries = defineRoute({
+  method: 'get',
+  path: '/v1/users/:address/activities/series',
+  summary: 'Activity of an account in buckets',
+  tagName: 'Activities',
+  params: z.strictObject({ address: AccountAddress }),
+  query: SeriesQuery,
+  rules: SERIES_RULES,
+  data: z.strictObject({ address: z.string(), points: z.array(Point) }).meta({ id: 'ActivitySeries' }),
+  async handle({ params: { address }, query }, context) {
+    const { readModel, call } = context
+    const basis = await basisOf(protocolsAsked(undefined), context)
+    const of = { address, watermark: basis.indexed.last.ledger }
+    const openBeginning = query.interval !== undefined && query.from === undefined
+    const [first] = openBeginning ? await readModel.query(firstAccountActivity, of, call) : []
+    const { axis, count, ...window } = readSeriesQuery(query, basis.indexed, first?.close_time_seconds ?? null)
+    const rows =
+      count === 0
+        ? []
+        : await readModel.query(
+            accountActivitySeries,
+            { ...of, axis, first: window.first, width: window.width, from: window.from, to: window.to },
+            call,
+          )
+
+    const points = rows.map((row) => ({
+      activity_type: row.activity_type,
+      events: row.events,
+      ledger: axis === 'ledger' ? row.start : row.ledger,
+      timestamp: timestampOf(axis === 'time' ? row.start : row.close_time_seconds),
+      usd_volume: row.usd_volume,
+    }))
+    const data = { address, points }
+    return {
+      data,
+      enrichment: await enrich(data, basis.indexed.last, new PriceUse(basis.indexed.last.closeTimeSeconds), context),
+      facts: factsOf(basis, {
+        partial: reachesOutside(query, basis.indexed) || rows.some((row) => row.unpriced),
+        confidence: Math.min(1, ...rows.map((row) => row.confidence)),
+      }),
+      tag: basis.tag,
+    }
+  },
+})

@@ -1,0 +1,49 @@
+import { PROTOCOL_IDS } from '@orrery/protocol-kit'
+import { z } from 'zod'
+import { NO_ENRICHMENT } from '../envelope.ts'
+import { AdapterRecord } from '../present/adapter-status.ts'
+import { PROTOCOL_FACTS } from '../present/protocol-facts.ts'
+import { defineRoute } from '../route.ts'
+import { adapterRecordsNow, serviceFacts, wholeIndex } from './basis.ts'
+
+const Protocol = z
+  .strictObject({
+    protocol_id: z.string(),
+    display_name: z.string(),
+    has_activity_feed: z.boolean(),
+    indexing_mode: z.literal('event_driven'),
+    status: z.enum(['supported', 'degraded']).describe('`degraded`: its adapter is not healthy.'),
+    supported_position_types: z.array(z.string()),
+    adapter: AdapterRecord,
+  })
+  .meta({ id: 'Protocol' })
+
+/** The four protocols and how their adapters are. */
+export const getProtocols = defineRoute({
+  method: 'get',
+  path: '/v1/protocols',
+  summary: 'Protocols and their adapters',
+  tagName: 'Protocols',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  data: z.strictObject({ protocols: z.array(Protocol) }).meta({ id: 'Protocols' }),
+  answersWithoutIndex: true,
+  async handle(_, context) {
+    const [watermark, records] = await Promise.all([wholeIndex(context), adapterRecordsNow(context)])
+    const protocols = PROTOCOL_IDS.map((id) => ({
+      protocol_id: id,
+      display_name: PROTOCOL_FACTS[id].displayName,
+      has_activity_feed: context.protocols.some((built) => built.id === id),
+      indexing_mode: 'event_driven' as const,
+      status: records[id].status === 'healthy' ? ('supported' as const) : ('degraded' as const),
+      supported_position_types: [...PROTOCOL_FACTS[id].positionTypes],
+      adapter: records[id],
+    }))
+    return {
+      data: { protocols },
+      enrichment: NO_ENRICHMENT,
+      facts: serviceFacts(watermark),
+      tag: [JSON.stringify(protocols.map((protocol) => protocol.adapter))],
+    }
+  },
+})

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { refuse } from '../errors.ts'
+import { AccountAddress, ContractAddress } from '../params/address.ts'
+import { HISTORY_RULES, HistoryQuery } from '../params/history-query.ts'
+import { PoolHistory } from '../present/history-point.ts'
+import { PriceUse } from '../present/price-use.ts'
+import { defineRoute } from '../route.ts'
+import { basisOf, factsOf } from './basis.ts'
+import { enrich } from './enrich.ts'
+import { readHistory } from './position-history.ts'
+import { knowsPair, soroswapNames } from './soroswap-state.ts'
+
+/** The value of one position over time: the snapshots of an account in a pair. */
+export const getSoroswapHistory = defineRoute({
+  method: 'get',
+  path: '/v1/users/:address/positions/soroswap/:pair/history',
+  summary: 'History of a position in a Soroswap pair',
+  tagName: 'Positions',
+  stability: 'experimental',
+  params: z.strictObject({ address: AccountAddress, pair: ContractAddress }),
+  query: HistoryQuery,
+  rules: HISTORY_RULES,
+  data: PoolHistory,
+  async handle({ params: { address, pair }, query }, context) {
+    const basis = await basisOf(['soroswap'], context)
+    const at = basis.indexed.last
+    const names = await soroswapNames([pair, ...context.views.soroswap.factories()], at, context)
+    if (!knowsPair(names, pair)) throw refuse('not_found', `\`${pair}\` is not a Soroswap pair of this index.`)
+    const history = await readHistory({ protocol: 'soroswap', pool: pair, address }, query, basis.indexed, context)
+
+    const prices = new PriceUse(at.closeTimeSeconds)
+    const { view, state } = names
+    // The points were valued with these; their own age is not stored, the present one is the best that can be said.
+    if (history.points.length > 0) for (const token of state.pairs.get(pair)?.tokens ?? []) prices.add(view.price(state, token, at))
+    const data = { pool_id: pair, points: history.points }
+    return {
+      data,
+      enrichment: await enrich(data, at, prices, context, names),
+      facts: factsOf(basis, { partial: history.partial, prices }),
+      asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
+      tag: basis.tag,
+    }
+  },
+})

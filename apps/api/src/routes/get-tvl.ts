@@ -1,0 +1,67 @@
+import { protocolTvlByDay } from '@orrery/read-model/queries'
+import { z } from 'zod'
+import { NO_ENRICHMENT } from '../envelope.ts'
+import { reachesOutside } from '../params/history-query.ts'
+import { readTvlQuery, TVL_RULES, TvlQuery } from '../params/tvl-query.ts'
+import { dayOf, Timestamp, timestampOf } from '../present/timestamp.ts'
+import { defineRoute } from '../route.ts'
+import { answerLedger, basisOf, factsOf } from './basis.ts'
+import { knownProtocol, ProtocolPath } from './protocol-path.ts'
+
+const Data = z
+  .strictObject({
+    protocol_id: z.string(),
+    resolution: z.literal('1d'),
+    points: z
+      .array(z.strictObject({ timestamp: Timestamp, tvl_usd: z.string() }))
+      .describe('One a day: its last value, or the last one before.'),
+  })
+  .meta({ id: 'ProtocolTvl' })
+
+const DAY_SECONDS = 86_400
+
+/** TVL of a protocol by day: the sum of its pools, each at its last snapshot of the day or before. */
+export const getTvl = defineRoute({
+  method: 'get',
+  path: '/v1/protocols/:id/tvl',
+  summary: 'TVL of a protocol by day',
+  tagName: 'Protocols',
+  params: ProtocolPath,
+  query: TvlQuery,
+  rules: TVL_RULES,
+  data: Data,
+  async handle({ params, query }, context) {
+    const protocol = knownProtocol(params.id)
+    const basis = await basisOf([protocol], context)
+    const at = await answerLedger(query.as_of_ledger, basis, context)
+    const { first, last, toLedger } = readTvlQuery(query, basis.indexed, at)
+    // Without an adapter there is nothing to add up: no points instead of zeros that look like an empty protocol.
+    const isIndexed = (await context.readModel.tip()).adapters.some((adapter) => adapter.protocol === protocol)
+    const rows =
+      first > last || !isIndexed
+        ? []
+        : await context.readModel.query(
+            protocolTvlByDay,
+            {
+              protocol,
+              first: dayOf(first),
+              days: (last - first) / DAY_SECONDS + 1,
+              last_day: dayOf(at.closeTimeSeconds),
+              to_ledger: toLedger,
+              watermark: basis.indexed.last.ledger,
+            },
+            context.call,
+          )
+    return {
+      data: {
+        protocol_id: protocol,
+        resolution: '1d' as const,
+        points: rows.map((row) => ({ timestamp: timestampOf(row.day_seconds), tvl_usd: row.tvl_usd })),
+      },
+      enrichment: NO_ENRICHMENT,
+      facts: factsOf(basis, { partial: at.outside || reachesOutside(query, basis.indexed) || rows.some((row) => row.unpriced > 0n) }),
+      asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
+      tag: basis.tag,
+    }
+  },
+})

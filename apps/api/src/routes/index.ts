@@ -1,0 +1,29 @@
+// The routes in the order of matching: the first path that fits wins, so a fixed segment stands before a parameter in the same place
+// (`/positions/blend/summary/history` before `/positions/blend/:pool_id/history`).
+
+import type { Route } from '../route.ts'
+import { getActivities } from './get-activities.ts'
+import { getActivitySeries } from './get-activity-series.ts'
+import { getEmissions } from './get-emissions.ts'
+import { getHealth } from './get-health.ts'
+import { getPositions } from './get-positions.ts'
+import { getProtocols } from './get-protocols.ts'
+import { getReserves } from './get-reserves.ts'
+import { getSoroswapHistory } from './get-soroswap-history.ts'
+import { getSoroswapPositions } from './get-soroswap-positions.ts'
+import { getTransaction } from './get-transaction.ts'
+import { getTvl } from './get-tvl.ts'
+
+export const routes: readonly Route[] = [
+  getPositions,
+  getSoroswapPositions,
+  getSoroswapHistory,
+  getActivities,
+  getActivitySeries,
+  getTransaction,
+  getProtocols,
+  getTvl,
+  getEmissions,
+  getReserves,
+  getHealth,
+]
