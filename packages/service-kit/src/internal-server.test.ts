@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type InternalServer, type Readiness, startInternalServer } from './internal-server.ts'
+import { createMetrics } from './metrics.ts'
+
+let ready: () => Readiness | Promise<Readiness>
+let server: InternalServer
+beforeEach(async () => {
+  ready = () => ({ ok: true, why: '' })
+  server = await startInternalServer({ port: 0, ready: () => ready(), metrics: createMetrics() })
+})
+afterEach(() => server.stop())
+
+const ask = async (path: string) => {
+  const response = await fetch(`${server.url}${path}`)
+  return [response.status, await response.text()]
+}
+
+describe('/livez', () => {
+  it('says that the process runs, ready or not', async () => {
+    ready = () => ({ ok: false, why: 'Catching up.' })
+    expect(await ask('/livez')).toEqual([200, 'ok\n'])
+  })
+})
+
+describe('/readyz', () => {
+  it('is 503 with the reason until the process can do its work', async () => {
+    ready = async () => ({ ok: false, why: 'Catching up: ledger 5 of 9.' })
+    expect(await ask('/readyz')).toEqual([503, 'Catching up: ledger 5 of 9.\n'])
+    ready = () => ({ ok: true, why: '' })
+    expect(await ask('/readyz?verbose')).toEqual([200, 'ok\n'])
+  })
+
+  it('is 503 when asking for the reason fails', async () => {
+    ready = () => Promise.reject(new Error('cannot reach ClickHouse'))
+    expect(await ask('/readyz')).toEqual([503, 'cannot reach ClickHouse\n'])
+  })
+})
+
+describe('/metrics', () => {
+  it('is what Prometheus reads', async () => {
+    const response = await fetch(`${server.url}/metrics`)
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+    expect(await response.text()).toContain('# TYPE orrery_fetch_ledgers_total counter')
+  })
+})
+
+it('names its pages to who asks for another', async () => {
+  expect(await ask('/')).toEqual([404, 'Here are /livez, /readyz and /metrics.\n'])
+})
+
+it('names the way out when its port is taken', async () => {
+  const port = Number(new URL(server.url).port)
+  await expect(startInternalServer({ port, ready, metrics: createMetrics() })).rejects.toMatchObject({
+    code: 'port_taken',
+    message: expect.stringContaining('`--internal-port` or ORRERY_INTERNAL_PORT'),
+  })
+})
