@@ -36,11 +36,18 @@ export function serverText(error: unknown): string {
 
 /** Turns what the client threw into one of ours. `context` names the statement. */
 export function classify(error: unknown, where: string, context: ErrorContext = {}): OrreryError {
-  if (error instanceof OrreryError) return error.with(context)
+  if (error instanceof OrreryError) return error
   const code = String((error as { code?: unknown } | null)?.code ?? '')
-  const ours = error instanceof ClickHouseError ? ofServer(error, code, where, context) : ofNetwork(code, where, context)
-  Object.defineProperty(ours, 'serverText', { value: error instanceof Error ? error.message : String(error), enumerable: false })
-  return ours
+  const said = error instanceof Error ? error.message : String(error)
+  if (error instanceof ClickHouseError) return withServerText(ofServer(error, code, where, context), said)
+  // The client's own timeout is the one error of the network without a code.
+  if (code !== '' || said === 'Timeout error.') return ofNetwork(code, where, context)
+  const text = 'The ClickHouse client failed in a way that neither the network nor a statement explains.'
+  return withServerText(new OrreryError('bug', 'read_model_statement_failed', text, { context }), said)
+}
+
+function withServerText(error: OrreryError, text: string): OrreryError {
+  return Object.defineProperty(error, 'serverText', { value: text, enumerable: false })
 }
 
 function ofServer(error: ClickHouseError, code: string, where: string, context: ErrorContext): OrreryError {
@@ -77,7 +84,7 @@ function ofServer(error: ClickHouseError, code: string, where: string, context: 
 
 // Whatever does not come from the server is a connection that could not be made, broke or stayed silent.
 function ofNetwork(code: string, where: string, context: ErrorContext): OrreryError {
-  const why = code === '' ? 'no answer' : code
+  const why = code === '' ? 'no answer in time' : code
   return new OrreryError('unavailable', 'read_model_unreachable', `Cannot reach ClickHouse at ${where} (${why}).`, {
     context: { ...context, networkCode: why },
   })

@@ -1,7 +1,6 @@
 // One user's way into ClickHouse: a client with the settings that we rely on, errors that are ours, retries for what time heals.
 
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
-import type { OrreryError } from '@orrery/errors'
 import { classify } from './clickhouse-error.ts'
 
 export interface ClickHouseAddress {
@@ -78,7 +77,7 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
         const error = classify(thrown, where, { statement: name })
         const spent = performance.now() - start
         if (!retry || error.code !== 'read_model_unreachable') throw error
-        if (spent + pauseMs > retryForMs) throw triedFor(error, spent)
+        if (spent + pauseMs > retryForMs) throw error
         await pause(pauseMs, signal)
       }
     }
@@ -86,10 +85,6 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
 
   const close = (): Promise<void> => client.close()
   return { database, client, attempt, close, [Symbol.asyncDispose]: close }
-}
-
-function triedFor(error: OrreryError, spentMs: number): OrreryError {
-  return error.with({ triedForSeconds: Math.round(spentMs / 1000) })
 }
 
 /** Waits, or rejects with the reason of `signal` when it aborts first. */

@@ -23,8 +23,8 @@ export interface ServerConfig {
 
 export function configXml({ httpPort, tcpPort, logFile, limits, queryLog }: ServerConfig): string {
   return `<clickhouse>
-  <!-- warning would write megabytes an hour -->
-  <logger><level>error</level><log>${text(logFile)}</log><size>10M</size><count>2</count></logger>
+  <!-- the level stands on the command line: local mode does not hear it here -->
+  <logger><log>${text(logFile)}</log><size>10M</size><count>2</count></logger>
   <timezone>UTC</timezone>
   <listen_host>127.0.0.1</listen_host>
   <http_port>${httpPort}</http_port>

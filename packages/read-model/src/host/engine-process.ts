@@ -21,6 +21,8 @@ const args = [
   'clickhouse',
   `--path=${dataFolder}`,
   `--config-file=${configFolder}/config.xml`,
+  // The level of config.xml is not heard in this mode, and the default is to write every step.
+  '--log-level=error',
   '--query_id=host-keeper',
   '--query',
   statements.join(';\n'),

@@ -108,7 +108,7 @@ async function ready(engine: ChildProcess, dir: string, httpPort: number): Promi
       rmSync(join(dir, 'data', 'data', 'system'), { recursive: true, force: true })
       return null
     }
-    await Promise.race([delay(20), hasEnded(engine) ? undefined : once(engine, 'exit')])
+    await delay(20)
   }
   await kill(engine)
   return startError(readFileSync(join(dir, 'engine.log'), 'utf8'), dir, httpPort)

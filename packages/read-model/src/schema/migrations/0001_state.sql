@@ -81,13 +81,16 @@ COMMENT 'Last row of every entry of state in each bucket of 16384 ledgers, so th
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS state_by_owner_v1_mv$L $ON TO state_by_owner_v1$L AS
 SELECT owner, protocol, contract, key, ledger, close_time, scope, live_until, durability, removed, inferred, value, adapter_version
-FROM state_v1$L WHERE owner != '';
+FROM state_v1$L WHERE owner != ''
+COMMENT 'Keeps state_by_owner_v1';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS state_latest_v1_mv$L $ON TO state_latest_v1$L AS
 SELECT protocol, scope, contract, key, ledger, close_time, owner, live_until, durability, removed, inferred, value, adapter_version
-FROM state_v1$L;
+FROM state_v1$L
+COMMENT 'Keeps state_latest_v1';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS state_buckets_v1_mv$L $ON TO state_buckets_v1$L AS
 SELECT protocol, contract, key, intDiv(ledger, 16384) AS bucket, ledger, close_time, owner, scope, live_until, durability, removed, inferred,
   value, adapter_version
-FROM state_v1$L;
+FROM state_v1$L
+COMMENT 'Keeps state_buckets_v1';

@@ -32,7 +32,8 @@ SETTINGS index_granularity = 1024, primary_key_ratio_of_unique_prefix_values_to_
 COMMENT 'Newest snapshot of each position; the row with the largest ledger is in force. It may be newer than the watermark. Filled from position_snapshots_v1';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS positions_latest_v1_mv$L $ON TO positions_latest_v1$L AS
-SELECT * FROM position_snapshots_v1$L;
+SELECT * FROM position_snapshots_v1$L
+COMMENT 'Keeps positions_latest_v1';
 
 CREATE TABLE IF NOT EXISTS pool_snapshots_v1$L $ON (
   protocol LowCardinality(String) COMMENT 'Protocol of the pool',
@@ -68,7 +69,8 @@ COMMENT 'Last snapshot of each pool on each UTC day. Filled from pool_snapshots_
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS pool_daily_v1_mv$L $ON TO pool_daily_v1$L AS
 SELECT protocol, toDate(close_time) AS day, pool, ledger, close_time, tvl_usd, unpriced_assets, share_supply, native, adapter_version
-FROM pool_snapshots_v1$L;
+FROM pool_snapshots_v1$L
+COMMENT 'Keeps pool_daily_v1';
 
 CREATE TABLE IF NOT EXISTS reserve_snapshots_v1$L $ON (
   protocol LowCardinality(String) COMMENT 'Protocol of the pool',

@@ -50,10 +50,12 @@ SETTINGS index_granularity = 8192, primary_key_ratio_of_unique_prefix_values_to_
 COMMENT 'What accounts did, ordered by ledger. Filled from activities_v1';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS activities_by_contract_v1_mv$L $ON TO activities_by_contract_v1$L AS
-SELECT * FROM activities_v1$L;
+SELECT * FROM activities_v1$L
+COMMENT 'Keeps activities_by_contract_v1';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS activities_by_ledger_v1_mv$L $ON TO activities_by_ledger_v1$L AS
-SELECT * FROM activities_v1$L;
+SELECT * FROM activities_v1$L
+COMMENT 'Keeps activities_by_ledger_v1';
 
 CREATE TABLE IF NOT EXISTS transactions_v1$L $ON (
   protocol LowCardinality(String) COMMENT 'Protocol that wrote the row',
@@ -84,11 +86,13 @@ COMMENT 'From a transaction hash to its place. Filled from activities_v1 and tra
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS tx_lookup_from_activities_v1_mv$L $ON TO tx_lookup_v1$L AS
 SELECT DISTINCT reinterpretAsUInt64(reverse(unhex(substring(tx_hash, 1, 16)))) AS tx64, ledger, tx_order, protocol, adapter_version
-FROM activities_v1$L;
+FROM activities_v1$L
+COMMENT 'Keeps tx_lookup_v1';
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS tx_lookup_from_transactions_v1_mv$L $ON TO tx_lookup_v1$L AS
 SELECT reinterpretAsUInt64(reverse(unhex(substring(tx_hash, 1, 16)))) AS tx64, ledger, tx_order, protocol, adapter_version
-FROM transactions_v1$L;
+FROM transactions_v1$L
+COMMENT 'Keeps tx_lookup_v1';
 
 CREATE TABLE IF NOT EXISTS notices_v1$L $ON (
   protocol LowCardinality(String) COMMENT 'Protocol that met it',

@@ -3,7 +3,8 @@
 CREATE TABLE IF NOT EXISTS ledgers_v1$L $ON (
   ledger UInt32 COMMENT 'Ledger sequence' CODEC(Delta, ZSTD(1)),
   close_time DateTime('UTC') COMMENT 'Close time, UTC seconds' CODEC(Delta, ZSTD(1)),
-  hash String COMMENT 'Ledger hash, 64 lowercase hex characters' CODEC(ZSTD(1))
+  hash String COMMENT 'Ledger hash, 64 lowercase hex characters' CODEC(ZSTD(1)),
+  INDEX by_close_time close_time TYPE minmax GRANULARITY 1
 ) ENGINE = $RMT()
 ORDER BY ledger
 SETTINGS index_granularity = 1024

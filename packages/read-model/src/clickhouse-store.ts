@@ -1,0 +1,147 @@
+// The writing side: rows of folds into tables, checkpoints after them, and state for a restart.
+// Every write may be repeated: tables replace by key, so a batch that was sent twice, or half, and again, is there once.
+// No insert_deduplication_token: after kill -9 it can drop the retry of a batch that was never stored. The sort key is the guard.
+
+import type { Partition, ProtocolId, Rows, StateRef, StateRow } from '@orrery/protocol-kit'
+import { ROW_TABLES, SHARED_SCOPE } from '@orrery/protocol-kit'
+import type { ClickHouseConnection } from './connection.ts'
+import { decodeStateRow, type StateCells, stateColumns, stateOfKeys } from './state-rows.ts'
+import type { Checkpoint, HealthReport, LedgerRow, Store } from './store.ts'
+import { activitiesTable, noticesTable, transactionsTable } from './tables/activities.ts'
+import type { Table } from './tables/column.ts'
+import { insertRows } from './tables/insert.ts'
+import { pricesTable } from './tables/prices.ts'
+import { CONTROL, checkpointsTable, healthTable, ledgersTable } from './tables/progress.ts'
+import { poolSnapshotsTable, positionSnapshotsTable, reserveSnapshotsTable } from './tables/snapshots.ts'
+import { stateTable } from './tables/state.ts'
+
+const TABLES: { readonly [Name in keyof Rows]: Table<Rows[Name][number]> } = {
+  state: stateTable,
+  prices: pricesTable,
+  positionSnapshots: positionSnapshotsTable,
+  reserveSnapshots: reserveSnapshotsTable,
+  poolSnapshots: poolSnapshotsTable,
+  activities: activitiesTable,
+  transactions: transactionsTable,
+  notices: noticesTable,
+}
+
+/** A store on `connection`, which must be of a user that may insert. Closing the store closes the connection. */
+export function openStore(connection: ClickHouseConnection): Store & AsyncDisposable {
+  return new ClickHouseStore(connection)
+}
+
+class ClickHouseStore implements Store, AsyncDisposable {
+  readonly #connection: ClickHouseConnection
+  /** Ledger of the control topic's checkpoint, once it was read or written here. */
+  #control: Checkpoint | null | undefined
+
+  constructor(connection: ClickHouseConnection) {
+    this.#connection = connection
+  }
+
+  async checkpoint(at: Partition, adapterVersion: number): Promise<Checkpoint | null> {
+    return this.#checkpointOf(at.protocol, at.partition, adapterVersion)
+  }
+
+  async *loadState(at: Partition, adapterVersion: number, asOf: number): AsyncIterable<StateRow> {
+    const newer: StateRef[] = []
+    for await (const row of this.#latest(at, adapterVersion, asOf)) {
+      if (row.ledger <= asOf) yield row
+      else newer.push({ contract: row.contract, key: row.key })
+    }
+    // Written after the checkpoint, by a run that did not live to move it, or (shared state) by a partition that is ahead.
+    for (const statement of stateOfKeys(at.protocol, adapterVersion, asOf, newer)) {
+      yield* await this.#select<StateCells, StateRow>('state_of_keys', statement, decodeStateRow)
+    }
+  }
+
+  async write(rows: readonly Rows[], adapterVersion: number): Promise<void> {
+    for (const name of ROW_TABLES) await this.#writeTable(name, rows, adapterVersion)
+  }
+
+  async moveCheckpoint(at: Partition, adapterVersion: number, to: Checkpoint): Promise<void> {
+    await insertRows(this.#connection, checkpointsTable, [{ at, adapterVersion, ...to }])
+  }
+
+  async ledgersCheckpoint(): Promise<{ readonly ledger: number; readonly offset: bigint } | null> {
+    const found = await this.#controlCheckpoint()
+    return found === null ? null : { ledger: found.ledger, offset: found.offset }
+  }
+
+  async writeLedgers(rows: readonly LedgerRow[], offset: bigint): Promise<void> {
+    const before = await this.#controlCheckpoint()
+    await insertRows(this.#connection, ledgersTable, rows)
+    const newest = rows.reduce<{ ledger: number; closeTimeSeconds: number } | null>(
+      (most, row) => (most === null || row.ledger >= most.ledger ? row : most),
+      before,
+    )
+    // Records without a ledger before the first one: there is no ledger to stand at yet, and reading them again is harmless.
+    if (newest === null) return
+    const to: Checkpoint = { ledger: newest.ledger, closeTimeSeconds: newest.closeTimeSeconds, offset, rollingHash: '' }
+    await insertRows(this.#connection, checkpointsTable, [{ at: { protocol: CONTROL, partition: 0 }, adapterVersion: 0, ...to }])
+    this.#control = to
+  }
+
+  async reportHealth(report: HealthReport): Promise<void> {
+    await insertRows(this.#connection, healthTable, [report])
+  }
+
+  async activateIfNone(protocol: ProtocolId, adapterVersion: number, partitions: number): Promise<void> {
+    // One statement, so that of several workers that start at once one sets it; `now64` orders later swaps after it.
+    const query = `INSERT INTO active_versions_v1 (protocol, adapter_version, partitions, set_at)
+      SELECT {protocol:String}, {version:UInt16}, {partitions:UInt16}, now64(3, 'UTC') FROM system.one
+      WHERE (SELECT count() FROM active_versions_v1 WHERE protocol = {protocol:String}) = 0`
+    const query_params = { protocol, version: adapterVersion, partitions }
+    await this.#connection.attempt('activate_if_none', () => this.#connection.client.command({ query, query_params }))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#connection.close()
+  }
+
+  async #writeTable<Name extends keyof Rows>(name: Name, rows: readonly Rows[], adapterVersion: number): Promise<void> {
+    const ofTable = rows.flatMap((slice): readonly Rows[Name][number][] => slice[name])
+    await insertRows(this.#connection, TABLES[name], ofTable, adapterVersion)
+  }
+
+  /** Newest row of every key of the partition and of what is shared; of those after `asOf` without its value. */
+  async *#latest(at: Partition, version: number, asOf: number): AsyncIterable<StateRow> {
+    const query = `SELECT ${stateColumns("if(ledger > {asOf:UInt32}, '', value) AS value_then")} FROM state_latest_v1 FINAL
+      WHERE protocol = {protocol:String} AND scope IN ({partition:UInt16}, ${SHARED_SCOPE}) AND adapter_version = {version:UInt16}`
+    const query_params = { protocol: at.protocol, partition: at.partition, version, asOf }
+    const { client } = this.#connection
+    const result = await this.#connection.attempt('load_state', () => client.query({ query, query_params, format: 'JSONCompactEachRow' }))
+    for await (const lines of result.stream<StateCells>()) {
+      for (const line of lines) yield decodeStateRow(line.json<StateCells>())
+    }
+  }
+
+  async #controlCheckpoint(): Promise<Checkpoint | null> {
+    this.#control ??= await this.#checkpointOf(CONTROL, 0, 0)
+    return this.#control
+  }
+
+  async #checkpointOf(protocol: string, partition: number, version: number): Promise<Checkpoint | null> {
+    const query = `SELECT ledger, toUnixTimestamp(close_time), log_offset, rolling_hash FROM checkpoints_v1 FINAL
+      WHERE protocol = {protocol:String} AND partition = {partition:UInt16} AND adapter_version = {version:UInt16}`
+    const found = await this.#select<[number, number, string, string], Checkpoint>(
+      'checkpoint',
+      { query, query_params: { protocol, partition, version } },
+      ([ledger, closeTimeSeconds, offset, rollingHash]) => ({ ledger, closeTimeSeconds, offset: BigInt(offset), rollingHash }),
+    )
+    return found[0] ?? null
+  }
+
+  async #select<Cells, Value>(
+    name: string,
+    statement: { readonly query: string; readonly query_params: Record<string, unknown> },
+    decode: (cells: Cells) => Value,
+  ): Promise<Value[]> {
+    const { client } = this.#connection
+    const rows = await this.#connection.attempt(name, async () =>
+      (await client.query({ ...statement, format: 'JSONCompactEachRow' })).json<Cells>(),
+    )
+    return rows.map(decode)
+  }
+}

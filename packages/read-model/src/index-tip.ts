@@ -1,0 +1,98 @@
+// How far the index is, and by whom: the one snapshot of progress that a whole answer is built on.
+
+import type { ProtocolId } from '@orrery/protocol-kit'
+import type { ClickHouseConnection } from './connection.ts'
+import { CONTROL } from './tables/progress.ts'
+
+/** A ledger and its close time, unix seconds. */
+export interface LedgerTime {
+  readonly ledger: number
+  readonly closeTimeSeconds: number
+}
+
+/** The active adapter version of a protocol and the checkpoint of each of its partitions. */
+export interface ActiveAdapter {
+  readonly protocol: ProtocolId
+  readonly version: number
+  /** By partition number; null where nothing whole is written yet. */
+  readonly checkpoints: readonly (LedgerTime | null)[]
+}
+
+export interface IndexTip {
+  /** Protocols in the order of their names. One without an adapter is absent. */
+  readonly adapters: readonly ActiveAdapter[]
+  /** Up to where `ledgers` is told; null before the first. */
+  readonly ledgers: LedgerTime | null
+}
+
+const NOTHING: LedgerTime = { ledger: 0, closeTimeSeconds: 0 }
+
+/**
+ * Smallest "whole ledger written" over the partitions of `protocols` and the ledgers themselves: everything up to it is in the tables.
+ * A protocol without an adapter does not lower it; a partition without a checkpoint makes it 0. Default: all protocols.
+ */
+export function watermarkOf(tip: IndexTip, protocols?: readonly ProtocolId[]): LedgerTime {
+  const asked = tip.adapters.filter(({ protocol }) => protocols === undefined || protocols.includes(protocol))
+  return [tip.ledgers, ...asked.flatMap(({ checkpoints }) => checkpoints)]
+    .map((at) => at ?? NOTHING)
+    .reduce((least, at) => (at.ledger < least.ledger ? at : least))
+}
+
+const TIP_SQL = `
+  SELECT protocol, adapter_version, partitions, toUInt16(0) AS partition, toUInt32(0) AS ledger, toUInt32(0) AS close_time_seconds
+  FROM active_versions_v1 FINAL
+  UNION ALL
+  SELECT protocol, adapter_version, toUInt16(0), partition, ledger, toUnixTimestamp(close_time) FROM checkpoints_v1 FINAL
+  WHERE protocol = '${CONTROL}' OR (protocol, adapter_version) IN (SELECT protocol, adapter_version FROM active_versions_v1 FINAL)`
+
+interface TipRow {
+  readonly protocol: ProtocolId | typeof CONTROL
+  readonly adapter_version: number
+  /** Above 0: a row of `active_versions`; 0: a checkpoint. */
+  readonly partitions: number
+  readonly partition: number
+  readonly ledger: number
+  readonly close_time_seconds: number
+}
+
+/** Reads the tip: some dozens of rows, whatever the index holds. */
+export async function readTip(connection: ClickHouseConnection): Promise<IndexTip> {
+  const { client } = connection
+  const rows = await connection.attempt('index_tip', async () =>
+    (await client.query({ query: TIP_SQL, format: 'JSONEachRow' })).json<TipRow>(),
+  )
+  const checkpoints = rows.filter(({ partitions }) => partitions === 0)
+  const timeOf = (protocol: string, version: number, partition: number): LedgerTime | null => {
+    const found = checkpoints.find((row) => row.protocol === protocol && row.adapter_version === version && row.partition === partition)
+    return found === undefined ? null : { ledger: found.ledger, closeTimeSeconds: found.close_time_seconds }
+  }
+  const adapters = rows
+    .filter(({ partitions }) => partitions > 0)
+    .map(({ protocol, adapter_version: version, partitions }) => ({
+      protocol: protocol as ProtocolId,
+      version,
+      checkpoints: Array.from({ length: partitions }, (_, partition) => timeOf(protocol, version, partition)),
+    }))
+    .sort((a, b) => (a.protocol < b.protocol ? -1 : 1))
+  return { adapters, ledgers: timeOf(CONTROL, 0, 0) }
+}
+
+/** Remembers what `read` gave for `forMs`; who asks while it is being read waits for the same answer. A failure is not remembered. */
+export function remembered<T>(read: () => Promise<T>, forMs: number): () => Promise<T> {
+  let last: { readonly value: Promise<T>; readonly until: number } | undefined
+  return () => {
+    if (last !== undefined && performance.now() < last.until) return last.value
+    const value = read()
+    const mine = { value, until: Number.POSITIVE_INFINITY }
+    last = mine
+    value.then(
+      () => {
+        if (last === mine) last = { value, until: performance.now() + forMs }
+      },
+      () => {
+        if (last === mine) last = undefined
+      },
+    )
+    return value
+  }
+}

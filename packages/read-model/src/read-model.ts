@@ -1,0 +1,86 @@
+// The reading side: named queries, how far the index is, and state as of a ledger. What a reader sees is of the active adapter versions.
+
+import type { Address, ContractId } from '@orrery/ledger'
+import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
+import type { z } from 'zod'
+import type { ClickHouseConnection } from './connection.ts'
+import { type IndexTip, type LedgerTime, readTip, remembered, watermarkOf } from './index-tip.ts'
+import { ledgerAtOrBefore, ledgerByCloseTime } from './ledger-times.ts'
+import type { Query } from './query.ts'
+import { type QueryOptions, runQuery, streamQuery } from './run-query.ts'
+import { readOwnerState, readState } from './state-as-of.ts'
+
+export interface StateQuestion {
+  readonly protocol: ProtocolId
+  readonly contracts: readonly ContractId[]
+  /** Keys at or after this text: `'a'` is all that is nobody's. */
+  readonly keyFrom?: string
+  /** Exactly these keys, of each contract. */
+  readonly keys?: readonly string[]
+  /** State at the end of this ledger. Not beyond the watermark: what is there may be incomplete. */
+  readonly ledger: number
+}
+
+export interface OwnerStateQuestion {
+  readonly owner: Address
+  /** Default: all protocols. */
+  readonly protocol?: ProtocolId
+  readonly ledger: number
+}
+
+export interface ReadModel extends AsyncDisposable {
+  /** All rows of a query. @throws OrreryError `unavailable`/`timeout`, `unavailable`/`read_model_unreachable`, or the signal's reason. */
+  query<Params extends z.ZodObject, Row extends z.ZodType>(
+    query: Query<Params, Row>,
+    params: z.input<Params>,
+    options: QueryOptions,
+  ): Promise<z.output<Row>[]>
+  /** The rows of a query as they arrive, for answers without a bound. */
+  stream<Params extends z.ZodObject, Row extends z.ZodType>(
+    query: Query<Params, Row>,
+    params: z.input<Params>,
+    options: QueryOptions,
+  ): AsyncIterable<z.output<Row>>
+  /** Active adapters with their checkpoints, at most a quarter of a second old. */
+  tip(): Promise<IndexTip>
+  /** The ledger up to which everything of `protocols` (default: all) is written, and its close time. 0 before the first. */
+  watermark(protocols?: readonly ProtocolId[]): Promise<LedgerTime>
+  /** Newest row at or before the ledger of every entry asked for, without removed and expired ones. Ordered by contract and key. */
+  stateAsOf(question: StateQuestion, options: QueryOptions): Promise<StateRow[]>
+  /** The same for everything that belongs to an account. Ordered by protocol, contract and key. */
+  ownerStateAsOf(question: OwnerStateQuestion, options: QueryOptions): Promise<StateRow[]>
+  /** The last ledger that closed at or before `closeTimeSeconds`; null when the index begins later. */
+  ledgerAtOrBefore(closeTimeSeconds: number, options: QueryOptions): Promise<LedgerTime | null>
+  /** Close time of the newest indexed ledger at or before `ledger`, unix seconds; null when the index begins later. */
+  closeTimeOf(ledger: number, options: QueryOptions): Promise<number | null>
+  /** Whether the engine answers. Never throws. */
+  answers(): Promise<boolean>
+}
+
+export interface ReadModelOptions {
+  /** How long a tip is believed. Default 250 ms. */
+  readonly tipForMs?: number
+}
+
+/** A read model on `connection`, whose user only needs to read. Closing it closes the connection. */
+export function openReadModel(connection: ClickHouseConnection, { tipForMs = 250 }: ReadModelOptions = {}): ReadModel {
+  const tip = remembered(() => readTip(connection), tipForMs)
+  return {
+    query: (query, params, options) => runQuery(connection, query, params, tip, options),
+    stream: (query, params, options) => streamQuery(connection, query, params, tip, options),
+    tip,
+    watermark: async (protocols) => watermarkOf(await tip(), protocols),
+    stateAsOf: async (question, options) => readState(connection, await tip(), question, options),
+    ownerStateAsOf: async (question, options) => readOwnerState(connection, await tip(), question, options),
+    ledgerAtOrBefore: async (closeTimeSeconds, options) => {
+      const [found] = await runQuery(connection, ledgerByCloseTime, { close_time: closeTimeSeconds }, tip, options)
+      return found ?? null
+    },
+    closeTimeOf: async (ledger, options) => {
+      const [found] = await runQuery(connection, ledgerAtOrBefore, { ledger }, tip, options)
+      return found?.closeTimeSeconds ?? null
+    },
+    answers: async () => (await connection.client.ping()).success,
+    [Symbol.asyncDispose]: () => connection.close(),
+  }
+}

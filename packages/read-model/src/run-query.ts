@@ -1,0 +1,95 @@
+// Running a query value: parameters are checked, the statement is tagged, each row is checked on its way out.
+
+import { TupleParam } from '@clickhouse/client'
+import { OrreryError } from '@orrery/errors'
+import type { z } from 'zod'
+import type { ClickHouseConnection } from './connection.ts'
+import type { IndexTip } from './index-tip.ts'
+import type { Query } from './query.ts'
+
+/** Who asks: goes into the statement's `log_comment`, so that a slow one is found in `system.query_log` by its request. */
+export interface QueryTag {
+  readonly route: string
+  readonly requestId: string
+}
+
+export interface QueryOptions {
+  readonly tag: QueryTag
+  /** Aborting it cancels the statement on the server and rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The active pairs as the parameter `{active:Array(Tuple(String, UInt16))}`. */
+export function activeParam(tip: IndexTip): TupleParam[] {
+  return tip.adapters.map(({ protocol, version }) => new TupleParam([protocol, version]))
+}
+
+/** All rows of `query`. For answers of bounded size. */
+export async function runQuery<Params extends z.ZodObject, Row extends z.ZodType>(
+  connection: ClickHouseConnection,
+  query: Query<Params, Row>,
+  params: z.input<Params>,
+  tip: () => Promise<IndexTip>,
+  options: QueryOptions,
+): Promise<z.output<Row>[]> {
+  const request = await requestOf(query, params, tip, options)
+  const rows = await connection.attempt(
+    query.name,
+    async () => (await connection.client.query({ ...request, format: 'JSONEachRow' })).json<unknown>(),
+    { signal: options.signal },
+  )
+  return rows.map((row) => checkedRow(query, row))
+}
+
+/** The rows of `query` as they arrive. Leaving the loop early ends the statement. */
+export async function* streamQuery<Params extends z.ZodObject, Row extends z.ZodType>(
+  connection: ClickHouseConnection,
+  query: Query<Params, Row>,
+  params: z.input<Params>,
+  tip: () => Promise<IndexTip>,
+  options: QueryOptions,
+): AsyncGenerator<z.output<Row>, void, undefined> {
+  const request = await requestOf(query, params, tip, options)
+  const result = await connection.attempt(query.name, () => connection.client.query({ ...request, format: 'JSONEachRow' }), {
+    signal: options.signal,
+  })
+  const lines = result.stream<unknown>()[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      // What breaks in the middle is final: rows have been handed on.
+      const next = await connection.attempt(query.name, () => lines.next(), { retry: false, signal: options.signal })
+      if (next.done === true) return
+      for (const line of next.value) yield checkedRow(query, line.json())
+    }
+  } finally {
+    result.close()
+  }
+}
+
+async function requestOf(query: Query, params: unknown, tip: () => Promise<IndexTip>, { tag, signal }: QueryOptions) {
+  const parsed = query.params.safeParse(params)
+  if (!parsed.success)
+    throw misuse('query_params_invalid', `The query ${query.name} was asked with parameters that it does not take`, query, parsed.error)
+  const filledIn = query.bound.has('active') ? { active: activeParam(await tip()) } : {}
+  return {
+    query: query.sql,
+    query_params: { ...parsed.data, ...filledIn },
+    clickhouse_settings: {
+      ...query.settings,
+      log_comment: JSON.stringify({ query: query.name, route: tag.route, request_id: tag.requestId }),
+    },
+    ...(signal === undefined ? {} : { abort_signal: signal }),
+  }
+}
+
+function checkedRow<Row extends z.ZodType>(query: Query<z.ZodObject, Row>, row: unknown): z.output<Row> {
+  const parsed = query.row.safeParse(row)
+  if (parsed.success) return parsed.data
+  throw misuse('query_row_invalid', `The query ${query.name} gave a row that does not have its shape`, query, parsed.error)
+}
+
+/** Names the members and what was expected of them, not the values. */
+function misuse(code: string, message: string, query: Query, error: z.ZodError): OrreryError {
+  const members = error.issues.map((issue) => `${issue.path.join('.')} (${issue.code})`).join(', ')
+  return new OrreryError('bug', code, `${message}: ${members}.`, { context: { query: query.name } })
+}

@@ -1,0 +1,54 @@
+// How far each worker is and what it said last: checkpoints, health, ledgers.
+
+import type { Partition } from '@orrery/protocol-kit'
+import type { Checkpoint, HealthReport, LedgerRow } from '../store.ts'
+import { flag, milliseconds, nullable, seconds, table, text, unsigned, unsigned64 } from './column.ts'
+
+/** Stands in `protocol` of the checkpoint of the control topic's follower: it has no partitions and no adapter version. */
+export const CONTROL = 'control'
+
+export interface CheckpointRow extends Checkpoint {
+  readonly at: Partition | { readonly protocol: typeof CONTROL; readonly partition: 0 }
+  readonly adapterVersion: number
+}
+
+export const checkpointsTable = table<CheckpointRow>('checkpoints_v1', {
+  protocol: text((row) => row.at.protocol),
+  partition: unsigned(16, (row) => row.at.partition),
+  adapter_version: unsigned(16, (row) => row.adapterVersion),
+  ledger: unsigned(32, (row) => row.ledger),
+  close_time: seconds((row) => row.closeTimeSeconds),
+  log_offset: unsigned64((row) => row.offset),
+  rolling_hash: text((row) => row.rollingHash),
+})
+
+export const healthTable = table<HealthReport>('adapter_health_v1', {
+  protocol: text((row) => row.protocol),
+  partition: unsigned(16, (row) => row.partition),
+  adapter_version: unsigned(16, (row) => row.adapterVersion),
+  reported_at: milliseconds((row) => row.reportedAtMs),
+  state: text((row) => row.state),
+  checkpoint_ledger: unsigned(32, (row) => row.checkpointLedger),
+  checkpoint_close_time: seconds((row) => row.checkpointCloseTimeSeconds),
+  seen_ledger: unsigned(32, (row) => row.seenLedger),
+  seen_close_time: seconds((row) => row.seenCloseTimeSeconds),
+  source_ended: flag((row) => row.sourceEnded),
+  progressed_at: milliseconds((row) => row.progressedAtMs),
+  gap_after: nullable(
+    (row) => row.gap?.after ?? null,
+    (present) => unsigned(32, present),
+  ),
+  gap_before: nullable(
+    (row) => row.gap?.before ?? null,
+    (present) => unsigned(32, present),
+  ),
+  error: text((row) => row.error),
+  errors_last_hour: unsigned(32, (row) => row.errorsLastHour),
+  contracts_tracked: unsigned(32, (row) => row.contractsTracked),
+})
+
+export const ledgersTable = table<LedgerRow>('ledgers_v1', {
+  ledger: unsigned(32, (row) => row.ledger),
+  close_time: seconds((row) => row.closeTimeSeconds),
+  hash: text((row) => row.hash),
+})

@@ -1,0 +1,1 @@
+export { type TestClickHouse, type TestDatabase, withClickHouse } from './with-clickhouse.ts'
