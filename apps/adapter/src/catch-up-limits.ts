@@ -6,4 +6,4 @@ import type { BatchLimits } from './write-behind.ts'
  * ClickHouse likes few large inserts, a reader at the tip likes none to wait: 20,000 rows or two seconds while the log is busy,
  * a tenth of a second after the last slice when it is not.
  */
-export const CATCH_UP_LIMITS: BatchLimits = { maxWeight: 20_000, maxAgeMs: 2_000, quietMs: 100 }
+export const CATCH_UP_LIMITS: BatchLimits = { maxWeight: 10_000, maxAgeMs: 2_000, quietMs: 100 }

@@ -6,6 +6,7 @@ import { OrreryError } from '@orrery/errors'
 import { controlTopic, decodeControl, type EventLog, type LogPartition, type StartControl, summarizeControl } from '@orrery/event-log'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import type { LedgerRow, Store } from '@orrery/read-model'
+import { CATCH_UP_LIMITS } from './catch-up-limits.ts'
 import { Turn } from './turn.ts'
 import { type BatchLimits, WriteBehind } from './write-behind.ts'
 
@@ -32,7 +33,7 @@ export interface ControlFollowerOptions {
   readonly protocols: readonly ProtocolId[]
   readonly log: EventLog
   readonly store: Store
-  readonly limits: BatchLimits
+  readonly limits?: BatchLimits
   readonly signal: AbortSignal
 }
 
@@ -69,7 +70,7 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
       storedLedger = Math.max(storedLedger, ledgers.at(-1)?.ledger ?? 0)
       tell()
     },
-    options.limits,
+    options.limits ?? CATCH_UP_LIMITS,
     () => stopping.abort(),
   )
 

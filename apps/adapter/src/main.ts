@@ -1,0 +1,82 @@
+// The process `orrery adapter <protocol>`: environment -> logger -> ports -> worker -> drain. Decisions are elsewhere.
+// With the LMDB log it follows every partition of the protocol; the list of partitions is what several processes will share.
+
+import { once } from 'node:events'
+import { OrreryError } from '@orrery/errors'
+import { openLog } from '@orrery/event-log'
+import type { Protocol } from '@orrery/protocol-kit'
+import { openClickHouse, openStore } from '@orrery/read-model'
+import { loadNetwork } from '@orrery/registry'
+import { createLogger, createMetrics, type Logger, onStopSignals, type Readiness, startInternalServer } from '@orrery/service-kit'
+import { soroswap } from '@orrery/soroswap'
+import { startControlFollower } from './control-follower.ts'
+import { adapterEnv, type Env } from './env.ts'
+import { startAdapter } from './start-adapter.ts'
+
+const PROTOCOLS: readonly Protocol<unknown>[] = [soroswap]
+
+/**
+ * Runs until a stop signal ends the process, or a partition fails. What is thrown is for the command line to print.
+ * @throws OrreryError `invalid`/`unknown_protocol`, and those of the ports and of `startAdapter`.
+ */
+export async function runAdapter(name: string, given?: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const protocol = PROTOCOLS.find(({ id }) => id === name)
+  if (protocol === undefined) {
+    const known = PROTOCOLS.map(({ id }) => id).join(', ')
+    throw new OrreryError(
+      'invalid',
+      'unknown_protocol',
+      `There is no adapter for "${name}". Nothing was started. This build has: ${known}.`,
+    )
+  }
+  const env = adapterEnv(given)
+  const logger = createLogger({ name: 'adapter', level: env.ORRERY_LOG_LEVEL, json: env.ORRERY_LOG_JSON })
+  const stop = new AbortController()
+  const ended = Promise.withResolvers<void>()
+  ended.promise.catch(() => undefined) // nobody waits for it unless a signal came
+  const forget = onStopSignals(async () => {
+    stop.abort()
+    await ended.promise
+  }, logger)
+  try {
+    await run(protocol, env, logger, stop.signal)
+    ended.resolve()
+  } catch (error) {
+    ended.reject(error)
+    throw error
+  } finally {
+    if (!stop.signal.aborted) forget()
+  }
+}
+
+async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: AbortSignal): Promise<void> {
+  const metrics = createMetrics({ ofProcess: true })
+  const network = await loadNetwork(env.ORRERY_NETWORK)
+  await using stack = new AsyncDisposableStack()
+  let ready = (): Readiness => ({ ok: false, why: 'Waits for the first word of ingest.' })
+  const internal = await startInternalServer({
+    port: env.ORRERY_INTERNAL_PORT,
+    host: env.ORRERY_INTERNAL_HOST,
+    ready: () => ready(),
+    metrics,
+  })
+  stack.defer(() => internal.stop())
+  const log = stack.use(await openLog(env.ORRERY_LOG))
+  const connection = openClickHouse({
+    url: env.ORRERY_CLICKHOUSE_URL,
+    user: env.ORRERY_CLICKHOUSE_USER,
+    password: env.ORRERY_CLICKHOUSE_PASSWORD,
+    database: env.ORRERY_CLICKHOUSE_DATABASE,
+  })
+  const store = stack.use(openStore(connection))
+
+  const control = await startControlFollower({ network, protocols: [protocol.id], log, store, signal: stop })
+  stack.defer(() => control.stop())
+  const partitions = Array.from({ length: control.start.partitions[protocol.id] ?? 0 }, (_, n) => n)
+  const adapter = await startAdapter({ protocol, network, partitions, control, log, store, logger, metrics })
+  stack.defer(() => adapter.stop())
+  ready = adapter.readiness
+  logger.info({ protocol: protocol.id, version: adapter.version, partitions, internalUrl: internal.url }, 'Started the adapter')
+  const stopped = stop.aborted ? Promise.resolve() : once(stop, 'abort')
+  await Promise.race([stopped, adapter.finished, control.finished])
+}

@@ -1,0 +1,16 @@
+// `orrery migrate`: brings the tables of a ClickHouse up to date. `orrery up` does it by itself.
+
+import { migrate } from '@orrery/read-model'
+import type { OptionValues } from '../options.ts'
+import type { MIGRATE_OPTIONS, World } from '../program.ts'
+
+export async function migrateTables(options: OptionValues<typeof MIGRATE_OPTIONS>, { stdout }: World): Promise<void> {
+  const { clickhouseUrl: url, clickhouseUser: user, clickhousePassword: password, clickhouseDatabase: database } = options
+  const applied = await migrate({ url, user, password, database })
+  if (options.json) {
+    stdout.write(`${JSON.stringify({ event: 'migrated', database, applied })}\n`)
+    return
+  }
+  for (const name of applied) stdout.write(`applied ${name}\n`)
+  stdout.write(applied.length === 0 ? `${database} was up to date.\n` : `${database} is up to date.\n`)
+}

@@ -1,0 +1,97 @@
+// `orrery status`: how far every partition is and what it could not use. It only reads, from a running `orrery up` or any ClickHouse.
+
+import { OrreryError } from '@orrery/errors'
+import { type ClickHouseAddress, defineQuery, openClickHouse, openReadModel } from '@orrery/read-model'
+import { adapterHealth } from '@orrery/read-model/queries'
+import { z } from 'zod'
+import type { OptionValues } from '../options.ts'
+import type { STATUS_OPTIONS, World } from '../program.ts'
+import { grouped } from '../progress.ts'
+import { readRunning } from '../running-file.ts'
+import { table } from '../table.ts'
+
+type StatusOptions = OptionValues<typeof STATUS_OPTIONS>
+
+/** What the folds met and could not use, by reason. */
+const noticesByReason = defineQuery({
+  name: 'notices_by_reason',
+  watermark: 'required',
+  params: z.object({}),
+  row: z.object({
+    protocol: z.string(),
+    kind: z.string(),
+    reason: z.string(),
+    count: z.coerce.number(),
+    contracts: z.coerce.number(),
+    last_ledger: z.number(),
+  }),
+  sql: `
+    SELECT protocol, kind, reason, sum(count) AS count, uniqExact(contract) AS contracts, max(ledger) AS last_ledger
+    FROM notices_v1 FINAL
+    WHERE (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))} AND ledger <= {watermark:UInt32}
+    GROUP BY protocol, kind, reason ORDER BY protocol, count DESC, kind, reason`,
+})
+
+export async function status(options: StatusOptions, { stdout }: World): Promise<void> {
+  await using readModel = openReadModel(openClickHouse({ ...addressOf(options), retryForMs: 1_000 }))
+  const asked = { tag: { route: 'orrery status', requestId: 'status' } }
+  const { ledger } = await readModel.watermark()
+  const partitions = await readModel.query(adapterHealth, {}, asked)
+  const notices = await readModel.query(noticesByReason, {}, asked)
+
+  const shown = partitions.map((at) => ({
+    protocol: at.protocol,
+    version: at.adapter_version,
+    partition: at.partition,
+    state: at.reported ? at.state : 'silent',
+    checkpoint: at.checkpoint_ledger,
+    lagLedgers: Math.max(0, at.seen_ledger - at.checkpoint_ledger),
+    contracts: at.contracts_tracked,
+    problem: at.gap_after === null ? at.error : `gap (${at.gap_after}, ${at.gap_before}]`,
+  }))
+  if (options.json) {
+    stdout.write(`${JSON.stringify({ event: 'status', watermark: ledger, partitions: shown, notices })}\n`)
+    return
+  }
+  stdout.write(`Everything up to ledger ${grouped(ledger)} is readable.\n\n`)
+  stdout.write(
+    table(
+      ['protocol', 'version', 'partition', 'state', 'checkpoint', 'lag', 'contracts', 'problem'],
+      shown.map((row) => [
+        row.protocol,
+        row.version,
+        row.partition,
+        row.state,
+        grouped(row.checkpoint),
+        row.lagLedgers,
+        row.contracts,
+        row.problem,
+      ]),
+    ),
+  )
+  stdout.write(notices.length === 0 ? '\nNothing unknown was met.\n' : '\nMet and not used:\n')
+  if (notices.length === 0) return
+  stdout.write(
+    table(
+      ['protocol', 'kind', 'reason', 'count', 'contracts', 'last ledger'],
+      notices.map((row) => [row.protocol, row.kind, row.reason, grouped(row.count), row.contracts, grouped(row.last_ledger)]),
+    ),
+  )
+}
+
+/** @throws OrreryError `unavailable`/`not_running` when no ClickHouse was named and the data folder has none running. */
+function addressOf(options: StatusOptions): ClickHouseAddress {
+  const { clickhouseUrl, clickhouseUser, clickhousePassword, clickhouseDatabase: database, data } = options
+  if (clickhouseUrl !== undefined)
+    return { url: clickhouseUrl, user: clickhouseUser ?? 'api', password: clickhousePassword ?? '', database }
+  const running = readRunning(data)
+  if (running === null) {
+    throw new OrreryError(
+      'unavailable',
+      'not_running',
+      `No \`orrery up\` is running on the data folder ${data}. Its data is safe.\nStart it with \`orrery up --data ${data}\`, or name a ClickHouse with \`--clickhouse-url\`.`,
+    )
+  }
+  const url = new URL(running.clickhouseUrl)
+  return { url: url.origin, user: decodeURIComponent(url.username), password: decodeURIComponent(url.password), database }
+}

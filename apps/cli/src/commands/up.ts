@@ -1,0 +1,106 @@
+// `orrery up`: everything in one process, from a lake to /v1. The first result says where; indexing goes on behind it.
+
+import { once } from 'node:events'
+import { loadNetwork } from '@orrery/registry'
+import { createLogger, type Logger, onStopSignals } from '@orrery/service-kit'
+import { Announcer } from '../announcer.ts'
+import { openDataFolder } from '../data-folder.ts'
+import { DEMO } from '../demo.ts'
+import { sourceOf } from '../ledger-source.ts'
+import type { OptionValues } from '../options.ts'
+import type { UP_OPTIONS, World } from '../program.ts'
+import { startProgress } from '../progress.ts'
+import { keepRunning } from '../running-file.ts'
+import { type RunningSystem, startSystem } from '../start-system.ts'
+import { storiesOf } from '../story.ts'
+
+type UpOptions = OptionValues<typeof UP_OPTIONS>
+
+const PROGRESS_EVERY_MS = 250
+
+/** Runs until a signal stops it, a part of it fails, or everything is indexed and that was all that was asked. */
+export async function up(options: UpOptions, world: World): Promise<void> {
+  const logger = createLogger({ name: 'up', level: options.logLevel ?? (options.json ? 'info' : 'warn'), json: options.json })
+  const announcer = new Announcer(options.json, world)
+  const stop = new AbortController()
+  const ended = Promise.withResolvers<void>()
+  const forget = onStopSignals(async () => {
+    announcer.stopping()
+    stop.abort()
+    await ended.promise
+    announcer.stopped()
+  }, logger)
+  try {
+    await run(options, world, announcer, logger, stop.signal)
+    ended.resolve()
+  } catch (error) {
+    if (error === stop.signal.reason) return ended.resolve() // stopped while it started
+    ended.promise.catch(() => undefined) // nobody waits for it unless a signal came
+    ended.reject(error)
+    throw error
+  } finally {
+    if (!stop.signal.aborted) forget()
+  }
+}
+
+async function run(options: UpOptions, world: World, announcer: Announcer, logger: Logger, stop: AbortSignal): Promise<void> {
+  const networkName = options.network ?? DEMO
+  const source = sourceOf({ network: networkName, lake: options.lake, rpc: options.rpc })
+  const network = await loadNetwork(networkName)
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(openDataFolder(options.data, network))
+  announcer.starting(network.name, source.describe, folder.path)
+
+  const { fromLedger, host, port, internalPort } = options
+  const system = await startSystem({ network, source, fromLedger, folder, host, port, internalPort, logger, stop }, stack)
+  const ready = { url: system.url, internalUrl: system.internalUrl, clickhouseUrl: analystUrl(system), secrets: system.secrets }
+  stack.use(keepRunning(folder.path, ready))
+  announcer.ready(ready)
+  stop.throwIfAborted()
+
+  const outcome = await index(system, world, announcer, stop)
+  if (outcome === 'stopped' || options.exitWhenCaughtUp) return
+  announcer.invite(system.url, system.secrets.apiKey, await storiesOf(system.readModel))
+  await untilStopped(system, stop)
+}
+
+/** Shows progress until everything that the source has is stored. */
+async function index(system: RunningSystem, world: World, announcer: Announcer, stop: AbortSignal): Promise<'caught up' | 'stopped'> {
+  const startedMs = performance.now()
+  const before = system.progress()
+  const progress = startProgress({ title: 'Indexing', stream: world.stderr, isColourWanted: world.isColourWanted })
+  const timer = setInterval(() => {
+    const { done, total, ledger } = system.progress()
+    progress.update(done, total, ledger)
+  }, PROGRESS_EVERY_MS)
+  try {
+    const ledger = await Promise.race([system.caughtUp, untilStopped(system, stop)])
+    if (ledger === 'stopped') return ledger
+    progress.end()
+    announcer.caughtUp({
+      ledger,
+      ledgers: system.progress().done - before.done,
+      rows: system.rowsStored(),
+      durationSeconds: (performance.now() - startedMs) / 1000,
+    })
+    return 'caught up'
+  } finally {
+    clearInterval(timer)
+    progress.end()
+  }
+}
+
+async function untilStopped(system: RunningSystem, stop: AbortSignal): Promise<'stopped'> {
+  const stopped = stop.aborted ? Promise.resolve() : once(stop, 'abort')
+  const failure = await Promise.race([stopped.then(() => null), system.failed.then((error) => ({ error }))])
+  if (failure !== null) throw failure.error
+  return 'stopped'
+}
+
+function analystUrl({ clickhouse }: RunningSystem): string {
+  const { user, password } = clickhouse.address('analyst')
+  const url = new URL(clickhouse.url)
+  url.username = user
+  url.password = password
+  return url.href.replace(/\/$/, '')
+}

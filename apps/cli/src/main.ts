@@ -1,0 +1,25 @@
+// The command line from its arguments to an exit code. Errors become words and codes here and nowhere else.
+
+import { EXIT } from '@orrery/service-kit'
+import { CommanderError } from 'commander'
+import { environment, isColourWanted } from './env.ts'
+import { exitCodeOf, firstFailure, messageOf } from './exit.ts'
+import { buildProgram } from './program.ts'
+
+export async function main(args: readonly string[]): Promise<void> {
+  const world = { env: environment, isColourWanted, stdout: process.stdout, stderr: process.stderr }
+  // A reader that went away (`orrery up --json | head -1`) is no reason to stop indexing.
+  process.stdout.on('error', () => undefined)
+  try {
+    await buildProgram(world).parseAsync(args, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Help and version were printed, everything else was explained; commander says 1 for wrong usage, we say 2.
+      process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage
+      return
+    }
+    const failure = firstFailure(error)
+    process.stderr.write(messageOf(failure))
+    process.exitCode = exitCodeOf(failure)
+  }
+}

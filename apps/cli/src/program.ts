@@ -1,0 +1,154 @@
+// The commands of `orrery` and their options, as commander reads them. What a command does is in `commands/`.
+// Commands are loaded when they run: `orrery --help` should not start an engine.
+
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { z } from 'zod'
+import { addOptions, ledger, type OptionTable, onOff, option, overlay, port, readOptions, text } from './options.ts'
+
+const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const
+
+const json = option('--json', 'one JSON document a line on stdout', onOff())
+const logLevel = option(
+  '--log-level <level>',
+  `least important log line on stderr: ${LOG_LEVELS.join(', ')}; info with --json, else warn`,
+  z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).optional(),
+)
+const internalPort = option(
+  '--internal-port <port>',
+  'port of /livez, /readyz and /metrics, 0 for any free one; 9090 when not given',
+  port(9090),
+)
+const network = option(
+  '--network <name|file>',
+  'network registry: demo, mainnet, testnet, or a file; demo when not given',
+  text().optional(),
+)
+
+export const UP_OPTIONS = {
+  network,
+  lake: option('--lake <folder>', 'SEP-54 lake to index; the recorded demo network when not given', text().optional()),
+  rpc: option('--rpc <url>', 'Stellar RPC to index (not in this version)', text().optional()),
+  fromLedger: option('--from-ledger <ledger>', "first ledger of the index; the network's own when not given", ledger().optional()),
+  data: option('--data <folder>', 'where everything is kept; .orrery when not given', text().default('.orrery')),
+  host: option('--host <address>', 'address to listen on; 127.0.0.1 when not given', text().default('127.0.0.1')),
+  port: option('--port <port>', 'port of /v1, 0 for any free one; 8080 when not given', port(8080)),
+  internalPort,
+  exitWhenCaughtUp: option('--exit-when-caught-up', 'index what the source has, then stop', onOff()),
+  logLevel,
+  json,
+} as const satisfies OptionTable
+
+const clickhouse = {
+  clickhouseUrl: option(
+    '--clickhouse-url <url>',
+    'ClickHouse over HTTP',
+    z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+  ),
+  clickhouseUser: option('--clickhouse-user <name>', 'its user', text()),
+  clickhousePassword: option('--clickhouse-password <password>', 'its password: better given as the variable', text()),
+  clickhouseDatabase: option('--clickhouse-database <name>', 'its database; orrery when not given', text().default('orrery')),
+} as const satisfies OptionTable
+
+/** What a process of its own needs. It reads and checks the variables itself; a flag stands for the variable of its name. */
+const log = option('--log <url>', 'event log: lmdb:<folder>', text())
+export const INGEST_OPTIONS = {
+  network,
+  lake: UP_OPTIONS.lake,
+  fromLedger: UP_OPTIONS.fromLedger,
+  log,
+  internalPort,
+  logLevel,
+} as const satisfies OptionTable
+export const ADAPTER_OPTIONS = { network, log, ...clickhouse, internalPort, logLevel } as const satisfies OptionTable
+export const API_OPTIONS = {
+  network,
+  ...clickhouse,
+  identity: option('--identity <url>', 'organizations and keys: sqlite:<file>', text()),
+  host: UP_OPTIONS.host,
+  port: UP_OPTIONS.port,
+  internalPort,
+  logLevel,
+} as const satisfies OptionTable
+
+export const MIGRATE_OPTIONS = { ...clickhouse, json } as const satisfies OptionTable
+
+export const STATUS_OPTIONS = {
+  clickhouseUrl: option(
+    '--clickhouse-url <url>',
+    'ClickHouse over HTTP; the one of the data folder when not given',
+    clickhouse.clickhouseUrl.schema.optional(),
+  ),
+  clickhouseUser: option('--clickhouse-user <name>', 'its user', text().optional()),
+  clickhousePassword: option('--clickhouse-password <password>', 'its password: better given as the variable', text().optional()),
+  clickhouseDatabase: clickhouse.clickhouseDatabase,
+  data: UP_OPTIONS.data,
+  json,
+} as const satisfies OptionTable
+
+/** What a command may touch of the world outside. */
+export interface World {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly isColourWanted: boolean
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+}
+
+const EXAMPLES = `
+Examples:
+  orrery up                                       the recorded demo network, served on http://127.0.0.1:8080
+  orrery up --network net.json --lake ./lake      another network from its lake
+  orrery status                                   how far the index in .orrery is
+
+Every option is also a variable: --from-ledger is ORRERY_FROM_LEDGER. A flag wins.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 75 try again later, 130 left at the second Ctrl-C.`
+
+export function buildProgram(world: World): Command {
+  const program = new Command('orrery')
+    .description('Exact, complete and provable data on DeFi positions of the Stellar network')
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', EXAMPLES)
+    .showHelpAfterError('Run `orrery --help` for the commands and their options.')
+    .configureOutput({ writeOut: (text) => world.stdout.write(text), writeErr: (text) => world.stderr.write(text) })
+    .exitOverride()
+
+  command(program, 'up', 'run everything in one process', UP_OPTIONS).action(async (flags) => {
+    const { up } = await import('./commands/up.ts')
+    await up(readOptions(UP_OPTIONS, flags, world.env), world)
+  })
+  command(program, 'ingest', 'read ledgers into the event log', INGEST_OPTIONS).action(async (flags) => {
+    const { runIngest } = await import('@orrery/ingest')
+    await runIngest(overlay(INGEST_OPTIONS, flags, world.env))
+  })
+  command(program, 'adapter', 'fold the event log of one protocol into ClickHouse', ADAPTER_OPTIONS)
+    .argument('<protocol>', 'soroswap')
+    .action(async (protocol, flags) => {
+      const { runAdapter } = await import('@orrery/adapter')
+      await runAdapter(protocol, overlay(ADAPTER_OPTIONS, flags, world.env))
+    })
+  command(program, 'api', 'serve /v1 from ClickHouse', API_OPTIONS).action(async (flags) => {
+    const { runApi } = await import('@orrery/api')
+    await runApi(overlay(API_OPTIONS, flags, world.env))
+  })
+  command(program, 'migrate', 'bring the tables of a ClickHouse up to date', MIGRATE_OPTIONS).action(async (flags) => {
+    const { migrateTables } = await import('./commands/migrate.ts')
+    await migrateTables(readOptions(MIGRATE_OPTIONS, flags, world.env), world)
+  })
+  command(program, 'status', 'show partitions, checkpoints, lag and notices', STATUS_OPTIONS).action(async (flags) => {
+    const { status } = await import('./commands/status.ts')
+    await status(readOptions(STATUS_OPTIONS, flags, world.env), world)
+  })
+  command(program, 'version', 'print the version', {}).action(() => {
+    world.stdout.write(`${version()}\n`)
+  })
+  return program
+}
+
+function command(program: Command, name: string, description: string, options: OptionTable): Command {
+  return addOptions(program.command(name).description(description).helpOption('-h, --help', 'print this help'), options)
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+}

@@ -1,0 +1,27 @@
+// Where a running `orrery up` can be reached, for `orrery status` on the same data folder. Gone when it stops; stale after a kill.
+
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+
+const Running = z.object({ url: z.string(), internalUrl: z.string(), clickhouseUrl: z.string() })
+export type Running = z.output<typeof Running>
+
+const fileOf = (folder: string): string => join(resolve(folder), 'running.json')
+
+/** Readable by its owner alone: it holds the analyst's password. */
+export function keepRunning(folder: string, { url, internalUrl, clickhouseUrl }: Running): Disposable {
+  const file = fileOf(folder)
+  rmSync(file, { force: true }) // an older one keeps its mode
+  writeFileSync(file, `${JSON.stringify({ url, internalUrl, clickhouseUrl }, null, 2)}\n`, { mode: 0o600 })
+  return { [Symbol.dispose]: () => rmSync(file, { force: true }) }
+}
+
+/** Null when nothing is running there. */
+export function readRunning(folder: string): Running | null {
+  try {
+    return Running.parse(JSON.parse(readFileSync(fileOf(folder), 'utf8')))
+  } catch {
+    return null // absent, or being written just now: either way there is nothing to reach yet
+  }
+}

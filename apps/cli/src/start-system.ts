@@ -1,0 +1,146 @@
+// Everything in one process: the same ingest, adapters and API that run as separate processes, on embedded engines.
+// Parts start in the order of their needs and are handed to a stack that stops them in the opposite one.
+
+import { type RunningAdapter, startAdapter, startControlFollower } from '@orrery/adapter'
+import { startApi } from '@orrery/api'
+import { openLog } from '@orrery/event-log'
+import { type Embedded, openEmbedded, openIdentity } from '@orrery/identity'
+import { type LedgerSource, type RunningIngest, startIngest } from '@orrery/ingest'
+import { DEFAULT_PARTITIONS, type Network } from '@orrery/protocol-kit'
+import {
+  type ClickHouseHost,
+  migrate,
+  openClickHouse,
+  openReadModel,
+  openStore,
+  type ReadModel,
+  startClickHouseHost,
+} from '@orrery/read-model'
+import { createMetrics, type Logger, type Readiness, startInternalServer } from '@orrery/service-kit'
+import type { DataFolder } from './data-folder.ts'
+import { protocolsOf } from './protocols.ts'
+
+export interface SystemOptions {
+  readonly network: Network
+  readonly source: LedgerSource
+  /** First ledger of a new index; undefined: the network's, or the source's if that begins later. */
+  readonly fromLedger: number | undefined
+  readonly folder: DataFolder
+  readonly host: string
+  readonly port: number
+  readonly internalPort: number
+  readonly logger: Logger
+  /** Aborted when the start shall not go on: what has been started is on the stack. */
+  readonly stop: AbortSignal
+}
+
+export interface RunningSystem {
+  readonly url: string
+  readonly internalUrl: string
+  readonly clickhouse: ClickHouseHost
+  readonly readModel: ReadModel
+  readonly secrets: Embedded
+  /** Of `total` ledgers `done` are readable on /v1; `ledger` is the newest of them. */
+  progress(): { readonly done: number; readonly total: number; readonly ledger: number }
+  /** Resolves with the newest ledger when the source's end is reached and every partition has stored it. */
+  readonly caughtUp: Promise<number>
+  /** Resolves when a part failed by itself, with what it threw. */
+  readonly failed: Promise<unknown>
+  /** Rows stored since the start. */
+  rowsStored(): number
+}
+
+export async function startSystem(options: SystemOptions, stack: AsyncDisposableStack): Promise<RunningSystem> {
+  const { network, source, fromLedger, folder, host, logger, stop } = options
+  const metrics = createMetrics({ ofProcess: true })
+  const protocols = protocolsOf(network)
+  const failed = Promise.withResolvers<unknown>()
+  const watch = (ended: Promise<unknown>): void => void ended.catch(failed.resolve)
+  const { last } = await source.range()
+
+  let readiness = (): Readiness => ({ ok: false, why: 'the engines are being started' })
+  const internal = await startInternalServer({ host, port: options.internalPort, metrics, ready: () => readiness() })
+  stack.defer(() => internal.stop())
+
+  const clickhouse = stack.use(await startClickHouseHost({ dir: folder.clickhouse }))
+  clickhouse.ended.then((error) => error !== null && failed.resolve(error))
+  await migrate(clickhouse.address('admin'))
+  stop.throwIfAborted()
+  const store = stack.use(await openStore(stack.use(openClickHouse(clickhouse.address('writer')))))
+  const readModel = openReadModel(stack.use(openClickHouse(clickhouse.address('api'))))
+  const identity = stack.use(await openIdentity(folder.identityUrl))
+  const secrets = await openEmbedded(identity, folder.path)
+
+  const log = stack.use(await openLog(folder.logUrl))
+  const ingest = await startIngest({
+    network,
+    routings: protocols.map(({ routing }) => routing),
+    partitions: Object.fromEntries(protocols.map(({ id }) => [id, DEFAULT_PARTITIONS[id]])),
+    source,
+    log,
+    ...(fromLedger === undefined ? {} : { fromLedger }),
+    logger: logger.child({ part: 'ingest' }),
+    metrics,
+  })
+  stack.defer(() => ingest.stop())
+  watch(ingest.finished)
+
+  stop.throwIfAborted()
+  const stopping = new AbortController()
+  stack.defer(() => stopping.abort())
+  const control = await startControlFollower({
+    network,
+    protocols: protocols.map(({ id }) => id),
+    log,
+    store,
+    signal: stopping.signal,
+  })
+  stack.defer(() => control.stop())
+  watch(control.finished)
+
+  const adapters: RunningAdapter[] = []
+  for (const protocol of protocols) {
+    const partitions = Array.from({ length: DEFAULT_PARTITIONS[protocol.id] }, (_, n) => n)
+    const adapter = await startAdapter({ protocol, network, partitions, control, log, store, logger, metrics })
+    stack.defer(() => adapter.stop())
+    watch(adapter.finished)
+    adapters.push(adapter)
+  }
+
+  const api = await startApi({
+    network,
+    protocols,
+    readModel,
+    identity,
+    host,
+    port: options.port,
+    cursorKey: secrets.cursorKey,
+    logger,
+    metrics,
+  })
+  stack.defer(() => api.stop())
+  readiness = () => adapters.map((adapter) => adapter.readiness()).find(({ ok }) => !ok) ?? { ok: true, why: '' }
+
+  return {
+    url: api.url,
+    internalUrl: internal.url,
+    clickhouse,
+    readModel,
+    secrets,
+    caughtUp: caughtUp(ingest, adapters),
+    failed: failed.promise,
+    rowsStored: () => adapters.reduce((sum, adapter) => sum + adapter.rowsStored(), 0),
+    progress: () => {
+      const ledger = Math.min(...adapters.flatMap((adapter) => adapter.status()).map(({ checkpointLedger }) => checkpointLedger ?? 0))
+      const newest = last ?? ingest.tip
+      const done = Math.max(0, ledger - ingest.firstLedger + 1)
+      return { done, total: Math.max(done, newest - ingest.firstLedger + 1), ledger }
+    },
+  }
+}
+
+async function caughtUp(ingest: RunningIngest, adapters: readonly RunningAdapter[]): Promise<number> {
+  await ingest.ended
+  await Promise.all(adapters.map((adapter) => adapter.reached(ingest.tip)))
+  return ingest.tip
+}
