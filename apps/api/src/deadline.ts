@@ -17,7 +17,7 @@ export async function withinDeadline<T>(
 ): Promise<T> {
   const stop = new AbortController()
   const leave = () => stop.abort(new ClientGone('The client left before the answer.'))
-  const late = setTimeout(() => stop.abort(timeout(deadlineMs)), deadlineMs)
+  const late = setTimeout(() => stop.abort(refuse('timeout', `The handler was not done after ${deadlineMs} ms.`)), deadlineMs)
   response.once('close', leave)
   if (response.closed) leave()
   try {
@@ -36,9 +36,4 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason)
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-}
-
-function timeout(deadlineMs: number): Error {
-  const message = `The answer took longer than ${deadlineMs / 1000} s and was given up. Ask for less (a shorter window, wider buckets, a smaller limit), or try again.`
-  return refuse('timeout', message)
 }

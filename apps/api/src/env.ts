@@ -1,29 +1,16 @@
 // The environment of `orrery api`. Every problem is printed at once; no secret has a default.
 
-import { LOG_LEVELS, readEnv } from '@orrery/service-kit'
+import { Port, processVariables, readEnv, Seconds, Switch } from '@orrery/service-kit'
 import { z } from 'zod'
 
-const Port = z
-  .string()
-  .regex(/^\d{1,5}$/, 'Must be a port number.')
-  .transform(Number)
-  .pipe(z.number().max(65_535, 'Must be at most 65535.'))
-const Seconds = z
-  .string()
-  .regex(/^\d{1,5}$/, 'Must be whole seconds.')
-  .transform(Number)
-const Switch = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true')
-
 const Env = z.object({
+  ...processVariables,
   /** Name of a shipped registry (`mainnet`, `testnet`, `demo`) or a path to a file of the same shape. */
   ORRERY_NETWORK: z.string(),
   /** Port of the public API. 0 lets the system choose, and the log says which. */
   ORRERY_PORT: Port.default(8080),
   /** Being reachable from other machines is a decision: `0.0.0.0` in a container. */
   ORRERY_HOST: z.string().default('127.0.0.1'),
-  /** Port of /livez, /readyz and /metrics. Never public. */
-  ORRERY_INTERNAL_PORT: Port.default(9090),
-  ORRERY_INTERNAL_HOST: z.string().default('127.0.0.1'),
   ORRERY_CLICKHOUSE_URL: z.url({ protocol: /^https?$/, error: 'Must be an http or https address.' }),
   ORRERY_CLICKHOUSE_DATABASE: z.string().default('orrery'),
   /** A user that may only read. */
@@ -45,9 +32,6 @@ const Env = z.object({
   ORRERY_DEADLINE_SECONDS: Seconds.default(10),
   /** How long running requests may take after a stop was asked for. */
   ORRERY_DRAIN_SECONDS: Seconds.default(10),
-  ORRERY_LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
-  /** One JSON object a line; `false` gives lines for eyes. */
-  ORRERY_LOG_JSON: Switch.default(true),
 })
 export type Env = z.output<typeof Env>
 

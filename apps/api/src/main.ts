@@ -1,11 +1,11 @@
 // The process `orrery api`: environment -> logger -> ports -> app -> listen -> drain. Decisions are elsewhere.
 
 import { openIdentity } from '@orrery/identity'
-import { openClickHouse, openReadModel } from '@orrery/read-model'
+import { type ClickHouseAddress, openClickHouse, openReadModel } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
-import { createLogger, createMetrics, onStopSignals, type Readiness, startInternalServer } from '@orrery/service-kit'
+import { createLogger, createMetrics, onStopSignals, startInternalServer } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
-import { apiEnv } from './env.ts'
+import { apiEnv, type Env } from './env.ts'
 import { startApi } from './start-api.ts'
 
 /** Runs until a stop signal ends the process. What is thrown before that is for the command line to print. */
@@ -15,20 +15,17 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
   const metrics = createMetrics({ ofProcess: true })
   const network = await loadNetwork(env.ORRERY_NETWORK)
 
-  const identity = await openIdentity(env.ORRERY_IDENTITY)
-  const connection = openClickHouse({
-    url: env.ORRERY_CLICKHOUSE_URL,
-    user: env.ORRERY_CLICKHOUSE_USER,
-    password: env.ORRERY_CLICKHOUSE_PASSWORD,
-    database: env.ORRERY_CLICKHOUSE_DATABASE,
+  // A start that fails half-way gives back what it had opened; a stop does so in the opposite order.
+  await using starting = new AsyncDisposableStack()
+  const readModel = starting.use(openReadModel(openClickHouse(clickhouseOf(env))))
+  const internal = await startInternalServer({
+    port: env.ORRERY_INTERNAL_PORT,
+    host: env.ORRERY_INTERNAL_HOST,
+    ready: async () => ({ ok: (await readModel.watermark()).ledger > 0, why: 'Nothing is indexed yet.' }),
+    metrics,
   })
-  const readModel = openReadModel(connection)
-
-  const ready = async (): Promise<Readiness> => {
-    const tip = await readModel.tip()
-    return tip === null ? { ok: false, why: 'Nothing is indexed yet.' } : { ok: true, why: '' }
-  }
-  const internal = await startInternalServer({ port: env.ORRERY_INTERNAL_PORT, host: env.ORRERY_INTERNAL_HOST, ready, metrics })
+  starting.defer(() => internal.stop())
+  const identity = starting.use(await openIdentity(env.ORRERY_IDENTITY))
   const api = await startApi({
     network,
     protocols: [soroswap],
@@ -44,12 +41,18 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
     deadlineMs: env.ORRERY_DEADLINE_SECONDS * 1000,
     drainMs: env.ORRERY_DRAIN_SECONDS * 1000,
   })
+  starting.defer(() => api.stop())
   logger.info({ url: api.url, internalUrl: internal.url, network: network.name }, 'Started the API')
 
-  onStopSignals(async () => {
-    await api.stop()
-    await connection.close()
-    await identity[Symbol.asyncDispose]()
-    await internal.stop()
-  }, logger)
+  const running = starting.move()
+  onStopSignals(() => running.disposeAsync(), logger)
+}
+
+function clickhouseOf(env: Env): ClickHouseAddress {
+  return {
+    url: env.ORRERY_CLICKHOUSE_URL,
+    user: env.ORRERY_CLICKHOUSE_USER,
+    password: env.ORRERY_CLICKHOUSE_PASSWORD,
+    database: env.ORRERY_CLICKHOUSE_DATABASE,
+  }
 }

@@ -1,4 +1,5 @@
 export { type Clock, systemClock } from './clock.ts'
+export { Port, processVariables, Seconds, Switch } from './env-values.ts'
 export { type InternalServer, type Readiness, startInternalServer } from './internal-server.ts'
 export { drain, listen } from './listen.ts'
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger.ts'
