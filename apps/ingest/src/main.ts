@@ -3,7 +3,7 @@
 import { openLog } from '@orrery/event-log'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics, onStopSignals, type Readiness, startInternalServer } from '@orrery/service-kit'
-import { routing as soroswap } from '@orrery/soroswap'
+import { soroswap } from '@orrery/soroswap'
 import { ingestEnv } from './env.ts'
 import { lakeSource } from './lake-source.ts'
 import { startIngest } from './start-ingest.ts'
@@ -29,7 +29,7 @@ export async function runIngest(given?: Readonly<Record<string, string | undefin
   const log = stack.use(await openLog(env.ORRERY_LOG))
   const ingest = await startIngest({
     network,
-    routings: [soroswap],
+    routings: [soroswap.routing],
     partitions: env.ORRERY_PARTITIONS_SOROSWAP === undefined ? {} : { soroswap: env.ORRERY_PARTITIONS_SOROSWAP },
     source: lakeSource(env.ORRERY_LAKE),
     log,

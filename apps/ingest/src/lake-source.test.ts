@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readLedgerHeader } from '@orrery/ledger'
+import { recording, sharedDir } from '@orrery/testkit'
+import { describe, expect, it } from 'vitest'
+import { lakeWith, temporaryFolders } from '../test/folders.ts'
+import { ledgersOf } from '../test/ledgers.ts'
+import { lakeSource } from './lake-source.ts'
+
+const aFolder = temporaryFolders()
+const never = new AbortController().signal
+/** The only partition of the recording. */
+const partition = 'FFF159FF--960000-1023999'
+
+describe('the recorded lake', () => {
+  const lake = lakeSource(recording().lakeDir)
+
+  it('says whose it is, what it has and that it ends', async () => {
+    expect(await lake.passphrase()).toBe('Orrery Forge Network ; September 2026')
+    expect(await lake.range()).toEqual({ first: 1_000_000, last: 1_006_527 })
+    expect(lake.ends).toBe(true)
+  })
+
+  it('gives every ledger from the one asked for to the last, in order', async () => {
+    const sequences: number[] = []
+    for await (const { sequence, bytes } of lake.read(1_006_400, never)) {
+      sequences.push(sequence)
+      expect(readLedgerHeader(bytes).sequence).toBe(sequence)
+    }
+    expect(sequences).toEqual(Array.from({ length: 128 }, (_, n) => 1_006_400 + n))
+  })
+
+  it('begins in the middle of a file', async () => {
+    for await (const { sequence } of lake.read(1_000_100, never)) {
+      expect(sequence).toBe(1_000_100)
+      break
+    }
+  })
+
+  it('gives nothing after its end', async () => {
+    for await (const { sequence } of lake.read(1_006_528, never)) expect.unreachable(`${sequence}`)
+  })
+
+  it('ends quietly when reading is aborted', async () => {
+    const stop = new AbortController()
+    const seen: number[] = []
+    for await (const { sequence } of lake.read(1_000_000, stop.signal)) {
+      seen.push(sequence)
+      if (sequence === 1_000_070) stop.abort()
+    }
+    expect(seen.at(-1)).toBe(1_000_070)
+  })
+})
+
+describe('lakes of other shapes', () => {
+  it('may use the older extension', async () => {
+    const folder = lakeWith(aFolder(), [0, 1])
+    for (const name of readdirSync(join(folder, partition))) renameSync(join(folder, partition, name), join(folder, partition, `${name}d`))
+    expect(await ledgersOf(lakeSource(folder))).toHaveLength(128)
+  })
+
+  it('may have no partition folders', async () => {
+    const folder = lakeWith(aFolder(), [0])
+    const [name] = readdirSync(join(folder, partition))
+    renameSync(join(folder, partition, `${name}`), join(folder, `${name}`))
+    const manifest = JSON.parse(readFileSync(join(folder, '.config.json'), 'utf8'))
+    writeFileSync(join(folder, '.config.json'), JSON.stringify({ ...manifest, batchesPerPartition: 1 }))
+    expect(await ledgersOf(lakeSource(folder))).toHaveLength(64)
+  })
+
+  const shared = sharedDir()
+  it.skipIf(shared === null)(
+    'may have one ledger a file, as the public lake of mainnet has (with the folder of shared ledgers)',
+    async () => {
+      const folder = aFolder()
+      writeFileSync(
+        join(folder, '.config.json'),
+        JSON.stringify({
+          networkPassphrase: 'Public Global Stellar Network ; September 2015',
+          compression: 'zstd',
+          ledgersPerBatch: 1,
+          batchesPerPartition: 1,
+          version: '1.0',
+        }),
+      )
+      writeFileSync(
+        join(folder, 'FCD285FF--53312000.xdr.zstd'),
+        readFileSync(join(shared ?? '', 'ledgers/mainnet/FCD285FF--53312000.xdr.zstd')),
+      )
+      const lake = lakeSource(folder)
+      expect(await lake.range()).toEqual({ first: 53_312_000, last: 53_312_000 })
+      expect((await ledgersOf(lake)).map(({ sequence }) => sequence)).toEqual([53_312_000])
+    },
+  )
+})
+
+describe('a lake that is not whole', () => {
+  it('names the ledgers of a file that is missing between others, after giving everything before', async () => {
+    const lake = lakeSource(lakeWith(aFolder(), [0, 3, 4]))
+    const seen: number[] = []
+    const reading = async (): Promise<void> => {
+      for await (const { sequence } of lake.read(1_000_000, never)) seen.push(sequence)
+    }
+    await expect(reading()).rejects.toMatchObject({
+      kind: 'corrupt',
+      code: 'ledgers_missing',
+      context: { first: 1_000_064, last: 1_000_191 },
+    })
+    expect(seen.at(-1)).toBe(1_000_063)
+  })
+
+  it('names a file that is cut', async () => {
+    const folder = lakeWith(aFolder(), [0, 1])
+    const [newest] = readdirSync(join(folder, partition)).sort()
+    const path = join(folder, partition, `${newest}`)
+    writeFileSync(path, readFileSync(path).subarray(0, 5_000))
+    await expect(ledgersOf(lakeSource(folder))).rejects.toMatchObject({ kind: 'corrupt', code: 'lake_file_broken', context: { path } })
+  })
+
+  it('names a file that holds other ledgers than its name says', async () => {
+    const folder = lakeWith(aFolder(), [0, 1])
+    const [newest, oldest] = readdirSync(join(folder, partition)).sort()
+    renameSync(join(folder, partition, `${oldest}`), join(folder, partition, `${newest}`))
+    await expect(ledgersOf(lakeSource(folder))).rejects.toMatchObject({ kind: 'corrupt', code: 'lake_file_broken' })
+  })
+
+  it('is refused without ledgers', async () => {
+    await expect(lakeSource(lakeWith(aFolder(), [])).range()).rejects.toMatchObject({ kind: 'invalid', code: 'lake_empty' })
+  })
+
+  it('is refused without a manifest', async () => {
+    const folder = lakeWith(aFolder(), [0])
+    rmSync(join(folder, '.config.json'))
+    await expect(lakeSource(folder).passphrase()).rejects.toMatchObject({ kind: 'invalid', code: 'lake_manifest_broken' })
+  })
+})

@@ -1,0 +1,38 @@
+// Sources for tests: the ledgers of a lake held in memory, shown as a test wants them.
+
+import type { LedgerSource, SourceLedger, SourceRange } from '../src/ledger-source.ts'
+
+/** All ledgers of a source that ends. */
+export async function ledgersOf(source: LedgerSource): Promise<SourceLedger[]> {
+  const ledgers: SourceLedger[] = []
+  const { first } = await source.range()
+  for await (const ledger of source.read(first, new AbortController().signal)) ledgers.push(ledger)
+  return ledgers
+}
+
+export interface Shown {
+  /** What the source says of its newest ledger: ingest tells every ledger from there on at once. The truth when not given. */
+  readonly last?: number | null
+  readonly passphrase?: string | null
+  /** Called before each ledger is given. */
+  readonly before?: (sequence: number) => Promise<void> | void
+}
+
+/** A source that ends, with these ledgers. */
+export function memorySource(ledgers: readonly SourceLedger[], { last, passphrase = null, before }: Shown = {}): LedgerSource {
+  const range: SourceRange = { first: ledgers[0]?.sequence ?? 0, last: last === undefined ? (ledgers.at(-1)?.sequence ?? 0) : last }
+  return {
+    describe: 'the source of a test',
+    ends: true,
+    passphrase: async () => passphrase,
+    range: async () => range,
+    async *read(from, signal) {
+      for (const ledger of ledgers) {
+        if (ledger.sequence < from) continue
+        await before?.(ledger.sequence)
+        if (signal.aborted) return
+        yield ledger
+      }
+    },
+  }
+}
