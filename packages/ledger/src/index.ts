@@ -17,6 +17,7 @@ export type {
   TtlRecord,
 } from './record.ts'
 export { sc } from './sc.ts'
+export { writeScAddress } from './sc-address.ts'
 export { type Executable, readScVal, readScVals, type ScMapEntry, type ScVal } from './scval.ts'
 export {
   address,
@@ -50,4 +51,5 @@ export {
 } from './shape.ts'
 export { contractBytes, contractId, decodeStrkey, encodeStrkey, isAccountId, isContractId, type StrkeyKind } from './strkey.ts'
 export { TrackedSet } from './tracked-set.ts'
-export { writeScVal, writeScVals } from './write-scval.ts'
+export { putScVal, writeScVal, writeScVals } from './write-scval.ts'
+export { XdrWriter } from './xdr-writer.ts'

@@ -1,1 +1,14 @@
+export { type LedgerBuilder, type LedgerBuilderOptions, ledgerBuilder } from './ledger-builder.ts'
+export type {
+  AuthSpec,
+  CallSpec,
+  ChangeSpec,
+  EntryKeySpec,
+  EventSpec,
+  InvocationSpec,
+  LedgerSpec,
+  OperationSpec,
+  TransactionSpec,
+} from './ledger-spec.ts'
 export { type ExpectedAnswer, type Recording, readBatchFile, readUnzipped, recording, sharedDir } from './recording.ts'
+export { testAccount, testContract } from './test-names.ts'
