@@ -11,7 +11,7 @@ import {
   type Slice,
   type TransactionRow,
 } from '@orrery/protocol-kit'
-import type { Action, Leg } from './activity.ts'
+import type { Action, Leg } from './action.ts'
 import { SHARE_DECIMALS } from './math.ts'
 import type { Operation } from './operation.ts'
 

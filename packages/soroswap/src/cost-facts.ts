@@ -2,7 +2,7 @@
 // Movements come from events and shares from entries; where they disagree the entry is right, and a notice says so.
 
 import type { Address } from '@orrery/ledger'
-import type { Movement } from './activity.ts'
+import type { Movement } from './action.ts'
 import type { Changes } from './apply-records.ts'
 import { acquire, release } from './cost.ts'
 import type { Moment } from './moment.ts'

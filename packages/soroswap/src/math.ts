@@ -73,21 +73,21 @@ export function pendingFeeShares(pool: Pool): bigint {
 /** Tokens in the pair's order, raw. */
 export type Amounts = readonly [bigint, bigint]
 
-/**
- * What shares are a claim on: balance · shares / (T + pending fee mint), each floored: the pool never promises more than it holds.
- * The balance counts, not the reserve: a donation belongs to the shares at once.
- */
-function shareValue(shares: bigint, pool: Pool): Amounts {
-  const supply = pool.totalSupply + pendingFeeShares(pool)
-  if (supply === 0n) return [0n, 0n]
-  return [(pool.balance0 * shares) / supply, (pool.balance1 * shares) / supply]
+/** The supply that a payout is a part of: after the pending fee mint. */
+export function payoutSupply(pool: Pool): bigint {
+  return pool.totalSupply + pendingFeeShares(pool)
 }
 
 /**
- * What `remove_liquidity` of `shares` would pay now, or null where the pair refuses: both amounts must be above zero (error 117), so dust
- * pays nothing at all. Shares that somebody else left in the pair would be paid to whoever withdraws next; they are not counted.
+ * What `remove_liquidity` of `shares` would pay now: balance · shares / supply, floored, so the pool never promises more than it holds.
+ * The balance counts, not the reserve: a donation belongs to the shares at once. `supply` is `payoutSupply(pool)`.
+ *
+ * Null where the pair refuses: both amounts must be above zero (error 117), so dust pays nothing at all. Shares that somebody left in the
+ * pair would be paid to whoever withdraws next; they are not counted.
  */
-export function removalPayout(shares: bigint, pool: Pool): Amounts | null {
-  const amounts = shareValue(shares, pool)
-  return amounts[0] > 0n && amounts[1] > 0n ? amounts : null
+export function removalPayout(shares: bigint, pool: Pool, supply: bigint): Amounts | null {
+  if (supply === 0n) return null
+  const amount0 = (pool.balance0 * shares) / supply
+  const amount1 = (pool.balance1 * shares) / supply
+  return amount0 > 0n && amount1 > 0n ? [amount0, amount1] : null
 }

@@ -23,7 +23,7 @@ export interface ValuedShares {
 const NOTHING: Amounts = [0n, 0n]
 
 export function valueShares(shares: bigint, valued: ValuedPair): ValuedShares {
-  const amounts = removalPayout(shares, valued.pool) ?? NOTHING
+  const amounts = removalPayout(shares, valued.pool, valued.payoutSupply) ?? NOTHING
   const values = [valued.tokens[0].value(amounts[0]), valued.tokens[1].value(amounts[1])] as const
   return { amounts, values, netUsd: usdSum(values), unpricedAssets: values.filter((value) => value === null).length }
 }

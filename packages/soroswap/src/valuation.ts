@@ -7,7 +7,7 @@ import { type At, constantProductQuote, Decimal, type Pricing, ratio, scaledText
 import type { AssetInfo, DecimalText, Network, Price } from '@orrery/protocol-kit'
 import { assetInfo } from './asset.ts'
 import type { PairInstance } from './entries.ts'
-import { FEE_DENOMINATOR, FEE_NUMERATOR, type Pool } from './math.ts'
+import { FEE_DENOMINATOR, FEE_NUMERATOR, type Pool, payoutSupply } from './math.ts'
 import { type Counters, feesEnabled, type PairState, type SoroswapState } from './state.ts'
 import type { UsdUnits } from './usd-units.ts'
 
@@ -35,6 +35,8 @@ export interface ValuedPair {
   readonly pair: ContractId
   readonly instance: PairInstance
   readonly pool: Pool
+  /** Supply after the pending fee mint: what payouts are parts of. */
+  readonly payoutSupply: bigint
   readonly tokens: readonly [ValuedToken, ValuedToken]
   /** Stored reserves at their prices, the priced ones. */
   readonly tvlUsd: UsdUnits
@@ -59,20 +61,22 @@ export function valuePair(state: SoroswapState, pair: PairState, at: At, { netwo
     valuedToken(assetInfo(state, id, network), pricing.priceOf(state.pricing, id, at, { impliedBy, decimalsOf })),
   ) as [ValuedToken, ValuedToken]
   const values = [tokens[0].value(instance.reserve0), tokens[1].value(instance.reserve1)]
+  const pool: Pool = {
+    reserve0: instance.reserve0,
+    reserve1: instance.reserve1,
+    // A token whose balance entries we cannot read counts with what the pair has stored.
+    balance0: pair.balances.get(instance.token0)?.value ?? instance.reserve0,
+    balance1: pair.balances.get(instance.token1)?.value ?? instance.reserve1,
+    totalSupply: instance.totalSupply,
+    kLast: instance.kLast ?? 0n,
+    feesEnabled: feesEnabled(state, pair),
+  }
   return {
     pair: pair.pair,
     instance,
     tokens,
-    pool: {
-      reserve0: instance.reserve0,
-      reserve1: instance.reserve1,
-      // A token whose balance entries we cannot read counts with what the pair has stored.
-      balance0: pair.balances.get(instance.token0)?.value ?? instance.reserve0,
-      balance1: pair.balances.get(instance.token1)?.value ?? instance.reserve1,
-      totalSupply: instance.totalSupply,
-      kLast: instance.kLast ?? 0n,
-      feesEnabled: feesEnabled(state, pair),
-    },
+    pool,
+    payoutSupply: payoutSupply(pool),
     tvlUsd: values.reduce<UsdUnits>((sum, value) => sum + (value ?? 0n), 0n),
     unpricedAssets: values.filter((value) => value === null).length,
   }

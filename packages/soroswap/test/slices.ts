@@ -98,7 +98,7 @@ export class Slicer {
     } else if ('key' in record) {
       // A contract that is not followed has entries here only for the balance of a pair: its holder is at the key's end.
       const holder = [...this.#contracts.values()].find(
-        (it) => it.balances.includes(record.contract) && Buffer.from(record.key).includes(contractBytes(it.contract)),
+        (it) => it.balances.includes(record.contract) && Buffer.from(record.key).includes(Buffer.from(contractBytes(it.contract))),
       )
       if (holder?.home) owned.push(this.#partition(holder.home))
     }

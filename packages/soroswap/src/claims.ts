@@ -1,0 +1,92 @@
+// Which events tell the same movement: share events belong to deposits and withdraws, hops to paths, pair events to router calls.
+// Claiming looks at events only, never at state, so every partition claims alike.
+// Source: docs/protocols/soroswap.md, "Activities".
+
+import type { Address, ContractId } from '@orrery/ledger'
+import type { PairSwap, ShareMove } from './events.ts'
+import type { Operation, Seen } from './operation.ts'
+
+type PairEventSeen = Operation['pairs'][number]
+
+/** A swap over one or more pairs. */
+export interface Path {
+  readonly hops: readonly Seen<PairSwap>[]
+  /** The router that carried it out, or null when the pairs were called directly. */
+  readonly router: ContractId | null
+  /** Receiver of what comes out at the end. */
+  readonly to: Address
+  /** The router's path, empty without one. */
+  readonly tokens: readonly ContractId[]
+}
+
+export interface Claims {
+  /** Share events that belong to a deposit, a withdraw or the locked minimum. */
+  readonly absorbed: ReadonlySet<PairEventSeen>
+  /** Who sent the shares that a withdraw burnt, where that is the same operation. */
+  readonly senders: ReadonlyMap<PairEventSeen, Address>
+  /** The router that a deposit or withdraw came through. */
+  readonly routers: ReadonlyMap<PairEventSeen, ContractId>
+  /** Swaps by the first hop of their path; later hops stand in no key. */
+  readonly paths: ReadonlyMap<PairEventSeen, Path>
+}
+
+export function claimEvents({ pairs, routers }: Operation): Claims {
+  const absorbed = new Set<PairEventSeen>()
+  const senders = new Map<PairEventSeen, Address>()
+  const routed = new Map<PairEventSeen, ContractId>()
+
+  pairs.forEach((seen, n) => {
+    const { event, contract } = seen
+    const claim = (fits: (move: ShareMove) => boolean): PairEventSeen | undefined => {
+      const found = pairs.slice(0, n).findLast((it) => it.contract === contract && !absorbed.has(it) && isMove(it.event) && fits(it.event))
+      if (found !== undefined) absorbed.add(found)
+      return found
+    }
+    if (event.name === 'mint' && event.to === contract) absorbed.add(seen)
+    if (event.name === 'deposit') claim((move) => move.name === 'mint' && move.to === event.to && move.shares === event.liquidity)
+    if (event.name === 'withdraw') {
+      claim((move) => move.name === 'burn' && move.from === contract && move.shares === event.liquidity)
+      // Another amount means that shares were lying in the pair already: the transfer then stays an action of its own.
+      const sent = claim((move) => move.name === 'transfer' && move.to === contract && move.shares === event.liquidity)
+      if (sent !== undefined && isMove(sent.event) && sent.event.from !== null) senders.set(seen, sent.event.from)
+    }
+  })
+
+  for (const { contract: router, index, event } of routers) {
+    if (event.name !== 'add' && event.name !== 'remove') continue
+    const name = event.name === 'add' ? 'deposit' : 'withdraw'
+    const found = pairs.findLast((it) => it.index < index && it.contract === event.pair && it.event.name === name && !routed.has(it))
+    if (found !== undefined) routed.set(found, router)
+  }
+  return { absorbed, senders, routers: routed, paths: claimPaths(pairs, routers) }
+}
+
+/**
+ * A router's swap over n tokens takes the latest n − 1 swaps before it. What is left are pairs called directly: a swap that pays the next
+ * pair is a hop of its path.
+ */
+function claimPaths(pairs: Operation['pairs'], routers: Operation['routers']): Map<PairEventSeen, Path> {
+  const swaps = pairs.filter((it): it is Seen<PairSwap> => it.event.name === 'swap')
+  const paths = new Map<PairEventSeen, Path>()
+  const claimed = new Set<Seen<PairSwap>>()
+  for (const { contract, index, event } of routers) {
+    if (event.name !== 'swap' || event.path.length < 2) continue
+    const hops = swaps.filter((it) => it.index < index && !claimed.has(it)).slice(1 - event.path.length)
+    const first = hops[0]
+    if (first === undefined) continue
+    for (const hop of hops) claimed.add(hop)
+    paths.set(first, { hops, router: contract, to: event.to, tokens: event.path })
+  }
+  let open: Seen<PairSwap>[] = []
+  for (const swap of swaps) {
+    if (claimed.has(swap)) continue
+    if (open.at(-1)?.event.to === swap.contract) open.push(swap)
+    else open = [swap]
+    paths.set(open[0] as Seen<PairSwap>, { hops: open, router: null, to: swap.event.to, tokens: [] })
+  }
+  return paths
+}
+
+function isMove(event: PairEventSeen['event']): event is ShareMove {
+  return event.name === 'mint' || event.name === 'burn' || event.name === 'transfer'
+}
