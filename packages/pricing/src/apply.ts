@@ -4,7 +4,7 @@ import type { ContractId, EntryRecord } from '@orrery/ledger'
 import type { NoticeRow, OracleConfig, PriceRow, Slice, StateRow } from '@orrery/protocol-kit'
 import { SHARED_SCOPE } from '@orrery/protocol-kit'
 import { type At, assetName, type Book } from './oracle.ts'
-import { feedFacts, impliedBy, oraclePriceOf, oracleQuote } from './price-of.ts'
+import { currencyBase, feedFacts, impliedBy, oraclePriceOf, oracleQuote } from './price-of.ts'
 import type { DecimalsOf } from './price-pool.ts'
 import type { Sources } from './sources.ts'
 import type { PricingState } from './state.ts'
@@ -111,12 +111,13 @@ function oraclePrices(sources: Sources, state: PricingState, slice: Slice, reset
   return rows
 }
 
-function listedTokens(sources: Sources, state: PricingState, { contract, kind }: OracleConfig): Iterable<ContractId> {
-  const facts = feedFacts(state, contract)
-  if (facts === null) return []
-  if (kind !== 'fxdao_currencies') return new Set(facts.assets.flatMap((asset) => sources.tokenOf(asset) ?? []))
-  const coins = [...state.coinLists.values()].filter((list) => list.oracle === contract).flatMap((list) => [...list.coins.keys()])
-  return new Set([...(facts.base.kind === 'stellar' ? [facts.base.contract] : []), ...coins])
+function listedTokens(sources: Sources, state: PricingState, oracle: OracleConfig): Iterable<ContractId> {
+  if (oracle.kind === 'fxdao_currencies') {
+    const lists = [...state.coinLists.values()].filter((list) => list.oracle === oracle.contract)
+    return new Set([currencyBase(state, oracle).base, ...lists.flatMap((list) => [...list.coins.keys()])])
+  }
+  const facts = feedFacts(state, oracle.contract)
+  return new Set((facts?.assets ?? []).flatMap((asset) => sources.tokenOf(asset) ?? []))
 }
 
 /** Whether what the price was made of changed in this ledger. */

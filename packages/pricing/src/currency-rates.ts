@@ -151,7 +151,7 @@ export class CurrencyRates implements Book {
 
   #applyStamp(asset: string, record: EntryRecord | TtlRecord): Unusable | null {
     const rate = this.#rates.get(asset) ?? NO_RATE
-    const stampLiveUntil = record.liveUntil ?? rate.stampLiveUntil
+    const stampLiveUntil = lifeAfter(record, rate.stampLiveUntil)
     if (record.kind === 'ttl') return this.#set(asset, { ...rate, stampLiveUntil })
     if (record.value === null) return this.#set(asset, { ...rate, stampSeconds: 0 })
     const stamp = matches(u64, record.value)
@@ -162,7 +162,7 @@ export class CurrencyRates implements Book {
   #applyRecord(asset: string, seconds: number, record: EntryRecord | TtlRecord): Unusable | null {
     const rate = this.#rates.get(asset) ?? NO_RATE
     if (seconds < rate.recordSeconds) return null // an older record: nobody asks for it any more
-    const recordLiveUntil = record.liveUntil ?? (seconds === rate.recordSeconds ? rate.recordLiveUntil : 0)
+    const recordLiveUntil = lifeAfter(record, seconds === rate.recordSeconds ? rate.recordLiveUntil : 0)
     if (record.kind === 'ttl') return seconds === rate.recordSeconds ? this.#set(asset, { ...rate, recordLiveUntil }) : null
     if (record.value === null) return this.#set(asset, { ...rate, recordSeconds: 0 })
     const found = matches(RecordShape, record.value)
@@ -176,6 +176,12 @@ export class CurrencyRates implements Book {
     this.dirty.add('rates')
     return null
   }
+}
+
+/** An entry that is made begins a new life; otherwise lives only grow, and of several that one ledger tells the largest holds. */
+function lifeAfter(record: EntryRecord | TtlRecord, before: number): number {
+  if (record.liveUntil === null) return before
+  return record.kind === 'entry' && record.change === 'created' ? record.liveUntil : Math.max(before, record.liveUntil)
 }
 
 /** 0 stands for "nobody told yet", which is so only where the index began after the entry was written. */

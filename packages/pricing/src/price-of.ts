@@ -48,14 +48,9 @@ export function oraclePriceOf(sources: Sources, state: PricingState, asset: Cont
 }
 
 /** What one oracle says of a token in USD, null when it does not list it, is too old, or is quoted in something that is not USD. */
-export function oracleQuote(
-  sources: Sources,
-  state: PricingState,
-  { contract, kind }: OracleConfig,
-  token: ContractId,
-  at: At,
-): Price | null {
-  const quote = kind === 'fxdao_currencies' ? currencyQuote(state, contract, token, at) : listedQuote(sources, state, contract, token, at)
+export function oracleQuote(sources: Sources, state: PricingState, oracle: OracleConfig, token: ContractId, at: At): Price | null {
+  const { contract, kind } = oracle
+  const quote = kind === 'fxdao_currencies' ? currencyQuote(state, oracle, token, at) : listedQuote(sources, state, contract, token, at)
   if (quote === null || quote.numerator <= 0n || quote.denominator <= 0n) return null
   if (at.closeTimeSeconds - quote.observedAtSeconds > MAX_AGE_SECONDS) return null
   return {
@@ -104,18 +99,26 @@ function listedQuote(sources: Sources, state: PricingState, oracle: ContractId, 
  *
  * A coin is priced only by the feed that its vaults believe.
  */
-function currencyQuote(state: PricingState, oracle: ContractId, token: ContractId, at: At): UsdQuote | null {
-  const rates = state.currencyRates.get(oracle)
-  const facts = rates?.facts() ?? null
+function currencyQuote(state: PricingState, oracle: OracleConfig, token: ContractId, at: At): UsdQuote | null {
+  const rates = state.currencyRates.get(oracle.contract)
   const usd = rates?.lastPrice(USD, at) ?? null
-  if (rates === undefined || facts === null || usd === null) return null
-  if (assetName(facts.base) === token) {
-    return { numerator: usd.price, denominator: 10n ** BigInt(facts.decimals), observedAtSeconds: usd.timestampSeconds }
-  }
-  const denomination = denominationOf(state, oracle, token)
+  if (rates === undefined || usd === null) return null
+  const { base, decimals } = currencyBase(state, oracle)
+  if (base === token) return { numerator: usd.price, denominator: 10n ** BigInt(decimals), observedAtSeconds: usd.timestampSeconds }
+  const denomination = denominationOf(state, oracle.contract, token)
   const rate = denomination === null ? null : rates.lastPrice(otherAsset(denomination), at)
   if (rate === null) return null
   return { numerator: usd.price, denominator: rate.price, observedAtSeconds: Math.min(usd.timestampSeconds, rate.timestampSeconds) }
+}
+
+/** What FxDAO's feed is quoted for. It tells once, when it is set up: an index that began later has the registry's word. */
+export function currencyBase(
+  state: PricingState,
+  { contract, base, decimals }: OracleConfig,
+): { readonly base: string; readonly decimals: number } {
+  const facts = state.currencyRates.get(contract)?.facts() ?? null
+  if (facts !== null) return { base: assetName(facts.base), decimals: facts.decimals }
+  return { base: base.kind === 'asset' ? base.asset : `other:${base.symbol}`, decimals }
 }
 
 function denominationOf(state: PricingState, oracle: ContractId, token: ContractId): string | null {

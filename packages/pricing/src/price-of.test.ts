@@ -1,0 +1,181 @@
+// The order of the rules, on a small network whose prices are worked out by hand.
+
+import { type EntryRecord, type ScVal, sc, type TtlRecord } from '@orrery/ledger'
+import type { Network } from '@orrery/protocol-kit'
+import { describe, expect, it } from 'vitest'
+import { type At, constantProductQuote, type PriceOptions, type PricePoolReader, pricing } from './index.ts'
+import {
+  contract,
+  entry,
+  instance,
+  legacyPrice,
+  other,
+  reflectorInstance,
+  slice,
+  smallNetwork,
+  stellar,
+  usdReflector,
+} from './test-slices.ts'
+
+const [DEX, CEX, RATES, VAULTS, POOL] = [1, 2, 3, 4, 5].map(contract) as [string, string, string, string, string]
+const [XLM, USDC, AQUA, EURX, USDX, BTC] = [11, 12, 13, 14, 15, 16].map(contract) as [string, string, string, string, string, string]
+const NOON = 1_700_000_400
+const DAY = 86_400
+
+const hint = (code: string, decimals = 7) => ({ code, issuer: null, decimals, tags: [] })
+const network = smallNetwork({
+  oracles: [
+    { contract: DEX, kind: 'reflector', base: { kind: 'asset', asset: USDC }, decimals: 14 },
+    usdReflector(CEX),
+    { contract: RATES, kind: 'fxdao_currencies', base: { kind: 'asset', asset: XLM }, decimals: 7 },
+  ],
+  deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [{ vaults: VAULTS, from_ledger: 1 }] },
+  usdPegs: [{ asset: USDC, why: 'the DEX feed is quoted in it' }],
+  assets: { [XLM]: hint('XLM'), [USDC]: hint('USDC'), [AQUA]: hint('AQUA'), [BTC]: hint('BTC', 8) },
+})
+
+/** 0.25 USDC for an XLM on the DEX feed. */
+const dex = (seconds: number) => [
+  reflectorInstance(DEX, { assets: [stellar(XLM)], base: stellar(USDC), lastSeconds: seconds }),
+  legacyPrice(DEX, seconds, 0, 25_000_000_000_000n),
+]
+/** 0.26 USD for an XLM and 0.9999 for a USDC on the CEX feed. */
+const cex = (seconds: number) => [
+  reflectorInstance(CEX, { assets: [other('XLM'), other('USDC')], lastSeconds: seconds }),
+  legacyPrice(CEX, seconds, 0, 26_000_000_000_000n),
+  legacyPrice(CEX, seconds, 1, 99_990_000_000_000n),
+]
+const rate = (denomination: string, seconds: number, price: bigint): EntryRecord[] => [
+  entry(
+    RATES,
+    sc.vec(sc.symbol('AssetRecord'), sc.struct({ asset: other(denomination), timestamp: sc.u64(BigInt(seconds)) })),
+    sc.struct({ next: sc.void(), price: sc.i128(price), timestamp: sc.u64(BigInt(seconds)) }),
+    { durability: 'temporary', change: 'created', liveUntil: 1000 },
+  ),
+  entry(RATES, sc.vec(sc.symbol('AssetLastStamp'), other(denomination)), sc.u64(BigInt(seconds)), {
+    durability: 'temporary',
+    liveUntil: 1000,
+  }),
+]
+const currency = (denomination: string, token: string): [ScVal, ScVal] => [
+  sc.vec(sc.symbol('Currency'), sc.symbol(denomination)),
+  sc.struct({ active: sc.bool(true), contract: sc.address(token), denomination: sc.symbol(denomination) }),
+]
+const vaults = (oracle: string) =>
+  instance(VAULTS, [
+    [sc.vec(sc.symbol('CoreState')), sc.struct({ oracle: sc.address(oracle) })],
+    currency('EUR', EURX),
+    currency('USD', USDX),
+  ])
+
+/** A price pool whose entry is a Vec of token, reserve, token, reserve. */
+const reader: PricePoolReader = {
+  protocol: 'soroswap',
+  read: (record, before) => (record.value === null ? before : { tokens: [AQUA, XLM], reserves: ['40000000000000', '40000000000'] }),
+  quote: (pool, facts) => constantProductQuote(pool, facts.tokens as string[], (facts.reserves as string[]).map(BigInt)),
+}
+
+function priceOf(
+  asset: string,
+  records: readonly (EntryRecord | TtlRecord)[],
+  at: Partial<At> = {},
+  options: PriceOptions = {},
+  of: Network = network,
+) {
+  const prices = pricing(of, { readers: [reader] })
+  const state = prices.empty()
+  prices.apply(state, slice(10, NOON, records))
+  return prices.priceOf(state, asset, { ledger: 10, closeTimeSeconds: NOON, ...at }, options)
+}
+
+describe('an asset that oracles list', () => {
+  it("has the price of the registry's first oracle that answers; a peg's unit counts as one dollar", () => {
+    expect(priceOf(XLM, [...dex(NOON), ...cex(NOON)])).toEqual({ usd: '0.25', source: `oracle:${DEX}`, observedAtSeconds: NOON })
+  })
+
+  it('has the next one when the first is silent: at two resolutions of age', () => {
+    const at = { closeTimeSeconds: NOON + 300 }
+    expect(priceOf(XLM, [...dex(NOON - 300), ...cex(NOON)], at)).toMatchObject({ usd: '0.26', source: `oracle:${CEX}` })
+  })
+
+  it("has the price of the valued pool's own oracle before all", () => {
+    expect(priceOf(XLM, [...dex(NOON), ...cex(NOON)], {}, { ownOracle: CEX })?.source).toBe(`oracle:${CEX}`)
+    expect(priceOf(XLM, dex(NOON), {}, { ownOracle: CEX })?.source).toBe(`oracle:${DEX}`)
+  })
+
+  it('is found by its code only where the registry hints name it, and nobody else', () => {
+    expect(priceOf(USDC, cex(NOON))?.usd).toBe('0.9999')
+    const twins = { ...network, assets: { ...network.assets, [AQUA]: hint('USDC') } }
+    expect(priceOf(USDC, cex(NOON), {}, {}, twins)).toBeNull()
+    expect(priceOf(USDC, cex(NOON), {}, {}, { ...network, assets: {} })).toBeNull()
+  })
+
+  it('has no price from an oracle that is quoted in something else than dollars', () => {
+    expect(priceOf(XLM, dex(NOON), {}, {}, { ...network, usdPegs: [] })).toBeNull()
+  })
+})
+
+describe('a coin of FxDAO', () => {
+  // 0.25 USD and 0.2 EUR for an XLM: a EUR is 1.25 USD.
+  const told = [vaults(RATES), ...rate('USD', NOON, 2_500_000n), ...rate('EUR', NOON - 60, 2_000_000n)]
+
+  it('is at par with its currency, through what an XLM is worth in both, and as old as the older rate', () => {
+    expect(priceOf(EURX, told)).toEqual({ usd: '1.25', source: `oracle:${RATES}`, observedAtSeconds: NOON - 60 })
+    expect(priceOf(USDX, told)?.usd).toBe('1')
+    expect(priceOf(XLM, told)).toMatchObject({ usd: '0.25', source: `oracle:${RATES}` })
+  })
+
+  it('is a coin because the vaults name its token, and is priced by the feed that they believe', () => {
+    expect(priceOf(EURX, told.slice(1))).toBeNull()
+    expect(priceOf(EURX, [vaults(CEX), ...told.slice(1)])).toBeNull()
+    expect(priceOf(XLM, [vaults(CEX), ...told.slice(1)])?.source).toBe(`oracle:${RATES}`)
+  })
+
+  it('has no price from rates of more than a day ago', () => {
+    expect(priceOf(USDX, told, { closeTimeSeconds: NOON + DAY })?.usd).toBe('1')
+    expect(priceOf(USDX, told, { closeTimeSeconds: NOON + DAY + 1 })).toBeNull()
+  })
+})
+
+describe('an asset that only pools know', () => {
+  // 4,000 XLM at 0.25 USD are 1,000 USD; 4,000,000 AQUA beside them: 0.00025 USD each.
+  const reserves = [40_000_000_000_000n, 40_000_000_000n]
+  const pool = (xlm: bigint) => constantProductQuote(POOL, [AQUA, XLM], [reserves[0] as bigint, xlm])
+
+  it('has the price that the pool implies against a priced token of which it holds 1,000 USD', () => {
+    expect(priceOf(AQUA, dex(NOON), {}, { impliedBy: [pool(40_000_000_000n)] })).toEqual({
+      usd: '0.00025',
+      source: `pool:${POOL}`,
+      observedAtSeconds: NOON,
+    })
+    expect(priceOf(AQUA, dex(NOON), {}, { impliedBy: [pool(39_999_999_999n)] })).toBeNull()
+  })
+
+  it('takes decimals of both tokens into account', () => {
+    // 1 BTC (8 decimals) beside 200,000 XLM (7 decimals) at 0.25 USD.
+    const quote = constantProductQuote(POOL, [BTC, XLM], [100_000_000n, 2_000_000_000_000n])
+    expect(priceOf(BTC, dex(NOON), {}, { impliedBy: [quote] })?.usd).toBe('50000')
+    expect(priceOf(BTC, dex(NOON), {}, { impliedBy: [quote], decimalsOf: (token) => (token === BTC ? null : 7) })).toBeNull()
+  })
+
+  it('is valued against an oracle, never against another implied price', () => {
+    const chain = [
+      constantProductQuote(POOL, [AQUA, BTC], [10n ** 18n, 10n ** 18n]),
+      constantProductQuote(POOL, [BTC, XLM], [10n ** 18n, 10n ** 18n]),
+    ]
+    expect(priceOf(AQUA, dex(NOON), {}, { impliedBy: chain })).toBeNull()
+  })
+
+  it('asks the valued pool before the price pools of the registry', () => {
+    const withPool: Network = { ...network, pricePools: [{ protocol: 'soroswap', contract: POOL }] }
+    const records = [...dex(NOON), instance(POOL, [])]
+    expect(priceOf(AQUA, records, {}, {}, withPool)).toMatchObject({ usd: '0.00025', source: `pool:${POOL}` })
+    const valued = constantProductQuote(VAULTS, [AQUA, XLM], [10n ** 12n, 10n ** 12n])
+    expect(priceOf(AQUA, records, {}, { impliedBy: [valued] }, withPool)).toMatchObject({ usd: '0.25', source: `pool:${VAULTS}` })
+  })
+
+  it('has none where the pool is empty or does not have it', () => {
+    expect(priceOf(AQUA, dex(NOON), {}, { impliedBy: [constantProductQuote(POOL, [AQUA, XLM], [0n, 0n])] })).toBeNull()
+    expect(priceOf(USDC, dex(NOON), {}, { impliedBy: [pool(40_000_000_000n)] })).toBeNull()
+  })
+})
