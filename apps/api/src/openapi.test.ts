@@ -1,6 +1,8 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openApiDocument } from './openapi.ts'
+import { routes } from './routes/index.ts'
 import { echo, toyAnswer, toyRoute } from './testing/toy-routes.ts'
 
 const document = openApiDocument([
@@ -10,6 +12,14 @@ const document = openApiDocument([
 const operation = (path: string) => document.paths[path]?.get
 
 describe('the OpenAPI document', () => {
+  it('of all routes is one by the official schema of OpenAPI 3.1', async () => {
+    const validator = new Validator()
+    expect(await validator.validate(structuredClone(openApiDocument(routes)) as unknown as Record<string, unknown>)).toEqual({
+      valid: true,
+    })
+    expect(validator.version).toBe('3.1')
+  })
+
   it('has an operation for each route, in the order of matching', () => {
     expect(Object.keys(document.paths)).toEqual(['/v1/echo/{word}', '/v1/open'])
     expect(operation('/v1/echo/{word}')).toMatchObject({
@@ -63,6 +73,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('refers only to what it holds', () => {
+    const document = openApiDocument(routes)
     const text = JSON.stringify(document)
     const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, pointer = '']) => pointer)
     expect(references.length).toBeGreaterThan(10)
