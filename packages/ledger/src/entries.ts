@@ -24,8 +24,8 @@ interface KeyChange {
   readonly keyAt: number
   readonly keyEnd: number
   readonly created: boolean
-  restored: boolean
-  before: Uint8Array | null
+  readonly restored: boolean
+  readonly before: Uint8Array | null
   value: Uint8Array | null
   /** Place of the change that gave `value`; -1 while only STATE was seen. */
   index: number
@@ -126,21 +126,21 @@ export class OperationChanges {
     const value = type === REMOVED ? null : this.#bytes.subarray(keyEnd + 4, skipScVal(this.#view, keyEnd + 4))
     let known = this.#entries.findLast((entry) => this.#sameKey(entry, contractAt, keyEnd))
     if (known === undefined) {
+      // What the first change of a key shows was there before the operation, unless that change made it.
+      const before = type === STATE || type === RESTORED ? value : null
       known = {
         contractAt,
         keyAt,
         keyEnd,
         created: type === CREATED,
-        restored: false,
-        before: null,
+        restored: type === RESTORED,
+        before,
         value: null,
         index: -1,
         liveUntil: null,
       }
       this.#entries.push(known)
     }
-    if (type === STATE || type === RESTORED) known.before ??= value
-    if (type === RESTORED) known.restored = true
     known.value = value
     if (type !== STATE) known.index = index
   }
@@ -170,13 +170,13 @@ export class OperationChanges {
   }
 }
 
-function netChange({ created, restored, before, value, index }: KeyChange): EntryRecord['change'] | null {
+function netChange({ created, restored, value, index }: KeyChange): EntryRecord['change'] | null {
   // STATE alone: nothing happened.
   if (index < 0) return null
   // Created and removed again: nothing is left to tell.
-  if (value === null) return created && before === null ? null : 'removed'
+  if (value === null) return created ? null : 'removed'
   if (restored) return 'restored'
-  return created && before === null ? 'created' : 'updated'
+  return created ? 'created' : 'updated'
 }
 
 export function durabilityAt(view: DataView, at: number): 'temporary' | 'persistent' {

@@ -93,7 +93,7 @@ function takeTransaction(
 ): void {
   const hash = hexOf(bytes, hit.resultAt, 32)
   const touched = hit.operations.some((operation) => operation.touched)
-  const envelope = touched ? envelopes.get(hash) : envelopes.candidate(hash)
+  const envelope = touched ? envelopes.get(hash, hit.resultAt) : envelopes.candidate(hash)
   // Only TTLs changed, and the footprint names nothing that is tracked.
   if (envelope === null) return
   const tx = transactions.length
@@ -149,7 +149,7 @@ class EnvelopeFinder {
     return this.#known.get(hash) ?? null
   }
 
-  get(hash: string): Envelope {
+  get(hash: string, offset: number): Envelope {
     const candidate = this.candidate(hash)
     if (candidate !== null) return candidate
     // A classic payment can emit an event of a tracked token and has no footprint: now all envelopes are hashed.
@@ -167,7 +167,7 @@ class EnvelopeFinder {
       'envelope_missing',
       `Transaction ${hash} has a result and no envelope. Check the network passphrase: hashes depend on it.`,
       {
-        context: { transaction: hash, passphrase: this.#tracked.passphrase },
+        context: { transaction: hash, offset, passphrase: this.#tracked.passphrase },
       },
     )
   }

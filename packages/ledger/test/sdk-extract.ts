@@ -170,10 +170,17 @@ function netChanges(changes: Operation['changes'], filter: Filter, tx: number, o
   )
   const records = [...byKey.values()].flatMap((steps): EntryRecord[] => {
     const last = steps.findLast((step) => step.type !== 'ledgerEntryState')
-    const before = steps.find((step) => step.type === 'ledgerEntryState' || step.type === 'ledgerEntryRestored')?.value ?? null
-    if (last === undefined || (last.value === null && steps[0]?.type === 'ledgerEntryCreated')) return []
-    const restored = steps.some((step) => step.type === 'ledgerEntryRestored')
-    const change = last.value === null ? 'removed' : restored ? 'restored' : steps[0]?.type === 'ledgerEntryCreated' ? 'created' : 'updated'
+    const first = steps[0]?.type
+    const before = first === 'ledgerEntryState' || first === 'ledgerEntryRestored' ? (steps[0]?.value ?? null) : null
+    if (last === undefined || (last.value === null && first === 'ledgerEntryCreated')) return []
+    const change =
+      last.value === null
+        ? 'removed'
+        : first === 'ledgerEntryRestored'
+          ? 'restored'
+          : first === 'ledgerEntryCreated'
+            ? 'created'
+            : 'updated'
     return [{ kind: 'entry', tx, opIndex, index: last.index, change, ...last.identity, value: last.value, before, liveUntil: null }]
   })
   return records.sort((a, b) => a.index - b.index)
