@@ -23,7 +23,8 @@ export interface TopicSettings {
 /**
  * An ordered log that outlives its writers. A partition is read in the order it was written and has one writer.
  * Errors: `unavailable`/`log_unreachable` when the driver cannot be reached, `invalid`/`topic_mismatch` when a topic exists with another
- * number of partitions, `corrupt`/`log_record_broken` when a stored record cannot be read.
+ * number of partitions, `topic_unknown` or `partition_unknown` when something is appended where nothing can be,
+ * `corrupt`/`log_record_broken` when a stored record cannot be read. A topic that nobody made yet reads as empty: readers may come first.
  */
 export interface EventLog extends AsyncDisposable {
   /** Makes the topic, or checks that it is as asked. Changing retention is allowed, changing the partition count is refused. */

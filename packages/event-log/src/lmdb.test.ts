@@ -22,13 +22,14 @@ const at = { topic: 'kill', partition: 0 }
 const keep = { partitions: 1, retentionSeconds: null, retentionBytes: null }
 
 /** Runs `code` with the log of `directory` as `log` in another process, and gives its lines. */
-function inAnotherProcess(directory: string, code: string) {
+function inAnotherProcess(directory: string, code: string, limits = '') {
   const program = `
     const { openLog } = await import(${JSON.stringify(new URL('./open.ts', import.meta.url).href)})
     const log = await openLog(${JSON.stringify(`lmdb:${directory}`)})
     const at = ${JSON.stringify(at)}
     ${code}`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const shell = `${limits} exec "$0" "$@"`
+  const child = spawn('sh', ['-c', shell, process.execPath, '--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] })
   return { child, lines: createInterface({ input: child.stdout }) }
 }
 
@@ -58,6 +59,30 @@ describe('LMDB across processes', () => {
       }
       expect(values).toEqual(Array.from({ length: last + 1 }, (_, n) => n))
     }
+  })
+
+  it('says that the disk is full, and keeps what it acknowledged before', async () => {
+    const directory = aFolder()
+    // No file of that process may grow beyond 4 MB (in units of 512 bytes): writing fails as on a full disk.
+    const { child, lines } = inAnotherProcess(
+      directory,
+      `await log.ensureTopic(at.topic, ${JSON.stringify(keep)})
+       let n = 0
+       try { for (; n < 100; n++) await log.append(at, [new Uint8Array(300_000).fill(n)]) }
+       catch ({ kind, code }) { console.log(JSON.stringify({ kind, code, acknowledged: n })) }
+       await log.close()`,
+      'ulimit -f 8192;',
+    )
+    const exited = once(child, 'exit')
+    let line = '{}'
+    for await (line of lines);
+    const { acknowledged, ...error } = JSON.parse(line)
+    expect(error).toEqual({ kind: 'unavailable', code: 'log_unreachable' })
+    expect(await exited).toEqual([0, null])
+    await using log = await openLog(`lmdb:${directory}`)
+    expect((await log.last(at))?.value).toEqual(Buffer.alloc(300_000, acknowledged - 1))
+    expect(await log.end(at)).toBe(BigInt(acknowledged))
+    await log.append(at, [Buffer.from('room again')])
   })
 
   it('lets one process read what another one appends', async () => {

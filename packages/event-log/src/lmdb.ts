@@ -2,6 +2,7 @@
 // Several processes may open one folder; LMDB lets one of them write at a time and readers never wait for it.
 // Retention is kept on append. The newest record of a partition always stays: a writer that restarts begins there.
 
+import { setImmediate as turn } from 'node:timers/promises'
 import { OrreryError } from '@orrery/errors'
 import type { EventLog, LogPartition, LogRecord, TopicSettings } from './event-log.ts'
 import { type LmdbEnvironment, openLmdbEnvironment } from './lmdb-environment.ts'
@@ -185,11 +186,19 @@ export class LmdbEventLog implements EventLog {
       await this.#env.root.transaction(work)
     } catch (cause) {
       if (cause instanceof OrreryError) throw cause
-      const reason = cause instanceof Error ? cause.message : String(cause)
+      const reason = await reasonOf(cause)
       const message = `The event log could not be written: ${reason}. What it acknowledged before is safe. Check the disk, then start again.`
       throw new OrreryError('unavailable', 'log_unreachable', message, { cause })
     }
   }
+}
+
+/** LMDB's binding tells why a commit failed by a promise of its own, which would end the process if nobody took it. */
+async function reasonOf(cause: unknown): Promise<string> {
+  if (!(cause instanceof Error)) return String(cause)
+  if (!('commitError' in cause && cause.commitError instanceof Promise)) return cause.message
+  const told = cause.commitError.catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
+  return Promise.race([told, turn(cause.message)])
 }
 
 function partitionsDiffer(topic: string, has: number, asked: number): OrreryError {
