@@ -86,7 +86,7 @@ export function valuePair(state: SoroswapState, pair: PairState, at: At, { netwo
  * amount / 10^decimals · price, rounded half up to 1e-8. The price is turned into integers once: a pair values thousands of
  * positions with it at the start of an hour.
  */
-function valuedToken(info: AssetInfo, price: Price | null): ValuedToken {
+export function valuedToken(info: AssetInfo, price: Price | null): ValuedToken {
   if (price === null || info.decimals === null) return { info, price, value: (amount) => (amount === 0n ? 0n : null) }
   const [whole, part = ''] = price.usd.split('.') as [string, string?]
   const numerator = BigInt(whole + part) * 10n ** 8n * 2n

@@ -21,10 +21,16 @@ export class Slicer {
 
   /** The ledger's slices, by partition. */
   slices(bytes: Uint8Array): Slice[] {
-    return this.route(this.#extract(bytes))
+    return this.#route(this.#extract(bytes))
   }
 
-  route(extract: LedgerExtract): Slice[] {
+  /** The slices of a ledger that was taken apart already, with everything in it. */
+  feed(extract: LedgerExtract): Slice[] {
+    while (this.#discover(extract));
+    return this.#route(extract)
+  }
+
+  #route(extract: LedgerExtract): Slice[] {
     const { header, records, transactions } = extract
     const owners = records.map((record) => this.#owners(record))
     const touched = new Map<string, Set<number>>()
