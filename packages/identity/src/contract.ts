@@ -1,6 +1,5 @@
 // The promises of `Identity`, checked on a real driver. A new driver calls this and nothing else to show that it keeps them.
 
-import type { Clock } from '@orrery/service-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeApiKey } from './api-key.ts'
 import type { Identity } from './identity.ts'
@@ -8,17 +7,17 @@ import type { Identity } from './identity.ts'
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 
 /** Each call of `open` opens the same database again, which is empty at first. */
-export function identityContract(driver: string, open: (clock: Clock) => Promise<Identity>): void {
+export function identityContract(driver: string, open: (now: () => number) => Promise<Identity>): void {
   describe(`identity on ${driver}`, () => {
     let nowMs = NOON_MS
     let identity: Identity
-    const clock: Clock = { nowMs: () => nowMs }
+    const now = () => nowMs
     const organization = async (slug: string) => (await identity.addOrganization({ slug, name: slug, plan: 'free' })).organization
     const keyFor = async (slug: string, expiresAtMs: number | null = null) =>
       identity.addApiKey({ organizationId: (await organization(slug)).id, name: 'a key', scopes: ['data:read'], expiresAtMs })
 
     beforeAll(async () => {
-      identity = await open(clock)
+      identity = await open(now)
     })
     afterAll(() => identity[Symbol.asyncDispose]())
 
@@ -177,7 +176,7 @@ export function identityContract(driver: string, open: (clock: Clock) => Promise
     it('keeps everything when it is opened again', async () => {
       const { key, record } = await keyFor('lasting')
       await identity[Symbol.asyncDispose]()
-      identity = await open(clock)
+      identity = await open(now)
       expect(await identity.callerOf(key)).toMatchObject({ apiKeyId: record.id })
     })
   })

@@ -1,7 +1,6 @@
 // Wrong credentials from one address: 50 in 15 minutes are answered, further wrong ones are told to wait.
 // Right credentials are never held back, so a neighbour behind the same address cannot lock anybody out.
 
-import { type Clock, systemClock } from '@orrery/service-kit'
 import { LRUCache } from 'lru-cache'
 
 const FAILURES = 50
@@ -14,11 +13,12 @@ export interface FailureLimiter {
   fail(address: string): Promise<{ readonly retryAfterSeconds: number } | null>
 }
 
-export function memoryFailureLimiter(clock: Clock = systemClock): FailureLimiter {
+/** `now`: unix milliseconds. */
+export function memoryFailureLimiter(now: () => number = Date.now): FailureLimiter {
   const addresses = new LRUCache<string, { count: number; readonly endsAtMs: number }>({ max: ADDRESSES })
   return {
     async fail(address) {
-      const nowMs = clock.nowMs()
+      const nowMs = now()
       const known = addresses.get(address)
       const window = known !== undefined && known.endsAtMs > nowMs ? known : { count: 0, endsAtMs: nowMs + WINDOW_MS }
       window.count += 1

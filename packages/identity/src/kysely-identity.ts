@@ -2,7 +2,6 @@
 // Each promise is one statement, so no call can be seen half done and no transaction is needed.
 
 import { OrreryError } from '@orrery/errors'
-import type { Clock } from '@orrery/service-kit'
 import type { Kysely, Selectable } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { hashOf, makeApiKey, prefixOf, sameHash } from './api-key.ts'
@@ -16,12 +15,12 @@ const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const LAST_USED_EVERY_MS = 60_000
 const NO_HASH = '0'.repeat(64)
 
-export function kyselyIdentity(db: Kysely<Tables>, clock: Clock): Identity {
+export function kyselyIdentity(db: Kysely<Tables>, now: () => number): Identity {
   return {
     async addOrganization({ slug, name, plan }) {
       check(SLUG.test(slug), 'invalid_organization_slug', 'A slug has 1 to 63 of a-z, 0-9 and -, and neither begins nor ends with -.')
       const trimmed = checkedName(name)
-      const row = { id: uuidv7(), slug, name: trimmed, plan, requests_per_minute: null, created_at_ms: clock.nowMs() }
+      const row = { id: uuidv7(), slug, name: trimmed, plan, requests_per_minute: null, created_at_ms: now() }
       await db
         .insertInto('organizations')
         .values(row)
@@ -53,7 +52,7 @@ export function kyselyIdentity(db: Kysely<Tables>, clock: Clock): Identity {
         prefix,
         hash: hashOf(key),
         scopes: JSON.stringify(scopes),
-        created_at_ms: clock.nowMs(),
+        created_at_ms: now(),
         last_used_at_ms: null,
         expires_at_ms: expiresAtMs,
         revoked_at_ms: null,
@@ -72,7 +71,7 @@ export function kyselyIdentity(db: Kysely<Tables>, clock: Clock): Identity {
       // A second revocation keeps the time of the first.
       const result = await db
         .updateTable('api_keys')
-        .set((eb) => ({ revoked_at_ms: eb.fn.coalesce('revoked_at_ms', eb.val(clock.nowMs())) }))
+        .set((eb) => ({ revoked_at_ms: eb.fn.coalesce('revoked_at_ms', eb.val(now())) }))
         .where('id', '=', id)
         .where('organization_id', '=', organizationId)
         .executeTakeFirst()
@@ -89,7 +88,7 @@ export function kyselyIdentity(db: Kysely<Tables>, clock: Clock): Identity {
         .executeTakeFirst()
       // Hashed and compared also when there is no such prefix: the answer takes the same time.
       const matches = sameHash(row?.hash ?? NO_HASH, hashOf(key))
-      const nowMs = clock.nowMs()
+      const nowMs = now()
       if (row === undefined || !matches || row.revoked_at_ms !== null) return null
       if (row.expires_at_ms !== null && Number(row.expires_at_ms) <= nowMs) return null
       if (row.last_used_at_ms === null || nowMs - Number(row.last_used_at_ms) >= LAST_USED_EVERY_MS) {
@@ -108,7 +107,7 @@ export function kyselyIdentity(db: Kysely<Tables>, clock: Clock): Identity {
       const length = [...password].length
       check(length >= 12 && length <= 256, 'invalid_password', 'A password has 12 to 256 characters.')
       const user = { id: uuidv7(), organization_id: organizationId, email: email.trim().toLowerCase() }
-      const row = { ...user, password_hash: await hashPassword(password), created_at_ms: clock.nowMs() }
+      const row = { ...user, password_hash: await hashPassword(password), created_at_ms: now() }
       const result = await db
         .insertInto('users')
         .values(row)

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '@orrery/service-kit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { identityContract } from './contract.ts'
 import { openIdentity } from './open.ts'
@@ -9,7 +8,7 @@ import { openIdentity } from './open.ts'
 const folder = mkdtempSync(join(tmpdir(), 'orrery-identity-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-identityContract('SQLite', (clock) => openIdentity(`sqlite:${join(folder, 'contract.db')}`, clock))
+identityContract('SQLite', (now) => openIdentity(`sqlite:${join(folder, 'contract.db')}`, now))
 
 describe('identity on SQLite alone', () => {
   it('writes neither a key nor a password into its file', async () => {
@@ -42,9 +41,7 @@ describe('identity on SQLite alone', () => {
   })
 
   it('says that a file it cannot use is unavailable, and names it', async () => {
-    const file = join(folder, 'not-a-folder')
-    writeFileSync(file, '')
-    await expect(openIdentity(`sqlite:${join(folder)}`, systemClock)).rejects.toMatchObject({
+    await expect(openIdentity(`sqlite:${folder}`)).rejects.toMatchObject({
       kind: 'unavailable',
       context: { file: folder },
     })

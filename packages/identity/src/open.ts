@@ -1,7 +1,6 @@
 // From a URL to a driver, with its tables made. `sqlite:<file>` today; PostgreSQL is another line here and the same suite.
 
 import { OrreryError } from '@orrery/errors'
-import { type Clock, systemClock } from '@orrery/service-kit'
 import { type Dialect, Kysely, SqliteDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Identity } from './identity.ts'
@@ -10,13 +9,13 @@ import { MIGRATIONS } from './migrations.ts'
 import { openNodeSqlite } from './node-sqlite.ts'
 import type { Tables } from './tables.ts'
 
-/** Errors: `invalid`/`unknown_identity_url`, `unavailable`/`identity_unreachable`. */
-export async function openIdentity(url: string, clock: Clock = systemClock): Promise<Identity> {
+/** `now`: unix milliseconds. Errors: `invalid`/`unknown_identity_url`, `unavailable`/`identity_unreachable`. */
+export async function openIdentity(url: string, now: () => number = Date.now): Promise<Identity> {
   const db = new Kysely<Tables>({ dialect: dialectOf(url) })
   try {
     const { error } = await new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } }).migrateToLatest()
     if (error !== undefined) throw error
-    return kyselyIdentity(db, clock)
+    return kyselyIdentity(db, now)
   } catch (error) {
     await db.destroy()
     throw error

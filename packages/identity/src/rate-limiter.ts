@@ -1,7 +1,5 @@
 // Requests of an organization, all its keys together, in fixed windows of a minute. The port, and its driver in memory for one process.
 
-import { type Clock, systemClock } from '@orrery/service-kit'
-
 export const WINDOW_SECONDS = 60
 
 export interface Allowance {
@@ -17,12 +15,13 @@ export interface RateLimiter {
   take(organizationId: string, requestsPerMinute: number): Promise<Allowance>
 }
 
-export function memoryRateLimiter(clock: Clock = systemClock): RateLimiter {
+/** `nowMs`: unix milliseconds. */
+export function memoryRateLimiter(nowMs: () => number = Date.now): RateLimiter {
   let window = -1
   const taken = new Map<string, number>()
   return {
     async take(organizationId, limit) {
-      const nowSeconds = clock.nowMs() / 1000
+      const nowSeconds = nowMs() / 1000
       const current = Math.floor(nowSeconds / WINDOW_SECONDS)
       // Windows of all organizations turn together, so forgetting the old one is one call and memory cannot grow.
       if (current !== window) taken.clear()

@@ -55,8 +55,9 @@ export async function startTestApi({
   drainMs = 1000,
   ...parts
 }: TestApiOptions): Promise<TestApi> {
+  const nowMs = () => clock.nowMs()
   const folder = await mkdtemp(join(tmpdir(), 'orrery-api-'))
-  const identity = await openIdentity(`sqlite:${join(folder, 'identity.db')}`, clock)
+  const identity = await openIdentity(`sqlite:${join(folder, 'identity.db')}`, nowMs)
   const { organization } = await identity.addOrganization({ slug: 'test', name: 'Test', plan: 'enterprise' })
   const { key } = await identity.addApiKey({ organizationId: organization.id, name: 'test', scopes: ['data:read'], expiresAtMs: null })
   const metrics = createMetrics()
@@ -64,8 +65,8 @@ export async function startTestApi({
     identity,
     metrics,
     logger: createLogger({ name: 'api', level: 'silent', json: true }),
-    rateLimiter: memoryRateLimiter(clock),
-    failureLimiter: memoryFailureLimiter(clock),
+    rateLimiter: memoryRateLimiter(nowMs),
+    failureLimiter: memoryFailureLimiter(nowMs),
     corsOrigins: [],
     trustProxy: false,
     deadlineMs: 10_000,
