@@ -44,7 +44,7 @@ export interface ClickHouseHost extends AsyncDisposable {
 
 const START_WITHIN_MS = 60_000
 /** How long another engine may still be leaving the folder: a killed parent's child needs a moment to notice. */
-const FOLDER_FREE_WITHIN_MS = 5_000
+const FOLDER_FREE_WITHIN_MS = 3_000
 const STOP_WITHIN_MS = 3_000
 
 /**

@@ -1,0 +1,201 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openStore } from '../clickhouse-store.ts'
+import { openClickHouse } from '../connection.ts'
+import { migrate } from '../schema/migrate.ts'
+import { noRows, stateRow } from '../testing/example-rows.ts'
+import type { HostUser } from './credentials.ts'
+import { startError } from './host-error.ts'
+import { type ClickHouseHost, startClickHouseHost } from './start-host.ts'
+
+const folders: string[] = []
+const hosts: ClickHouseHost[] = []
+
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.stop()))
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'orrery-host-'))
+  folders.push(folder)
+  return folder
+}
+
+async function start(dir: string, options: { httpPort?: number } = {}): Promise<ClickHouseHost> {
+  const host = await startClickHouseHost({ dir, ...options })
+  hosts.push(host)
+  return host
+}
+
+/** The rows of a statement, or the number of the refusal. */
+async function ask(host: ClickHouseHost, user: HostUser, query: string): Promise<unknown> {
+  await using connection = openClickHouse({ ...host.address(user), database: 'system' })
+  const command = /^(SELECT|SHOW)/.test(query) ? undefined : connection.client.command({ query })
+  const asked = command ?? connection.client.query({ query, format: 'JSONCompactEachRow' }).then((result) => result.json())
+  return await asked.then(
+    (rows) => (command === undefined ? rows : 'done'),
+    (error: { code?: string }) => Number(error.code),
+  )
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false // no such process
+  }
+}
+
+describe('the embedded engine', () => {
+  it('answers once it is started, keeps rows and passwords over a stop, and is gone after it', async () => {
+    const dir = newFolder()
+    const first = await startClickHouseHost({ dir })
+    await migrate(first.address('admin'))
+    {
+      await using store = openStore(openClickHouse(first.address('writer')))
+      await store.write([{ ...noRows(), state: [stateRow()] }], 1)
+    }
+    await first.stop()
+    expect(await first.ended).toBeNull()
+    expect(isAlive(first.pid)).toBe(false)
+    const second = await start(dir)
+    expect(second.passwords).toEqual(first.passwords)
+    expect(await ask(second, 'api', 'SELECT count() FROM orrery.state_v1')).toEqual([['1']])
+  })
+
+  it('keeps its secrets in files that only their owner reads', async () => {
+    const dir = newFolder()
+    const host = await start(dir)
+    for (const file of ['passwords.json', 'users.xml', 'config.xml'])
+      expect(statSync(join(dir, 'config', file)).mode & 0o777, file).toBe(0o600)
+    const users = readFileSync(join(dir, 'config', 'users.xml'), 'utf8')
+    for (const password of Object.values(host.passwords)) expect(users).not.toContain(password)
+  })
+
+  it('says that another program has its port', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as { port: number }
+    await expect(start(newFolder(), { httpPort: port })).rejects.toMatchObject({ kind: 'invalid', code: 'port_in_use', context: { port } })
+    other.close()
+  })
+
+  it('says that another engine has its folder, and leaves that one alone', async () => {
+    const dir = newFolder()
+    const first = await start(dir)
+    await expect(start(dir)).rejects.toMatchObject({ kind: 'unavailable', code: 'data_folder_in_use' })
+    expect(await ask(first, 'api', 'SELECT 1')).toEqual([[1]])
+  }, 30_000)
+
+  it('says so when it ends by itself', async () => {
+    const host = await start(newFolder())
+    process.kill(host.pid, 'SIGKILL')
+    expect(await host.ended).toMatchObject({ kind: 'unavailable', code: 'engine_failed' })
+  })
+
+  it('names a failure that it does not know, and where to look', () => {
+    expect(startError('Code: 9999. something else', '/data', 0)).toMatchObject({
+      code: 'engine_failed',
+      message: expect.stringContaining('/data/engine.log'),
+      context: { serverCodes: '9999' },
+    })
+  })
+})
+
+describe('users of the embedded engine', () => {
+  it('can do what they are for and nothing else', async () => {
+    const host = await start(newFolder())
+    await migrate(host.address('admin'))
+    const insert = "INSERT INTO orrery.ledgers_v1 VALUES (1, 1, 'aa')"
+    const ACCESS_DENIED = 497
+    const READONLY = 164
+    expect(await ask(host, 'writer', insert)).toBe('done')
+    for (const reader of ['api', 'analyst'] as const) {
+      expect(await ask(host, reader, 'SELECT ledger FROM orrery.ledgers')).toEqual([[1]])
+      expect(await ask(host, reader, insert)).toBe(ACCESS_DENIED)
+      expect([ACCESS_DENIED, READONLY]).toContain(await ask(host, reader, 'DROP TABLE orrery.ledgers_v1'))
+    }
+    for (const user of ['writer', 'api', 'analyst'] as const) {
+      expect(await ask(host, user, "SELECT * FROM file('/etc/passwd', 'LineAsString')"), user).toBe(ACCESS_DENIED)
+      expect(await ask(host, user, 'SELECT * FROM default.`/etc/passwd`'), user).toBe(ACCESS_DENIED)
+      expect(await ask(host, user, "SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')"), user).toBe(ACCESS_DENIED)
+      expect(await ask(host, user, 'SYSTEM STOP LISTEN HTTP'), user).toBe(ACCESS_DENIED)
+      expect(await ask(host, user, 'CREATE TABLE orrery.mine (a UInt8) ENGINE = Memory'), user).not.toBe('done')
+    }
+    expect(await ask(host, 'admin', "SELECT * FROM file('/etc/passwd', 'LineAsString')")).toBe(ACCESS_DENIED)
+    expect(await ask(host, 'admin', 'SYSTEM SHUTDOWN')).toBe(ACCESS_DENIED)
+  })
+
+  it('who are analysts cannot lift their limits', async () => {
+    const host = await start(newFolder())
+    const CONSTRAINT = 452
+    expect(await ask(host, 'analyst', 'SELECT 1 SETTINGS max_execution_time = 30')).toEqual([[1]])
+    expect(await ask(host, 'analyst', 'SELECT 1 SETTINGS max_execution_time = 0')).toBe(CONSTRAINT)
+    expect(await ask(host, 'analyst', 'SELECT 1 SETTINGS max_execution_time = 3600')).toBe(CONSTRAINT)
+    expect(await ask(host, 'analyst', 'SELECT 1 SETTINGS max_memory_usage = 0')).toBe(CONSTRAINT)
+    expect(await ask(host, 'analyst', 'SELECT 1 SETTINGS max_result_rows = 100000000')).toBe(CONSTRAINT)
+    const TOO_MANY_ROWS_OR_BYTES = 396
+    expect(await ask(host, 'analyst', 'SELECT number FROM numbers(2000000)')).toBe(TOO_MANY_ROWS_OR_BYTES)
+  })
+
+  it('who is the engine itself, and has no password, sees no table and no file', async () => {
+    const host = await start(newFolder())
+    await migrate(host.address('admin'))
+    const asDefault = async (query: string): Promise<string> =>
+      (await fetch(`${host.url}/?user=default`, { method: 'POST', body: query })).text()
+    expect(await asDefault('SELECT count() FROM orrery.state_v1')).toContain('ACCESS_DENIED')
+    expect(await asDefault("SELECT * FROM file('/etc/passwd', 'LineAsString')")).toContain('ACCESS_DENIED')
+    expect(await asDefault("INSERT INTO orrery.ledgers_v1 VALUES (1, 1, 'aa')")).toContain('ACCESS_DENIED')
+    expect(await asDefault("KILL QUERY WHERE query_id = 'host-keeper'")).not.toContain('host-keeper')
+    expect(await ask(host, 'api', 'SELECT 1')).toEqual([[1]])
+  })
+})
+
+describe('a parent that dies', () => {
+  /** A process of its own that starts an engine on `dir`, says where, and writes ledger after ledger. */
+  function writerProcess(dir: string): { child: ChildProcess; lines: AsyncIterator<string> } {
+    const script = fileURLToPath(new URL('../testing/writer-process.ts', import.meta.url))
+    const child = spawn(process.execPath, [script, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
+    return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() }
+  }
+
+  async function nextLine(lines: AsyncIterator<string>): Promise<Record<string, number>> {
+    return JSON.parse((await lines.next()).value as string)
+  }
+
+  it('takes the engine with it, and what was acknowledged is there for the next one; writing it all again ends in the same rows', async () => {
+    const dir = newFolder()
+    let acknowledged = 0
+    for (const rows of [3, 1, 7]) {
+      const { child, lines } = writerProcess(dir)
+      const { enginePid = 0 } = await nextLine(lines)
+      for (let n = 0; n < rows; n++) acknowledged = Math.max(acknowledged, (await nextLine(lines)).acknowledged ?? 0)
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+      await expect.poll(() => isAlive(enginePid), { timeout: 20_000 }).toBe(false)
+    }
+    const host = await start(dir)
+    await using store = openStore(openClickHouse(host.address('writer')))
+    const ledgers = await ask(host, 'admin', 'SELECT DISTINCT ledger FROM orrery.state_v1 ORDER BY ledger')
+    const stored = new Set((ledgers as number[][]).flat())
+    for (let ledger = 1; ledger <= acknowledged; ledger++) expect(stored.has(ledger), `ledger ${ledger} of ${acknowledged}`).toBe(true)
+
+    // What a restarted worker does: from the beginning, the same rows.
+    const all = Array.from({ length: Math.max(...stored) }, (_, n) => ({ ...noRows(), state: [stateRow({ ledger: n + 1 })] }))
+    await store.write(all, 1)
+    expect(await ask(host, 'admin', 'SELECT count() FROM orrery.state_v1 FINAL')).toEqual([[`${all.length}`]])
+    const latest = 'SELECT ledger FROM orrery.state_latest_v1 FINAL'
+    expect(await ask(host, 'admin', latest)).toEqual([[all.length]])
+    expect(await ask(host, 'admin', 'SELECT count() FROM orrery.state_buckets_v1 FINAL')).toEqual([['1']])
+  }, 60_000)
+})

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { defineQuery } from './query.ts'
+
+const row = z.object({ one: z.number() })
+
+describe('a query', () => {
+  it('knows the parameters that its SQL binds', () => {
+    const query = defineQuery({
+      name: 'some_rows',
+      params: z.object({ pools: z.array(z.string()), watermark: z.int() }),
+      row,
+      watermark: 'required',
+      sql: `SELECT 1 AS one FROM state_v1 WHERE contract IN {pools:Array(String)} AND ledger <= {watermark:UInt32}
+        AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}`,
+    })
+    expect([...query.bound]).toEqual(['pools', 'watermark', 'active'])
+  })
+
+  it('is refused when it needs a watermark and is not bounded by one', () => {
+    const unbounded = () => defineQuery({ name: 'a', params: z.object({}), row, watermark: 'required', sql: 'SELECT 1 AS one' })
+    expect(unbounded).toThrow(/\{watermark:UInt32\}/)
+  })
+
+  it('is refused when SQL and schema name different parameters', () => {
+    const params = z.object({ a: z.string() })
+    expect(() => defineQuery({ name: 'a', params, row, watermark: 'none', sql: 'SELECT 1 AS one' })).toThrow(/does not use/)
+    expect(() => defineQuery({ name: 'a', params, row, watermark: 'none', sql: 'SELECT {a:String}, {b:UInt8}' })).toThrow(/parameter b/)
+  })
+
+  it('has a name in snake_case', () => {
+    expect(() => defineQuery({ name: 'A-b', params: z.object({}), row, watermark: 'none', sql: 'SELECT 1 AS one' })).toThrow(/snake_case/)
+  })
+})
