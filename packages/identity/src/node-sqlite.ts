@@ -1,6 +1,6 @@
 // Node's own SQLite behind kysely's SQLite dialect, which expects the shape of better-sqlite3.
 
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { OrreryError } from '@orrery/errors'
@@ -15,6 +15,8 @@ const UNREACHABLE = new Set([5, 6, 10, 13, 14])
 export function openNodeSqlite(file: string): SqliteDatabase {
   const database = classified(file, () => {
     mkdirSync(dirname(file), { recursive: true })
+    // Hashes of keys and passwords are nobody else's business. SQLite gives its WAL the mode of the file.
+    closeSync(openSync(file, 'a', 0o600))
     const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
     // WAL: readers and the writer do not wait for each other. FULL: an acknowledged revocation survives a power cut.
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
@@ -38,10 +40,19 @@ function classified<T>(file: string, act: () => T): T {
   try {
     return act()
   } catch (cause) {
-    // The low byte is the primary code, the rest says which kind of it.
-    const code = cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : null
-    if (code === null || !UNREACHABLE.has(code)) throw cause
-    const message = `The database of organizations and keys at ${file} cannot be used at the moment (SQLite code ${code}). Nothing was changed.\nCheck that the disk has room and that no other program holds the file.`
-    throw new OrreryError('unavailable', 'identity_unreachable', message, { cause, context: { file, sqliteCode: code } })
+    const reason = reasonOf(cause)
+    if (reason === null) throw cause
+    const message = `The database of organizations and keys at ${file} cannot be used at the moment (${reason}). Nothing was changed.\nCheck that the disk has room, that the path is a file of ours and that no other program holds it.`
+    throw new OrreryError('unavailable', 'identity_unreachable', message, { cause, context: { file, reason } })
   }
+}
+
+/** What stands in the way when time or the operator can heal it, else null. */
+function reasonOf(cause: unknown): string | null {
+  if (!(cause instanceof Error)) return null
+  // The low byte is the primary code, the rest says which kind of it.
+  const code = 'errcode' in cause ? Number(cause.errcode) & 0xff : null
+  if (code !== null) return UNREACHABLE.has(code) ? `SQLite code ${code}` : null
+  // Of the file system: no such folder, no permission, no room.
+  return 'syscall' in cause && 'code' in cause ? String(cause.code) : null
 }

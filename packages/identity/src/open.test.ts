@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -27,6 +27,13 @@ describe('identity on SQLite alone', () => {
     expect(stored).toContain(record.prefix)
     expect(stored).not.toContain(key.slice(record.prefix.length))
     expect(stored).not.toContain('correct horse')
+  })
+
+  it('is a file that only its owner reads', async () => {
+    const file = join(folder, 'private.db')
+    await using identity = await openIdentity(`sqlite:${file}`)
+    await identity.addOrganization({ slug: 'acme', name: 'Acme', plan: 'free' })
+    expect([file, `${file}-wal`].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600])
   })
 
   it('is shared by two openers: what one revokes, the other refuses', async () => {
