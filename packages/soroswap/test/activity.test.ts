@@ -1,0 +1,173 @@
+// What people did, where the recording has no example of it.
+
+import type { ActivityRow } from '@orrery/protocol-kit'
+import { testContract } from '@orrery/testkit'
+import { describe, expect, it } from 'vitest'
+import { alice, bob, make, pairAB, pairBC, router, Scene, source, tokenA, tokenB, tokenC } from './scene.ts'
+
+const aggregator = testContract('aggregator')
+
+function scene(): Scene {
+  const made = new Scene()
+  made.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.newPair(pairBC, tokenB, tokenC, 2)])
+  return made
+}
+
+const told = (rows: readonly ActivityRow[]) =>
+  rows.map((row) => [row.activityType, row.address, row.contract, row.leg, row.assetSymbol, row.amount, row.shareAmount])
+
+describe('a swap', () => {
+  const path = [
+    make.transfer(tokenA, alice, pairAB, 100n),
+    make.swap(pairAB, [100n, 0n], [0n, 50n], pairBC),
+    make.swap(pairBC, [50n, 0n], [0n, 20n], alice),
+    make.routerSwap([tokenA, tokenB, tokenC], alice),
+  ]
+
+  it('over two pools is one action with legs by pool, whose value counts once', () => {
+    const { activities } = scene().ledger(path)
+    expect(told(activities)).toEqual([
+      ['swap', alice, pairAB, 'in', 'A', 100n, 0n],
+      ['swap', alice, pairAB, 'out', 'B', 50n, 0n],
+      ['swap', alice, pairBC, 'in', 'B', 50n, 0n],
+      ['swap', alice, pairBC, 'out', 'C', 20n, 0n],
+    ])
+    expect(new Set(activities.map((row) => row.actionId)).size).toBe(1)
+    expect(activities.map((row) => row.counts)).toEqual([1, 0, 0, 0])
+    expect(activities.map((row) => row.key.row - (activities[0]?.key.row ?? 0))).toEqual([0, 1, 2, 3])
+    expect(activities[0]?.metadata).toMatchObject({ router, hops: 2, path: [tokenA, tokenB, tokenC], event: 'SoroswapPair/swap' })
+  })
+
+  it('of a batch stays apart from the next one', () => {
+    const { activities, transactions } = scene().ledger([...path, ...path])
+    expect(new Set(activities.map((row) => row.actionId)).size).toBe(2)
+    expect(transactions.map((row) => row.activityRows)).toEqual([8])
+  })
+
+  it('of pairs called directly is a path when one pays the next, and belongs to who paid', () => {
+    const { activities } = scene().ledger([
+      make.transfer(tokenA, bob, pairAB, 100n),
+      make.swap(pairAB, [100n, 0n], [0n, 50n], pairBC),
+      make.swap(pairBC, [50n, 0n], [0n, 20n], alice),
+    ])
+    expect(new Set(activities.map((row) => `${row.actionId} ${row.address} ${row.counterparty} ${row.confidence}`)).size).toBe(1)
+    expect(activities[0]).toMatchObject({ address: bob, counterparty: alice, confidence: 0.9, metadata: { attribution: 'payer' } })
+  })
+
+  it('through a contract that hands on what it gets belongs to the account behind it', () => {
+    const { activities } = scene().ledger([
+      make.transfer(tokenA, alice, aggregator, 100n),
+      make.transfer(tokenA, aggregator, pairAB, 100n),
+      make.swap(pairAB, [100n, 0n], [0n, 50n], aggregator),
+      make.routerSwap([tokenA, tokenB], aggregator),
+      make.transfer(tokenB, aggregator, alice, 50n),
+    ])
+    expect(activities[0]).toMatchObject({
+      address: alice,
+      counterparty: aggregator,
+      confidence: 0.9,
+      metadata: { attribution: 'pass_through' },
+    })
+  })
+
+  it('of a contract that keeps what it gets is the contract its own', () => {
+    const { activities } = scene().ledger([
+      make.transfer(tokenA, alice, aggregator, 100n),
+      make.transfer(tokenA, aggregator, pairAB, 100n),
+      make.swap(pairAB, [100n, 0n], [0n, 50n], aggregator),
+      make.routerSwap([tokenA, tokenB], aggregator),
+    ])
+    expect(activities[0]).toMatchObject({ address: aggregator, counterparty: pairAB, confidence: 1 })
+  })
+
+  it('in and out on one side alone has its legs like any other', () => {
+    const { activities } = scene().ledger([make.swap(pairAB, [100n, 0n], [99n, 0n], alice)])
+    expect(told(activities)).toEqual([
+      ['swap', alice, pairAB, 'in', 'A', 100n, 0n],
+      ['swap', alice, pairAB, 'out', 'A', 99n, 0n],
+    ])
+  })
+})
+
+describe('a withdraw', () => {
+  it('paid to somebody else belongs to who gave the shares', () => {
+    const { activities } = scene().ledger([
+      make.transfer(pairAB, alice, pairAB, 30n),
+      make.burn(pairAB, pairAB, 30n),
+      make.withdraw(pairAB, 30n, [5n, 6n], bob),
+    ])
+    expect(told(activities)).toEqual([
+      ['withdraw', alice, pairAB, 'out', 'A', 5n, 30n],
+      ['withdraw', alice, pairAB, 'out', 'B', 6n, 0n],
+    ])
+    expect(activities[0]).toMatchObject({ counterparty: bob, confidence: 0.9, metadata: { attribution: 'share_sender' } })
+  })
+
+  it('of more than was sent takes shares that lay in the pair, and the sending stays a transfer', () => {
+    const { activities } = scene().ledger([
+      make.transfer(pairAB, alice, pairAB, 30n),
+      make.burn(pairAB, pairAB, 50n),
+      make.withdraw(pairAB, 50n, [5n, 6n], alice),
+    ])
+    expect(activities.map((row) => [row.activityType, row.address, row.shareAmount])).toEqual([
+      ['transfer', alice, 30n],
+      ['withdraw', alice, 50n],
+      ['withdraw', alice, 0n],
+    ])
+    expect(activities[1]?.metadata).toMatchObject({ shares_from: pairAB })
+  })
+})
+
+describe('a deposit', () => {
+  it('for somebody else belongs to who gets the shares, and says who paid', () => {
+    const { activities } = scene().ledger([
+      make.transfer(tokenA, bob, pairAB, 5n),
+      make.transfer(tokenB, bob, pairAB, 6n),
+      make.mint(pairAB, alice, 30n),
+      make.deposit(pairAB, 30n, [5n, 6n], alice),
+    ])
+    expect(activities.map((row) => [row.activityType, row.address, row.metadata.payer])).toEqual([
+      ['deposit', alice, bob],
+      ['deposit', alice, bob],
+    ])
+  })
+
+  it('of the one who also gets the protocol fee is told apart from the fee', () => {
+    const { activities } = scene().ledger([
+      make.mint(pairAB, alice, 7n),
+      make.mint(pairAB, alice, 30n),
+      make.deposit(pairAB, 30n, [5n, 6n], alice),
+    ])
+    expect(activities.map((row) => [row.activityType, row.shareAmount])).toEqual([
+      ['emission', 7n],
+      ['deposit', 30n],
+      ['deposit', 0n],
+    ])
+  })
+})
+
+describe('what nobody expected', () => {
+  it('is counted with its reason and stops nothing', () => {
+    const odd = make.pair(pairAB, 'flash_loan', { amount: 1n })
+    const { activities, notices } = scene().ledger([odd, odd, make.pair(pairAB, 'swap', { amount_0_in: 1n })])
+    expect(activities).toEqual([])
+    expect(notices.map((it) => [it.contract, it.kind, it.reason, it.count])).toEqual([
+      [pairAB, 'event', 'unknown topic SoroswapPair/flash_loan', 2],
+      [pairAB, 'event', 'unreadable SoroswapPair/swap', 1],
+    ])
+  })
+
+  it('is not even looked at when it comes from somebody else', () => {
+    const impostor = testContract('impostor')
+    const { activities, notices, transactions } = scene().ledger([
+      make.swap(impostor, [100n, 0n], [0n, 50n], alice),
+      make.newPair(impostor, tokenA, tokenC, 3, testContract('other factory')),
+    ])
+    expect({ activities, notices, transactions }).toEqual({ activities: [], notices: [], transactions: [] })
+  })
+
+  it('leaves a row of the transaction without activities', () => {
+    const { transactions } = scene().ledger([make.pair(pairAB, 'sync', { new_reserve_0: 1n, new_reserve_1: 1n })])
+    expect(transactions).toMatchObject([{ source, activityRows: 0 }])
+  })
+})

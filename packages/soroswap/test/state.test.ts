@@ -1,0 +1,195 @@
+// State from entries: what a ledger leaves, also where the index begins in the middle of a pair's life.
+
+import { sc } from '@orrery/ledger'
+import type { Network, StateRow } from '@orrery/protocol-kit'
+import { describe, expect, it } from 'vitest'
+import { routing } from '../src/registry.ts'
+import { soroswapView } from '../src/view.ts'
+import { alice, bob, entries, entry, factory, make, network, pairAB, router, Scene, tokenA, tokenB } from './scene.ts'
+
+const figures = { reserve0: 500n, reserve1: 2_000n, supply: 1_000n }
+const valuesOf = (rows: readonly StateRow[]) => rows.map((row) => [row.key, row.ledger, row.inferred, JSON.parse(row.value)])
+
+function young(): Scene {
+  const scene = new Scene()
+  scene.ledger([
+    make.newPair(pairAB, tokenA, tokenB, 1),
+    entries.instance(pairAB, figures),
+    entries.shares(pairAB, pairAB, 900n),
+    entries.shares(pairAB, alice, 100n),
+    make.mint(pairAB, alice, 100n),
+    make.deposit(pairAB, 100n, [50n, 200n], alice),
+  ])
+  return scene
+}
+
+describe('an entry', () => {
+  it('makes one row a ledger however often it changes, and none when it stays as it was', () => {
+    const scene = young()
+    const { state } = scene.ledger(
+      [entries.shares(pairAB, alice, 60n, 100n), entries.shares(pairAB, bob, 40n)],
+      [entries.shares(pairAB, alice, 70n, 60n), entries.shares(pairAB, bob, 30n, 40n)],
+    )
+    expect(valuesOf(state.filter((row) => row.key.endsWith(':shares')))).toEqual(
+      [
+        [`@${alice}:shares`, 2, false, { amount: '70' }],
+        [`@${bob}:shares`, 2, false, { amount: '30' }],
+      ].sort(),
+    )
+    expect(scene.ledger([entries.shares(pairAB, alice, 70n, 70n)]).state).toEqual([])
+  })
+
+  it('that lives longer is a new row with the old value', () => {
+    const scene = young()
+    const { state, positionSnapshots } = scene.ledger([
+      entry(pairAB, sc.vec(sc.symbol('Balance'), sc.address(alice)), sc.i128(100n), sc.i128(100n), 9_000),
+    ])
+    expect(state).toMatchObject([{ key: `@${alice}:shares`, liveUntil: 9_000, value: '{"amount":"100"}' }])
+    expect(positionSnapshots).toEqual([])
+  })
+
+  it('that was never seen brings its past along, as a row of the ledger before', () => {
+    const known: Network = { ...network, knownPools: [{ protocol: 'soroswap', contract: pairAB, fromLedger: 1, tokens: [tokenA, tokenB] }] }
+    const scene = new Scene(known)
+    scene.slice([])
+    const { state, notices } = scene.ledger([
+      entries.instance(pairAB, { ...figures, supply: 990n }, figures),
+      entries.shares(pairAB, alice, 90n, 100n),
+      make.burn(pairAB, alice, 10n),
+    ])
+    expect(valuesOf(state.filter((row) => row.key.endsWith(':shares')))).toEqual([
+      [`@${alice}:shares`, 1, true, { amount: '100' }],
+      [`@${alice}:shares`, 2, false, { amount: '90' }],
+    ])
+    expect(state.find((row) => row.key === `@${alice}:cost`)?.value).toContain('"units":"90"')
+    expect(state.find((row) => row.key === `@${alice}:cost`)?.value).toContain('"confidence":"inferred"')
+    // Other holders may exist that nobody saw: the supply proves nothing.
+    expect(notices).toEqual([])
+  })
+
+  it('of a removed balance is a zero for a token, and a wonder for a pair', () => {
+    const scene = young()
+    const key = sc.vec(sc.symbol('Balance'), sc.address(pairAB))
+    scene.ledger([entry(tokenA, key, sc.struct({ amount: sc.i128(500n), authorized: sc.bool(true), clawback: sc.bool(false) }))])
+    const gone = { change: 'removed', value: null } as const
+    const { state, notices } = scene.ledger([
+      { ...entry(tokenA, key, sc.i128(0n), sc.i128(500n)), ...gone } as ReturnType<typeof entry>,
+      { ...entries.shares(pairAB, alice, 0n, 100n), ...gone } as ReturnType<typeof entry>,
+    ])
+    expect(valuesOf(state.filter((row) => row.key.startsWith('balance:')))).toEqual([[`balance:${tokenA}`, 3, false, { amount: '0' }]])
+    expect(scene.state.pairs.get(pairAB)?.holders.get(alice)?.shares?.value).toBe(100n)
+    expect(notices).toMatchObject([{ contract: pairAB, reason: 'a balance of shares was removed' }])
+  })
+})
+
+describe('the supply', () => {
+  it('that is not the sum of the shares is said', () => {
+    const { notices } = young().ledger([entries.shares(pairAB, bob, 1n), make.transfer(pairAB, alice, bob, 1n)])
+    expect(notices.map((it) => [it.kind, it.reason])).toEqual([
+      ['invariant', 'share events do not add up to the balance'],
+      ['invariant', 'supply differs from the sum of balances'],
+    ])
+  })
+})
+
+describe('a token without a hint', () => {
+  const bare: Network = { ...network, assets: {} }
+  const deposit = [make.mint(pairAB, alice, 100n), make.deposit(pairAB, 100n, [50n, 200n], alice)]
+
+  it('has no decimals, no value, and a notice', () => {
+    const scene = new Scene(bare)
+    const { activities, notices } = scene.ledger([make.newPair(pairAB, tokenA, tokenB, 1), entries.instance(pairAB, figures), ...deposit])
+    expect(activities.map((row) => [row.assetDecimals, row.usdValue, row.volumeUsd])).toEqual([
+      [null, null, '0'],
+      [null, null, '0'],
+    ])
+    expect(notices.filter((it) => it.kind === 'asset').map((it) => it.contract)).toEqual([tokenA, tokenB])
+    expect(soroswapView(bare).assetRefs(scene.state)).toEqual([
+      { contract: tokenA, key: 'asset' },
+      { contract: tokenB, key: 'asset' },
+    ])
+  })
+
+  it('is known by its own instance once that is seen', () => {
+    const scene = new Scene(bare)
+    const slice = scene.slice([make.newPair(pairAB, tokenA, tokenB, 1), entries.instance(pairAB, figures), ...deposit])
+    const metadata = sc.struct({ decimal: sc.u32(18), name: sc.string('Token A'), symbol: sc.string('TKA') })
+    const instance = entry(tokenA, sc.instanceKey(), sc.instance({ kind: 'stellar_asset' }, [sc.symbol('METADATA'), metadata]))
+    const record = { ...instance, change: 'adopted', tx: -1, opIndex: 0, index: 0 } as never
+    const { activities, state } = scene.adapter.fold(scene.state, { ...slice, records: [...slice.records, { class: 'shared', record }] })
+    expect(activities.map((row) => [row.assetSymbol, row.assetDecimals])).toEqual([
+      ['TKA', 18],
+      ['', null],
+    ])
+    expect(state.find((row) => row.key === 'asset')).toMatchObject({ contract: tokenA, scope: 65_535 })
+  })
+})
+
+describe('routing', () => {
+  it('starts from the roots, and finds pairs with both of their balances', () => {
+    const roots = routing.roots(network)
+    expect(roots.map(({ role, contract, home }) => [role, contract, home])).toEqual([
+      ['factory', factory, factory],
+      ['router', router, factory],
+    ])
+    const source = roots[0]
+    if (source === undefined) throw new Error('no factory')
+    const found = routing.discover({ ...make.newPair(pairAB, tokenA, tokenB, 1), tx: 0, opIndex: 0, index: 0 } as never, source, network)
+    expect(found).toEqual([
+      { protocol: 'soroswap', contract: pairAB, role: 'pair', home: pairAB, balances: [tokenA, tokenB], fromLedger: 1 },
+    ])
+  })
+
+  it('tells a price pool to everybody, and finds its tokens by its instance', () => {
+    const priced: Network = { ...network, pricePools: [{ protocol: 'soroswap', contract: pairAB }] }
+    const pool = routing.roots(priced).find((root) => root.contract === pairAB)
+    if (pool === undefined) throw new Error('no price pool')
+    const instance = { ...entries.instance(pairAB, figures), tx: 0, opIndex: 0, index: 0 } as never
+    expect(routing.discover(instance, pool, priced)).toMatchObject([{ contract: pairAB, balances: [tokenA, tokenB] }])
+    expect(routing.route(instance, pool, priced)).toEqual({ owned: true, shared: true })
+    expect(routing.route({ ...entries.shares(pairAB, alice, 1n), tx: 0, opIndex: 0, index: 0 } as never, pool, priced)).toEqual({
+      owned: true,
+      shared: false,
+    })
+  })
+})
+
+describe('a position', () => {
+  it('that is closed leaves a snapshot of zeros, and one that is open is told again at the next hour', () => {
+    const scene = young()
+    const closing = scene.ledger([entries.shares(pairAB, alice, 0n, 100n), entries.shares(pairAB, bob, 100n)])
+    expect(closing.positionSnapshots.map((row) => [row.address, row.shares, row.open, row.heartbeat]).sort()).toEqual(
+      [
+        [alice, 0n, false, false],
+        [bob, 100n, true, false],
+      ].sort(),
+    )
+    for (let n = 0; n < 6; n++) {
+      const { positionSnapshots, poolSnapshots } = scene.ledger([])
+      if (poolSnapshots.length === 0) continue
+      expect(positionSnapshots.map((row) => [row.address, row.heartbeat])).toEqual([[bob, true]])
+      expect(poolSnapshots.map((row) => [row.pool, row.heartbeat])).toEqual([[pairAB, true]])
+      return
+    }
+    throw new Error('no hour began')
+  })
+
+  it('is read from the rows of its owner and of its pair', () => {
+    const scene = young()
+    const rows = new Map<string, StateRow>()
+    const again = new Scene()
+    for (const row of again.ledger([
+      make.newPair(pairAB, tokenA, tokenB, 1),
+      entries.instance(pairAB, figures),
+      entries.shares(pairAB, alice, 100n),
+    ]).state)
+      rows.set(row.key, row)
+    const view = soroswapView(network)
+    const owned = [...rows.values()].filter((row) => row.owner === alice || (row.contract === pairAB && row.key >= 'a'))
+    const at = { ledger: 1, closeTimeSeconds: 1_788_221_400 }
+    const [position] = view.positions(view.load(owned, 1), alice, at, view.feeWindow([], at))
+    expect(position).toMatchObject({ pool: pairAB, poolName: 'A/B', shares: 100n, shareSupply: 1_000n, poolSharePct: '10' })
+    expect(position?.tokens.map((token) => token.amount)).toEqual([50n, 200n])
+    expect(scene.state.pairs.get(pairAB)?.holders.size).toBe(2)
+  })
+})
