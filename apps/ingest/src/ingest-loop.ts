@@ -1,6 +1,7 @@
 // One ledger after the other: check, extract, discover, route, tell. Deciding is in the files it calls; what waits is the outbox.
 
 import { setImmediate as turn } from 'node:timers/promises'
+import { OrreryError } from '@orrery/errors'
 import type { TrackedControl } from '@orrery/event-log'
 import { readLedgerHeader } from '@orrery/ledger'
 import type { ProtocolId, TrackedContract } from '@orrery/protocol-kit'
@@ -70,7 +71,7 @@ export class IngestLoop {
       metrics.fetchSeconds.observe((clock.nowMs() - askedAtMs) / 1000)
       metrics.fetchLedgers.inc()
       metrics.fetchBytes.inc(ledger.bytes.length)
-      const isNewest = this.#tell(ledger)
+      const isNewest = inLedger(ledger.sequence, () => this.#tell(ledger))
       if (isNewest || outbox.isFull) await outbox.flush()
       if (clock.nowMs() - workedSinceMs >= WORK_MS) {
         await turn()
@@ -146,5 +147,14 @@ export class IngestLoop {
     if (this.#areRootsFollowed) return []
     this.#areRootsFollowed = true
     return tracking.protocols.flatMap(({ routing }) => routing.roots(tracking.network)).flatMap((root) => tracking.add(root) ?? [])
+  }
+}
+
+/** What goes wrong inside of a ledger names it. */
+function inLedger<T>(ledger: number, tell: () => T): T {
+  try {
+    return tell()
+  } catch (error) {
+    throw error instanceof OrreryError ? error.with({ ledger }) : error
   }
 }

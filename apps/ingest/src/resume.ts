@@ -46,7 +46,10 @@ export async function readEverythingTold(log: EventLog, { network, partitions }:
       told: await readTold(log, { topic: sliceTopic(network.name, protocol), partition }),
     })),
   )
-  const fromLedger = Math.min(...told.map((one) => one.told?.ledger ?? 0))
+  const fromLedger = smallest(
+    told.map((one) => one.told?.ledger ?? 0),
+    0,
+  )
   return { control: await readToldControl(log, network.name, fromLedger), partitions: told }
 }
 
@@ -62,7 +65,12 @@ export function planResume({ network, partitions }: IndexFacts, { control, parti
   }
   const known = control.start?.partitions ?? {}
   const tolds = all.map((one) => ({ ...one, told: one.told ?? toldNothing(firstLedger) }))
-  const nextLedger = Math.min(...tolds.map(({ told }) => told.ledger)) + 1
+  // Without a protocol there are no slices: the control topic alone goes on.
+  const nextLedger =
+    smallest(
+      tolds.map(({ told }) => told.ledger),
+      Math.max(control.lastLedger, firstLedger - 1),
+    ) + 1
   const previous = control.ledgers.get(nextLedger - 1) ?? null
   if (newest > control.lastLedger || (nextLedger > firstLedger && previous === null))
     throw controlTopicLost(network, newest, control.lastLedger)
@@ -73,6 +81,10 @@ export function planResume({ network, partitions }: IndexFacts, { control, parti
     previous,
     tellers: tolds.map(({ protocol, partition, told }) => new PartitionTeller(network.name, protocol, partition, told)),
   }
+}
+
+function smallest(ledgers: readonly number[], otherwise: number): number {
+  return ledgers.length === 0 ? otherwise : Math.min(...ledgers)
 }
 
 function checkStart(start: StartFacts, { network, partitions }: IndexFacts): void {

@@ -1,10 +1,7 @@
 export {
-  type AdoptedControl,
   type ControlRecord,
   decodeControl,
   encodeControl,
-  type LedgerControl,
-  type StartControl,
   summarizeControl,
   type TrackedControl,
 } from './control-codec.ts'

@@ -1,0 +1,110 @@
+import { type EventLog, encodeSlice } from '@orrery/event-log'
+import type { Slice } from '@orrery/protocol-kit'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolders } from '../test/folders.ts'
+import { memorySource } from '../test/ledgers.ts'
+import { FaultyLog, LogOver } from '../test/log-over.ts'
+import { storedSlices, storedValues } from '../test/told.ts'
+import { aWorld, type World } from '../test/world.ts'
+import type { IngestOptions } from './start-ingest.ts'
+
+const aFolder = temporaryFolders()
+let world: World
+beforeAll(async () => {
+  world = await aWorld(aFolder)
+})
+
+/** Starts again after every failure, as a supervisor does. */
+async function ingestUntilItWorks(log: EventLog, more: Partial<IngestOptions>): Promise<void> {
+  for (let attempts = 0; attempts < 100; attempts++) {
+    try {
+      return await world.ingest(log, more)
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'log_unreachable' })
+    }
+  }
+  expect.unreachable('ingest never came through')
+}
+
+describe('a restart', () => {
+  it('with an unchanged source appends nothing and ends at once', async () => {
+    await using log = await world.log()
+    await world.ingest(log)
+    const ends = async (): Promise<bigint[]> => Promise.all([world.control, ...[0, 1, 2, 3].map(world.slices)].map((at) => log.end(at)))
+    const before = await ends()
+    await world.ingest(log)
+    expect(await ends()).toEqual(before)
+  })
+
+  it('with a source that has grown goes on after the end', async () => {
+    await using log = await world.log()
+    await world.ingest(log, { source: memorySource(world.ledgers.slice(0, 70)) })
+    expect((await world.told(log)).last).toEqual({ kind: 'source_end', ledger: 1_000_069 })
+    await world.ingest(log)
+    expect(await world.told(log)).toEqual(world.expected)
+  })
+
+  it('after a failure of any call to the log, before or after it took effect, leads to the same log', async () => {
+    // Few world.ledgers, told one by one: pairs are created in the middle.
+    const few = world.ledgers.slice(0, 9)
+    const source = () => memorySource(few, { last: null })
+    await using clean = await world.log()
+    await world.ingest(clean, { source: source() })
+    const meaning = await world.told(clean)
+    let faults = 0
+    for (const when of ['before', 'after'] as const) {
+      for (let call = 1; ; call++) {
+        await using log = await world.log()
+        const fault = new FaultyLog(log, call, when)
+        await ingestUntilItWorks(fault, { source: source() })
+        expect(await world.told(log), `call ${call} failed ${when} it took effect`).toEqual(meaning)
+        if (!fault.happened) break
+        faults++
+      }
+    }
+    expect(faults).toBeGreaterThan(60)
+  })
+
+  it('tells again only where a partition is behind, and nobody twice', async () => {
+    await using log = await world.log()
+    const slow = world.slices(2)
+    // Partition 2 loses its writer in the middle of every batch but the first.
+    let appends = 0
+    const losing = new LogOver(log, async (to, values) => {
+      if (to.topic === slow.topic && to.partition === slow.partition && ++appends > 5) throw new Error('gone')
+      await log.append(to, values)
+    })
+    await expect(world.ingest(losing, { source: memorySource(world.ledgers.slice(0, 30), { last: null }) })).rejects.toThrow('gone')
+    const before = await storedValues(log, world.slices(1))
+    await world.ingest(log)
+    expect(await world.told(log)).toEqual(world.expected)
+    for (const partition of [0, 1, 3]) {
+      const slices = await storedSlices(log, world.slices(partition))
+      expect(slices.every((slice, n) => n === 0 || slice.after === slices[n - 1]?.ledger)).toBe(true)
+    }
+    expect((await storedValues(log, world.slices(1))).slice(0, before.length)).toEqual(before)
+  })
+
+  it('goes on behind a giant slice whose writer died between its parts', async () => {
+    await using log = await world.log()
+    await world.ingest(log, { source: memorySource(world.ledgers.slice(0, 60)) })
+    const [whole] = (await storedSlices(log, world.slices(0))).filter(({ records }) => records.length > 0)
+    const parts = encodeSlice({ ...(whole as Slice), after: 1_000_059, ledger: 1_000_060 }, { maxPartBytes: 100 })
+    expect(parts.length).toBeGreaterThan(2)
+    await log.append(world.slices(0), parts.slice(0, -1))
+    await world.ingest(log)
+    expect(await world.told(log)).toEqual(world.expected)
+  })
+
+  it('follows contracts from the ledger that made them known, also when it tells earlier ledgers again', async () => {
+    // Everything but partition 3 is told to the end; partition 3 must not learn of pairs before they are announced.
+    await using log = await world.log()
+    const losing = new LogOver(log, async (to, values) => {
+      if (to.topic === world.slices(3).topic && to.partition === 3) throw new Error('gone')
+      await log.append(to, values)
+    })
+    await expect(world.ingest(losing)).rejects.toThrow('gone')
+    await world.ingest(log)
+    expect(await world.told(log)).toEqual(world.expected)
+  })
+})
