@@ -2,6 +2,7 @@ export {
   type ControlRecord,
   decodeControl,
   encodeControl,
+  type StartControl,
   summarizeControl,
   type TrackedControl,
 } from './control-codec.ts'
