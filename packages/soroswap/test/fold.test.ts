@@ -10,6 +10,7 @@ import { deriveActions } from '../src/activity.ts'
 import { directoryFor } from '../src/directory.ts'
 import { operationsOf } from '../src/operation.ts'
 import { soroswap } from '../src/protocol.ts'
+import { usdText, usdUnits } from '../src/usd-units.ts'
 import { foldAll, StateTable, slicesOf } from './world.ts'
 
 const forge = recording()
@@ -94,6 +95,35 @@ describe('the fold', () => {
       }
     }
     expect([...counted.values()].filter((count) => count !== 1)).toEqual([])
+  })
+})
+
+describe('the cost of shares', () => {
+  it('stands for as many shares as the holder has, and is the value of the deposits where there was nothing else', () => {
+    const table = new StateTable()
+    const deposited = new Map<string, bigint>()
+    const others = new Set<string>()
+    for (const { rows } of foldAll(whole, network)) {
+      table.write(rows.state)
+      expect(rows.notices.filter((notice) => notice.kind === 'invariant')).toEqual([])
+      for (const row of rows.activities) {
+        const holder = `${row.contract} ${row.address}`
+        if (row.activityType === 'deposit' && row.usdValue !== null) {
+          deposited.set(holder, (deposited.get(holder) ?? 0n) + usdUnits(row.usdValue))
+        } else if (row.activityType !== 'swap') others.add(holder)
+      }
+    }
+    const rows = new Map([...table.asOf(Number.POSITIVE_INFINITY)].map((row) => [`${row.contract} ${row.key}`, JSON.parse(row.value)]))
+    let compared = 0
+    for (const [key, cost] of rows) {
+      if (!key.endsWith(':cost')) continue
+      expect(cost.units).toBe(rows.get(key.replace(/:cost$/, ':shares')).amount)
+      const value = deposited.get(key.replace('@', '').replace(/:cost$/, ''))
+      if (value === undefined || others.has(key.replace('@', '').replace(/:cost$/, '')) || cost.cost_usd === null) continue
+      expect(cost).toMatchObject({ cost_usd: usdText(value), realized_usd: '0', confidence: 'exact' })
+      compared++
+    }
+    expect(compared).toBeGreaterThan(20)
   })
 })
 
