@@ -174,7 +174,7 @@ describe('a query', () => {
     const asked = readModel.query(slow, {}, { tag, signal: leaving.signal })
     const outcome = expect(asked).rejects.toBe('the caller left')
     const running = async () => {
-      const query = "SELECT count() FROM system.processes WHERE JSONExtractString(log_comment, 'request_id') = {id:String}"
+      const query = "SELECT count() FROM system.processes WHERE JSONExtractString(Settings['log_comment'], 'request_id') = {id:String}"
       const { client } = database.connect('admin')
       const [[count]] = (await (
         await client.query({ query, query_params: { id: database.name }, format: 'JSONCompactEachRow' })

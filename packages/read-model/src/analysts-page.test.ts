@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { openStore } from './clickhouse-store.ts'
+import { activityRow, closeTimeOf, noRows, poolSnapshotRow, positionSnapshotRow, stateRow, transactionRow } from './testing/example-rows.ts'
+import { withClickHouse } from './testing/with-clickhouse.ts'
+
+const clickhouse = withClickHouse()
+const page = readFileSync(new URL('../../../docs/analysts.md', import.meta.url), 'utf8')
+const examples = [...page.matchAll(/\n([^\n]+):\n\n```sql\n([\s\S]+?)```/g)].map(([, title = '', sql = '']) => ({ title, sql }))
+
+describe('the page for analysts', () => {
+  it('has examples that run as the user it names, each with rows to show', async () => {
+    const database = await clickhouse.database()
+    const store = openStore(database.connect('writer'))
+    await store.activateIfNone('soroswap', 1, 1)
+    const txHash = '0000000000000064'.padEnd(64, '0')
+    await store.write(
+      [
+        {
+          ...noRows(),
+          state: [stateRow()],
+          positionSnapshots: [positionSnapshotRow()],
+          poolSnapshots: [poolSnapshotRow()],
+          activities: [activityRow({ txHash })],
+          transactions: [transactionRow({ txHash })],
+        },
+      ],
+      1,
+    )
+    await store.moveCheckpoint({ protocol: 'soroswap', partition: 0 }, 1, {
+      ledger: 100,
+      closeTimeSeconds: closeTimeOf(100),
+      offset: 1n,
+      rollingHash: '',
+    })
+    const { client } = database.connect('analyst')
+    expect(examples).toHaveLength(7)
+    for (const { title, sql } of examples) {
+      const rows = await (await client.query({ query: sql, format: 'JSONEachRow' })).json()
+      expect(rows, title).toHaveLength(1)
+    }
+  })
+
+  it('names every view', async () => {
+    const database = await clickhouse.database()
+    const query = `SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'View'`
+    const views = (await (await database.connect('admin').client.query({ query, format: 'JSONCompactEachRow' })).json<string[]>()).flat()
+    expect(views.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+    expect(views).toHaveLength(20)
+  })
+})
