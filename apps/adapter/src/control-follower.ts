@@ -19,6 +19,8 @@ export interface ControlFollower {
   readonly sourceEnd: number | null
   /** Newest ledger that is stored. */
   readonly storedLedger: number
+  /** Resolves when the ledgers up to `ledger` are stored; rejects when following ends before. */
+  reached(ledger: number): Promise<void>
   /** Called after anything above changed. */
   onChange(listener: () => void): void
   /** Resolves after `stop`, rejects when following failed. */
@@ -114,6 +116,16 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
     },
     get storedLedger() {
       return storedLedger
+    },
+    async reached(ledger) {
+      const stored = Promise.withResolvers<void>()
+      const check = (): void => {
+        if (storedLedger >= ledger) stored.resolve()
+      }
+      listeners.push(check)
+      check()
+      await Promise.race([stored.promise, finished])
+      if (storedLedger < ledger) throw new OrreryError('unavailable', 'stopped', `Stopped before ledger ${ledger} was stored.`)
     },
     onChange: (listener) => void listeners.push(listener),
     async stop() {

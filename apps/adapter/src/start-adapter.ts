@@ -60,8 +60,7 @@ const BEHIND_AFTER_SECONDS = 60
 
 /** @throws OrreryError `invalid`/`unknown_partition` when the log was made with fewer partitions. */
 export async function startAdapter<State>(options: AdapterOptions<State>): Promise<RunningAdapter> {
-  const { protocol, network, control, log, store, metrics, clock = systemClock } = options
-  const logger = options.logger.child({ protocol: protocol.id })
+  const { protocol, network, control, log, store, logger, metrics, clock = systemClock } = options
   const adapter = protocol.adapter(network)
   const total = control.start.partitions[protocol.id] ?? 0
   checkPartitions(protocol.id, options.partitions, total)

@@ -14,8 +14,8 @@ export interface Ready {
 
 export interface CaughtUp {
   readonly ledger: number
-  /** Ledgers and rows of this run; after a restart there may be none. */
-  readonly ledgers: number
+  readonly firstLedger: number
+  /** Written by this run; after a restart there may be none. */
   readonly rows: number
   readonly durationSeconds: number
 }
@@ -60,13 +60,12 @@ Orrery is up. It answers while it indexes.
 `)
   }
 
-  caughtUp({ ledger, ledgers, rows, durationSeconds }: CaughtUp): void {
+  caughtUp({ ledger, firstLedger, rows, durationSeconds }: CaughtUp): void {
     if (this.#json) {
-      this.#line({ event: 'caught_up', ledger, ledgers, rows, durationSeconds })
+      this.#line({ event: 'caught_up', ledger, firstLedger, rows, durationSeconds })
       return
     }
-    const work =
-      rows === 0 ? 'nothing was left to index' : `${grouped(ledgers)} ledgers made ${grouped(rows)} rows in ${durationSeconds.toFixed(1)} s`
+    const work = rows === 0 ? 'nothing was left to index' : `${grouped(rows)} rows in ${durationSeconds.toFixed(1)} s`
     this.#stdout.write(`Caught up with ledger ${grouped(ledger)}: ${work}.\n`)
   }
 

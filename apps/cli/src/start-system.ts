@@ -5,7 +5,7 @@ import { type RunningAdapter, startAdapter, startControlFollower } from '@orrery
 import { startApi } from '@orrery/api'
 import { openLog } from '@orrery/event-log'
 import { type Embedded, openEmbedded, openIdentity } from '@orrery/identity'
-import { type LedgerSource, type RunningIngest, startIngest } from '@orrery/ingest'
+import { type LedgerSource, startIngest } from '@orrery/ingest'
 import { DEFAULT_PARTITIONS, type Network } from '@orrery/protocol-kit'
 import {
   type ClickHouseHost,
@@ -34,19 +34,27 @@ export interface SystemOptions {
   readonly stop: AbortSignal
 }
 
+/** Of `total` ledgers `done` are readable on /v1; `ledger` is the newest of them. */
+export interface IndexProgress {
+  readonly done: number
+  readonly total: number
+  readonly ledger: number
+}
+
 export interface RunningSystem {
   readonly url: string
   readonly internalUrl: string
   readonly clickhouse: ClickHouseHost
   readonly readModel: ReadModel
   readonly secrets: Embedded
-  /** Of `total` ledgers `done` are readable on /v1; `ledger` is the newest of them. */
-  progress(): { readonly done: number; readonly total: number; readonly ledger: number }
+  progress(): IndexProgress
   /** Resolves with the newest ledger when the source's end is reached and every partition has stored it. */
   readonly caughtUp: Promise<number>
   /** Resolves when a part failed by itself, with what it threw. */
   readonly failed: Promise<unknown>
-  /** Rows stored since the start. */
+  /** First ledger of the index. */
+  readonly firstLedger: number
+  /** Since the start. */
   rowsStored(): number
 }
 
@@ -66,10 +74,23 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
   clickhouse.ended.then((error) => error !== null && failed.resolve(error))
   await migrate(clickhouse.address('admin'))
   stop.throwIfAborted()
-  const store = stack.use(await openStore(stack.use(openClickHouse(clickhouse.address('writer')))))
-  const readModel = openReadModel(stack.use(openClickHouse(clickhouse.address('api'))))
+  const store = stack.use(openStore(openClickHouse(clickhouse.address('writer'))))
+  const readModel = stack.use(openReadModel(openClickHouse(clickhouse.address('api'))))
   const identity = stack.use(await openIdentity(folder.identityUrl))
   const secrets = await openEmbedded(identity, folder.path)
+
+  const api = await startApi({
+    network,
+    protocols,
+    readModel,
+    identity,
+    host,
+    port: options.port,
+    cursorKey: secrets.cursorKey,
+    logger,
+    metrics,
+  })
+  stack.defer(() => api.stop())
 
   const log = stack.use(await openLog(folder.logUrl))
   const ingest = await startIngest({
@@ -107,19 +128,25 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
     adapters.push(adapter)
   }
 
-  const api = await startApi({
-    network,
-    protocols,
-    readModel,
-    identity,
-    host,
-    port: options.port,
-    cursorKey: secrets.cursorKey,
-    logger,
-    metrics,
-  })
-  stack.defer(() => api.stop())
-  readiness = () => adapters.map((adapter) => adapter.readiness()).find(({ ok }) => !ok) ?? { ok: true, why: '' }
+  const progress = (): IndexProgress => {
+    const partitions = adapters.flatMap((adapter) => adapter.status())
+    const ledger = Math.min(control.storedLedger, ...partitions.map(({ checkpointLedger }) => checkpointLedger ?? 0))
+    const done = Math.max(0, ledger - ingest.firstLedger + 1)
+    return { done, total: Math.max(done, (last ?? ingest.tip) - ingest.firstLedger + 1), ledger }
+  }
+  let isCaughtUp = false
+  const caughtUp = (async () => {
+    await ingest.ended
+    await Promise.all([control.reached(ingest.tip), ...adapters.map((adapter) => adapter.reached(ingest.tip))])
+    isCaughtUp = true
+    return ingest.tip
+  })()
+  caughtUp.catch(() => undefined) // what ended it is told through `failed`
+  readiness = () => {
+    const { done, total } = progress()
+    if (!isCaughtUp) return { ok: false, why: `${done} of ${total} ledgers are indexed` }
+    return adapters.map((adapter) => adapter.readiness()).find(({ ok }) => !ok) ?? { ok: true, why: '' }
+  }
 
   return {
     url: api.url,
@@ -127,20 +154,10 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
     clickhouse,
     readModel,
     secrets,
-    caughtUp: caughtUp(ingest, adapters),
+    firstLedger: ingest.firstLedger,
+    caughtUp,
     failed: failed.promise,
     rowsStored: () => adapters.reduce((sum, adapter) => sum + adapter.rowsStored(), 0),
-    progress: () => {
-      const ledger = Math.min(...adapters.flatMap((adapter) => adapter.status()).map(({ checkpointLedger }) => checkpointLedger ?? 0))
-      const newest = last ?? ingest.tip
-      const done = Math.max(0, ledger - ingest.firstLedger + 1)
-      return { done, total: Math.max(done, newest - ingest.firstLedger + 1), ledger }
-    },
+    progress,
   }
-}
-
-async function caughtUp(ingest: RunningIngest, adapters: readonly RunningAdapter[]): Promise<number> {
-  await ingest.ended
-  await Promise.all(adapters.map((adapter) => adapter.reached(ingest.tip)))
-  return ingest.tip
 }

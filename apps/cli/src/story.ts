@@ -16,7 +16,7 @@ const Address = z.string().nullable()
 const protagonists = defineQuery({
   name: 'protagonists',
   watermark: 'required',
-  params: z.object({}),
+  params: z.object({ watermark: z.int() }),
   row: z.object({ provider: Address, trader: Address, contract_owner: Address }),
   sql: `
     WITH
@@ -38,7 +38,8 @@ const protagonists = defineQuery({
 
 /** Empty when the index has nobody to show. */
 export async function storiesOf(readModel: ReadModel): Promise<Story[]> {
-  const [found] = await readModel.query(protagonists, {}, { tag: { route: 'orrery up', requestId: 'stories' } })
+  const { ledger: watermark } = await readModel.watermark()
+  const [found] = await readModel.query(protagonists, { watermark }, { tag: { route: 'orrery up', requestId: 'stories' } })
   const stories: Story[] = []
   if (found?.provider) stories.push({ about: 'What the largest liquidity provider owns', path: `/v1/users/${found.provider}/positions` })
   if (found?.trader) {

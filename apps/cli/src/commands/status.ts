@@ -16,7 +16,7 @@ type StatusOptions = OptionValues<typeof STATUS_OPTIONS>
 const noticesByReason = defineQuery({
   name: 'notices_by_reason',
   watermark: 'required',
-  params: z.object({}),
+  params: z.object({ watermark: z.int() }),
   row: z.object({
     protocol: z.string(),
     kind: z.string(),
@@ -35,9 +35,9 @@ const noticesByReason = defineQuery({
 export async function status(options: StatusOptions, { stdout }: World): Promise<void> {
   await using readModel = openReadModel(openClickHouse({ ...addressOf(options), retryForMs: 1_000 }))
   const asked = { tag: { route: 'orrery status', requestId: 'status' } }
-  const { ledger } = await readModel.watermark()
+  const { ledger: watermark } = await readModel.watermark()
   const partitions = await readModel.query(adapterHealth, {}, asked)
-  const notices = await readModel.query(noticesByReason, {}, asked)
+  const notices = await readModel.query(noticesByReason, { watermark }, asked)
 
   const shown = partitions.map((at) => ({
     protocol: at.protocol,
@@ -50,10 +50,10 @@ export async function status(options: StatusOptions, { stdout }: World): Promise
     problem: at.gap_after === null ? at.error : `gap (${at.gap_after}, ${at.gap_before}]`,
   }))
   if (options.json) {
-    stdout.write(`${JSON.stringify({ event: 'status', watermark: ledger, partitions: shown, notices })}\n`)
+    stdout.write(`${JSON.stringify({ event: 'status', watermark, partitions: shown, notices })}\n`)
     return
   }
-  stdout.write(`Everything up to ledger ${grouped(ledger)} is readable.\n\n`)
+  stdout.write(`Everything up to ledger ${grouped(watermark)} is readable.\n\n`)
   stdout.write(
     table(
       ['protocol', 'version', 'partition', 'state', 'checkpoint', 'lag', 'contracts', 'problem'],

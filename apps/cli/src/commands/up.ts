@@ -67,7 +67,6 @@ async function run(options: UpOptions, world: World, announcer: Announcer, logge
 /** Shows progress until everything that the source has is stored. */
 async function index(system: RunningSystem, world: World, announcer: Announcer, stop: AbortSignal): Promise<'caught up' | 'stopped'> {
   const startedMs = performance.now()
-  const before = system.progress()
   const progress = startProgress({ title: 'Indexing', stream: world.stderr, isColourWanted: world.isColourWanted })
   const timer = setInterval(() => {
     const { done, total, ledger } = system.progress()
@@ -79,7 +78,7 @@ async function index(system: RunningSystem, world: World, announcer: Announcer, 
     progress.end()
     announcer.caughtUp({
       ledger,
-      ledgers: system.progress().done - before.done,
+      firstLedger: system.firstLedger,
       rows: system.rowsStored(),
       durationSeconds: (performance.now() - startedMs) / 1000,
     })

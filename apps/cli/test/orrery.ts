@@ -1,0 +1,75 @@
+// The command line as a child process, as people run it.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const BIN = fileURLToPath(new URL('../bin/orrery.mjs', import.meta.url))
+
+export interface Ready {
+  readonly event: 'ready'
+  readonly url: string
+  readonly internalUrl: string
+  readonly clickhouseUrl: string
+  readonly apiKey: string
+  readonly adminToken: string
+  readonly organization: string
+  readonly userEmail: string
+  readonly userPasswordFile: string
+}
+
+export class Orrery implements AsyncDisposable {
+  readonly #child: ChildProcess
+  readonly #lines: AsyncIterator<string>
+  readonly exited: Promise<number | null>
+  stderr = ''
+
+  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    // None of the caller's own options; nothing that changes how Node runs.
+    this.#child = spawn(process.execPath, [BIN, ...args], {
+      env: { PATH: '', HOME: '/nowhere', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.exited = once(this.#child, 'close').then(([code]) => code)
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text
+    })
+    if (this.#child.stdout === null) throw new Error('stdout is a pipe')
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]()
+  }
+
+  /** The next line of stdout, or null at its end. */
+  async line(): Promise<string | null> {
+    const next = await this.#lines.next()
+    return next.done === true ? null : next.value
+  }
+
+  /** The next line of stdout as JSON. */
+  async result<T>(): Promise<T> {
+    const line = await this.line()
+    if (line === null) throw new Error(`orrery ended with ${await this.exited}: ${this.stderr}`)
+    return JSON.parse(line)
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGKILL')
+    await this.exited
+  }
+}
+
+/** Runs to the end. */
+export async function orrery(
+  args: readonly string[],
+  env?: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; stdout: string[]; stderr: string }> {
+  await using run = new Orrery(args, env)
+  const stdout: string[] = []
+  for (let line = await run.line(); line !== null; line = await run.line()) stdout.push(line)
+  const code = await run.exited
+  return { code, stdout, stderr: run.stderr }
+}

@@ -1,0 +1,30 @@
+// Everything that a reader of ClickHouse can see, to compare one index with another.
+
+/** Columns that tell when, or from where in the log, something was written: they may differ. */
+const TELLS_WHEN: Readonly<Record<string, string>> = { active_versions: 'set_at', checkpoints: 'log_offset' }
+/** What workers say of themselves is about this run, not about the network. */
+const ABOUT_THE_RUN = ['adapter_health']
+
+/** Every view's rows in order, as text, by the view's name. `clickhouseUrl` has the analyst's name and password in it. */
+export async function viewContents(clickhouseUrl: string): Promise<Record<string, string>> {
+  const views = (
+    await query(clickhouseUrl, "SELECT name FROM system.tables WHERE database = 'orrery' AND engine = 'View' ORDER BY name FORMAT TSV")
+  )
+    .trim()
+    .split('\n')
+  const contents: Record<string, string> = {}
+  for (const view of views.filter((name) => !ABOUT_THE_RUN.includes(name))) {
+    const columns = TELLS_WHEN[view] === undefined ? '*' : `* EXCEPT ${TELLS_WHEN[view]}`
+    contents[view] = await query(clickhouseUrl, `SELECT ${columns} FROM orrery.${view} ORDER BY ALL FORMAT JSONCompactEachRow`)
+  }
+  return contents
+}
+
+async function query(clickhouseUrl: string, sql: string): Promise<string> {
+  const { origin, username, password } = new URL(clickhouseUrl)
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const response = await fetch(origin, { method: 'POST', body: sql, headers: { authorization, connection: 'close' } })
+  const text = await response.text()
+  if (!response.ok) throw new Error(text)
+  return text
+}
