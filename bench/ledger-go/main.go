@@ -1,0 +1,108 @@
+// Reads the same ledgers as bench/ledger.ts with the ingest readers of go-stellar-sdk, and prints MB/s as JSON.
+// Arguments: a file of ledgers (u32 length, bytes, …), the network passphrase, seconds to measure.
+package main
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/stellar/go-stellar-sdk/ingest"
+	"github.com/stellar/go-stellar-sdk/xdr"
+)
+
+func main() {
+	file, passphrase := os.Args[1], os.Args[2]
+	seconds, err := strconv.ParseFloat(os.Args[3], 64)
+	check(err)
+	data, err := os.ReadFile(file)
+	check(err)
+	var ledgers [][]byte
+	bytes := 0
+	for at := 0; at < len(data); {
+		length := int(binary.BigEndian.Uint32(data[at:]))
+		ledgers = append(ledgers, data[at+4:at+4+length])
+		bytes += length
+		at += 4 + length
+	}
+
+	measure := func(read func([]byte) int) (float64, int) {
+		items := 0
+		for _, ledger := range ledgers {
+			items += read(ledger)
+		}
+		rounds, started := 0, time.Now()
+		for time.Since(started).Seconds() < seconds {
+			for _, ledger := range ledgers {
+				read(ledger)
+			}
+			rounds++
+		}
+		return float64(bytes*rounds) / 1e6 / time.Since(started).Seconds(), items
+	}
+
+	decode, _ := measure(func(ledger []byte) int {
+		decoded(ledger)
+		return 0
+	})
+	transactions, events := measure(func(ledger []byte) int { return readTransactions(decoded(ledger), passphrase) })
+	changes, count := measure(func(ledger []byte) int { return readChanges(decoded(ledger), passphrase) })
+	check(json.NewEncoder(os.Stdout).Encode(map[string]any{
+		"decodeMBps": decode, "transactionsMBps": transactions, "changesMBps": changes, "events": events, "changes": count,
+	}))
+}
+
+func decoded(ledger []byte) xdr.LedgerCloseMeta {
+	var meta xdr.LedgerCloseMeta
+	check(meta.UnmarshalBinary(ledger))
+	return meta
+}
+
+// Every transaction with the changes and contract events of its operations: what an indexer needs of each.
+func readTransactions(meta xdr.LedgerCloseMeta, passphrase string) int {
+	reader, err := ingest.NewLedgerTransactionReaderFromLedgerCloseMeta(passphrase, meta)
+	check(err)
+	events := 0
+	for {
+		transaction, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return events
+		}
+		check(err)
+		if !transaction.Result.Successful() {
+			continue
+		}
+		_, err = transaction.GetChanges()
+		check(err)
+		all, err := transaction.GetTransactionEvents()
+		check(err)
+		for _, operation := range all.OperationEvents {
+			events += len(operation)
+		}
+	}
+}
+
+func readChanges(meta xdr.LedgerCloseMeta, passphrase string) int {
+	reader, err := ingest.NewLedgerChangeReaderFromLedgerCloseMeta(passphrase, meta)
+	check(err)
+	changes := 0
+	for {
+		_, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return changes
+		}
+		check(err)
+		changes++
+	}
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
