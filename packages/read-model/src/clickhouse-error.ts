@@ -85,7 +85,12 @@ function ofServer(error: ClickHouseError, code: string, where: string, context: 
 // Whatever does not come from the server is a connection that could not be made, broke or stayed silent.
 function ofNetwork(code: string, where: string, context: ErrorContext): OrreryError {
   const why = code === '' ? 'no answer in time' : code
-  return new OrreryError('unavailable', 'read_model_unreachable', `Cannot reach ClickHouse at ${where} (${why}).`, {
-    context: { ...context, networkCode: why },
-  })
+  return new OrreryError(
+    'unavailable',
+    'read_model_unreachable',
+    `Cannot reach ClickHouse at ${where} (${why}). What was written is safe. Start it, or check its address.`,
+    {
+      context: { ...context, networkCode: why },
+    },
+  )
 }

@@ -1,5 +1,6 @@
 // One user's way into ClickHouse: a client with the settings that we rely on, errors that are ours, retries for what time heals.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
 import { classify } from './clickhouse-error.ts'
 
@@ -29,8 +30,8 @@ export interface ClickHouseConnection extends AsyncDisposable {
 }
 
 export interface AttemptOptions {
-  /** False: the first failure is final (a reader with a deadline of its own). */
-  readonly retry?: boolean
+  /** Instead of the connection's own patience. 0: the first failure is final. */
+  readonly retryForMs?: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -67,7 +68,9 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
     log: { LoggerClass: SilentLogger },
   })
 
-  async function attempt<T>(name: string, work: () => Promise<T>, { retry = true, signal }: AttemptOptions = {}): Promise<T> {
+  async function attempt<T>(name: string, work: () => Promise<T>, options: AttemptOptions = {}): Promise<T> {
+    const { signal } = options
+    const patienceMs = options.retryForMs ?? retryForMs
     const start = performance.now()
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
@@ -75,33 +78,15 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
       } catch (thrown) {
         signal?.throwIfAborted()
         const error = classify(thrown, where, { statement: name })
-        const spent = performance.now() - start
-        if (!retry || error.code !== 'read_model_unreachable') throw error
-        if (spent + pauseMs > retryForMs) throw error
-        await pause(pauseMs, signal)
+        const isLate = performance.now() - start + pauseMs > patienceMs
+        if (isLate || error.code !== 'read_model_unreachable') throw error
+        await delay(pauseMs, undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted())
       }
     }
   }
 
   const close = (): Promise<void> => client.close()
   return { database, client, attempt, close, [Symbol.asyncDispose]: close }
-}
-
-/** Waits, or rejects with the reason of `signal` when it aborts first. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const done = (): void => {
-      signal?.removeEventListener('abort', aborted)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    const aborted = (): void => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    if (signal?.aborted) aborted()
-    else signal?.addEventListener('abort', aborted, { once: true })
-  })
 }
 
 /** The client's own log could quote rows; everything that matters comes as an error. */

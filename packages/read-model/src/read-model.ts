@@ -62,8 +62,15 @@ export interface ReadModelOptions {
   readonly tipForMs?: number
 }
 
-/** A read model on `connection`, whose user only needs to read. Closing it closes the connection. */
-export function openReadModel(connection: ClickHouseConnection, { tipForMs = 250 }: ReadModelOptions = {}): ReadModel {
+/** A reader waits for an answer: an engine that is away is told within its deadline. A writer can wait longer. */
+const RETRY_FOR_MS = 1_000
+
+/** A read model on the connection `own`, whose user only needs to read. Closing it closes the connection. */
+export function openReadModel(own: ClickHouseConnection, { tipForMs = 250 }: ReadModelOptions = {}): ReadModel {
+  const connection: ClickHouseConnection = {
+    ...own,
+    attempt: (name, work, options) => own.attempt(name, work, { retryForMs: RETRY_FOR_MS, ...options }),
+  }
   const tip = remembered(() => readTip(connection), tipForMs)
   return {
     query: (query, params, options) => runQuery(connection, query, params, tip, options),

@@ -57,7 +57,7 @@ export async function* streamQuery<Params extends z.ZodObject, Row extends z.Zod
   try {
     for (;;) {
       // What breaks in the middle is final: rows have been handed on.
-      const next = await connection.attempt(query.name, () => lines.next(), { retry: false, signal: options.signal })
+      const next = await connection.attempt(query.name, () => lines.next(), { retryForMs: 0, signal: options.signal })
       if (next.done === true) return
       for (const line of next.value) yield checkedRow(query, line.json())
     }

@@ -111,6 +111,23 @@ describe('the embedded engine', () => {
   })
 })
 
+describe('a writer', () => {
+  it('whose engine dies in the middle goes on when it is back, and nothing is lost or doubled', async () => {
+    const dir = newFolder()
+    const first = await start(dir)
+    await migrate(first.address('admin'))
+    await using store = openStore(openClickHouse(first.address('writer')))
+    const rows = [{ ...noRows(), state: [stateRow({ ledger: 1 }), stateRow({ ledger: 2 })] }]
+    await store.write(rows, 1)
+    process.kill(first.pid, 'SIGKILL')
+    await first.ended
+    const written = store.write([...rows, { ...noRows(), state: [stateRow({ ledger: 3 })] }], 1)
+    const second = await start(dir, { httpPort: Number(new URL(first.url).port) })
+    await written
+    expect(await ask(second, 'admin', 'SELECT ledger FROM orrery.state_v1 FINAL ORDER BY ledger')).toEqual([[1], [2], [3]])
+  })
+})
+
 describe('users of the embedded engine', () => {
   it('can do what they are for and nothing else', async () => {
     const host = await start(newFolder())
