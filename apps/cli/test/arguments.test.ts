@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { orrery } from './orrery.ts'
+
+describe('the command line', () => {
+  it.each([
+    [['up', '--prot', '80'], /unknown option '--prot'[\s\S]*Did you mean --port\?/],
+    [['pu'], /unknown command 'pu'[\s\S]*Did you mean up\?/],
+    [['adapter'], /missing required argument 'protocol'/],
+    [['up', 'now'], /too many arguments/],
+    [['adapter', 'blend'], /There is no adapter for "blend"[\s\S]*soroswap/],
+  ])('answers %j with 2, the nearest right word and nothing on stdout', async (args, says) => {
+    const { code, stdout, stderr } = await orrery(args)
+    expect(stderr).toMatch(says)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: [] })
+  })
+
+  it('tells all bad options at once, by flag and by variable', async () => {
+    const { code, stderr } = await orrery(['up', '--port', '70000', '--from-ledger', '-1'], {
+      ORRERY_INTERNAL_PORT: 'nine',
+      ORRERY_JSON: 'maybe',
+    })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/4 options cannot be used/)
+    for (const name of ['--port (or ORRERY_PORT)', '--from-ledger (or ORRERY_FROM_LEDGER)', '--internal-port (or', '--json (or'])
+      expect(stderr).toContain(name)
+  })
+
+  it('takes every option from the environment as well, and a flag wins', async () => {
+    const env = { ORRERY_LAKE: '/nowhere', ORRERY_NETWORK: 'demo', ORRERY_PORT: '70000' }
+    expect((await orrery(['up', '--port', '0'], env)).stderr).toMatch(/no lake in \/nowhere/)
+  })
+
+  it('names every variable that a process of its own lacks', async () => {
+    const { code, stderr } = await orrery(['adapter', 'soroswap', '--network', 'demo'], { ORRERY_CLICKHOUSE_URL: 'http://127.0.0.1:1' })
+    expect(code).toBe(2)
+    expect(stderr).toContain('ORRERY_LOG')
+    expect(stderr).toContain('ORRERY_CLICKHOUSE_PASSWORD')
+    expect(stderr).not.toContain('ORRERY_NETWORK')
+  })
+
+  it('says that nothing runs on a data folder that nothing runs on, and that trying later may help', async () => {
+    expect(await orrery(['status', '--data', '/nowhere/data'])).toMatchObject({
+      code: 75,
+      stderr: expect.stringContaining('No `orrery up` is running'),
+    })
+  })
+
+  it('prints its version and its help on stdout', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+    for (const args of [['--version'], ['version']]) expect(await orrery(args)).toMatchObject({ code: 0, stdout: [version], stderr: '' })
+    const help = await orrery(['--help'])
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    for (const command of ['up', 'ingest', 'adapter', 'api', 'migrate', 'status'])
+      expect(help.stdout.join('\n')).toMatch(new RegExp(`^  ${command} `, 'm'))
+  })
+})

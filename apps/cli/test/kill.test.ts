@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, expect, it } from 'vitest'
+import { Orrery, type Ready } from './orrery.ts'
+import { seededRandom } from './seeded-random.ts'
+import { shortLake } from './short-lake.ts'
+import { viewContents } from './view-contents.ts'
+
+const SEED = 20_261_121
+const KILLS = 20
+/** Half of the kills come within this time of the start: while engines start, tables are made and partitions load. */
+const WHILE_STARTING_MS = 1_500
+/** The other half within this time of the first result: while it indexes. */
+const WHILE_INDEXING_MS = 800
+
+const folder = mkdtempSync(join(tmpdir(), 'orrery-kill-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+it('leaves the same tables however often it is killed and started again', { timeout: 240_000 }, async () => {
+  const random = seededRandom(SEED)
+  const lake = shortLake(join(folder, 'lake'), 24)
+  const args = (data: string) => [
+    'up',
+    '--json',
+    '--network',
+    lake.registry,
+    '--lake',
+    lake.directory,
+    '--data',
+    join(folder, data),
+    '--port',
+    '0',
+    '--internal-port',
+    '0',
+    '--log-level',
+    'silent',
+  ]
+
+  const whole = await contentsOf(args('unbroken'))
+  for (let kill = 0; kill < KILLS; kill++) {
+    await using run = new Orrery(args('killed'))
+    const isStarting = random() < 0.5
+    if (!isStarting) await run.result<Ready>()
+    await delay(random() * (isStarting ? WHILE_STARTING_MS : WHILE_INDEXING_MS)) // the moment is what is tested
+    run.signal('SIGKILL')
+    expect(await run.exited, `kill ${kill} of seed ${SEED}: it had ended by itself\n${run.stderr}`).toBeNull()
+  }
+  const broken = await contentsOf(args('killed'))
+  for (const [view, rows] of Object.entries(whole))
+    expect(broken[view] === rows, `${view} differs after the kills of seed ${SEED}`).toBe(true)
+  expect(whole.state?.length).toBeGreaterThan(100_000)
+})
+
+/** Indexes what is left, and reads every view. */
+async function contentsOf(args: readonly string[]): Promise<Record<string, string>> {
+  await using run = new Orrery(args)
+  const { clickhouseUrl } = await run.result<Ready>()
+  await run.result()
+  const contents = await viewContents(clickhouseUrl)
+  run.signal('SIGTERM')
+  expect(await run.exited).toBe(0)
+  return contents
+}
