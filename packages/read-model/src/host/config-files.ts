@@ -11,7 +11,7 @@ export interface ServerLimits {
 }
 
 export interface ServerConfig {
-  /** 0: any free port. */
+  /** 0: whichever port is free. */
   readonly httpPort: number
   /** Native protocol (clickhouse-client, BI tools): null leaves it off. */
   readonly tcpPort: number | null

@@ -17,7 +17,7 @@ import { assertPlatform, startError } from './host-error.ts'
 export interface HostOptions {
   /** Folder of everything that the engine keeps. Made when it is absent; one engine at a time. */
   readonly dir: string
-  /** 0 (default): any free port. */
+  /** 0 (default): whichever port is free. */
   readonly httpPort?: number
   /** Native protocol for BI tools; off by default. */
   readonly tcpPort?: number
