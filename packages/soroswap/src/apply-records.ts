@@ -2,8 +2,9 @@
 // Entries are absolute, so applying one again changes nothing, and nothing is ever added up from events.
 // A key that was never seen brings its old value along: the index began in the middle of its life.
 
-import type { Address, ContractId, EntryRecord, EvictionRecord, TtlRecord } from '@orrery/ledger'
+import { type Address, type ContractId, sc, writeScVal } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
+import { applyTo, type Cell, type KeyedRecord } from './cell.ts'
 import type { Directory } from './directory.ts'
 import {
   type FactoryInstance,
@@ -21,10 +22,10 @@ import {
 } from './entries.ts'
 import { readFactoryEvent } from './events.ts'
 import type { Journal } from './journal.ts'
-import { holderOf, type Live, type PairState, pairOf, type SoroswapState, setShares } from './state.ts'
+import { type PairState, pairOf, type SoroswapState, setShares } from './state.ts'
 import { encode, stateKey } from './state-rows.ts'
 
-type KeyedRecord = EntryRecord | TtlRecord | EvictionRecord
+const NO_BALANCE = writeScVal(sc.i128(0n))
 
 /** What changed in value, for snapshots and costs. A longer life is no change. */
 export interface Changes {
@@ -92,43 +93,31 @@ function applyInstance(record: KeyedRecord, context: Context): void {
 
 function applyFactory(record: KeyedRecord, { state, journal }: Context): void {
   const factory = record.contract
-  const write = (it: Live<FactoryInstance>): void => {
-    state.factories.set(factory, it)
-    journal.write({ ...named(it), value: encode.factory(it.value) })
+  const cell: Cell<FactoryInstance> = {
+    row: { contract: factory, key: stateKey.factory, shared: true },
+    get: () => state.factories.get(factory) ?? null,
+    set: (live) => state.factories.set(factory, live),
+    read: (value) => readFactoryInstance(value, factory),
+    encode: encode.factory,
   }
-  const named = (it: Live<unknown>) =>
-    ({ contract: factory, key: stateKey.factory, durability: 'persistent', shared: true, liveUntil: it.liveUntil }) as const
-  const before = state.factories.get(factory) ?? null
-  const next = nextLive(before, record, (value) => readFactoryInstance(value, factory))
-  if (next === null) return
-  if (before === null && record.kind === 'entry' && record.before !== null) {
-    journal.infer({ ...named({ value: null, liveUntil: 0 }), value: encode.factory(readFactoryInstance(record.before, factory)) })
-  }
-  if (before === null || next.liveUntil !== before.liveUntil || encode.factory(next.value) !== encode.factory(before.value)) write(next)
+  applyTo(cell, record, journal)
 }
 
 function applyPair(pair: PairState, record: KeyedRecord, { journal, changes, ledger }: Context): void {
-  const named = { contract: pair.pair, key: stateKey.pair, durability: 'persistent' } as const
-  const before = pair.instance
-  // Made but not initialised: nothing to say yet. It is initialised in the same operation.
-  if (record.kind === 'entry' && record.value !== null && readPairInstance(record.value, pair.pair) === null) return
-  const next = nextLive(before, record, (value) => readPairInstance(value, pair.pair) as PairInstance)
-  if (next === null) return
-  if (before === null && record.kind === 'entry' && record.before !== null) {
-    const old = readPairInstance(record.before, pair.pair)
-    if (old !== null) journal.infer({ ...named, value: encode.pair(old) })
+  const cell: Cell<PairInstance> = {
+    row: { contract: pair.pair, key: stateKey.pair },
+    get: () => pair.instance,
+    set: (live) => {
+      pair.instance = live
+      pair.changedLedger = ledger
+      pair.tokens = [live.value.token0, live.value.token1]
+      pair.factory ||= live.value.factory
+    },
+    read: (value) => readPairInstance(value, pair.pair),
+    encode: encode.pair,
   }
-  const text = encode.pair(next.value)
-  const changed = before === null || encode.pair(before.value) !== text
-  if (!changed && next.liveUntil === before.liveUntil) return
-  pair.instance = next
-  pair.tokens = [next.value.token0, next.value.token1]
-  if (pair.factory === '') pair.factory = next.value.factory
-  journal.write({ ...named, value: text, liveUntil: next.liveUntil })
-  if (changed) {
-    pair.changedLedger = ledger
-    changes.pairs.add(pair)
-  }
+  // Unreadable is one that was made and not initialised yet: that follows in the same operation.
+  if (applyTo(cell, record, journal).kind === 'changed') changes.pairs.add(pair)
 }
 
 /** A token's own instance: its name and decimals, where the registry does not tell them. */
@@ -174,65 +163,36 @@ function applyPairEntry(pair: PairState, record: KeyedRecord, context: Context):
 }
 
 function applyShares(pair: PairState, holder: Address, record: KeyedRecord, { journal, changes }: Context): void {
-  const named = { contract: pair.pair, key: stateKey.shares(holder), owner: holder, durability: 'persistent' } as const
-  if (record.kind === 'entry' && record.value === null) {
-    // A pair never removes a balance: it leaves a zero. The last value stands, as in an archive.
-    journal.notice(pair.pair, 'entry', 'a balance of shares was removed')
-    return
+  const cell: Cell<bigint> = {
+    row: { contract: pair.pair, key: stateKey.shares(holder), owner: holder },
+    get: () => pair.holders.get(holder)?.shares ?? null,
+    set: (live) => setShares(pair, holder, live),
+    read: readShares,
+    encode: encode.amount,
   }
-  const before = holderOf(pair, holder).shares
-  const next = nextLive(before, record, readShares)
-  if (next === null) {
-    if (record.kind === 'entry') journal.notice(pair.pair, 'entry', 'unreadable balance of shares')
-    return
-  }
-  let old = before?.value ?? 0n
-  if (before === null && record.kind === 'entry' && record.before !== null) {
-    old = readShares(record.before) ?? 0n
-    journal.infer({ ...named, value: encode.amount(old) })
-  }
-  if (before !== null && next.value === before.value && next.liveUntil === before.liveUntil) return
-  setShares(pair, holder, next)
-  journal.write({ ...named, value: encode.amount(next.value), liveUntil: next.liveUntil })
-  if (next.value === old) return
+  const outcome = applyTo(cell, record, journal)
+  if (outcome.kind === 'unreadable') journal.notice(pair.pair, 'entry', 'unreadable balance of shares')
+  // A pair never removes a balance: it leaves a zero. The last value stands, as in an archive.
+  if (record.kind === 'entry' && record.value === null) journal.notice(pair.pair, 'entry', 'a balance of shares was removed')
+  if (outcome.kind !== 'changed') return
   changes.pairs.add(pair)
   const ofPair = changes.sharesBefore.get(pair) ?? new Map<Address, bigint>()
   changes.sharesBefore.set(pair, ofPair)
-  if (!ofPair.has(holder)) ofPair.set(holder, old)
+  if (!ofPair.has(holder)) ofPair.set(holder, outcome.before ?? 0n)
 }
 
 function applyBalance(pair: PairState, record: KeyedRecord, { journal, changes }: Context): void {
-  const named = { contract: pair.pair, key: stateKey.balance(record.contract), durability: 'persistent' } as const
-  const before = pair.balances.get(record.contract) ?? null
+  const token = record.contract
+  const cell: Cell<bigint> = {
+    row: { contract: pair.pair, key: stateKey.balance(token) },
+    get: () => pair.balances.get(token) ?? null,
+    set: (live) => pair.balances.set(token, live),
+    read: readTokenBalance,
+    encode: encode.amount,
+  }
   // A token may drop an empty balance: that is a zero.
-  const next = record.kind === 'entry' && record.value === null ? { value: 0n, liveUntil: 0 } : nextLive(before, record, readTokenBalance)
-  if (next === null) {
-    if (record.kind === 'entry') journal.notice(record.contract, 'entry', 'unreadable balance of a token')
-    return
-  }
-  if (before === null && record.kind === 'entry' && record.before !== null) {
-    const old = readTokenBalance(record.before)
-    if (old !== null) journal.infer({ ...named, value: encode.amount(old) })
-  }
-  if (before !== null && next.value === before.value && next.liveUntil === before.liveUntil) return
-  pair.balances.set(record.contract, next)
-  journal.write({ ...named, value: encode.amount(next.value), liveUntil: next.liveUntil })
-  if (next.value !== before?.value) changes.pairs.add(pair)
-}
-
-/**
- * What an entry is after a record, or null when the record says nothing: a life told of an entry whose value nobody knows,
- * a removal, or a value that `read` refuses. An evicted entry keeps its value: it is archived, and its life is over.
- */
-function nextLive<T>(before: Live<T> | null, record: KeyedRecord, read: (value: Uint8Array) => T | null): Live<T> | null {
-  switch (record.kind) {
-    case 'ttl':
-      return before === null ? null : { value: before.value, liveUntil: record.liveUntil }
-    case 'evicted':
-      return null
-    case 'entry': {
-      const value = record.value === null ? null : read(record.value)
-      return value === null ? null : { value, liveUntil: record.liveUntil ?? before?.liveUntil ?? 0 }
-    }
-  }
+  const isGone = record.kind === 'entry' && record.value === null
+  const outcome = applyTo(cell, isGone ? { ...record, value: NO_BALANCE } : record, journal)
+  if (outcome.kind === 'unreadable') journal.notice(token, 'entry', 'unreadable balance of a token')
+  if (outcome.kind === 'changed') changes.pairs.add(pair)
 }

@@ -18,8 +18,9 @@ export function applyCounters(moment: Moment, operations: readonly Operation[], 
       if (seen.owned && isSwap(seen)) swaps.set(seen.contract, [...(swaps.get(seen.contract) ?? []), seen.event])
     }
   }
-  for (const pair of state.pairs.values()) {
-    if (!pair.owned || !(slice.hourStart || changes.pairs.has(pair) || swaps.has(pair.pair))) continue
+  const changed = [...changes.pairs, ...[...swaps.keys()].flatMap((pair) => state.pairs.get(pair) ?? [])]
+  for (const pair of slice.hourStart ? state.pairs.values() : new Set(changed)) {
+    if (!pair.owned) continue
     const valued = moment.value(pair)
     const before = pair.counters ?? zero(slice.closeTimeSeconds)
     const fees = (swaps.get(pair.pair) ?? []).map((swap) => earned(swap, valued))

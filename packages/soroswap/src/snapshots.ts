@@ -126,11 +126,13 @@ export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {
     poolSnapshots.push(poolSnapshot(pair, valued, slice, heartbeat))
     reserves.push(...reserveSnapshots(pair, valued, slice, heartbeat))
     const changed = changes.sharesBefore.get(pair) ?? NOBODY
-    const holders = slice.hourStart ? [...pair.holders.keys()] : [...changed.keys()]
-    for (const address of holders.sort()) {
-      const shares = pair.holders.get(address)?.shares?.value ?? 0n
-      // The locked shares make the pair a holder of itself: part of the supply, nobody's position.
-      if (address === pair.pair || (shares === 0n && !changed.has(address))) continue
+    const sharesOf = (address: Address) => pair.holders.get(address)?.shares?.value ?? 0n
+    const holders = new Set(changed.keys())
+    if (slice.hourStart) for (const address of pair.holders.keys()) if (sharesOf(address) > 0n) holders.add(address)
+    // The locked shares make the pair a holder of itself: part of the supply, nobody's position.
+    holders.delete(pair.pair)
+    for (const address of [...holders].sort()) {
+      const shares = sharesOf(address)
       const row = positionSnapshot(pair, address, shares, valued, slice, !changed.has(address))
       if (row !== null) positionSnapshots.push(row)
     }

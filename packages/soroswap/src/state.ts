@@ -61,7 +61,7 @@ export interface PairState {
   /** This partition owns it. For a reader: something of it is known beyond its address. */
   owned: boolean
   instance: Live<PairInstance> | null
-  /** Ledger of the newest change of the instance. */
+  /** Ledger of the newest row of the instance. */
   changedLedger: number
   readonly balances: Map<ContractId, Live<bigint>>
   readonly holders: Map<Address, Holder>

@@ -1,0 +1,65 @@
+// One keyed entry on its way from a record to the state and its row: what was known before, what is now, and whether that is news.
+
+import type { EntryRecord, EvictionRecord, TtlRecord } from '@orrery/ledger'
+import type { Journal, Written } from './journal.ts'
+import type { Live } from './state.ts'
+
+export type KeyedRecord = EntryRecord | TtlRecord | EvictionRecord
+
+/** Where an entry lives in the state, and how it is read and written. */
+export interface Cell<T> {
+  readonly row: Pick<Written, 'contract' | 'key' | 'owner' | 'shared'>
+  get(): Live<T> | null
+  set(live: Live<T>): void
+  /** Null when the bytes say nothing that we know. */
+  read(value: Uint8Array): T | null
+  encode(value: T): string
+}
+
+/** What a record did to a value. `before` is null when there was none. */
+export type Outcome<T> =
+  | { readonly kind: 'changed'; readonly before: T | null; readonly now: T }
+  /** The same value, perhaps with a longer life. */
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'unreadable' }
+
+/**
+ * Applies a record, and writes a row when value or life are new.
+ *
+ * A value that was never seen before brings its pre-image along. That is remembered as a row of the ledger before and from then on treated
+ * as if it had been known all the time, so that a restart between the two writes the same rows again.
+ */
+export function applyTo<T>(cell: Cell<T>, record: KeyedRecord, journal: Journal): Outcome<T> {
+  const before = cell.get() ?? preImage(cell, record, journal)
+  const read = record.kind === 'entry' && record.value !== null ? cell.read(record.value) : null
+  if (read === null && record.kind === 'entry' && record.value !== null) return { kind: 'unreadable' }
+  const now = after(before, record, read)
+  if (now === null) return { kind: 'unchanged' }
+  const value = cell.encode(now.value)
+  const isSame = before !== null && cell.encode(before.value) === value
+  if (isSame && now.liveUntil === before.liveUntil) return { kind: 'unchanged' }
+  cell.set(now)
+  journal.write({ ...cell.row, durability: 'persistent', value, liveUntil: now.liveUntil })
+  return isSame ? { kind: 'unchanged' } : { kind: 'changed', before: before?.value ?? null, now: now.value }
+}
+
+function preImage<T>(cell: Cell<T>, record: KeyedRecord, journal: Journal): Live<T> | null {
+  const value = record.kind === 'entry' && record.before !== null ? cell.read(record.before) : null
+  if (value === null) return null
+  const live = { value, liveUntil: 0 }
+  cell.set(live)
+  journal.infer({ ...cell.row, durability: 'persistent', value: cell.encode(value) })
+  return live
+}
+
+/** Null when the record says nothing of the value: a life told of an entry that nobody knows, a removal, or an eviction, which archives it. */
+function after<T>(before: Live<T> | null, record: KeyedRecord, read: T | null): Live<T> | null {
+  switch (record.kind) {
+    case 'ttl':
+      return before === null ? null : { value: before.value, liveUntil: record.liveUntil }
+    case 'evicted':
+      return null
+    case 'entry':
+      return read === null ? null : { value: read, liveUntil: record.liveUntil ?? before?.liveUntil ?? 0 }
+  }
+}
