@@ -34,19 +34,23 @@ const DEFAULT_DAYS = 30
 export interface DayWindow {
   readonly first: number
   readonly last: number
-  readonly toLedger: number
+  /** The window as asked begins before the first indexed day or ends after the last one. */
+  readonly outside: boolean
 }
 
 /** Days with `from <= start <= to`, from the first indexed day to the one of the last ledger that counts. Without `from`: 30 days. */
-export function readTvlQuery(
-  q: TvlQuery,
-  indexed: IndexedSpan,
-  asOf: { readonly ledger: number; readonly closeTimeSeconds: number },
-): DayWindow {
+export function readTvlQuery(q: TvlQuery, indexed: IndexedSpan, asOf: { readonly closeTimeSeconds: number }): DayWindow {
   const dayOf = (seconds: number): number => Math.floor(seconds / DAY_SECONDS) * DAY_SECONDS
   const newest = dayOf(asOf.closeTimeSeconds)
   const last = q.to === undefined ? newest : Math.min(newest, dayOf(q.to.seconds))
   const asked =
     q.from === undefined ? last - (DEFAULT_DAYS - 1) * DAY_SECONDS : Math.ceil(firstSecondFrom(q.from) / DAY_SECONDS) * DAY_SECONDS
-  return { first: Math.max(asked, dayOf(indexed.first.closeTimeSeconds)), last, toLedger: asOf.ledger }
+  const oldest = dayOf(indexed.first.closeTimeSeconds)
+  return {
+    first: Math.max(asked, oldest),
+    last,
+    outside:
+      (q.from !== undefined && q.from.seconds < oldest) ||
+      (q.to !== undefined && dayOf(q.to.seconds) > dayOf(indexed.last.closeTimeSeconds)),
+  }
 }

@@ -17,8 +17,11 @@ interface Clause {
 
 /** `poolName` gives the name of a pool, '' for one that has none. */
 export function summarize(rows: readonly ActivityRecord[], poolName: (contract: string) => string): string {
-  const actions = [...Map.groupBy(rows, (row) => `${row.protocol} ${row.action_id}`).values()]
-  if (actions.length === 0) return 'No activity of an indexed protocol.'
+  const all = [...Map.groupBy(rows, (row) => `${row.protocol} ${row.action_id}`).values()]
+  if (all.length === 0) return 'No activity of an indexed protocol.'
+  // A fee that a protocol takes along the way is not what the person did.
+  const chosen = all.filter((action) => action[0]?.activity_type !== 'emission')
+  const actions = chosen.length > 0 ? chosen : all
   const clauses = actions.slice(0, MOST_CLAUSES).map((action) => clauseOf(action, poolName))
   const rest = actions.length - clauses.length
   const spoken = clauses.map(({ text, place }, n) => {
@@ -93,7 +96,15 @@ function phraseOf(first: ActivityRecord, own: readonly ActivityRecord[]): string
         : `${grouped(wholeUnits(shares.share_amount, shares.share_decimals))} pool shares`
   const receiver =
     first.activity_type === 'transfer' && first.leg === 'in' && first.counterparty !== '' ? ` to ${shortened(first.counterparty)}` : ''
-  return `${VERBS[first.activity_type] ?? first.activity_type} ${what}${receiver}`
+  return `${verbOf(first, moved.length > 0 && given.length === 0)} ${what}${receiver}`
+}
+
+/** `onlyReceived`: the account gave nothing. */
+function verbOf({ activity_type, asset_id, share_amount }: ActivityRecord, onlyReceived: boolean): string {
+  if (activity_type === 'transfer' && onlyReceived) return 'Received'
+  // Shares that leave without anything coming back are gone.
+  if (activity_type === 'withdraw' && asset_id === '' && share_amount > 0n) return 'Burnt'
+  return VERBS[activity_type] ?? activity_type
 }
 
 /** Of a path over several pools only what went in first and came out last: the rest passed through. */

@@ -3,13 +3,13 @@
 
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { PROTOCOL_IDS } from '@orrery/protocol-kit'
-import type { LedgerTime, ReadModel } from '@orrery/read-model'
+import type { IndexTip, LedgerTime, QueryOptions, ReadModel } from '@orrery/read-model'
 import { adapterHealth, firstIndexedLedger } from '@orrery/read-model/queries'
 import type { AnswerFacts } from '../envelope.ts'
 import { refuse } from '../errors.ts'
 import type { IndexedSpan } from '../params/bucket-window.ts'
 import { narrowLedger } from '../params/integer.ts'
-import { type AdapterRecord, adapterRecords } from '../present/adapter-status.ts'
+import { type AdapterRecord, adapterRecords, type PartitionHealth } from '../present/adapter-status.ts'
 import type { PriceUse } from '../present/price-use.ts'
 import type { RouteContext } from '../route.ts'
 
@@ -24,9 +24,9 @@ export interface Basis {
 /** @throws 503 `unavailable` before the first ledger is whole. */
 export async function basisOf(protocols: readonly ProtocolId[], context: RouteContext): Promise<Basis> {
   const { readModel } = context
-  const [last, first, records, tag] = await Promise.all([
+  const [last, { first }, records, tag] = await Promise.all([
     readModel.watermark(protocols),
-    firstLedger(context),
+    indexFacts(context),
     adapterRecordsNow(context),
     versionTag(readModel),
   ])
@@ -36,7 +36,7 @@ export async function basisOf(protocols: readonly ProtocolId[], context: RouteCo
 
 /** The adapter records of all protocols at this moment. */
 export async function adapterRecordsNow(context: RouteContext): Promise<Readonly<Record<ProtocolId, AdapterRecord>>> {
-  const partitions = await context.readModel.query(adapterHealth, {}, context.call)
+  const { partitions } = await indexFacts(context)
   const built = context.protocols.map((protocol) => protocol.id)
   return adapterRecords(partitions, built, context.clock.nowMs())
 }
@@ -47,14 +47,37 @@ export async function versionTag(readModel: ReadModel): Promise<string[]> {
   return adapters.map(({ protocol, version }) => `${protocol}@${version}`)
 }
 
-export async function firstLedger(context: RouteContext): Promise<LedgerTime | null> {
-  const [row] = await context.readModel.query(firstIndexedLedger, {}, context.call)
-  return row === undefined ? null : { ledger: row.ledger, closeTimeSeconds: row.close_time_seconds }
+/** What every answer asks and no answer changes. */
+interface IndexFacts {
+  readonly first: LedgerTime | null
+  readonly partitions: readonly PartitionHealth[]
+}
+
+/** Read once for each tip: as fresh as the watermark, and no statement more for all who ask in between. */
+const known = new WeakMap<IndexTip, Promise<IndexFacts>>()
+
+async function indexFacts({ readModel, call: { tag } }: RouteContext): Promise<IndexFacts> {
+  const tip = await readModel.tip()
+  const remembered = known.get(tip)
+  if (remembered !== undefined) return remembered
+  // Without the signal: who asked first may leave, and the others still wait for it.
+  const read = readIndexFacts(readModel, { tag })
+  known.set(tip, read)
+  read.catch(() => known.delete(tip))
+  return read
+}
+
+async function readIndexFacts(readModel: ReadModel, options: QueryOptions): Promise<IndexFacts> {
+  const [[first], partitions] = await Promise.all([
+    readModel.query(firstIndexedLedger, {}, options),
+    readModel.query(adapterHealth, {}, options),
+  ])
+  return { first: first === undefined ? null : { ledger: first.ledger, closeTimeSeconds: first.close_time_seconds }, partitions }
 }
 
 /** The whole index for an answer about the service itself: null before the first ledger, and the adapters' health is the answer's own business. */
 export async function wholeIndex(context: RouteContext): Promise<LedgerTime | null> {
-  const [last, first] = await Promise.all([context.readModel.watermark(), firstLedger(context)])
+  const [last, { first }] = await Promise.all([context.readModel.watermark(), indexFacts(context)])
   return first === null || last.ledger < first.ledger ? null : last
 }
 

@@ -9,7 +9,7 @@ import { narrowLedger } from '../params/integer.ts'
 import { Activity, activityId, hasUnknownUnits, presentActivity } from '../present/activity.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { defineRoute, type RouteContext } from '../route.ts'
-import { type Basis, basisOf, factsOf, protocolsAsked } from './basis.ts'
+import { answerLedger, type Basis, basisOf, factsOf, protocolsAsked } from './basis.ts'
 import { enrich } from './enrich.ts'
 
 /** What an account did, newest first, in pages that stay right while rows arrive. */
@@ -30,7 +30,7 @@ export const getActivities = defineRoute({
     const basis = await basisOf(protocolsAsked(query.protocol), context)
     const page = await readPage(address, query, cursor, basis, context)
 
-    const at = basis.indexed.last
+    const at = await answerLedger(query.as_of_ledger, basis, context)
     const prices = new PriceUse(at.closeTimeSeconds)
     for (const row of page.rows) prices.addSource(row.price_source, row.price_age_seconds)
     const activities = page.rows.map(presentActivity)

@@ -1,6 +1,7 @@
 import { isProtocolId, PROTOCOL_IDS } from '@orrery/protocol-kit'
 import { type ActivityRecord, transactionActivities, transactionRecords } from '@orrery/read-model/queries'
 import { z } from 'zod'
+import type { Enrichment } from '../envelope.ts'
 import { refuse } from '../errors.ts'
 import { TransactionHash } from '../params/transaction-hash.ts'
 import { Activity, hasUnknownUnits, presentActivity } from '../present/activity.ts'
@@ -59,7 +60,7 @@ export const getTransaction = defineRoute({
       ledger: at.ledger,
       timestamp: timestampOf(at.closeTimeSeconds),
       protocols: involved,
-      summary: summarize(rows, (contract) => poolNameOf(enrichment.contracts[contract]?.name ?? '')),
+      summary: summarize(rows, (contract) => poolNameOf(enrichment.contracts[contract])),
       activities,
     }
     const partial = involved.some((id) => health[id].status !== 'healthy') || isIncomplete(rows, records) || rows.some(hasUnknownUnits)
@@ -93,7 +94,7 @@ function isIncomplete(
   return unrecorded || records.some((record) => (countOf.get(record.protocol)?.length ?? 0) < record.activity_rows)
 }
 
-/** The symbols are enough in a sentence: `USDC/XLM (constant product 0.3%)` is `USDC/XLM`. */
-function poolNameOf(name: string): string {
-  return name.split(' (')[0] ?? name
+/** The name of a pool as a sentence says it: `USDC/XLM (constant product 0.3%)` is `USDC/XLM`. '' for what is no pool. */
+function poolNameOf(contract: Enrichment['contracts'][string] | undefined): string {
+  return contract === undefined || contract.position_types.length === 0 ? '' : (contract.name.split(' (')[0] ?? '')
 }

@@ -1,7 +1,6 @@
 import { protocolTvlByDay } from '@orrery/read-model/queries'
 import { z } from 'zod'
 import { NO_ENRICHMENT } from '../envelope.ts'
-import { reachesOutside } from '../params/history-query.ts'
 import { readTvlQuery, TVL_RULES, TvlQuery } from '../params/tvl-query.ts'
 import { dayOf, Timestamp, timestampOf } from '../present/timestamp.ts'
 import { defineRoute } from '../route.ts'
@@ -34,7 +33,7 @@ export const getTvl = defineRoute({
     const protocol = knownProtocol(params.id)
     const basis = await basisOf([protocol], context)
     const at = await answerLedger(query.as_of_ledger, basis, context)
-    const { first, last, toLedger } = readTvlQuery(query, basis.indexed, at)
+    const { first, last, outside } = readTvlQuery(query, basis.indexed, at)
     // Without an adapter there is nothing to add up: no points instead of zeros that look like an empty protocol.
     const isIndexed = (await context.readModel.tip()).adapters.some((adapter) => adapter.protocol === protocol)
     const rows =
@@ -47,7 +46,7 @@ export const getTvl = defineRoute({
               first: dayOf(first),
               days: (last - first) / DAY_SECONDS + 1,
               last_day: dayOf(at.closeTimeSeconds),
-              to_ledger: toLedger,
+              to_ledger: at.ledger,
               watermark: basis.indexed.last.ledger,
             },
             context.call,
@@ -59,7 +58,7 @@ export const getTvl = defineRoute({
         points: rows.map((row) => ({ timestamp: timestampOf(row.day_seconds), tvl_usd: row.tvl_usd })),
       },
       enrichment: NO_ENRICHMENT,
-      facts: factsOf(basis, { partial: at.outside || reachesOutside(query, basis.indexed) || rows.some((row) => row.unpriced > 0n) }),
+      facts: factsOf(basis, { partial: at.outside || outside || rows.some((row) => row.unpriced > 0n) }),
       asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
       tag: basis.tag,
     }

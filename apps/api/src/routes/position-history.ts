@@ -79,7 +79,7 @@ async function otherAxisOf(
   if (window.axis === 'time') {
     const ledgers = await readModel.query(
       lastLedgerByBucket,
-      { first: window.first, width: window.width, count: window.count, watermark: last.ledger },
+      { first: window.first, width: window.width, count: window.count, to: window.to, watermark: last.ledger },
       call,
     )
     const byStart = new Map(ledgers.map(({ start, ledger }) => [start, ledger]))

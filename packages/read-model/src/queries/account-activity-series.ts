@@ -42,7 +42,8 @@ export const accountActivitySeries = defineQuery({
       toUInt32(sum(counts)) AS events,
       toString(sum(toDecimal256(volume_usd, 8))) AS usd_volume,
       min(confidence_) AS confidence,
-      toBool(countIf(isNull(usd_value) AND leg != '') > 0) AS unpriced
+      -- The legs that may count: what came in, or what went out of an action without one. Only of a swap another leg always counts.
+      toBool(countIf(isNull(usd_value) AND (leg = 'in' OR (leg = 'out' AND activity_type != 'swap'))) > 0) AS unpriced
     FROM (
       SELECT if({axis:String} = 'time', toInt64(toUnixTimestamp(close_time)), toInt64(ledger)) AS place,
         ledger AS ledger_, close_time, activity_type, counts, volume_usd, confidence AS confidence_, usd_value, leg

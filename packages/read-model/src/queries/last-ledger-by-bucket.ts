@@ -5,7 +5,7 @@ import { defineQuery } from '../query.ts'
 import { U32 } from './column-types.ts'
 
 /**
- * One row per bucket, ascending; `ledger` is 0 before the first ledger.
+ * One row per bucket, ascending, of ledgers that closed up to `to`; `ledger` is 0 before the first one.
  *
  * At 60 M ledgers (ten years): reads two columns of the ledgers between the window's ends, which the caller keeps within the index; only
  * `fill=null` and `fill=zero` ask it. The newest ledger before the window is found by its own read in reverse order.
@@ -13,7 +13,13 @@ import { U32 } from './column-types.ts'
 export const lastLedgerByBucket = defineQuery({
   name: 'last_ledger_by_bucket',
   watermark: 'required',
-  params: z.object({ first: z.int().nonnegative(), width: z.int().positive(), count: z.int().nonnegative(), watermark: U32 }),
+  params: z.object({
+    first: z.int().nonnegative(),
+    width: z.int().positive(),
+    count: z.int().nonnegative(),
+    to: z.int().nonnegative(),
+    watermark: U32,
+  }),
   row: z.object({ start: U32, ledger: U32 }),
   sql: `
     SELECT toUInt32(grid.start) AS start, seen.last_ledger AS ledger
@@ -23,7 +29,7 @@ export const lastLedgerByBucket = defineQuery({
       FROM (
         SELECT {first:Int64} + intDiv(toInt64(toUnixTimestamp(close_time)) - {first:Int64}, {width:Int64}) * {width:Int64} AS bucket, ledger
         FROM ledgers_v1
-        WHERE ledger <= {watermark:UInt32} AND toUnixTimestamp(close_time) >= {first:Int64}
+        WHERE ledger <= {watermark:UInt32} AND toUnixTimestamp(close_time) BETWEEN {first:Int64} AND {to:Int64}
         UNION ALL
         (
           SELECT toInt64(0) AS bucket, ledger FROM ledgers_v1

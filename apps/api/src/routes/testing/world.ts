@@ -166,11 +166,11 @@ function oracleState(): StateRow[] {
 
 // ---- snapshots ----------------------------------------------------------------------------------------------------
 
-export function positionSnapshot(ledger: number, usd: string | null): PositionSnapshotRow {
+export function positionSnapshot(ledger: number, usd: string | null, address = ALICE, pool = PAIR): PositionSnapshotRow {
   return {
     protocol: 'soroswap',
-    address: ALICE,
-    pool: PAIR,
+    address,
+    pool,
     ledger,
     closeTimeSeconds: closeTime(ledger),
     heartbeat: false,
@@ -315,6 +315,7 @@ const WORLD: Rows = rows({
     positionSnapshot(106, '563'),
     positionSnapshot(112, '570.25'),
     positionSnapshot(130, '1125'),
+    positionSnapshot(110, null, BOB, NEW_PAIR),
   ],
   poolSnapshots: [
     poolSnapshot(PAIR, 101, '4000'),

@@ -1,0 +1,90 @@
+import type { ActivityRecord } from '@orrery/read-model/queries'
+import { describe, expect, it } from 'vitest'
+import { summarize } from './transaction-summary.ts'
+
+const base: ActivityRecord = {
+  protocol: 'soroswap',
+  ledger: 1,
+  tx_order: 1,
+  op_index: 0,
+  event_index: 0,
+  row: 0,
+  close_time_seconds: 0,
+  tx_hash: '',
+  address: 'GALICE',
+  activity_type: 'swap',
+  contract: 'POOL',
+  counterparty: 'POOL',
+  asset_id: 'USDC',
+  asset_symbol: 'USDC',
+  asset_decimals: 7,
+  amount: 12_500_000_000n,
+  share_amount: 0n,
+  share_decimals: 7,
+  share_type: '',
+  usd_value: null,
+  action_id: 'a',
+  leg: 'in',
+  confidence: 1,
+  price_source: '',
+  price_age_seconds: 0,
+  metadata: '{}',
+}
+const row = (of: Partial<ActivityRecord>): ActivityRecord => ({ ...base, ...of })
+const shares = { share_amount: 25_000_000n, share_type: 'lp_share' }
+const said = (...rows: ActivityRecord[]): string => summarize(rows, (contract) => (contract.startsWith('POOL') ? 'USDC/XLM' : ''))
+
+describe('a sentence about', () => {
+  it('a swap names both sides', () => {
+    expect(said(row({}), row({ leg: 'out', asset_symbol: 'XLM', amount: 3n }))).toBe(
+      'Swapped 1,250 USDC for 0.0000003 XLM in USDC/XLM (Soroswap)',
+    )
+  })
+
+  it('a swap over several pools names only what went in first and came out last', () => {
+    const hops = [
+      row({}),
+      row({ leg: 'out', asset_symbol: 'AQUA' }),
+      row({ contract: 'POOL2', asset_symbol: 'AQUA' }),
+      row({ contract: 'POOL2', leg: 'out', asset_symbol: 'XLM', amount: 10_000_000n }),
+    ]
+    expect(said(...hops)).toBe('Swapped 1,250 USDC for 1 XLM through 2 pools (Soroswap)')
+  })
+
+  it('liquidity says what was added or removed', () => {
+    const deposit = { activity_type: 'deposit', ...shares }
+    expect(said(row(deposit), row({ activity_type: 'deposit', asset_symbol: 'XLM' }))).toBe(
+      'Added 1,250 USDC and 1,250 XLM of liquidity in USDC/XLM (Soroswap)',
+    )
+    expect(said(row({ activity_type: 'withdraw', leg: 'out', ...shares }))).toBe('Removed 1,250 USDC of liquidity in USDC/XLM (Soroswap)')
+  })
+
+  it('shares that are sent, received or burnt', () => {
+    const lp = { activity_type: 'transfer', asset_id: 'POOL', asset_symbol: 'USDC-XLM', amount: 25_000_000n, ...shares }
+    expect(said(row({ ...lp, counterparty: 'GBOBBBBBBBBWXYZ' }))).toBe('Transferred 2.5 USDC-XLM to GBOB…WXYZ in USDC/XLM (Soroswap)')
+    expect(said(row({ ...lp, leg: 'out' }))).toBe('Received 2.5 USDC-XLM in USDC/XLM (Soroswap)')
+    expect(said(row({ activity_type: 'withdraw', leg: '', asset_id: '', amount: 0n, ...shares }))).toBe(
+      'Burnt 2.5 pool shares in USDC/XLM (Soroswap)',
+    )
+  })
+
+  it('several actions in one place says the place once', () => {
+    const actions = [
+      row({ activity_type: 'deposit' }),
+      row({ action_id: 'b', activity_type: 'borrow', leg: 'out', asset_symbol: 'XLM', amount: 40_000_000_000n }),
+    ]
+    expect(said(...actions)).toBe('Deposited 1,250 USDC and borrowed 4,000 XLM in USDC/XLM (Soroswap)')
+  })
+
+  it('many actions counts what it does not name, and a fee taken along the way is not named', () => {
+    const claims = ['a', 'b', 'c', 'd', 'e'].map((action_id) => row({ action_id, activity_type: 'claim', leg: 'out' }))
+    expect(said(...claims, row({ action_id: 'f', activity_type: 'emission', leg: 'out' }))).toBe(
+      'Claimed 1,250 USDC, claimed 1,250 USDC, claimed 1,250 USDC in USDC/XLM (Soroswap) and 2 more actions',
+    )
+  })
+
+  it('administration, and nothing at all', () => {
+    expect(said(row({ activity_type: 'admin', leg: '', asset_id: '', contract: 'FACTORY' }))).toBe('Changed settings on Soroswap')
+    expect(said()).toBe('No activity of an indexed protocol.')
+  })
+})

@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  ALICE,
+  CAROL,
+  closeTime,
+  hashOf,
+  leg,
+  NEW_PAIR,
+  NOBODY,
+  ORACLE,
+  PAIR,
+  ROUTER,
+  rows,
+  setCheckpoint,
+  timestamp,
+  USDC,
+  VERSION,
+  withWorld,
+  XLM,
+} from './testing/world.ts'
+
+const world = withWorld()
+
+interface Page {
+  readonly ids: readonly string[]
+  readonly ledgers: readonly number[]
+  readonly next: string | null
+  readonly partial: unknown
+}
+
+async function page(address: string, query: string): Promise<Page> {
+  const { data, meta } = await world.data(`/v1/users/${address}/activities${query}`)
+  const activities = data.activities as { id: string; ledger: number }[]
+  return {
+    ids: activities.map(({ id }) => id),
+    ledgers: activities.map(({ ledger }) => ledger),
+    next: data.next_cursor as string | null,
+    partial: meta.partial_result,
+  }
+}
+
+/** All pages, each of the next size; `between` happens before each page but the first. */
+async function ledgersOverPages(
+  address: string,
+  filter: string,
+  limits: readonly number[],
+  between?: (page: number) => Promise<void>,
+): Promise<number[]> {
+  const found: number[] = []
+  let cursor = ''
+  for (let n = 0; ; n++) {
+    const { ledgers, next } = await page(address, `?limit=${limits[n % limits.length]}${filter}${cursor}`)
+    found.push(...ledgers)
+    if (next === null) return found
+    cursor = `&cursor=${next}`
+    await between?.(n)
+  }
+}
+
+describe('200: a row', () => {
+  it('says who gave what to whom, in whole units', async () => {
+    const { data, enrichment, meta } = await world.data(`/v1/users/${ALICE}/activities?tx_hash=${hashOf(3)}`)
+    const swap = {
+      activity_type: 'swap',
+      address: ALICE,
+      contract: PAIR,
+      counterparty: PAIR,
+      ledger: 120,
+      protocol: 'soroswap',
+      share_amount: '0',
+      share_type: '',
+      timestamp: timestamp(120),
+      tx_hash: hashOf(3),
+      asset_decimals: 7,
+    }
+    const metadata = { event: 'SoroswapPair/swap', router: ROUTER, action_id: hashOf(3).slice(32) }
+    expect(data).toEqual({
+      address: ALICE,
+      next_cursor: null,
+      activities: [
+        {
+          ...swap,
+          id: '00000078000001000000000403000001',
+          amount: '4985.0000001',
+          asset_id: XLM,
+          asset_symbol: 'XLM',
+          usd_value: '1246.25',
+          metadata: { ...metadata, raw_amount: '49850000001', leg: 'out' },
+        },
+        {
+          ...swap,
+          id: '00000078000001000000000403000000',
+          amount: '1250',
+          asset_id: USDC,
+          asset_symbol: 'USDC',
+          usd_value: '1250',
+          metadata: { ...metadata, raw_amount: '12500000000', leg: 'in' },
+        },
+      ],
+    })
+    expect(Object.keys(enrichment.assets).sort()).toEqual([USDC, XLM].sort())
+    expect(enrichment.contracts).toMatchObject({
+      [PAIR]: { name: 'USDC/XLM (constant product 0.3%)' },
+      [ROUTER]: { name: 'Soroswap router', protocol: 'soroswap' },
+    })
+    // Blend, Aquarius and FxDAO have no adapter here: the feed of all protocols cannot be whole.
+    expect(meta).toMatchObject({
+      attribution_confidence: 0.9,
+      partial_result: true,
+      oracle_staleness_seconds: 72_000,
+      sources: ['clickhouse', `oracle:${ORACLE}`],
+    })
+  })
+
+  it('of shares stands once in an action', async () => {
+    const { data } = await world.data(`/v1/users/${ALICE}/activities?tx_hash=${hashOf(1)}`)
+    expect(data.activities).toMatchObject([
+      { share_amount: '0', share_type: '' },
+      { share_amount: '500', share_type: 'lp_share' },
+    ])
+  })
+})
+
+describe('200: filters', () => {
+  it.each([
+    ['', [130, 130, 120, 120, 101, 101]],
+    ['?activity_type=swap', [120, 120]],
+    ['?activity_type=swap,deposit&limit=3', [130, 130, 120]],
+    ['?activity_type=claim', []],
+    [`?protocol=soroswap&contract=${PAIR}`, [130, 130, 120, 120, 101, 101]],
+    [`?contract=${NEW_PAIR}`, []],
+    ['?from_ledger=120&to_ledger=129', [120, 120]],
+    ['?from_ledger=130', [130, 130]],
+    ['?as_of_ledger=119', [101, 101]],
+    ['?protocol=blend', []],
+  ])('%s', async (query, ledgers) => {
+    expect((await page(ALICE, query)).ledgers).toEqual(ledgers)
+  })
+
+  it('a protocol without an adapter is partial, Soroswap is not, and a ledger outside of the index is', async () => {
+    expect((await page(ALICE, '?protocol=soroswap')).partial).toBe(false)
+    expect((await page(ALICE, '?protocol=blend')).partial).toBe(true)
+    expect((await page(ALICE, '?protocol=soroswap&from_ledger=99')).partial).toBe(true)
+    expect((await page(ALICE, '?protocol=soroswap&to_ledger=221')).partial).toBe(true)
+    expect((await page(NOBODY, '?protocol=soroswap')).ids).toEqual([])
+  })
+})
+
+describe('400: a cursor', () => {
+  it('works with its own question only, whatever the size of the page', async () => {
+    const { next } = await page(CAROL, '?limit=2&from_ledger=200')
+    expect((await page(CAROL, `?limit=5&from_ledger=200&cursor=${next}`)).ledgers).toEqual([204, 203, 202, 201, 200])
+    const others = [
+      `${CAROL}/activities?cursor=${next}`,
+      `${CAROL}/activities?from_ledger=199&cursor=${next}`,
+      `${CAROL}/activities?from_ledger=200&protocol=soroswap&cursor=${next}`,
+      `${ALICE}/activities?from_ledger=200&cursor=${next}`,
+    ]
+    for (const other of others) expect(await world.refusal(`/v1/users/${other}`)).toMatchObject({ status: 400, code: 'invalid_cursor' })
+  })
+
+  it('of a list of types does not care about their order', async () => {
+    const { next } = await page(CAROL, '?limit=2&activity_type=deposit,withdraw')
+    expect((await page(CAROL, `?activity_type=withdraw,deposit,withdraw&cursor=${next}`)).ledgers).toEqual([204, 203, 202, 201, 200])
+  })
+})
+
+describe('200: pages', () => {
+  it('of any sizes give every row once, newest first', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 4 }), async (limits) => {
+        expect(await ledgersOverPages(CAROL, '', limits)).toEqual([206, 205, 204, 203, 202, 201, 200])
+      }),
+      { numRuns: 12 },
+    )
+  })
+
+  it('are the same however often a row was written', async () => {
+    const again = Array.from({ length: 7 }, (_, n) =>
+      leg({ ledger: 200 + n, tx: 20 + n, address: CAROL, activityType: n % 2 === 0 ? 'deposit' : 'withdraw' }),
+    )
+    for (let copy = 0; copy < 3; copy++) await world.store.write([rows({ activities: again })], VERSION)
+    expect(await ledgersOverPages(CAROL, '', [1])).toEqual([206, 205, 204, 203, 202, 201, 200])
+    expect(await ledgersOverPages(CAROL, '', [3])).toEqual([206, 205, 204, 203, 202, 201, 200])
+  })
+
+  it('neither skip nor repeat while rows arrive, and a fresh start sees the new ones', async () => {
+    const arrive = async (n: number): Promise<void> => {
+      const ledger = 221 + n
+      await world.store.writeLedgers([{ ledger, closeTimeSeconds: closeTime(ledger), hash: hashOf(ledger) }], BigInt(2 + n))
+      await world.store.write([rows({ activities: [leg({ ledger, tx: 40 + n, address: CAROL })] })], VERSION)
+      await setCheckpoint(world.store, ledger)
+    }
+    expect(await ledgersOverPages(CAROL, '', [2], arrive)).toEqual([206, 205, 204, 203, 202, 201, 200])
+    expect((await page(CAROL, '?limit=4')).ledgers).toEqual([223, 222, 221, 206])
+  })
+
+  it('show nothing that is not whole yet', async () => {
+    await world.store.write([rows({ activities: [leg({ ledger: 230, tx: 60, address: CAROL })] })], VERSION)
+    expect((await page(CAROL, '?limit=1')).ledgers).toEqual([223])
+  })
+})

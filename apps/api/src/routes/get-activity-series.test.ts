@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { ALICE, leg, NOBODY, rows, timestamp, VERSION, withWorld } from './testing/world.ts'
+
+// Alice: a deposit of 562.5 USD in ledger 101 (12:10), a swap of 1,250 USD in 120 (15:20), a deposit of 562.5 USD in 130 (17:00).
+const world = withWorld()
+
+const at = (time: string): string => `2026-09-01T${time}:00Z`
+const series = async (query: string, address = ALICE) => {
+  const { data, meta } = await world.data(`/v1/users/${address}/activities/series${query}`)
+  const points = data.points as { activity_type: string; events: number; ledger: number; timestamp: string; usd_volume: string }[]
+  return {
+    points: points.map((point) => [point.timestamp, point.ledger, point.activity_type, point.events, point.usd_volume]),
+    meta,
+  }
+}
+
+describe('200: on the time axis', () => {
+  it('a point for each bucket and type, each action counted once', async () => {
+    const { points, meta } = await series('?interval=1h')
+    expect(points).toEqual([
+      [at('12:00'), 101, 'deposit', 1, '562.5'],
+      [at('15:00'), 120, 'swap', 1, '1250'],
+      [at('17:00'), 130, 'deposit', 1, '562.5'],
+    ])
+    expect(meta).toMatchObject({ attribution_confidence: 0.9, partial_result: true, last_indexed_ledger: 220 })
+  })
+
+  it('types of a bucket stand in the order of their names, with the last ledger of each', async () => {
+    expect((await series('?interval=1d')).points).toEqual([
+      ['2026-09-01T00:00:00Z', 130, 'deposit', 2, '1125'],
+      ['2026-09-01T00:00:00Z', 120, 'swap', 1, '1250'],
+    ])
+  })
+
+  it('what is outside of the window does not count, even in the same bucket', async () => {
+    expect((await series(`?interval=1d&from=2026-09-01T12:10:01Z&to=2026-09-01T16:59:59Z`)).points).toEqual([
+      ['2026-09-01T00:00:00Z', 120, 'swap', 1, '1250'],
+    ])
+    expect((await series(`?interval=1d&from=${at('12:10')}&to=${at('12:10')}`)).points).toEqual([
+      ['2026-09-01T00:00:00Z', 101, 'deposit', 1, '562.5'],
+    ])
+  })
+
+  it('an account that did nothing has no points', async () => {
+    expect((await series('?interval=5m', NOBODY)).points).toEqual([])
+  })
+})
+
+describe('200: on the ledger axis', () => {
+  it('buckets begin at from_ledger, the other axis is the last action', async () => {
+    expect((await series('?ledger_bucket=20&from_ledger=101&to_ledger=140')).points).toEqual([
+      [timestamp(101), 101, 'deposit', 1, '562.5'],
+      [timestamp(120), 101, 'swap', 1, '1250'],
+      [timestamp(130), 121, 'deposit', 1, '562.5'],
+    ])
+    expect((await series('?ledger_bucket=100&from_ledger=121&to_ledger=129')).points).toEqual([])
+  })
+})
+
+describe('200: written again', () => {
+  it('a row that was stored once more is still one action', async () => {
+    await world.store.write(
+      [rows({ activities: [leg({ ledger: 101, tx: 1, shareAmount: 5_000_000_000n, shareType: 'lp_share' })] })],
+      VERSION,
+    )
+    expect((await series('?interval=1h')).points[0]).toEqual([at('12:00'), 101, 'deposit', 1, '562.5'])
+  })
+})

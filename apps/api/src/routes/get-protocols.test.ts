@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { LAST, timestamp, withWorld } from './testing/world.ts'
+
+const world = withWorld()
+
+describe('200', () => {
+  it('all four protocols are listed with how their adapters are', async () => {
+    const { data, meta } = await world.data('/v1/protocols')
+    const protocols = data.protocols as Record<string, unknown>[]
+    expect(protocols.map((protocol) => [protocol.protocol_id, protocol.display_name, protocol.status])).toEqual([
+      ['blend', 'Blend', 'degraded'],
+      ['aquarius', 'Aquarius', 'degraded'],
+      ['soroswap', 'Soroswap', 'supported'],
+      ['fxdao', 'FxDAO', 'degraded'],
+    ])
+    expect(protocols[2]).toMatchObject({
+      has_activity_feed: true,
+      indexing_mode: 'event_driven',
+      supported_position_types: ['lp'],
+      adapter: {
+        adapter_id: 'soroswap',
+        contracts_tracked: 3,
+        error: null,
+        error_count_1h: 0,
+        last_sync_at: timestamp(LAST),
+        last_sync_ledger: LAST,
+        status: 'healthy',
+        version: '1',
+      },
+    })
+    expect(protocols[0]).toMatchObject({
+      adapter: { adapter_id: 'blend', status: 'missing', last_sync_at: null, last_sync_ledger: 0, version: '' },
+    })
+    expect(meta).toMatchObject({ partial_result: false, last_indexed_ledger: LAST })
+  })
+
+  it('health is told with 200 and never kept', async () => {
+    const { status, headers, body } = await world.api.ask('/v1/health')
+    expect([status, headers['cache-control'], headers.etag]).toEqual([200, 'no-store', undefined])
+    expect(body?.data).toMatchObject({ database: 'ok', cache: 'ok', status: 'degraded', adapters: [{}, {}, { status: 'healthy' }, {}] })
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { NEW, NEW_PAIR, ORACLE, PAIR, USDC, withWorld, XLM } from './testing/world.ts'
+
+const world = withWorld()
+
+describe('200', () => {
+  it('one reserve for each token of each pair, by address, with "0" where lending would have a figure', async () => {
+    const { data, enrichment, meta } = await world.data('/v1/protocols/soroswap/reserves')
+    expect(data).toMatchObject({ protocol_id: 'soroswap', backstops: [] })
+    const reserves = data.reserves as Record<string, unknown>[]
+    expect(reserves.map((reserve) => [reserve.contract, reserve.asset_id, reserve.total_supplied])).toEqual([
+      [PAIR, USDC, '2000'],
+      [PAIR, XLM, '10000'],
+      [NEW_PAIR, USDC, '100'],
+      [NEW_PAIR, NEW, '777'],
+    ])
+    expect(reserves[1]).toEqual({
+      asset_id: XLM,
+      asset_symbol: 'XLM',
+      b_rate: '0',
+      borrow_apr: '0',
+      borrow_apy: '0',
+      borrow_cap: '0',
+      c_factor: '0',
+      contract: PAIR,
+      d_rate: '0',
+      decimals: 7,
+      l_factor: '0',
+      ledger: 100,
+      metadata: {
+        raw_amount: '100000000000',
+        balance: '10000',
+        usd_value: '2500',
+        price_usd: '0.25',
+        price_source: `oracle:${ORACLE}`,
+        pool_type: 'constant_product',
+        fee: '0.003',
+        fee_apr: '0',
+        fee_apy: '0',
+        share_supply: '4000',
+      },
+      oracle_contract: '',
+      status: 'active',
+      supply_apr: '0',
+      supply_apy: '0',
+      supply_cap: '0',
+      total_borrowed: '0',
+      total_supplied: '10000',
+      utilization: '0',
+    })
+    expect(Object.keys(enrichment.assets).sort()).toEqual([NEW, USDC, XLM].sort())
+    expect(enrichment.contracts[ORACLE]).toEqual({
+      name: 'Reflector oracle',
+      protocol: '',
+      position_types: [],
+      status: 'active',
+      version: '',
+    })
+    expect(meta.partial_result).toBe(true)
+  })
+
+  it('before the first pair there is nothing, and before the index nobody knows', async () => {
+    const { data, meta } = await world.data('/v1/protocols/soroswap/reserves?as_of_ledger=99')
+    expect([data.reserves, meta.partial_result]).toEqual([[], true])
+  })
+
+  it('a protocol without an adapter has none, and says so', async () => {
+    const { data, meta } = await world.data('/v1/protocols/blend/reserves')
+    expect([data, meta.partial_result]).toEqual([{ protocol_id: 'blend', reserves: [], backstops: [] }, true])
+  })
+})
+
+describe('200: emissions', () => {
+  it('Soroswap pays none, and of a protocol without an adapter nobody knows', async () => {
+    const soroswap = await world.data('/v1/protocols/soroswap/emissions')
+    expect([soroswap.data, soroswap.meta.partial_result]).toEqual([{ protocol_id: 'soroswap', pools: [] }, false])
+    const blend = await world.data('/v1/protocols/blend/emissions')
+    expect([blend.data, blend.meta.partial_result]).toEqual([{ protocol_id: 'blend', pools: [] }, true])
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import {
+  ALICE,
+  closeTime,
+  hashOf,
+  LAST,
+  leg,
+  PAIR,
+  ROUTER,
+  rows,
+  setCheckpoint,
+  timestamp,
+  transaction,
+  VERSION,
+  withWorld,
+} from './testing/world.ts'
+
+const world = withWorld()
+const decode = (n: number) => world.data(`/v1/transactions/${hashOf(n)}`)
+
+describe('200', () => {
+  it('a swap is told in one sentence, with its legs in the order in which they happened', async () => {
+    const { data, enrichment, meta } = await decode(3)
+    expect(data).toMatchObject({
+      tx_hash: hashOf(3),
+      ledger: 120,
+      timestamp: timestamp(120),
+      protocols: ['soroswap'],
+      summary: 'Swapped 1,250 USDC for 4,985.0000001 XLM in USDC/XLM (Soroswap)',
+      activities: [
+        { address: ALICE, metadata: { leg: 'in' }, amount: '1250' },
+        { address: ALICE, metadata: { leg: 'out' }, amount: '4985.0000001' },
+      ],
+    })
+    expect(Object.keys(enrichment.contracts).sort()).toEqual([PAIR, ROUTER].sort())
+    expect(meta).toMatchObject({ partial_result: false, attribution_confidence: 0.9, last_indexed_ledger: LAST })
+  })
+
+  it('a deposit names both tokens', async () => {
+    const { data } = await decode(1)
+    expect(data.summary).toBe('Added 250 USDC and 1,250 XLM of liquidity in USDC/XLM (Soroswap)')
+  })
+})
+
+describe('200: partial', () => {
+  it('rows beyond the watermark are shown at once, and partial until the record that follows them is written', async () => {
+    const ledger = LAST + 5
+    await world.store.write([rows({ activities: [leg({ ledger, tx: 70 })] })], VERSION)
+    const before = await decode(70)
+    expect(before.data).toMatchObject({ ledger, timestamp: timestamp(ledger), protocols: ['soroswap'], activities: [{ ledger }] })
+    expect(before.meta).toMatchObject({ partial_result: true, last_indexed_ledger: LAST })
+    await world.store.write([rows({ transactions: [transaction(ledger, 70, 1)] })], VERSION)
+    const after = await decode(70)
+    expect(after.meta).toMatchObject({ partial_result: false, last_indexed_ledger: LAST })
+  })
+
+  it('a record without rows is partial', async () => {
+    await world.store.write([rows({ transactions: [transaction(LAST + 6, 71, 0)] })], VERSION)
+    const { data, meta } = await decode(71)
+    expect(data).toMatchObject({
+      ledger: LAST + 6,
+      protocols: ['soroswap'],
+      activities: [],
+      summary: 'No activity of an indexed protocol.',
+    })
+    expect(meta.partial_result).toBe(true)
+  })
+
+  it('fewer rows than the record says are partial: another partition has not written its legs yet', async () => {
+    await world.store.write(
+      [rows({ activities: [leg({ ledger: LAST + 7, tx: 72 })], transactions: [transaction(LAST + 7, 72, 2)] })],
+      VERSION,
+    )
+    expect((await decode(72)).meta.partial_result).toBe(true)
+    await world.store.write([rows({ activities: [leg({ ledger: LAST + 7, tx: 72, row: 1 })] })], VERSION)
+    expect((await decode(72)).meta.partial_result).toBe(false)
+  })
+
+  it('an adapter that fails makes a whole transaction partial', async () => {
+    const at = { protocol: 'soroswap', partition: 0, adapterVersion: VERSION } as const
+    const close = closeTime(LAST)
+    const report = {
+      ...at,
+      checkpointLedger: LAST,
+      checkpointCloseTimeSeconds: close,
+      seenLedger: LAST,
+      seenCloseTimeSeconds: close,
+      sourceEnded: true,
+      progressedAtMs: close * 1000,
+      gap: null,
+      errorsLastHour: 1,
+      contractsTracked: 3,
+    }
+    await world.store.reportHealth({ ...report, reportedAtMs: close * 1000 + 1, state: 'failing', error: 'the disk is full' })
+    expect((await decode(3)).meta.partial_result).toBe(true)
+    const { data } = await world.data('/v1/health')
+    expect(data).toMatchObject({
+      status: 'degraded',
+      adapters: [{}, {}, { adapter_id: 'soroswap', status: 'failing', error: 'the disk is full', error_count_1h: 1 }, {}],
+    })
+    await world.store.reportHealth({ ...report, reportedAtMs: close * 1000 + 2, state: 'running', error: '' })
+    await setCheckpoint(world.store, LAST)
+    expect((await decode(3)).meta.partial_result).toBe(false)
+  })
+})

@@ -1,0 +1,194 @@
+// Every refusal of the specification's parameter tables, once, over real HTTP: the status, the code, and that the message names the parameter.
+
+import { describe, expect, it } from 'vitest'
+import { ALICE, NOBODY, PAIR, STRANGER, withWorld } from './testing/world.ts'
+
+const world = withWorld()
+
+const MUXED = 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVAAAAAAAAAAAAAJLK'
+const BAD_CHECKSUM = `${ALICE.slice(0, -1)}${ALICE.endsWith('A') ? 'B' : 'A'}`
+const HASH = 'a'.repeat(64)
+
+const positions = `/v1/users/${ALICE}/positions`
+const soroswap = `${positions}/soroswap`
+const history = `${soroswap}/${PAIR}/history`
+const feed = `/v1/users/${ALICE}/activities`
+const series = `${feed}/series`
+const tvl = '/v1/protocols/soroswap/tvl'
+const reserves = '/v1/protocols/soroswap/reserves'
+
+const T1 = '2026-09-01T00:00:00Z'
+const T2 = '2026-09-02T00:00:00Z'
+
+/** Texts that are no integer of at least `minimum`. */
+const badIntegers = (minimum: 0 | 1): string[] => [
+  ...['-1', '+1', '1.0', '1e3', '0x10', '%201', '1%20', '9223372036854775808', '%D9%A1', 'ledger', 'NaN'],
+  ...(minimum === 1 ? ['0'] : []),
+]
+
+type Refusals = readonly (readonly [about: string, path: string, code: string, named: string])[]
+
+const table: Readonly<Record<string, Refusals>> = {
+  'every endpoint': [
+    ['a name that it does not have', `${soroswap}?as_of=1`, 'unknown_parameter', 'as_of'],
+    ['another case of a name', `${soroswap}?As_Of_Ledger=1`, 'unknown_parameter', 'As_Of_Ledger'],
+    ['a name given twice', `${soroswap}?as_of_ledger=1&as_of_ledger=1`, 'invalid_parameter', 'as_of_ledger'],
+    ['an empty value', `${soroswap}?as_of_ledger=`, 'invalid_parameter', 'as_of_ledger'],
+    ['a name without a value', `${soroswap}?as_of_ledger`, 'invalid_parameter', 'as_of_ledger'],
+    ['any parameter where none is taken', '/v1/health?verbose=1', 'unknown_parameter', 'verbose'],
+    ['any parameter of a transaction', `/v1/transactions/${HASH}?as_of_ledger=1`, 'unknown_parameter', 'as_of_ledger'],
+    ['any parameter of the listing', '/v1/protocols?id=blend', 'unknown_parameter', 'id'],
+    ['any parameter of emissions', '/v1/protocols/soroswap/emissions?as_of_ledger=1', 'unknown_parameter', 'as_of_ledger'],
+  ],
+  'addresses and hashes': [
+    ['a muxed account', `/v1/users/${MUXED}/positions`, 'invalid_parameter', 'address'],
+    ['a wrong checksum', `/v1/users/${BAD_CHECKSUM}/positions`, 'invalid_parameter', 'address'],
+    ['lower case', `/v1/users/${ALICE.toLowerCase()}/positions`, 'invalid_parameter', 'address'],
+    ['anything else', '/v1/users/alice/activities', 'invalid_parameter', 'address'],
+    ['an account as pair', `${soroswap}/${ALICE}/history`, 'invalid_parameter', 'pair'],
+    ['an upper-case hash', `/v1/transactions/${'A'.repeat(64)}`, 'invalid_parameter', 'hash'],
+    ['a short hash', `/v1/transactions/${'a'.repeat(63)}`, 'invalid_parameter', 'hash'],
+    ['a hash with a prefix', `/v1/transactions/0x${'a'.repeat(62)}`, 'invalid_parameter', 'hash'],
+  ],
+  'the portfolio': [
+    ['as_of_ledger, which is reserved', `${positions}?as_of_ledger=1`, 'reserved_parameter', '/positions/soroswap'],
+    ['as_of_ledger without a value', `${positions}?as_of_ledger=`, 'invalid_parameter', 'as_of_ledger'],
+  ],
+  'as_of_ledger of positions and reserves': [
+    ...badIntegers(0).map(
+      (text) => [`\`${text}\` as a ledger`, `${soroswap}?as_of_ledger=${text}`, 'invalid_parameter', 'as_of_ledger'] as const,
+    ),
+    ['a negative ledger of reserves', `${reserves}?as_of_ledger=-1`, 'invalid_parameter', 'as_of_ledger'],
+  ],
+  'history (4.2)': [
+    ['an unknown preset', `${history}?range=1y`, 'invalid_parameter', 'range'],
+    ['a preset with from', `${history}?range=24h&from=${T1}`, 'conflicting_parameters', 'range'],
+    ['a preset with to', `${history}?range=24h&to=${T1}`, 'conflicting_parameters', 'range'],
+    ['a day as from', `${history}?from=2026-09-01`, 'invalid_parameter', 'from'],
+    ['seconds as to', `${history}?to=1788220800`, 'invalid_parameter', 'to'],
+    ['from after to', `${history}?from=${T2}&to=${T1}`, 'invalid_parameter', 'from'],
+    ['resolution, which is reserved', `${history}?resolution=1d`, 'reserved_parameter', 'interval'],
+    ['any resolution', `${history}?resolution=x`, 'reserved_parameter', 'resolution'],
+    ['an unknown interval', `${history}?interval=2h`, 'invalid_parameter', 'interval'],
+    [
+      'interval with ledger_bucket',
+      `${history}?interval=1h&ledger_bucket=5&from_ledger=1&to_ledger=2`,
+      'conflicting_parameters',
+      'interval',
+    ],
+    ['interval with from_ledger', `${history}?interval=1h&from_ledger=1`, 'conflicting_parameters', 'from_ledger'],
+    ['interval with to_ledger', `${history}?interval=1h&to_ledger=1`, 'conflicting_parameters', 'to_ledger'],
+    ...badIntegers(1).map(
+      (text) => [`\`${text}\` as ledger_bucket`, `${history}?ledger_bucket=${text}`, 'invalid_parameter', 'ledger_bucket'] as const,
+    ),
+    ['ledger_bucket without its bounds', `${history}?ledger_bucket=5`, 'missing_parameter', 'from_ledger'],
+    ['ledger_bucket without to_ledger', `${history}?ledger_bucket=5&from_ledger=1`, 'missing_parameter', 'to_ledger'],
+    ['ledger_bucket without from_ledger', `${history}?ledger_bucket=5&to_ledger=1`, 'missing_parameter', 'from_ledger'],
+    ['ledger_bucket with range', `${history}?ledger_bucket=5&from_ledger=1&to_ledger=2&range=24h`, 'conflicting_parameters', 'range'],
+    ['ledger_bucket with from', `${history}?ledger_bucket=5&from_ledger=1&to_ledger=2&from=${T1}`, 'conflicting_parameters', 'from'],
+    ['ledger_bucket with to', `${history}?ledger_bucket=5&from_ledger=1&to_ledger=2&to=${T1}`, 'conflicting_parameters', 'to'],
+    ['from_ledger without ledger_bucket', `${history}?from_ledger=1`, 'missing_parameter', 'ledger_bucket'],
+    ['to_ledger without ledger_bucket', `${history}?to_ledger=1`, 'missing_parameter', 'ledger_bucket'],
+    ['from_ledger after to_ledger', `${history}?ledger_bucket=5&from_ledger=3&to_ledger=2`, 'invalid_parameter', 'from_ledger'],
+    ['an unknown fill', `${history}?range=24h&fill=linear`, 'invalid_parameter', 'fill'],
+    ['fill without buckets', `${history}?fill=null`, 'missing_parameter', 'interval'],
+    ['fill=none without buckets', `${history}?fill=none`, 'missing_parameter', 'interval'],
+    ['locf without an end', `${history}?interval=1h&fill=locf&from=${T1}`, 'missing_parameter', '`to`'],
+    ['locf without a beginning', `${history}?interval=1h&fill=locf&to=${T1}`, 'missing_parameter', '`from`'],
+    ['as_of_ledger with interval', `${history}?as_of_ledger=1&interval=1h`, 'conflicting_parameters', 'as_of_ledger'],
+    ['as_of_ledger with range', `${history}?as_of_ledger=1&range=24h`, 'conflicting_parameters', 'as_of_ledger'],
+    [
+      'as_of_ledger with ledger_bucket',
+      `${history}?as_of_ledger=1&ledger_bucket=5&from_ledger=1&to_ledger=2`,
+      'conflicting_parameters',
+      'as_of_ledger',
+    ],
+    ['too many buckets of time', `${history}?interval=5m&from=2026-01-01T00:00:00Z&to=2026-09-01T00:00:00Z`, 'too_many_points', '`4h`'],
+    ['too many buckets of a preset', `${history}?range=30d&interval=5m`, 'too_many_points', '`15m`'],
+    ['too many buckets of ledgers', `${history}?ledger_bucket=1&from_ledger=0&to_ledger=20000`, 'too_many_points', 'is 5.'],
+  ],
+  'activity series (4.4)': [
+    ['neither interval nor ledger_bucket', series, 'missing_parameter', 'interval'],
+    ['both of them', `${series}?interval=1h&ledger_bucket=5&from_ledger=1&to_ledger=2`, 'conflicting_parameters', 'interval'],
+    ['an unknown interval', `${series}?interval=1m`, 'invalid_parameter', 'interval'],
+    ['from without interval', `${series}?ledger_bucket=5&from_ledger=1&to_ledger=2&from=${T1}`, 'missing_parameter', 'interval'],
+    ['to without interval', `${series}?ledger_bucket=5&from_ledger=1&to_ledger=2&to=${T1}`, 'missing_parameter', 'interval'],
+    ['from after to', `${series}?interval=1h&from=${T2}&to=${T1}`, 'invalid_parameter', 'from'],
+    ['ledger_bucket without its bounds', `${series}?ledger_bucket=5`, 'missing_parameter', 'from_ledger'],
+    ['ledger_bucket without to_ledger', `${series}?ledger_bucket=5&from_ledger=1`, 'missing_parameter', 'to_ledger'],
+    ['a bucket of nothing', `${series}?ledger_bucket=0&from_ledger=1&to_ledger=2`, 'invalid_parameter', 'ledger_bucket'],
+    ['from_ledger without ledger_bucket', `${series}?interval=1h&from_ledger=1`, 'missing_parameter', 'ledger_bucket'],
+    ['from_ledger after to_ledger', `${series}?ledger_bucket=5&from_ledger=3&to_ledger=2`, 'invalid_parameter', 'from_ledger'],
+    ['too many buckets', `${series}?interval=5m&from=2026-01-01T00:00:00Z&to=${T1}`, 'too_many_points', '`4h`'],
+  ],
+  'activity feed (4.5)': [
+    ['an invented cursor', `${feed}?cursor=abc`, 'invalid_cursor', 'cursor'],
+    ['an empty cursor', `${feed}?cursor=`, 'invalid_parameter', 'cursor'],
+    ['a page of nothing', `${feed}?limit=0`, 'invalid_parameter', 'limit'],
+    ['a page of 101', `${feed}?limit=101`, 'invalid_parameter', 'limit'],
+    ...badIntegers(1).map((text) => [`\`${text}\` as limit`, `${feed}?limit=${text}`, 'invalid_parameter', 'limit'] as const),
+    ['as_of_ledger with to_ledger', `${feed}?as_of_ledger=5&to_ledger=5`, 'conflicting_parameters', 'as_of_ledger'],
+    ['an unknown protocol', `${feed}?protocol=uniswap`, 'invalid_parameter', 'protocol'],
+    ['an unknown type', `${feed}?activity_type=flash`, 'invalid_parameter', 'activity_type'],
+    ['a list with an unknown type', `${feed}?activity_type=swap,flash`, 'invalid_parameter', 'activity_type'],
+    ['a list with an empty item', `${feed}?activity_type=swap,`, 'invalid_parameter', 'activity_type'],
+    ['an account as contract', `${feed}?contract=${ALICE}`, 'invalid_parameter', 'contract'],
+    ['an upper-case hash', `${feed}?tx_hash=${'A'.repeat(64)}`, 'invalid_parameter', 'tx_hash'],
+    ['from_ledger after to_ledger', `${feed}?from_ledger=3&to_ledger=2`, 'invalid_parameter', 'from_ledger'],
+  ],
+  TVL: [
+    ['resolution 1h, which is reserved', `${tvl}?resolution=1h`, 'reserved_parameter', '`1d`'],
+    ['resolution 1w, which is reserved', `${tvl}?resolution=1w`, 'reserved_parameter', '`1d`'],
+    ['an unknown resolution', `${tvl}?resolution=1y`, 'invalid_parameter', 'resolution'],
+    ['a day as from', `${tvl}?from=2026-09-01`, 'invalid_parameter', 'from'],
+    ['from after to', `${tvl}?from=${T2}&to=${T1}`, 'invalid_parameter', 'from'],
+    ['a bad ledger', `${tvl}?as_of_ledger=1.5`, 'invalid_parameter', 'as_of_ledger'],
+  ],
+  'the order of problems': [
+    ['an unknown name stands before a bad value', `${feed}?limit=0&foo=1`, 'unknown_parameter', 'foo'],
+    ['names are told in the order of the query', `${feed}?bar=1&foo=1`, 'unknown_parameter', 'bar'],
+    ['values are told in the order of the table', `${feed}?protocol=x&limit=0`, 'invalid_parameter', 'limit'],
+    ['a bad value stands before a broken rule', `${history}?range=24h&from=${T1}&fill=x`, 'invalid_parameter', 'fill'],
+    ['a reserved value keeps its place', `${history}?resolution=1d&fill=x`, 'reserved_parameter', 'resolution'],
+    ['rules are told in the order of the table', `${history}?range=24h&from=${T1}&from_ledger=1`, 'conflicting_parameters', 'range'],
+    ['parameters are checked before the pair is looked for', `${soroswap}/${STRANGER}/history?fill=null`, 'missing_parameter', 'interval'],
+    [
+      'parameters are checked before the protocol is looked for',
+      '/v1/protocols/uniswap/tvl?resolution=1h',
+      'reserved_parameter',
+      'resolution',
+    ],
+  ],
+}
+
+for (const [about, refusals] of Object.entries(table)) {
+  describe(`400: ${about}`, () => {
+    it.each(refusals)('%s', async (_, path, code, named) => {
+      const refusal = await world.refusal(path)
+      expect(refusal).toMatchObject({ status: 400, code })
+      expect(refusal.message).toContain(named)
+    })
+  })
+}
+
+describe('404', () => {
+  it.each([
+    ['a pair that no factory announced', `${soroswap}/${STRANGER}/history`],
+    ['a transaction that touched nothing of ours', `/v1/transactions/${'f'.repeat(64)}`],
+    ['TVL of an unknown protocol', '/v1/protocols/uniswap/tvl'],
+    ['reserves of an unknown protocol', '/v1/protocols/Soroswap/reserves'],
+    ['emissions of an unknown protocol', '/v1/protocols/comet/emissions'],
+    ['a slash at the end', `${positions}/`],
+    ['a double slash', `/v1//users/${NOBODY}/positions`],
+    ['another case', `/v1/Users/${NOBODY}/positions`],
+  ])('%s', async (_, path) => {
+    expect(await world.refusal(path)).toMatchObject({ status: 404, code: 'not_found' })
+  })
+})
+
+describe('401', () => {
+  it('a question without a key is refused before anything of it is read', async () => {
+    const { status, body } = await world.api.ask(`${positions}?foo=1`, { headers: { 'x-service-api-key': '' } })
+    expect([status, body?.error?.code]).toEqual([401, 'unauthorized'])
+  })
+})
