@@ -1,6 +1,6 @@
 // Ledgers of one partition, and the ways in which they can be told: coalesced, repeated, with a hole.
 
-import { EMPTY_ROLLING_HASH, encodeSlice, sliceRollingHash } from '@orrery/event-log'
+import { type ControlRecord, EMPTY_ROLLING_HASH, encodeSlice, sliceRollingHash } from '@orrery/event-log'
 import { contractId, encodeStrkey } from '@orrery/ledger'
 import type { Slice, SliceRecord } from '@orrery/protocol-kit'
 
@@ -47,9 +47,14 @@ export const lastLedgerOf = (story: Story): number => FIRST_LEDGER + story.lengt
  */
 export function tell(
   story: Story,
-  options: { readonly after?: number; readonly last?: number; readonly cuts?: (ledger: number) => boolean } = {},
+  options: {
+    readonly after?: number
+    readonly last?: number
+    readonly cuts?: (ledger: number) => boolean
+    readonly partition?: number
+  } = {},
 ): Slice[] {
-  const { after = FIRST_LEDGER - 1, last = lastLedgerOf(story), cuts = () => false } = options
+  const { after = FIRST_LEDGER - 1, last = lastLedgerOf(story), cuts = () => false, partition = 0 } = options
   const slices: Slice[] = []
   let rollingHash = EMPTY_ROLLING_HASH
   let covered = after
@@ -64,7 +69,7 @@ export function tell(
     const facts = {
       network: NETWORK.name,
       protocol: 'soroswap' as const,
-      partition: 0,
+      partition,
       after: covered,
       ledger,
       closeTimeSeconds,
@@ -84,6 +89,26 @@ export function tell(
     covered = ledger
   }
   return slices
+}
+
+/** What the control topic says of a story's ledgers from `from` on. */
+export function ledgersOf(story: Story, from = FIRST_LEDGER): ControlRecord[] {
+  return tell(story, { after: from - 1, cuts: () => true }).map(({ ledger, ledgerHash: hash, closeTimeSeconds, hourStart, dayStart }) => ({
+    kind: 'ledger',
+    ledger,
+    hash,
+    closeTimeSeconds,
+    hourStart,
+    dayStart,
+  }))
+}
+
+export const START: ControlRecord = {
+  kind: 'start',
+  network: NETWORK.name,
+  passphrase: NETWORK.passphrase,
+  firstLedger: FIRST_LEDGER,
+  partitions: { soroswap: 2 },
 }
 
 export const encoded = (slices: readonly Slice[]): Uint8Array[] => slices.flatMap((slice) => encodeSlice(slice))

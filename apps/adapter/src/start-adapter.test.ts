@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ControlRecord, controlTopic, type EventLog, encodeControl, openLog, sliceTopic } from '@orrery/event-log'
+import type { Network, Protocol } from '@orrery/protocol-kit'
+import { openStore, type Store } from '@orrery/read-model'
+import { type TestDatabase, withClickHouse } from '@orrery/read-model/testing'
+import { createLogger, createMetrics } from '@orrery/service-kit'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Counts, counter } from '../test/counter.ts'
+import { encoded, FIRST_LEDGER, lastLedgerOf, ledgersOf, NETWORK, START, STORY, tell } from '../test/story.ts'
+import { type ControlFollower, startControlFollower } from './control-follower.ts'
+import { type RunningAdapter, startAdapter } from './start-adapter.ts'
+
+const LAST = lastLedgerOf(STORY)
+const AT_ONCE = { maxWeight: 1, maxAgeMs: 60_000, quietMs: 5 }
+const network: Network = {
+  ...NETWORK,
+  firstLedger: FIRST_LEDGER,
+  deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [] },
+  oracles: [],
+  pricePools: [],
+  usdPegs: [],
+  assets: {},
+  knownPools: [],
+}
+const logger = createLogger({ name: 'test', level: 'silent', json: true })
+
+function counting(fails?: (ledger: number) => boolean): Protocol<Counts> {
+  const routing = { protocol: 'soroswap' as const, roots: () => [], discover: () => [], route: () => ({ owned: true, shared: false }) }
+  return { id: 'soroswap', displayName: 'Counter', routing, adapter: () => counter(1, fails) }
+}
+
+const clickhouse = withClickHouse()
+
+describe('an adapter', () => {
+  let folder: string
+  let database: TestDatabase
+  let store: Store
+  let log: EventLog
+  let running: { readonly control: ControlFollower; readonly adapter: RunningAdapter } | null
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'orrery-adapter-'))
+    database = await clickhouse.database()
+    store = openStore(database.connect('writer'))
+    log = await openLog(`lmdb:${folder}`)
+    const keepAll = { retentionSeconds: null, retentionBytes: null }
+    await log.ensureTopic(controlTopic(NETWORK.name), { partitions: 1, ...keepAll })
+    await log.ensureTopic(sliceTopic(NETWORK.name, 'soroswap'), { partitions: 2, ...keepAll })
+    running = null
+  })
+  afterEach(async () => {
+    await stop().catch(() => undefined) // a test that wants a failure has seen it
+    await log.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const say = (...records: ControlRecord[]): Promise<void> =>
+    log.append({ topic: controlTopic(NETWORK.name), partition: 0 }, [encodeControl(records)])
+  const give = (partition: number, slices: Parameters<typeof encoded>[0]): Promise<void> =>
+    log.append({ topic: sliceTopic(NETWORK.name, 'soroswap'), partition }, encoded(slices))
+  const start = async (protocol = counting(), partitions = [0, 1]) => {
+    const signal = new AbortController().signal
+    const control = await startControlFollower({ network, protocols: ['soroswap'], log, store, limits: AT_ONCE, signal })
+    const adapter = await startAdapter({
+      protocol,
+      network,
+      partitions,
+      control,
+      log,
+      store,
+      logger,
+      metrics: createMetrics(),
+      limits: AT_ONCE,
+      healthEveryMs: 10,
+    })
+    running = { control, adapter }
+    return running
+  }
+  const stop = async (): Promise<void> => {
+    await running?.adapter.stop()
+    await running?.control.stop()
+  }
+  const rows = async <Row>(query: string): Promise<Row[]> =>
+    (await database.connect('admin').client.query({ query, format: 'JSONEachRow' })).json<Row>()
+  /** Health rows until one fits. */
+  const healthThat = async (fits: (row: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> => {
+    for (;;) {
+      const found = (await rows<Record<string, unknown>>('SELECT * FROM adapter_health_v1')).find(fits)
+      if (found !== undefined) return found
+    }
+  }
+
+  it('has reached a ledger when every partition and the ledgers themselves are stored', async () => {
+    await say(START, ...ledgersOf(STORY), { kind: 'source_end', ledger: LAST })
+    await give(0, tell(STORY, { partition: 0 }))
+    const { adapter } = await start()
+    let hasReached = false
+    const reached = adapter.reached(LAST).then(() => {
+      hasReached = true
+    })
+    await healthThat((row) => row.partition === 0 && row.checkpoint_ledger === LAST)
+    expect(hasReached).toBe(false)
+    expect(adapter.readiness()).toMatchObject({ ok: false, why: expect.stringContaining(`${FIRST_LEDGER - 1} of ${LAST}`) })
+
+    await give(1, tell(STORY, { partition: 1 }))
+    await reached
+    expect(adapter.readiness()).toEqual({ ok: true, why: '' })
+    expect(adapter.status().map(({ checkpointLedger }) => checkpointLedger)).toEqual([LAST, LAST])
+    expect(await rows('SELECT count() AS n, max(ledger) AS newest FROM ledgers_v1 FINAL')).toEqual([
+      { n: String(STORY.length), newest: LAST },
+    ])
+    expect(await rows('SELECT protocol, adapter_version, partitions FROM active_versions_v1 FINAL')).toEqual([
+      { protocol: 'soroswap', adapter_version: 1, partitions: 2 },
+    ])
+    expect(await healthThat((row) => row.partition === 1 && row.checkpoint_ledger === LAST)).toMatchObject({
+      state: 'running',
+      seen_ledger: LAST,
+      source_ended: true,
+      contracts_tracked: 3,
+    })
+  })
+
+  it('tells a hole in its health row, and takes it back when the ledgers were told again', async () => {
+    const [first, second, ...rest] = tell(STORY)
+    if (first === undefined || second === undefined) throw new Error('the story is longer')
+    await say(START, ...ledgersOf(STORY))
+    await give(0, [first, ...rest])
+    await give(1, tell(STORY, { partition: 1 }))
+    const { adapter } = await start()
+    expect(await healthThat((row) => row.state === 'failing')).toMatchObject({
+      partition: 0,
+      gap_after: first.ledger,
+      gap_before: second.ledger,
+    })
+    expect(adapter.readiness()).toMatchObject({ ok: false, why: expect.stringContaining(`after ${first.ledger} up to ${second.ledger}`) })
+    await give(0, [second, ...rest])
+    await adapter.reached(LAST)
+    expect(await healthThat((row) => row.partition === 0 && row.checkpoint_ledger === LAST && row.state === 'running')).toMatchObject({
+      gap_after: null,
+    })
+  })
+
+  it('ends as a whole when one partition fails, with the reason as its last word', async () => {
+    await say(START, ...ledgersOf(STORY))
+    await give(1, tell(STORY, { partition: 1 }))
+    const { adapter } = await start(counting((ledger) => ledger === LAST))
+    await expect(adapter.reached(LAST)).rejects.toMatchObject({ code: 'fold_failed', context: { partition: 1, ledger: LAST } })
+    await expect(adapter.finished).rejects.toMatchObject({ code: 'fold_failed' })
+    expect(await healthThat((row) => row.partition === 1 && row.state === 'failing')).toMatchObject({
+      error: expect.stringContaining(`failed at ledger ${LAST}`),
+      errors_last_hour: 1,
+    })
+  })
+
+  it('knows the end of the source after a restart, and that it is no end any more', async () => {
+    const half = FIRST_LEDGER + 9
+    await say(START)
+    await say(...ledgersOf(STORY).filter((told) => told.kind === 'ledger' && told.ledger <= half), { kind: 'source_end', ledger: half })
+    for (const partition of [0, 1]) await give(partition, tell(STORY, { partition, last: half }))
+    await (await start()).adapter.reached(half)
+    await stop()
+
+    const { adapter, control } = await start()
+    await healthThat((row) => row.source_ended === true && row.seen_ledger === half)
+    expect(control).toMatchObject({ sourceEnd: half, seen: { ledger: half } })
+    await say(...ledgersOf(STORY, half + 1))
+    for (const partition of [0, 1]) await give(partition, tell(STORY, { partition, after: half }))
+    await adapter.reached(LAST)
+    expect(control).toMatchObject({ sourceEnd: null, seen: { ledger: LAST } })
+  })
+
+  it('waits for the start of its own protocol, which may be added to a running index', async () => {
+    await say({ ...START, partitions: { fxdao: 1 } } as ControlRecord, ...ledgersOf(STORY))
+    const starting = start()
+    await say(START)
+    expect((await starting).control.start.partitions).toEqual({ soroswap: 2 })
+  })
+
+  it('refuses the log of another network', async () => {
+    await say({ ...START, passphrase: 'Another ; network' } as ControlRecord)
+    await expect(start()).rejects.toMatchObject({ kind: 'invalid', code: 'wrong_network' })
+    await expect(start()).rejects.toThrow(/"Another ; network"/)
+  })
+  it('refuses partitions that the log does not have', async () => {
+    await say(START)
+    await expect(start(counting(), [0, 2])).rejects.toMatchObject({
+      code: 'unknown_partition',
+      message: expect.stringContaining('from 0 to 1'),
+    })
+  })
+})
