@@ -87,7 +87,7 @@ function applyInstance(record: KeyedRecord, context: Context): void {
   const pair = state.pairs.get(record.contract)
   if (directory.isFactory(record.contract)) applyFactory(record, context)
   else if (pair === undefined) {
-    if (!directory.isRouter(record.contract)) applyToken(record, context)
+    if (!directory.isRouter(record.contract) && !directory.isPriceSource(record.contract)) applyToken(record, context)
   } else if (pair.owned) applyPair(pair, record, context)
 }
 

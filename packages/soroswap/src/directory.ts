@@ -2,12 +2,15 @@
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Network } from '@orrery/protocol-kit'
+import { pricesOf } from './price-pool.ts'
 import type { SoroswapState } from './state.ts'
 
 export interface Directory {
   isFactory(contract: ContractId): boolean
   isRouter(contract: ContractId): boolean
   isPair(address: Address): boolean
+  /** Followed for prices only: an oracle, or what prices are made of. */
+  isPriceSource(contract: ContractId): boolean
   /** The pair's tokens in its own order, or null where nobody told yet. */
   tokensOf(pair: ContractId): readonly [ContractId, ContractId] | null
 }
@@ -18,10 +21,16 @@ export type DirectoryOf = (state: SoroswapState) => Directory
 export function directoryFor(network: Network): DirectoryOf {
   const factories = new Set(network.deployments.soroswap.map((deployment) => deployment.factory))
   const routers = new Set(network.deployments.soroswap.flatMap((deployment) => deployment.routers))
+  const sources = new Set(
+    pricesOf(network)
+      .roots('soroswap')
+      .map((root) => root.contract),
+  )
   return (state) => ({
     isFactory: (contract) => factories.has(contract),
     isRouter: (contract) => routers.has(contract),
     isPair: (address) => state.pairs.has(address),
+    isPriceSource: (contract) => sources.has(contract),
     tokensOf: (pair) => state.pairs.get(pair)?.tokens ?? null,
   })
 }

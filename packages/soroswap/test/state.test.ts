@@ -67,6 +67,22 @@ describe('an entry', () => {
     expect(notices).toEqual([])
   })
 
+  it('that was never seen gives the same rows to a restart between its past and its ledger', () => {
+    const known: Network = { ...network, knownPools: [{ protocol: 'soroswap', contract: pairAB, fromLedger: 1, tokens: [tokenA, tokenB] }] }
+    const scene = new Scene(known)
+    scene.slice([])
+    const slice = scene.slice([
+      entries.instance(pairAB, figures, figures),
+      entries.shares(pairAB, alice, 90n, 100n),
+      make.burn(pairAB, alice, 10n),
+    ])
+    const first = scene.adapter.fold(scene.adapter.load([], 1), slice)
+    const past = first.state.filter((row) => row.inferred)
+    expect(past.map((row) => row.ledger)).toEqual([1, 1])
+    const again = scene.adapter.fold(scene.adapter.load(past, 1), slice)
+    expect(again).toEqual({ ...first, state: first.state.filter((row) => !row.inferred) })
+  })
+
   it('of a removed balance is a zero for a token, and a wonder for a pair', () => {
     const scene = young()
     const key = sc.vec(sc.symbol('Balance'), sc.address(pairAB))
