@@ -16,6 +16,9 @@ type Type =
   | { readonly kind: 'struct'; readonly fields: readonly Type[] }
   | { readonly kind: 'union'; readonly arms: readonly { readonly values: string; readonly type: Type }[] }
 
+/** Small types that are used everywhere. */
+const SMALL = new Set(['PublicKey', 'ExtensionPoint', 'AlphaNum4', 'AlphaNum12', 'Asset', 'MuxedAccount'])
+
 const FIXED: Readonly<Record<string, number>> = { '-': 0, u32: 4, i32: 4, u64: 8, i64: 8 }
 
 /**
@@ -74,6 +77,8 @@ class Emitter {
   readonly #natives: ReadonlySet<string>
   /** Types that can contain themselves: their functions count depth. */
   readonly #recursive: ReadonlySet<string>
+  /** How often each type is named by others. */
+  readonly #uses = new Map<string, number>()
   #lines: string[] = []
   #ahead = 0
   #variables = 0
@@ -83,13 +88,15 @@ class Emitter {
   constructor(types: ReadonlyMap<string, Type>, natives: ReadonlySet<string>) {
     this.#types = types
     this.#natives = natives
+    for (const type of types.values()) for (const name of namesIn(type)) this.#uses.set(name, (this.#uses.get(name) ?? 0) + 1)
     this.#recursive = new Set([...types.keys()].filter((name) => this.#reaches(name, name, new Set())))
   }
 
   source(names: readonly string[]): string {
     const functions = [...this.#types].map(([name, type]) => this.#function(name, type))
     const entry = (name: string): string => (this.#recursive.has(name) ? `(v, p) => ${name}(v, p, 0)` : name)
-    return `'use strict'\n${functions.join('\n')}\nreturn { ${names.map((name) => `${name}: ${entry(name)}`).join(', ')} }`
+    const exports = names.map((name) => `${name}: ${entry(name)}`).join(', ')
+    return `'use strict'\nconst { ${[...this.#natives].join(', ')} } = natives\n${functions.join('\n')}\nreturn { ${exports} }`
   }
 
   #function(name: string, type: Type): string {
@@ -141,7 +148,7 @@ class Emitter {
       }
       case 'opaque':
         this.#settle()
-        this.#emit(`p = natives.opaque(v, p, ${type.limit}, '${this.#name}')`)
+        this.#emit(`p = v.getUint32(p) === 0 ? p + 4 : opaque(v, p, ${type.limit}, '${this.#name}')`)
         return
       case 'optional':
         this.#optional(type.of)
@@ -193,12 +200,19 @@ class Emitter {
     if (type === undefined) {
       if (!this.#natives.has(name)) throw new Error(`The layout names ${name} and does not say what it is.`)
       this.#settle()
-      this.#emit(`p = natives.${name}(v, p)`)
+      this.#emit(`p = ${name}(v, p)`)
       return
     }
     const bytes = this.#fixedBytes(type)
     if (bytes !== null) {
       this.#ahead += bytes
+      return
+    }
+    if (this.#inlined(name)) {
+      const outer = this.#name
+      this.#name = name
+      this.#skip(type)
+      this.#name = outer
       return
     }
     const depth = this.#recursive.has(name) ? (this.#recursive.has(this.#name) ? ', d + 1' : ', 0') : ''
@@ -219,6 +233,11 @@ class Emitter {
     }
     this.#emit(`default: ${this.#fail(`'unknown arm ' + (${arm} | 0)`, `${arm} | 0`)}`)
     this.#emit('}')
+  }
+
+  /** The engine inlines little of a chain this long, and a call costs more than the read it is for. So what is used once or is small is written in place. */
+  #inlined(name: string): boolean {
+    return !this.#recursive.has(name) && ((this.#uses.get(name) ?? 0) <= 1 || SMALL.has(name))
   }
 
   /** Size of what needs no check inside, else null. */
@@ -245,25 +264,32 @@ class Emitter {
   }
 
   #reaches(from: string, wanted: string, seen: Set<string>): boolean {
-    const next = (type: Type): boolean => {
-      switch (type.kind) {
-        case 'optional':
-        case 'array':
-          return next(type.of)
-        case 'struct':
-          return type.fields.some(next)
-        case 'union':
-          return type.arms.some((arm) => next(arm.type))
-        case 'named':
-          if (type.name === wanted) return true
-          if (seen.has(type.name)) return false
-          seen.add(type.name)
-          return this.#reaches(type.name, wanted, seen)
-        default:
-          return false
-      }
-    }
     const type = this.#types.get(from)
-    return type !== undefined && next(type)
+    return (
+      type !== undefined &&
+      namesIn(type).some((name) => {
+        if (name === wanted) return true
+        if (seen.has(name)) return false
+        seen.add(name)
+        return this.#reaches(name, wanted, seen)
+      })
+    )
+  }
+}
+
+/** Names of the types that a type is made of, each as often as it stands there. */
+function namesIn(type: Type): string[] {
+  switch (type.kind) {
+    case 'named':
+      return [type.name]
+    case 'optional':
+    case 'array':
+      return namesIn(type.of)
+    case 'struct':
+      return type.fields.flatMap(namesIn)
+    case 'union':
+      return type.arms.flatMap((arm) => namesIn(arm.type))
+    default:
+      return []
   }
 }

@@ -1,10 +1,11 @@
 // Finds the end of an ScVal without making anything. Half of a ledger's bytes are ScVals, so this is the hottest loop there is.
-// It keeps counts of open containers in one array instead of calling itself: nesting costs no stack, and its limit is exact.
+// It counts values that are still to come instead of calling itself, so nesting costs no stack.
 
 import { DEPTH_LIMIT, unreadable } from './unreadable.ts'
 
-/** Values still to come in each open container. Safe to share: nothing in here calls out. */
-const open = new Float64Array(DEPTH_LIMIT + 1)
+const VEC = 16
+const MAP = 17
+const INSTANCE = 19
 
 /**
  * @param at Where the value begins, in bytes from the view's start.
@@ -18,13 +19,11 @@ export function skipScVal(view: DataView, at: number): number {
 /** Skips `count` values that follow each other. */
 export function skipScVals(view: DataView, at: number, count: number): number {
   let p = at
+  /** Values still to come, of all containers that are open. */
   let left = count
-  let depth = 0
-  for (;;) {
-    while (left === 0) {
-      if (depth === 0) return p
-      left = open[--depth] as number
-    }
+  /** Containers seen. As long as they are not more than the limit, none can lie deeper than it. */
+  let containers = 0
+  while (left > 0) {
     left--
     const arm = view.getUint32(p)
     p += 4
@@ -69,28 +68,56 @@ export function skipScVals(view: DataView, at: number, count: number): number {
       case 18: // address
         p = skipScAddress(view, p)
         break
-      case 16: // vec
-      case 17: // map
-      case 19: {
+      case VEC:
+      case MAP:
+      case INSTANCE: {
         // An instance is its executable and then a map.
-        if (arm === 19) p = skipExecutable(view, p)
+        if (arm === INSTANCE) p = skipExecutable(view, p)
         const present = view.getUint32(p)
         p += 4
         if (present === 0) break
         if (present !== 1) throw unreadable('ScVal', p - 4, `a flag is ${present}`, present)
-        const items = view.getUint32(p) * (arm === 16 ? 1 : 2)
+        const items = view.getUint32(p) * (arm === VEC ? 1 : 2)
         // Four bytes is the least a value takes: what cannot fit is refused at its count, not at the end of the ledger.
         if (items * 4 > view.byteLength - p)
           throw unreadable('ScVal', p, `${view.getUint32(p)} items are announced, more than can follow`, items)
         p += 4
-        if (depth >= DEPTH_LIMIT) throw unreadable('ScVal', p - 8, `values nested deeper than ${DEPTH_LIMIT}`, depth)
-        open[depth++] = left
-        left = items
+        left += items
+        if (++containers === DEPTH_LIMIT + 1) checkDepth(view, at, count)
         break
       }
       default:
         throw unreadable('ScVal', p - 4, `unknown arm ${arm}`, arm)
     }
+  }
+  return p
+}
+
+/** Walks values that have many containers once more, now with the depth of each. */
+function checkDepth(view: DataView, at: number, count: number): void {
+  /** Values still to come in each container around. */
+  const around: number[] = []
+  let p = at
+  let left = count
+  for (;;) {
+    while (left === 0) {
+      const outer = around.pop()
+      if (outer === undefined) return
+      left = outer
+    }
+    left--
+    const arm = view.getUint32(p)
+    if (arm !== VEC && arm !== MAP && arm !== INSTANCE) {
+      p = skipScVals(view, p, 1)
+      continue
+    }
+    const headAt = arm === INSTANCE ? skipExecutable(view, p + 4) : p + 4
+    p = headAt + 4
+    if (view.getUint32(headAt) === 0) continue
+    if (around.length >= DEPTH_LIMIT) throw unreadable('ScVal', headAt, `values nested deeper than ${DEPTH_LIMIT}`, around.length)
+    around.push(left)
+    left = view.getUint32(p) * (arm === VEC ? 1 : 2)
+    p += 4
   }
 }
 

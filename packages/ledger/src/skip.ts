@@ -19,6 +19,7 @@ export const skip = compileLayout(LAYOUT, natives, unreadable, [
   'StellarValue',
   'TransactionResult',
   'TransactionMeta',
+  'GeneralizedTransactionSet',
   'LedgerEntryChanges',
   'LedgerEntry',
   'TransactionEnvelope',

@@ -77,14 +77,16 @@ function attempt({ bytes, passphrase }: Case): LedgerExtract | null {
 }
 
 /** What is read of changed bytes is what the SDK reads of them. */
-function check(from: Case, change: (bytes: Uint8Array, view: DataView) => void): void {
+function check(n: number, change: (bytes: Uint8Array, view: DataView) => void): void {
+  const from = cases[n] as Case
   const bytes = from.bytes.slice()
   change(bytes, new DataView(bytes.buffer))
   const found = attempt({ ...from, bytes })
   if (found !== null) expect(found).toEqual(sdkExtract(bytes, from.passphrase, everything))
 }
 
-const anyCase = fc.nat({ max: 2 }).map((n) => cases[n] as Case)
+/** By number, so that a failure is not told in thousands of bytes. */
+const anyCase = fc.nat({ max: 2 })
 const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
 describe('a ledger', () => {

@@ -43,11 +43,11 @@ export function sdkExtract(bytes: Uint8Array, passphrase: string, filter: Filter
     if (type !== 'txSuccess' && type !== 'txFeeBumpInnerSuccess') continue
     const txHash = hex(item.result.transactionHash.value)
     const inner = envelopes.get(txHash)
-    if (inner === undefined) throw new Error(`no envelope for ${txHash}`)
     const found = operationsOf(item.txApplyProcessing).flatMap(({ changes, events }, opIndex) =>
-      takeOperation(changes, events, inner, filter, transactions.length, opIndex),
+      takeOperation(changes, events, inner?.tx, filter, transactions.length, opIndex),
     )
     if (found.length === 0) continue
+    if (inner === undefined) throw new Error(`no envelope for ${txHash}`)
     records.push(...found)
     transactions.push({ hash: txHash, txOrder: n + 1, ...sources(inner), innerHash: innerHash(item.result.result.result) })
   }
@@ -112,7 +112,7 @@ function operationsOf(meta: xdr.TransactionMeta): Operation[] {
 function takeOperation(
   changes: Operation['changes'],
   events: Operation['events'],
-  { tx: transaction }: Inner,
+  transaction: Inner['tx'] | undefined,
   filter: Filter,
   tx: number,
   opIndex: number,
@@ -122,7 +122,7 @@ function takeOperation(
   const touched = touchedByChange || events.some((event) => event.contractId !== null && filter.contract(contract(event.contractId.value)))
   const ttls = resolveTtls(changes, entries, transaction, filter, tx, opIndex)
   if (!touched) return ttls
-  const operation = transaction.operations[opIndex]
+  const operation = transaction?.operations[opIndex]
   return [
     ...entries,
     ...ttls,
@@ -190,7 +190,7 @@ function netChanges(changes: Operation['changes'], filter: Filter, tx: number, o
 function resolveTtls(
   changes: Operation['changes'],
   entries: EntryRecord[],
-  transaction: Inner['tx'],
+  transaction: Inner['tx'] | undefined,
   filter: Filter,
   tx: number,
   opIndex: number,
@@ -207,7 +207,7 @@ function resolveTtls(
     const until = data.ttl.liveUntilLedgerSeq
     ttls.set(key, { until, before: ttls.get(key)?.before ?? (change.type === 'ledgerEntryState' ? until : null) })
   }
-  const footprint = transaction.ext.type === 'sorobanData' ? transaction.ext.sorobanData.resources.footprint : null
+  const footprint = transaction?.ext.type === 'sorobanData' ? transaction.ext.sorobanData.resources.footprint : null
   const keys = footprint === null ? [] : [...footprint.readOnly, ...footprint.readWrite]
   return keys.flatMap((key): TtlRecord[] => {
     const data = keyData(key, filter)
