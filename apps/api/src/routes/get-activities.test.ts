@@ -1,24 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  ALICE,
-  CAROL,
-  closeTime,
-  hashOf,
-  leg,
-  NEW_PAIR,
-  NOBODY,
-  ORACLE,
-  PAIR,
-  ROUTER,
-  rows,
-  setCheckpoint,
-  timestamp,
-  USDC,
-  VERSION,
-  withWorld,
-  XLM,
-} from './testing/world.ts'
+import { ALICE, CAROL, closeTime, hashOf, NEW_PAIR, NOBODY, ORACLE, PAIR, ROUTER, timestamp, USDC, XLM } from './testing/paper.ts'
+import { leg, rows } from './testing/paper-rows.ts'
+import { setCheckpoint, VERSION, withWorld } from './testing/world.ts'
 
 const world = withWorld()
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, leg, NOBODY, rows, timestamp, VERSION, withWorld } from './testing/world.ts'
+import { ALICE, NOBODY, timestamp } from './testing/paper.ts'
+import { leg, rows } from './testing/paper-rows.ts'
+import { VERSION, withWorld } from './testing/world.ts'
 
 // Alice: a deposit of 562.5 USD in ledger 101 (12:10), a swap of 1,250 USD in 120 (15:20), a deposit of 562.5 USD in 130 (17:00).
 const world = withWorld()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, BOB, NEW_PAIR, NOBODY, PAIR, USDC, withWorld, XLM } from './testing/world.ts'
+import { ALICE, BOB, NEW_PAIR, NOBODY, PAIR, USDC, XLM } from './testing/paper.ts'
+import { withWorld } from './testing/world.ts'
 
 const world = withWorld()
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { LAST, timestamp, withWorld } from './testing/world.ts'
+import { LAST, timestamp } from './testing/paper.ts'
+import { withWorld } from './testing/world.ts'
 
 const world = withWorld()
 

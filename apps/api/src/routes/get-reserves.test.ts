@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NEW, NEW_PAIR, ORACLE, PAIR, USDC, withWorld, XLM } from './testing/world.ts'
+import { NEW, NEW_PAIR, ORACLE, PAIR, USDC, XLM } from './testing/paper.ts'
+import { withWorld } from './testing/world.ts'
 
 const world = withWorld()
 

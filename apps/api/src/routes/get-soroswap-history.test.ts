@@ -1,20 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  ALICE,
-  BOB,
-  CAROL,
-  closeTime,
-  hashOf,
-  NEW_PAIR,
-  NOBODY,
-  PAIR,
-  positionSnapshot,
-  rows,
-  setCheckpoint,
-  timestamp,
-  VERSION,
-  withWorld,
-} from './testing/world.ts'
+import { ALICE, BOB, CAROL, closeTime, hashOf, NEW_PAIR, NOBODY, PAIR, timestamp } from './testing/paper.ts'
+import { positionSnapshot, rows } from './testing/paper-rows.ts'
+import { setCheckpoint, VERSION, withWorld } from './testing/world.ts'
 
 // Alice's snapshots: ledger 101 at 12:10 (562.5 USD), 106 at 13:00 (563), 112 at 14:00 (570.25), 130 at 17:00 (1125).
 const world = withWorld()

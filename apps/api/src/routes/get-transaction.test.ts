@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  ALICE,
-  closeTime,
-  hashOf,
-  LAST,
-  leg,
-  PAIR,
-  ROUTER,
-  rows,
-  setCheckpoint,
-  timestamp,
-  transaction,
-  VERSION,
-  withWorld,
-} from './testing/world.ts'
+import { ALICE, closeTime, hashOf, LAST, PAIR, ROUTER, timestamp } from './testing/paper.ts'
+import { leg, rows, transaction } from './testing/paper-rows.ts'
+import { setCheckpoint, VERSION, withWorld } from './testing/world.ts'
 
 const world = withWorld()
 const decode = (n: number) => world.data(`/v1/transactions/${hashOf(n)}`)

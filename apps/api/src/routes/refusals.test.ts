@@ -1,7 +1,8 @@
 // Every refusal of the specification's parameter tables, once, over real HTTP: the status, the code, and that the message names the parameter.
 
 import { describe, expect, it } from 'vitest'
-import { ALICE, NOBODY, PAIR, STRANGER, withWorld } from './testing/world.ts'
+import { ALICE, NOBODY, PAIR, STRANGER } from './testing/paper.ts'
+import { withWorld } from './testing/world.ts'
 
 const world = withWorld()
 

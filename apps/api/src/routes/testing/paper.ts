@@ -1,0 +1,64 @@
+// Names, times and the network of the world on paper.
+//
+// Ledgers 100 to 220 close every ten minutes from 1 September 2026, noon UTC: 106 at 13:00, 172 at midnight, 220 at 08:00 of the next day.
+// An oracle says all along: 1 USDC = 1 USD, 1 XLM = 0.25 USD. Nobody says what NEW is worth, nor how many decimals it has.
+//
+// | pair     | holds                   | shares | Alice                           | Bob |
+// |----------|-------------------------|--------|---------------------------------|-----|
+// | USDC/XLM | 2,000 USDC, 10,000 XLM  | 4,000  | 500 from ledger 101, then 1,000 from ledger 130 | |
+// | USDC/NEW | 100 USDC, 777 raw NEW   | 10     |                                 | 5 from ledger 110 |
+
+import { encodeStrkey } from '@orrery/ledger'
+import type { Network } from '@orrery/protocol-kit'
+
+const account = (n: number): string => encodeStrkey('G', new Uint8Array(32).fill(n))
+const contract = (n: number): string => encodeStrkey('C', new Uint8Array(32).fill(n))
+
+export const ALICE = account(1)
+export const BOB = account(2)
+/** Did more than fits on a page. */
+export const CAROL = account(3)
+/** Never seen. */
+export const NOBODY = account(9)
+export const FACTORY = contract(10)
+export const ROUTER = contract(11)
+export const ORACLE = contract(12)
+export const USDC = contract(21)
+export const XLM = contract(22)
+export const NEW = contract(23)
+export const PAIR = contract(31)
+export const NEW_PAIR = contract(32)
+/** A contract that is no pair. */
+export const STRANGER = contract(99)
+
+export const FIRST = 100
+export const LAST = 220
+export const GENESIS_SECONDS = 1_788_264_000
+
+export function closeTime(ledger: number): number {
+  return GENESIS_SECONDS + (ledger - FIRST) * 600
+}
+
+export function timestamp(ledger: number): string {
+  return `${new Date(closeTime(ledger) * 1000).toISOString().slice(0, 19)}Z`
+}
+
+export const NETWORK: Network = {
+  name: 'paper',
+  passphrase: 'On paper',
+  firstLedger: FIRST,
+  deployments: { soroswap: [{ factory: FACTORY, routers: [ROUTER], fromLedger: FIRST }], blend: [], aquarius: [], fxdao: [] },
+  oracles: [{ contract: ORACLE, kind: 'reflector', base: { kind: 'symbol', symbol: 'USD' }, decimals: 14 }],
+  pricePools: [],
+  usdPegs: [],
+  assets: {
+    [USDC]: { code: 'USDC', issuer: null, decimals: 7, tags: ['classic', 'stablecoin'] },
+    [XLM]: { code: 'XLM', issuer: null, decimals: 7, tags: ['native'] },
+  },
+  knownPools: [],
+}
+
+/** Hash of the n-th transaction of the world. */
+export const hashOf = (n: number): string => n.toString(16).padStart(64, '0')
+
+export const whole = (units: number): bigint => BigInt(units) * 10_000_000n
