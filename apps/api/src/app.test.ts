@@ -210,14 +210,14 @@ describe('CORS', () => {
     for (const path of ['/v1/echo/hello', '/v1/nothing']) {
       const { headers } = await open.ask(path, { headers: { origin } })
       expect(headers['access-control-allow-origin']).toBe(origin)
-      expect(headers['access-control-expose-headers']?.split(', ')).toEqual(
+      expect(headers['access-control-expose-headers']?.split(',')).toEqual(
         expect.arrayContaining(['etag', 'x-request-id', 'ratelimit-remaining']),
       )
-      expect(headers.vary).toMatch(/origin/)
+      expect(headers.vary).toMatch(/\borigin\b/i)
     }
     const stranger = await open.ask('/v1/echo/hello', { headers: { origin: 'https://evil.example.org' } })
     expect(stranger.headers['access-control-allow-origin']).toBeUndefined()
-    expect(stranger.headers.vary).toMatch(/origin/)
+    expect(stranger.headers.vary).toMatch(/\borigin\b/i)
   })
 
   it('answers the question that a browser asks first, without a key', async () => {
@@ -225,7 +225,7 @@ describe('CORS', () => {
     const headers = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-service-api-key' }
     const answer = await httpAsk(open.url, '/v1/echo/hello', { method: 'OPTIONS', headers })
     expect(answer.status).toBe(204)
-    expect(answer.headers).toMatchObject({ 'access-control-allow-methods': 'GET, HEAD', 'access-control-allow-origin': origin })
+    expect(answer.headers).toMatchObject({ 'access-control-allow-methods': 'GET,HEAD', 'access-control-allow-origin': origin })
     expect(answer.headers['access-control-allow-headers']).toContain('x-service-api-key')
   })
 })

@@ -8,15 +8,14 @@ import { docsPage } from './docs-page.ts'
 import { allowOrigins } from './middleware/allow-origins.ts'
 import { answer, type SharedContext } from './middleware/answer.ts'
 import { identifyRequest } from './middleware/identify-request.ts'
-import { matchRoute } from './middleware/match-route.ts'
 import { observe } from './middleware/observe.ts'
 import { reportErrors } from './middleware/report-errors.ts'
 import type { RequestState } from './middleware/request-state.ts'
 import { requireApiKey } from './middleware/require-api-key.ts'
-import { servePages } from './middleware/serve-pages.ts'
+import { servePage } from './middleware/serve-page.ts'
 import { openApiDocument } from './openapi.ts'
 import type { Route } from './route.ts'
-import { routeTable } from './route-table.ts'
+import { type ApiRouter, addRoute, exactRouter, refuseUnrouted } from './router.ts'
 
 export interface AppParts {
   readonly routes: readonly Route[]
@@ -36,8 +35,7 @@ export interface AppParts {
 const COMPRESS_FROM_BYTES = 1024
 
 export function createApp(parts: AppParts): Koa<RequestState> {
-  const { routes, shared, logger, metrics, corsOrigins } = parts
-  const document = openApiDocument(routes)
+  const { logger, metrics, corsOrigins } = parts
   const app = new Koa<RequestState>({ proxy: parts.trustProxy, maxIpsCount: 1 })
 
   // First, so that everything that follows can be told apart in the log.
@@ -50,19 +48,24 @@ export function createApp(parts: AppParts): Koa<RequestState> {
   app.use(compress({ threshold: COMPRESS_FROM_BYTES, zstd: false, deflate: false }))
   // One place turns what is thrown into what is told.
   app.use(reportErrors(logger))
-  // Needs no key.
-  app.use(
-    servePages([
-      { path: '/openapi.json', type: 'json', body: JSON.stringify(document) },
-      { path: '/docs', type: 'html', body: docsPage(document) },
-    ]),
-  )
   // From here on the order of checks is a promise: route, method, credential, rate limit, parameters, existence.
-  app.use(matchRoute(routeTable(routes)))
-  app.use(requireApiKey(parts))
-  app.use(answer(shared, parts.deadlineMs))
+  app.use(routerOf(parts).routes())
+  app.use(refuseUnrouted)
 
   // What koa itself reports: sockets that broke while the answer was being written.
   app.on('error', (error) => logger.debug({ err: error }, 'Lost a connection while answering'))
   return app
+}
+
+function routerOf({ routes, shared, deadlineMs, ...gate }: AppParts): ApiRouter {
+  const document = openApiDocument(routes)
+  const router = exactRouter()
+  router.get('/openapi.json', servePage({ type: 'json', body: JSON.stringify(document) }))
+  router.get('/docs', servePage({ type: 'html', body: docsPage(document) }))
+  const withKey = requireApiKey(gate)
+  for (const route of routes) {
+    const checks = route.credential === 'none' ? [] : [withKey]
+    addRoute(router, route, [...checks, answer(route, shared, deadlineMs)])
+  }
+  return router
 }

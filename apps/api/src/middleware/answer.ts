@@ -5,18 +5,16 @@ import { cacheHeaders } from '../cache-policy.ts'
 import { withinDeadline } from '../deadline.ts'
 import { metaOf } from '../envelope.ts'
 import { readParameters } from '../parameters.ts'
-import type { RouteContext } from '../route.ts'
+import type { Route, RouteContext } from '../route.ts'
 import type { ApiMiddleware } from './request-state.ts'
 
 /** What is the same for all requests of a process. */
 export type SharedContext = Omit<RouteContext, 'requestId' | 'signal' | 'call'>
 
-export function answer(shared: SharedContext, deadlineMs: number): ApiMiddleware {
+export function answer(route: Route, shared: SharedContext, deadlineMs: number): ApiMiddleware {
   return async (ctx) => {
-    const { match, requestId, startedMs } = ctx.state
-    assert(match !== undefined, 'A request reached its handler without a route.')
-    const { route, values } = match
-    const given = readParameters(route, values, ctx.querystring)
+    const { requestId, startedMs } = ctx.state
+    const given = readParameters(route, ctx.params, ctx.querystring)
 
     const result = await withinDeadline(ctx.res, deadlineMs, (signal) =>
       route.handle(given, { ...shared, requestId, signal, call: { tag: { route: route.path, requestId }, signal } }),

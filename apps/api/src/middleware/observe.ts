@@ -1,7 +1,7 @@
 // The access log and the latency metrics. Written when the last byte is out, or when the client is gone: whichever comes first.
 
 import type { Logger, Metrics } from '@orrery/service-kit'
-import type { ApiMiddleware } from './request-state.ts'
+import { type ApiMiddleware, routeOf } from './request-state.ts'
 
 /** What proxies log for "client closed request"; it never goes over the wire. */
 const CLIENT_GONE = 499
@@ -10,13 +10,12 @@ export function observe(logger: Logger, metrics: Metrics): ApiMiddleware {
   return (ctx, next) => {
     metrics.apiInFlight.inc()
     ctx.res.once('close', () => {
-      const { requestId, startedMs, match, errorCode } = ctx.state
+      const { requestId, startedMs, errorCode } = ctx.state
       // Closed before the last byte was out.
       const clientGone = !ctx.res.writableFinished
       const seconds = (performance.now() - startedMs) / 1000
       const status = clientGone ? CLIENT_GONE : ctx.res.statusCode
-      // The path as written is not a label: an account is in it.
-      const route = match?.route.path ?? 'none'
+      const route = routeOf(ctx) ?? 'none'
       metrics.apiInFlight.dec()
       metrics.apiRequestSeconds.observe({ route, status: String(status) }, seconds)
       if (clientGone) metrics.apiClientsGone.inc({ route })

@@ -4,7 +4,7 @@ import type { Logger } from '@orrery/service-kit'
 import { ClientGone } from '../deadline.ts'
 import { errorEnvelope } from '../envelope.ts'
 import { wireError } from '../errors.ts'
-import type { ApiMiddleware } from './request-state.ts'
+import { type ApiMiddleware, routeOf } from './request-state.ts'
 
 export function reportErrors(logger: Logger): ApiMiddleware {
   return async (ctx, next) => {
@@ -14,8 +14,8 @@ export function reportErrors(logger: Logger): ApiMiddleware {
       // Nobody is there to be told.
       if (error instanceof ClientGone) return
       const { status, code, message, headers } = wireError(error)
-      const { requestId, startedMs, match } = ctx.state
-      if (status >= 500) logger.error({ err: error, requestId, route: match?.route.path, status }, 'Failed to answer a request')
+      const { requestId, startedMs } = ctx.state
+      if (status >= 500) logger.error({ err: error, requestId, route: routeOf(ctx), status }, 'Failed to answer a request')
       ctx.state.errorCode = code
       ctx.status = status
       ctx.set(headers)

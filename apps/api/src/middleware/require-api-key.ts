@@ -4,9 +4,8 @@
 import { OrreryError } from '@orrery/errors'
 import { type Caller, type FailureLimiter, type Identity, type RateLimiter, WINDOW_SECONDS } from '@orrery/identity'
 import type { Logger, Metrics } from '@orrery/service-kit'
-import type { ParameterizedContext } from 'koa'
 import { refuse } from '../errors.ts'
-import type { ApiMiddleware, RequestState } from './request-state.ts'
+import type { ApiContext, ApiMiddleware } from './request-state.ts'
 
 export interface Gate {
   readonly identity: Identity
@@ -16,11 +15,8 @@ export interface Gate {
   readonly metrics: Metrics
 }
 
-type Context = ParameterizedContext<RequestState>
-
 export function requireApiKey(gate: Gate): ApiMiddleware {
   return async (ctx, next) => {
-    if (ctx.state.match?.route.credential === 'none') return next()
     // Whatever the answer is, it is an answer to this key.
     ctx.vary('x-service-api-key')
     const caller = await callerOf(ctx, gate)
@@ -29,7 +25,7 @@ export function requireApiKey(gate: Gate): ApiMiddleware {
   }
 }
 
-async function callerOf(ctx: Context, { identity, failureLimiter }: Gate): Promise<Caller> {
+async function callerOf(ctx: ApiContext, { identity, failureLimiter }: Gate): Promise<Caller> {
   const key = ctx.get('x-service-api-key')
   const caller = key === '' ? null : await identity.callerOf(key)
   if (caller !== null) return caller
@@ -45,7 +41,7 @@ async function callerOf(ctx: Context, { identity, failureLimiter }: Gate): Promi
 }
 
 /** Every answer to a key says what is left of its organization's minute. */
-async function takeFromMinute(ctx: Context, caller: Caller, { rateLimiter, logger, metrics }: Gate): Promise<void> {
+async function takeFromMinute(ctx: ApiContext, caller: Caller, { rateLimiter, logger, metrics }: Gate): Promise<void> {
   const allowance = await rateLimiter.take(caller.organizationId, caller.requestsPerMinute).catch((error: unknown) => {
     // The limiter protects the service from one caller; failing closed would turn its own trouble into an outage for all.
     metrics.apiLimiterFailures.inc()

@@ -1,0 +1,28 @@
+// A page that explains the API and needs no key: /openapi.json or /docs. It changes with the build only.
+
+import { createHash } from 'node:crypto'
+import type { ApiMiddleware } from './request-state.ts'
+
+export interface Page {
+  /** Content type. */
+  readonly type: string
+  readonly body: string
+}
+
+const FIVE_MINUTES = 'public, max-age=300'
+/** The page brings its own style and nothing else, so nothing else may be loaded. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+export function servePage({ type, body }: Page): ApiMiddleware {
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
+  return (ctx) => {
+    ctx.status = 200
+    ctx.set({ etag, 'cache-control': FIVE_MINUTES, 'content-security-policy': POLICY })
+    if (ctx.fresh) {
+      ctx.status = 304
+      return
+    }
+    ctx.type = type
+    ctx.body = body
+  }
+}

@@ -1,0 +1,36 @@
+// From the list of routes to koa: which of them a path belongs to, and what a request gets that belongs to none.
+// Exact on purpose: a slash at the end, a double slash or another case is another path.
+
+import { METHODS } from 'node:http'
+import Router from '@koa/router'
+import { assert } from '@orrery/errors'
+import { refuse } from './errors.ts'
+import type { ApiMiddleware, RequestState } from './middleware/request-state.ts'
+import type { Route } from './route.ts'
+
+export type ApiRouter = Router<RequestState>
+
+/** Empty. What is added first wins, so a fixed segment stands before a parameter in the same place. */
+export function exactRouter(): ApiRouter {
+  return new Router<RequestState>({ strict: true, sensitive: true, methods: METHODS })
+}
+
+/** Adds a route after checking that it can be served: its path is new, and it declares what its path names. */
+export function addRoute(router: ApiRouter, route: Route, steps: readonly ApiMiddleware[]): void {
+  assert(!router.stack.some(({ path }) => path === route.path), 'Two routes have the same path.', { path: route.path })
+  router[route.method](route.path, ...steps)
+  const named = router.stack.at(-1)?.paramNames.map(({ name }) => name) ?? []
+  const declared = Object.keys(route.params.shape)
+  assert(named.join() === declared.join(), `The route ${route.path} declares the path parameters ${declared.join(', ')}.`)
+}
+
+/** Stands behind the router and gets what no route took: 405 where the path is one, else 404. */
+export const refuseUnrouted: ApiMiddleware = (ctx) => {
+  const methods = new Set(ctx.matched?.flatMap((layer) => layer.methods))
+  if (methods.size > 0) {
+    ctx.set('allow', [...methods].sort().join(', '))
+    throw refuse('method_not_allowed', 'This endpoint is only read. Use GET, or HEAD for the headers alone.')
+  }
+  const exact = 'Paths are exact: lower case, no slash at the end, no double slash.'
+  throw refuse('not_found', `There is no endpoint at this path. ${exact} /docs lists all endpoints.`)
+}
