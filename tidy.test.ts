@@ -80,6 +80,14 @@ describe('the house', () => {
     expect(wrong).toEqual([])
   })
 
+  it('counts with every metric that it declares', () => {
+    const declarations = 'packages/service-kit/src/metric-declarations.ts'
+    const names = [...read(declarations).matchAll(/^ {2}(\w+): \{$/gm)].map((match) => match[1] as string)
+    expect(names).not.toEqual([])
+    const counting = code.filter((path) => path !== declarations && !isTest(path)).map(read)
+    expect(names.filter((name) => !counting.some((text) => text.includes(`etrics.${name}.`)))).toEqual([])
+  })
+
   it('has no unfinished marks, type holes, skipped or focused tests', () => {
     const marks = new RegExp(
       ['\\b(TO' + 'DO|FIX' + 'ME|XX' + 'X|HA' + 'CK)\\b', ':\\s*a' + 'ny\\b', '\\bas a' + 'ny\\b', '@ts-' + '(ignore|expect-error)'].join(

@@ -83,7 +83,8 @@ export class PartitionProgress implements FollowObserver {
     this.#own(rows.state)
     metrics.foldSeconds.observe({ protocol }, seconds)
     metrics.foldRecords.inc({ protocol }, slice.records.length)
-    for (const { reason, count } of rows.notices) metrics.foldNotices.inc({ protocol, reason }, count)
+    // The kind, not the words: a topic is somebody's text, and each new label value is a series for ever.
+    for (const { kind, count } of rows.notices) metrics.extractUnknown.inc({ protocol, reason: kind }, count)
     this.foldedLedger = slice.ledger
     onSignOfLife()
   }

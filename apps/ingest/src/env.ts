@@ -1,6 +1,6 @@
 // The environment of `orrery ingest`. Every problem is printed at once.
 
-import { LOG_LEVELS, readEnv } from '@orrery/service-kit'
+import { processVariables, readEnv } from '@orrery/service-kit'
 import { z } from 'zod'
 
 const wholeNumber = (most: number, what: string) =>
@@ -9,14 +9,9 @@ const wholeNumber = (most: number, what: string) =>
     .regex(/^\d{1,15}$/, `Must be ${what}.`)
     .transform(Number)
     .pipe(z.number().min(1, 'Must be at least 1.').max(most, `Must be at most ${most}.`))
-const Port = z
-  .string()
-  .regex(/^\d{1,5}$/, 'Must be a port number.')
-  .transform(Number)
-  .pipe(z.number().max(65_535, 'Must be at most 65535.'))
-const Switch = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true')
 
 const Env = z.object({
+  ...processVariables,
   /** Name of a shipped registry (`mainnet`, `testnet`, `demo`) or a path to a file of the same shape. */
   ORRERY_NETWORK: z.string(),
   /** Folder of a SEP-54 lake: the one with `.config.json`. */
@@ -31,12 +26,6 @@ const Env = z.object({
   ORRERY_LOG_RETENTION_DAYS: wholeNumber(36_500, 'whole days').optional(),
   /** Slices of a partition beyond so many bytes may be dropped, oldest first. Not set: no limit. */
   ORRERY_LOG_RETENTION_BYTES: wholeNumber(Number.MAX_SAFE_INTEGER, 'a number of bytes').optional(),
-  /** Port of /livez, /readyz and /metrics. Never public. */
-  ORRERY_INTERNAL_PORT: Port.default(9090),
-  ORRERY_INTERNAL_HOST: z.string().default('127.0.0.1'),
-  ORRERY_LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
-  /** One JSON object a line; `false` gives lines for eyes. */
-  ORRERY_LOG_JSON: Switch.default(true),
 })
 export type Env = z.output<typeof Env>
 

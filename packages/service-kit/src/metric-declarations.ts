@@ -53,7 +53,7 @@ export const METRICS = {
   extractUnknown: {
     type: 'counter',
     name: 'orrery_extract_unknown_total',
-    help: 'Things of tracked contracts that we cannot use, by reason: unknown topic, entry, shape or version.',
+    help: 'Things that a fold met and could not use, by what they are (event, entry, asset, oracle, ...); the words are in the table notices.',
     promql: 'sum by (protocol, reason) (increase(orrery_extract_unknown_total[1h]))',
     labels: ['protocol', 'reason'],
   },
@@ -133,13 +133,6 @@ export const METRICS = {
     help: 'Records folded.',
     promql: 'sum by (protocol) (rate(orrery_fold_records_total[5m]))',
     labels: ['protocol'],
-  },
-  foldNotices: {
-    type: 'counter',
-    name: 'orrery_fold_notices_total',
-    help: 'Things that a fold met and could not use, by reason; each is also a row of `notices`.',
-    promql: 'sum by (protocol, reason) (increase(orrery_fold_notices_total[1h]))',
-    labels: ['protocol', 'reason'],
   },
   writeSeconds: {
     type: 'histogram',

@@ -21,12 +21,12 @@ describe('each declared metric', () => {
 describe('a registry', () => {
   it('counts what it is told and shows it with its query', async () => {
     const metrics = createMetrics()
-    metrics.extractUnknown.inc({ protocol: 'soroswap', reason: 'unknown_topic' }, 2)
+    metrics.extractUnknown.inc({ protocol: 'soroswap', reason: 'event' }, 2)
     metrics.fetchLedgers.inc(64)
     metrics.adapterLagLedgers.set({ protocol: 'soroswap', partition: '1' }, 7)
     metrics.foldSeconds.observe({ protocol: 'soroswap' }, 0.002)
     const text = await metrics.registry.metrics()
-    expect(text).toContain('orrery_extract_unknown_total{protocol="soroswap",reason="unknown_topic"} 2')
+    expect(text).toContain('orrery_extract_unknown_total{protocol="soroswap",reason="event"} 2')
     expect(text).toContain('orrery_fetch_ledgers_total 64')
     expect(text).toContain('orrery_adapter_lag_ledgers{protocol="soroswap",partition="1"} 7')
     expect(text).toContain('orrery_fold_duration_seconds_bucket{le="0.0025",protocol="soroswap"} 1')
