@@ -80,6 +80,36 @@ describe('the house', () => {
     expect(wrong).toEqual([])
   })
 
+  it('has a page for every code that a process can show', () => {
+    const headings = (page: string) => [...read(page).matchAll(/^##+ `(\w+)`$/gm)].map((match) => match[1] as string)
+    const sources = code.filter((path) => !isTest(path) && !path.includes('/testing/')).map((path) => ({ path, text: read(path) }))
+    // A code stands at its error, at a helper that makes errors of several codes, or in the fields of a log line.
+    const found = sources.flatMap(({ text }) => [
+      ...text.matchAll(/new OrreryError\(\s*'\w+',\s*'(\w+)'/g),
+      ...text.matchAll(/\b(?:refused|misuse)\(\s*'(\w+)'/g),
+      ...text.matchAll(/\b(?:check|new ByteReader)\([^\n]*?, '(\w+)', '/g),
+      ...text.matchAll(/\bcode: '(\w+)' \},/g),
+    ])
+    const onTheWire = headings('docs/errors.md')
+    const codes = new Set(found.map((match) => match[1] as string).filter((name) => !onTheWire.includes(name)))
+    expect(headings('docs/operations/messages.md').sort()).toEqual([...codes].sort())
+    // Who is not listed here writes the code where the error is made, so that the search above finds it.
+    const helpers = sources.filter(({ text }) => /new OrreryError\(\s*[\w.'[\]]+,\s*[^\s']/.test(text)).map(({ path }) => path)
+    expect(helpers.sort()).toEqual([
+      'apps/api/src/errors.ts',
+      'apps/ingest/src/resume.ts',
+      'packages/errors/src/orrery-error.ts',
+      'packages/event-log/src/byte-reader.ts',
+      'packages/identity/src/kysely-identity.ts',
+      'packages/read-model/src/run-query.ts',
+    ])
+  })
+
+  it('says of every code of a process what is safe and what to do', () => {
+    const sections = read('docs/operations/messages.md').split(/^### /m).slice(1)
+    expect(sections.filter((section) => !/^\S+\n\n\S[\s\S]*\*\*Safe:\*\* \S[\s\S]*\*\*Do:\*\* \S/.test(section))).toEqual([])
+  })
+
   it('counts with every metric that it declares', () => {
     const declarations = 'packages/service-kit/src/metric-declarations.ts'
     const names = [...read(declarations).matchAll(/^ {2}(\w+): \{$/gm)].map((match) => match[1] as string)
