@@ -1,3 +1,4 @@
+// Every room is a project of its own, so that one of them can be tested alone: `vitest run --project soroswap`.
 import { readdirSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 
