@@ -30,6 +30,8 @@ export interface LoopParts {
   readonly metrics: Metrics
   /** Whether the source has nothing newer, as far as is known: then nothing waits to be coalesced. */
   readonly isNewest: (ledger: number) => boolean
+  /** The loop has come round. */
+  readonly onSignOfLife: () => void
 }
 
 export class IngestLoop {
@@ -64,7 +66,7 @@ export class IngestLoop {
 
   /** Reads until the source ends or `signal` aborts. What was read is in the outbox, and most of it is sent. */
   async run(signal: AbortSignal): Promise<void> {
-    const { source, outbox, metrics, clock, resume } = this.#parts
+    const { source, outbox, metrics, clock, resume, onSignOfLife } = this.#parts
     let workedSinceMs = clock.nowMs()
     let askedAtMs = workedSinceMs
     for await (const ledger of source.read(resume.nextLedger, signal)) {
@@ -73,6 +75,7 @@ export class IngestLoop {
       metrics.fetchBytes.inc(ledger.bytes.length)
       const isNewest = inLedger(ledger.sequence, () => this.#tell(ledger))
       if (isNewest || outbox.isFull) await outbox.flush()
+      onSignOfLife()
       if (clock.nowMs() - workedSinceMs >= WORK_MS) {
         await turn()
         workedSinceMs = clock.nowMs()

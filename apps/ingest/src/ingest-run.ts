@@ -1,7 +1,15 @@
 // One run of ingest, from where the log stands to the source's end, a stop or a failure. What waits and what is timed is here.
 
 import type { EventLog } from '@orrery/event-log'
-import type { Clock, Logger, Metrics } from '@orrery/service-kit'
+import {
+  type Clock,
+  type Logger,
+  type Metrics,
+  type Readiness,
+  startWatchdog,
+  type Watchdog,
+  type WatchdogOptions,
+} from '@orrery/service-kit'
 import { IngestLoop } from './ingest-loop.ts'
 import type { LedgerFacts } from './ledger-facts.ts'
 import type { LedgerSource } from './ledger-source.ts'
@@ -18,6 +26,9 @@ const FLUSH_EVERY_MS = 1_000
 const ASK_SOURCE_EVERY_MS = 5_000
 /** How often the log line of an operator says how far we are. */
 const REPORT_EVERY_MS = 10_000
+/** A ledger takes milliseconds and a batch at most the time of a slow disk. */
+const UNREADY_AFTER_SECONDS = 60
+const END_AFTER_SECONDS = 240
 
 export interface RunParts {
   readonly source: LedgerSource
@@ -30,13 +41,18 @@ export interface RunParts {
   readonly tracking: Tracking
   /** Newest ledger of the source, or null when it cannot say. */
   readonly sourceLast: number | null
+  readonly watchdog: WatchdogTime
 }
+
+/** Time and end of the watchdog: the process's own unless a test says otherwise. */
+export type WatchdogTime = Pick<WatchdogOptions, 'monotonicMs' | 'end'>
 
 export class IngestRun implements RunningIngest {
   readonly #parts: RunParts
   readonly #outbox: Outbox
   readonly #loop: IngestLoop
   readonly #speed: Speed
+  readonly #watchdog: Watchdog
   readonly #stopping = new AbortController()
   readonly #ended = Promise.withResolvers<void>()
   readonly #finished = Promise.withResolvers<void>()
@@ -44,16 +60,24 @@ export class IngestRun implements RunningIngest {
   #tip: number
 
   constructor(parts: RunParts) {
-    const { resume, clock, tracking, log, metrics } = parts
+    const { resume, clock, tracking, log, logger, metrics } = parts
     this.#parts = parts
     this.#sourceLast = parts.sourceLast
     this.#tip = resume.nextLedger - 1
     this.#speed = new Speed(clock, this.#tip)
+    this.#watchdog = startWatchdog({
+      name: 'ingest',
+      unreadyAfterSeconds: UNREADY_AFTER_SECONDS,
+      endAfterSeconds: END_AFTER_SECONDS,
+      logger,
+      ...parts.watchdog,
+    })
     this.#outbox = new Outbox({ network: tracking.network.name, log, metrics, clock, onAppended: (facts) => this.#appended(facts) })
     this.#loop = new IngestLoop({
       ...parts,
       outbox: this.#outbox,
       isNewest: (ledger) => this.#sourceLast === null || ledger >= this.#sourceLast,
+      onSignOfLife: () => this.#watchdog.beat(),
     })
     // A failure is told through both: whoever waits for only one of them must not end the process by the other.
     this.ended.catch(() => undefined)
@@ -84,6 +108,13 @@ export class IngestRun implements RunningIngest {
       ledgersPerSecond: this.#speed.ledgersPerSecond(),
       records: this.#loop.records,
     }
+  }
+
+  readiness(): Readiness {
+    const alive = this.#watchdog.readiness()
+    if (!alive.ok) return alive
+    const isCaughtUp = this.#sourceLast === null || this.#tip >= this.#sourceLast
+    return { ok: isCaughtUp, why: isCaughtUp ? '' : `Ledger ${this.#tip} of ${this.#sourceLast} is in the event log.` }
   }
 
   async stop(): Promise<void> {
@@ -120,6 +151,7 @@ export class IngestRun implements RunningIngest {
       throw error
     } finally {
       for (const timer of timers) clearInterval(timer)
+      this.#watchdog.stop()
     }
   }
 
@@ -167,6 +199,8 @@ export class IngestRun implements RunningIngest {
     const { source, logger } = this.#parts
     try {
       this.#sourceLast = (await source.range()).last
+      // The source answers and has nothing newer: the loop waits for news, and would notice them.
+      if (this.#sourceLast === null || this.#loop.lastLedger >= this.#sourceLast) this.#watchdog.beat()
     } catch (error) {
       // Reading has its own retries and its own failure; the tip only decides what may be coalesced.
       logger.warn({ err: error }, 'Could not ask the source for its newest ledger; reading goes on')

@@ -41,7 +41,7 @@ export async function runIngest(given?: Readonly<Record<string, string | undefin
     logger,
     metrics,
   })
-  ready = () => readinessAt(ingest.progress())
+  ready = () => ingest.readiness()
   logger.info({ internalUrl: internal.url, network: network.name }, 'Started ingest')
 
   const forget = onStopSignals(async () => {
@@ -50,10 +50,4 @@ export async function runIngest(given?: Readonly<Record<string, string | undefin
   }, logger)
   await ingest.finished
   forget()
-}
-
-/** Caught up: the log has the source's newest ledger. */
-function readinessAt({ ledger, tip }: { readonly ledger: number; readonly tip: number | null }): Readiness {
-  const isCaughtUp = tip === null || ledger >= tip
-  return { ok: isCaughtUp, why: isCaughtUp ? '' : `Ledger ${ledger} of ${tip} is in the event log.` }
 }

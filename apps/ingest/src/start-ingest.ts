@@ -3,9 +3,9 @@
 
 import { type EventLog, sliceTopic } from '@orrery/event-log'
 import { DEFAULT_PARTITIONS, type Network, type ProtocolId, type ProtocolRouting } from '@orrery/protocol-kit'
-import { type Clock, type Logger, type Metrics, systemClock } from '@orrery/service-kit'
+import { type Clock, type Logger, type Metrics, type Readiness, systemClock } from '@orrery/service-kit'
 import { checkPassphrase, checkRange, firstLedgerOf } from './check-source.ts'
-import { IngestRun } from './ingest-run.ts'
+import { IngestRun, type WatchdogTime } from './ingest-run.ts'
 import type { LedgerSource } from './ledger-source.ts'
 import type { IngestProgress } from './progress.ts'
 import { checkFirstLedger, planResume, readEverythingTold } from './resume.ts'
@@ -27,6 +27,7 @@ export interface IngestOptions {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly clock?: Clock
+  readonly watchdog?: WatchdogTime
 }
 
 export interface RunningIngest {
@@ -35,6 +36,8 @@ export interface RunningIngest {
   /** First ledger of the index. */
   readonly firstLedger: number
   progress(): IngestProgress
+  /** Not ok while the source has ledgers that the log has not, or when the loop makes no sign of life; then it ends the process with 75. */
+  readiness(): Readiness
   /** Resolves when a source that ends was read to its end and the log has all of it. Rejects on failure; pending for ever when stopped before. */
   readonly ended: Promise<void>
   /** Resolves when nothing runs any more: at the source's end or after `stop`. Rejects on failure. */
@@ -69,7 +72,19 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
     network,
     routings.map((routing) => new ProtocolTracking(routing, partitions[routing.protocol] ?? 1)),
   )
-  const run = new IngestRun({ source, log, logger, metrics, clock, resume, tracking, control: told.control, sourceLast: range.last })
+  const { watchdog = {} } = options
+  const run = new IngestRun({
+    source,
+    log,
+    logger,
+    metrics,
+    clock,
+    resume,
+    tracking,
+    control: told.control,
+    sourceLast: range.last,
+    watchdog,
+  })
   run.begin()
   return run
 }

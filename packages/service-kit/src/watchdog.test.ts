@@ -53,6 +53,13 @@ describe('a watchdog', () => {
     expect([lines.length, ends]).toEqual([2, []])
   })
 
+  it('is content when what it watched has ended in good order', () => {
+    const { ends, after, watchdog } = world()
+    watchdog.stop()
+    after(0)
+    expect([watchdog.readiness().ok, ends]).toEqual([true, []])
+  })
+
   it('ends the process with 75 and an explanation when it does not', () => {
     const { lines, ends, after } = world()
     after(301)

@@ -25,6 +25,7 @@ export interface Watchdog {
   readiness(): Readiness
   /** Looks once. Called every second by its own timer. */
   check(): void
+  /** What it watched has ended in good order: it is content from now on. */
   stop(): void
 }
 
@@ -32,6 +33,7 @@ export function startWatchdog(options: WatchdogOptions): Watchdog {
   const { name, unreadyAfterSeconds, endAfterSeconds, logger, monotonicMs = () => performance.now(), end = process.exit } = options
   let lastBeatMs = monotonicMs()
   let warned = false
+  let stopped = false
   const silentSeconds = () => Math.floor((monotonicMs() - lastBeatMs) / 1000)
 
   const check = () => {
@@ -61,10 +63,13 @@ export function startWatchdog(options: WatchdogOptions): Watchdog {
     },
     readiness() {
       const seconds = silentSeconds()
-      const ok = seconds <= unreadyAfterSeconds
+      const ok = stopped || seconds <= unreadyAfterSeconds
       return { ok, why: ok ? '' : `${name} made no sign of life for ${seconds} s` }
     },
     check,
-    stop: () => clearInterval(timer),
+    stop() {
+      stopped = true
+      clearInterval(timer)
+    },
   }
 }
