@@ -3,7 +3,7 @@
 import type { BatchLimits } from './write-behind.ts'
 
 /**
- * ClickHouse likes few large inserts, a reader at the tip likes none to wait: 20,000 rows or two seconds while the log is busy,
+ * ClickHouse likes few large inserts, a reader at the tip likes none to wait: 10,000 rows or two seconds while the log is busy,
  * a tenth of a second after the last slice when it is not.
  */
 export const CATCH_UP_LIMITS: BatchLimits = { maxWeight: 10_000, maxAgeMs: 2_000, quietMs: 100 }

@@ -4,8 +4,6 @@ import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { demoLake } from '../src/demo.ts'
 
-export const LEDGERS_A_FILE = 64
-
 export interface ShortLake {
   readonly directory: string
   readonly registry: string
