@@ -10,6 +10,7 @@ import (
 	"log"
 	"os"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/stellar/go-stellar-sdk/ingest"
@@ -31,30 +32,47 @@ func main() {
 		at += 4 + length
 	}
 
-	measure := func(read func([]byte) int) (float64, int) {
-		items := 0
-		for _, ledger := range ledgers {
-			items += read(ledger)
-		}
-		rounds, started := 0, time.Now()
-		for time.Since(started).Seconds() < seconds {
+	// As in ledger.ts: MB/s of the best round, and per second of processor time over all rounds.
+	measure := func(read func([]byte) int) rate {
+		round := func() (items int) {
 			for _, ledger := range ledgers {
-				read(ledger)
+				items += read(ledger)
 			}
+			return items
+		}
+		result := rate{Items: round()}
+		megabytes := float64(bytes) / 1e6
+		rounds, started, cpu := 0, time.Now(), cpuSeconds()
+		for time.Since(started).Seconds() < seconds {
+			before := time.Now()
+			round()
+			result.Best = max(result.Best, megabytes/time.Since(before).Seconds())
 			rounds++
 		}
-		return float64(bytes*rounds) / 1e6 / time.Since(started).Seconds(), items
+		result.PerCPU = megabytes * float64(rounds) / (cpuSeconds() - cpu)
+		return result
 	}
 
-	decode, _ := measure(func(ledger []byte) int {
-		decoded(ledger)
-		return 0
-	})
-	transactions, events := measure(func(ledger []byte) int { return readTransactions(decoded(ledger), passphrase) })
-	changes, count := measure(func(ledger []byte) int { return readChanges(decoded(ledger), passphrase) })
-	check(json.NewEncoder(os.Stdout).Encode(map[string]any{
-		"decodeMBps": decode, "transactionsMBps": transactions, "changesMBps": changes, "events": events, "changes": count,
+	check(json.NewEncoder(os.Stdout).Encode(map[string]rate{
+		"decode": measure(func(ledger []byte) int {
+			decoded(ledger)
+			return 0
+		}),
+		"transactions": measure(func(ledger []byte) int { return readTransactions(decoded(ledger), passphrase) }),
+		"changes":      measure(func(ledger []byte) int { return readChanges(decoded(ledger), passphrase) }),
 	}))
+}
+
+type rate struct {
+	Best   float64 `json:"best"`
+	PerCPU float64 `json:"perCpu"`
+	Items  int     `json:"items"`
+}
+
+func cpuSeconds() float64 {
+	var usage syscall.Rusage
+	check(syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
+	return float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9
 }
 
 func decoded(ledger []byte) xdr.LedgerCloseMeta {

@@ -2,6 +2,7 @@
 // Changes come as pairs (STATE, then UPDATED or REMOVED; RESTORED plays STATE's part); a record is the net of all changes of a key.
 
 import { hash } from 'node:crypto'
+import { hexOf } from './hex.ts'
 import type { EntryRecord, TtlRecord } from './record.ts'
 import { skip } from './skip.ts'
 import { skipScVal } from './skip-scval.ts'
@@ -155,11 +156,10 @@ export class OperationChanges {
 
   /** The TTL change of the LedgerKey whose XDR lies in [from, to). */
   #ttlOf(from: number, to: number): TtlChange | null {
-    const digest = hash('sha256', this.#bytes.subarray(from, to), 'buffer')
-    const first = digest.readInt32BE(0)
-    const found = this.#ttls.find(
-      ({ hashAt }) => this.#view.getInt32(hashAt) === first && digest.equals(this.#bytes.subarray(hashAt, hashAt + 32)),
-    )
+    // As hex, since `hash` makes small texts three times faster than small buffers.
+    const digest = hash('sha256', this.#bytes.subarray(from, to), 'hex')
+    const first = Number.parseInt(digest.slice(0, 8), 16) | 0
+    const found = this.#ttls.find(({ hashAt }) => this.#view.getInt32(hashAt) === first && hexOf(this.#bytes, hashAt, 32) === digest)
     return found ?? null
   }
 

@@ -13,6 +13,7 @@ import { skip } from './skip.ts'
 import { accountId, contractId } from './strkey.ts'
 import type { TrackedSet } from './tracked-set.ts'
 import {
+  type Candidate,
   type Envelope,
   hashEnvelope,
   isTrackedKey,
@@ -133,7 +134,8 @@ class EnvelopeFinder {
   readonly #view: DataView
   readonly #txSetAt: number
   readonly #tracked: TrackedSet
-  readonly #known = new Map<string, Envelope>()
+  /** Places by hash. */
+  readonly #known = new Map<string, number>()
   #complete = false
 
   constructor(bytes: Uint8Array, view: DataView, txSetAt: number, { candidates }: TransactionSet, tracked: TrackedSet) {
@@ -141,39 +143,36 @@ class EnvelopeFinder {
     this.#view = view
     this.#txSetAt = txSetAt
     this.#tracked = tracked
-    for (const at of candidates) this.#hash(at)
+    for (const candidate of candidates) this.#hash(candidate)
   }
 
   /** The envelope, if its footprint names something tracked. */
   candidate(hash: string): Envelope | null {
-    return this.#known.get(hash) ?? null
+    const at = this.#known.get(hash)
+    return at === undefined ? null : locateEnvelope(this.#view, at)
   }
 
+  /** @param offset Place of the result, for the error. */
   get(hash: string, offset: number): Envelope {
     const candidate = this.candidate(hash)
     if (candidate !== null) return candidate
     // A classic payment can emit an event of a tracked token and has no footprint: now all envelopes are hashed.
     if (!this.#complete) {
       walkTransactionSet(this.#view, this.#txSetAt, (at) => {
-        this.#hash(at)
+        this.#hash(locateEnvelope(this.#view, at))
         return skip.TransactionEnvelope(this.#view, at)
       })
       this.#complete = true
     }
     const envelope = this.candidate(hash)
     if (envelope !== null) return envelope
-    throw new OrreryError(
-      'corrupt',
-      'envelope_missing',
-      `Transaction ${hash} has a result and no envelope. Check the network passphrase: hashes depend on it.`,
-      {
-        context: { transaction: hash, offset, passphrase: this.#tracked.passphrase },
-      },
-    )
+    const message = `Transaction ${hash} has a result and no envelope. Check the network passphrase: hashes depend on it.`
+    throw new OrreryError('corrupt', 'envelope_missing', message, {
+      context: { transaction: hash, offset, passphrase: this.#tracked.passphrase },
+    })
   }
 
-  #hash(at: number): void {
-    const envelope = locateEnvelope(this.#view, at)
-    this.#known.set(hashEnvelope(this.#bytes, this.#view, envelope, this.#tracked.networkId), envelope)
+  #hash(candidate: Candidate): void {
+    this.#known.set(hashEnvelope(this.#bytes, this.#view, candidate, this.#tracked.networkId), candidate.at)
   }
 }

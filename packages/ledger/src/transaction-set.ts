@@ -24,16 +24,19 @@ export interface Envelope {
   readonly footprintAt: number | null
 }
 
+/** Where an envelope lies, as far as its hash needs it. */
+export type Candidate = Pick<Envelope, 'at' | 'signedEnd'>
+
 export interface TransactionSet {
   /** Where the set ends. */
   readonly end: number
   /** Envelopes whose footprint names something tracked. */
-  readonly candidates: readonly number[]
+  readonly candidates: readonly Candidate[]
 }
 
 /** Walks the set that begins at `at`. */
 export function readTransactionSet(view: DataView, at: number, tracked: TrackedSet): TransactionSet {
-  const candidates: number[] = []
+  const candidates: Candidate[] = []
   const end = walkTransactionSet(view, at, (envelope) => {
     const arm = view.getUint32(envelope)
     let p: number
@@ -42,8 +45,8 @@ export function readTransactionSet(view: DataView, at: number, tracked: TrackedS
     else if (arm === 0) p = skip.TransactionV0(view, envelope + 4)
     else throw unreadable('TransactionEnvelope', envelope, `unknown arm ${arm}`, arm)
     if (p < 0) {
-      candidates.push(envelope)
       p = -p
+      candidates.push({ at: envelope, signedEnd: p })
     }
     return skip.DecoratedSignatures(view, p)
   })
@@ -178,9 +181,9 @@ export function locateEnvelope(view: DataView, at: number): Envelope {
  * The transaction's hash, as hex: SHA-256 over network id, envelope type and transaction. The type stands before the transaction
  * in the envelope too; only version 0 is hashed as if it were version 1 (type 2, key type 0).
  */
-export function hashEnvelope(bytes: Uint8Array, view: DataView, envelope: Envelope, networkId: Uint8Array): string {
-  const old = view.getUint32(envelope.at) === 0
-  const signed = bytes.subarray(old ? envelope.at + 4 : envelope.at, envelope.signedEnd)
+export function hashEnvelope(bytes: Uint8Array, view: DataView, { at, signedEnd }: Candidate, networkId: Uint8Array): string {
+  const old = view.getUint32(at) === 0
+  const signed = bytes.subarray(old ? at + 4 : at, signedEnd)
   const prefix = old ? 8 : 0
   const message = new Uint8Array(32 + prefix + signed.length)
   message.set(networkId)

@@ -1,0 +1,90 @@
+// `orrery up` as people run it, in a process of its own: started on a folder, watched, asked for its metrics, stopped.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { childrenOf } from './process-usage.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../apps/cli/bin/orrery.mjs', import.meta.url))
+
+export interface ReadyEvent {
+  readonly url: string
+  readonly internalUrl: string
+  /** With the analyst's name and password. */
+  readonly clickhouseUrl: string
+  readonly apiKey: string
+  readonly organization: string
+}
+
+export interface CaughtUpEvent {
+  readonly ledger: number
+  readonly firstLedger: number
+  readonly rows: number
+  readonly durationSeconds: number
+}
+
+export interface Orrery extends AsyncDisposable {
+  readonly pid: number
+  readonly ready: ReadyEvent
+  /** Of the embedded engine. */
+  readonly enginePid: number
+  caughtUp(): Promise<CaughtUpEvent>
+  /** Every sample of `/metrics`, `name{labels}` to value. */
+  metrics(): Promise<ReadonlyMap<string, number>>
+}
+
+/** Starts on the folder `data` with the demo network, or with what `args` say. */
+export async function startOrrery(data: string, args: readonly string[] = []): Promise<Orrery> {
+  const child = spawn(process.execPath, [PROGRAM, 'up', '--json', '--port', '0', '--internal-port', '0', '--data', data, ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const event = async <Event>(name: string): Promise<Event> => {
+    for (;;) {
+      const { value, done } = await lines.next()
+      if (done === true) throw new Error(`orrery up ended before it was ${name}. Run it by hand on ${data} to see why.`)
+      const told = JSON.parse(value) as { readonly event?: string }
+      if (told.event === name) return told as Event
+    }
+  }
+  const ready = await event<ReadyEvent>('ready')
+  const pid = child.pid ?? 0
+  return {
+    pid,
+    ready,
+    enginePid: engineOf(pid),
+    caughtUp: () => event<CaughtUpEvent>('caught_up'),
+    metrics: async () => samples(await (await fetch(`${ready.internalUrl}/metrics`)).text()),
+    [Symbol.asyncDispose]: () => stop(child),
+  }
+}
+
+function engineOf(pid: number): number {
+  const [engine, ...others] = childrenOf(pid).flatMap((child) => [child, ...childrenOf(child)])
+  if (engine === undefined) throw new Error(`Process ${pid} has no engine beside it.`)
+  return others.at(-1) ?? engine
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGTERM')
+  await gone
+}
+
+function samples(text: string): ReadonlyMap<string, number> {
+  const found = new Map<string, number>()
+  for (const line of text.split('\n')) {
+    const space = line.lastIndexOf(' ')
+    if (space > 0 && !line.startsWith('#')) found.set(line.slice(0, space), Number(line.slice(space + 1)))
+  }
+  return found
+}
+
+/** Sum of a metric over its labels. */
+export function total(metrics: ReadonlyMap<string, number>, name: string): number {
+  let sum = 0
+  for (const [sample, value] of metrics) if (sample === name || sample.startsWith(`${name}{`)) sum += value
+  return sum
+}

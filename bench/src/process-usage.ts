@@ -1,0 +1,46 @@
+// What a process used, as Linux counts it: CPU time and memory of our process and of the engine beside it.
+
+import { readFileSync } from 'node:fs'
+import { setInterval } from 'node:timers'
+
+/** Kernel ticks a second, on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100
+
+/** Seconds of CPU that the process and its threads have used so far. */
+export function cpuSeconds(pid: number): number {
+  // The name of the process stands in parentheses and may hold spaces: the fields are counted behind it.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+/** The engine of an `orrery up`: the child that runs the listener. */
+export function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+}
+
+export interface MemoryPeak {
+  /** Resident, mapped files (the log, the engine's library) included. */
+  readonly residentMB: number
+  /** Resident without mapped files: what the process itself asked for. */
+  readonly ownMB: number
+}
+
+/** Looks every 100 ms until `stop`, so a shorter peak of `ownMB` can be missed; `residentMB` is the kernel's own peak. */
+export function watchMemory(pid: number): { stop(): MemoryPeak } {
+  let ownMB = 0
+  let residentMB = 0
+  const look = (): void => {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    const megabytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024
+    ownMB = Math.max(ownMB, megabytes('RssAnon'))
+    residentMB = megabytes('VmHWM')
+  }
+  const timer = setInterval(look, 100)
+  return {
+    stop() {
+      clearInterval(timer)
+      look()
+      return { residentMB, ownMB }
+    },
+  }
+}

@@ -1,0 +1,6 @@
+// Percentiles of what was measured, without assuming a shape.
+
+/** The value that `share` (0 to 1) of the sorted values do not exceed. NaN of nothing. */
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
+}
