@@ -5,7 +5,8 @@ import { httpAsk } from './testing/http-ask.ts'
 import { startTestApi } from './testing/start-test-api.ts'
 import { toyAnswer, toyRoute } from './testing/toy-routes.ts'
 
-it('a stop lets the running request end and takes no new one', async () => {
+/** A route that says when it was asked and answers when it is let. */
+function aHeldRoute() {
   const started = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   const route = toyRoute(async () => {
@@ -13,12 +14,17 @@ it('a stop lets the running request end and takes no new one', async () => {
     await goOn.promise
     return toyAnswer('done')
   })
+  return { route, started: started.promise, goOn: goOn.resolve }
+}
+
+it('a stop lets the running request end and takes no new one', async () => {
+  const { route, started, goOn } = aHeldRoute()
   await using api = await startTestApi({ routes: [route], drainMs: 10_000 })
   const running = api.ask('/v1/toy')
-  await started.promise
+  await started
   const stopped = api.stop()
   await expect(httpAsk(api.url, '/docs')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-  goOn.resolve()
+  goOn()
   expect((await running).body?.data).toBe('done')
   await stopped
 })
@@ -38,18 +44,12 @@ it('a stop does not wait for connections that only idle, nor longer than it may'
 })
 
 it('a request on a connection that stays open does not hold up the stop once it is answered', async () => {
-  const started = Promise.withResolvers<void>()
-  const goOn = Promise.withResolvers<void>()
-  const route = toyRoute(async () => {
-    started.resolve()
-    await goOn.promise
-    return toyAnswer('done')
-  })
+  const { route, started, goOn } = aHeldRoute()
   await using api = await startTestApi({ routes: [route], drainMs: 3_600_000 })
   const running = fetch(`${api.url}/v1/toy`, { headers: { 'x-service-api-key': api.key } })
-  await started.promise
+  await started
   const stopped = api.stop()
-  goOn.resolve()
+  goOn()
   expect(await (await running).json()).toMatchObject({ data: 'done' })
   await stopped
 })

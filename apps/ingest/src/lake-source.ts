@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
-import { OrreryError } from '@orrery/errors'
+import { OrreryError, reasonOf } from '@orrery/errors'
 import { readBatch } from '@orrery/ledger'
 import {
   batchOf,
@@ -125,7 +125,7 @@ async function unpackBatch(packed: Uint8Array, file: LakeFile): Promise<Batch> {
   try {
     batch = readBatch(await unzip(packed))
   } catch (cause) {
-    throw fileBroken(file.path, cause instanceof Error ? cause.message : String(cause), cause)
+    throw fileBroken(file.path, reasonOf(cause), cause)
   }
   const whole = batch.ledgers.length === batch.end - batch.start + 1
   // The oldest file of a network may begin late: there is no ledger 0, and some lakes begin at 2 or 3.
@@ -180,11 +180,10 @@ function fileBroken(path: string, problem: string, cause?: unknown): OrreryError
 }
 
 function unreadable(path: string, cause: unknown): OrreryError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
   return new OrreryError(
     'unavailable',
     'source_unreachable',
-    `${path} cannot be read: ${reason}. Nothing is lost; start again when it can be.`,
+    `${path} cannot be read: ${reasonOf(cause)}. Nothing is lost; start again when it can be.`,
     { cause },
   )
 }

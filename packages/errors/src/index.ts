@@ -1,1 +1,2 @@
 export { assert, type ErrorContext, type ErrorKind, OrreryError } from './orrery-error.ts'
+export { reasonOf } from './reason-of.ts'

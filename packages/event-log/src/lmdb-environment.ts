@@ -3,7 +3,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { OrreryError } from '@orrery/errors'
+import { OrreryError, reasonOf } from '@orrery/errors'
 import { type Database, open, type RootDatabase } from 'lmdb'
 
 /** How often a waiting reader looks for what another process appended. News of its own process wakes it at once. */
@@ -69,8 +69,7 @@ function openRoot(path: string): RootDatabase {
     mkdirSync(path, { recursive: true })
     return open({ path, noSubdir: false, maxDbs: 8, overlappingSync: false, encoding: 'binary' })
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const message = `The event log in ${path} cannot be opened: ${reason}. Nothing in it was changed. Check that the folder is readable and writable, and that its disk is local.`
+    const message = `The event log in ${path} cannot be opened: ${reasonOf(cause)}. Nothing in it was changed. Check that the folder is readable and writable, and that its disk is local.`
     throw new OrreryError('unavailable', 'log_unreachable', message, { context: { path }, cause })
   }
 }

@@ -3,7 +3,7 @@
 // Retention is kept on append. The newest record of a partition always stays: a writer that restarts begins there.
 
 import { setImmediate as turn } from 'node:timers/promises'
-import { OrreryError } from '@orrery/errors'
+import { OrreryError, reasonOf } from '@orrery/errors'
 import type { EventLog, LogPartition, LogRecord, TopicSettings } from './event-log.ts'
 import { type LmdbEnvironment, openLmdbEnvironment } from './lmdb-environment.ts'
 import {
@@ -186,7 +186,7 @@ export class LmdbEventLog implements EventLog {
       await this.#env.root.transaction(work)
     } catch (cause) {
       if (cause instanceof OrreryError) throw cause
-      const reason = await reasonOf(cause)
+      const reason = await commitReasonOf(cause)
       const message = `The event log could not be written: ${reason}. What it acknowledged before is safe. Check the disk, then start again.`
       throw new OrreryError('unavailable', 'log_unreachable', message, { cause })
     }
@@ -194,10 +194,9 @@ export class LmdbEventLog implements EventLog {
 }
 
 /** LMDB's binding tells why a commit failed by a promise of its own, which would end the process if nobody took it. */
-async function reasonOf(cause: unknown): Promise<string> {
-  if (!(cause instanceof Error)) return String(cause)
-  if (!('commitError' in cause && cause.commitError instanceof Promise)) return cause.message
-  const told = cause.commitError.catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
+async function commitReasonOf(cause: unknown): Promise<string> {
+  if (!(cause instanceof Error && 'commitError' in cause && cause.commitError instanceof Promise)) return reasonOf(cause)
+  const told = cause.commitError.catch(reasonOf)
   return Promise.race([told, turn(cause.message)])
 }
 

@@ -1,7 +1,7 @@
 // The header of one stored slice value, readable without unpacking anything. docs/slices.md draws it.
 // A checksum over the whole value tells a flipped bit from a record that we do not know.
 
-import { PROTOCOL_IDS, PROTOCOL_NUMBER, type ProtocolId } from '@orrery/protocol-kit'
+import { PROTOCOL_IDS, PROTOCOL_NUMBER, type Slice } from '@orrery/protocol-kit'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { xxhash64 } from './checksum.ts'
@@ -14,19 +14,7 @@ const FLAG_ZSTD = 4
 const CHECKSUM_AT = 4
 const BODY_CHECKED_FROM = 12
 
-export interface SliceHeader {
-  readonly network: string
-  readonly protocol: ProtocolId
-  readonly partition: number
-  readonly after: number
-  readonly ledger: number
-  readonly closeTimeSeconds: number
-  readonly hourStart: boolean
-  readonly dayStart: boolean
-  /** 64 hex characters. */
-  readonly ledgerHash: string
-  /** 16 hex characters. */
-  readonly rollingHash: string
+export interface SliceHeader extends Omit<Slice, 'transactions' | 'records'> {
   /** Records of the whole slice, in all its parts. */
   readonly recordCount: number
   /** From 1 to `parts`. */

@@ -6,7 +6,7 @@ import { readBatchFile, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { type OracleAsset, otherAsset, pricing, stellarAsset } from './index.ts'
 import { Reflector } from './reflector.ts'
-import { contract, legacyPrice, other, reflectorInstance, stellar, update, updateRound } from './test-slices.ts'
+import { contract, legacyPrice, other, reflectorInstance, slice, stellar, update, updateRound } from './test-slices.ts'
 
 const FEED = contract(1)
 const XLM = contract(2)
@@ -126,19 +126,7 @@ it.runIf(existsSync(ledgerFile) && existsSync(vectorFile))('reads the DEX feed o
   const vector = JSON.parse(readFileSync(vectorFile, 'utf8')).mainnet_reflector_legacy
   const state = prices.empty()
   const at = { ledger: vector.ledger, closeTimeSeconds: vector.close_time }
-  const rows = prices.apply(state, {
-    ...at,
-    network: 'mainnet',
-    protocol: 'soroswap',
-    partition: 0,
-    after: at.ledger - 1,
-    hourStart: false,
-    dayStart: false,
-    ledgerHash: '',
-    rollingHash: '0000000000000000',
-    transactions: [],
-    records: records.map((record) => ({ class: 'shared', record })),
-  })
+  const rows = prices.apply(state, slice(at.ledger, at.closeTimeSeconds, records))
   expect(rows.notices).toEqual([])
 
   const told = vector.entry_changes.filter(({ expected }: { expected: { key_parts?: unknown } }) => expected?.key_parts !== undefined)

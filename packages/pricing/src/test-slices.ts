@@ -1,6 +1,15 @@
 // Small worlds for tests: entries written with `sc`, put into slices of one ledger each.
 
-import { type ContractId, type EntryRecord, encodeStrkey, type ScVal, sc, type TtlRecord, writeScVal } from '@orrery/ledger'
+import {
+  type ContractId,
+  type EntryRecord,
+  encodeStrkey,
+  type LedgerRecord,
+  type ScVal,
+  sc,
+  type TtlRecord,
+  writeScVal,
+} from '@orrery/ledger'
 import type { Network, OracleConfig, Slice } from '@orrery/protocol-kit'
 
 /** A contract id of one's own: 32 times the same byte. */
@@ -31,12 +40,7 @@ export function instance(id: ContractId, storage: readonly (readonly [ScVal, ScV
   return entry(id, sc.instanceKey(), sc.instance({ kind: 'wasm', hash: '00'.repeat(32) }, ...storage), more)
 }
 
-export function slice(
-  ledger: number,
-  closeTimeSeconds: number,
-  records: readonly (EntryRecord | TtlRecord)[],
-  more: Partial<Slice> = {},
-): Slice {
+export function slice(ledger: number, closeTimeSeconds: number, records: readonly LedgerRecord[], more: Partial<Slice> = {}): Slice {
   return {
     network: 'small',
     protocol: 'soroswap',

@@ -2,6 +2,7 @@
 // Never public: no credentials, and reasons may name hosts.
 
 import { createServer } from 'node:http'
+import { reasonOf } from '@orrery/errors'
 import { drain, listen } from './listen.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -57,6 +58,6 @@ async function readiness(ready: InternalServerOptions['ready']): Promise<Readine
     return await ready()
   } catch (error) {
     // The probe must answer whatever is broken: this is the place where the operator reads why.
-    return { ok: false, why: error instanceof Error ? error.message : String(error) }
+    return { ok: false, why: reasonOf(error) }
   }
 }
