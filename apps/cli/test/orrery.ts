@@ -52,6 +52,16 @@ export class Orrery implements AsyncDisposable {
     return JSON.parse(line)
   }
 
+  /** The first group of `pattern` in what it has said on stderr, now or later. */
+  async said(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = pattern.exec(this.stderr)?.[1]
+      if (found !== undefined) return found
+      if (this.#child.stderr === null || this.#child.exitCode !== null) throw new Error(`orrery never said ${pattern}: ${this.stderr}`)
+      await once(this.#child.stderr, 'data')
+    }
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal)
   }

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { withClickHouse } from '@orrery/read-model/testing'
+import { afterAll, expect, it } from 'vitest'
+import { Orrery, orrery, type Ready } from './orrery.ts'
+import { shortLake } from './short-lake.ts'
+import { viewContents } from './view-contents.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'orrery-processes-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const clickhouse = withClickHouse()
+
+it('runs as processes of their own what `orrery up` runs in one, to the same tables', { timeout: 120_000 }, async () => {
+  const lake = shortLake(join(folder, 'lake'), 5)
+  const common = { ORRERY_NETWORK: lake.registry, ORRERY_LOG: `lmdb:${join(folder, 'log')}`, ORRERY_INTERNAL_PORT: '0' }
+  const as = (user: 'admin' | 'writer' | 'api') => {
+    const { url, password } = clickhouse.host.address(user)
+    return { ...common, ORRERY_CLICKHOUSE_URL: url, ORRERY_CLICKHOUSE_USER: user, ORRERY_CLICKHOUSE_PASSWORD: password }
+  }
+
+  const migrated = await orrery(['migrate', '--json'], as('admin'))
+  expect(JSON.parse(migrated.stdout[0] ?? '')).toMatchObject({ event: 'migrated', applied: expect.arrayContaining(['0001_state.sql']) })
+  expect(JSON.parse((await orrery(['migrate', '--json'], as('admin'))).stdout[0] ?? '')).toMatchObject({ applied: [] })
+
+  // The adapter first: it waits for ingest's first word.
+  await using adapter = new Orrery(['adapter', 'soroswap'], as('writer'))
+  await using ingest = new Orrery(['ingest', '--lake', lake.directory], common)
+  expect(await ingest.exited, ingest.stderr).toBe(0)
+
+  const probes = await adapter.said(/"internalUrl":"([^"]+)"/)
+  for (;;) {
+    const { status } = await fetch(`${probes}/readyz`, { headers: { connection: 'close' } })
+    if (status === 200) break
+  }
+  const analyst = clickhouse.host.address('analyst')
+  const separate = await viewContents(analyst.url.replace('//', `//${analyst.user}:${analyst.password}@`))
+  const status = await orrery(['status'], as('api'))
+  expect(status).toMatchObject({ code: 0, stderr: '' })
+  expect(status.stdout.join('\n')).toMatch(/Everything up to ledger 1,000,319 is readable/)
+  adapter.signal('SIGTERM')
+  expect(await adapter.exited, adapter.stderr).toBe(0)
+
+  await using together = new Orrery([
+    'up',
+    '--json',
+    '--network',
+    lake.registry,
+    '--lake',
+    lake.directory,
+    '--data',
+    join(folder, 'up'),
+    '--port',
+    '0',
+    '--internal-port',
+    '0',
+  ])
+  const { clickhouseUrl } = await together.result<Ready>()
+  await together.result()
+  expect(await viewContents(clickhouseUrl)).toEqual(separate)
+})
