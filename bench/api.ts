@@ -14,13 +14,16 @@ import { percentile } from './src/statistics.ts'
 
 const SECONDS = Number(process.argv[2] ?? 5)
 const WARM_UP_SECONDS = 1
+/** As-of questions go to this many ledgers in turn: what a reader remembers of one does not answer the next. */
+const LEDGERS_ASKED = 997
 const CLIENTS = [1, 16]
 /** Far above what the machine can do: what is measured is not the limiter. */
 const REQUESTS_PER_MINUTE = 1_000_000_000
 
 interface Endpoint {
   readonly name: string
-  readonly path: string
+  /** Asked in turn. */
+  readonly paths: readonly string[]
 }
 
 /** Rows of a statement, asked as an analyst does. */
@@ -39,30 +42,32 @@ async function ask<Row>({ clickhouseUrl }: ReadyEvent, sql: string): Promise<Row
     .map((line) => JSON.parse(line) as Row)
 }
 
-/** The account with the most activities, the pair it used most, its last transaction, and a ledger in the middle of the index. */
+/** The account with the most activities, the pair it used most, its last transaction, and ledgers all over the index. */
 async function endpoints(ready: ReadyEvent): Promise<Endpoint[]> {
-  const [busiest] = await ask<{ address: string; contract: string; tx: string; middle: number; from: number; to: number }>(
+  const [busiest] = await ask<{ address: string; pair: string; tx: string; first: number; last: number; from: string; to: string }>(
     ready,
-    `SELECT address, topK(1)(contract)[1] AS contract, argMax(tx_hash, ledger) AS tx,
-       (SELECT intDiv(min(ledger) + max(ledger), 2) FROM ledgers) AS middle,
-       (SELECT toUnixTimestamp(min(close_time)) FROM ledgers) AS from, (SELECT toUnixTimestamp(max(close_time)) FROM ledgers) AS to
+    `SELECT address, topK(1)(contract)[1] AS pair, argMax(tx_hash, ledger) AS tx,
+       (SELECT min(ledger) FROM ledgers) AS first, (SELECT max(ledger) FROM ledgers) AS last,
+       (SELECT formatDateTime(min(close_time), '%FT%TZ') FROM ledgers) AS from,
+       (SELECT formatDateTime(max(close_time), '%FT%TZ') FROM ledgers) AS to
      FROM activities WHERE startsWith(address, 'G') AND contract IN (SELECT pool FROM position_snapshots)
      GROUP BY address ORDER BY count() DESC, address LIMIT 1`,
   )
   if (busiest === undefined) throw new Error('The index has no activities.')
-  const { address, contract, tx, middle, from, to } = busiest
+  const { address, pair, tx, first, last, from, to } = busiest
   const span = `from=${from}&to=${to}`
   const user = `/v1/users/${address}`
+  const ledgers = Array.from({ length: LEDGERS_ASKED }, (_, n) => first + Math.floor(((last - first) * (n + 1)) / (LEDGERS_ASKED + 1)))
   return [
-    { name: 'feed', path: `${user}/activities?limit=50` },
-    { name: 'positions', path: `${user}/positions` },
-    { name: 'positions/soroswap', path: `${user}/positions/soroswap` },
-    { name: 'positions/soroswap, as of a ledger', path: `${user}/positions/soroswap?as_of_ledger=${middle}` },
-    { name: 'activities/series, 1d', path: `${user}/activities/series?interval=1d&${span}` },
-    { name: 'pair history, 1d', path: `${user}/positions/soroswap/${contract}/history?interval=1d&${span}` },
-    { name: 'tvl', path: '/v1/protocols/soroswap/tvl' },
-    { name: 'reserves', path: '/v1/protocols/soroswap/reserves' },
-    { name: 'transaction', path: `/v1/transactions/${tx}` },
+    { name: 'feed', paths: [`${user}/activities?limit=50`] },
+    { name: 'positions', paths: [`${user}/positions`] },
+    { name: 'positions/soroswap', paths: [`${user}/positions/soroswap`] },
+    { name: 'positions/soroswap, as of a ledger', paths: ledgers.map((ledger) => `${user}/positions/soroswap?as_of_ledger=${ledger}`) },
+    { name: 'activities/series, 1d', paths: [`${user}/activities/series?interval=1d&${span}`] },
+    { name: 'pair history, 1d', paths: [`${user}/positions/soroswap/${pair}/history?interval=1d&${span}`] },
+    { name: 'tvl', paths: ['/v1/protocols/soroswap/tvl'] },
+    { name: 'reserves', paths: ['/v1/protocols/soroswap/reserves'] },
+    { name: 'transaction', paths: [`/v1/transactions/${tx}`] },
   ]
 }
 
@@ -73,15 +78,23 @@ interface Load {
   readonly refused: number
 }
 
-async function load({ url, apiKey }: ReadyEvent, { path }: Endpoint, connections: number, seconds: number): Promise<Load> {
+async function load({ url, apiKey }: ReadyEvent, { paths }: Endpoint, connections: number, seconds: number): Promise<Load> {
   const latencies: number[] = []
   let refused = 0
-  const running = autocannon({ url: `${url}${path}`, connections, duration: seconds, headers: { 'x-service-api-key': apiKey } })
+  const ended = Promise.withResolvers<void>()
+  const options = {
+    url,
+    connections,
+    duration: seconds,
+    headers: { 'x-service-api-key': apiKey },
+    requests: paths.map((path) => ({ path })),
+  }
+  const running = autocannon(options, (error) => (error ? ended.reject(error) : ended.resolve()))
   running.on('response', (_client, status, _bytes, milliseconds) => {
     latencies.push(milliseconds)
     if (status !== 200) refused++
   })
-  await running
+  await ended.promise
   return { latencies: latencies.sort((a, b) => a - b), refused }
 }
 
