@@ -11,7 +11,10 @@ export const AssetEnrichment = z
     symbol: z.string(),
     decimals: z.int().nonnegative().nullable().describe('Null when nobody told: amounts of the asset are raw then.'),
     tags: z.array(z.string()).describe('Of: stablecoin, native, classic, soroban, lp_share, reward.'),
-    price_usd: z.string().nullable().describe('USD for one whole unit at the answer’s ledger; null without a price.'),
+    price_usd: z
+      .string()
+      .nullable()
+      .describe('USD for one whole unit at the answer’s ledger, at most 8 fractional digits; null without a price.'),
     price_source: z.string().nullable().describe('`oracle:<contract id>`, `pool:<contract id>` or null.'),
   })
   .meta({ id: 'Asset' })

@@ -16,6 +16,13 @@ describe('304', () => {
     }
     expect((await api.ask('/v1/echo/hello', { headers: { 'if-none-match': 'W/"other"' } })).status).toBe(200)
   })
+
+  it('is the answer to `fetch` too, which adds no-cache to every request that carries a tag', async () => {
+    await using api = await startTestApi({ routes: [echo] })
+    const { headers } = await api.ask('/v1/echo/hello')
+    const held = { 'if-none-match': headers.etag ?? '', 'cache-control': 'no-cache', pragma: 'no-cache' }
+    expect((await api.ask('/v1/echo/hello', { headers: held })).status).toBe(304)
+  })
 })
 
 describe('a tag', () => {

@@ -6,6 +6,7 @@ import { withinDeadline } from '../deadline.ts'
 import { metaOf } from '../envelope.ts'
 import { readParameters } from '../parameters.ts'
 import type { Route, RouteContext } from '../route.ts'
+import { isUnchanged } from './is-unchanged.ts'
 import type { ApiMiddleware } from './request-state.ts'
 
 /** What is the same for all requests of a process. */
@@ -23,7 +24,7 @@ export function answer(route: Route, shared: SharedContext, deadlineMs: number):
 
     ctx.status = 200
     ctx.set({ ...cacheHeaders(route, given, result) })
-    if (ctx.fresh) {
+    if (isUnchanged(ctx)) {
       ctx.status = 304
       return
     }

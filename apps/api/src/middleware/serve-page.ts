@@ -1,6 +1,7 @@
 // A page that explains the API and needs no key: /openapi.json or /docs. It changes with the build only.
 
 import { createHash } from 'node:crypto'
+import { isUnchanged } from './is-unchanged.ts'
 import type { ApiMiddleware } from './request-state.ts'
 
 export interface Page {
@@ -18,7 +19,7 @@ export function servePage({ type, body }: Page): ApiMiddleware {
   return (ctx) => {
     ctx.status = 200
     ctx.set({ etag, 'cache-control': FIVE_MINUTES, 'content-security-policy': POLICY })
-    if (ctx.fresh) {
+    if (isUnchanged(ctx)) {
       ctx.status = 304
       return
     }

@@ -33,7 +33,7 @@ const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100
 
 export const FeedQuery = z.strictObject({
-  cursor: z.string().max(1_000, 'is no cursor: it is too long.').optional().describe('`next_cursor` of the page before, unmodified.'),
+  cursor: z.string().optional().describe('`next_cursor` of the page before, unmodified.'),
   limit: rowLimit(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Rows of a page.'),
   as_of_ledger: LedgerParameter.optional().describe('Rows at or before this ledger. Not with `to_ledger`.'),
   protocol: choice(PROTOCOL_IDS).optional().describe('Rows of this protocol.'),

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { sumOfPriced, wholeUnits } from './amount.ts'
 import { CostBasis, presentCostBasis } from './cost-basis.ts'
 import type { PositionItem } from './position-item.ts'
+import { presentPrice } from './price.ts'
 import { inAddressOrder, presentToken, TokenEntry } from './token-amount.ts'
 
 export const PairPosition = z
@@ -60,8 +61,7 @@ export function presentLpItem(position: LpPosition, asOfLedger: number): z.input
       tokens: inAddressOrder(position.tokens).map((token) => ({
         ...presentToken(token),
         raw_amount: token.amount.toString(),
-        price_usd: token.price?.usd ?? null,
-        price_source: token.price?.source ?? null,
+        ...presentPrice(token.price),
       })),
       cost_basis: costBasisOf(position, asOfLedger),
     },

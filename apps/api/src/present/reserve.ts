@@ -3,6 +3,7 @@
 import type { LpPool } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { wholeUnits } from './amount.ts'
+import { presentPrice } from './price.ts'
 import { inAddressOrder } from './token-amount.ts'
 
 const rates = {
@@ -67,8 +68,7 @@ export function poolReserves(pool: LpPool, poolType: string): z.input<typeof Res
         raw_amount: amount.toString(),
         balance: wholeUnits(balance, asset.decimals),
         usd_value: usdValue,
-        price_usd: price?.usd ?? null,
-        price_source: price?.source ?? null,
+        ...presentPrice(price),
         pool_type: poolType,
         fee: pool.fee,
         fee_apr: pool.feeApr,

@@ -5,6 +5,7 @@ import type { Network } from '@orrery/protocol-kit'
 import type { LedgerTime } from '@orrery/read-model'
 import type { Enrichment } from '../envelope.ts'
 import { namedIds } from '../present/named-ids.ts'
+import { presentPrice } from '../present/price.ts'
 import type { PriceUse } from '../present/price-use.ts'
 import type { RouteContext } from '../route.ts'
 import { type SoroswapAsOf, soroswapNames } from './soroswap-state.ts'
@@ -44,7 +45,7 @@ function describeAsset(id: ContractId, { view, state, at }: SoroswapAsOf, prices
   const { symbol, decimals, tags } = view.asset(state, id)
   const price = view.price(state, id, at)
   prices.add(price)
-  return { symbol, decimals, tags: [...tags], price_usd: price?.usd ?? null, price_source: price?.source ?? null }
+  return { symbol, decimals, tags: [...tags], ...presentPrice(price) }
 }
 
 function isToken(id: ContractId, { view, state }: SoroswapAsOf): boolean {

@@ -46,6 +46,11 @@ describe('200: raw', () => {
     expect((await history(`?as_of_ledger=112&from=${at('13:00')}`)).points.map(([, ledger]) => ledger)).toEqual([106, 112])
   })
 
+  it('up to a ledger it says how old the prices were there, so that it stays the same for ever', async () => {
+    const { meta } = await world.data(`/v1/users/${ALICE}/positions/soroswap/${PAIR}/history?as_of_ledger=130`)
+    expect(meta).toMatchObject({ last_indexed_ledger: 220, oracle_staleness_seconds: 30 * 600 })
+  })
+
   it('a position that never was has no points, and a value without a price is null and makes the answer partial', async () => {
     expect(await history('', NOBODY)).toMatchObject({ points: [], partial: false })
     expect(await history('', BOB, NEW_PAIR)).toMatchObject({ points: [[null, 110, timestamp(110)]], partial: true })

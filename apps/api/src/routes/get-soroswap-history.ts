@@ -5,7 +5,7 @@ import { HISTORY_RULES, HistoryQuery } from '../params/history-query.ts'
 import { PoolHistory } from '../present/history-point.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { defineRoute } from '../route.ts'
-import { basisOf, factsOf } from './basis.ts'
+import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
 import { readHistory } from './position-history.ts'
 import { knowsPair, soroswapNames } from './soroswap-state.ts'
@@ -23,15 +23,20 @@ export const getSoroswapHistory = defineRoute({
   data: PoolHistory,
   async handle({ params: { address, pair }, query }, context) {
     const basis = await basisOf(['soroswap'], context)
-    const at = basis.indexed.last
-    const names = await soroswapNames([pair, ...context.views.soroswap.factories()], at, context)
+    // Whether a pair is known does not hang on the ledger asked for: before its first one the history is empty.
+    const names = await soroswapNames([pair], basis.indexed.last, context)
     if (!knowsPair(names, pair)) throw refuse('not_found', `\`${pair}\` is not a Soroswap pair of this index.`)
-    const history = await readHistory({ protocol: 'soroswap', pool: pair, address }, query, basis.indexed, context)
+    const [at, history] = await Promise.all([
+      answerLedger(query.as_of_ledger, basis, context),
+      readHistory({ protocol: 'soroswap', pool: pair, address }, query, basis.indexed, context),
+    ])
 
     const prices = new PriceUse(at.closeTimeSeconds)
-    const { view, state } = names
-    // The points were valued with these; their own age is not stored, the present one is the best that can be said.
-    if (history.points.length > 0) for (const token of state.pairs.get(pair)?.tokens ?? []) prices.add(view.price(state, token, at))
+    // The points were valued with these; their own age is not stored, that at the answer's ledger is the best that can be said.
+    if (history.points.length > 0) {
+      const { view, state } = at.ledger === names.at.ledger ? names : await soroswapNames([pair], at, context)
+      for (const token of state.pairs.get(pair)?.tokens ?? []) prices.add(view.price(state, token, at))
+    }
     const data = { pool_id: pair, points: history.points }
     return {
       data,

@@ -124,6 +124,7 @@ const table: Readonly<Record<string, Refusals>> = {
   ],
   'activity feed (4.5)': [
     ['an invented cursor', `${feed}?cursor=abc`, 'invalid_cursor', 'cursor'],
+    ['a very long cursor', `${feed}?cursor=${'A'.repeat(4_000)}`, 'invalid_cursor', 'cursor'],
     ['an empty cursor', `${feed}?cursor=`, 'invalid_parameter', 'cursor'],
     ['a page of nothing', `${feed}?limit=0`, 'invalid_parameter', 'limit'],
     ['a page of 101', `${feed}?limit=101`, 'invalid_parameter', 'limit'],

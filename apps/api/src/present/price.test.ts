@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { presentPrice } from './price.ts'
+
+const price = (usd: string) => ({ usd, source: 'oracle:C', observedAtSeconds: 0 })
+
+it('a price has at most 8 fractional digits, rounded half up once, whatever its oracle has', () => {
+  expect(presentPrice(price('0.99996940615772'))).toEqual({ price_usd: '0.99996941', price_source: 'oracle:C' })
+  expect(presentPrice(price('56395.950879215')).price_usd).toBe('56395.95087922')
+  expect(presentPrice(price('0.000064904999999999')).price_usd).toBe('0.0000649')
+  expect(presentPrice(price('0.000000004999999999')).price_usd).toBe('0')
+  expect(presentPrice(price('1.000000005')).price_usd).toBe('1.00000001')
+  expect(presentPrice(price('1.25')).price_usd).toBe('1.25')
+})
+
+it('without a price there is no source', () => {
+  expect(presentPrice(null)).toEqual({ price_usd: null, price_source: null })
+})

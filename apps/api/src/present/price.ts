@@ -1,0 +1,14 @@
+// A price as the wire writes it.
+
+import type { DecimalText, Price } from '@orrery/protocol-kit'
+import { rounded } from './amount.ts'
+
+export interface ShownPrice {
+  readonly price_usd: DecimalText | null
+  readonly price_source: string | null
+}
+
+/** At most 8 fractional digits like every USD value. Amounts beside it were valued with all digits of the price before. */
+export function presentPrice(price: Price | null): ShownPrice {
+  return price === null ? { price_usd: null, price_source: null } : { price_usd: rounded(price.usd), price_source: price.source }
+}
