@@ -4,11 +4,13 @@
 
 import type { ApiContext } from './request-state.ts'
 
-/** Call it when the answer's tag is set. */
+/** Call it when the answer's tag is set. False for an answer without one. */
 export function isUnchanged(ctx: ApiContext): boolean {
-  const tag = opaque(ctx.response.get('etag'))
+  const own = ctx.res.getHeader('etag')
+  if (typeof own !== 'string') return false
+  const tag = opaque(own)
   const held = ctx.get('if-none-match')
-  return tag !== '' && held.split(',').some((one) => one.trim() === '*' || opaque(one) === tag)
+  return held.split(',').some((one) => one.trim() === '*' || opaque(one) === tag)
 }
 
 /** A weak tag and a strong one of the same name are equal here. */
