@@ -82,6 +82,14 @@ describe('the rows of a ledger', () => {
     expect(rows).toEqual(copied)
   })
 
+  it('are told by every partition where a restart needs them; price rows by partition 0 alone', () => {
+    const records = [...round(NOON), instance(POOL, [])]
+    const first = prices.apply(prices.empty(), slice(10, NOON, records))
+    const second = prices.apply(prices.empty(), slice(10, NOON, records, { partition: 1 }))
+    expect(first.prices).toHaveLength(2)
+    expect(second).toEqual({ ...first, prices: [] })
+  })
+
   it('pass over context and contracts of others', () => {
     const context = slice(10, NOON, round(NOON))
     const passed = prices.apply(prices.empty(), {

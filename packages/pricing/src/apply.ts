@@ -1,4 +1,5 @@
-// One slice of oracle records in, rows out. Every partition of a protocol gets the same records and makes the same rows.
+// One slice of oracle records in, rows out. Every partition of a protocol gets the same records and makes the same state rows;
+// prices and notices come from partition 0.
 
 import type { ContractId, EntryRecord } from '@orrery/ledger'
 import type { NoticeRow, OracleConfig, PriceRow, Slice, StateRow } from '@orrery/protocol-kit'
@@ -49,12 +50,16 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
     const feed = state.coinLists.get(contract)?.oracle ?? null
     if (changes.some(({ key }) => key === 'pricing_coins') && feed !== null) reset.add(feed)
   }
-  state.memo.clear()
+  state.quotes.clear()
 
   for (const oracle of sources.oracles) if (reset.has(oracle.contract)) compareWithRegistry(state, oracle, note)
   if (slice.dayStart) for (const pool of sources.unreadPools) note('price_pool', pool, 'no_reader')
+  // Rows of the price table are for readers alone, who look no further than every partition has written: one partition tells them.
+  // State rows are what a restart loads, so every partition writes its own. See docs/decisions/0009-price-rows-are-written-once.md.
   const prices =
-    touched.size === 0 ? [] : [...oraclePrices(sources, state, slice, reset), ...poolPrices(sources, state, slice, touched, decimalsOf)]
+    touched.size === 0 || slice.partition !== 0
+      ? []
+      : [...oraclePrices(sources, state, slice, reset), ...poolPrices(sources, state, slice, touched, decimalsOf)]
   return { state: rows, prices, notices: [...notices.values()] }
 }
 
@@ -102,6 +107,7 @@ function compareWithRegistry(state: PricingState, oracle: OracleConfig, note: No
 function oraclePrices(sources: Sources, state: PricingState, slice: Slice, reset: ReadonlySet<ContractId>): PriceRow[] {
   const rows: PriceRow[] = []
   for (const oracle of sources.oracles) {
+    if (!reset.has(oracle.contract) && !mayHaveNews(state, oracle)) continue
     for (const token of listedTokens(sources, state, oracle)) {
       const price = oracleQuote(sources, state, oracle, token, slice)
       if (price === null || !(reset.has(oracle.contract) || isNews(sources, state, oracle, token, price.observedAtSeconds))) continue
@@ -118,6 +124,18 @@ function listedTokens(sources: Sources, state: PricingState, oracle: OracleConfi
   }
   const facts = feedFacts(state, oracle.contract)
   return new Set((facts?.assets ?? []).flatMap((asset) => sources.tokenOf(asset) ?? []))
+}
+
+/** False where no price of the oracle can be new: most ledgers bring news of one feed. */
+function mayHaveNews(state: PricingState, { contract, kind }: OracleConfig): boolean {
+  switch (kind) {
+    case 'fxdao_currencies':
+      return (state.currencyRates.get(contract)?.changedAssets.size ?? 0) > 0
+    case 'reflector':
+      return (state.reflectors.get(contract)?.changedSeconds.size ?? 0) > 0
+    case 'oracle_aggregator':
+      return [...state.reflectors.values()].some((reflector) => reflector.changedSeconds.size > 0)
+  }
 }
 
 /** Whether what the price was made of changed in this ledger. */

@@ -8,6 +8,7 @@ import type { Book, Unusable } from './oracle.ts'
 
 const CurrencyKey = variant({ Currency: [symbol] })
 const CurrencyShape = struct({ contract: address, denomination: symbol })
+const CORE_STATE = variantKey('CoreState')
 const CoreShape = struct({ oracle: address })
 
 export class CoinList implements Book {
@@ -29,7 +30,7 @@ export class CoinList implements Book {
   apply(record: EntryRecord | TtlRecord): Unusable | null {
     if (!isInstanceKey(record.key) || record.kind !== 'entry' || record.value === null) return null
     const read = readStorage(record.value, ({ entries, get }) => ({
-      oracle: get(variantKey('CoreState'), CoreShape)?.oracle ?? null,
+      oracle: get(CORE_STATE, CoreShape)?.oracle ?? null,
       currencies: entries.flatMap(({ key, value }) => (matches(CurrencyKey, key) === null ? [] : [matches(CurrencyShape, value)])),
     }))
     if (read === null || read.currencies.includes(null)) return 'unexpected_shape'

@@ -25,6 +25,7 @@ const KeyShape = variant({
 })
 const RecordShape = struct({ price: i128, timestamp: u64 })
 const AssetsShape = struct({ assets: vec(assetShape), base: assetShape })
+const CORE_DATA = variantKey('CoreData')
 const CoreShape = struct({ dp: u32 })
 
 interface Rate {
@@ -132,7 +133,7 @@ export class CurrencyRates implements Book {
 
   #applyCore(record: EntryRecord | TtlRecord): Unusable | null {
     if (record.kind !== 'entry' || record.value === null) return null
-    const core = readStorage(record.value, ({ get }) => ({ dp: get(variantKey('CoreData'), CoreShape)?.dp ?? null }))
+    const core = readStorage(record.value, ({ get }) => ({ dp: get(CORE_DATA, CoreShape)?.dp ?? null }))
     if (core === null) return 'unexpected_shape'
     if (core.dp !== null) this.#decimals = core.dp
     this.dirty.add('settings')

@@ -11,4 +11,4 @@ export {
 } from './price-pool.ts'
 export { type Pricing, pricing } from './pricing.ts'
 export type { PricingState } from './state.ts'
-export { Decimal, PRICE_SCALE, ratio, scaledText, USD_SCALE, usd } from './usd.ts'
+export { Decimal, PRICE_SCALE, ratio, scaledText, tenTo, USD_SCALE, usd } from './usd.ts'

@@ -1,7 +1,7 @@
 // Reading contract instances of oracles without stopping a fold: what does not fit is said, not thrown.
 
 import { OrreryError } from '@orrery/errors'
-import { type Instance, readInstance, type ScVal } from '@orrery/ledger'
+import { type Instance, readInstance, sc, writeScVal } from '@orrery/ledger'
 
 const INSTANCE_KEY = [0, 0, 0, 20] // XDR of the ScVal `ledger_key_contract_instance`
 
@@ -22,7 +22,8 @@ export function readStorage<T>(value: Uint8Array, read: (instance: Instance) => 
   }
 }
 
-export const symbolKey = (value: string): ScVal => ({ type: 'symbol', value })
-export const stringKey = (value: string): ScVal => ({ type: 'string', value })
-/** `Vec[Symbol name, …rest]`: a case of a Rust enum as a key. */
-export const variantKey = (name: string, ...rest: readonly ScVal[]): ScVal => ({ type: 'vec', value: [symbolKey(name), ...rest] })
+// Keys as XDR, written once where a module is loaded: feeds are looked into at every round.
+export const symbolKey = (value: string): Uint8Array => writeScVal(sc.symbol(value))
+export const stringKey = (value: string): Uint8Array => writeScVal(sc.string(value))
+/** `Vec[Symbol name]`: a case of a Rust enum without fields. */
+export const variantKey = (name: string): Uint8Array => writeScVal(sc.vec(sc.symbol(name)))

@@ -22,6 +22,14 @@ export interface PriceFeed {
   price(asset: OracleAsset, timestampSeconds: number, at: At): OraclePrice | null
 }
 
+const KEY = {
+  base: symbolKey('Base'),
+  decimals: symbolKey('Decimals'),
+  maxAge: symbolKey('MaxAge'),
+  assets: symbolKey('Assets'),
+  baseAssets: symbolKey('BaseAssets'),
+  oracles: symbolKey('Oracles'),
+}
 const AssetConfigShape = struct({ asset: assetShape, oracle_index: u32, max_dev: u32 })
 const OracleConfigShape = struct({ address, decimals: u32, index: u32, resolution: u32 })
 
@@ -51,6 +59,8 @@ interface Settings {
 export class OracleAggregator implements Book {
   readonly dirty = new Set<string>()
   #settings: Settings | null = null
+  /** What `facts` answers: made with the settings, asked for at every price. */
+  #facts: FeedFacts | null = null
 
   static keys(): string[] {
     return ['settings']
@@ -64,17 +74,17 @@ export class OracleAggregator implements Book {
     if (!isInstanceKey(record.key)) return 'unknown_entry'
     if (record.kind !== 'entry' || record.value === null) return null
     const settings = readStorage(record.value, ({ get }): Settings | null => {
-      const base = get(symbolKey('Base'), assetShape)
-      const decimals = get(symbolKey('Decimals'), u32)
-      const maxAge = get(symbolKey('MaxAge'), u64)
+      const base = get(KEY.base, assetShape)
+      const decimals = get(KEY.decimals, u32)
+      const maxAge = get(KEY.maxAge, u64)
       if (base === null || decimals === null || maxAge === null) return null
-      const configs = get(symbolKey('Assets'), dict(assetShape, AssetConfigShape)) ?? []
+      const configs = get(KEY.assets, dict(assetShape, AssetConfigShape)) ?? []
       return {
         base,
         decimals,
         maxAgeSeconds: Number(maxAge),
-        baseAssets: get(symbolKey('BaseAssets'), vec(assetShape)) ?? [],
-        sources: (get(symbolKey('Oracles'), vec(OracleConfigShape)) ?? []).map((oracle) => ({
+        baseAssets: get(KEY.baseAssets, vec(assetShape)) ?? [],
+        sources: (get(KEY.oracles, vec(OracleConfigShape)) ?? []).map((oracle) => ({
           contract: oracle.address,
           decimals: oracle.decimals,
           resolutionSeconds: oracle.resolution,
@@ -88,7 +98,7 @@ export class OracleAggregator implements Book {
       }
     })
     if (settings === null) return 'unexpected_shape'
-    this.#settings = settings
+    this.#setSettings(settings)
     this.dirty.add('settings')
     return null
   }
@@ -119,16 +129,7 @@ export class OracleAggregator implements Book {
   }
 
   facts(): FeedFacts | null {
-    const settings = this.#settings
-    if (settings === null) return null
-    return {
-      lastTimestampSeconds: null,
-      resolutionSeconds: null,
-      decimals: settings.decimals,
-      base: assetOfName(settings.base),
-      assets: [...settings.baseAssets, ...Object.keys(settings.assets)].map(assetOfName),
-      version: null,
-    }
+    return this.#facts
   }
 
   value(): unknown {
@@ -155,7 +156,7 @@ export class OracleAggregator implements Book {
 
   restore(_key: string, value: unknown): void {
     const stored = value as StoredSettings
-    this.#settings = {
+    this.#setSettings({
       base: stored.base,
       decimals: stored.decimals,
       maxAgeSeconds: Number(stored.max_age_seconds),
@@ -167,6 +168,18 @@ export class OracleAggregator implements Book {
           { asset, oracleIndex: oracle_index, maxDeviationPct: max_deviation_pct },
         ]),
       ),
+    })
+  }
+
+  #setSettings(settings: Settings): void {
+    this.#settings = settings
+    this.#facts = {
+      lastTimestampSeconds: null,
+      resolutionSeconds: null,
+      decimals: settings.decimals,
+      base: assetOfName(settings.base),
+      assets: [...settings.baseAssets, ...Object.keys(settings.assets)].map(assetOfName),
+      version: null,
     }
   }
 }

@@ -7,7 +7,7 @@ import { type At, assetName, type FeedFacts, type OracleAsset, type OraclePrice,
 import type { DecimalsOf, PoolQuote } from './price-pool.ts'
 import type { Sources } from './sources.ts'
 import type { PricingState } from './state.ts'
-import { fraction, PRICE_SCALE, ratio } from './usd.ts'
+import { fraction, PRICE_SCALE, ratio, tenTo } from './usd.ts'
 
 /** An answer older than this is no price, whoever gave it: Blend's pools refuse it as well (pool/src/pool/pool.rs). */
 const MAX_AGE_SECONDS = 86_400
@@ -36,19 +36,28 @@ export function priceOf(sources: Sources, state: PricingState, asset: ContractId
 
 /** Rule 2: the first oracle of the registry that has a price. */
 export function oraclePriceOf(sources: Sources, state: PricingState, asset: ContractId, at: At): Price | null {
-  const moment = `${at.ledger}/${at.closeTimeSeconds}`
-  if (state.memoOf !== moment) state.memo.clear()
-  state.memoOf = moment
-  let price = state.memo.get(asset)
-  if (price === undefined) {
-    price = firstOf(sources.oracles, (oracle) => oracleQuote(sources, state, oracle, asset, at))
-    state.memo.set(asset, price)
-  }
-  return price
+  return firstOf(sources.oracles, (oracle) => oracleQuote(sources, state, oracle, asset, at))
 }
 
 /** What one oracle says of a token in USD, null when it does not list it, is too old, or is quoted in something that is not USD. */
 export function oracleQuote(sources: Sources, state: PricingState, oracle: OracleConfig, token: ContractId, at: At): Price | null {
+  const { ledger, closeTimeSeconds } = state.quotesOf
+  if (ledger !== at.ledger || closeTimeSeconds !== at.closeTimeSeconds) state.quotes.clear()
+  state.quotesOf = at
+  let quotes = state.quotes.get(oracle.contract)
+  if (quotes === undefined) {
+    quotes = new Map()
+    state.quotes.set(oracle.contract, quotes)
+  }
+  let price = quotes.get(token)
+  if (price === undefined) {
+    price = readQuote(sources, state, oracle, token, at)
+    quotes.set(token, price)
+  }
+  return price
+}
+
+function readQuote(sources: Sources, state: PricingState, oracle: OracleConfig, token: ContractId, at: At): Price | null {
   const { contract, kind } = oracle
   const quote = kind === 'fxdao_currencies' ? currencyQuote(state, oracle, token, at) : listedQuote(sources, state, contract, token, at)
   if (quote === null || quote.numerator <= 0n || quote.denominator <= 0n) return null
@@ -86,9 +95,7 @@ function listedQuote(sources: Sources, state: PricingState, oracle: ContractId, 
   const facts = feedFacts(state, oracle)
   if (facts === null || !countsAsUsd(sources, facts.base)) return null
   const found = firstOf(sources.namesOf(token), (name) => lastPrice(state, oracle, name, at))
-  return found === null
-    ? null
-    : { numerator: found.price, denominator: 10n ** BigInt(facts.decimals), observedAtSeconds: found.timestampSeconds }
+  return found === null ? null : { numerator: found.price, denominator: tenTo(facts.decimals), observedAtSeconds: found.timestampSeconds }
 }
 
 /**
@@ -104,7 +111,7 @@ function currencyQuote(state: PricingState, oracle: OracleConfig, token: Contrac
   const usd = rates?.lastPrice(USD, at) ?? null
   if (rates === undefined || usd === null) return null
   const { base, decimals } = currencyBase(state, oracle)
-  if (base === token) return { numerator: usd.price, denominator: 10n ** BigInt(decimals), observedAtSeconds: usd.timestampSeconds }
+  if (base === token) return { numerator: usd.price, denominator: tenTo(decimals), observedAtSeconds: usd.timestampSeconds }
   const denomination = denominationOf(state, oracle.contract, token)
   const rate = denomination === null ? null : rates.lastPrice(otherAsset(denomination), at)
   if (rate === null) return null
@@ -165,13 +172,9 @@ export function impliedBy(
     if (reference === null || decimals === null || rate === null) continue
     const { numerator, denominator } = fraction(reference.usd)
     // Compared at the scale of prices, with every reserve brought to it: no division before the comparison.
-    const depth = ((pool.reserves[n] ?? 0n) * numerator * 10n ** BigInt(PRICE_SCALE)) / (denominator * 10n ** BigInt(decimals))
-    if (depth < MIN_DEPTH_USD * 10n ** BigInt(PRICE_SCALE) || (deepest !== null && depth <= deepest.depth)) continue
-    const usd = ratio(
-      numerator * rate.numerator * 10n ** BigInt(assetDecimals),
-      denominator * rate.denominator * 10n ** BigInt(decimals),
-      PRICE_SCALE,
-    )
+    const depth = ((pool.reserves[n] ?? 0n) * numerator * tenTo(PRICE_SCALE)) / (denominator * tenTo(decimals))
+    if (depth < MIN_DEPTH_USD * tenTo(PRICE_SCALE) || (deepest !== null && depth <= deepest.depth)) continue
+    const usd = ratio(numerator * rate.numerator * tenTo(assetDecimals), denominator * rate.denominator * tenTo(decimals), PRICE_SCALE)
     deepest = { depth, price: { usd, source: `pool:${pool.contract}`, observedAtSeconds: reference.observedAtSeconds } }
   }
   return deepest?.price ?? null

@@ -4,7 +4,7 @@
 // Source: reflector-contract v4.1.0 src/lib.rs and v6.0.0 oracle/src/{prices,protocol,timestamps,mapping,assets}.rs.
 
 import type { EntryRecord, TtlRecord } from '@orrery/ledger'
-import { bytes, i128, matches, type Of, struct, tuple, u32, u64, u128, vec } from '@orrery/ledger'
+import { bytes, type Instance, i128, matches, type Of, struct, tuple, u32, u64, u128, vec } from '@orrery/ledger'
 import { isInstanceKey, readStorage, stringKey } from './instance-storage.ts'
 import {
   type At,
@@ -32,8 +32,24 @@ const KNOWN_CODE: Readonly<Record<string, number>> = {
   '3478b0387c405f99e7315c04a652586d90c2903ee853d8f2b622c65c752b4629': 6,
 }
 
+const KEY = {
+  assets: stringKey('assets'),
+  baseAsset: stringKey('base_asset'),
+  cache: stringKey('cache'),
+  cacheSize: stringKey('cache_size'),
+  decimals: stringKey('decimals'),
+  lastTimestamp: stringKey('last_timestamp'),
+  protocol: stringKey('protocol'),
+  protocolUpdate: stringKey('protocol_update'),
+  resolution: stringKey('resolution'),
+}
+/** What `settingsIn` reads. The rest is written anew with every round. */
+const SET_UP_KEYS = [KEY.assets, KEY.baseAsset, KEY.cacheSize, KEY.decimals, KEY.protocol, KEY.protocolUpdate, KEY.resolution]
+
 const UpdateShape = struct({ mask: bytes, prices: vec(i128) })
 type Update = Of<typeof UpdateShape>
+const CacheShape = vec(tuple(u64, UpdateShape))
+const AssetsShape = vec(assetShape)
 
 interface Settings {
   readonly base: string
@@ -60,6 +76,10 @@ export class Reflector implements Book {
   /** Rounds with other prices since the caller last cleared them, unix seconds. */
   readonly changedSeconds = new Set<number>()
   #settings: Settings | null = null
+  /** The bytes that the settings were read from: the instance comes with every round, and these hardly ever change. */
+  #setUpBytes: Uint8Array | null = null
+  /** Base and assets of the settings as `facts` tells them. */
+  #listed: Pick<FeedFacts, 'base' | 'assets'> | null = null
   #index = new Map<string, number>()
   #feed: Feed = { lastTimestampMs: 0, cachedMs: [] }
   readonly #rounds = new ReflectorRounds()
@@ -99,13 +119,12 @@ export class Reflector implements Book {
 
   facts(): FeedFacts | null {
     const settings = this.#settings
-    if (settings === null) return null
+    if (settings === null || this.#listed === null) return null
     return {
+      ...this.#listed,
       lastTimestampSeconds: Math.floor(this.#feed.lastTimestampMs / 1000),
       resolutionSeconds: Math.floor(settings.resolutionMs / 1000),
       decimals: settings.decimals,
-      base: assetOfName(settings.base),
-      assets: settings.assets.map(assetOfName),
       version: settings.version,
     }
   }
@@ -129,6 +148,7 @@ export class Reflector implements Book {
 
   #setSettings(settings: Settings): void {
     this.#settings = settings
+    this.#listed = { base: assetOfName(settings.base), assets: settings.assets.map(assetOfName) }
     this.#index = new Map(settings.assets.map((asset, n) => [asset, n]))
   }
 
@@ -151,34 +171,24 @@ export class Reflector implements Book {
   }
 
   #applyInstance(value: Uint8Array): Unusable | null {
-    const read = readStorage(value, ({ executable, get }) => {
-      const codeHash = executable.kind === 'wasm' ? executable.hash : ''
-      const protocol = get(stringKey('protocol'), u32)
-      const isV6 = protocol !== null || get(stringKey('protocol_update'), u64) !== null || get(stringKey('cache_size'), u32) !== null
-      const resolutionMs = get(stringKey('resolution'), u32)
-      const base = get(stringKey('base_asset'), assetShape)
-      const decimals = get(stringKey('decimals'), u32)
+    const read = readStorage(value, (instance) => {
+      const setUpBytes = setUpBytesOf(instance)
+      const isKnown = this.#setUpBytes !== null && Buffer.compare(setUpBytes, this.#setUpBytes) === 0
       return {
-        settings:
-          resolutionMs === null || base === null || decimals === null
-            ? null // created, but not configured yet
-            : {
-                base,
-                decimals,
-                resolutionMs,
-                assets: get(stringKey('assets'), vec(assetShape)) ?? [],
-                protocol: protocol ?? 1,
-                protocolUpdateMs: Number(get(stringKey('protocol_update'), u64) ?? 0n),
-                version: KNOWN_CODE[codeHash] ?? (isV6 ? 6 : 4),
-              },
-        lastTimestampMs: Number(get(stringKey('last_timestamp'), u64) ?? 0n),
-        cache: get(stringKey('cache'), vec(tuple(u64, UpdateShape))) ?? [],
+        setUpBytes,
+        settings: isKnown ? this.#settings : settingsIn(instance),
+        lastTimestampMs: Number(instance.get(KEY.lastTimestamp, u64) ?? 0n),
+        cache: instance.get(KEY.cache, CacheShape) ?? [],
       }
     })
     if (read === null) return 'unexpected_shape'
-    if (read.settings !== null) this.#setSettings(read.settings)
+    if (read.settings !== null && read.settings !== this.#settings) {
+      this.#setSettings(read.settings)
+      this.dirty.add('settings')
+    }
+    this.#setUpBytes = read.setUpBytes
     this.#feed = { lastTimestampMs: read.lastTimestampMs, cachedMs: read.cache.map(([ms]) => Number(ms)) }
-    this.dirty.add('settings').add('feed')
+    this.dirty.add('feed')
     // Where the index begins in the middle, the cache is the only place that has the newest rounds.
     for (const [ms, update] of read.cache) if (this.#rounds.get(Number(ms))?.update !== true) this.#setUpdate(Number(ms), update)
     return null
@@ -229,6 +239,34 @@ export class Reflector implements Book {
   #changed(roundMs: number): void {
     this.dirty.add(this.#rounds.keyAt(roundMs))
     this.changedSeconds.add(Math.floor(roundMs / 1000))
+  }
+}
+
+/** All that settings are read from, as one run of bytes: a copy, so that no ledger is held in memory for it. */
+function setUpBytesOf({ executable, entries }: Instance): Uint8Array {
+  const code = executable.kind === 'wasm' ? executable.hash : ''
+  const kept = entries.filter(({ key }) => SET_UP_KEYS.some((of) => Buffer.compare(key, of) === 0))
+  return Buffer.concat([Buffer.from(code), ...kept.flatMap(({ key, value }) => [key, value])])
+}
+
+/** Null where the feed was created, but not configured yet. */
+function settingsIn({ executable, get }: Instance): Settings | null {
+  const protocol = get(KEY.protocol, u32)
+  const protocolUpdateMs = get(KEY.protocolUpdate, u64)
+  const isV6 = protocol !== null || protocolUpdateMs !== null || get(KEY.cacheSize, u32) !== null
+  const resolutionMs = get(KEY.resolution, u32)
+  const base = get(KEY.baseAsset, assetShape)
+  const decimals = get(KEY.decimals, u32)
+  if (resolutionMs === null || base === null || decimals === null) return null
+  const codeHash = executable.kind === 'wasm' ? executable.hash : ''
+  return {
+    base,
+    decimals,
+    resolutionMs,
+    assets: get(KEY.assets, AssetsShape) ?? [],
+    protocol: protocol ?? 1,
+    protocolUpdateMs: Number(protocolUpdateMs ?? 0n),
+    version: KNOWN_CODE[codeHash] ?? (isV6 ? 6 : 4),
   }
 }
 

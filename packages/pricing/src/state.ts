@@ -6,7 +6,7 @@ import type { Price, StateRow } from '@orrery/protocol-kit'
 import { SHARED_SCOPE } from '@orrery/protocol-kit'
 import { CoinList } from './coin-list.ts'
 import { CurrencyRates } from './currency-rates.ts'
-import type { Book } from './oracle.ts'
+import type { At, Book } from './oracle.ts'
 import { OracleAggregator } from './oracle-aggregator.ts'
 import { PricePoolBook } from './price-pool-book.ts'
 import { Reflector } from './reflector.ts'
@@ -20,9 +20,9 @@ export class PricingState {
   readonly pools = new Map<ContractId, PricePoolBook>()
   /** All of the above: one contract plays one part. */
   readonly books = new Map<ContractId, Book>()
-  /** Answers of oracles at `memoOf`, for the many rows of one ledger that ask the same. Null: asked, and nobody says. */
-  readonly memo = new Map<ContractId, Price | null>()
-  memoOf = ''
+  /** What each oracle says of a token at `quotesOf`, for the many rows of one ledger that ask the same. Null: asked, and it does not say. */
+  readonly quotes = new Map<ContractId, Map<ContractId, Price | null>>()
+  quotesOf: At = { ledger: 0, closeTimeSeconds: 0 }
   /** JSON of each row as it was last written, by `rowName`. */
   readonly #written = new Map<string, string>()
 

@@ -11,29 +11,39 @@ export const USD_SCALE = 8
 /** Fractional digits of a price. */
 export const PRICE_SCALE = 18
 
+const ZERO = '0'.charCodeAt(0)
+const POWERS = Array.from({ length: 64 }, (_, n) => 10n ** BigInt(n))
+
+/** 10^n, n >= 0. Small ones from a table: a fold asks for the same few at every value. */
+export function tenTo(n: number): bigint {
+  return POWERS[n] ?? 10n ** BigInt(n)
+}
+
 /** `numerator / denominator` with at most `scale` fractional digits, rounded half up (away from zero), no trailing zeros. `denominator` > 0. */
 export function ratio(numerator: bigint, denominator: bigint, scale: number): DecimalText {
   const negative = numerator < 0n
-  const scaled = (negative ? -numerator : numerator) * 10n ** BigInt(scale)
+  const scaled = (negative ? -numerator : numerator) * tenTo(scale)
   return scaledText(((scaled * 2n + denominator) / (denominator * 2n)) * (negative ? -1n : 1n), scale)
 }
 
 /** `value / 10^scale` as text without trailing zeros. */
 export function scaledText(value: bigint, scale: number): DecimalText {
-  const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, '0')
-  const whole = digits.slice(0, digits.length - scale)
-  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '')
-  return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+  if (value < 0n) return `-${scaledText(-value, scale)}`
+  const digits = value.toString().padStart(scale + 1, '0')
+  const point = digits.length - scale
+  let end = digits.length
+  while (end > point && digits.charCodeAt(end - 1) === ZERO) end--
+  return end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`
 }
 
 /** A decimal text as a fraction of integers: `12.5` is 125 / 10. */
 export function fraction(text: DecimalText): { readonly numerator: bigint; readonly denominator: bigint } {
   const [whole, part = ''] = text.split('.') as [string, string?]
-  return { numerator: BigInt(whole + part), denominator: 10n ** BigInt(part.length) }
+  return { numerator: BigInt(whole + part), denominator: tenTo(part.length) }
 }
 
 /** USD value of `amount` raw units at `price` USD for a whole unit: scale 8, rounded half up once. */
 export function usd(amount: bigint, decimals: number, price: DecimalText): DecimalText {
   const { numerator, denominator } = fraction(price)
-  return ratio(amount * numerator, denominator * 10n ** BigInt(decimals), USD_SCALE)
+  return ratio(amount * numerator, denominator * tenTo(decimals), USD_SCALE)
 }

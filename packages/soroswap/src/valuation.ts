@@ -3,7 +3,7 @@
 // An unpriced part has no value and is counted, never taken as zero.
 
 import type { ContractId } from '@orrery/ledger'
-import { type At, constantProductQuote, Decimal, type Pricing, ratio, scaledText } from '@orrery/pricing'
+import { type At, constantProductQuote, Decimal, type Pricing, ratio, scaledText, tenTo, USD_SCALE } from '@orrery/pricing'
 import type { AssetInfo, DecimalText, Network, Price } from '@orrery/protocol-kit'
 import { assetInfo } from './asset.ts'
 import type { PairInstance } from './entries.ts'
@@ -89,9 +89,12 @@ export function valuePair(state: SoroswapState, pair: PairState, at: At, { netwo
 export function valuedToken(info: AssetInfo, price: Price | null): ValuedToken {
   if (price === null || info.decimals === null) return { info, price, value: (amount) => (amount === 0n ? 0n : null) }
   const [whole, part = ''] = price.usd.split('.') as [string, string?]
-  const numerator = BigInt(whole + part) * 10n ** 8n * 2n
-  const half = 10n ** BigInt(part.length + info.decimals)
-  return { info, price, value: (amount) => (amount * numerator + half) / (half * 2n) }
+  // The eight digits of a USD unit are taken off the denominator where it has them: smaller integers, the same quotient.
+  const digits = part.length + info.decimals - USD_SCALE
+  const numerator = BigInt(whole + part) * 2n * tenTo(Math.max(0, -digits))
+  const half = tenTo(Math.max(0, digits))
+  const denominator = half * 2n
+  return { info, price, value: (amount) => (amount * numerator + half) / denominator }
 }
 
 /** Counters carried on to a moment: the value stays what it was when they were written. */
