@@ -19,6 +19,7 @@ import {
 import { createMetrics, type Logger, type Readiness, startInternalServer } from '@orrery/service-kit'
 import type { DataFolder } from './data-folder.ts'
 import { protocolsOf } from './protocols.ts'
+import { reportedGaps } from './reported-gaps.ts'
 
 export interface SystemOptions {
   readonly network: Network
@@ -99,9 +100,10 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
     partitions: Object.fromEntries(protocols.map(({ id }) => [id, DEFAULT_PARTITIONS[id]])),
     source,
     log,
-    ...(fromLedger === undefined ? {} : { fromLedger }),
+    fromLedger,
     logger: logger.child({ part: 'ingest' }),
     metrics,
+    gaps: reportedGaps(readModel),
   })
   stack.defer(() => ingest.stop())
   watch(ingest.finished)

@@ -9,7 +9,7 @@ import type { Clock, Metrics } from '@orrery/service-kit'
 import { extractAndDiscover } from './discover.ts'
 import { checkToldLedger, type LedgerFacts, nextLedgerFacts } from './ledger-facts.ts'
 import type { LedgerSource, SourceLedger } from './ledger-source.ts'
-import type { Outbox } from './outbox.ts'
+import type { Outlet } from './outbox.ts'
 import type { Resume } from './resume.ts'
 import { type PartitionShare, routeLedger } from './route.ts'
 import type { ToldControl } from './told-log.ts'
@@ -25,7 +25,7 @@ export interface LoopParts {
   readonly resume: Resume
   readonly control: ToldControl
   readonly tracking: Tracking
-  readonly outbox: Outbox
+  readonly outbox: Outlet
   readonly clock: Clock
   readonly metrics: Metrics
   /** Whether the source has nothing newer, as far as is known: then nothing waits to be coalesced. */

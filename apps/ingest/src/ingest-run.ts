@@ -1,5 +1,6 @@
 // One run of ingest, from where the log stands to the source's end, a stop or a failure. What waits and what is timed is here.
 
+import { once } from 'node:events'
 import type { EventLog } from '@orrery/event-log'
 import {
   type Clock,
@@ -10,6 +11,7 @@ import {
   type Watchdog,
   type WatchdogOptions,
 } from '@orrery/service-kit'
+import { GapRepair, type ReadGaps } from './gap-repair.ts'
 import { IngestLoop } from './ingest-loop.ts'
 import type { LedgerFacts } from './ledger-facts.ts'
 import type { LedgerSource } from './ledger-source.ts'
@@ -39,6 +41,10 @@ export interface RunParts {
   readonly resume: Resume
   readonly control: ToldControl
   readonly tracking: Tracking
+  /** One that follows nothing yet. */
+  readonly newTracking: () => Tracking
+  /** What adapters wait for, and how often they are asked. Null: nobody can be asked. */
+  readonly gaps: { readonly read: ReadGaps; readonly everyMs: number } | null
   /** Newest ledger of the source, or null when it cannot say. */
   readonly sourceLast: number | null
   readonly watchdog: WatchdogTime
@@ -51,6 +57,7 @@ export class IngestRun implements RunningIngest {
   readonly #parts: RunParts
   readonly #outbox: Outbox
   readonly #loop: IngestLoop
+  readonly #repair: GapRepair | null
   readonly #speed: Speed
   readonly #watchdog: Watchdog
   readonly #stopping = new AbortController()
@@ -58,6 +65,8 @@ export class IngestRun implements RunningIngest {
   readonly #finished = Promise.withResolvers<void>()
   #sourceLast: number | null
   #tip: number
+  #isAtSourceEnd = false
+  #failure: { readonly error: unknown } | null = null
 
   constructor(parts: RunParts) {
     const { resume, clock, tracking, log, logger, metrics } = parts
@@ -79,6 +88,16 @@ export class IngestRun implements RunningIngest {
       isNewest: (ledger) => this.#sourceLast === null || ledger >= this.#sourceLast,
       onSignOfLife: () => this.#watchdog.beat(),
     })
+    this.#repair =
+      parts.gaps === null
+        ? null
+        : new GapRepair({
+            ...parts,
+            readGaps: parts.gaps.read,
+            outbox: this.#outbox,
+            frontLedger: () => this.#loop.lastLedger,
+            onSignOfLife: () => this.#watchdog.beat(),
+          })
     // A failure is told through both: whoever waits for only one of them must not end the process by the other.
     this.ended.catch(() => undefined)
     this.finished.catch(() => undefined)
@@ -144,14 +163,35 @@ export class IngestRun implements RunningIngest {
         logger.info({ ledger: this.#tip }, 'Stopped reading ledgers')
       } else if (source.ends) {
         await this.#tellSourceEnd()
+        if (this.#repair !== null) await this.#waitForHoles()
       }
+      await this.#repair?.settled
+      if (this.#failure !== null) throw this.#failure.error
     } catch (error) {
       // The message says that everything before is kept: this makes it true. Where it cannot be, a restart reads those ledgers again.
       await this.#flush().catch(() => undefined)
       throw error
     } finally {
       for (const timer of timers) clearInterval(timer)
+      this.#stopping.abort()
+      await this.#repair?.settled
       this.#watchdog.stop()
+    }
+  }
+
+  /** Nothing more will come, but adapters may still find that something is missing. */
+  async #waitForHoles(): Promise<void> {
+    const { signal } = this.#stopping
+    if (!signal.aborted) await once(signal, 'abort')
+  }
+
+  async #lookForHoles(repair: GapRepair): Promise<void> {
+    if (this.#isAtSourceEnd && !repair.isRunning) this.#watchdog.beat() // there is nothing else to do
+    try {
+      await repair.look(this.#stopping.signal)
+    } catch (error) {
+      this.#failure ??= { error }
+      this.#stopping.abort()
     }
   }
 
@@ -167,6 +207,7 @@ export class IngestRun implements RunningIngest {
       this.#outbox.control([{ kind: 'source_end', ledger }])
       await this.#flush()
     }
+    this.#isAtSourceEnd = true
     metrics.ingestLagSeconds.set(0)
     logger.info({ ledger }, 'Read the source to its end')
     this.#ended.resolve()
@@ -182,7 +223,8 @@ export class IngestRun implements RunningIngest {
   }
 
   #startTimers(): NodeJS.Timeout[] {
-    const { source, logger } = this.#parts
+    const { source, logger, gaps } = this.#parts
+    const repair = this.#repair
     let reported = this.#tip
     return [
       // A failed flush fails the next one, too: the loop meets it there, and aborting brings it there soon.
@@ -191,6 +233,7 @@ export class IngestRun implements RunningIngest {
         if (this.#tip !== reported) logger.info(this.progress(), 'Read ledgers')
         reported = this.#tip
       }, REPORT_EVERY_MS),
+      ...(repair === null || gaps === null ? [] : [setInterval(() => void this.#lookForHoles(repair), gaps.everyMs)]),
       ...(source.ends ? [] : [setInterval(() => void this.#askSource(), ASK_SOURCE_EVERY_MS)]),
     ]
   }

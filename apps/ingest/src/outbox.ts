@@ -25,6 +25,9 @@ interface Batch {
   bytes: number
 }
 
+/** What a loop hands over. */
+export type Outlet = Pick<Outbox, 'isFull' | 'control' | 'slice' | 'ledgerDone' | 'flush'>
+
 export interface OutboxOptions {
   readonly network: string
   readonly log: EventLog

@@ -33,12 +33,24 @@ export class PartitionTeller {
     return this.#protocol
   }
 
+  /** The ledger that it takes next. */
+  get next(): number {
+    return (this.#quiet ?? this.#told).ledger + 1
+  }
+
+  /** Goes back: what follows is told again, whoever brings it. */
+  rewind(told: Told): void {
+    this.#told = told
+    this.#quiet = null
+  }
+
   /**
-   * Takes the next ledger. Returns the slice's values, or none when the ledger is told already, or is quiet and may wait (`atOnce` false).
+   * Takes the next ledger, and no other: two readers may bring ledgers while a hole is told again, and the one that has the next is heard.
+   * Returns the slice's values, or none when the ledger is told already, or is quiet and may wait (`atOnce` false).
    * An hour's first ledger never waits: heartbeats are at it, so that coalescing changes no row.
    */
   tell(facts: LedgerFacts, share: PartitionShare, atOnce: boolean): readonly Uint8Array[] {
-    if (facts.ledger <= this.#told.ledger) return []
+    if (facts.ledger !== this.next) return []
     if (share.records.length === 0 && !facts.hourStart && !atOnce) {
       this.#quiet = facts
       return []

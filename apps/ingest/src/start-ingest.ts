@@ -5,11 +5,15 @@ import { type EventLog, sliceTopic } from '@orrery/event-log'
 import { DEFAULT_PARTITIONS, type Network, type ProtocolId, type ProtocolRouting } from '@orrery/protocol-kit'
 import { type Clock, type Logger, type Metrics, type Readiness, systemClock } from '@orrery/service-kit'
 import { checkPassphrase, checkRange, firstLedgerOf } from './check-source.ts'
+import type { ReadGaps } from './gap-repair.ts'
 import { IngestRun, type WatchdogTime } from './ingest-run.ts'
 import type { LedgerSource } from './ledger-source.ts'
 import type { IngestProgress } from './progress.ts'
 import { checkFirstLedger, planResume, readEverythingTold } from './resume.ts'
 import { ProtocolTracking, Tracking } from './tracking.ts'
+
+/** How often adapters are asked what they miss. */
+const GAPS_EVERY_MS = 5_000
 
 type PartitionCounts = Readonly<Partial<Record<ProtocolId, number>>>
 
@@ -28,6 +32,12 @@ export interface IngestOptions {
   readonly metrics: Metrics
   readonly clock?: Clock
   readonly watchdog?: WatchdogTime
+  /**
+   * What the adapters say that they miss. Given, a partition with a hole is told again from there on, and ingest runs until it is stopped:
+   * a hole may be found after the source's end.
+   */
+  readonly gaps?: ReadGaps
+  readonly gapsEveryMs?: number
 }
 
 export interface RunningIngest {
@@ -40,7 +50,7 @@ export interface RunningIngest {
   readiness(): Readiness
   /** Resolves when a source that ends was read to its end and the log has all of it. Rejects on failure; pending for ever when stopped before. */
   readonly ended: Promise<void>
-  /** Resolves when nothing runs any more: at the source's end or after `stop`. Rejects on failure. */
+  /** Resolves when nothing runs any more: at the source's end (without `gaps`) or after `stop`. Rejects on failure. */
   readonly finished: Promise<void>
   /** Finishes the ledger in hand, covers what waits, and returns when the log has it. */
   stop(): Promise<void>
@@ -68,11 +78,12 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
     const fields = { firstLedger, networkFirstLedger: network.firstLedger }
     logger.warn(fields, 'The source begins after the first ledger of the network: what happened before is not in this index')
   }
-  const tracking = new Tracking(
-    network,
-    routings.map((routing) => new ProtocolTracking(routing, partitions[routing.protocol] ?? 1)),
-  )
-  const { watchdog = {} } = options
+  const newTracking = () =>
+    new Tracking(
+      network,
+      routings.map((routing) => new ProtocolTracking(routing, partitions[routing.protocol] ?? 1)),
+    )
+  const { watchdog = {}, gaps, gapsEveryMs = GAPS_EVERY_MS } = options
   const run = new IngestRun({
     source,
     log,
@@ -80,9 +91,11 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
     metrics,
     clock,
     resume,
-    tracking,
+    tracking: newTracking(),
+    newTracking,
     control: told.control,
     sourceLast: range.last,
+    gaps: gaps === undefined ? null : { read: gaps, everyMs: gapsEveryMs },
     watchdog,
   })
   run.begin()

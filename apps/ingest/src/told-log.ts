@@ -67,6 +67,16 @@ export async function readTold(log: EventLog, at: LogPartition): Promise<Told | 
   return readToldBefore(log, at, last.offset)
 }
 
+/** What a partition had been told when it stood at `ledger`, or null when no slice that is still stored ends there. */
+export async function readToldAt(log: EventLog, at: LogPartition, ledger: number): Promise<Told | null> {
+  let told: Told | null = null
+  for await (const value of storedValues(log, at, 0n)) {
+    const header = readSliceHeader(value)
+    if (header.ledger === ledger) told = { ledger, rollingHash: header.rollingHash }
+  }
+  return told
+}
+
 /** The writer died between parts. Offsets have holes, so look back twice as far until something whole is found. */
 async function readToldBefore(log: EventLog, at: LogPartition, offset: bigint): Promise<Told | null> {
   for (let back = 64n; ; back *= 2n) {
