@@ -38,6 +38,8 @@ describe('a path', () => {
     '/v1/healthy',
     '/v1/heal%74h',
     '/v1/health%2F',
+    '/v1/health%',
+    '/%E0%A4%A/health',
     '/v1/u//blend/C/history',
     '/v1/u/G/blend/C/history/',
   ])('that is not exactly a route is none: "%s"', async (path) => {
