@@ -122,6 +122,45 @@ describe('the house', () => {
     const marks = new RegExp(
       ['\\b(TO' + 'DO|FIX' + 'ME|XX' + 'X|HA' + 'CK)\\b', '@ts-' + '(ignore|expect-error)', 'biome-' + 'ignore'].join('|'),
     )
+    const skipped = new RegExp('\\b(it|test|describe)\\.(sk' + 'ip|on' + 'ly|to' + 'do)\\(')
+    expect(code.filter((path) => marks.test(read(path)) || skipped.test(read(path)))).toEqual([])
+  })
+
+  it('has no file that a reader cannot hold in the head', () => {
+    const limitLines = (path: string): number => (isTest(path) ? 450 : 400)
+    expect(code.filter((path) => read(path).split('\n').length > limitLines(path))).toEqual([])
+  })
+
+  it('names files in kebab-case', () => {
+    expect(code.filter((path) => !/^[a-z0-9.\-/]+$/.test(path))).toEqual([])
+  })
+
+  it('gives every room a README, and says of every module what it is: in its header, or above its one export', () => {
+    const rooms = [...new Set(code.map((path) => /^(?:packages|apps)\/[^/]+/.exec(path)?.[0]).filter((room) => room !== undefined))]
+    expect(rooms.filter((room) => !existsSync(join(root, room, 'README.md')))).toEqual([])
+    const isSaid = (text: string): boolean => /^(\/\/|\/\*\*|#!)/.test(text) || /\*\/\nexport const \w+ = define/.test(text)
+    const headless = code.filter((path) => !isTest(path) && !path.endsWith('/index.ts') && !isSaid(read(path)))
+    expect(headless).toEqual([])
+  })
+
+  it('has one title on every page, and links that lead somewhere', () => {
+    const pages = files.filter((path) => path.endsWith('.md') && !path.startsWith('recordings/'))
+    const titles = pages.filter((path) => {
+      const outsideOfCode = read(path).replace(/^```[\s\S]*?^```/gm, '')
+      return (outsideOfCode.match(/^# /gm) ?? []).length !== 1
+    })
+    expect(titles).toEqual([])
+    const broken = pages.flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+        .map((match) => match[1] as string)
+        .filter((target) => !existsSync(join(root, dirname(path), target)))
+        .map((target) => `${path} -> ${target}`),
+    )
+    expect(broken).toEqual([])
+  })
+
+  it('speaks of itself alone', () => {
+    const words = new RegExp(['/wo' + 'rk/', '\\.\\./sha' + 'red/(design|style|spec|reference)'].join('|'))
     expect(
       files.filter((path) => /\.(ts|md|mjs|json|yml)$/.test(path) && !path.startsWith('recordings/') && words.test(read(path))),
     ).toEqual([])
