@@ -52,7 +52,6 @@ export function sharesFor(amount0: bigint, amount1: bigint, reserve0: bigint, re
   if (totalSupply === 0n) return sqrtFloor(amount0 * amount1) - MINIMUM_LIQUIDITY
   const by0 = (amount0 * totalSupply) / reserve0
   const by1 = (amount1 * totalSupply) / reserve1
-  // biome-ignore lint/complexity/useMathMinMax: Math.min takes no bigint
   return by0 < by1 ? by0 : by1
 }
 
