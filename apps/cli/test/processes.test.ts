@@ -11,7 +11,9 @@ const folder = mkdtempSync(join(tmpdir(), 'orrery-processes-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const clickhouse = withClickHouse()
 
-it('runs as processes of their own what `orrery up` runs in one, to the same tables', { timeout: 120_000 }, async () => {
+it('runs as processes of their own what `orrery up` runs in one, to the same tables, and so does a log that was cut', {
+  timeout: 120_000,
+}, async () => {
   const lake = shortLake(join(folder, 'lake'), 5)
   const common = { ORRERY_NETWORK: lake.registry, ORRERY_LOG: `lmdb:${join(folder, 'log')}`, ORRERY_INTERNAL_PORT: '0' }
   const as = (user: 'admin' | 'writer' | 'api') => {
@@ -41,7 +43,7 @@ it('runs as processes of their own what `orrery up` runs in one, to the same tab
   adapter.signal('SIGTERM')
   expect(await adapter.exited, adapter.stderr).toBe(0)
 
-  await using together = new Orrery([
+  const upOn = (data: string) => [
     'up',
     '--json',
     '--network',
@@ -49,13 +51,23 @@ it('runs as processes of their own what `orrery up` runs in one, to the same tab
     '--lake',
     lake.directory,
     '--data',
-    join(folder, 'up'),
+    join(folder, data),
     '--port',
     '0',
     '--internal-port',
     '0',
-  ])
+  ]
+  await using together = new Orrery(upOn('up'))
   const { clickhouseUrl } = await together.result<Ready>()
   await together.result()
   expect(await viewContents(clickhouseUrl)).toEqual(separate)
+
+  // A log that has lost its beginning: the adapters say so, and ingest tells it again.
+  const lost = { ...common, ORRERY_LOG: `lmdb:${join(folder, 'cut', 'log')}`, ORRERY_LOG_RETENTION_BYTES: '1' }
+  expect(await orrery(['ingest', '--lake', lake.directory], lost)).toMatchObject({ code: 0 })
+  await using cut = new Orrery(upOn('cut'))
+  const afterCut = await cut.result<Ready>()
+  await cut.result()
+  expect(cut.stderr).toContain('Ledgers are missing in the log')
+  expect(await viewContents(afterCut.clickhouseUrl)).toEqual(separate)
 })
