@@ -64,6 +64,12 @@ export function usersXml(passwords: Passwords, databases: string, limits: Server
       <max_execution_time>10</max_execution_time>
       <max_memory_usage>${Math.floor(limits.memoryBytes / 2)}</max_memory_usage>
     </reader>
+    <api>
+      <!-- its statements are keyed and small: starting threads for one costs more than it reads, and many run at once -->
+      <profile>reader</profile>
+      <max_threads>1</max_threads>
+      <output_format_parallel_formatting>0</output_format_parallel_formatting>
+    </api>
     <analyst>
       <profile>reader</profile>
 ${bounded('max_execution_time', 60)}${bounded('max_memory_usage', Math.floor(limits.memoryBytes / 2))}${bounded('max_rows_to_read', 2_000_000_000)}${bounded('max_result_rows', 1_000_000)}      <constraints>
@@ -83,7 +89,7 @@ ${user('admin', passwords, 'default', [
   'GRANT TABLE ENGINE ON *',
   'GRANT SELECT ON system.*',
   'GRANT KILL QUERY, SYSTEM FLUSH LOGS ON *.*',
-])}${user('writer', passwords, 'default', [`GRANT SELECT, INSERT ON ${databases}.*`])}${user('api', passwords, 'reader', [
+])}${user('writer', passwords, 'default', [`GRANT SELECT, INSERT ON ${databases}.*`])}${user('api', passwords, 'api', [
   `GRANT SELECT ON ${databases}.*`,
 ])}${user('analyst', passwords, 'analyst', [`GRANT SELECT, SHOW ON ${databases}.*`])}  </users>
   <quotas><default/></quotas>
