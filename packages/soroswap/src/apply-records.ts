@@ -175,6 +175,8 @@ function applyShares(pair: PairState, holder: Address, record: KeyedRecord, { jo
   // A pair never removes a balance: it leaves a zero. The last value stands, as in an archive.
   if (record.kind === 'entry' && record.value === null) journal.notice(pair.pair, 'entry', 'a balance of shares was removed')
   if (outcome.kind !== 'changed') return
+  // An entry of nothing, made for who never had a share (a transfer of zero): nobody's position.
+  if (outcome.before === null && outcome.now === 0n) return
   changes.pairs.add(pair)
   const ofPair = changes.sharesBefore.get(pair) ?? new Map<Address, bigint>()
   changes.sharesBefore.set(pair, ofPair)

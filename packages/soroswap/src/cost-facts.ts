@@ -17,7 +17,7 @@ export function applyCosts(moment: Moment, movements: readonly Movement[], chang
   for (const movement of movements) {
     const pair = moment.state.pairs.get(movement.pair)
     const valued = pair === undefined ? null : moment.value(pair)
-    if (pair === undefined || valued === null || movement.holder === pair.pair) continue
+    if (pair === undefined || valued === null || movement.holder === pair.pair || movement.shares === 0n) continue
     const holder = holderOf(pair, movement.holder)
     holder.cost = move(holder.cost ?? inherited(pair, movement.holder, valued, changes, moment), movement, valued, moment)
     remember(moved, pair, movement.holder)

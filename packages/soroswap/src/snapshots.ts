@@ -123,6 +123,7 @@ export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {
     const valued = moment.value(pair)
     if (valued === null) continue
     const heartbeat = !changes.pairs.has(pair)
+    if (heartbeat && !isOpen(valued)) continue
     poolSnapshots.push(poolSnapshot(pair, valued, slice, heartbeat))
     reserves.push(...reserveSnapshots(pair, valued, slice, heartbeat))
     const changed = changes.sharesBefore.get(pair) ?? NOBODY
@@ -138,6 +139,11 @@ export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {
     }
   }
   return { positionSnapshots, reserveSnapshots: reserves, poolSnapshots }
+}
+
+/** A pair that was made and never filled has nothing that could change from hour to hour. Once filled, it keeps its locked shares for ever. */
+function isOpen({ pool }: ValuedPair): boolean {
+  return pool.totalSupply > 0n || pool.balance0 > 0n || pool.balance1 > 0n
 }
 
 const NOBODY: ReadonlyMap<Address, bigint> = new Map()
