@@ -1,14 +1,18 @@
-// Between ledgers and close times. Close times never fall from one ledger to the next.
+// Between ledgers and close times. Close times never fall from one ledger to the next, and a ledger that was told never changes,
+// so what lies at or before the tip is asked once.
 
 import { z } from 'zod'
+import type { ClickHouseConnection } from './connection.ts'
+import type { IndexTip, LedgerTime } from './index-tip.ts'
 import { defineQuery } from './query.ts'
+import { type QueryOptions, runQuery } from './run-query.ts'
 
 const LedgerTimeRow = z
   .object({ ledger: z.int(), close_time_seconds: z.int() })
   .transform(({ ledger, close_time_seconds }) => ({ ledger, closeTimeSeconds: close_time_seconds }))
 
 /** Newest indexed ledger at or before `ledger`. Reads one granule. */
-export const ledgerAtOrBefore = defineQuery({
+const ledgerAtOrBefore = defineQuery({
   name: 'ledger_time',
   params: z.object({ ledger: z.int().nonnegative() }),
   row: LedgerTimeRow,
@@ -18,7 +22,7 @@ export const ledgerAtOrBefore = defineQuery({
 })
 
 /** Last indexed ledger that closed at or before `close_time`. The table's index on close times leaves one granule. */
-export const ledgerByCloseTime = defineQuery({
+const ledgerByCloseTime = defineQuery({
   name: 'ledger_by_close_time',
   params: z.object({ close_time: z.int().nonnegative() }),
   row: LedgerTimeRow,
@@ -26,3 +30,46 @@ export const ledgerByCloseTime = defineQuery({
   sql: `SELECT ledger, toUnixTimestamp(close_time) AS close_time_seconds FROM ledgers_v1
     WHERE close_time <= toDateTime({close_time:UInt32}, 'UTC') ORDER BY ledger DESC LIMIT 1`,
 })
+
+export interface LedgerTimes {
+  /** See `ReadModel`. */
+  atOrBefore(closeTimeSeconds: number, options: QueryOptions): Promise<LedgerTime | null>
+  closeTimeOf(ledger: number, options: QueryOptions): Promise<number | null>
+}
+
+export function openLedgerTimes(connection: ClickHouseConnection, tip: () => Promise<IndexTip>): LedgerTimes {
+  const byLedger = unchanging(
+    async (ledger, options) => (await runQuery(connection, ledgerAtOrBefore, { ledger }, tip, options))[0] ?? null,
+    (ledger, last) => ledger <= last.ledger,
+  )
+  const byTime = unchanging(
+    async (close_time, options) => (await runQuery(connection, ledgerByCloseTime, { close_time }, tip, options))[0] ?? null,
+    // The next ledger may close in the same second as the last one.
+    (seconds, last) => seconds < last.closeTimeSeconds,
+  )
+  return {
+    atOrBefore: async (closeTimeSeconds, options) => byTime(closeTimeSeconds, (await tip()).ledgers, options),
+    closeTimeOf: async (ledger, options) => (await byLedger(ledger, (await tip()).ledgers, options))?.closeTimeSeconds ?? null,
+  }
+}
+
+/** Most answers that are remembered: some hundred KiB. */
+const REMEMBERED = 10_000
+
+/** `read` with a memory for the answers that are final while `last` is the last ledger. What was not found is asked again. */
+function unchanging(
+  read: (at: number, options: QueryOptions) => Promise<LedgerTime | null>,
+  isFinal: (at: number, last: LedgerTime) => boolean,
+) {
+  const known = new Map<number, LedgerTime>()
+  return async (at: number, last: LedgerTime | null, options: QueryOptions): Promise<LedgerTime | null> => {
+    const remembered = known.get(at)
+    if (remembered !== undefined) return remembered
+    const found = await read(at, options)
+    if (found === null || last === null || !isFinal(at, last)) return found
+    const [oldest] = known.keys()
+    if (known.size >= REMEMBERED && oldest !== undefined) known.delete(oldest)
+    known.set(at, found)
+    return found
+  }
+}

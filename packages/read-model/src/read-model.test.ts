@@ -292,6 +292,20 @@ describe('state as of a ledger', () => {
       )
       const some = await readModel.stateAsOf({ ...all, contracts: ['C1', 'C2'], keys: ['pair'] }, OPTIONS)
       expect(some, `some at ${at}`).toEqual(expected(at, ({ contract, key }) => contract !== 'C3' && key === 'pair'))
+      const changing = { ...all, contracts: ['C1', 'C2'], keys: ['counters'], changing: true }
+      expect(await readModel.stateAsOf(changing, OPTIONS), `counters at ${at}`).toEqual(
+        expected(at, ({ contract, key }) => contract !== 'C3' && key === 'counters'),
+      )
+      // Several selections, of which one names again what another has.
+      const also = [
+        { contracts: ['C2', 'C3'], keys: ['pair'] },
+        { contracts: ['C3'], keyFrom: '@G2' },
+      ]
+      expect(await readModel.stateAsOf({ ...changing, also }, OPTIONS), `together at ${at}`).toEqual(
+        expected(at, ({ contract, key }) =>
+          contract === 'C3' ? key >= '@G2' : key === 'counters' || (contract === 'C2' && key === 'pair'),
+        ),
+      )
       expect(await readModel.ownerStateAsOf({ owner: 'G1', ledger: at }, OPTIONS), `owner at ${at}`).toEqual(
         expected(at, ({ owner }) => owner === 'G1'),
       )
@@ -323,6 +337,8 @@ describe('state as of a ledger', () => {
     await store.activateIfNone('soroswap', 1, 1)
     expect(await readModel.stateAsOf({ protocol: 'soroswap', contracts, ledger: 9 }, OPTIONS)).toEqual(state)
     expect(await readModel.stateAsOf({ protocol: 'soroswap', contracts: [], ledger: 9 }, OPTIONS)).toEqual([])
+    const also = [{ contracts: contracts.toReversed(), keyFrom: 'a' }]
+    expect(await readModel.stateAsOf({ protocol: 'soroswap', contracts, ledger: 9, also }, OPTIONS)).toEqual(state)
   })
 
   it('reads a bounded number of rows of a key that changes in every ledger for months', async () => {

@@ -5,20 +5,31 @@ import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { z } from 'zod'
 import type { ClickHouseConnection } from './connection.ts'
 import { type IndexTip, type LedgerTime, readTip, remembered, watermarkOf } from './index-tip.ts'
-import { ledgerAtOrBefore, ledgerByCloseTime } from './ledger-times.ts'
+import { openLedgerTimes } from './ledger-times.ts'
 import type { Query } from './query.ts'
 import { type QueryOptions, runQuery, streamQuery } from './run-query.ts'
 import { readOwnerState, readState } from './state-as-of.ts'
 
-export interface StateQuestion {
-  readonly protocol: ProtocolId
+/** Entries of some contracts: all of them, those from a key on, or exactly some. */
+export interface StateSelection {
   readonly contracts: readonly ContractId[]
   /** Keys at or after this text: `'a'` is all that is nobody's. */
   readonly keyFrom?: string
   /** Exactly these keys, of each contract. */
   readonly keys?: readonly string[]
+}
+
+export interface StateQuestion extends StateSelection {
+  readonly protocol: ProtocolId
   /** State at the end of this ledger. Not beyond the watermark: what is there may be incomplete. */
   readonly ledger: number
+  /** Other entries that the same statements read. What is selected twice comes once. */
+  readonly also?: readonly StateSelection[]
+  /**
+   * For `keys` that change all the time, asked of long ago: their newest row is younger anyway, so it is not looked at first.
+   * Only a shorter way: the answer is the same.
+   */
+  readonly changing?: boolean
 }
 
 export interface OwnerStateQuestion {
@@ -72,6 +83,7 @@ export function openReadModel(own: ClickHouseConnection, { tipForMs = 250 }: Rea
     attempt: (name, work, options) => own.attempt(name, work, { retryForMs: RETRY_FOR_MS, ...options }),
   }
   const tip = remembered(() => readTip(connection), tipForMs)
+  const ledgerTimes = openLedgerTimes(connection, tip)
   return {
     query: (query, params, options) => runQuery(connection, query, params, tip, options),
     stream: (query, params, options) => streamQuery(connection, query, params, tip, options),
@@ -79,14 +91,8 @@ export function openReadModel(own: ClickHouseConnection, { tipForMs = 250 }: Rea
     watermark: async (protocols) => watermarkOf(await tip(), protocols),
     stateAsOf: async (question, options) => readState(connection, await tip(), question, options),
     ownerStateAsOf: async (question, options) => readOwnerState(connection, await tip(), question, options),
-    ledgerAtOrBefore: async (closeTimeSeconds, options) => {
-      const [found] = await runQuery(connection, ledgerByCloseTime, { close_time: closeTimeSeconds }, tip, options)
-      return found ?? null
-    },
-    closeTimeOf: async (ledger, options) => {
-      const [found] = await runQuery(connection, ledgerAtOrBefore, { ledger }, tip, options)
-      return found?.closeTimeSeconds ?? null
-    },
+    ledgerAtOrBefore: ledgerTimes.atOrBefore,
+    closeTimeOf: ledgerTimes.closeTimeOf,
     answers: async () => (await connection.client.ping()).success,
     [Symbol.asyncDispose]: () => connection.close(),
   }

@@ -2,21 +2,39 @@
 // the few entries that have changed since. Neither depends on the other having seen the same moment, so rows that arrive between the
 // two change nothing.
 
-import type { StateRow } from '@orrery/protocol-kit'
+import type { StateRef, StateRow } from '@orrery/protocol-kit'
 import type { ClickHouseConnection } from './connection.ts'
 import type { IndexTip } from './index-tip.ts'
-import type { OwnerStateQuestion, StateQuestion } from './read-model.ts'
+import type { OwnerStateQuestion, StateQuestion, StateSelection } from './read-model.ts'
 import { activeParam, type QueryOptions } from './run-query.ts'
 import { decodeStateRow, parameterChunks, type StateCells, standsAt, stateColumns, stateOfKeys } from './state-rows.ts'
 
-/** Newest rows of the entries asked for, without their value where they are newer than the ledger. */
-function latest({ protocol, contracts, keyFrom, keys, ledger }: StateQuestion, version: number) {
+/** Newest rows of the selected entries, without their value where they are newer than the ledger. */
+function latest({ protocol, ledger }: StateQuestion, selections: readonly StateSelection[], version: number) {
+  const selected = selections.map(({ keyFrom, keys }, n) => [
+    `contract IN {contracts_${n}:Array(String)}`,
+    ...(keyFrom === undefined ? [] : [`key >= {key_from_${n}:String}`]),
+    ...(keys === undefined ? [] : [`key IN {keys_${n}:Array(String)}`]),
+  ])
+  const bound = selections.flatMap(({ contracts, keyFrom, keys }, n) => [
+    [`contracts_${n}`, contracts],
+    [`key_from_${n}`, keyFrom],
+    [`keys_${n}`, keys],
+  ])
   const query = `SELECT ${stateColumns("if(ledger > {ledger:UInt32}, '', value) AS value_then")} FROM state_latest_v1
-    WHERE protocol = {protocol:String} AND contract IN {contracts:Array(String)} AND adapter_version = {version:UInt16}
-      ${keyFrom === undefined ? '' : 'AND key >= {keyFrom:String}'} ${keys === undefined ? '' : 'AND key IN {keys:Array(String)}'}
+    WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16}
+      AND (${selected.map((conditions) => `(${conditions.join(' AND ')})`).join(' OR ')})
     ORDER BY contract, key, ledger DESC LIMIT 1 BY contract, key`
-  const optional = { ...(keyFrom === undefined ? {} : { keyFrom }), ...(keys === undefined ? {} : { keys }) }
-  return { query, query_params: { protocol, contracts, ledger, version, ...optional } }
+  return { query, query_params: { protocol, ledger, version, ...Object.fromEntries(bound.filter(([, value]) => value !== undefined)) } }
+}
+
+/** The selections for one statement after another: together at once, unless one names more contracts than a parameter holds. */
+function* statements(selections: readonly StateSelection[]): Generator<StateSelection[]> {
+  const chunked = selections.map((selection) =>
+    parameterChunks(selection.contracts, (contract) => contract).map((contracts) => ({ ...selection, contracts })),
+  )
+  const most = Math.max(...chunked.map((chunks) => chunks.length))
+  for (let n = 0; n < most; n++) yield chunked.flatMap((chunks) => chunks[n] ?? [])
 }
 
 export async function readState(
@@ -25,20 +43,24 @@ export async function readState(
   question: StateQuestion,
   options: QueryOptions,
 ): Promise<StateRow[]> {
-  const version = tip.adapters.find(({ protocol }) => protocol === question.protocol)?.version
-  if (version === undefined || question.contracts.length === 0) return []
-  const { ledger } = question
+  const { protocol, ledger, contracts, keys = [], changing = false, also = [] } = question
+  const version = tip.adapters.find((adapter) => adapter.protocol === protocol)?.version
+  if (version === undefined) return []
   const newest: StateRow[] = []
-  for (const contracts of parameterChunks(question.contracts, (contract) => contract)) {
-    newest.push(...(await select(connection, 'state_latest', latest({ ...question, contracts }, version), options)))
+  for (const selections of statements(changing ? also : [question, ...also])) {
+    newest.push(...(await select(connection, 'state_latest', latest(question, selections, version), options)))
   }
+  const older: StateRef[] = [
+    ...(changing ? contracts.flatMap((contract) => keys.map((key) => ({ contract, key }))) : []),
+    ...newest.filter((row) => row.ledger > ledger),
+  ]
   const earlier: StateRow[] = []
-  const changedSince = newest.filter((row) => row.ledger > ledger)
-  for (const statement of stateOfKeys(question.protocol, version, ledger, changedSince)) {
+  for (const statement of stateOfKeys(protocol, version, ledger, older)) {
     earlier.push(...(await select(connection, 'state_of_keys', statement, options)))
   }
   const rows = [...newest.filter((row) => row.ledger <= ledger), ...earlier].filter((row) => standsAt(row, ledger))
-  return rows.sort(byContractAndKey)
+  // What two statements selected stands side by side now.
+  return rows.sort(byContractAndKey).filter((row, n, all) => n === 0 || byContractAndKey(all[n - 1] ?? row, row) !== 0)
 }
 
 const OWNER_STATE_SQL = `SELECT ${stateColumns()} FROM state_by_owner_v1
@@ -80,5 +102,5 @@ async function select(
 
 function byContractAndKey(a: StateRow, b: StateRow): number {
   if (a.contract !== b.contract) return a.contract < b.contract ? -1 : 1
-  return a.key < b.key ? -1 : 1
+  return a.key === b.key ? 0 : a.key < b.key ? -1 : 1
 }

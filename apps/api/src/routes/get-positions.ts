@@ -32,7 +32,7 @@ export const getPositions = defineRoute({
   async handle({ params: { address } }, context) {
     const basis = await basisOf(protocolsAsked(undefined), context)
     const at = basis.indexed.last
-    const soroswap = await soroswapOfAccount(address, at, context)
+    const soroswap = await soroswapOfAccount(address, at, basis.indexed, context)
     const { view, state, window } = soroswap
     const prices = new PriceUse(at.closeTimeSeconds)
     const positions = view.positions(state, address, at, window)

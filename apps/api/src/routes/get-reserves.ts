@@ -2,6 +2,7 @@ import type { ProtocolId } from '@orrery/protocol-kit'
 import type { LedgerTime } from '@orrery/read-model'
 import { z } from 'zod'
 import { type Enrichment, NO_ENRICHMENT } from '../envelope.ts'
+import type { IndexedSpan } from '../params/bucket-window.ts'
 import { LedgerParameter } from '../params/integer.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { Backstop, poolReserves, Reserve } from '../present/reserve.ts'
@@ -29,7 +30,7 @@ export const getReserves = defineRoute({
     const basis = await basisOf([protocol], context)
     const at = await answerLedger(query.as_of_ledger, basis, context)
     const prices = new PriceUse(at.closeTimeSeconds)
-    const { data, enrichment, unpriced } = await reservesOf(protocol, at, prices, context)
+    const { data, enrichment, unpriced } = await reservesOf(protocol, at, prices, basis.indexed, context)
     return {
       data,
       enrichment,
@@ -47,10 +48,16 @@ interface Reserves {
 }
 
 /** A protocol without an adapter has nothing to show: its answer is empty and, by its missing adapter, partial. */
-async function reservesOf(protocol: ProtocolId, at: LedgerTime, prices: PriceUse, context: RouteContext): Promise<Reserves> {
+async function reservesOf(
+  protocol: ProtocolId,
+  at: LedgerTime,
+  prices: PriceUse,
+  indexed: IndexedSpan,
+  context: RouteContext,
+): Promise<Reserves> {
   if (protocol !== 'soroswap')
     return { data: { protocol_id: protocol, reserves: [], backstops: [] }, enrichment: NO_ENRICHMENT, unpriced: false }
-  const soroswap = await soroswapOfAllPools(at, context)
+  const soroswap = await soroswapOfAllPools(at, indexed, context)
   const { view, state, window } = soroswap
   const pools = view.pools(state).flatMap((pool) => view.pool(state, pool, at, window) ?? [])
   for (const { price } of pools.flatMap((pool) => pool.reserves)) prices.add(price)

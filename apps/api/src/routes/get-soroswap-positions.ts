@@ -20,7 +20,7 @@ export const getSoroswapPositions = defineRoute({
   async handle({ params: { address }, query }, context) {
     const basis = await basisOf(['soroswap'], context)
     const at = await answerLedger(query.as_of_ledger, basis, context)
-    const soroswap = await soroswapOfAccount(address, at, context)
+    const soroswap = await soroswapOfAccount(address, at, basis.indexed, context)
     const { view, state, window } = soroswap
     const prices = new PriceUse(at.closeTimeSeconds)
     const positions = view.positions(state, address, at, window)

@@ -1,6 +1,7 @@
 // The world on paper, standing: one real engine, one read model and one running API for a test file.
 
-import { openReadModel, openStore, type ReadModel, type Store } from '@orrery/read-model'
+import { randomUUID } from 'node:crypto'
+import { type ClickHouseConnection, openReadModel, openStore, type ReadModel, type Store } from '@orrery/read-model'
 import { withClickHouse } from '@orrery/read-model/testing'
 import { soroswap } from '@orrery/soroswap'
 import { afterAll, beforeAll } from 'vitest'
@@ -18,6 +19,8 @@ export interface World {
   readonly readModel: ReadModel
   /** Asks for data; the answer must be a success. */
   data(path: string): Promise<Answered>
+  /** Names of the statements that the engine ran for a path, sorted. */
+  statements(path: string): Promise<string[]>
   /** Asks for a refusal. */
   refusal(path: string): Promise<{ readonly status: number; readonly code: string; readonly message: string }>
 }
@@ -30,9 +33,9 @@ export interface Answered {
 
 /** Call it at the top of a test file: the world stands before its first test and is gone after its last. */
 export function withWorld(): World {
-  const clickhouse = withClickHouse()
+  const clickhouse = withClickHouse({ queryLog: true })
   const stack = new AsyncDisposableStack()
-  let made: { api: TestApi; store: Store; readModel: ReadModel } | undefined
+  let made: { api: TestApi; store: Store; readModel: ReadModel; admin: ClickHouseConnection } | undefined
   const world = () => {
     if (made === undefined) throw new Error('The world stands while tests run: ask for it inside of a test or a hook.')
     return made
@@ -47,7 +50,7 @@ export function withWorld(): World {
     const api = stack.use(
       await startTestApi({ routes, shared: { readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK) } }),
     )
-    made = { api, store, readModel }
+    made = { api, store, readModel, admin: database.connect('admin') }
   })
   afterAll(() => stack.disposeAsync())
 
@@ -65,6 +68,16 @@ export function withWorld(): World {
       const { status, body } = await world().api.ask(path)
       if (status !== 200) throw new Error(`${path} -> ${status}: ${JSON.stringify(body)}`)
       return body as unknown as Answered
+    },
+    async statements(path) {
+      const { api, admin } = world()
+      const requestId = randomUUID()
+      await api.ask(path, { headers: { 'x-request-id': requestId } })
+      await admin.client.command({ query: 'SYSTEM FLUSH LOGS' })
+      const query = `SELECT JSONExtractString(log_comment, 'query') AS name FROM system.query_log
+        WHERE type = 'QueryFinish' AND JSONExtractString(log_comment, 'request_id') = {requestId:String} ORDER BY name`
+      const rows = await admin.client.query({ query, query_params: { requestId }, format: 'JSONEachRow' })
+      return (await rows.json<{ name: string }>()).map(({ name }) => name)
     },
     async refusal(path) {
       const { status, body } = await world().api.ask(path)

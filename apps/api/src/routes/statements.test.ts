@@ -1,0 +1,26 @@
+// How many statements an answer costs, once what never changes is remembered. A step more is a round trip more for everybody.
+
+import { expect, it } from 'vitest'
+import { ALICE, NOBODY, PAIR } from './testing/paper.ts'
+import { withWorld } from './testing/world.ts'
+
+const world = withWorld()
+const soroswap = `/v1/users/${ALICE}/positions/soroswap`
+
+/** Asked once for each tip of the index, not for each answer: here every question reads a new tip. */
+const OF_THE_TIP = ['adapter_health', 'first_indexed_ledger']
+
+it.each([
+  ['an account now', soroswap, ['owner_state', 'state_latest']],
+  ['the portfolio', `/v1/users/${ALICE}/positions`, ['owner_state', 'state_latest']],
+  ['an account as of a ledger', `${soroswap}?as_of_ledger=129`, ['owner_state', 'state_latest']],
+  ['an account that was never seen', `/v1/users/${NOBODY}/positions`, ['owner_state']],
+  // The list of pools, the pools, and the names of tokens that the registry does not hint at.
+  ['every pool', '/v1/protocols/soroswap/reserves', ['state_latest', 'state_latest', 'state_latest']],
+  ['a history', `${soroswap}/${PAIR}/history?range=24h`, ['position_history', 'state_latest']],
+  ['a page of a feed', `/v1/users/${ALICE}/activities`, ['account_activities', 'state_latest']],
+  ['TVL', '/v1/protocols/soroswap/tvl', ['protocol_tvl_by_day']],
+])('%s', async (_, path, statements) => {
+  await world.data(path)
+  expect((await world.statements(path)).filter((name) => !OF_THE_TIP.includes(name))).toEqual(statements)
+})
