@@ -248,6 +248,28 @@ describe('ledgers and close times', () => {
     expect(await readModel.ledgerAtOrBefore(closeTimeOf(20) + 4, OPTIONS)).toEqual({ ledger: 20, closeTimeSeconds: closeTimeOf(20) })
     expect(await readModel.ledgerAtOrBefore(closeTimeOf(10) - 1, OPTIONS)).toBeNull()
   })
+
+  it('are asked once, unless a ledger to come can change the answer', async () => {
+    const { database, readModel, store } = await world()
+    const ask = async (requestId: string) => {
+      const options = { tag: { route: '', requestId: `${database.name}-${requestId}` } }
+      return [
+        await readModel.closeTimeOf(20, options),
+        await readModel.closeTimeOf(50, options),
+        await readModel.ledgerAtOrBefore(closeTimeOf(20), options),
+        await readModel.ledgerAtOrBefore(closeTimeOf(40), options),
+      ]
+    }
+    const at = (ledger: number) => ({ ledger, closeTimeSeconds: closeTimeOf(ledger) })
+    await store.writeLedgers(ledgersUpTo(40), 1n)
+    expect(await ask('first')).toEqual([closeTimeOf(20), closeTimeOf(40), at(20), at(40)])
+    expect(await rowsRead(database, `${database.name}-first`)).toMatchObject({ ledger_time: expect.anything() })
+    // The 41st closes in the same second as the 40th.
+    await store.writeLedgers([...ledgersUpTo(60).slice(41), { ledger: 41, closeTimeSeconds: closeTimeOf(40), hash: '00' }], 2n)
+    expect(await ask('second')).toEqual([closeTimeOf(20), closeTimeOf(50), at(20), { ledger: 41, closeTimeSeconds: closeTimeOf(40) }])
+    await ask('third')
+    expect(await rowsRead(database, `${database.name}-third`)).toEqual({})
+  })
 })
 
 describe('state as of a ledger', () => {
