@@ -28,8 +28,10 @@ export function deriveActions(operation: Operation, directory: Directory): Deriv
     const action = adminAction(seen, derivation)
     if (action !== null) actions.push(action)
   }
+  // A router's events are nobody's own: the partition that writes the transaction's row speaks for all.
   for (const seen of operation.routers)
-    if (seen.event.name === 'unknown') unused.push({ contract: seen.contract, reason: seen.event.reason, expected: false })
+    if (operation.writesTransaction && seen.event.name === 'unknown')
+      unused.push({ contract: seen.contract, reason: seen.event.reason, expected: false })
   actions.sort((a, b) => a.eventIndex - b.eventIndex)
   return { actions, movements, unused }
 }

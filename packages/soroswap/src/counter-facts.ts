@@ -20,8 +20,9 @@ export function applyCounters(moment: Moment, operations: readonly Operation[], 
   }
   const changed = [...changes.pairs, ...[...swaps.keys()].flatMap((pair) => state.pairs.get(pair) ?? [])]
   for (const pair of slice.hourStart ? state.pairs.values() : new Set(changed)) {
-    if (!pair.owned) continue
-    const valued = moment.value(pair)
+    // Without its instance a pair is worth nothing that we know, and a restart could not tell that it is ours.
+    const valued = pair.owned ? moment.value(pair) : null
+    if (valued === null) continue
     const before = pair.counters ?? zero(slice.closeTimeSeconds)
     const fees = (swaps.get(pair.pair) ?? []).map((swap) => earned(swap, valued))
     const feesUsd = fees.reduce((sum, it) => sum + it.feesUsd, 0n)
@@ -32,18 +33,18 @@ export function applyCounters(moment: Moment, operations: readonly Operation[], 
       // While the protocol fee is on, one sixth of the growth becomes shares of `fee_to` at the next deposit or withdraw.
       lpFeesUsd: carried.lpFeesUsd + (feesEnabled(state, pair) ? (feesUsd * 5n) / 6n : feesUsd),
       volumeUsd: carried.volumeUsd + fees.reduce((sum, it) => sum + it.volumeUsd, 0n),
-      tvlUsd: valued?.tvlUsd ?? 0n,
+      tvlUsd: valued.tvlUsd,
     }
     journal.write({ contract: pair.pair, key: stateKey.counters, durability: 'fact', value: encode.counters(pair.counters) })
   }
 }
 
 /** Fees and volume of a swap by what went in, both sides: a swap may take both tokens. An unpriced token counts nothing. */
-function earned(swap: PairSwap, valued: ValuedPair | null): { feesUsd: bigint; volumeUsd: bigint } {
+function earned(swap: PairSwap, valued: ValuedPair): { feesUsd: bigint; volumeUsd: bigint } {
   let feesUsd = 0n
   let volumeUsd = 0n
   for (const [n, amount] of swap.amountsIn.entries()) {
-    const token = valued?.tokens[n]
+    const token = valued.tokens[n]
     feesUsd += token?.value(swapFee(amount)) ?? 0n
     volumeUsd += token?.value(amount) ?? 0n
   }

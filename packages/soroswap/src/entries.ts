@@ -184,9 +184,13 @@ export function readTokenBalance(value: Uint8Array): bigint | null {
   return read === null || typeof read === 'bigint' ? read : read.amount
 }
 
-/** What a token's own instance says of itself, or null when it does not use METADATA. */
+/** More decimals than an i128 has digits: no unit of such a token can exist. Anybody can deploy one, and 10^decimals must not be computed for it. */
+const MOST_DECIMALS = 38
+
+/** What a token's own instance says of itself, or null when it does not use METADATA or says what cannot be. */
 export function readTokenMetadata(value: Uint8Array, token: ContractId): TokenMetadata | null {
-  return metadataOf(readInstance(value, { contract: token, what: 'token instance' }))
+  const metadata = metadataOf(readInstance(value, { contract: token, what: 'token instance' }))
+  return metadata === null || metadata.decimals > MOST_DECIMALS ? null : metadata
 }
 
 function metadataOf(instance: Instance): TokenMetadata | null {

@@ -36,7 +36,7 @@ export interface Operation {
   readonly pairs: readonly Seen<PairEvent>[]
   readonly routers: readonly Seen<RouterEvent>[]
   readonly factories: readonly Seen<FactoryEvent>[]
-  /** Of any token that is not a pair of ours, in their order. */
+  /** Of any token in their order, LP shares included: they can be tokens of other pairs. */
   readonly transfers: readonly SeenTransfer[]
   readonly calls: readonly CallRecord[]
   /** The place of the operation's transaction row is here. */
@@ -87,8 +87,13 @@ function read(draft: Draft, slice: Slice, directory: Directory): Operation {
     const contract = record.contract
     if (contract === null) continue
     const seen = { index: record.index, contract, owned }
-    if (directory.isPair(contract)) pairs.push({ ...seen, event: readPairEvent(record) })
-    else if (directory.isRouter(contract)) routers.push({ ...seen, event: readRouterEvent(record) })
+    if (directory.isPair(contract)) {
+      const event = readPairEvent(record)
+      pairs.push({ ...seen, event })
+      if (event.name === 'transfer' && event.from !== null && event.to !== null) {
+        transfers.push({ index: record.index, token: contract, from: event.from, to: event.to, amount: event.shares })
+      }
+    } else if (directory.isRouter(contract)) routers.push({ ...seen, event: readRouterEvent(record) })
     else if (directory.isFactory(contract)) factories.push({ ...seen, event: readFactoryEvent(record) })
     else {
       const transfer = readTokenTransfer(record)

@@ -46,8 +46,9 @@ export function shareAction(seen: Seen<ShareMove>, derivation: Derivation): Acti
   })
   if (from === contract) return wonder(seen, `${event.name} of the pair's own shares without a withdraw`, derivation)
   if (from !== null && to !== null) {
-    move(from, 'transfer_out')
-    if (to !== contract) move(to, 'transfer_in')
+    // What somebody sends to himself stays where it is, at what it cost.
+    if (to !== from) move(from, 'transfer_out')
+    if (to !== from && to !== contract) move(to, 'transfer_in')
     const legs = [leg(from, to, 'in', true)]
     if (to !== contract) legs.push({ ...leg(to, from, 'out', false), counts: to !== from })
     return { type: 'transfer', eventIndex: index, legs, confidence: 1, metadata }

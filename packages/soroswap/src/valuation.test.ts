@@ -1,4 +1,4 @@
-import { usd } from '@orrery/pricing'
+import { Decimal, usd } from '@orrery/pricing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Counters } from './state.ts'
@@ -17,7 +17,8 @@ describe('a token', () => {
         const price = scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`
         const info = { asset: 'C', symbol: 'X', decimals, tags: [] }
         const value = valuedToken(info, { usd: price, source: 'oracle:C', observedAtSeconds: 0 }).value(amount)
-        expect(usdText(value ?? -1n)).toBe(usd(amount, decimals, price))
+        const worth = usd(amount, decimals, price)
+        expect(value === null ? null : usdText(value)).toBe(new Decimal(worth).gt('1e24') ? null : worth)
       }),
     )
   })
@@ -27,6 +28,16 @@ describe('a token', () => {
     expect(valuedToken({ asset: 'C', symbol: '', decimals: 7, tags: [] }, null).value(5n)).toBeNull()
     expect(valuedToken({ asset: 'C', symbol: '', decimals: null, tags: [] }, price).value(5n)).toBeNull()
     expect(valuedToken({ asset: 'C', symbol: '', decimals: null, tags: [] }, price).value(0n)).toBe(0n)
+  })
+})
+
+describe('a value beyond all there is', () => {
+  it('is none: the largest amount that a contract can hold, of a token that a pool has one unit of', () => {
+    const price = { usd: '1000', source: 'pool:C', observedAtSeconds: 0 }
+    const { value } = valuedToken({ asset: 'C', symbol: 'EVIL', decimals: 0, tags: [] }, price)
+    expect(value(2n ** 127n - 1n)).toBeNull()
+    expect(value(10n ** 21n)).toBe(10n ** 32n)
+    expect(value(10n ** 21n + 1n)).toBeNull()
   })
 })
 

@@ -20,13 +20,18 @@ const YEAR_SECONDS = 31_536_000n
 const RATE_SCALE = 8
 /** A drained pair earns thousands of per cent on nothing; compounded daily that has a thousand digits. Beyond this it says no more. */
 const HIGHEST_APY = new Decimal(1_000_000)
+/**
+ * 10^24 USD in 1e-8: more than there is. Amounts of a token that anybody made reach 10^38, and one unit of it left in a pool has a price:
+ * their product says nothing, and would not fit into the columns of values.
+ */
+const HIGHEST_VALUE: UsdUnits = 10n ** 32n
 const Compounding = Decimal.clone({ POW_PRECISION: 40 })
 
 /** One token of a pair with its price of this ledger. */
 export interface ValuedToken {
   readonly info: AssetInfo
   readonly price: Price | null
-  /** USD of a raw amount, rounded half up once. Null without price or decimals, unless the amount is zero. */
+  /** USD of a raw amount, rounded half up once. Null without price or decimals, unless the amount is zero, and beyond 10^24 USD. */
   value(amount: bigint): UsdUnits | null
 }
 
@@ -94,7 +99,14 @@ export function valuedToken(info: AssetInfo, price: Price | null): ValuedToken {
   const numerator = BigInt(whole + part) * 2n * tenTo(Math.max(0, -digits))
   const half = tenTo(Math.max(0, digits))
   const denominator = half * 2n
-  return { info, price, value: (amount) => (amount * numerator + half) / denominator }
+  return {
+    info,
+    price,
+    value: (amount) => {
+      const value = (amount * numerator + half) / denominator
+      return value > HIGHEST_VALUE ? null : value
+    },
+  }
 }
 
 /** Counters carried on to a moment: the value stays what it was when they were written. */

@@ -80,6 +80,18 @@ describe('a swap', () => {
     expect(activities[0]).toMatchObject({ address: aggregator, counterparty: pairAB, confidence: 1 })
   })
 
+  it('of shares of another pair belongs to who paid with them', () => {
+    const scene = new Scene()
+    const shares = testContract('pair of shares')
+    scene.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.newPair(shares, pairAB, tokenC, 2)])
+    const { activities } = scene.ledger([make.transfer(pairAB, bob, shares, 100n), make.swap(shares, [100n, 0n], [0n, 50n], alice)])
+    const swap = activities.filter((row) => row.activityType === 'swap')
+    expect(swap.map((row) => [row.address, row.counterparty, row.confidence])).toEqual([
+      [bob, alice, 0.9],
+      [bob, alice, 0.9],
+    ])
+  })
+
   it('in and out on one side alone has its legs like any other', () => {
     const { activities } = scene().ledger([make.swap(pairAB, [100n, 0n], [99n, 0n], alice)])
     expect(told(activities)).toEqual([

@@ -141,6 +141,56 @@ describe('a token without a hint', () => {
   })
 })
 
+describe('a token that lies about its decimals', () => {
+  it('has none: the fold goes on without a value', () => {
+    const scene = new Scene({ ...network, assets: {} })
+    const slice = scene.slice([make.newPair(pairAB, tokenA, tokenB, 1), entries.instance(pairAB, figures)])
+    const metadata = sc.struct({ decimal: sc.u32(4_294_967_295), name: sc.string('Liar'), symbol: sc.string('LIE') })
+    const instance = entry(tokenA, sc.instanceKey(), sc.instance({ kind: 'stellar_asset' }, [sc.symbol('METADATA'), metadata]))
+    const record = { ...instance, change: 'adopted', tx: -1, opIndex: 0, index: 0 } as never
+    const { state, poolSnapshots } = scene.adapter.fold(scene.state, { ...slice, records: [...slice.records, { class: 'shared', record }] })
+    expect(state.filter((row) => row.key === 'asset')).toEqual([])
+    expect(poolSnapshots).toMatchObject([{ tvlUsd: '0', unpricedAssets: 2 }])
+  })
+})
+
+describe('shares that do not change hands', () => {
+  it('keep their cost when their holder sends them to himself', () => {
+    const scene = young()
+    const before = scene.state.pairs.get(pairAB)?.holders.get(alice)?.cost
+    const { state } = scene.ledger([make.transfer(pairAB, alice, alice, 40n)])
+    expect(state).toEqual([])
+    expect(scene.state.pairs.get(pairAB)?.holders.get(alice)?.cost).toEqual(before)
+  })
+
+  it('make nobody a position when there are none of them', () => {
+    const scene = young()
+    const { state, positionSnapshots } = scene.ledger([make.transfer(pairAB, alice, bob, 0n), entries.shares(pairAB, bob, 0n)])
+    expect(state.map((row) => row.key)).toEqual([`@${bob}:shares`])
+    expect(positionSnapshots).toEqual([])
+  })
+})
+
+describe('a pair of which only an event was seen', () => {
+  it('has no counters at the next hour, as after a restart in between', () => {
+    const known: Network = { ...network, knownPools: [{ protocol: 'soroswap', contract: pairAB, fromLedger: 1, tokens: [tokenA, tokenB] }] }
+    const scene = new Scene(known)
+    const { state } = scene.ledger([make.transfer(pairAB, alice, bob, 5n)])
+    expect(state).toEqual([])
+    for (let n = 0; n < 6; n++) expect(scene.ledger([]).state).toEqual([])
+  })
+})
+
+describe('a pair that was made and not filled', () => {
+  it('is told when it is made, and by no hour', () => {
+    const scene = new Scene()
+    const empty = { reserve0: 0n, reserve1: 0n, supply: 0n }
+    const made = scene.ledger([make.newPair(pairAB, tokenA, tokenB, 1), entries.instance(pairAB, empty)])
+    expect(made.poolSnapshots.map((row) => [row.pool, row.heartbeat])).toEqual([[pairAB, false]])
+    for (let n = 0; n < 6; n++) expect(scene.ledger([])).toMatchObject({ poolSnapshots: [], reserveSnapshots: [] })
+  })
+})
+
 describe('routing', () => {
   it('starts from the roots, and finds pairs with both of their balances', () => {
     const roots = routing.roots(network)
