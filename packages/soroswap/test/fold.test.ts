@@ -1,7 +1,7 @@
 // What no cut of the log may change: restarts, partitions, empty slices. And what no event may do: get lost.
 
 import { topicText } from '@orrery/ledger'
-import type { Network, Rows, Slice, StateRow } from '@orrery/protocol-kit'
+import type { ActivityRow, Network, Rows, Slice, StateRow, TransactionRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
 import { recording } from '@orrery/testkit'
 import fc from 'fast-check'
@@ -95,6 +95,42 @@ describe('the fold', () => {
       }
     }
     expect([...counted.values()].filter((count) => count !== 1)).toEqual([])
+  })
+})
+
+describe('actions over several partitions', () => {
+  it('are told with each leg by the partition of its pool, counted and valued once', () => {
+    const activities: ActivityRow[] = []
+    const transactions = new Map<string, TransactionRow>()
+    const partitionsOf = new Map<string, Set<number>>()
+    for (const slices of parts) {
+      for (const { slice, rows } of foldAll(slices, network)) {
+        for (const row of rows.transactions) {
+          expect(row).toEqual(transactions.get(row.txHash) ?? row)
+          transactions.set(row.txHash, row)
+        }
+        for (const row of rows.activities) {
+          activities.push(row)
+          partitionsOf.set(row.actionId, (partitionsOf.get(row.actionId) ?? new Set()).add(slice.partition))
+        }
+      }
+    }
+    const rowsOf = Map.groupBy(activities, (row) => row.txHash)
+    for (const { txHash, activityRows } of transactions.values()) {
+      expect([txHash, activityRows]).toEqual([txHash, rowsOf.get(txHash)?.length ?? 0])
+    }
+    expect([...rowsOf.keys()].filter((hash) => !transactions.has(hash))).toEqual([])
+
+    for (const legs of Map.groupBy(activities, (row) => row.actionId).values()) {
+      legs.sort((a, b) => a.key.row - b.key.row)
+      const first = legs[0]
+      expect(legs.map((leg) => leg.key.row)).toEqual(legs.map((_, n) => (first?.key.row ?? 0) + n))
+      if (first?.activityType !== 'swap') continue
+      const given = legs.filter((leg) => leg.contract === first.contract && leg.leg === 'in')
+      const sum = (values: readonly (string | null)[]) => values.reduce((total, value) => total + usdUnits(value ?? '0'), 0n)
+      expect(sum(legs.map((leg) => leg.volumeUsd))).toBe(sum(given.map((leg) => leg.usdValue)))
+    }
+    expect([...partitionsOf.values()].filter((partitions) => partitions.size > 1).length).toBeGreaterThan(20)
   })
 })
 

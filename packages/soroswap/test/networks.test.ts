@@ -1,0 +1,99 @@
+// Networks of another make: several deployments, and none at all.
+
+import { sc } from '@orrery/ledger'
+import type { Network } from '@orrery/protocol-kit'
+import { testContract } from '@orrery/testkit'
+import { describe, expect, it } from 'vitest'
+import { routing } from '../src/registry.ts'
+import { soroswapView } from '../src/view.ts'
+import {
+  alice,
+  bob,
+  entries,
+  entry,
+  event,
+  factory,
+  make,
+  network,
+  pairAB,
+  pairBC,
+  router,
+  Scene,
+  source,
+  tokenA,
+  tokenB,
+} from './scene.ts'
+
+const otherFactory = testContract('second factory')
+const otherRouter = testContract('second router')
+const two: Network = {
+  ...network,
+  deployments: {
+    ...network.deployments,
+    soroswap: [...network.deployments.soroswap, { factory: otherFactory, routers: [otherRouter], fromLedger: 1 }],
+  },
+}
+const key = (name: string) => sc.vec(sc.symbol(name))
+const factoryInstance = (id: string, feesEnabled: boolean) =>
+  entry(
+    id,
+    sc.instanceKey(),
+    sc.instance(
+      { kind: 'wasm', hash: '5d'.repeat(32) },
+      [key('FeeTo'), sc.address(source)],
+      [key('FeeToSetter'), sc.address(source)],
+      [key('TotalPairs'), sc.u32(1)],
+      [key('FeesEnabled'), sc.bool(feesEnabled)],
+    ),
+  )
+const switched = (id: string, on: boolean) =>
+  event(id, [sc.string('SoroswapFactory'), sc.symbol('fees')], sc.struct({ fees_enabled: sc.bool(on) }))
+
+describe('two deployments', () => {
+  it('have pairs, fee switches and administrations of their own', () => {
+    const scene = new Scene(two)
+    const { activities, poolSnapshots } = scene.ledger([
+      factoryInstance(factory, false),
+      factoryInstance(otherFactory, true),
+      make.newPair(pairAB, tokenA, tokenB, 1),
+      make.newPair(pairBC, tokenA, tokenB, 1, otherFactory),
+      entries.instance(pairAB, { reserve0: 9n, reserve1: 9n, supply: 9n }),
+      entries.instance(pairBC, { reserve0: 9n, reserve1: 9n, supply: 9n }),
+      switched(otherFactory, true),
+    ])
+    expect(activities.map((row) => [row.activityType, row.contract, row.metadata.fees_enabled])).toEqual([['admin', otherFactory, true]])
+    const fees = new Map(poolSnapshots.map((row) => [row.pool, row.native.fees_enabled]))
+    expect([fees.get(pairAB), fees.get(pairBC)]).toEqual([false, true])
+    const view = soroswapView(two)
+    expect(view.factories()).toEqual([factory, otherFactory])
+    expect([factory, otherFactory].map((id) => view.factory(scene.state, id)?.feesEnabled)).toEqual([false, true])
+  })
+
+  it('meet in one operation, each router with its own swap', () => {
+    const scene = new Scene(two)
+    scene.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.newPair(pairBC, tokenA, tokenB, 1, otherFactory)])
+    const { activities } = scene.ledger([
+      make.swap(pairAB, [5n, 0n], [0n, 4n], alice),
+      make.routerSwap([tokenA, tokenB], alice),
+      make.swap(pairBC, [7n, 0n], [0n, 6n], bob),
+      { ...make.routerSwap([tokenA, tokenB], bob), contract: otherRouter } as ReturnType<typeof make.routerSwap>,
+    ])
+    expect(activities.filter((row) => row.counts === 1).map((row) => [row.address, row.contract, row.metadata.router])).toEqual([
+      [alice, pairAB, router],
+      [bob, pairBC, otherRouter],
+    ])
+  })
+})
+
+describe('a network without a deployment', () => {
+  const none: Network = { ...network, deployments: { ...network.deployments, soroswap: [] } }
+
+  it('follows nothing, folds on, and has nothing to show', () => {
+    expect(routing.roots(none)).toEqual([])
+    const scene = new Scene(none)
+    const rows = scene.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.swap(pairAB, [5n, 0n], [0n, 4n], alice)])
+    expect(Object.values(rows).flat()).toEqual([])
+    const view = soroswapView(none)
+    expect([view.factories(), view.pools(scene.state), view.sharedRefs()]).toEqual([[], [], []])
+  })
+})
