@@ -40,7 +40,7 @@ export const FeedQuery = z.strictObject({
   activity_type: choiceList(ACTIVITY_TYPES).optional().describe('One type, or several with commas between: rows of any of them.'),
   contract: ContractAddress.optional().describe('Rows of this contract: the pool touched.'),
   tx_hash: TransactionHash.optional().describe('Rows of this transaction.'),
-  from_ledger: LedgerParameter.optional().describe('First ledger, inclusive.'),
+  from_ledger: LedgerParameter.optional().describe('First ledger, inclusive. After `as_of_ledger` there is nothing.'),
   to_ledger: LedgerParameter.optional().describe('Last ledger, inclusive.'),
 })
 

@@ -9,8 +9,10 @@ import { DateTimeParameter, firstSecondFrom, isAfter } from './date-time.ts'
 import { LedgerParameter } from './integer.ts'
 
 export const TvlQuery = z.strictObject({
-  from: DateTimeParameter.optional().describe('First instant, inclusive. Alone it runs to the latest day.'),
-  to: DateTimeParameter.optional().describe('Last instant, inclusive.'),
+  from: DateTimeParameter.optional().describe(
+    'First instant, inclusive: a day belongs when it begins then or later. Alone it runs to the latest day.',
+  ),
+  to: DateTimeParameter.optional().describe('Last instant, inclusive. Alone: the 30 days that end there.'),
   resolution: reserved(choice(['1d']), ['1h', '1w'], 'is reserved for later with `1h` and `1w`. Use `1d`.')
     .default('1d')
     .describe('Only `1d`; `1h` and `1w` are reserved.'),

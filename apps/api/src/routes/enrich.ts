@@ -48,8 +48,9 @@ function describeAsset(id: ContractId, { view, state, at }: SoroswapAsOf, prices
   return { symbol, decimals, tags: [...tags], ...presentPrice(price) }
 }
 
+/** A pair that the registry knows before it exists is a contract of nobody yet, not a token. */
 function isToken(id: ContractId, { view, state }: SoroswapAsOf): boolean {
-  return view.asset(state, id).decimals !== null
+  return !state.pairs.has(id) && view.asset(state, id).decimals !== null
 }
 
 const ORACLE_NAMES = {

@@ -15,7 +15,11 @@ const Point = z
     events: z.int().describe('Actions, each counted once.'),
     ledger: z.int(),
     timestamp: Timestamp,
-    usd_volume: z.string().describe('Value moved, counted once.'),
+    usd_volume: z
+      .string()
+      .describe(
+        'Value moved, counted once over all accounts: what the account gave, or received where nobody gave; of a path over several pools the first one; of shares that are sent only with the sender.',
+      ),
   })
   .meta({ id: 'ActivitySeriesPoint' })
 
