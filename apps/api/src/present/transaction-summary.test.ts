@@ -61,8 +61,9 @@ describe('a sentence about', () => {
 
   it('shares that are sent, received or burnt', () => {
     const lp = { activity_type: 'transfer', asset_id: 'POOL', asset_symbol: 'USDC-XLM', amount: 25_000_000n, ...shares }
-    expect(said(row({ ...lp, counterparty: 'GBOBBBBBBBBWXYZ' }))).toBe('Transferred 2.5 USDC-XLM to GBOB…WXYZ in USDC/XLM (Soroswap)')
-    expect(said(row({ ...lp, leg: 'out' }))).toBe('Received 2.5 USDC-XLM in USDC/XLM (Soroswap)')
+    expect(said(row({ ...lp, counterparty: 'GBOBBBBBBBBWXYZ' }))).toBe('Transferred 2.5 pool shares to GBOB…WXYZ in USDC/XLM (Soroswap)')
+    expect(said(row({ ...lp, counterparty: 'POOL' }))).toBe('Transferred 2.5 pool shares to the pool itself in USDC/XLM (Soroswap)')
+    expect(said(row({ ...lp, leg: 'out' }))).toBe('Received 2.5 pool shares in USDC/XLM (Soroswap)')
     expect(said(row({ activity_type: 'withdraw', leg: '', asset_id: '', amount: 0n, ...shares }))).toBe(
       'Burnt 2.5 pool shares in USDC/XLM (Soroswap)',
     )

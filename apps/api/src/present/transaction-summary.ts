@@ -94,9 +94,12 @@ function phraseOf(first: ActivityRecord, own: readonly ActivityRecord[]): string
       : shares === undefined
         ? 'nothing'
         : `${grouped(wholeUnits(shares.share_amount, shares.share_decimals))} pool shares`
-  const receiver =
-    first.activity_type === 'transfer' && first.leg === 'in' && first.counterparty !== '' ? ` to ${shortened(first.counterparty)}` : ''
-  return `${verbOf(first, moved.length > 0 && given.length === 0)} ${what}${receiver}`
+  return `${verbOf(first, moved.length > 0 && given.length === 0)} ${what}${receiverOf(first)}`
+}
+
+function receiverOf({ activity_type, leg, counterparty, contract }: ActivityRecord): string {
+  if (activity_type !== 'transfer' || leg !== 'in' || counterparty === '') return ''
+  return counterparty === contract ? ' to the pool itself' : ` to ${shortened(counterparty)}`
 }
 
 /** `onlyReceived`: the account gave nothing. */
@@ -118,7 +121,12 @@ function swapPhrase(given: readonly ActivityRecord[], received: readonly Activit
 }
 
 function amountsOf(rows: readonly ActivityRecord[]): string {
-  return listed(rows.map((row) => `${grouped(wholeUnits(row.amount, row.asset_decimals))} ${row.asset_symbol || shortened(row.asset_id)}`))
+  return listed(rows.map((row) => `${grouped(wholeUnits(row.amount, row.asset_decimals))} ${assetName(row)}`))
+}
+
+/** A pool's own token is its shares: the sentence names the pool anyway. */
+function assetName({ asset_id, asset_symbol, contract }: ActivityRecord): string {
+  return asset_id === contract ? 'pool shares' : asset_symbol || shortened(asset_id)
 }
 
 /** Thousands set apart: `1250.5` is `1,250.5`. */
