@@ -3,10 +3,17 @@
 import { OrreryError } from '@orrery/errors'
 import { type Instance, readInstance, sc, writeScVal } from '@orrery/ledger'
 
-const INSTANCE_KEY = [0, 0, 0, 20] // XDR of the ScVal `ledger_key_contract_instance`
+const INSTANCE_KEY = writeScVal(sc.instanceKey())
 
 export function isInstanceKey(key: Uint8Array): boolean {
-  return key.length === 4 && INSTANCE_KEY.every((byte, n) => key[n] === byte)
+  return sameBytes(key, INSTANCE_KEY)
+}
+
+/** Keys are short and mostly differ in length: a loop is faster than a call into Node. */
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false
+  for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false
+  return true
 }
 
 /**

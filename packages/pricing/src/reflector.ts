@@ -5,7 +5,7 @@
 
 import type { EntryRecord, TtlRecord } from '@orrery/ledger'
 import { bytes, type Instance, i128, matches, type Of, struct, tuple, u32, u64, u128, vec } from '@orrery/ledger'
-import { isInstanceKey, readStorage, stringKey } from './instance-storage.ts'
+import { isInstanceKey, readStorage, sameBytes, stringKey } from './instance-storage.ts'
 import {
   type At,
   assetName,
@@ -173,7 +173,7 @@ export class Reflector implements Book {
   #applyInstance(value: Uint8Array): Unusable | null {
     const read = readStorage(value, (instance) => {
       const setUpBytes = setUpBytesOf(instance)
-      const isKnown = this.#setUpBytes !== null && Buffer.compare(setUpBytes, this.#setUpBytes) === 0
+      const isKnown = this.#setUpBytes !== null && sameBytes(setUpBytes, this.#setUpBytes)
       return {
         setUpBytes,
         settings: isKnown ? this.#settings : settingsIn(instance),
@@ -245,7 +245,7 @@ export class Reflector implements Book {
 /** All that settings are read from, as one run of bytes: a copy, so that no ledger is held in memory for it. */
 function setUpBytesOf({ executable, entries }: Instance): Uint8Array {
   const code = executable.kind === 'wasm' ? executable.hash : ''
-  const kept = entries.filter(({ key }) => SET_UP_KEYS.some((of) => Buffer.compare(key, of) === 0))
+  const kept = entries.filter(({ key }) => SET_UP_KEYS.some((of) => sameBytes(key, of)))
   return Buffer.concat([Buffer.from(code), ...kept.flatMap(({ key, value }) => [key, value])])
 }
 
