@@ -6,16 +6,16 @@ const TELLS_WHEN: Readonly<Record<string, string>> = { active_versions: 'set_at'
 const ABOUT_THE_RUN = ['adapter_health']
 
 /** Every view's rows in order, as text, by the view's name. `clickhouseUrl` has the analyst's name and password in it. */
-export async function viewContents(clickhouseUrl: string): Promise<Record<string, string>> {
+export async function viewContents(clickhouseUrl: string, database = 'orrery'): Promise<Record<string, string>> {
   const views = (
-    await query(clickhouseUrl, "SELECT name FROM system.tables WHERE database = 'orrery' AND engine = 'View' ORDER BY name FORMAT TSV")
+    await query(clickhouseUrl, `SELECT name FROM system.tables WHERE database = '${database}' AND engine = 'View' ORDER BY name FORMAT TSV`)
   )
     .trim()
     .split('\n')
   const contents: Record<string, string> = {}
   for (const view of views.filter((name) => !ABOUT_THE_RUN.includes(name))) {
     const columns = TELLS_WHEN[view] === undefined ? '*' : `* EXCEPT ${TELLS_WHEN[view]}`
-    contents[view] = await query(clickhouseUrl, `SELECT ${columns} FROM orrery.${view} ORDER BY ALL FORMAT JSONCompactEachRow`)
+    contents[view] = await query(clickhouseUrl, `SELECT ${columns} FROM ${database}.${view} ORDER BY ALL FORMAT JSONCompactEachRow`)
   }
   return contents
 }
