@@ -42,7 +42,7 @@ beforeAll(async () => {
     stack,
   )
   await system.caughtUp
-}, 240_000)
+}, 400_000)
 
 afterAll(async () => {
   await stack.disposeAsync()
@@ -94,7 +94,7 @@ describe('every Soroswap answer of the recording', () => {
     })
     process.stderr.write(`Compared the reserves of ${compared} pair answers through /v1.\n`)
     expect(compared).toBe(862)
-  }, 300_000)
+  }, 600_000)
 
   it('equals the payouts that /v1 shows as of its ledger, for every account asked', async () => {
     const questions = new Map<string, { ledger: number; address: string; lines: ExpectedAnswer[] }>()
@@ -136,7 +136,7 @@ describe('every Soroswap answer of the recording', () => {
     })
     process.stderr.write(`Compared ${JSON.stringify(counts)} share answers through /v1.\n`)
     expect(counts.payouts + counts.refused + counts.notAsked + counts.none).toBe(28_446)
-  }, 400_000)
+  }, 900_000)
 
   it('equals what the as-of state reader holds: balances, supply, k_last, own shares, every holder, the factory', async () => {
     const options = { tag: { route: 'ground truth', requestId: 'ground-truth' } }
@@ -195,5 +195,5 @@ describe('every Soroswap answer of the recording', () => {
     }
     process.stderr.write(`Compared ${JSON.stringify(compared)} answers through the as-of state reader.\n`)
     expect(compared).toEqual({ pairs: 862, shares: 28_446, factories: 147 })
-  }, 300_000)
+  }, 600_000)
 })
