@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readLedgerHeader } from '@orrery/ledger'
-import { recording, sharedDir } from '@orrery/testkit'
+import { zstdCompressSync } from 'node:zlib'
+import { readLedgerHeader, XdrWriter } from '@orrery/ledger'
+import { ledgerBuilder, recording, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { lakeWith, temporaryFolders } from '../test/folders.ts'
 import { ledgersOf } from '../test/ledgers.ts'
@@ -66,6 +67,18 @@ describe('lakes of other shapes', () => {
     const manifest = JSON.parse(readFileSync(join(folder, '.config.json'), 'utf8'))
     writeFileSync(join(folder, '.config.json'), JSON.stringify({ ...manifest, batchesPerPartition: 1 }))
     expect(await ledgersOf(lakeSource(folder))).toHaveLength(64)
+  })
+
+  it('may end with a short file, as one does that was cut off in the middle of it', async () => {
+    const { ledger, passphrase } = ledgerBuilder({ firstLedger: 100 })
+    const ledgers = Array.from({ length: 5 }, () => ledger())
+    const writer = new XdrWriter().u32(100).u32(104)
+    const folder = aFolder()
+    const manifest = { networkPassphrase: passphrase, compression: 'zstd', ledgersPerBatch: 64, batchesPerPartition: 1 }
+    writeFileSync(join(folder, '.config.json'), JSON.stringify(manifest))
+    const bytes = writer.array(ledgers, (one) => writer.raw(one)).done()
+    writeFileSync(join(folder, 'FFFFFFBF--64-127.xdr.zst'), zstdCompressSync(bytes))
+    expect((await ledgersOf(lakeSource(folder))).map(({ sequence }) => sequence)).toEqual([100, 101, 102, 103, 104])
   })
 
   const shared = sharedDir()

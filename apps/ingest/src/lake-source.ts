@@ -84,7 +84,8 @@ async function* readLake(
   let ahead = load(next)
   while (!signal.aborted) {
     const batch = await ahead
-    if (batch === null) {
+    // The file that would hold it may be there and end before it: the newest one of a lake that was cut is short.
+    if (batch === null || batch.end < next) {
       await refuseGap(directory, manifest, next)
       return
     }
