@@ -120,7 +120,10 @@ export function setShares(pair: PairState, address: Address, shares: Live<bigint
   holder.shares = shares
 }
 
-/** Whether the fee switch of the pair's factory is on. */
+/**
+ * Whether the fee switch of the pair's factory is on. An index that begins after the switch was moved does not know the factory's word; then
+ * the pair's last deposit or withdraw speaks: it kept KLast with the switch on, and wrote 0 with it off (contracts/pair/src/lib.rs).
+ */
 export function feesEnabled(state: SoroswapState, pair: PairState): boolean {
-  return state.factories.get(pair.factory)?.value.feesEnabled ?? false
+  return state.factories.get(pair.factory)?.value.feesEnabled ?? (pair.instance?.value.kLast ?? 0n) > 0n
 }

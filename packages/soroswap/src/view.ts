@@ -9,6 +9,7 @@ import type { FactoryInstance } from './entries.ts'
 import { lpPool, lpPosition } from './position.ts'
 import { pricesOf } from './price-pool.ts'
 import { loadState } from './protocol.ts'
+import { rootPairs } from './registry.ts'
 import type { Counters, PairState, SoroswapState } from './state.ts'
 import { readCounters, stateKey } from './state-rows.ts'
 import { countersAt, FEE_WINDOW_SECONDS, type FeeYield, feeYield, NO_YIELD, valuePair } from './valuation.ts'
@@ -43,7 +44,7 @@ export interface SoroswapView {
   /** The beginning of the fee window that ends at `at`, from the rows of `windowRefs`. Pools without a row are younger than it. */
   feeWindow(rows: Iterable<StateRow>, at: At): FeeWindow
 
-  /** Every pool that the loaded rows tell of, by address. */
+  /** Every pool that the loaded rows tell of or the registry names, by address. */
   pools(state: SoroswapState): ContractId[]
   /** Null when the pool is unknown or holds nothing yet. */
   pool(state: SoroswapState, pool: ContractId, at: At, window: FeeWindow): LpPool | null
@@ -105,10 +106,9 @@ class View implements SoroswapView {
   }
 
   pools(state: SoroswapState): ContractId[] {
-    return [...state.pairs.values()]
-      .filter((pair) => pair.instance !== null || pair.listing !== null)
-      .map((pair) => pair.pair)
-      .sort()
+    const told = [...state.pairs.values()].filter((pair) => pair.instance !== null || pair.listing !== null)
+    // No factory of the index announced what the registry names: those pools are older than the index.
+    return [...new Set([...told.map((pair) => pair.pair), ...rootPairs(this.network).map((root) => root.contract)])].sort()
   }
 
   pool(state: SoroswapState, pool: ContractId, at: At, window: FeeWindow): LpPool | null {

@@ -1,0 +1,42 @@
+// An index that begins when everything is there already: what it may conclude, and what it leaves open.
+
+import { sc } from '@orrery/ledger'
+import type { Network } from '@orrery/protocol-kit'
+import { describe, expect, it } from 'vitest'
+import { soroswapView } from '../src/view.ts'
+import { entry, factory, type MadeRecord, network, pairAB, Scene, tokenA, tokenB } from './scene.ts'
+
+const late: Network = { ...network, knownPools: [{ protocol: 'soroswap', contract: pairAB, fromLedger: 1, tokens: [tokenA, tokenB] }] }
+
+/** The pair's instance after an operation, with or without a K that it remembers. */
+const instanceWith = (reserve: bigint, kLast: bigint) =>
+  sc.instance(
+    { kind: 'wasm', hash: '18'.repeat(32) },
+    [sc.u32(0), sc.address(tokenA)],
+    [sc.u32(1), sc.address(tokenB)],
+    [sc.u32(2), sc.i128(reserve)],
+    [sc.u32(3), sc.i128(reserve)],
+    [sc.u32(4), sc.address(factory)],
+    [sc.u32(5), sc.i128(kLast)],
+    [sc.vec(sc.symbol('TotalSupply')), sc.i128(10_000n)],
+  )
+const moved = (kLast: bigint) => entry(pairAB, sc.instanceKey(), instanceWith(20_000n, kLast), instanceWith(10_000n, kLast))
+const factorySays = (on: boolean) =>
+  entry(factory, sc.instanceKey(), sc.instance({ kind: 'wasm', hash: '5d'.repeat(32) }, [sc.vec(sc.symbol('FeesEnabled')), sc.bool(on)]))
+
+describe('a pair that is older than the index', () => {
+  it('shows by the K that it keeps whether fees are on, until its factory says so', () => {
+    const feesOf = (...records: MadeRecord[]) => new Scene(late).ledger(records).poolSnapshots[0]?.native.fees_enabled
+    expect(feesOf(moved(100_000_000n))).toBe(true)
+    expect(feesOf(moved(0n))).toBe(false)
+    expect(feesOf(moved(100_000_000n), factorySays(false))).toBe(false)
+    expect(feesOf(moved(0n), factorySays(true))).toBe(true)
+  })
+
+  it('is among the pools of a reader, although no factory of the index announced it', () => {
+    const view = soroswapView(late)
+    const nothing = view.load([], 0)
+    expect(view.pools(nothing)).toEqual([pairAB])
+    expect(view.pool(nothing, pairAB, { ledger: 0, closeTimeSeconds: 0 }, new Map())).toBeNull()
+  })
+})
