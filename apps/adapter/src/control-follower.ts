@@ -21,6 +21,8 @@ export interface ControlFollower {
   readonly storedLedger: number
   /** Resolves when the ledgers up to `ledger` are stored; rejects when following ends before. */
   reached(ledger: number): Promise<void>
+  /** The same, and that they are the source's last ones was told as well. */
+  ended(ledger: number): Promise<void>
   /** Called after anything above changed. */
   onChange(listener: () => void): void
   /** Resolves after `stop`, rejects when following failed. */
@@ -105,6 +107,17 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
   const finished = run()
   finished.catch(() => tell())
 
+  const until = async (ledger: number, isSo: () => boolean): Promise<void> => {
+    const news = Promise.withResolvers<void>()
+    const check = (): void => {
+      if (isSo()) news.resolve()
+    }
+    listeners.push(check)
+    check()
+    await Promise.race([news.promise, finished])
+    if (!isSo()) throw new OrreryError('unavailable', 'stopped', `Stopped before ledger ${ledger} was stored.`)
+  }
+
   return {
     start,
     finished,
@@ -117,16 +130,8 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
     get storedLedger() {
       return storedLedger
     },
-    async reached(ledger) {
-      const stored = Promise.withResolvers<void>()
-      const check = (): void => {
-        if (storedLedger >= ledger) stored.resolve()
-      }
-      listeners.push(check)
-      check()
-      await Promise.race([stored.promise, finished])
-      if (storedLedger < ledger) throw new OrreryError('unavailable', 'stopped', `Stopped before ledger ${ledger} was stored.`)
-    },
+    reached: (ledger) => until(ledger, () => storedLedger >= ledger),
+    ended: (ledger) => until(ledger, () => storedLedger >= ledger && (sourceEnd ?? 0) >= ledger),
     onChange: (listener) => void listeners.push(listener),
     async stop() {
       stopping.abort()

@@ -106,6 +106,10 @@ describe('an adapter', () => {
 
     await give(1, tell(STORY, { partition: 1 }))
     await reached
+    expect(await rows('SELECT checkpoint_ledger FROM adapter_health_v1 FINAL ORDER BY partition')).toEqual([
+      { checkpoint_ledger: LAST },
+      { checkpoint_ledger: LAST },
+    ])
     expect(adapter.readiness()).toEqual({ ok: true, why: '' })
     expect(adapter.status().map(({ checkpointLedger }) => checkpointLedger)).toEqual([LAST, LAST])
     expect(await rows('SELECT count() AS n, max(ledger) AS newest FROM ledgers_v1 FINAL')).toEqual([

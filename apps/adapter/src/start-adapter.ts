@@ -44,7 +44,7 @@ export interface RunningAdapter {
   rowsStored(): number
   /** Not ok while something told is not stored, a partition has a hole or failed, or a loop makes no sign of life. */
   readiness(): Readiness
-  /** Resolves when every partition and the ledgers have been stored up to `ledger`; rejects when the worker ends before. */
+  /** Resolves when every partition and the ledgers have been stored up to `ledger` and the health rows say so; rejects when the worker ends before. */
   reached(ledger: number): Promise<void>
   /** Resolves after `stop`, rejects with the first failure of a partition. Nothing runs any more either way. */
   readonly finished: Promise<void>
@@ -89,7 +89,10 @@ export async function startAdapter<State>(options: AdapterOptions<State>): Promi
 
   let wasCaughtUp = false
   const moved = (): void => {
-    wasCaughtUp ||= isStored(control.seen.ledger) && isTip(control, clock.nowMs())
+    if (!wasCaughtUp && isStored(control.seen.ledger) && isTip(control, clock.nowMs())) {
+      wasCaughtUp = true
+      health.wake()
+    }
     for (const { progress } of followed) setLag(metrics, protocol.id, progress, control, clock.nowMs())
     for (const check of waiters) check()
   }
@@ -163,7 +166,8 @@ export async function startAdapter<State>(options: AdapterOptions<State>): Promi
         check()
       })
       await Promise.race([stored, finished])
-      if (isStored(ledger)) return
+      // Until the rows say it, every answer still calls itself partial.
+      if (isStored(ledger)) return health.report()
       throw new OrreryError('unavailable', 'adapter_stopped', `The ${protocol.id} adapter was stopped before ledger ${ledger} was stored.`)
     },
     async stop() {

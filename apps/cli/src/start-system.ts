@@ -1,6 +1,7 @@
 // Everything in one process: the same ingest, adapters and API that run as separate processes, on embedded engines.
 // Parts start in the order of their needs and are handed to a stack that stops them in the opposite one.
 
+import { setTimeout } from 'node:timers/promises'
 import { type RunningAdapter, startAdapter, startControlFollower } from '@orrery/adapter'
 import { startApi } from '@orrery/api'
 import { openLog } from '@orrery/event-log'
@@ -20,6 +21,8 @@ import { createMetrics, type Logger, type Readiness, startInternalServer } from 
 import type { DataFolder } from './data-folder.ts'
 import { protocolsOf } from './protocols.ts'
 import { reportedGaps } from './reported-gaps.ts'
+
+const LOOK_AGAIN_MS = 20
 
 export interface SystemOptions {
   readonly network: Network
@@ -49,7 +52,7 @@ export interface RunningSystem {
   readonly readModel: ReadModel
   readonly secrets: Embedded
   progress(): IndexProgress
-  /** Resolves with the newest ledger when the source's end is reached and every partition has stored it. */
+  /** Resolves with the newest ledger when the source's end is reached, every partition has stored it, and /v1 answers as of it. */
   readonly caughtUp: Promise<number>
   /** Resolves when a part failed by itself, with what it threw. */
   readonly failed: Promise<unknown>
@@ -139,7 +142,9 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
   let isCaughtUp = false
   const caughtUp = (async () => {
     await ingest.ended
-    await Promise.all([control.reached(ingest.tip), ...adapters.map((adapter) => adapter.reached(ingest.tip))])
+    await control.ended(ingest.tip)
+    await Promise.all(adapters.map((adapter) => adapter.reached(ingest.tip)))
+    await untilReread(readModel)
     isCaughtUp = true
     return ingest.tip
   })()
@@ -162,4 +167,10 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
     rowsStored: () => adapters.reduce((sum, adapter) => sum + adapter.rowsStored(), 0),
     progress,
   }
+}
+
+/** Readers believe a tip for a moment: after this they have looked again. */
+async function untilReread(readModel: ReadModel): Promise<void> {
+  const believed = await readModel.tip()
+  while ((await readModel.tip()) === believed) await setTimeout(LOOK_AGAIN_MS)
 }
