@@ -1,0 +1,76 @@
+// A network of a test's own, indexed over the whole road and asked through `/v1`: real log, real engine, real HTTP.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { lakeSource } from '@orrery/ingest'
+import { networkFromJson } from '@orrery/registry'
+import { createLogger } from '@orrery/service-kit'
+import { openDataFolder } from '../src/data-folder.ts'
+import { type RunningSystem, startSystem } from '../src/start-system.ts'
+
+export interface Question {
+  readonly registry: unknown
+  readonly lake: string
+  readonly fromLedger?: number
+  /** Kept for the next start when it is named; else a folder that goes away. */
+  readonly data?: string
+}
+
+/** JSON as it comes: the wire's shapes are checked by the API's own tests; here a test compares what it expects. */
+type Data = ReturnType<typeof JSON.parse>
+
+export interface Answer {
+  readonly data: Data
+  readonly enrichment: { readonly assets: Record<string, Data>; readonly contracts: Record<string, Data> }
+  readonly meta: { readonly partial_result: boolean; readonly last_indexed_ledger: number; readonly attribution_confidence: number }
+}
+
+export class IndexedNetwork implements AsyncDisposable {
+  readonly system: RunningSystem
+  readonly #stack: AsyncDisposableStack
+
+  private constructor(system: RunningSystem, stack: AsyncDisposableStack) {
+    this.system = system
+    this.#stack = stack
+  }
+
+  /** Resolves when everything that the lake has is readable. */
+  static async of({ registry, lake, fromLedger, data }: Question): Promise<IndexedNetwork> {
+    await using starting = new AsyncDisposableStack()
+    const dir = data ?? mkdtempSync(join(tmpdir(), 'orrery-network-'))
+    if (data === undefined) starting.defer(() => rmSync(dir, { recursive: true, force: true }))
+    const network = networkFromJson(registry)
+    const system = await startSystem(
+      {
+        network,
+        source: lakeSource(lake),
+        fromLedger,
+        folder: starting.use(openDataFolder(dir, network)),
+        host: '127.0.0.1',
+        port: 0,
+        internalPort: 0,
+        logger: createLogger({ name: 'test', level: 'silent', json: true }),
+        stop: new AbortController().signal,
+      },
+      starting,
+    )
+    await Promise.race([system.caughtUp, system.failed.then((error) => Promise.reject(error))])
+    return new IndexedNetwork(system, starting.move())
+  }
+
+  async get(path: string): Promise<Answer> {
+    const { status, body } = await this.ask(path)
+    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
+    return body as unknown as Answer
+  }
+
+  async ask(path: string): Promise<{ readonly status: number; readonly body: Data }> {
+    const response = await fetch(`${this.system.url}${path}`, { headers: { 'x-service-api-key': this.system.secrets.apiKey } })
+    return { status: response.status, body: (await response.json()) as Data }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync()
+  }
+}
