@@ -1,20 +1,9 @@
 // A protocol small enough to know its rows by heart: it counts the events of each contract.
 // It stands where a real protocol would, so that the loop is tested without one.
 
-import type { Adapter, Rows, StateRow } from '@orrery/protocol-kit'
+import { type Adapter, NO_ROWS, type StateRow } from '@orrery/protocol-kit'
 
 export type Counts = Map<string, bigint>
-
-export const NO_ROWS: Rows = {
-  state: [],
-  prices: [],
-  positionSnapshots: [],
-  reserveSnapshots: [],
-  poolSnapshots: [],
-  activities: [],
-  transactions: [],
-  notices: [],
-}
 
 /** One state row for each contract that a ledger has events of; at an hour's start a snapshot of every contract. */
 export function counter(version: number, fails: (ledger: number) => boolean = () => false): Adapter<Counts> {

@@ -9,6 +9,7 @@ export {
   type ActivityRow,
   type ActivityType,
   type DecimalText,
+  NO_ROWS,
   type NoticeRow,
   type PoolSnapshotRow,
   type PositionSnapshotRow,

@@ -218,6 +218,18 @@ export interface Rows {
   readonly notices: readonly NoticeRow[]
 }
 
+/** What a ledger gives in which nothing happened. */
+export const NO_ROWS: Rows = {
+  state: [],
+  prices: [],
+  positionSnapshots: [],
+  reserveSnapshots: [],
+  poolSnapshots: [],
+  activities: [],
+  transactions: [],
+  notices: [],
+}
+
 /** The order in which tables are written, before the checkpoint. */
 export const ROW_TABLES = [
   'state',

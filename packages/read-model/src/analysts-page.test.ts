@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { NO_ROWS } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
 import { openStore } from './clickhouse-store.ts'
-import { activityRow, closeTimeOf, noRows, poolSnapshotRow, positionSnapshotRow, stateRow, transactionRow } from './testing/example-rows.ts'
+import { activityRow, closeTimeOf, poolSnapshotRow, positionSnapshotRow, stateRow, transactionRow } from './testing/example-rows.ts'
 import { withClickHouse } from './testing/with-clickhouse.ts'
 
 const clickhouse = withClickHouse()
@@ -17,7 +18,7 @@ describe('the page for analysts', () => {
     await store.write(
       [
         {
-          ...noRows(),
+          ...NO_ROWS,
           state: [stateRow()],
           positionSnapshots: [positionSnapshotRow()],
           poolSnapshots: [poolSnapshotRow()],

@@ -1,5 +1,5 @@
 import type { Rows, StateRow } from '@orrery/protocol-kit'
-import { rowNumber, SHARED_SCOPE } from '@orrery/protocol-kit'
+import { NO_ROWS, rowNumber, SHARED_SCOPE } from '@orrery/protocol-kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openStore } from './clickhouse-store.ts'
@@ -9,7 +9,6 @@ import {
   activityRow,
   closeTimeOf,
   EXAMPLE,
-  noRows,
   poolSnapshotRow,
   positionSnapshotRow,
   priceRow,
@@ -68,7 +67,7 @@ function ledgerOfRows(ledger: number): Rows {
   const key = { ledger, txOrder: 1, opIndex: 0, eventIndex: 2, row: rowNumber('soroswap', 0) }
   const txHash = ledger.toString(16).padStart(16, '0').padEnd(64, '0')
   return {
-    ...noRows(),
+    ...NO_ROWS,
     state: [stateRow({ ledger }), stateRow({ ledger, key: `@${EXAMPLE.account}:shares`, owner: EXAMPLE.account })],
     prices: [priceRow({ ledger })],
     positionSnapshots: [positionSnapshotRow({ ledger })],
@@ -184,7 +183,7 @@ describe('rows', () => {
     ]
     const all = [...values, ...extremes]
     await store.write(
-      [{ ...noRows(), positionSnapshots: all.map(([shares, netUsd], n) => positionSnapshotRow({ ledger: n + 1, shares, netUsd })) }],
+      [{ ...NO_ROWS, positionSnapshots: all.map(([shares, netUsd], n) => positionSnapshotRow({ ledger: n + 1, shares, netUsd })) }],
       1,
     )
     expect(await select(connection, 'SELECT shares, net_usd FROM position_snapshots ORDER BY ledger')).toEqual(
@@ -209,12 +208,12 @@ describe('rows', () => {
     refusing ??= await clickhouse.database()
     const { store, connection } = await storeOn(refusing)
     const adapterVersion = ++refusals
-    const good = { ...noRows(), state: [stateRow()], prices: [priceRow()], poolSnapshots: [poolSnapshotRow()], activities: [activityRow()] }
+    const good = { ...NO_ROWS, state: [stateRow()], prices: [priceRow()], poolSnapshots: [poolSnapshotRow()], activities: [activityRow()] }
     const [table] = Object.keys(rows) as [keyof Rows]
     const refused = store.write(
       [
         { ...good, [table]: good[table as 'state'] },
-        { ...noRows(), ...rows },
+        { ...NO_ROWS, ...rows },
       ],
       1,
     )
@@ -308,7 +307,7 @@ describe('state for a restart', () => {
     const history = [100, 200, 300, 20_000].map((ledger) => stateRow({ ledger }))
     const old = stateRow({ key: 'old', ledger: 5 })
     // Each write is a part of its own: nothing is merged when we read.
-    for (const row of [...history, old]) await store.write([{ ...noRows(), state: [row] }], 1)
+    for (const row of [...history, old]) await store.write([{ ...NO_ROWS, state: [row] }], 1)
     expect(sorted(await collect(store.loadState(AT, 1, 250)))).toEqual([old, history[1]])
     expect(sorted(await collect(store.loadState(AT, 1, 20_000)))).toEqual([old, history[3]])
     expect(sorted(await collect(store.loadState(AT, 1, 19_999)))).toEqual([old, history[2]])
@@ -319,15 +318,15 @@ describe('state for a restart', () => {
     const { store } = await storeOn(await clickhouse.database())
     const own = stateRow({ key: 'a', removed: true, value: '' })
     const shared = stateRow({ key: 'b', scope: SHARED_SCOPE })
-    await store.write([{ ...noRows(), state: [own, shared, stateRow({ key: 'c', scope: 1 })] }], 1)
-    await store.write([{ ...noRows(), state: [stateRow({ key: 'd' })] }], 2)
+    await store.write([{ ...NO_ROWS, state: [own, shared, stateRow({ key: 'c', scope: 1 })] }], 1)
+    await store.write([{ ...NO_ROWS, state: [stateRow({ key: 'd' })] }], 2)
     expect(sorted(await collect(store.loadState(AT, 1, 100)))).toEqual([own, shared])
   })
 
   it('is found for more changed keys than one request can name', async () => {
     const { store } = await storeOn(await clickhouse.database())
     const keys = Array.from({ length: 3_000 }, (_, n) => `@${EXAMPLE.account}:shares:${n}`)
-    const at = (ledger: number): Rows => ({ ...noRows(), state: keys.map((key) => stateRow({ key, ledger })) })
+    const at = (ledger: number): Rows => ({ ...NO_ROWS, state: keys.map((key) => stateRow({ key, ledger })) })
     await store.write([at(10), at(20)], 1)
     const loaded = await collect(store.loadState(AT, 1, 15))
     expect(new Set(loaded.map(({ key }) => key)).size).toBe(3_000)

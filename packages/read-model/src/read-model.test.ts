@@ -1,5 +1,5 @@
 import type { StateRow } from '@orrery/protocol-kit'
-import { SHARED_SCOPE } from '@orrery/protocol-kit'
+import { NO_ROWS, SHARED_SCOPE } from '@orrery/protocol-kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import { openStore } from './clickhouse-store.ts'
 import { type ClickHouseConnection, openClickHouse } from './connection.ts'
 import { defineQuery } from './query.ts'
 import { openReadModel } from './read-model.ts'
-import { closeTimeOf, EXAMPLE, noRows, stateRow } from './testing/example-rows.ts'
+import { closeTimeOf, EXAMPLE, stateRow } from './testing/example-rows.ts'
 import { type TestDatabase, withClickHouse } from './testing/with-clickhouse.ts'
 
 const clickhouse = withClickHouse({ queryLog: true })
@@ -297,9 +297,9 @@ describe('state as of a ledger', () => {
     }
     const rows = [...history.values()].sort((a, b) => a.ledger - b.ledger)
     // Other batches than ledgers, the second half of them again.
-    for (let first = 0; first < rows.length; first += 60) await store.write([{ ...noRows(), state: rows.slice(first, first + 60) }], 1)
-    await store.write([{ ...noRows(), state: rows.slice(rows.length / 2) }], 1)
-    await store.write([{ ...noRows(), state: rows.map((row) => ({ ...row, value: 'another version' })) }], 2)
+    for (let first = 0; first < rows.length; first += 60) await store.write([{ ...NO_ROWS, state: rows.slice(first, first + 60) }], 1)
+    await store.write([{ ...NO_ROWS, state: rows.slice(rows.length / 2) }], 1)
+    await store.write([{ ...NO_ROWS, state: rows.map((row) => ({ ...row, value: 'another version' })) }], 2)
 
     const expected = (at: number, asked: (row: StateRow) => boolean): StateRow[] => {
       const newest = new Map<string, StateRow>()
@@ -340,7 +340,7 @@ describe('state as of a ledger', () => {
     const owner = EXAMPLE.account
     const temporary = stateRow({ key: '@G:a', durability: 'temporary', ledger: 10, liveUntil: 20, owner })
     const archived = stateRow({ key: '@G:b', durability: 'persistent', ledger: 10, liveUntil: 20, owner })
-    await store.write([{ ...noRows(), state: [temporary, archived] }], 1)
+    await store.write([{ ...NO_ROWS, state: [temporary, archived] }], 1)
     for (const [ledger, rows] of [
       [20, [temporary, archived]],
       [21, [archived]],
@@ -354,7 +354,7 @@ describe('state as of a ledger', () => {
     const { readModel, store } = await world()
     const contracts = Array.from({ length: 4_000 }, (_, n) => `C${String(n).padStart(55, '0')}`)
     const state = contracts.map((contract) => stateRow({ contract, scope: SHARED_SCOPE, ledger: 7 }))
-    await store.write([{ ...noRows(), state }], 1)
+    await store.write([{ ...NO_ROWS, state }], 1)
     expect(await readModel.stateAsOf({ protocol: 'soroswap', contracts, ledger: 9 }, OPTIONS)).toEqual([])
     await store.activateIfNone('soroswap', 1, 1)
     expect(await readModel.stateAsOf({ protocol: 'soroswap', contracts, ledger: 9 }, OPTIONS)).toEqual(state)

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { NO_ROWS } from '@orrery/protocol-kit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openStore } from '../clickhouse-store.ts'
 import { openClickHouse } from '../connection.ts'
 import { migrate } from '../schema/migrate.ts'
-import { noRows, stateRow } from '../testing/example-rows.ts'
+import { stateRow } from '../testing/example-rows.ts'
 import type { HostUser } from './credentials.ts'
 import { startError } from './host-error.ts'
 import { type ClickHouseHost, startClickHouseHost } from './start-host.ts'
@@ -62,7 +63,7 @@ describe('the embedded engine', () => {
     await migrate(first.address('admin'))
     {
       await using store = openStore(openClickHouse(first.address('writer')))
-      await store.write([{ ...noRows(), state: [stateRow()] }], 1)
+      await store.write([{ ...NO_ROWS, state: [stateRow()] }], 1)
     }
     await first.stop()
     expect(await first.ended).toBeNull()
@@ -117,11 +118,11 @@ describe('a writer', () => {
     const first = await start(dir)
     await migrate(first.address('admin'))
     await using store = openStore(openClickHouse(first.address('writer')))
-    const rows = [{ ...noRows(), state: [stateRow({ ledger: 1 }), stateRow({ ledger: 2 })] }]
+    const rows = [{ ...NO_ROWS, state: [stateRow({ ledger: 1 }), stateRow({ ledger: 2 })] }]
     await store.write(rows, 1)
     process.kill(first.pid, 'SIGKILL')
     await first.ended
-    const written = store.write([...rows, { ...noRows(), state: [stateRow({ ledger: 3 })] }], 1)
+    const written = store.write([...rows, { ...NO_ROWS, state: [stateRow({ ledger: 3 })] }], 1)
     const second = await start(dir, { httpPort: Number(new URL(first.url).port) })
     await written
     expect(await ask(second, 'admin', 'SELECT ledger FROM orrery.state_v1 FINAL ORDER BY ledger')).toEqual([[1], [2], [3]])
@@ -208,7 +209,7 @@ describe('a parent that dies', () => {
     for (let ledger = 1; ledger <= acknowledged; ledger++) expect(stored.has(ledger), `ledger ${ledger} of ${acknowledged}`).toBe(true)
 
     // What a restarted worker does: from the beginning, the same rows.
-    const all = Array.from({ length: Math.max(...stored) }, (_, n) => ({ ...noRows(), state: [stateRow({ ledger: n + 1 })] }))
+    const all = Array.from({ length: Math.max(...stored) }, (_, n) => ({ ...NO_ROWS, state: [stateRow({ ledger: n + 1 })] }))
     await store.write(all, 1)
     expect(await ask(host, 'admin', 'SELECT count() FROM orrery.state_v1 FINAL')).toEqual([[`${all.length}`]])
     const latest = 'SELECT ledger FROM orrery.state_latest_v1 FINAL'

@@ -1,6 +1,6 @@
 // Rows for the read model's own tests: valid ones, of which a test changes what it is about.
 
-import type { ActivityRow, PoolSnapshotRow, PositionSnapshotRow, PriceRow, Rows, StateRow, TransactionRow } from '@orrery/protocol-kit'
+import type { ActivityRow, PoolSnapshotRow, PositionSnapshotRow, PriceRow, StateRow, TransactionRow } from '@orrery/protocol-kit'
 import { rowNumber } from '@orrery/protocol-kit'
 
 const POOL = `C${'P'.repeat(55)}`
@@ -11,19 +11,6 @@ export const EXAMPLE = { pool: POOL, token: TOKEN, account: ACCOUNT } as const
 /** 2023-11-14T22:13:20Z and five seconds for each ledger. */
 export function closeTimeOf(ledger: number): number {
   return 1_700_000_000 + ledger * 5
-}
-
-export function noRows(): { -readonly [Name in keyof Rows]: Rows[Name][number][] } {
-  return {
-    state: [],
-    prices: [],
-    positionSnapshots: [],
-    reserveSnapshots: [],
-    poolSnapshots: [],
-    activities: [],
-    transactions: [],
-    notices: [],
-  }
 }
 
 export function stateRow(change: Partial<StateRow> = {}): StateRow {

@@ -1,17 +1,18 @@
 // A process that a test kills: it starts an engine, then writes ledger after ledger and says which were acknowledged.
 // Usage: node writer-process.ts <folder>
 
+import { NO_ROWS } from '@orrery/protocol-kit'
 import { openStore } from '../clickhouse-store.ts'
 import { openClickHouse } from '../connection.ts'
 import { startClickHouseHost } from '../host/start-host.ts'
 import { migrate } from '../schema/migrate.ts'
-import { noRows, stateRow } from './example-rows.ts'
+import { stateRow } from './example-rows.ts'
 
 const host = await startClickHouseHost({ dir: process.argv[2] ?? '' })
 await migrate(host.address('admin'))
 process.stdout.write(`${JSON.stringify({ enginePid: host.pid })}\n`)
 const store = openStore(openClickHouse(host.address('writer')))
 for (let ledger = 1; ; ledger++) {
-  await store.write([{ ...noRows(), state: [stateRow({ ledger })] }], 1)
+  await store.write([{ ...NO_ROWS, state: [stateRow({ ledger })] }], 1)
   process.stdout.write(`${JSON.stringify({ acknowledged: ledger })}\n`)
 }

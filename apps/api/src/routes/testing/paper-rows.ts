@@ -1,7 +1,7 @@
 // The rows of the world on paper: state as Soroswap and its oracle would have written it, snapshots, activities and transactions.
 
 import type { ActivityRow, PoolSnapshotRow, PositionSnapshotRow, Rows, StateRow, TransactionRow } from '@orrery/protocol-kit'
-import { rowNumber, SHARED_SCOPE } from '@orrery/protocol-kit'
+import { NO_ROWS, rowNumber, SHARED_SCOPE } from '@orrery/protocol-kit'
 import {
   ALICE,
   BOB,
@@ -234,17 +234,7 @@ export function transaction(ledger: number, tx: number, activityRows: number): T
 }
 
 export function rows(some: Partial<Rows>): Rows {
-  return {
-    state: [],
-    prices: [],
-    positionSnapshots: [],
-    reserveSnapshots: [],
-    poolSnapshots: [],
-    activities: [],
-    transactions: [],
-    notices: [],
-    ...some,
-  }
+  return { ...NO_ROWS, ...some }
 }
 
 export const WORLD: Rows = rows({
