@@ -2,7 +2,7 @@
 // The order is the guarantee: rows, then the checkpoint, then the log's own mark. A crash between any two repeats work and changes no row.
 // Whatever goes wrong is thrown and the state is dropped: starting again is the retry.
 
-import { OrreryError } from '@orrery/errors'
+import { OrreryError, reasonOf } from '@orrery/errors'
 import { EMPTY_ROLLING_HASH, type EventLog, type LogPartition, SliceAssembler, sliceRollingHash, sliceTopic } from '@orrery/event-log'
 import { type Adapter, type Partition, ROW_TABLES, type Rows, type Slice, type StateRow } from '@orrery/protocol-kit'
 import type { Checkpoint, Store } from '@orrery/read-model'
@@ -70,9 +70,11 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
   )
   const turn = new Turn()
   let isHole = false
+  // A log that ends before the checkpoint's place is another one: told again into a new folder, or restored. Ledgers say what is known.
+  const from = place.offset > (await log.end(source)) ? 0n : place.offset
   try {
     const slices = new SliceAssembler()
-    for await (const records of log.read(source, place.offset, AbortSignal.any([signal, broken.signal]))) {
+    for await (const records of log.read(source, from, AbortSignal.any([signal, broken.signal]))) {
       for (const record of records) {
         if (signal.aborted) break // a batch of the log may hold minutes of work
         const slice = slices.push(record.value, record.offset)
@@ -133,11 +135,10 @@ function fold<State>(adapter: Adapter<State>, state: State, slice: Slice): Rows 
     return adapter.fold(state, slice)
   } catch (error) {
     if (error instanceof OrreryError) throw error.with({ ledger: slice.ledger })
-    const what = error instanceof Error ? error.message : String(error)
     throw new OrreryError(
       'bug',
       'fold_failed',
-      `The ${adapter.protocol} fold (version ${adapter.version}) failed at ledger ${slice.ledger}: ${what}. Everything before that ledger is whole; nothing of it was stored.`,
+      `The ${adapter.protocol} fold (version ${adapter.version}) failed at ledger ${slice.ledger}: ${reasonOf(error)}. Everything before that ledger is whole; nothing of it was stored.`,
       { cause: error, context: { ledger: slice.ledger } },
     )
   }

@@ -1,6 +1,6 @@
 // Where one partition stands: told by the loop, read by health rows, metrics and those who wait for a ledger.
 
-import { OrreryError } from '@orrery/errors'
+import { OrreryError, reasonOf } from '@orrery/errors'
 import { type ProtocolId, ROW_TABLES, type Rows, type Slice, type StateRow } from '@orrery/protocol-kit'
 import type { Checkpoint } from '@orrery/read-model'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
@@ -127,7 +127,7 @@ export class PartitionProgress implements FollowObserver {
 
   failed(error: unknown): void {
     const { clock, metrics, protocol, onNews } = this.#options
-    this.error = error instanceof Error ? error.message : String(error)
+    this.error = reasonOf(error)
     this.#errorsMs.push(clock.nowMs())
     metrics.adapterErrors.inc({ protocol, kind: error instanceof OrreryError ? error.kind : 'bug' })
     onNews()

@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { OrreryError } from '@orrery/errors'
+import { OrreryError, reasonOf } from '@orrery/errors'
 import type { Network } from '@orrery/protocol-kit'
 
 export interface DataFolder extends Disposable {
@@ -60,11 +60,10 @@ function takeLock(path: string): DatabaseSync {
         { context: { path }, cause },
       )
     }
-    const why = cause instanceof Error ? cause.message : String(cause)
     throw new OrreryError(
       'invalid',
       'data_folder_refused',
-      `The data folder ${path} cannot be used: ${why}. Nothing was changed.\nChoose a folder that you may write to with \`--data\`.`,
+      `The data folder ${path} cannot be used: ${reasonOf(cause)}. Nothing was changed.\nChoose a folder that you may write to with \`--data\`.`,
       { context: { path }, cause },
     )
   }

@@ -2,7 +2,7 @@
 // The server's words may quote a row, so they stay in a property that neither logs nor JSON show.
 
 import { ClickHouseError } from '@clickhouse/client'
-import { type ErrorContext, OrreryError } from '@orrery/errors'
+import { type ErrorContext, OrreryError, reasonOf } from '@orrery/errors'
 
 /** Numbers of the server that time heals: overload, network, a full disk, a replica that is away, a statement killed by a stop. */
 const PASSING = new Set([
@@ -38,7 +38,7 @@ export function serverText(error: unknown): string {
 export function classify(error: unknown, where: string, context: ErrorContext = {}): OrreryError {
   if (error instanceof OrreryError) return error
   const code = String((error as { code?: unknown } | null)?.code ?? '')
-  const said = error instanceof Error ? error.message : String(error)
+  const said = reasonOf(error)
   if (error instanceof ClickHouseError) return withServerText(ofServer(error, code, where, context), said)
   // The client's own timeout is the one error of the network without a code.
   if (code !== '' || said === 'Timeout error.') return ofNetwork(code, where, context)
