@@ -36,7 +36,7 @@ step('unused exports and dependencies', 'knip', [])
 if (spawnSync('go', ['version']).status === 0) {
   step('compose files', 'go', ['run', '.', '../../docker-compose.yml'], {
     cwd: 'infra/compose-check',
-    env: { ORRERY_CLICKHOUSE_PASSWORD: 'only-to-render', ORRERY_POSTGRES_PASSWORD: 'only-to-render' },
+    env: { ORRERY_CLICKHOUSE_PASSWORD: 'only-to-render', ORRERY_POSTGRES_PASSWORD: 'only-to-render', ORRERY_CURSOR_KEY: 'only-to-render' },
   })
 } else {
   console.log('\n== compose files: not checked, because there is no `go` on this machine')
