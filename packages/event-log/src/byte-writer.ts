@@ -76,6 +76,15 @@ export class ByteWriter {
     this.#length += length
   }
 
+  /**
+   * Begins again from nothing, in the same memory: what `finish` gave must be copied or done with by then.
+   * Room for more than `keptBytes` is given back, so that one giant does not stay for ever.
+   */
+  clear(keptBytes: number): void {
+    this.#length = 0
+    if (this.#buffer.length > keptBytes) this.#buffer = Buffer.allocUnsafe(keptBytes)
+  }
+
   /** What was written. A view that later writes may leave behind: take it last. */
   finish(): Uint8Array {
     return this.#buffer.subarray(0, this.#length)

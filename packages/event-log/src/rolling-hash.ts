@@ -2,7 +2,7 @@
 // Ledgers without records do not enter, so coalescing and telling again cannot change it.
 
 import type { Slice } from '@orrery/protocol-kit'
-import { xxhash64 } from './checksum.ts'
+import { xxhash64OfPieces } from './checksum.ts'
 import { writeSliceBody } from './slice-body.ts'
 
 /** Before the first record. */
@@ -13,10 +13,9 @@ export const EMPTY_ROLLING_HASH = '0000000000000000'
  * 16 hex characters.
  */
 export function chainRollingHash(previous: string, ledger: number, body: Uint8Array): string {
-  const bytes = Buffer.allocUnsafe(4 + body.length)
-  bytes.writeUInt32BE(ledger)
-  bytes.set(body, 4)
-  return xxhash64(bytes, BigInt(`0x${previous}`))
+  const head = Buffer.allocUnsafe(4)
+  head.writeUInt32BE(ledger)
+  return xxhash64OfPieces([head, body], BigInt(`0x${previous}`))
     .toString(16)
     .padStart(16, '0')
 }

@@ -18,6 +18,11 @@ const HAS_VALUE = 1
 const HAS_BEFORE = 2
 const HAS_LIVE_UNTIL = 4
 
+/** Room for nearly every slice. */
+const SCRATCH_BYTES = 256 * 1024
+/** Where everything behind the texts is written first. One for all: a new one for each slice is most of the memory that ingest takes. */
+const scratch = new ByteWriter(SCRATCH_BYTES)
+
 export interface SliceBody {
   readonly transactions: readonly TransactionFacts[]
   readonly records: readonly SliceRecord[]
@@ -25,7 +30,8 @@ export interface SliceBody {
 
 export function writeSliceBody({ transactions, records }: SliceBody): Uint8Array {
   const texts = new TextTable()
-  const rest = new ByteWriter(256 + 256 * records.length)
+  const rest = scratch
+  rest.clear(SCRATCH_BYTES)
   rest.varint(transactions.length)
   for (const transaction of transactions) writeTransaction(rest, texts, transaction)
   rest.varint(records.length)

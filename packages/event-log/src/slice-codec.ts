@@ -13,6 +13,11 @@ const ZSTD_ABOVE_BYTES = 1024
 /** A broker takes messages of 1 MiB unless told otherwise; headers need a little of it. */
 const MAX_PART_BYTES = 1_000_000
 
+/** The smallest that zlib takes. */
+const LEAST_CHUNK_BYTES = 64
+/** Giant slices come in several chunks: a broken header must not ask for gigabytes. */
+const MOST_CHUNK_BYTES = 256 * 1024
+
 export interface EncodeOptions {
   /** Largest piece of body in one value. */
   readonly maxPartBytes?: number
@@ -66,7 +71,7 @@ export function joinParts(parts: readonly SliceValue[]): Slice {
 function pack(slice: Slice, body: Uint8Array, { maxPartBytes = MAX_PART_BYTES }: EncodeOptions): Uint8Array[] {
   const { transactions: _transactions, records, ...facts } = slice
   const zstd = body.length > ZSTD_ABOVE_BYTES
-  const packed = zstd ? zstdCompressSync(body) : body
+  const packed = zstd ? zstdCompressSync(body, { chunkSize: chunkBytes(body.length) }) : body
   const parts = Math.max(1, Math.ceil(packed.length / maxPartBytes))
   return Array.from({ length: parts }, (_, n) =>
     writeSliceValue({
@@ -78,9 +83,14 @@ function pack(slice: Slice, body: Uint8Array, { maxPartBytes = MAX_PART_BYTES }:
   )
 }
 
+/** Room for the result at once: zlib takes 16 KiB a call unless told otherwise, which for most slices is several times too much. */
+function chunkBytes(bodyBytes: number): number {
+  return Math.min(Math.max(bodyBytes, LEAST_CHUNK_BYTES), MOST_CHUNK_BYTES)
+}
+
 function unpack(packed: Uint8Array, { header, bodyBytes }: SliceValue): Uint8Array {
   try {
-    return zstdDecompressSync(packed, { maxOutputLength: Math.max(1, bodyBytes) })
+    return zstdDecompressSync(packed, { maxOutputLength: Math.max(1, bodyBytes), chunkSize: chunkBytes(bodyBytes) })
   } catch (cause) {
     throw broken('its zstd frame is broken', header, cause)
   }

@@ -7,6 +7,8 @@ import type { Table } from './column.ts'
 
 /** Rows of one request: enough that the request's own cost vanishes, few enough that its text stays some tens of megabytes. */
 const ROWS_AT_ONCE = 20_000
+/** Text that becomes bytes at once: a text of megabytes would be in memory twice, and the first of them until the next full collection. */
+const PIECE_CHARACTERS = 64 * 1024
 
 /**
  * Inserts `rows`, in requests of at most ROWS_AT_ONCE; resolves when the engine has acknowledged all of them. No rows: no request.
@@ -24,21 +26,29 @@ export async function insertRows<Row>(
   const columns = adapterVersion === undefined ? table.columns : [...table.columns, 'adapter_version']
   const query = `INSERT INTO ${table.name} (${columns.join(', ')}) FORMAT JSONCompactEachRow`
   const requests = encode(table, rows, adapterVersion === undefined ? [] : [adapterVersion])
-  for (const request of requests) {
+  for (const pieces of requests) {
     // `exec` instead of `insert`: the text is ours already, the client would make it a second time for a retry.
     await connection.attempt(`insert_${table.name}`, async () => {
-      const result = await connection.client.exec({ query, values: Readable.from([request], { objectMode: false }) })
+      const result = await connection.client.exec({ query, values: Readable.from(pieces, { objectMode: false }) })
       await result.stream.resume().toArray()
     })
   }
 }
 
-function encode<Row>(table: Table<Row>, rows: readonly Row[], last: readonly number[]): string[] {
-  const requests: string[] = []
+/** The body of each request, in pieces. */
+function encode<Row>(table: Table<Row>, rows: readonly Row[], last: readonly number[]): Buffer[][] {
+  const requests: Buffer[][] = []
   for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
+    const pieces: Buffer[] = []
     let lines = ''
-    for (const row of rows.slice(first, first + ROWS_AT_ONCE)) lines += `${JSON.stringify([...table.encode(row), ...last])}\n`
-    requests.push(lines)
+    for (const row of rows.slice(first, first + ROWS_AT_ONCE)) {
+      lines += `${JSON.stringify([...table.encode(row), ...last])}\n`
+      if (lines.length < PIECE_CHARACTERS) continue
+      pieces.push(Buffer.from(lines))
+      lines = ''
+    }
+    if (lines !== '') pieces.push(Buffer.from(lines))
+    requests.push(pieces)
   }
   return requests
 }
