@@ -52,6 +52,7 @@ export interface Book {
   restore(key: string, value: unknown): void
 }
 
+/** How oracles name assets: a token by its contract, everything else (`USD`, `BTC`) by a symbol. */
 export const stellarAsset = (contract: ContractId): OracleAsset => ({ kind: 'stellar', contract })
 export const otherAsset = (symbol: string): OracleAsset => ({ kind: 'other', symbol })
 
@@ -60,6 +61,7 @@ export function assetName(asset: OracleAsset): string {
   return asset.kind === 'stellar' ? asset.contract : `other:${asset.symbol}`
 }
 
+/** The asset that `assetName` made the text of. */
 export function assetOfName(name: string): OracleAsset {
   return name.startsWith('other:') ? otherAsset(name.slice('other:'.length)) : stellarAsset(name)
 }

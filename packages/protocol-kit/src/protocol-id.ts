@@ -9,6 +9,7 @@ export const PROTOCOL_NUMBER: Readonly<Record<ProtocolId, number>> = { blend: 1,
 /** Partitions of a protocol's topic unless its operator chose otherwise. FxDAO's vault list is global: always one. */
 export const DEFAULT_PARTITIONS: Readonly<Record<ProtocolId, number>> = { blend: 4, aquarius: 4, soroswap: 4, fxdao: 1 }
 
+/** Whether text from outside (a path, a row) names one of them. */
 export function isProtocolId(value: string): value is ProtocolId {
   return (PROTOCOL_IDS as readonly string[]).includes(value)
 }

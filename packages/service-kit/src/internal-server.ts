@@ -34,6 +34,7 @@ interface Reply {
 
 const TEXT = 'text/plain; charset=utf-8'
 
+/** Resolves once it listens; `127.0.0.1` unless told otherwise. Errors: `invalid`/`port_taken`, `invalid`/`port_refused`. */
 export async function startInternalServer({ port, host = '127.0.0.1', ready, metrics }: InternalServerOptions): Promise<InternalServer> {
   const pages: Readonly<Record<string, () => Promise<Reply>>> = {
     '/livez': async () => ({ status: 200, type: TEXT, body: 'ok\n' }),

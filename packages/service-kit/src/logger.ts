@@ -40,6 +40,7 @@ export interface LoggerOptions {
   readonly to?: DestinationStream
 }
 
+/** Writes each line at once, to stderr unless told otherwise. */
 export function createLogger({ name, level, json, to }: LoggerOptions): Logger {
   // Synchronous: the last line of a dying process is the one that matters.
   const out = to ?? destination({ fd: 2, sync: true })

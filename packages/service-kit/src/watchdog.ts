@@ -29,6 +29,7 @@ export interface Watchdog {
   stop(): void
 }
 
+/** Counts from now on: a loop that never begins is silent, too. */
 export function startWatchdog(options: WatchdogOptions): Watchdog {
   const { name, unreadyAfterSeconds, endAfterSeconds, logger, monotonicMs = () => performance.now(), end = process.exit } = options
   let lastBeatMs = monotonicMs()

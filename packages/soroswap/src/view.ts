@@ -59,6 +59,7 @@ export interface SoroswapView {
   factory(state: SoroswapState, factory: ContractId): FactoryInstance | null
 }
 
+/** Readers of one network. It keeps nothing between two questions but what the registry says. */
 export function soroswapView(network: Network): SoroswapView {
   return new View(network, pricesOf(network))
 }

@@ -32,10 +32,12 @@ export const TVL_RULES: readonly Rule<TvlQuery>[] = [
 const DAY_SECONDS = 86_400
 const DEFAULT_DAYS = 30
 
-/** Days as unix seconds of their start; `first > last` when there is none. */
+/** UTC days that stand behind one another. */
 export interface DayWindow {
-  readonly first: number
-  readonly last: number
+  /** Start of the first one, unix seconds. */
+  readonly firstDaySeconds: number
+  /** 0 when no day belongs to the window. */
+  readonly days: number
   /** The window as asked begins before the first indexed day or ends after the last one. */
   readonly outside: boolean
 }
@@ -48,9 +50,10 @@ export function readTvlQuery(q: TvlQuery, indexed: IndexedSpan, asOf: { readonly
   const asked =
     q.from === undefined ? last - (DEFAULT_DAYS - 1) * DAY_SECONDS : Math.ceil(firstSecondFrom(q.from) / DAY_SECONDS) * DAY_SECONDS
   const oldest = dayOf(indexed.first.closeTimeSeconds)
+  const first = Math.max(asked, oldest)
   return {
-    first: Math.max(asked, oldest),
-    last,
+    firstDaySeconds: first,
+    days: Math.max(0, (last - first) / DAY_SECONDS + 1),
     outside:
       (q.from !== undefined && q.from.seconds < oldest) ||
       (q.to !== undefined && dayOf(q.to.seconds) > dayOf(indexed.last.closeTimeSeconds)),

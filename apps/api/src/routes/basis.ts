@@ -63,7 +63,7 @@ async function indexFacts({ readModel, call: { tag } }: RouteContext): Promise<I
   // Without the signal: who asked first may leave, and the others still wait for it.
   const read = readIndexFacts(readModel, { tag })
   known.set(tip, read)
-  read.catch(() => known.delete(tip))
+  read.catch(() => known.delete(tip)) // who asks next reads again; the failure itself is thrown to everybody who waits
   return read
 }
 

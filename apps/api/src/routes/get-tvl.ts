@@ -17,8 +17,6 @@ const Data = z
   })
   .meta({ id: 'ProtocolTvl' })
 
-const DAY_SECONDS = 86_400
-
 /** TVL of a protocol by day: the sum of its pools, each at its last snapshot of the day or before. */
 export const getTvl = defineRoute({
   method: 'get',
@@ -33,18 +31,18 @@ export const getTvl = defineRoute({
     const protocol = knownProtocol(params.id)
     const basis = await basisOf([protocol], context)
     const at = await answerLedger(query.as_of_ledger, basis, context)
-    const { first, last, outside } = readTvlQuery(query, basis.indexed, at)
+    const { firstDaySeconds, days, outside } = readTvlQuery(query, basis.indexed, at)
     // Without an adapter there is nothing to add up: no points instead of zeros that look like an empty protocol.
     const isIndexed = (await context.readModel.tip()).adapters.some((adapter) => adapter.protocol === protocol)
     const rows =
-      first > last || !isIndexed
+      days === 0 || !isIndexed
         ? []
         : await context.readModel.query(
             protocolTvlByDay,
             {
               protocol,
-              first: dayOf(first),
-              days: (last - first) / DAY_SECONDS + 1,
+              first: dayOf(firstDaySeconds),
+              days,
               last_day: dayOf(at.closeTimeSeconds),
               to_ledger: at.ledger,
               watermark: basis.indexed.last.ledger,
