@@ -136,6 +136,27 @@ describe('a partition whose log lost a slice', () => {
     }
   })
 
+  it('is told again from its first ledger on when retention has taken what lay before the hole', async () => {
+    await using log = await world.log()
+    await world.ingest(log, { retention: { seconds: null, bytes: 1 } })
+    const [kept] = await storedSlices(log, world.slices(PARTITION))
+    const expected = world.expected.partitions[PARTITION]
+    const hole: Gap = { protocol: 'soroswap', partition: PARTITION, after: 1_000_100, before: kept?.after ?? 0 }
+    expect(hole.before).toBeGreaterThan(hole.after)
+    const isWhole = Promise.withResolvers<void>()
+    const gaps = async () => {
+      const isFilled = (await storedSlices(log, world.slices(PARTITION))).slice(1).some(({ ledger }) => ledger >= (kept?.ledger ?? 0))
+      if (isFilled) isWhole.resolve()
+      return isFilled ? [] : [hole]
+    }
+    const ingest = await startIngest(world.optionsFor(log, { gaps, gapsEveryMs: 5 }))
+    await isWhole.promise
+    await ingest.stop()
+    const [, ...again] = await storedSlices(log, world.slices(PARTITION))
+    expect(again.map(({ after }) => after)).toEqual([expected?.firstAfter, ...again.slice(0, -1).map(({ ledger }) => ledger)])
+    expect(again.at(-1)).toMatchObject({ ledger: expected?.covered, rollingHash: expected?.rollingHash })
+  })
+
   it('stays where it is when the source does not have those ledgers any more, and the range is named', async () => {
     await using log = await world.log()
     await world.ingest(losing(log, 2))

@@ -9,7 +9,7 @@ import type { LedgerSource } from './ledger-source.ts'
 import type { Outbox, Outlet } from './outbox.ts'
 import type { PartitionTeller, Told } from './partition-teller.ts'
 import type { Resume } from './resume.ts'
-import { readToldAt, readToldControl, toldNothing } from './told-log.ts'
+import { readToldControl, readToldUpTo, toldNothing } from './told-log.ts'
 import type { Tracking } from './tracking.ts'
 
 /** The ledgers (after, before] of a partition, which its adapter waits for. */
@@ -99,24 +99,23 @@ export class GapRepair {
     if (!teller) return // another ingest writes that topic
     const { first } = await source.range()
     const told = await this.#toldBefore(gap, teller)
-    if (told === null || first > gap.after + 1) {
-      const why = told === null ? 'no slice in the log ends where the hole begins' : `the source begins at ledger ${first}`
-      const fields = { ...gap, code: 'log_gap', why }
+    if (first > told.ledger + 1) {
+      const fields = { ...gap, code: 'log_gap', sourceFirst: first, neededFrom: told.ledger + 1 }
       logger.error(fields, `Cannot tell ledgers ${gap.after + 1} to ${gap.before} again: the partition stays where it is`)
       return
     }
     logger.warn({ ...gap }, 'Tells a partition again from the hole that its adapter found')
     metrics.ingestRetold.inc({ protocol: gap.protocol })
-    const control = await readToldControl(log, resume.start.network, gap.after)
+    const control = await readToldControl(log, resume.start.network, told.ledger)
     teller.rewind(told)
     await this.#tellFrom(teller, control, signal)
     logger.info({ ...gap, toldUpTo: teller.next - 1 }, 'Told the missing ledgers again')
   }
 
-  async #toldBefore({ after }: Gap, { at }: PartitionTeller): Promise<Told | null> {
+  /** Where to begin: as near to the hole as slices are still stored. Where retention took them all, at the first ledger of the index. */
+  async #toldBefore({ after }: Gap, { at }: PartitionTeller): Promise<Told> {
     const { log, resume } = this.#parts
-    const nothing = toldNothing(resume.start.firstLedger)
-    return after === nothing.ledger ? nothing : readToldAt(log, at, after)
+    return (await readToldUpTo(log, at, after)) ?? toldNothing(resume.start.firstLedger)
   }
 
   /** Reads the source from the teller's place until the teller has met the loop at the front. */

@@ -67,12 +67,13 @@ export async function readTold(log: EventLog, at: LogPartition): Promise<Told | 
   return readToldBefore(log, at, last.offset)
 }
 
-/** What a partition had been told when it stood at `ledger`, or null when no slice that is still stored ends there. */
-export async function readToldAt(log: EventLog, at: LogPartition, ledger: number): Promise<Told | null> {
+/** The last place at or before `ledger` at which a partition stood, as far as its slices are still stored. Null when none of these is. */
+export async function readToldUpTo(log: EventLog, at: LogPartition, ledger: number): Promise<Told | null> {
   let told: Told | null = null
   for await (const value of storedValues(log, at, 0n)) {
     const header = readSliceHeader(value)
-    if (header.ledger === ledger) told = { ledger, rollingHash: header.rollingHash }
+    const isNewer = told === null || header.ledger > told.ledger
+    if (header.ledger <= ledger && isNewer) told = { ledger: header.ledger, rollingHash: header.rollingHash }
   }
   return told
 }
