@@ -8,31 +8,19 @@ import { createLogger, createMetrics } from '@orrery/service-kit'
 import { afterAll, expect, it } from 'vitest'
 import { openDataFolder } from '../src/data-folder.ts'
 import { protocolsOf } from '../src/protocols.ts'
-import { Orrery, type Ready } from './orrery.ts'
+import { contentsAfter, upArguments } from './orrery.ts'
 import { type ShortLake, shortLake } from './short-lake.ts'
-import { viewContents } from './view-contents.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-gap-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it('a slice that the log lost is told again, and the tables are the same', { timeout: 120_000 }, async () => {
   const lake = shortLake(join(folder, 'lake'), 6)
-  const whole = await contentsOf(lake, 'whole')
+  const args = (data: string) => [...upArguments(lake, join(folder, data)), '--log-level', 'silent']
+  const whole = await contentsAfter(args('whole'))
   await tellAllButOneSlice(lake, 'lossy')
-  expect(await contentsOf(lake, 'lossy')).toEqual(whole)
+  expect(await contentsAfter(args('lossy'))).toEqual(whole)
 })
-
-/** Indexes what the lake has, and reads every view. */
-async function contentsOf(lake: ShortLake, data: string): Promise<Record<string, string>> {
-  const places = ['--network', lake.registry, '--lake', lake.directory, '--data', join(folder, data)]
-  await using run = new Orrery(['up', '--json', ...places, '--port', '0', '--internal-port', '0', '--log-level', 'silent'])
-  const { clickhouseUrl } = await run.result<Ready>()
-  await run.result()
-  const contents = await viewContents(clickhouseUrl)
-  run.signal('SIGTERM')
-  expect(await run.exited).toBe(0)
-  return contents
-}
 
 /** Fills the data folder's log from the lake; the third slice with records never arrives. */
 async function tellAllButOneSlice(lake: ShortLake, data: string): Promise<void> {

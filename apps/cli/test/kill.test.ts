@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
-import { Orrery, type Ready } from './orrery.ts'
+import { contentsAfter, Orrery, type Ready, upArguments } from './orrery.ts'
 import { seededRandom } from './seeded-random.ts'
 import { shortLake } from './short-lake.ts'
-import { viewContents } from './view-contents.ts'
 
 const SEED = 20_261_121
 const KILLS = 20
@@ -21,24 +20,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 it('leaves the same tables however often it is killed and started again', { timeout: 240_000 }, async () => {
   const random = seededRandom(SEED)
   const lake = shortLake(join(folder, 'lake'), 24)
-  const args = (data: string) => [
-    'up',
-    '--json',
-    '--network',
-    lake.registry,
-    '--lake',
-    lake.directory,
-    '--data',
-    join(folder, data),
-    '--port',
-    '0',
-    '--internal-port',
-    '0',
-    '--log-level',
-    'silent',
-  ]
+  const args = (data: string) => [...upArguments(lake, join(folder, data)), '--log-level', 'silent']
 
-  const whole = await contentsOf(args('unbroken'))
+  const whole = await contentsAfter(args('unbroken'))
   for (let kill = 0; kill < KILLS; kill++) {
     await using run = new Orrery(args('killed'))
     const isStarting = random() < 0.5
@@ -47,19 +31,8 @@ it('leaves the same tables however often it is killed and started again', { time
     run.signal('SIGKILL')
     expect(await run.exited, `kill ${kill} of seed ${SEED}: it had ended by itself\n${run.stderr}`).toBeNull()
   }
-  const broken = await contentsOf(args('killed'))
+  const broken = await contentsAfter(args('killed'))
   for (const [view, rows] of Object.entries(whole))
     expect(broken[view] === rows, `${view} differs after the kills of seed ${SEED}`).toBe(true)
   expect(whole.state?.length).toBeGreaterThan(100_000)
 })
-
-/** Indexes what is left, and reads every view. */
-async function contentsOf(args: readonly string[]): Promise<Record<string, string>> {
-  await using run = new Orrery(args)
-  const { clickhouseUrl } = await run.result<Ready>()
-  await run.result()
-  const contents = await viewContents(clickhouseUrl)
-  run.signal('SIGTERM')
-  expect(await run.exited).toBe(0)
-  return contents
-}

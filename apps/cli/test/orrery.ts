@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { viewContents } from './view-contents.ts'
 
 const BIN = fileURLToPath(new URL('../bin/orrery.mjs', import.meta.url))
 
@@ -70,6 +71,26 @@ export class Orrery implements AsyncDisposable {
     if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGKILL')
     await this.exited
   }
+}
+
+/** Arguments of `orrery up --json` on a lake and a data folder of a test's own, on any free ports. */
+export function upArguments(lake: { readonly registry: string; readonly directory: string }, data: string): string[] {
+  return [
+    ...['up', '--json', '--port', '0', '--internal-port', '0'],
+    ...['--network', lake.registry, '--lake', lake.directory, '--data', data],
+  ]
+}
+
+/** Indexes what is left, reads every view, and stops it. */
+export async function contentsAfter(args: readonly string[]): Promise<Record<string, string>> {
+  await using run = new Orrery(args)
+  const { clickhouseUrl } = await run.result<Ready>()
+  await run.result()
+  const contents = await viewContents(clickhouseUrl)
+  run.signal('SIGTERM')
+  const code = await run.exited
+  if (code !== 0) throw new Error(`orrery stopped with ${code}: ${run.stderr}`)
+  return contents
 }
 
 /** Runs to the end. */

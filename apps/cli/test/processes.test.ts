@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withClickHouse } from '@orrery/read-model/testing'
 import { afterAll, expect, it } from 'vitest'
-import { Orrery, orrery, type Ready } from './orrery.ts'
+import { contentsAfter, Orrery, orrery, type Ready, upArguments } from './orrery.ts'
 import { shortLake } from './short-lake.ts'
 import { viewContents } from './view-contents.ts'
 
@@ -43,24 +43,8 @@ it('runs as processes of their own what `orrery up` runs in one, to the same tab
   adapter.signal('SIGTERM')
   expect(await adapter.exited, adapter.stderr).toBe(0)
 
-  const upOn = (data: string) => [
-    'up',
-    '--json',
-    '--network',
-    lake.registry,
-    '--lake',
-    lake.directory,
-    '--data',
-    join(folder, data),
-    '--port',
-    '0',
-    '--internal-port',
-    '0',
-  ]
-  await using together = new Orrery(upOn('up'))
-  const { clickhouseUrl } = await together.result<Ready>()
-  await together.result()
-  expect(await viewContents(clickhouseUrl)).toEqual(separate)
+  const upOn = (data: string) => upArguments(lake, join(folder, data))
+  expect(await contentsAfter(upOn('up'))).toEqual(separate)
 
   // A log that has lost its beginning: the adapters say so, and ingest tells it again.
   const lost = { ...common, ORRERY_LOG: `lmdb:${join(folder, 'cut', 'log')}`, ORRERY_LOG_RETENTION_BYTES: '1' }

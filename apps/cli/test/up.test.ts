@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Orrery, orrery, type Ready } from './orrery.ts'
+import { Orrery, orrery, type Ready, upArguments } from './orrery.ts'
 import { type ShortLake, shortLake } from './short-lake.ts'
 import { viewContents } from './view-contents.ts'
 
@@ -14,20 +14,7 @@ let args: (data: string) => string[]
 
 beforeAll(() => {
   lake = shortLake(join(folder, 'lake'), 6)
-  args = (data) => [
-    'up',
-    '--json',
-    '--network',
-    lake.registry,
-    '--lake',
-    lake.directory,
-    '--data',
-    join(folder, data),
-    '--port',
-    '0',
-    '--internal-port',
-    '0',
-  ]
+  args = (data) => upArguments(lake, join(folder, data))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
