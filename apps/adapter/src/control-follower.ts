@@ -55,6 +55,7 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
   const source: LogPartition = { topic: controlTopic(network.name), partition: 0 }
   const start = await readStart(options, source)
   const from = await store.ledgersCheckpoint()
+  const offset = await placeInLog(options, source, from)
 
   const stopping = new AbortController()
   const listeners: (() => void)[] = []
@@ -81,7 +82,7 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
   const run = async (): Promise<void> => {
     const turn = new Turn()
     try {
-      for await (const records of log.read(source, from?.offset ?? 0n, AbortSignal.any([options.signal, stopping.signal]))) {
+      for await (const records of log.read(source, offset, AbortSignal.any([options.signal, stopping.signal]))) {
         for (const record of records) {
           const ledgers: LedgerRow[] = []
           for (const told of decodeControl(record.value)) {
@@ -138,6 +139,23 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
       await finished
     },
   }
+}
+
+/**
+ * Offset of the record that was stored last. A log that does not hold its ledger there is another one (told again into a new folder, or
+ * restored) and is read from its beginning: else ledgers would be missing, and nobody would notice.
+ */
+async function placeInLog(
+  { log, signal }: ControlFollowerOptions,
+  source: LogPartition,
+  from: { readonly ledger: number; readonly offset: bigint } | null,
+): Promise<bigint> {
+  if (from === null || from.offset >= (await log.end(source))) return 0n
+  for await (const [record] of log.read(source, from.offset, signal)) {
+    const isTheOne = record !== undefined && summarizeControl(record.value).lastLedger === from.ledger
+    return isTheOne ? from.offset : 0n
+  }
+  return 0n
 }
 
 /** A protocol that was added to a running index has a later start record of its own: the first one that names all asked for is the one. */

@@ -123,6 +123,14 @@ describe('following a partition', () => {
     expect(await tables.rowsOf(one.version)).toEqual(expected)
   })
 
+  it('goes on in another log of the same ledgers, where nothing lies at the place of its checkpoint', async () => {
+    const old = await world(WHOLE.flatMap((slice) => encodeSlice(slice, { maxPartBytes: 40 })))
+    await followOnce(WHOLE[9]?.ledger ?? 0, old, null)
+    const one = { ...old, log: await logOf(encoded(WHOLE)) }
+    await followUntil(LAST, one)
+    expect(await tables.rowsOf(one.version)).toEqual(expected)
+  })
+
   it('refuses a log that does not hold what ingest wrote, and keeps what was whole before', async () => {
     const forged = WHOLE.map((slice, n) => (n === 4 ? { ...slice, records: slice.records.slice(1) } : slice))
     const one = await world(encoded(forged))

@@ -44,10 +44,7 @@ describe('an adapter', () => {
     folder = mkdtempSync(join(tmpdir(), 'orrery-adapter-'))
     database = await clickhouse.database()
     store = openStore(database.connect('writer'))
-    log = await openLog(`lmdb:${folder}`)
-    const keepAll = { retentionSeconds: null, retentionBytes: null }
-    await log.ensureTopic(controlTopic(NETWORK.name), { partitions: 1, ...keepAll })
-    await log.ensureTopic(sliceTopic(NETWORK.name, 'soroswap'), { partitions: 2, ...keepAll })
+    await openNewLog()
     running = null
   })
   afterEach(async () => {
@@ -56,6 +53,12 @@ describe('an adapter', () => {
     rmSync(folder, { recursive: true })
   })
 
+  const openNewLog = async (): Promise<void> => {
+    log = await openLog(`lmdb:${mkdtempSync(join(folder, 'log-'))}`)
+    const keepAll = { retentionSeconds: null, retentionBytes: null }
+    await log.ensureTopic(controlTopic(NETWORK.name), { partitions: 1, ...keepAll })
+    await log.ensureTopic(sliceTopic(NETWORK.name, 'soroswap'), { partitions: 2, ...keepAll })
+  }
   const say = (...records: ControlRecord[]): Promise<void> =>
     log.append({ topic: controlTopic(NETWORK.name), partition: 0 }, [encodeControl(records)])
   const give = (partition: number, slices: Parameters<typeof encoded>[0]): Promise<void> =>
@@ -173,6 +176,26 @@ describe('an adapter', () => {
     for (const partition of [0, 1]) await give(partition, tell(STORY, { partition, after: half }))
     await adapter.reached(LAST)
     expect(control).toMatchObject({ sourceEnd: null, seen: { ledger: LAST } })
+  })
+
+  it.each([
+    ['ends before', [ledgersOf(STORY)]],
+    ['holds later ledgers at', [ledgersOf(STORY).slice(0, 4), ledgersOf(STORY).slice(4, 16), ledgersOf(STORY).slice(16)]],
+  ])('stores every ledger when the log is another one, which %s the place that it had reached', async (_, batches) => {
+    const half = FIRST_LEDGER + 9
+    await say(START)
+    await say(...ledgersOf(STORY).slice(0, 3))
+    await say(...ledgersOf(STORY).slice(3, 10))
+    await (await start()).control.reached(half)
+    await stop()
+
+    await log.close()
+    await openNewLog()
+    await say(START, ...(batches[0] ?? []))
+    for (const batch of batches.slice(1)) await say(...batch)
+    await (await start()).control.reached(LAST)
+    const stored = await rows<{ ledger: number }>('SELECT ledger FROM ledgers_v1 FINAL ORDER BY ledger')
+    expect(stored.map(({ ledger }) => ledger)).toEqual(STORY.map((_, n) => FIRST_LEDGER + n))
   })
 
   it('waits for the start of its own protocol, which may be added to a running index', async () => {
