@@ -41,6 +41,8 @@ export interface AttemptOptions {
  */
 export const PINNED_SETTINGS: ClickHouseSettings = {
   async_insert: 0,
+  // Acknowledged is stored on its shard: a checkpoint must not overtake rows that wait on the server it was sent to.
+  distributed_foreground_insert: 1,
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_decimals: 1,
   date_time_input_format: 'best_effort',
