@@ -9,24 +9,20 @@ import { addOptions, ledger, type OptionTable, onOff, option, overlay, port, rea
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const
 
 const json = option('--json', 'one JSON document a line on stdout', onOff())
-const logLevel = option(
-  '--log-level <level>',
-  `least important log line on stderr: ${LOG_LEVELS.join(', ')}; info with --json, else warn`,
-  z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).optional(),
-)
+const logLevelOr = (whenNotGiven: string) =>
+  option(
+    '--log-level <level>',
+    `least important log line on stderr: ${LOG_LEVELS.join(', ')}; ${whenNotGiven}`,
+    z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).optional(),
+  )
 const internalPort = option(
   '--internal-port <port>',
   'port of /livez, /readyz and /metrics, 0 for any free one; 9090 when not given',
   port(9090),
 )
-const network = option(
-  '--network <name|file>',
-  'network registry: demo, mainnet, testnet, or a file; demo when not given',
-  text().optional(),
-)
 
 export const UP_OPTIONS = {
-  network,
+  network: option('--network <name|file>', 'network registry: demo, mainnet, testnet, or a file; demo when not given', text().optional()),
   lake: option('--lake <folder>', 'SEP-54 lake to index; the recorded demo network when not given', text().optional()),
   rpc: option('--rpc <url>', 'Stellar RPC to index (not in this version)', text().optional()),
   fromLedger: option('--from-ledger <ledger>', "first ledger of the index; the network's own when not given", ledger().optional()),
@@ -35,7 +31,7 @@ export const UP_OPTIONS = {
   port: option('--port <port>', 'port of /v1, 0 for any free one; 8080 when not given', port(8080)),
   internalPort,
   exitWhenCaughtUp: option('--exit-when-caught-up', 'index what the source has, then stop', onOff()),
-  logLevel,
+  logLevel: logLevelOr('info with --json, else warn'),
   json,
 } as const satisfies OptionTable
 
@@ -50,19 +46,21 @@ const clickhouse = {
   clickhouseDatabase: option('--clickhouse-database <name>', 'its database; orrery when not given', text().default('orrery')),
 } as const satisfies OptionTable
 
-/** What a process of its own needs. It reads and checks the variables itself; a flag stands for the variable of its name. */
+// Processes of their own read and check the variables themselves; a flag stands for the variable of its name. They have no demo to fall back on.
+const logLevel = logLevelOr('info when not given')
+const namedNetwork = option('--network <name|file>', 'network registry: demo, mainnet, testnet, or a file', text())
 const log = option('--log <url>', 'event log: lmdb:<folder>', text())
 export const INGEST_OPTIONS = {
-  network,
-  lake: UP_OPTIONS.lake,
+  network: namedNetwork,
+  lake: option('--lake <folder>', 'SEP-54 lake to read', text()),
   fromLedger: UP_OPTIONS.fromLedger,
   log,
   internalPort,
   logLevel,
 } as const satisfies OptionTable
-export const ADAPTER_OPTIONS = { network, log, ...clickhouse, internalPort, logLevel } as const satisfies OptionTable
+export const ADAPTER_OPTIONS = { network: namedNetwork, log, ...clickhouse, internalPort, logLevel } as const satisfies OptionTable
 export const API_OPTIONS = {
-  network,
+  network: namedNetwork,
   ...clickhouse,
   identity: option('--identity <url>', 'organizations and keys: sqlite:<file>', text()),
   host: UP_OPTIONS.host,

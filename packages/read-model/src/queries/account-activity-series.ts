@@ -8,7 +8,7 @@ import { DecimalText, U32 } from './column-types.ts'
  * One row per bucket and type, ascending. `axis` is `time` (bounds and buckets in unix seconds) or `ledger`.
  *
  * At 10 G rows: reads one account between two ledgers of the sort key, or one account where only times bound it. FINAL is right here and
- * only here: sums would count a row that was written twice twice, and the range is one account's.
+ * only here: without it sums would count a row once for each time that it was written, and the range is one account's.
  * Sums are taken in 76 digits: `sum(Decimal(38, 8))` wraps silently.
  */
 export const accountActivitySeries = defineQuery({
