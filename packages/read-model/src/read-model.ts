@@ -3,6 +3,7 @@
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { z } from 'zod'
+import { CommonState } from './common-state.ts'
 import type { ClickHouseConnection } from './connection.ts'
 import { type IndexTip, type LedgerTime, readTip, remembered, watermarkOf } from './index-tip.ts'
 import { openLedgerTimes } from './ledger-times.ts'
@@ -17,6 +18,8 @@ export interface StateSelection {
   readonly keyFrom?: string
   /** Exactly these keys, of each contract. */
   readonly keys?: readonly string[]
+  /** Many questions as of the same ledger select these `keys`: what is read is remembered for them. The answer is the same. */
+  readonly common?: boolean
 }
 
 export interface StateQuestion extends StateSelection {
@@ -84,12 +87,13 @@ export function openReadModel(own: ClickHouseConnection, { tipForMs = 250 }: Rea
   }
   const tip = remembered(() => readTip(connection), tipForMs)
   const ledgerTimes = openLedgerTimes(connection, tip)
+  const common = new CommonState()
   return {
     query: (query, params, options) => runQuery(connection, query, params, tip, options),
     stream: (query, params, options) => streamQuery(connection, query, params, tip, options),
     tip,
     watermark: async (protocols) => watermarkOf(await tip(), protocols),
-    stateAsOf: async (question, options) => readState(connection, await tip(), question, options),
+    stateAsOf: async (question, options) => readState(connection, await tip(), common, question, options),
     ownerStateAsOf: async (question, options) => readOwnerState(connection, await tip(), question, options),
     ledgerAtOrBefore: ledgerTimes.atOrBefore,
     closeTimeOf: ledgerTimes.closeTimeOf,

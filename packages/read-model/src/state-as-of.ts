@@ -3,8 +3,9 @@
 // two change nothing.
 
 import type { StateRef, StateRow } from '@orrery/protocol-kit'
+import type { CommonState } from './common-state.ts'
 import type { ClickHouseConnection } from './connection.ts'
-import type { IndexTip } from './index-tip.ts'
+import { type IndexTip, watermarkOf } from './index-tip.ts'
 import type { OwnerStateQuestion, StateQuestion, StateSelection } from './read-model.ts'
 import { activeParam, type QueryOptions } from './run-query.ts'
 import { decodeStateRow, parameterChunks, type StateCells, standsAt, stateColumns, stateOfKeys } from './state-rows.ts'
@@ -40,12 +41,43 @@ function* statements(selections: readonly StateSelection[]): Generator<StateSele
 export async function readState(
   connection: ClickHouseConnection,
   tip: IndexTip,
+  common: CommonState,
+  question: StateQuestion,
+  options: QueryOptions,
+): Promise<StateRow[]> {
+  const { protocol, ledger } = question
+  const version = tip.adapters.find((adapter) => adapter.protocol === protocol)?.version
+  if (version === undefined) return []
+  const isFinal = ledger <= watermarkOf(tip, [protocol]).ledger
+  const rows = isFinal
+    ? await readWithCommon(connection, version, common, question, options)
+    : await readRows(connection, version, question, options)
+  // What two statements selected stands side by side now.
+  return rows.sort(byContractAndKey).filter((row, n, all) => n === 0 || byContractAndKey(all[n - 1] ?? row, row) !== 0)
+}
+
+async function readWithCommon(
+  connection: ClickHouseConnection,
+  version: number,
+  state: CommonState,
+  question: StateQuestion,
+  options: QueryOptions,
+): Promise<StateRow[]> {
+  const common = state.asOf(question.protocol, version, question.ledger)
+  const also = (question.also ?? []).map((selection) => common.reduce(selection))
+  const rows = await readRows(connection, version, { ...common.reduce(question), also }, options)
+  common.learn(rows)
+  return [...rows, ...common.remembered]
+}
+
+/** In any order; what two statements selected comes twice. */
+async function readRows(
+  connection: ClickHouseConnection,
+  version: number,
   question: StateQuestion,
   options: QueryOptions,
 ): Promise<StateRow[]> {
   const { protocol, ledger, contracts, keys = [], changing = false, also = [] } = question
-  const version = tip.adapters.find((adapter) => adapter.protocol === protocol)?.version
-  if (version === undefined) return []
   const newest: StateRow[] = []
   for (const selections of statements(changing ? also : [question, ...also])) {
     newest.push(...(await select(connection, 'state_latest', latest(question, selections, version), options)))
@@ -58,9 +90,7 @@ export async function readState(
   for (const statement of stateOfKeys(protocol, version, ledger, older)) {
     earlier.push(...(await select(connection, 'state_of_keys', statement, options)))
   }
-  const rows = [...newest.filter((row) => row.ledger <= ledger), ...earlier].filter((row) => standsAt(row, ledger))
-  // What two statements selected stands side by side now.
-  return rows.sort(byContractAndKey).filter((row, n, all) => n === 0 || byContractAndKey(all[n - 1] ?? row, row) !== 0)
+  return [...newest.filter((row) => row.ledger <= ledger), ...earlier].filter((row) => standsAt(row, ledger))
 }
 
 const OWNER_STATE_SQL = `SELECT ${stateColumns()} FROM state_by_owner_v1

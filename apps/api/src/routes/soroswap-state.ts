@@ -68,7 +68,7 @@ async function soroswapOfPools(
   if (pools.length === 0 && named.length === 0) return { view, state: view.load(known, at.ledger), at, window: new Map() }
   const [rows, before] = await Promise.all([
     stateOf({ contracts: pools, ...NOBODYS, also: [sharedState(context), ...named] }, at, context),
-    windowLedger === null ? [] : stateOf({ ...selectionOf(view.windowRefs(pools)), changing: true }, windowLedger, context),
+    windowLedger === null ? [] : stateOf({ ...commonOf(view.windowRefs(pools)), changing: true }, windowLedger, context),
   ])
   return completed([...known, ...rows], view.feeWindow(before, at), at, context)
 }
@@ -79,7 +79,7 @@ async function completed(rows: readonly StateRow[], window: FeeWindow, at: Ledge
   const state = view.load(rows, at.ledger)
   const unnamed = view.assetRefs(state)
   if (unnamed.length === 0) return { view, state, at, window }
-  const names = await stateOf(selectionOf(unnamed), at, context)
+  const names = await stateOf(commonOf(unnamed), at, context)
   return { view, state: view.load([...rows, ...names], at.ledger), at, window }
 }
 
@@ -98,12 +98,12 @@ function namesOf(contracts: readonly ContractId[]): StateSelection {
 }
 
 function sharedState({ views }: RouteContext): StateSelection {
-  return selectionOf(views.soroswap.sharedRefs())
+  return commonOf(views.soroswap.sharedRefs())
 }
 
-/** Every key is asked of every contract: one that does not have it has no row. */
-function selectionOf(refs: readonly StateRef[]): StateSelection {
-  return { contracts: [...new Set(refs.map((ref) => ref.contract))], keys: [...new Set(refs.map((ref) => ref.key))] }
+/** What answers as of one ledger have in common. Every key is asked of every contract: one that does not have it has no row. */
+function commonOf(refs: readonly StateRef[]): StateSelection {
+  return { contracts: [...new Set(refs.map((ref) => ref.contract))], keys: [...new Set(refs.map((ref) => ref.key))], common: true }
 }
 
 function stateOf(

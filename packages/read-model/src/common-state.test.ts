@@ -1,0 +1,103 @@
+// What is remembered of one answer for another must not change either: asked again, in parts or together, the rows are the same.
+
+import { NO_ROWS, type StateRow } from '@orrery/protocol-kit'
+import { expect, it } from 'vitest'
+import { openStore } from './clickhouse-store.ts'
+import { CommonState } from './common-state.ts'
+import { openReadModel } from './read-model.ts'
+import { closeTimeOf, stateRow } from './testing/example-rows.ts'
+import { withClickHouse } from './testing/with-clickhouse.ts'
+
+const clickhouse = withClickHouse({ queryLog: true })
+
+const history: readonly StateRow[] = ['C1', 'C2', 'C3'].flatMap((contract) =>
+  [5, 15, 25].flatMap((ledger) => [
+    stateRow({ contract, key: 'counters', ledger, value: `counters of ${contract} at ${ledger}` }),
+    stateRow({ contract, key: 'pair', ledger, value: `${contract} at ${ledger}`, removed: contract === 'C3' && ledger > 5 }),
+  ]),
+)
+
+async function world() {
+  const database = await clickhouse.database()
+  const store = openStore(database.connect('writer'))
+  await store.activateIfNone('soroswap', 1, 1)
+  await store.writeLedgers(
+    Array.from({ length: 30 }, (_, n) => ({ ledger: n + 1, closeTimeSeconds: closeTimeOf(n + 1), hash: '00' })),
+    1n,
+  )
+  const moveTo = (ledger: number) =>
+    store.moveCheckpoint({ protocol: 'soroswap', partition: 0 }, 1, {
+      ledger,
+      closeTimeSeconds: closeTimeOf(ledger),
+      offset: 1n,
+      rollingHash: '',
+    })
+  await store.write([{ ...NO_ROWS, state: history }], 1)
+  await moveTo(20)
+  const readModel = openReadModel(database.connect('api'), { tipForMs: 0 })
+  let asked = 0
+  /** Common keys of some contracts as of a ledger: the rows, and how many statements they took. */
+  const ask = async (ledger: number, contracts: readonly string[], options: { keys?: readonly string[]; changing?: boolean } = {}) => {
+    const requestId = `${database.name}-${++asked}`
+    const question = { protocol: 'soroswap', ledger, contracts, keys: ['counters', 'pair'], common: true, ...options } as const
+    const rows = await readModel.stateAsOf(question, { tag: { route: '/v1/test', requestId } })
+    return { rows: rows.map(({ value }) => value), statements: await statements(requestId) }
+  }
+  const statements = async (requestId: string): Promise<number> => {
+    const { client } = database.connect('admin')
+    await client.command({ query: 'SYSTEM FLUSH LOGS' })
+    const query = `SELECT count() AS n FROM system.query_log
+      WHERE type = 'QueryFinish' AND JSONExtractString(log_comment, 'request_id') = {requestId:String}`
+    const rows = await (await client.query({ query, query_params: { requestId }, format: 'JSONEachRow' })).json<{ n: string }>()
+    return Number(rows[0]?.n)
+  }
+  return { ask, moveTo, store }
+}
+
+it('is read once for each contract, and is the same from memory', async () => {
+  const { ask } = await world()
+  const at15 = (contract: string) => [`counters of ${contract} at 15`, `${contract} at 15`]
+  expect(await ask(18, ['C1'])).toEqual({ rows: at15('C1'), statements: 2 }) // the newest rows are of ledger 25
+  expect(await ask(18, ['C1'])).toEqual({ rows: at15('C1'), statements: 0 })
+  expect(await ask(18, ['C2', 'C1'])).toEqual({ rows: [...at15('C1'), ...at15('C2')], statements: 2 })
+  expect(await ask(18, ['C2', 'C1'])).toEqual({ rows: [...at15('C1'), ...at15('C2')], statements: 0 })
+})
+
+it('is of one ledger, one set of keys', async () => {
+  const { ask } = await world()
+  await ask(18, ['C1'])
+  expect((await ask(12, ['C1'])).rows).toEqual(['counters of C1 at 5', 'C1 at 5'])
+  expect((await ask(18, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 15'])
+  expect(await ask(18, ['C1'], { keys: ['pair'], changing: true })).toEqual({ rows: ['C1 at 15'], statements: 0 })
+})
+
+it('knows what is not there', async () => {
+  const { ask } = await world()
+  expect((await ask(18, ['C3', 'C4'], { keys: ['pair'] })).rows).toEqual([])
+  expect(await ask(18, ['C3', 'C4'], { keys: ['pair'] })).toEqual({ rows: [], statements: 0 })
+})
+
+it('is not remembered of a ledger that is not whole yet', async () => {
+  const { ask, moveTo, store } = await world()
+  expect((await ask(26, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 25'])
+  await store.write([{ ...NO_ROWS, state: [stateRow({ contract: 'C1', key: 'pair', ledger: 26, value: 'C1 at 26' })] }], 1)
+  await moveTo(26)
+  expect((await ask(26, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 26'])
+})
+
+it('is not remembered of a question that was given up', () => {
+  const common = new CommonState()
+  const selection = { contracts: ['C1', 'C2'], keys: ['pair'], common: true }
+  expect(common.asOf('soroswap', 1, 18).reduce(selection)).toEqual(selection)
+  expect(common.asOf('soroswap', 1, 18).reduce(selection)).toEqual(selection)
+})
+
+it('is of one adapter version', () => {
+  const common = new CommonState()
+  const selection = { contracts: ['C1', 'C2'], keys: ['pair'], common: true }
+  const part = common.asOf('soroswap', 1, 18)
+  part.reduce(selection)
+  part.learn([])
+  expect(common.asOf('soroswap', 1, 18).reduce(selection)).toMatchObject({ contracts: [] })
+  expect(common.asOf('soroswap', 2, 18).reduce(selection)).toEqual(selection)
+})
