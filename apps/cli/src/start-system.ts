@@ -114,13 +114,14 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
   stop.throwIfAborted()
   const stopping = new AbortController()
   stack.defer(() => stopping.abort())
-  const control = await startControlFollower({
-    network,
-    protocols: protocols.map(({ id }) => id),
-    log,
-    store,
-    signal: stopping.signal,
-  })
+  // The follower waits for the first word of ingest. It never comes when ingest has failed, or shall stop, before it could say it.
+  const noWord = Promise.withResolvers<never>()
+  ingest.finished.catch(noWord.reject)
+  stop.addEventListener('abort', () => noWord.reject(stop.reason), { once: true })
+  const control = await Promise.race([
+    startControlFollower({ network, protocols: protocols.map(({ id }) => id), log, store, signal: stopping.signal }),
+    noWord.promise,
+  ])
   stack.defer(() => control.stop())
   watch(control.finished)
 
