@@ -7,7 +7,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { hashOf, makeApiKey, prefixOf, sameHash } from './api-key.ts'
 import type { ApiKeyRecord, Identity, Organization, User } from './identity.ts'
 import { hashPassword, matchesPassword } from './password.ts'
-import { type Plan, REQUESTS_PER_MINUTE } from './plans.ts'
+import { REQUESTS_PER_MINUTE } from './plans.ts'
 import type { Tables } from './tables.ts'
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
@@ -99,7 +99,7 @@ export function kyselyIdentity(db: Kysely<Tables>, now: () => number): Identity 
         scopes: scopesOf(row.scopes),
         organizationId: row.organization_id,
         organizationSlug: row.slug,
-        requestsPerMinute: row.requests_per_minute ?? REQUESTS_PER_MINUTE[row.plan as Plan],
+        requestsPerMinute: row.requests_per_minute ?? REQUESTS_PER_MINUTE[row.plan],
       }
     },
 
@@ -140,7 +140,7 @@ function organizationOf(row: Selectable<Tables['organizations']>): Organization 
     id: row.id,
     slug: row.slug,
     name: row.name,
-    plan: row.plan as Plan,
+    plan: row.plan,
     requestsPerMinuteOverride: row.requests_per_minute,
     createdAtMs: Number(row.created_at_ms),
   }

@@ -1,5 +1,7 @@
 // The tables as kysely sees them. Types are the ones that SQLite and PostgreSQL both give back: text and whole numbers.
 
+import type { Plan } from './plans.ts'
+
 /** Unix milliseconds. */
 type Milliseconds = number
 
@@ -8,7 +10,7 @@ export interface Tables {
     id: string
     slug: string
     name: string
-    plan: string
+    plan: Plan
     requests_per_minute: number | null
     created_at_ms: Milliseconds
   }
