@@ -1,7 +1,7 @@
 // What an answer stands on: up to which ledger it holds, how its adapters are, and which versions it reads.
 // Every handler starts here, so that one answer is of one ledger and says the same things about itself.
 
-import type { ProtocolId } from '@orrery/protocol-kit'
+import type { Network, ProtocolId } from '@orrery/protocol-kit'
 import { PROTOCOL_IDS } from '@orrery/protocol-kit'
 import type { IndexTip, LedgerTime, QueryOptions, ReadModel } from '@orrery/read-model'
 import { adapterHealth, firstIndexedLedger } from '@orrery/read-model/queries'
@@ -17,6 +17,8 @@ export interface Basis {
   readonly indexed: IndexedSpan
   /** Every adapter that the answer draws on is healthy. */
   readonly healthy: boolean
+  /** The index begins after a deployment did: what nobody touched since, holders and pools alike, is not in it. */
+  readonly beginsLate: boolean
   /** Adapter versions, for the ETag. */
   readonly tag: readonly string[]
 }
@@ -31,7 +33,15 @@ export async function basisOf(protocols: readonly ProtocolId[], context: RouteCo
     versionTag(readModel),
   ])
   if (first === null || last.ledger < first.ledger) throw refuse('unavailable', 'No ledger is indexed yet. Try again in a few seconds.')
-  return { indexed: { first, last }, healthy: protocols.every((protocol) => records[protocol].status === 'healthy'), tag }
+  const healthy = protocols.every((protocol) => records[protocol].status === 'healthy')
+  const beginsLate = protocols.some((protocol) => first.ledger > firstDeployedLedger(protocol, context.network))
+  return { indexed: { first, last }, healthy, beginsLate, tag }
+}
+
+/** First ledger of the protocol's oldest deployment; Infinity where the network has none. */
+function firstDeployedLedger(protocol: ProtocolId, { deployments }: Network): number {
+  if (protocol === 'soroswap') return Math.min(...deployments.soroswap.map(({ fromLedger }) => fromLedger))
+  return Math.min(...deployments[protocol].map((deployment) => Number(deployment.from_ledger ?? 0)))
 }
 
 /** The adapter records of all protocols at this moment. */

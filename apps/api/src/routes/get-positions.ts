@@ -43,7 +43,7 @@ export const getPositions = defineRoute({
     return {
       data,
       enrichment: await enrich(data, at, prices, context, soroswap),
-      facts: factsOf(basis, { partial: positions.some((position) => !lpValue(position).complete), prices }),
+      facts: factsOf(basis, { partial: basis.beginsLate || positions.some((position) => !lpValue(position).complete), prices }),
       tag: basis.tag,
     }
   },

@@ -34,7 +34,7 @@ export const getReserves = defineRoute({
     return {
       data,
       enrichment,
-      facts: factsOf(basis, { partial: at.outside || unpriced, prices }),
+      facts: factsOf(basis, { partial: basis.beginsLate || at.outside || unpriced, prices }),
       asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
       tag: basis.tag,
     }

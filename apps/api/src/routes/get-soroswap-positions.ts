@@ -30,7 +30,10 @@ export const getSoroswapPositions = defineRoute({
     return {
       data,
       enrichment: await enrich(data, at, prices, context, soroswap),
-      facts: factsOf(basis, { partial: at.outside || positions.some((position) => !lpValue(position).complete), prices }),
+      facts: factsOf(basis, {
+        partial: basis.beginsLate || at.outside || positions.some((position) => !lpValue(position).complete),
+        prices,
+      }),
       asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
       tag: basis.tag,
     }

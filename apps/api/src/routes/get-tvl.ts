@@ -56,7 +56,7 @@ export const getTvl = defineRoute({
         points: rows.map((row) => ({ timestamp: timestampOf(row.day_seconds), tvl_usd: row.tvl_usd })),
       },
       enrichment: NO_ENRICHMENT,
-      facts: factsOf(basis, { partial: at.outside || outside || rows.some((row) => row.unpriced > 0n) }),
+      facts: factsOf(basis, { partial: basis.beginsLate || at.outside || outside || rows.some((row) => row.unpriced > 0n) }),
       asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
       tag: basis.tag,
     }
