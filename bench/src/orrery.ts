@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { childrenOf } from './process-usage.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../apps/cli/bin/orrery.mjs', import.meta.url))
+/** As in the scripts of the repository and in its image. */
+const NODE_OPTIONS = ['--max-semi-space-size=16']
 
 export interface ReadyEvent {
   readonly url: string
@@ -36,9 +38,13 @@ export interface Orrery extends AsyncDisposable {
 
 /** Starts on the folder `data` with the demo network, or with what `args` say. */
 export async function startOrrery(data: string, args: readonly string[] = []): Promise<Orrery> {
-  const child = spawn(process.execPath, [PROGRAM, 'up', '--json', '--port', '0', '--internal-port', '0', '--data', data, ...args], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const child = spawn(
+    process.execPath,
+    [...NODE_OPTIONS, PROGRAM, 'up', '--json', '--port', '0', '--internal-port', '0', '--data', data, ...args],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const event = async <Event>(name: string): Promise<Event> => {
     for (;;) {
