@@ -3,9 +3,10 @@
 import { openIdentity } from '@orrery/identity'
 import { type ClickHouseAddress, openClickHouse, openReadModel } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
-import { createLogger, createMetrics, onStopSignals, startInternalServer } from '@orrery/service-kit'
+import { createLogger, createMetrics, onStopSignals, startInternalServer, systemClock } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
 import { apiEnv, type Env } from './env.ts'
+import { watchReadiness } from './readiness.ts'
 import { startApi } from './start-api.ts'
 
 /** Runs until a stop signal ends the process. What is thrown before that is for the command line to print. */
@@ -14,6 +15,7 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
   const logger = createLogger({ name: 'api', level: env.ORRERY_LOG_LEVEL, json: env.ORRERY_LOG_JSON })
   const metrics = createMetrics({ ofProcess: true })
   const network = await loadNetwork(env.ORRERY_NETWORK)
+  const protocols = [soroswap]
 
   // A start that fails half-way gives back what it had opened; a stop does so in the opposite order.
   await using starting = new AsyncDisposableStack()
@@ -21,14 +23,14 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
   const internal = await startInternalServer({
     port: env.ORRERY_INTERNAL_PORT,
     host: env.ORRERY_INTERNAL_HOST,
-    ready: async () => ({ ok: (await readModel.watermark()).ledger > 0, why: 'Nothing is indexed yet.' }),
+    ready: watchReadiness({ readModel, network, protocols, clock: systemClock }),
     metrics,
   })
   starting.defer(() => internal.stop())
   const identity = starting.use(await openIdentity(env.ORRERY_IDENTITY))
   const api = await startApi({
     network,
-    protocols: [soroswap],
+    protocols,
     readModel,
     identity,
     cursorKey: Buffer.from(env.ORRERY_CURSOR_KEY, 'hex'),

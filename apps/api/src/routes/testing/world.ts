@@ -99,8 +99,8 @@ async function writeWorld(store: Store): Promise<void> {
   await setCheckpoint(store, LAST)
 }
 
-/** Everything up to `ledger` is whole, and the source has nothing newer. */
-export async function setCheckpoint(store: Store, ledger: number): Promise<void> {
+/** Everything up to `ledger` is whole, and the source has nothing newer; `seen` names a newer ledger that waits in the log. */
+export async function setCheckpoint(store: Store, ledger: number, seen = ledger): Promise<void> {
   const at = { protocol: 'soroswap', partition: 0 } as const
   const closeTimeSeconds = closeTime(ledger)
   await store.moveCheckpoint(at, VERSION, { ledger, closeTimeSeconds, offset: 1n, rollingHash: '0'.repeat(16) })
@@ -111,8 +111,8 @@ export async function setCheckpoint(store: Store, ledger: number): Promise<void>
     state: 'running',
     checkpointLedger: ledger,
     checkpointCloseTimeSeconds: closeTimeSeconds,
-    seenLedger: ledger,
-    seenCloseTimeSeconds: closeTimeSeconds,
+    seenLedger: seen,
+    seenCloseTimeSeconds: closeTime(seen),
     sourceEnded: true,
     progressedAtMs: closeTimeSeconds * 1000,
     gap: null,
