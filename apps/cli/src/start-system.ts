@@ -1,7 +1,7 @@
 // Everything in one process: the same ingest, adapters and API that run as separate processes, on embedded engines.
 // Parts start in the order of their needs and are handed to a stack that stops them in the opposite one.
 
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type RunningAdapter, startAdapter, startControlFollower } from '@orrery/adapter'
 import { startApi } from '@orrery/api'
 import { openLog } from '@orrery/event-log'
@@ -23,6 +23,9 @@ import { protocolsOf } from './protocols.ts'
 import { reportedGaps } from './reported-gaps.ts'
 
 const LOOK_AGAIN_MS = 20
+
+/** How long a word that is in the log may take to be read: it is one LMDB look-up. */
+const FIRST_WORD_WITHIN_MS = 2_000
 
 export interface SystemOptions {
   readonly network: Network
@@ -114,9 +117,10 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
   stop.throwIfAborted()
   const stopping = new AbortController()
   stack.defer(() => stopping.abort())
-  // The follower waits for the first word of ingest. It never comes when ingest has failed, or shall stop, before it could say it.
+  // The follower waits for the first word of ingest. It never comes when ingest has failed, or shall stop, before it could say it. An ingest
+  // that fails later, also a moment later, is told beside a running API: so the follower gets the time to find a word that is there.
   const noWord = Promise.withResolvers<never>()
-  ingest.finished.catch(noWord.reject)
+  ingest.finished.catch((error) => delay(FIRST_WORD_WITHIN_MS, undefined, { ref: false }).then(() => noWord.reject(error)))
   stop.addEventListener('abort', () => noWord.reject(stop.reason), { once: true })
   const control = await Promise.race([
     startControlFollower({ network, protocols: protocols.map(({ id }) => id), log, store, signal: stopping.signal }),
@@ -173,5 +177,5 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
 /** Readers believe a tip for a moment: after this they have looked again. */
 async function untilReread(readModel: ReadModel): Promise<void> {
   const believed = await readModel.tip()
-  while ((await readModel.tip()) === believed) await setTimeout(LOOK_AGAIN_MS)
+  while ((await readModel.tip()) === believed) await delay(LOOK_AGAIN_MS)
 }
