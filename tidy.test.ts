@@ -13,6 +13,8 @@ const code = files.filter((path) => path.endsWith('.ts'))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.includes('/test/') || path.startsWith('packages/testkit/')
 
+const PROTOCOLS = ['blend', 'aquarius', 'soroswap', 'fxdao']
+
 /** What each room may import, beside `errors`. Arrows point one way: apps -> packages; protocols -> protocol-kit -> ledger. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   errors: [],
@@ -20,20 +22,40 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'protocol-kit': ['ledger'],
   registry: ['ledger', 'protocol-kit'],
   pricing: ['ledger', 'protocol-kit', 'registry'],
-  soroswap: ['ledger', 'protocol-kit', 'registry', 'pricing'],
+  'fold-kit': ['ledger', 'protocol-kit', 'pricing'],
+  blend: ['ledger', 'protocol-kit', 'registry', 'pricing', 'fold-kit'],
+  aquarius: ['ledger', 'protocol-kit', 'registry', 'pricing', 'fold-kit'],
+  soroswap: ['ledger', 'protocol-kit', 'registry', 'pricing', 'fold-kit'],
+  fxdao: ['ledger', 'protocol-kit', 'registry', 'pricing', 'fold-kit'],
   'event-log': ['ledger', 'protocol-kit'],
   'read-model': ['ledger', 'protocol-kit'],
   identity: [],
   'service-kit': [],
+  'stellar-rpc': ['ledger'],
   testkit: ['ledger', 'protocol-kit', 'registry'],
-  ingest: ['ledger', 'protocol-kit', 'registry', 'event-log', 'service-kit', 'soroswap', 'pricing'],
-  adapter: ['ledger', 'protocol-kit', 'registry', 'event-log', 'read-model', 'service-kit', 'soroswap', 'pricing'],
-  api: ['ledger', 'protocol-kit', 'registry', 'read-model', 'identity', 'service-kit', 'soroswap', 'pricing'],
-  cli: ['ledger', 'protocol-kit', 'registry', 'event-log', 'read-model', 'identity', 'service-kit', 'soroswap', 'ingest', 'adapter', 'api'],
+  ingest: ['ledger', 'protocol-kit', 'registry', 'event-log', 'service-kit', 'stellar-rpc', 'pricing', ...PROTOCOLS],
+  adapter: ['ledger', 'protocol-kit', 'registry', 'event-log', 'read-model', 'service-kit', 'pricing', ...PROTOCOLS],
+  api: ['ledger', 'protocol-kit', 'registry', 'read-model', 'identity', 'service-kit', 'stellar-rpc', 'pricing', ...PROTOCOLS],
+  cli: [
+    ...[
+      'ledger',
+      'protocol-kit',
+      'registry',
+      'event-log',
+      'read-model',
+      'identity',
+      'service-kit',
+      'stellar-rpc',
+      'ingest',
+      'adapter',
+      'api',
+    ],
+    ...PROTOCOLS,
+  ],
 }
 
 /** Rooms whose code must give the same result on any machine and on any day. */
-const PURE_ROOMS = ['packages/ledger/', 'packages/protocol-kit/', 'packages/pricing/', 'packages/soroswap/']
+const PURE_ROOMS = ['ledger', 'protocol-kit', 'pricing', 'fold-kit', ...PROTOCOLS].map((room) => `packages/${room}/`)
 
 const roomOf = (path: string): string | undefined => /^(?:packages|apps)\/([^/]+)\//.exec(path)?.[1]
 const importsOf = (text: string): string[] => [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)

@@ -29,7 +29,7 @@ const network = smallNetwork({
     usdReflector(CEX),
     { contract: RATES, kind: 'fxdao_currencies', base: { kind: 'asset', asset: XLM }, decimals: 7 },
   ],
-  deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [{ vaults: VAULTS, from_ledger: 1 }] },
+  deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [{ vaults: VAULTS, lockingPools: [], fromLedger: 1 }] },
   usdPegs: [{ asset: USDC, why: 'the DEX feed is quoted in it' }],
   assets: { [XLM]: hint('XLM'), [USDC]: hint('USDC'), [AQUA]: hint('AQUA'), [BTC]: hint('BTC', 8) },
 })

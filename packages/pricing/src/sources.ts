@@ -64,11 +64,6 @@ function uniqueCodes(network: Network): Map<string, ContractId> {
   )
 }
 
-/** FxDAO's deployments are opaque to the registry; pricing needs only who the vaults are. */
 function vaultsOf(network: Network): VaultsSource[] {
-  return network.deployments.fxdao.flatMap(({ vaults, from_ledger }) =>
-    typeof vaults === 'string' && isContractId(vaults)
-      ? [{ contract: vaults, fromLedger: typeof from_ledger === 'number' ? from_ledger : network.firstLedger }]
-      : [],
-  )
+  return network.deployments.fxdao.map(({ vaults, fromLedger }) => ({ contract: vaults, fromLedger }))
 }

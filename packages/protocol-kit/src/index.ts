@@ -1,7 +1,17 @@
 export type { Adapter, Protocol, StateRef } from './adapter.ts'
 export { decodeEventKey, type EventKey, encodeEventKey, rowNumber } from './event-key.ts'
 export { divCeil, divFloor, mulDivCeil, mulDivFloor, sqrtFloor } from './integer.ts'
-export type { AssetHint, KnownPool, Network, OpaqueDeployment, OracleBase, OracleConfig, SoroswapDeployment } from './network.ts'
+export type {
+  AquariusDeployment,
+  AssetHint,
+  BlendDeployment,
+  FxdaoDeployment,
+  KnownPool,
+  Network,
+  OracleBase,
+  OracleConfig,
+  SoroswapDeployment,
+} from './network.ts'
 export { type Partition, partitionOf } from './partition.ts'
 export { DEFAULT_PARTITIONS, isProtocolId, PROTOCOL_IDS, PROTOCOL_NUMBER, type ProtocolId } from './protocol-id.ts'
 export type { ProtocolRouting, Route, TrackedContract } from './routing.ts'

@@ -19,8 +19,33 @@ export interface SoroswapDeployment {
   readonly fromLedger: number
 }
 
-/** A deployment of a protocol whose package this build does not have: kept as it stands in the file. */
-export type OpaqueDeployment = Readonly<Record<string, unknown>>
+export interface BlendDeployment {
+  readonly version: 'v1' | 'v2'
+  readonly factory: ContractId
+  readonly backstop: ContractId
+  readonly emitter: ContractId
+  /** The Comet pool whose LP tokens the backstop holds; it is its own token. */
+  readonly backstopToken: ContractId
+  readonly blnd: ContractId
+  readonly usdc: ContractId
+  readonly fromLedger: number
+}
+
+export interface AquariusDeployment {
+  readonly router: ContractId
+  /** AQUA, which rewards are paid in. Null where nobody told: the pools' own state names it then. */
+  readonly rewardToken: ContractId | null
+  /** Locked by accounts to boost their rewards. */
+  readonly boostToken: ContractId | null
+  readonly boostFeed: ContractId | null
+  readonly fromLedger: number
+}
+
+export interface FxdaoDeployment {
+  readonly vaults: ContractId
+  readonly lockingPools: readonly ContractId[]
+  readonly fromLedger: number
+}
 
 /** A pool that exists before the index begins. */
 export interface KnownPool {
@@ -45,9 +70,9 @@ export interface Network {
   readonly firstLedger: number
   readonly deployments: {
     readonly soroswap: readonly SoroswapDeployment[]
-    readonly blend: readonly OpaqueDeployment[]
-    readonly aquarius: readonly OpaqueDeployment[]
-    readonly fxdao: readonly OpaqueDeployment[]
+    readonly blend: readonly BlendDeployment[]
+    readonly aquarius: readonly AquariusDeployment[]
+    readonly fxdao: readonly FxdaoDeployment[]
   }
   readonly oracles: readonly OracleConfig[]
   readonly pricePools: readonly { readonly protocol: ProtocolId; readonly contract: ContractId }[]

@@ -51,12 +51,16 @@ describe('a registry document', () => {
     expect(network.knownPools).toEqual([{ protocol: 'soroswap', contract: ORACLE, fromLedger: 9, tokens: [] }])
   })
 
-  it('keeps deployments that this build does not read as they stand', () => {
-    const deployment = { version: 'v9', anything: [1, { deep: true }] }
-    expect(networkFromJson({ ...smallest, protocols: { blend: { deployments: [deployment] } } }).deployments.blend).toEqual([deployment])
-    expect(problems({ ...smallest, protocols: { blend: { deployments: ['v9'] } } })).toEqual([
-      expect.stringMatching(/^protocols\.blend\.deployments\[0\]: /),
+  it('checks the deployments of every protocol', () => {
+    const fxdao = { vaults: ORACLE, locking_pools: [FACTORY], from_ledger: 8 }
+    expect(networkFromJson({ ...smallest, protocols: { fxdao: { deployments: [fxdao] } } }).deployments.fxdao).toEqual([
+      { vaults: ORACLE, lockingPools: [FACTORY], fromLedger: 8 },
     ])
+    expect(problems({ ...smallest, protocols: { blend: { deployments: [{ version: 'v9' }] } } }).map((line) => line.split(':')[0])).toEqual(
+      ['version', 'factory', 'backstop', 'emitter', 'backstop_token', 'blnd', 'usdc', 'from_ledger'].map(
+        (member) => `protocols.blend.deployments[0].${member}`,
+      ),
+    )
     expect(problems({ ...smallest, protocols: { aquarius: { deployments: {} } } })).toEqual([
       expect.stringMatching(/^protocols\.aquarius\.deployments: /),
     ])

@@ -1,6 +1,5 @@
 // The shape of a registry file: one JSON document a network, snake_case, nothing in it that is not known here.
 // Addresses are checked down to their checksum: a root of trust with a typing error would follow nothing, or somebody else.
-// Deployments of protocols whose package this build does not read are kept as they stand; only their outer shape is checked.
 
 import { isAccountId, isContractId } from '@orrery/ledger'
 import { PROTOCOL_IDS } from '@orrery/protocol-kit'
@@ -12,7 +11,24 @@ const Account = z.string().refine(isAccountId, { error: 'is not an account addre
 const Ledger = z.int().min(1).max(0xffff_ffff)
 
 const SoroswapDeployment = z.strictObject({ factory: Contract, routers: z.array(Contract), from_ledger: Ledger })
-const OpaqueDeployment = z.record(z.string(), z.unknown())
+const BlendDeployment = z.strictObject({
+  version: z.enum(['v1', 'v2']),
+  factory: Contract,
+  backstop: Contract,
+  emitter: Contract,
+  backstop_token: Contract,
+  blnd: Contract,
+  usdc: Contract,
+  from_ledger: Ledger,
+})
+const AquariusDeployment = z.strictObject({
+  router: Contract,
+  reward_token: Contract.nullable().default(null),
+  boost_token: Contract.nullable().default(null),
+  boost_feed: Contract.nullable().default(null),
+  from_ledger: Ledger,
+})
+const FxdaoDeployment = z.strictObject({ vaults: Contract, locking_pools: z.array(Contract), from_ledger: Ledger })
 
 const OracleBase = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('asset'), asset: Contract }),
@@ -36,7 +52,9 @@ const AssetHint = z.strictObject({
 const Soroswap = z.strictObject({
   deployments: z.array(SoroswapDeployment).superRefine(noRepeats((deployment) => deployment.factory)),
 })
-const Opaque = z.strictObject({ deployments: z.array(OpaqueDeployment) })
+const Blend = z.strictObject({ deployments: z.array(BlendDeployment).superRefine(noRepeats((deployment) => deployment.factory)) })
+const Aquarius = z.strictObject({ deployments: z.array(AquariusDeployment).superRefine(noRepeats((deployment) => deployment.router)) })
+const Fxdao = z.strictObject({ deployments: z.array(FxdaoDeployment).superRefine(noRepeats((deployment) => deployment.vaults)) })
 const none = () => ({ deployments: [] })
 
 export const RegistryFile = z.strictObject({
@@ -45,10 +63,10 @@ export const RegistryFile = z.strictObject({
   passphrase: z.string().min(1),
   first_ledger: Ledger,
   protocols: z.strictObject({
-    blend: Opaque.default(none),
-    aquarius: Opaque.default(none),
+    blend: Blend.default(none),
+    aquarius: Aquarius.default(none),
     soroswap: Soroswap.default(none),
-    fxdao: Opaque.default(none),
+    fxdao: Fxdao.default(none),
   }),
   /** In the order in which they are asked. */
   oracles: z

@@ -40,8 +40,7 @@ export async function basisOf(protocols: readonly ProtocolId[], context: RouteCo
 
 /** First ledger of the protocol's oldest deployment; Infinity where the network has none. */
 function firstDeployedLedger(protocol: ProtocolId, { deployments }: Network): number {
-  if (protocol === 'soroswap') return Math.min(...deployments.soroswap.map(({ fromLedger }) => fromLedger))
-  return Math.min(...deployments[protocol].map((deployment) => Number(deployment.from_ledger ?? 0)))
+  return Math.min(...deployments[protocol].map(({ fromLedger }) => fromLedger))
 }
 
 /** The adapter records of all protocols at this moment. */
