@@ -5,15 +5,13 @@ import { once } from 'node:events'
 import { OrreryError } from '@orrery/errors'
 import { openLog } from '@orrery/event-log'
 import type { Protocol } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { openClickHouse, openStore } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics, type Logger, onStopSignals, type Readiness, startInternalServer } from '@orrery/service-kit'
-import { soroswap } from '@orrery/soroswap'
 import { startControlFollower } from './control-follower.ts'
 import { adapterEnv, type Env } from './env.ts'
 import { startAdapter } from './start-adapter.ts'
-
-const PROTOCOLS: readonly Protocol<unknown>[] = [soroswap]
 
 /**
  * Runs until a stop signal ends the process, or a partition fails. What is thrown is for the command line to print.

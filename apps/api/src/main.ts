@@ -1,10 +1,10 @@
 // The process `orrery api`: environment -> logger -> ports -> app -> listen -> drain. Decisions are elsewhere.
 
 import { openIdentity } from '@orrery/identity'
+import { protocolsOf } from '@orrery/protocols'
 import { type ClickHouseAddress, openClickHouse, openReadModel } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics, onStopSignals, startInternalServer, systemClock } from '@orrery/service-kit'
-import { soroswap } from '@orrery/soroswap'
 import { apiEnv, type Env } from './env.ts'
 import { watchReadiness } from './readiness.ts'
 import { startApi } from './start-api.ts'
@@ -15,7 +15,7 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
   const logger = createLogger({ name: 'api', level: env.ORRERY_LOG_LEVEL, json: env.ORRERY_LOG_JSON })
   const metrics = createMetrics({ ofProcess: true })
   const network = await loadNetwork(env.ORRERY_NETWORK)
-  const protocols = [soroswap]
+  const protocols = protocolsOf(network)
 
   // A start that fails half-way gives back what it had opened; a stop does so in the opposite order.
   await using starting = new AsyncDisposableStack()

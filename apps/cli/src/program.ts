@@ -120,7 +120,7 @@ export function buildProgram(world: World): Command {
     await runIngest(overlay(INGEST_OPTIONS, flags, world.env))
   })
   command(program, 'adapter', 'fold the event log of one protocol into ClickHouse', ADAPTER_OPTIONS)
-    .argument('<protocol>', 'soroswap')
+    .argument('<protocol>', 'blend, aquarius, soroswap or fxdao, as far as this build has it')
     .action(async (protocol, flags) => {
       const { runAdapter } = await import('@orrery/adapter')
       await runAdapter(protocol, overlay(ADAPTER_OPTIONS, flags, world.env))

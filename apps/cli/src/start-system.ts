@@ -8,6 +8,7 @@ import { openLog } from '@orrery/event-log'
 import { type Embedded, openEmbedded, openIdentity } from '@orrery/identity'
 import { type LedgerSource, startIngest } from '@orrery/ingest'
 import { DEFAULT_PARTITIONS, type Network } from '@orrery/protocol-kit'
+import { protocolsOf } from '@orrery/protocols'
 import {
   type ClickHouseHost,
   migrate,
@@ -19,7 +20,6 @@ import {
 } from '@orrery/read-model'
 import { createMetrics, type Logger, type Readiness, startInternalServer } from '@orrery/service-kit'
 import type { DataFolder } from './data-folder.ts'
-import { protocolsOf } from './protocols.ts'
 import { reportedGaps } from './reported-gaps.ts'
 
 const LOOK_AGAIN_MS = 20

@@ -1,5 +1,6 @@
 // The environment of `orrery ingest`. Every problem is printed at once.
 
+import type { ProtocolId } from '@orrery/protocol-kit'
 import { processVariables, readEnv } from '@orrery/service-kit'
 import { z } from 'zod'
 
@@ -20,8 +21,12 @@ const Env = z.object({
   ORRERY_LOG: z.string(),
   /** First ledger of a new index. Not set: the network's first, or the source's oldest where that is younger. */
   ORRERY_FROM_LEDGER: wholeNumber(0xffff_ffff, 'a ledger number').optional(),
-  /** Partitions of Soroswap's topic. A log keeps the number it was begun with. */
+  /** Partitions of each protocol's topic. Not set: `DEFAULT_PARTITIONS`. A log keeps the numbers it was begun with. */
+  ORRERY_PARTITIONS_BLEND: wholeNumber(1_024, 'a number of partitions').optional(),
+  ORRERY_PARTITIONS_AQUARIUS: wholeNumber(1_024, 'a number of partitions').optional(),
   ORRERY_PARTITIONS_SOROSWAP: wholeNumber(1_024, 'a number of partitions').optional(),
+  /** Its vault list is global, so there is nothing to choose: another number is refused instead of being passed over. */
+  ORRERY_PARTITIONS_FXDAO: wholeNumber(1, 'the number 1').optional(),
   /** Slices older than this may be dropped. Not set: they are kept, so that adapters can replay without the source. */
   ORRERY_LOG_RETENTION_DAYS: wholeNumber(36_500, 'whole days').optional(),
   /** Slices of a partition beyond so many bytes may be dropped, oldest first. Not set: no limit. */
@@ -32,4 +37,15 @@ export type Env = z.output<typeof Env>
 /** Errors: `invalid`/`invalid_environment` with every problem. */
 export function ingestEnv(env: Readonly<Record<string, string | undefined>> = process.env): Env {
   return readEnv(Env, env)
+}
+
+/** The numbers of partitions that the operator chose. */
+export function partitionsOf(env: Env): Readonly<Partial<Record<ProtocolId, number>>> {
+  const chosen = {
+    blend: env.ORRERY_PARTITIONS_BLEND,
+    aquarius: env.ORRERY_PARTITIONS_AQUARIUS,
+    soroswap: env.ORRERY_PARTITIONS_SOROSWAP,
+    fxdao: env.ORRERY_PARTITIONS_FXDAO,
+  } satisfies Record<ProtocolId, number | undefined>
+  return Object.fromEntries(Object.entries(chosen).filter(([, partitions]) => partitions !== undefined))
 }

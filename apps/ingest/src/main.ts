@@ -1,10 +1,10 @@
 // The process `orrery ingest`: environment -> logger -> ports -> ingest -> drain. Decisions are elsewhere.
 
 import { openLog } from '@orrery/event-log'
+import { protocolsOf } from '@orrery/protocols'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics, onStopSignals, type Readiness, startInternalServer } from '@orrery/service-kit'
-import { soroswap } from '@orrery/soroswap'
-import { ingestEnv } from './env.ts'
+import { ingestEnv, partitionsOf } from './env.ts'
 import { lakeSource } from './lake-source.ts'
 import { startIngest } from './start-ingest.ts'
 
@@ -29,8 +29,8 @@ export async function runIngest(given?: Readonly<Record<string, string | undefin
   const log = stack.use(await openLog(env.ORRERY_LOG))
   const ingest = await startIngest({
     network,
-    routings: [soroswap.routing],
-    partitions: env.ORRERY_PARTITIONS_SOROSWAP === undefined ? {} : { soroswap: env.ORRERY_PARTITIONS_SOROSWAP },
+    routings: protocolsOf(network).map(({ routing }) => routing),
+    partitions: partitionsOf(env),
     source: lakeSource(env.ORRERY_LAKE),
     log,
     fromLedger: env.ORRERY_FROM_LEDGER,

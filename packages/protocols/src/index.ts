@@ -1,0 +1,1 @@
+export { PROTOCOLS, protocolsOf } from './protocols.ts'
