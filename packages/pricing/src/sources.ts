@@ -1,6 +1,6 @@
 // What a network's registry means for prices: which contracts are asked, in which order, and which token a symbol stands for.
 
-import { type ContractId, isContractId } from '@orrery/ledger'
+import type { ContractId } from '@orrery/ledger'
 import type { Network, OracleConfig, ProtocolId } from '@orrery/protocol-kit'
 import { type OracleAsset, otherAsset, stellarAsset } from './oracle.ts'
 import type { PricePoolReader } from './price-pool.ts'

@@ -1,38 +1,11 @@
-// What an action is: legs of one thing that somebody did, told by one event; and what is shared while an operation's are derived.
+// What the derivation of an operation's actions collects, and what it shares while it goes on.
 
+import type { Action, Leg, Unused } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
-import type { ActivityType } from '@orrery/protocol-kit'
 import type { Claims } from './claims.ts'
 import type { Directory } from './directory.ts'
-import type { Amounts } from './math.ts'
+import { type Amounts, SHARE_DECIMALS } from './math.ts'
 import type { Operation, Seen } from './operation.ts'
-
-/** One row of an action. Amounts raw. */
-export interface Leg {
-  /** Of a pair (or factory) of this partition: only such legs are written here. */
-  readonly owned: boolean
-  readonly contract: ContractId
-  readonly address: Address
-  readonly counterparty: Address | ''
-  readonly asset: ContractId | ''
-  readonly amount: bigint
-  readonly shares: bigint
-  /** `in`: the account gives. */
-  readonly direction: 'in' | 'out' | ''
-  /** Its value counts as volume. */
-  readonly volume: boolean
-  /** The one row of the action that counts for its address. */
-  readonly counts: boolean
-}
-
-/** What somebody did: all legs share the event that tells it. */
-export interface Action {
-  readonly type: ActivityType
-  readonly eventIndex: number
-  readonly legs: readonly Leg[]
-  readonly confidence: 1 | 0.9 | 0.5
-  readonly metadata: Readonly<Record<string, unknown>>
-}
 
 /** How an event moved a holder's shares, for cost accounting. Owned pairs only. */
 export interface Movement {
@@ -42,13 +15,6 @@ export interface Movement {
   readonly shares: bigint
   /** Tokens paid in or out, in the pair's order. Null where the shares moved alone. */
   readonly amounts: Amounts | null
-}
-
-/** An owned event without an action. `expected` ones are on the list of what is ignored; the others become notices. */
-export interface Unused {
-  readonly contract: ContractId
-  readonly reason: string
-  readonly expected: boolean
 }
 
 export interface Derived {
@@ -88,6 +54,9 @@ export function wonder(seen: Seen<unknown>, reason: string, { unused }: Derivati
   return null
 }
 
+/** How shares of a pair are counted. */
+export const LP_SHARE = { shareType: 'lp_share', shareDecimals: SHARE_DECIMALS } as const
+
 /** A leg for each token that moved, in the pair's order. */
 export function tokenLegs(
   seen: Seen<unknown>,
@@ -99,7 +68,19 @@ export function tokenLegs(
   const tokens = directory.tokensOf(seen.contract)
   return amounts.flatMap((amount, n) =>
     amount > 0n
-      ? [{ ...of, owned: seen.owned, contract: seen.contract, asset: tokens?.[n] ?? '', amount, shares: 0n, direction, counts: false }]
+      ? [
+          {
+            ...of,
+            ...LP_SHARE,
+            owned: seen.owned,
+            contract: seen.contract,
+            asset: tokens?.[n] ?? '',
+            amount,
+            shares: 0n,
+            direction,
+            counts: false,
+          },
+        ]
       : [],
   )
 }

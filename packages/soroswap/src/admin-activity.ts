@@ -1,7 +1,8 @@
 // Administration of a factory: who may change what, and the fee switch.
 
+import type { Action } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
-import { type Action, type Derivation, ignore, wonder } from './action.ts'
+import { type Derivation, ignore, LP_SHARE, wonder } from './action.ts'
 import type { Operation } from './operation.ts'
 
 /** A change of the factory's settings, by whoever may change them. */
@@ -11,7 +12,21 @@ export function adminAction(seen: Operation['factories'][number], derivation: De
   const admin = (address: Address, counterparty: Address | '', confidence: Action['confidence'], metadata: Action['metadata']): Action => ({
     type: 'admin',
     eventIndex: index,
-    legs: [{ owned, contract, address, counterparty, asset: '', amount: 0n, shares: 0n, direction: '', volume: false, counts: true }],
+    legs: [
+      {
+        ...LP_SHARE,
+        owned,
+        contract,
+        address,
+        counterparty,
+        asset: '',
+        amount: 0n,
+        shares: 0n,
+        direction: '',
+        volume: false,
+        counts: true,
+      },
+    ],
     confidence,
     metadata: { event: `SoroswapFactory/${event.name}`, ...metadata },
   })

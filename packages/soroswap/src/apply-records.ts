@@ -2,26 +2,30 @@
 // Entries are absolute, so applying one again changes nothing, and nothing is ever added up from events.
 // A key that was never seen brings its old value along: the index began in the middle of its life.
 
+import {
+  applyTo,
+  type Cell,
+  isInstanceKey,
+  type Journal,
+  type KeyedRecord,
+  readBalanceHolder,
+  readTokenBalance,
+  readTokenMetadata,
+} from '@orrery/fold-kit'
 import { type Address, type ContractId, sc, writeScVal } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
-import { applyTo, type Cell, type KeyedRecord } from './cell.ts'
 import type { Directory } from './directory.ts'
 import {
   type FactoryInstance,
-  isInstanceKey,
   type PairInstance,
-  readBalanceHolder,
   readFactoryInstance,
   readFactoryKey,
   readListedPair,
   readPairInstance,
   readPairKey,
   readShares,
-  readTokenBalance,
-  readTokenMetadata,
 } from './entries.ts'
 import { readFactoryEvent } from './events.ts'
-import type { Journal } from './journal.ts'
 import { type PairState, pairOf, type SoroswapState, setShares } from './state.ts'
 import { encode, stateKey } from './state-rows.ts'
 

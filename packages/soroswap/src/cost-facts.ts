@@ -1,15 +1,14 @@
 // The cost of every holder's shares, carried along with the movements of one ledger.
 // Movements come from events and shares from entries; where they disagree the entry is right, and a notice says so.
 
+import { acquire, type Cost, release, type UsdUnits, usdSum } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { Movement } from './action.ts'
 import type { Changes } from './apply-records.ts'
-import { acquire, release } from './cost.ts'
 import type { Moment } from './moment.ts'
 import { valueShares } from './position.ts'
-import { type Cost, holderOf, type PairState } from './state.ts'
+import { holderOf, type PairState } from './state.ts'
 import { encode, stateKey } from './state-rows.ts'
-import { type UsdUnits, usdSum } from './usd-units.ts'
 import type { ValuedPair } from './valuation.ts'
 
 export function applyCosts(moment: Moment, movements: readonly Movement[], changes: Changes): void {

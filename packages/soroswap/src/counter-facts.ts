@@ -1,14 +1,15 @@
 // The counters of every pair: fees and volume of swaps, and the integral of its value over time.
 // Written when something of the pair changed and at the first ledger of an hour, so that what they say does not hang on batches.
 
+import { type Counters, countersAt } from '@orrery/fold-kit'
 import type { Changes } from './apply-records.ts'
 import type { PairSwap } from './events.ts'
 import { swapFee } from './math.ts'
 import type { Moment } from './moment.ts'
 import type { Operation, Seen } from './operation.ts'
-import { type Counters, feesEnabled } from './state.ts'
+import { feesEnabled } from './state.ts'
 import { encode, stateKey } from './state-rows.ts'
-import { countersAt, type ValuedPair } from './valuation.ts'
+import type { ValuedPair } from './valuation.ts'
 
 export function applyCounters(moment: Moment, operations: readonly Operation[], changes: Changes): void {
   const { state, slice, journal } = moment

@@ -2,31 +2,21 @@
 // Instance storage is a map ordered by key: positions shift when KLast appears, so everything is looked up by key.
 // Source: soroswap/core contracts/{pair,factory,router}/src/storage.rs, contracts/pair/src/soroswap_pair_token.
 
+import { isInstanceKey, type TokenMetadata, tokenMetadata } from '@orrery/fold-kit'
 import {
   type Address,
   address,
   any,
   bool,
   type ContractId,
-  type Instance,
   i128,
   matches,
-  oneOf,
   readInstance,
   sc,
-  string,
-  struct,
   u32,
   variant,
   writeScVal,
 } from '@orrery/ledger'
-
-const INSTANCE_KEY = writeScVal(sc.instanceKey())
-
-/** Whether an entry's key is that of the contract's instance. */
-export function isInstanceKey(key: Uint8Array): boolean {
-  return key.length === INSTANCE_KEY.length && key.every((byte, n) => byte === INSTANCE_KEY[n])
-}
 
 /** What a key of a pair holds. `allowance` says nothing about positions. */
 export type PairKey =
@@ -48,16 +38,6 @@ export function readPairKey(key: Uint8Array): PairKey {
 export function readShares(value: Uint8Array): bigint | null {
   return matches(i128, value)
 }
-
-/** `Metadata` of soroban-token-sdk and of the Stellar Asset Contract. */
-export interface TokenMetadata {
-  readonly decimals: number
-  readonly name: string
-  readonly symbol: string
-}
-
-const METADATA = writeScVal(sc.symbol('METADATA'))
-const Metadata = struct({ decimal: u32, name: string, symbol: string })
 
 /** What a pair's instance says. Raw amounts. */
 export interface PairInstance {
@@ -103,7 +83,7 @@ export function readPairInstance(value: Uint8Array, pair: ContractId): PairInsta
     factory: instance.get(PAIR_KEYS.factory, address) ?? '',
     kLast: instance.get(PAIR_KEYS.kLast, i128),
     totalSupply: instance.get(PAIR_KEYS.totalSupply, i128) ?? 0n,
-    metadata: metadataOf(instance),
+    metadata: tokenMetadata(instance),
     code: instance.executable.kind === 'wasm' ? instance.executable.hash.slice(0, 8) : '',
   }
 }
@@ -168,33 +148,4 @@ export function readFactoryInstance(value: Uint8Array, factory: ContractId): Fac
     totalPairs: instance.get(FACTORY_KEYS.totalPairs, u32) ?? 0,
     feesEnabled: instance.get(FACTORY_KEYS.feesEnabled, bool) ?? false,
   }
-}
-
-const TokenBalanceKey = variant({ Balance: [address] })
-const TokenBalance = oneOf([struct({ amount: i128 }), i128])
-
-/** The holder of a token's `Balance(holder)` entry, or null when the key is something else. */
-export function readBalanceHolder(key: Uint8Array): Address | null {
-  return matches(TokenBalanceKey, key)?.values[0] ?? null
-}
-
-/** The amount of a token's balance entry: a map in the Stellar Asset Contract, a bare i128 in most others. Null when it is neither. */
-export function readTokenBalance(value: Uint8Array): bigint | null {
-  const read = matches(TokenBalance, value)
-  return read === null || typeof read === 'bigint' ? read : read.amount
-}
-
-/** More decimals than an i128 has digits: no unit of such a token can exist. Anybody can deploy one, and 10^decimals must not be computed for it. */
-const MOST_DECIMALS = 38
-
-/** What a token's own instance says of itself, or null when it does not use METADATA or says what cannot be. */
-export function readTokenMetadata(value: Uint8Array, token: ContractId): TokenMetadata | null {
-  const metadata = metadataOf(readInstance(value, { contract: token, what: 'token instance' }))
-  return metadata === null || metadata.decimals > MOST_DECIMALS ? null : metadata
-}
-
-function metadataOf(instance: Instance): TokenMetadata | null {
-  const stored = instance.entries.find((entry) => Buffer.compare(entry.key, METADATA) === 0)
-  const read = stored === undefined ? null : matches(Metadata, stored.value)
-  return read === null ? null : { decimals: read.decimal, name: read.name, symbol: read.symbol }
 }

@@ -14,10 +14,8 @@ import {
   i128,
   literal,
   matchEvent,
-  oneOf,
   readEvent,
   type Shape,
-  string,
   struct,
   topicText,
   u32,
@@ -64,10 +62,6 @@ const ROUTER = {
   swap: named('SoroswapRouter', 'swap', struct({ amounts: vec(i128), path: vec(address), to: address })),
   init: named('SoroswapRouter', 'init', struct({ factory: address })),
 }
-
-/** A token's transfer: CAP-67 adds the asset's name as a topic, and a muxed receiver makes the data a map. */
-const TRANSFER = event([literal('symbol', 'transfer'), address, address], oneOf([i128, struct({ amount: i128 })]))
-const TRANSFER_NAMED = event([literal('symbol', 'transfer'), address, address, string], oneOf([i128, struct({ amount: i128 })]))
 
 /** Raw amounts, in the pair's token order. `liquidity` are LP shares, without the 1000 that a first deposit locks. */
 export interface PairLiquidity {
@@ -228,21 +222,6 @@ export function readRouterEvent(record: Bytes): RouterEvent {
     default:
       return unknown(record)
   }
-}
-
-export interface TokenTransfer {
-  readonly from: Address
-  readonly to: Address
-  readonly amount: bigint
-}
-
-/** A `transfer` of whatever token, or null for any other event. */
-export function readTokenTransfer(record: Bytes): TokenTransfer | null {
-  const first = topicText(record, 0)
-  if (first?.type !== 'symbol' || first.text !== 'transfer') return null
-  const read = matchEvent(TRANSFER_NAMED, record) ?? matchEvent(TRANSFER, record)
-  if (read === null) return null
-  return { from: read.topics[1], to: read.topics[2], amount: typeof read.data === 'bigint' ? read.data : read.data.amount }
 }
 
 export interface NewPair {

@@ -3,23 +3,21 @@
 // Entries come first: they are the ledger's end, and everything of a ledger is valued there, so its actions have one price.
 
 import { assert } from '@orrery/errors'
+import { activityRows, Journal, type Leg, transactionRow, usdText, type ValuedLeg } from '@orrery/fold-kit'
 import type { Pricing } from '@orrery/pricing'
 import type { ActivityRow, Network, Rows, Slice, TransactionRow } from '@orrery/protocol-kit'
-import type { Derived, Leg } from './action.ts'
+import type { Derived } from './action.ts'
 import { deriveActions } from './activity.ts'
-import { activityRows, transactionRow, type ValuedLeg } from './activity-rows.ts'
 import { applyRecords, type Changes } from './apply-records.ts'
 import { assetInfo, shareAsset } from './asset.ts'
 import { applyCosts } from './cost-facts.ts'
 import { applyCounters } from './counter-facts.ts'
 import type { DirectoryOf } from './directory.ts'
-import { Journal } from './journal.ts'
 import { Moment } from './moment.ts'
 import { type Operation, operationsOf } from './operation.ts'
 import { valueShares } from './position.ts'
 import { takeSnapshots } from './snapshots.ts'
 import type { SoroswapState } from './state.ts'
-import { usdText } from './usd-units.ts'
 
 /** What a fold knows beyond its state: all of it from the registry. */
 export interface FoldContext {

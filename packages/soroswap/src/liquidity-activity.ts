@@ -1,7 +1,8 @@
 // Deposits and withdraws: a row for each token, the shares on the first.
 
+import type { Action } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
-import { type Action, type Derivation, tokenLegs } from './action.ts'
+import { type Derivation, tokenLegs } from './action.ts'
 import { payerInto } from './attribution.ts'
 import type { PairLiquidity } from './events.ts'
 import type { Seen } from './operation.ts'

@@ -1,9 +1,9 @@
 // The end of one ledger, as the steps of the fold see it: state, prices, and every pair valued once.
 
+import type { Journal } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import type { Pricing } from '@orrery/pricing'
 import type { Network, Slice } from '@orrery/protocol-kit'
-import type { Journal } from './journal.ts'
 import type { PairState, SoroswapState } from './state.ts'
 import { type ValuedPair, valuePair } from './valuation.ts'
 

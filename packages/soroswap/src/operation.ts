@@ -1,19 +1,10 @@
-// The records of a slice, put together by operation: what one call did, with everything that travelled along.
-// A partition sees all events and calls of an operation that touches it, but only its own entries.
+// An operation as Soroswap sees it: events of its contracts, read and sorted by who told them, and the transfers of tokens around them.
 
-import type { CallRecord, ContractId, EventRecord, TransactionFacts } from '@orrery/ledger'
+import { type OperationRecords, operationRecords, readTokenTransfer, type TokenTransfer } from '@orrery/fold-kit'
+import type { CallRecord, ContractId, TransactionFacts } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 import type { Directory } from './directory.ts'
-import {
-  type FactoryEvent,
-  type PairEvent,
-  type RouterEvent,
-  readFactoryEvent,
-  readPairEvent,
-  readRouterEvent,
-  readTokenTransfer,
-  type TokenTransfer,
-} from './events.ts'
+import { type FactoryEvent, type PairEvent, type RouterEvent, readFactoryEvent, readPairEvent, readRouterEvent } from './events.ts'
 
 /** An event of one of our contracts, read. */
 export interface Seen<E> {
@@ -43,47 +34,17 @@ export interface Operation {
   readonly writesTransaction: boolean
 }
 
-interface Draft {
-  readonly tx: number
-  readonly opIndex: number
-  readonly events: { record: EventRecord; owned: boolean }[]
-  readonly calls: CallRecord[]
-  ownedEntry: boolean
-  ownedCall: boolean
-}
-
 /** The operations that touch this partition, in the order of the ledger. */
 export function operationsOf(slice: Slice, directory: Directory): Operation[] {
-  const drafts: Draft[] = []
-  let draft: Draft | null = null
-  for (const { class: recordClass, record } of slice.records) {
-    if (record.tx < 0) continue
-    if (draft === null || draft.tx !== record.tx || draft.opIndex !== record.opIndex) {
-      draft = { tx: record.tx, opIndex: record.opIndex, events: [], calls: [], ownedEntry: false, ownedCall: false }
-      drafts.push(draft)
-    }
-    const owned = recordClass === 'owned'
-    if (record.kind === 'event') draft.events.push({ record, owned })
-    else if (record.kind === 'call') {
-      draft.calls.push(record)
-      draft.ownedCall ||= owned
-    } else if (record.kind === 'entry') draft.ownedEntry ||= owned
-  }
-  return drafts.filter(touches).map((it) => read(it, slice, directory))
+  return operationRecords(slice).map((records) => read(records, directory))
 }
 
-function touches(draft: Draft): boolean {
-  return draft.ownedEntry || draft.ownedCall || draft.events.some((event) => event.owned)
-}
-
-function read(draft: Draft, slice: Slice, directory: Directory): Operation {
-  const transaction = slice.transactions[draft.tx]
-  if (transaction === undefined) throw new RangeError(`slice ${slice.ledger} has no transaction ${draft.tx}`)
+function read({ transaction, opIndex, events, calls }: OperationRecords, directory: Directory): Operation {
   const pairs: Seen<PairEvent>[] = []
   const routers: Seen<RouterEvent>[] = []
   const factories: Seen<FactoryEvent>[] = []
   const transfers: SeenTransfer[] = []
-  for (const { record, owned } of draft.events) {
+  for (const { record, owned } of events) {
     const contract = record.contract
     if (contract === null) continue
     const seen = { index: record.index, contract, owned }
@@ -102,13 +63,13 @@ function read(draft: Draft, slice: Slice, directory: Directory): Operation {
   }
   return {
     transaction,
-    opIndex: draft.opIndex,
+    opIndex,
     pairs,
     routers,
     factories,
     transfers,
-    calls: draft.calls,
-    writesTransaction: writes(draft, pairs),
+    calls: calls.map(({ record }) => record),
+    writesTransaction: writes(pairs),
   }
 }
 
@@ -116,7 +77,6 @@ function read(draft: Draft, slice: Slice, directory: Directory): Operation {
  * One partition writes the row of a transaction: that of the first event of a pair, else of the first owned event, entry or call.
  * Entries of others are not seen here; where two partitions have nothing but entries, both write the same row.
  */
-function writes(draft: Draft, pairs: readonly Seen<PairEvent>[]): boolean {
-  const first = pairs[0]
-  return first === undefined ? touches(draft) : first.owned
+function writes([first]: readonly Seen<PairEvent>[]): boolean {
+  return first === undefined || first.owned
 }

@@ -1,14 +1,14 @@
 // State and an account give a position; state gives a pair as a whole. The fold and the API ask the same functions.
 // A position is worth what the pair would pay for it now: real balances, floored, after a pending fee mint.
 
+import { costBasisFact, type FeeYield, type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import { ratio } from '@orrery/pricing'
-import type { CostBasisFact, LpPool, LpPosition, Network, TokenAmount } from '@orrery/protocol-kit'
+import type { LpPool, LpPosition, Network, TokenAmount } from '@orrery/protocol-kit'
 import { pairName } from './asset.ts'
 import { type Amounts, removalPayout, SHARE_DECIMALS } from './math.ts'
-import type { Cost, PairState, SoroswapState } from './state.ts'
-import { type UsdUnits, usdSum, usdText } from './usd-units.ts'
-import { FEE, type FeeYield, type ValuedPair } from './valuation.ts'
+import type { PairState, SoroswapState } from './state.ts'
+import { FEE, type ValuedPair } from './valuation.ts'
 
 /** What shares are worth at a pair's moment. */
 export interface ValuedShares {
@@ -54,7 +54,7 @@ export function lpPosition(
     netUsd: worth.netUsd === null ? null : usdText(worth.netUsd),
     feeApr: feeYield.apr,
     feeApy: feeYield.apy,
-    costBasis: holder.cost === null ? null : costBasis(holder.cost),
+    costBasis: holder.cost === null ? null : costBasisFact(holder.cost),
   }
 }
 
@@ -84,17 +84,4 @@ function tokenAmounts(amounts: Amounts, values: readonly (UsdUnits | null)[], va
     const value = values[n] ?? null
     return { asset: token.info, amount: amounts[n] ?? 0n, price: token.price, usdValue: value === null ? null : usdText(value) }
   })
-}
-
-function costBasis(cost: Cost): CostBasisFact {
-  return {
-    units: cost.units,
-    costUsd: cost.costUsd === null ? null : usdText(cost.costUsd),
-    realizedUsd: cost.realizedUsd === null ? null : usdText(cost.realizedUsd),
-    // Shares do not grow: what a pair earns is in their worth.
-    interestEarned: 0n,
-    interestEarnedUsd: '0',
-    openedLedger: cost.openedLedger,
-    confidence: cost.confidence,
-  }
 }

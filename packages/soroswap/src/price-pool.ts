@@ -1,10 +1,11 @@
 // A Soroswap pair as a source of prices: the ratio of its stored reserves.
 // Pricing keeps these facts by itself and alike in every partition, so a pair that serves as price pool is told to all.
 
+import { isInstanceKey } from '@orrery/fold-kit'
 import type { EntryRecord } from '@orrery/ledger'
 import { constantProductQuote, type PricePoolReader, type Pricing, pricing } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
-import { isInstanceKey, readPairInstance } from './entries.ts'
+import { readPairInstance } from './entries.ts'
 
 interface Facts {
   readonly tokens: readonly [string, string]

@@ -2,9 +2,10 @@
 // The roots of trust are the registry's factories and routers; every pair comes from a factory's `new_pair`.
 // A topic `SoroswapPair` proves nothing: anybody can emit it. Only a contract that stands here is followed.
 
+import { isInstanceKey } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
 import type { Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
-import { isInstanceKey, readPairTokens } from './entries.ts'
+import { readPairTokens } from './entries.ts'
 import { isNewPair, readNewPair } from './events.ts'
 import { pricesOf } from './price-pool.ts'
 

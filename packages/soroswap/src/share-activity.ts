@@ -1,7 +1,8 @@
 // Shares that move without a deposit or withdraw, and what is skimmed off a pair.
 
+import type { Action, Leg } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
-import { type Action, type Derivation, ignore, type Leg, type Movement, tokenLegs, wonder } from './action.ts'
+import { type Derivation, ignore, LP_SHARE, type Movement, tokenLegs, wonder } from './action.ts'
 import type { PairSkim, ShareMove } from './events.ts'
 import type { Seen } from './operation.ts'
 
@@ -39,6 +40,7 @@ export function shareAction(seen: Seen<ShareMove>, derivation: Derivation): Acti
     counterparty,
     asset: contract,
     amount: shares,
+    ...LP_SHARE,
     shares,
     direction,
     volume,

@@ -1,17 +1,14 @@
 // Rows of series: what a pair and an account's shares of it were worth at the end of a ledger.
 // USD in them is fixed at that ledger's balances and prices; heartbeats make the hours between two actions right.
 
+import { isHeartbeatDue, usdText } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
 import type { Changes } from './apply-records.ts'
 import type { Moment } from './moment.ts'
 import { valueShares } from './position.ts'
 import type { PairState } from './state.ts'
-import { usdText } from './usd-units.ts'
 import type { ValuedPair } from './valuation.ts'
-
-/** Positions worth less are written once a day instead of once an hour, 1e-8 USD. */
-export const DAILY_BELOW_USD = 100_000_000n
 
 export function poolSnapshot(pair: PairState, valued: ValuedPair, slice: Slice, heartbeat: boolean): PoolSnapshotRow {
   const { instance, pool, tokens } = valued
@@ -78,7 +75,7 @@ export function positionSnapshot(
   heartbeat: boolean,
 ): PositionSnapshotRow | null {
   const worth = valueShares(shares, valued)
-  if (heartbeat && !slice.dayStart && worth.netUsd !== null && worth.netUsd < DAILY_BELOW_USD) return null
+  if (heartbeat && !isHeartbeatDue(slice, worth.netUsd)) return null
   const usd = worth.netUsd === null ? null : usdText(worth.netUsd)
   return {
     protocol: slice.protocol,

@@ -2,47 +2,10 @@
 // Rows are the only way in and out (`state-rows.ts`), so a restart and an as-of reader see what the fold saw.
 // A persistent entry keeps its value when it is archived: quiet pairs are worth what they hold.
 
+import type { Cost, Counters, Live, TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
-import type { FactoryInstance, PairInstance, TokenMetadata } from './entries.ts'
-import type { UsdUnits } from './usd-units.ts'
-
-/** An entry's value with the last ledger at which the entry is live: 0 where nobody told. */
-export interface Live<T> {
-  value: T
-  liveUntil: number
-}
-
-/** Average cost of a holder's shares. Null: a part was got without a price. */
-export interface Cost {
-  readonly units: bigint
-  readonly costUsd: UsdUnits | null
-  readonly realizedUsd: UsdUnits | null
-  /** Ledger at which the holder last went from nothing to something. */
-  readonly openedLedger: number
-  readonly confidence: 'exact' | 'inferred'
-}
-
-/**
- * What a pair has earned and held since it is followed. Two rows of counters give the fee APY of any window:
- * fees over the mean value, annualised, is Δ lpFees · year / Δ valueSeconds.
- */
-export interface Counters {
-  /** Close time of the ledger at which the pair was first seen, unix seconds. */
-  readonly sinceSeconds: number
-  /** Close time of the ledger that this was written at. */
-  readonly atSeconds: number
-  /** Fees of all swaps: ⌈in · 0.3 %⌉ at the prices of their ledgers. */
-  readonly feesUsd: UsdUnits
-  /** The part of them that stays with the holders: five sixths while the protocol fee is on. */
-  readonly lpFeesUsd: UsdUnits
-  /** What went in, of all swaps. */
-  readonly volumeUsd: UsdUnits
-  /** ∫ TVL dt, in 1e-8 USD · seconds, taken as a step function of the moments written. */
-  readonly valueSeconds: bigint
-  /** TVL at `atSeconds`: what the integral goes on with. */
-  readonly tvlUsd: UsdUnits
-}
+import type { FactoryInstance, PairInstance } from './entries.ts'
 
 export interface Holder {
   /** Null: only a cost is known. */

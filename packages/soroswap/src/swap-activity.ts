@@ -1,7 +1,8 @@
 // Swaps: one action over all pools of a path, legs by pool, by the account behind it.
 
+import type { Action } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
-import { type Action, type Derivation, tokenLegs } from './action.ts'
+import { type Derivation, tokenLegs } from './action.ts'
 import { accountBehind } from './attribution.ts'
 import type { Path } from './claims.ts'
 import type { PairSwap } from './events.ts'

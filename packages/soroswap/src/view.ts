@@ -1,6 +1,7 @@
 // Soroswap for readers: which state rows an answer needs, and the functions that make the answer from them.
 // Pure, and the same code as the fold: a reader loads rows as of its ledger and asks.
 
+import { type Counters, countersAt, FEE_WINDOW_SECONDS, type FeeYield, feeYield, NO_YIELD } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { At, Pricing } from '@orrery/pricing'
 import type { AssetInfo, LpPool, LpPosition, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
@@ -10,9 +11,9 @@ import { lpPool, lpPosition } from './position.ts'
 import { pricesOf } from './price-pool.ts'
 import { loadState } from './protocol.ts'
 import { rootPairs } from './registry.ts'
-import type { Counters, PairState, SoroswapState } from './state.ts'
+import type { PairState, SoroswapState } from './state.ts'
 import { readCounters, stateKey } from './state-rows.ts'
-import { countersAt, FEE_WINDOW_SECONDS, type FeeYield, feeYield, NO_YIELD, valuePair } from './valuation.ts'
+import { valuePair } from './valuation.ts'
 
 /** Counters of pairs at the beginning of a fee window. Made by `feeWindow`. */
 export type FeeWindow = ReadonlyMap<ContractId, Counters>

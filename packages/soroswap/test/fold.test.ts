@@ -1,5 +1,6 @@
 // What no cut of the log may change: restarts, partitions, empty slices. And what no event may do: get lost.
 
+import { usdText, usdUnits } from '@orrery/fold-kit'
 import { topicText } from '@orrery/ledger'
 import type { ActivityRow, Network, Rows, Slice, StateRow, TransactionRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
@@ -10,7 +11,6 @@ import { deriveActions } from '../src/activity.ts'
 import { directoryFor } from '../src/directory.ts'
 import { operationsOf } from '../src/operation.ts'
 import { soroswap } from '../src/protocol.ts'
-import { usdText, usdUnits } from '../src/usd-units.ts'
 import { foldAll, StateTable, slicesOf } from './world.ts'
 
 const forge = recording()

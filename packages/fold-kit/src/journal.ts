@@ -11,7 +11,7 @@ export interface Written {
   /** '' for what belongs to no account. */
   readonly owner?: string
   readonly liveUntil?: number
-  readonly durability: 'persistent' | 'fact'
+  readonly durability: StateRow['durability']
   /** Folded alike in every partition. */
   readonly shared?: boolean
 }
@@ -29,6 +29,12 @@ export class Journal {
   /** The value of a key at the ledger's end. The last one written stands. */
   write(written: Written): void {
     this.#rows.set(`${written.contract} ${written.key}`, this.#row(written, this.#slice.ledger, false))
+  }
+
+  /** The key is absent from this ledger's end on. */
+  remove(removed: Omit<Written, 'value' | 'liveUntil'>): void {
+    const row = this.#row({ ...removed, value: '' }, this.#slice.ledger, false)
+    this.#rows.set(`${removed.contract} ${removed.key}`, { ...row, removed: true })
   }
 
   /** The value of a key before this ledger, known only from a pre-image: a row of the ledger before. */

@@ -2,15 +2,24 @@
 
 import type { EntryRecord, EvictionRecord, TtlRecord } from '@orrery/ledger'
 import type { Journal, Written } from './journal.ts'
-import type { Live } from './state.ts'
+
+/** An entry's value with the last ledger at which the entry is live: 0 where nobody told. */
+export interface Live<T> {
+  value: T
+  liveUntil: number
+}
 
 export type KeyedRecord = EntryRecord | TtlRecord | EvictionRecord
 
 /** Where an entry lives in the state, and how it is read and written. */
 export interface Cell<T> {
   readonly row: Pick<Written, 'contract' | 'key' | 'owner' | 'shared'>
+  /** `persistent` unless said. */
+  readonly durability?: 'persistent' | 'temporary'
   get(): Live<T> | null
   set(live: Live<T>): void
+  /** Takes the value out of the state when its entry is removed. Without it the entry keeps its last value: nobody removes such entries. */
+  delete?(): void
   /** Null when the bytes say nothing that we know. */
   read(value: Uint8Array): T | null
   encode(value: T): string
@@ -19,6 +28,7 @@ export interface Cell<T> {
 /** What a record did to a value. `before` is null when there was none. */
 export type Outcome<T> =
   | { readonly kind: 'changed'; readonly before: T | null; readonly now: T }
+  | { readonly kind: 'removed'; readonly before: T }
   /** The same value, perhaps with a longer life. */
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'unreadable' }
@@ -33,13 +43,20 @@ export function applyTo<T>(cell: Cell<T>, record: KeyedRecord, journal: Journal)
   const before = cell.get() ?? preImage(cell, record, journal)
   const read = record.kind === 'entry' && record.value !== null ? cell.read(record.value) : null
   if (read === null && record.kind === 'entry' && record.value !== null) return { kind: 'unreadable' }
+  const durability = cell.durability ?? 'persistent'
+  if (record.kind === 'entry' && record.value === null && cell.delete !== undefined) {
+    if (before === null) return { kind: 'unchanged' }
+    cell.delete()
+    journal.remove({ ...cell.row, durability })
+    return { kind: 'removed', before: before.value }
+  }
   const now = after(before, record, read)
   if (now === null) return { kind: 'unchanged' }
   const value = cell.encode(now.value)
   const isSame = before !== null && cell.encode(before.value) === value
   if (isSame && now.liveUntil === before.liveUntil) return { kind: 'unchanged' }
   cell.set(now)
-  journal.write({ ...cell.row, durability: 'persistent', value, liveUntil: now.liveUntil })
+  journal.write({ ...cell.row, durability, value, liveUntil: now.liveUntil })
   return isSame ? { kind: 'unchanged' } : { kind: 'changed', before: before?.value ?? null, now: now.value }
 }
 
@@ -48,7 +65,7 @@ function preImage<T>(cell: Cell<T>, record: KeyedRecord, journal: Journal): Live
   if (value === null) return null
   const live = { value, liveUntil: 0 }
   cell.set(live)
-  journal.infer({ ...cell.row, durability: 'persistent', value: cell.encode(value) })
+  journal.infer({ ...cell.row, durability: cell.durability ?? 'persistent', value: cell.encode(value) })
   return live
 }
 

@@ -1,9 +1,10 @@
 // Actions -> rows: keys, values in USD, and the row of the transaction.
 // `row` counts over the whole action, so legs that several partitions write never meet; only owned legs are written.
 
-import type { AssetInfo } from '@orrery/protocol-kit'
+import type { TransactionFacts } from '@orrery/ledger'
 import {
   type ActivityRow,
+  type AssetInfo,
   type EventKey,
   encodeEventKey,
   type Price,
@@ -12,8 +13,12 @@ import {
   type TransactionRow,
 } from '@orrery/protocol-kit'
 import type { Action, Leg } from './action.ts'
-import { SHARE_DECIMALS } from './math.ts'
-import type { Operation } from './operation.ts'
+
+/** Where an action happened. */
+export interface ActionPlace {
+  readonly transaction: TransactionFacts
+  readonly opIndex: number
+}
 
 /** What a leg's asset is, and what it was worth at the ledger's end. */
 export interface ValuedLeg {
@@ -23,8 +28,8 @@ export interface ValuedLeg {
   readonly usdValue: string | null
 }
 
-export function activityRows(operation: Operation, action: Action, slice: Slice, value: (leg: Leg) => ValuedLeg): ActivityRow[] {
-  const first = keyOf(operation, action, slice, 0)
+export function activityRows(place: ActionPlace, action: Action, slice: Slice, value: (leg: Leg) => ValuedLeg): ActivityRow[] {
+  const first = keyOf(place, action, slice, 0)
   const actionId = encodeEventKey(first)
   return action.legs.flatMap((leg, n) => {
     if (!leg.owned) return []
@@ -32,9 +37,9 @@ export function activityRows(operation: Operation, action: Action, slice: Slice,
     return [
       {
         protocol: slice.protocol,
-        key: { ...first, row: rowNumber('soroswap', n) },
+        key: { ...first, row: rowNumber(slice.protocol, n) },
         closeTimeSeconds: slice.closeTimeSeconds,
-        txHash: operation.transaction.hash,
+        txHash: place.transaction.hash,
         address: leg.address,
         activityType: action.type,
         contract: leg.contract,
@@ -44,8 +49,8 @@ export function activityRows(operation: Operation, action: Action, slice: Slice,
         assetDecimals: info === null ? 0 : info.decimals,
         amount: leg.amount,
         shareAmount: leg.shares,
-        shareDecimals: SHARE_DECIMALS,
-        shareType: leg.shares > 0n ? 'lp_share' : '',
+        shareDecimals: leg.shareDecimals,
+        shareType: leg.shares > 0n ? leg.shareType : '',
         usdValue,
         volumeUsd: leg.volume ? (usdValue ?? '0') : '0',
         counts: leg.counts ? 1 : 0,
@@ -54,15 +59,15 @@ export function activityRows(operation: Operation, action: Action, slice: Slice,
         confidence: action.confidence,
         priceSource: price?.source ?? '',
         priceAgeSeconds: price === null ? 0 : Math.max(0, slice.closeTimeSeconds - price.observedAtSeconds),
-        metadata: action.metadata,
+        metadata: leg.metadata === undefined ? action.metadata : { ...action.metadata, ...leg.metadata },
       } satisfies ActivityRow,
     ]
   })
 }
 
 /** Rows of all partitions are counted: every partition derives the whole transaction. */
-export function transactionRow(operation: Operation, activityRows: number, slice: Slice): TransactionRow {
-  const { hash, txOrder, source, feeSource } = operation.transaction
+export function transactionRow(place: ActionPlace, activityRows: number, slice: Slice): TransactionRow {
+  const { hash, txOrder, source, feeSource } = place.transaction
   return {
     protocol: slice.protocol,
     txHash: hash,
@@ -75,12 +80,12 @@ export function transactionRow(operation: Operation, activityRows: number, slice
   }
 }
 
-function keyOf(operation: Operation, action: Action, slice: Slice, n: number): EventKey {
+function keyOf(place: ActionPlace, action: Action, slice: Slice, n: number): EventKey {
   return {
     ledger: slice.ledger,
-    txOrder: operation.transaction.txOrder,
-    opIndex: operation.opIndex,
+    txOrder: place.transaction.txOrder,
+    opIndex: place.opIndex,
     eventIndex: action.eventIndex,
-    row: rowNumber('soroswap', n),
+    row: rowNumber(slice.protocol, n),
   }
 }

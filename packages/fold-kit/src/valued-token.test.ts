@@ -1,12 +1,8 @@
 import { Decimal, usd } from '@orrery/pricing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Counters } from './state.ts'
 import { usdText } from './usd-units.ts'
-import { compoundDaily, countersAt, feeYield, valuedToken } from './valuation.ts'
-
-const DAY = 86_400
-const dollars = (amount: number) => BigInt(amount) * 100_000_000n
+import { valuedToken } from './valued-token.ts'
 
 describe('a token', () => {
   it('is worth to the last digit what pricing says', () => {
@@ -38,41 +34,5 @@ describe('a value beyond all there is', () => {
     expect(value(2n ** 127n - 1n)).toBeNull()
     expect(value(10n ** 21n)).toBe(10n ** 32n)
     expect(value(10n ** 21n + 1n)).toBeNull()
-  })
-})
-
-describe('the fee yield', () => {
-  const start: Counters = {
-    sinceSeconds: 0,
-    atSeconds: 0,
-    feesUsd: 0n,
-    lpFeesUsd: 0n,
-    volumeUsd: 0n,
-    valueSeconds: 0n,
-    tvlUsd: dollars(500_000),
-  }
-
-  it('of a week is the fees over the mean value, fifty-two times and a bit', () => {
-    // 1,260 USD of fees in 7 days on 500,000 USD: 1260 · 365 / 7 / 500000 = 0.1314.
-    const now = { ...countersAt(start, 7 * DAY), feesUsd: dollars(1_260), lpFeesUsd: dollars(1_260) }
-    expect(feeYield(start, now).apr).toBe('0.1314')
-  })
-
-  it('of a young pair looks at its own age', () => {
-    const now = { ...countersAt(start, DAY), lpFeesUsd: dollars(300) }
-    expect(feeYield(null, now).apr).toBe('0.219')
-  })
-
-  it('compounds daily', () => {
-    // (1 + 0.219 / 365)^365 − 1 = 0.24474952665651872
-    expect(compoundDaily('0.219')).toBe('0.24474953')
-  })
-
-  it('of a drained pair ends at a million', () => {
-    expect(compoundDaily('100000')).toBe('1000000')
-  })
-
-  it('is zero while nothing is known', () => {
-    expect(feeYield(null, start)).toEqual({ apr: '0', apy: '0' })
   })
 })

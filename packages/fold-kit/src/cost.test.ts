@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { acquire, release } from './cost.ts'
-import type { Cost } from './state.ts'
+import { acquire, type Cost, release } from './cost.ts'
 
 const usd = (dollars: number) => BigInt(dollars) * 100_000_000n
 

@@ -1,0 +1,43 @@
+// What an action is: legs of one thing that somebody did, told by one event (or, where none tells, by a call).
+
+import type { Address, ContractId } from '@orrery/ledger'
+import type { ActivityType, ShareType } from '@orrery/protocol-kit'
+
+/** One row of an action. Amounts raw. */
+export interface Leg {
+  /** Of a contract of this partition: only such legs are written here. */
+  readonly owned: boolean
+  readonly contract: ContractId
+  readonly address: Address
+  readonly counterparty: Address | ''
+  readonly asset: ContractId | ''
+  readonly amount: bigint
+  /** Raw, 0n where no share moves: then the row says no `shareType`. */
+  readonly shares: bigint
+  readonly shareType: ShareType
+  readonly shareDecimals: number
+  /** `in`: the account gives. */
+  readonly direction: 'in' | 'out' | ''
+  /** Its value counts as volume. */
+  readonly volume: boolean
+  /** The one row of the action that counts for its address. */
+  readonly counts: boolean
+  /** Of this leg alone; goes over the action's where both name a member. */
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+/** What somebody did: all legs share the event that tells it. */
+export interface Action {
+  readonly type: ActivityType
+  readonly eventIndex: number
+  readonly legs: readonly Leg[]
+  readonly confidence: 1 | 0.9 | 0.5
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+/** An owned event without an action. `expected` ones are on the list of what is ignored; the others become notices. */
+export interface Unused {
+  readonly contract: ContractId
+  readonly reason: string
+  readonly expected: boolean
+}

@@ -1,0 +1,83 @@
+// Average cost of units (LP shares, whatever a position is counted in), in USD of the ledgers at which they came and went.
+// A value that nobody knows makes the cost unknown, not zero; it is known again when the position begins anew.
+
+import type { CostBasisFact } from '@orrery/protocol-kit'
+import { type UsdUnits, usdText } from './usd-units.ts'
+
+/** Average cost of what somebody holds. Null: a part was got without a price. */
+export interface Cost {
+  /** Raw. */
+  readonly units: bigint
+  readonly costUsd: UsdUnits | null
+  readonly realizedUsd: UsdUnits | null
+  /** Ledger at which the holder last went from nothing to something. */
+  readonly openedLedger: number
+  readonly confidence: 'exact' | 'inferred'
+}
+
+const NOTHING: Cost = { units: 0n, costUsd: 0n, realizedUsd: 0n, openedLedger: 0, confidence: 'exact' }
+
+/** Units came in and cost `valueUsd`: a deposit, a fee mint (0), or a transfer at market value, which is `inferred`. */
+export function acquire(cost: Cost | null, units: bigint, valueUsd: UsdUnits | null, ledger: number, confidence: Cost['confidence']): Cost {
+  const before = cost ?? NOTHING
+  if (units === 0n) return before
+  const opens = before.units === 0n
+  return {
+    units: before.units + units,
+    costUsd: before.costUsd === null || valueUsd === null ? null : before.costUsd + valueUsd,
+    realizedUsd: before.realizedUsd,
+    openedLedger: opens ? ledger : before.openedLedger,
+    confidence: (opens || before.confidence === 'exact') && confidence === 'exact' ? 'exact' : 'inferred',
+  }
+}
+
+/**
+ * Units went out for `proceedsUsd` (0 when they were burnt for nothing): their part of the cost is released, half up, and the difference
+ * realised. The last unit takes the whole rest, so no cost of nothing stays behind.
+ */
+export function release(cost: Cost, units: bigint, proceedsUsd: UsdUnits | null): Cost {
+  if (units === 0n) return cost
+  if (units >= cost.units) {
+    return {
+      ...cost,
+      units: 0n,
+      costUsd: 0n,
+      realizedUsd: realize(cost.realizedUsd, proceedsUsd, cost.costUsd),
+    }
+  }
+  const released = cost.costUsd === null ? null : (cost.costUsd * units * 2n + cost.units) / (cost.units * 2n)
+  return {
+    ...cost,
+    units: cost.units - units,
+    costUsd: cost.costUsd === null || released === null ? null : cost.costUsd - released,
+    realizedUsd: realize(cost.realizedUsd, proceedsUsd, released),
+  }
+}
+
+/** The cost as readers are told it, of units that do not grow: what LP shares earn is in their worth. */
+export function costBasisFact(cost: Cost): CostBasisFact {
+  return {
+    units: cost.units,
+    costUsd: cost.costUsd === null ? null : usdText(cost.costUsd),
+    realizedUsd: cost.realizedUsd === null ? null : usdText(cost.realizedUsd),
+    interestEarned: 0n,
+    interestEarnedUsd: '0',
+    openedLedger: cost.openedLedger,
+    confidence: cost.confidence,
+  }
+}
+
+/** The cost as members of a state row's JSON. `StateValue.cost` reads it back. */
+export function costMembers(cost: Cost): Readonly<Record<string, string | null>> {
+  return {
+    units: cost.units.toString(),
+    cost_usd: cost.costUsd === null ? null : usdText(cost.costUsd),
+    realized_usd: cost.realizedUsd === null ? null : usdText(cost.realizedUsd),
+    opened_ledger: cost.openedLedger.toString(),
+    confidence: cost.confidence,
+  }
+}
+
+function realize(realized: UsdUnits | null, proceeds: UsdUnits | null, released: UsdUnits | null): UsdUnits | null {
+  return realized === null || proceeds === null || released === null ? null : realized + proceeds - released
+}

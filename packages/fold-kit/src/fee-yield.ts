@@ -1,0 +1,95 @@
+// What the fees of a pool yield: counters that only grow, and the difference of two of them as a rate.
+
+import { Decimal, ratio } from '@orrery/pricing'
+import type { DecimalText } from '@orrery/protocol-kit'
+import { type UsdUnits, usdText } from './usd-units.ts'
+
+/** Length of the window that a fee APY looks back on: 7 days. */
+export const FEE_WINDOW_SECONDS = 604_800
+const YEAR_SECONDS = 31_536_000n
+/** Fractional digits of rates. */
+const RATE_SCALE = 8
+/** A drained pool earns thousands of per cent on nothing; compounded daily that has a thousand digits. Beyond this it says no more. */
+const HIGHEST_APY = new Decimal(1_000_000)
+const Compounding = Decimal.clone({ POW_PRECISION: 40 })
+
+/**
+ * What a pool has earned and held since it is followed. Two rows of counters give the fee APY of any window:
+ * fees over the mean value, annualised, is Δ lpFees · year / Δ valueSeconds.
+ */
+export interface Counters {
+  /** Close time of the ledger at which the pool was first seen, unix seconds. */
+  readonly sinceSeconds: number
+  /** Close time of the ledger that this was written at. */
+  readonly atSeconds: number
+  /** Fees of all swaps at the prices of their ledgers. */
+  readonly feesUsd: UsdUnits
+  /** The part of them that stays with the holders of shares. */
+  readonly lpFeesUsd: UsdUnits
+  /** What went in, of all swaps. */
+  readonly volumeUsd: UsdUnits
+  /** ∫ TVL dt, in 1e-8 USD · seconds, taken as a step function of the moments written. */
+  readonly valueSeconds: bigint
+  /** TVL at `atSeconds`: what the integral goes on with. */
+  readonly tvlUsd: UsdUnits
+}
+
+/** Counters of a pool that is first seen at `seconds`. */
+export function newCounters(seconds: number): Counters {
+  return { sinceSeconds: seconds, atSeconds: seconds, feesUsd: 0n, lpFeesUsd: 0n, volumeUsd: 0n, valueSeconds: 0n, tvlUsd: 0n }
+}
+
+/** The counters as members of a state row's JSON. `StateValue.counters` reads them back. */
+export function counterMembers(it: Counters): Readonly<Record<string, string>> {
+  return {
+    since_seconds: it.sinceSeconds.toString(),
+    at_seconds: it.atSeconds.toString(),
+    fees_usd: usdText(it.feesUsd),
+    lp_fees_usd: usdText(it.lpFeesUsd),
+    volume_usd: usdText(it.volumeUsd),
+    value_seconds_usd: usdText(it.valueSeconds),
+    tvl_usd: usdText(it.tvlUsd),
+  }
+}
+
+/** Counters carried on to a moment: the value stays what it was when they were written. */
+export function countersAt(counters: Counters, seconds: number): Counters {
+  if (seconds <= counters.atSeconds) return counters
+  return {
+    ...counters,
+    atSeconds: seconds,
+    valueSeconds: counters.valueSeconds + counters.tvlUsd * BigInt(seconds - counters.atSeconds),
+  }
+}
+
+export interface FeeYield {
+  /** Fraction per year, simple. */
+  readonly apr: DecimalText
+  /** The same, compounded daily. */
+  readonly apy: DecimalText
+}
+
+export const NO_YIELD: FeeYield = { apr: '0', apy: '0' }
+
+/**
+ * Fees of a window over the mean value of the pool in it, annualised:
+ *
+ *   apr = (Δ fees / Δt · year) / (Δ valueSeconds / Δt) = Δ fees · year / Δ valueSeconds       half up
+ *   apy = (1 + apr / 365)^365 − 1                                                             capped at 1,000,000
+ *
+ * `fees` are those that stay with the holders. `before` null: the pool is younger than the window, and its age is the window.
+ * The daily compounding is the one that the AMMs' own pages show.
+ */
+export function feeYield(before: Counters | null, now: Counters): FeeYield {
+  const fees = now.lpFeesUsd - (before?.lpFeesUsd ?? 0n)
+  const valueSeconds = now.valueSeconds - (before?.valueSeconds ?? 0n)
+  if (fees <= 0n || valueSeconds <= 0n) return NO_YIELD
+  const apr = ratio(fees * YEAR_SECONDS, valueSeconds, RATE_SCALE)
+  return { apr, apy: compoundDaily(apr) }
+}
+
+/** (1 + apr / 365)^365 − 1, scale 8. */
+export function compoundDaily(apr: DecimalText): DecimalText {
+  const apy = new Compounding(apr).div(365).plus(1).pow(365).minus(1)
+  return Decimal.min(apy, HIGHEST_APY).decimalPlaces(RATE_SCALE).toFixed()
+}

@@ -1,0 +1,29 @@
+export type { Action, Leg, Unused } from './action.ts'
+export { type ActionPlace, activityRows, transactionRow, type ValuedLeg } from './activity-rows.ts'
+export { applyTo, type Cell, type KeyedRecord, type Live, type Outcome } from './cell.ts'
+export { acquire, type Cost, costBasisFact, costMembers, release } from './cost.ts'
+export {
+  type Counters,
+  counterMembers,
+  countersAt,
+  FEE_WINDOW_SECONDS,
+  type FeeYield,
+  feeYield,
+  NO_YIELD,
+  newCounters,
+} from './fee-yield.ts'
+export { DAILY_BELOW_USD, isHeartbeatDue } from './heartbeat.ts'
+export { Journal, type Written } from './journal.ts'
+export { type OperationRecords, operationRecords } from './operation-records.ts'
+export { StateValue, stateText } from './state-value.ts'
+export {
+  isInstanceKey,
+  readBalanceHolder,
+  readTokenBalance,
+  readTokenMetadata,
+  type TokenMetadata,
+  tokenMetadata,
+} from './token-entries.ts'
+export { readTokenTransfer, type TokenTransfer } from './token-events.ts'
+export { type UsdUnits, usdSum, usdText, usdUnits } from './usd-units.ts'
+export { type ValuedToken, valuedToken } from './valued-token.ts'

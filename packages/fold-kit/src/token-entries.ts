@@ -1,0 +1,66 @@
+// Entries that every token contract has alike: the instance with its metadata, and balances.
+// Source: soroban-token-sdk and the Stellar Asset Contract of soroban-env-host.
+
+import {
+  type Address,
+  address,
+  type ContractId,
+  type Instance,
+  i128,
+  matches,
+  oneOf,
+  readInstance,
+  sc,
+  string,
+  struct,
+  u32,
+  variant,
+  writeScVal,
+} from '@orrery/ledger'
+
+const INSTANCE_KEY = writeScVal(sc.instanceKey())
+
+/** Whether an entry's key is that of the contract's instance. */
+export function isInstanceKey(key: Uint8Array): boolean {
+  return key.length === INSTANCE_KEY.length && key.every((byte, n) => byte === INSTANCE_KEY[n])
+}
+
+/** `METADATA` of soroban-token-sdk and of the Stellar Asset Contract. */
+export interface TokenMetadata {
+  readonly decimals: number
+  readonly name: string
+  readonly symbol: string
+}
+
+const METADATA = writeScVal(sc.symbol('METADATA'))
+const Metadata = struct({ decimal: u32, name: string, symbol: string })
+
+/** What an instance that was read says of itself as a token, or null when it does not use METADATA. */
+export function tokenMetadata(instance: Instance): TokenMetadata | null {
+  const stored = instance.entries.find((entry) => Buffer.compare(entry.key, METADATA) === 0)
+  const read = stored === undefined ? null : matches(Metadata, stored.value)
+  return read === null ? null : { decimals: read.decimal, name: read.name, symbol: read.symbol }
+}
+
+/** More decimals than an i128 has digits: no unit of such a token can exist. Anybody can deploy one, and 10^decimals must not be computed for it. */
+const MOST_DECIMALS = 38
+
+/** What a token's own instance says of itself, or null when it does not use METADATA or says what cannot be. */
+export function readTokenMetadata(value: Uint8Array, token: ContractId): TokenMetadata | null {
+  const metadata = tokenMetadata(readInstance(value, { contract: token, what: 'token instance' }))
+  return metadata === null || metadata.decimals > MOST_DECIMALS ? null : metadata
+}
+
+const TokenBalanceKey = variant({ Balance: [address] })
+const TokenBalance = oneOf([struct({ amount: i128 }), i128])
+
+/** The holder of a token's `Balance(holder)` entry, or null when the key is something else. */
+export function readBalanceHolder(key: Uint8Array): Address | null {
+  return matches(TokenBalanceKey, key)?.values[0] ?? null
+}
+
+/** The amount of a token's balance entry: a map in the Stellar Asset Contract, a bare i128 in most others. Null when it is neither. */
+export function readTokenBalance(value: Uint8Array): bigint | null {
+  const read = matches(TokenBalance, value)
+  return read === null || typeof read === 'bigint' ? read : read.amount
+}
