@@ -35,6 +35,7 @@ export const Reserve = z
     total_supplied: z.string().describe('Of an AMM: the stored reserve.'),
   })
   .meta({ id: 'Reserve' })
+export type Reserve = z.input<typeof Reserve>
 
 const NOT_LENDING = {
   b_rate: '0',
@@ -53,7 +54,7 @@ const NOT_LENDING = {
 } as const satisfies Record<keyof typeof rates, string>
 
 /** One for each token of the pool, by address. */
-export function poolReserves(pool: LpPool, poolType: string): z.input<typeof Reserve>[] {
+export function poolReserves(pool: LpPool, poolType: string): Reserve[] {
   return inAddressOrder(pool.reserves).map((reserve) => {
     const { asset, amount, price, usdValue } = reserve
     const balance = pool.balances[pool.reserves.indexOf(reserve)] ?? amount
@@ -96,3 +97,4 @@ export const Backstop = z
     usdc_amount: z.string(),
   })
   .meta({ id: 'Backstop' })
+export type Backstop = z.input<typeof Backstop>

@@ -1,57 +1,95 @@
 // `enrichment` of an answer: who every asset and contract in it is, and what the network says an asset costs at the answer's ledger.
+// The protocols that the answer draws on say what they know, in the order in which prices count; only what none of them knows is asked
+// of the others.
 
 import type { ContractId } from '@orrery/ledger'
-import type { Network } from '@orrery/protocol-kit'
+import type { ProtocolId } from '@orrery/protocol-kit'
 import type { LedgerTime } from '@orrery/read-model'
 import type { Enrichment } from '../envelope.ts'
 import { namedIds } from '../present/named-ids.ts'
 import { presentPrice } from '../present/price.ts'
 import type { PriceUse } from '../present/price-use.ts'
+import { readersOf } from '../readers/index.ts'
+import type { ContractDescription, Names } from '../readers/protocol-reader.ts'
 import type { RouteContext } from '../route.ts'
-import { type SoroswapAsOf, soroswapNames } from './soroswap-state.ts'
 
-/** `loaded`: state that the answer was made from, when it has everything that the answer names. Shown prices go into `prices`. */
+/**
+ * `known`: what the answer was made from, by protocol, when it has everything that the answer names; or only the protocols that it draws
+ * on. Shown prices go into `prices`.
+ */
 export async function enrich(
   data: unknown,
   at: LedgerTime,
   prices: PriceUse,
   context: RouteContext,
-  loaded: SoroswapAsOf | null = null,
+  known: readonly (Names | ProtocolId)[],
 ): Promise<Enrichment> {
   const named = namedIds(data)
   const ids = [...new Set([...named.assets, ...named.contracts])].sort()
   if (ids.length === 0) return { assets: {}, contracts: {} }
-  const known = loaded ?? (await soroswapNames(ids, at, context))
+
+  const involved = await involvedNames(ids, at, context, known)
+  const strange = ids.filter((id) => !isDescribed(id, involved, context))
+  const others = strange.length === 0 ? [] : await otherNames(strange, at, context, involved)
 
   const assets: Enrichment['assets'] = {}
   const contracts: Enrichment['contracts'] = {}
   for (const id of ids) {
-    const contract = describeContract(id, known, context.network)
-    const isAsset = named.assets.has(id) || (contract === null && isToken(id, known))
-    if (isAsset) assets[id] = describeAsset(id, known, prices)
+    const names = strange.includes(id) ? [...involved, ...others] : involved
+    const contract = describeContract(id, names, context)
+    const isAsset = named.assets.has(id) || (contract === null && isToken(id, names))
+    if (isAsset) assets[id] = describeAsset(id, names, prices)
     // An LP token is both. A token is a contract too, but as one it has nothing to say.
     if (contract !== null || !isAsset) contracts[id] = contract ?? STRANGER
   }
   return { assets, contracts }
 }
 
-type Contract = Enrichment['contracts'][string]
+/** In the order of the readers, whatever the order of `known`. */
+async function involvedNames(
+  ids: readonly ContractId[],
+  at: LedgerTime,
+  context: RouteContext,
+  known: readonly (Names | ProtocolId)[],
+): Promise<Names[]> {
+  const found = readersOf(context).map((reader) => {
+    const loaded = known.find((one) => typeof one === 'object' && one.protocol === reader.protocol)
+    if (typeof loaded === 'object') return loaded
+    return known.includes(reader.protocol) ? reader.contracts(ids, at) : null
+  })
+  return (await Promise.all(found)).filter((names) => names !== null)
+}
+
+function otherNames(ids: readonly ContractId[], at: LedgerTime, context: RouteContext, involved: readonly Names[]): Promise<Names[]> {
+  const asked = new Set(involved.map(({ protocol }) => protocol))
+  return Promise.all(
+    readersOf(context)
+      .filter(({ protocol }) => !asked.has(protocol))
+      .map((reader) => reader.contracts(ids, at)),
+  )
+}
+
+function isDescribed(id: ContractId, names: readonly Names[], context: RouteContext): boolean {
+  return isToken(id, names) || describeContract(id, names, context) !== null
+}
+
+function isToken(id: ContractId, names: readonly Names[]): boolean {
+  return names.some((protocol) => protocol.isToken(id))
+}
+
 type Asset = Enrichment['assets'][string]
 
-/** A contract of nobody whom we know: somebody's wallet, a vault of another protocol. */
-const STRANGER: Contract = { name: '', protocol: '', position_types: [], status: 'active', version: '' }
-
-function describeAsset(id: ContractId, { view, state, at }: SoroswapAsOf, prices: PriceUse): Asset {
-  const { symbol, decimals, tags } = view.asset(state, id)
-  const price = view.price(state, id, at)
+/** The first that knows its decimals says what it is; the first that has a price says what it costs. */
+function describeAsset(id: ContractId, names: readonly Names[], prices: PriceUse): Asset {
+  const infos = names.map((protocol) => protocol.asset(id))
+  const info = infos.find(({ decimals }) => decimals !== null) ?? infos.find(({ symbol }) => symbol !== '')
+  const price = names.map((protocol) => protocol.price(id)).find((one) => one !== null) ?? null
   prices.add(price)
-  return { symbol, decimals, tags: [...tags], ...presentPrice(price) }
+  return { symbol: info?.symbol ?? '', decimals: info?.decimals ?? null, tags: [...(info?.tags ?? [])], ...presentPrice(price) }
 }
 
-/** A pair that the registry knows before it exists is a contract of nobody yet, not a token. */
-function isToken(id: ContractId, { view, state }: SoroswapAsOf): boolean {
-  return !state.pairs.has(id) && view.asset(state, id).decimals !== null
-}
+/** A contract of nobody whom we know: somebody's wallet, a vault of another protocol. */
+const STRANGER: ContractDescription = { name: '', protocol: '', position_types: [], status: 'active', version: '' }
 
 const ORACLE_NAMES = {
   reflector: 'Reflector oracle',
@@ -60,27 +98,11 @@ const ORACLE_NAMES = {
 } as const
 
 /** Null for what is no contract of a known role. */
-function describeContract(id: ContractId, known: SoroswapAsOf, network: Network): Contract | null {
-  const pair = describePair(id, known)
-  if (pair !== null) return pair
-  for (const { factory, routers } of network.deployments.soroswap) {
-    const name = id === factory ? 'Soroswap factory' : routers.includes(id) ? 'Soroswap router' : null
-    if (name !== null) return { ...STRANGER, name, protocol: 'soroswap' }
+function describeContract(id: ContractId, names: readonly Names[], { network }: RouteContext): ContractDescription | null {
+  for (const protocol of names) {
+    const own = protocol.contract(id)
+    if (own !== null) return own
   }
   const oracle = network.oracles.find(({ contract }) => contract === id)
   return oracle === undefined ? null : { ...STRANGER, name: ORACLE_NAMES[oracle.kind] }
-}
-
-function describePair(id: ContractId, { view, state }: SoroswapAsOf): Contract | null {
-  const pair = state.pairs.get(id)
-  if (pair?.tokens == null) return null
-  const symbols = pair.tokens.map((token) => view.asset(state, token).symbol || `${token.slice(0, 4)}…${token.slice(-4)}`)
-  return {
-    name: `${symbols.join('/')} (constant product 0.3%)`,
-    protocol: 'soroswap',
-    position_types: ['lp'],
-    // A pair cannot be paused, and its factory never forgets it.
-    status: 'active',
-    version: pair.instance?.value.code ?? '',
-  }
 }

@@ -1,4 +1,4 @@
-import { decodeEventKey, type EventKey } from '@orrery/protocol-kit'
+import { decodeEventKey, type EventKey, PROTOCOL_IDS } from '@orrery/protocol-kit'
 import { type ActivityRecord, accountActivities } from '@orrery/read-model/queries'
 import { z } from 'zod'
 import { AccountAddress } from '../params/address.ts'
@@ -34,12 +34,13 @@ export const getActivities = defineRoute({
     const prices = new PriceUse(at.closeTimeSeconds)
     for (const row of page.rows) prices.addSource(row.price_source, row.price_age_seconds)
     const activities = page.rows.map(presentActivity)
+    const involved = PROTOCOL_IDS.filter((id) => page.rows.some((row) => row.protocol === id))
     const last = page.rows.at(-1)
     const next = page.more && last !== undefined ? { key: decodeEventKey(activityId(last)), watermark: page.watermark } : null
     const data = { activities, address, next_cursor: next === null ? null : writeCursor(next, question, context.cursorKey) }
     return {
       data,
-      enrichment: await enrich(data, at, prices, context),
+      enrichment: await enrich(data, at, prices, context, involved),
       facts: factsOf(basis, {
         partial: reachesOutside(query, basis.indexed) || page.rows.some(hasUnknownUnits),
         confidence: Math.min(1, ...page.rows.map((row) => row.confidence)),

@@ -59,7 +59,7 @@ export const getActivitySeries = defineRoute({
     const data = { address, points }
     return {
       data,
-      enrichment: await enrich(data, basis.indexed.last, new PriceUse(basis.indexed.last.closeTimeSeconds), context),
+      enrichment: await enrich(data, basis.indexed.last, new PriceUse(basis.indexed.last.closeTimeSeconds), context, []),
       facts: factsOf(basis, {
         partial: reachesOutside(query, basis.indexed) || rows.some((row) => row.unpriced),
         confidence: Math.min(1, ...rows.map((row) => row.confidence)),

@@ -1,26 +1,13 @@
 import { z } from 'zod'
-import { NO_ENRICHMENT } from '../envelope.ts'
+import { EmissionPool } from '../present/emission.ts'
+import { PriceUse } from '../present/price-use.ts'
+import { readersOf } from '../readers/index.ts'
 import { defineRoute } from '../route.ts'
 import { basisOf, factsOf } from './basis.ts'
+import { enrich } from './enrich.ts'
 import { knownProtocol, ProtocolPath } from './protocol-path.ts'
 
-const EmissionAsset = z.strictObject({
-  asset_address: z.string(),
-  symbol: z.string(),
-  borrow_emission_apy: z.string(),
-  borrow_tokens_per_second: z.string(),
-  supply_emission_apy: z.string(),
-  supply_tokens_per_second: z.string(),
-})
-
-const Data = z
-  .strictObject({
-    protocol_id: z.string(),
-    pools: z.array(z.strictObject({ pool_id: z.string(), pool_name: z.string(), assets: z.array(EmissionAsset) })),
-  })
-  .meta({ id: 'Emissions' })
-
-/** What a protocol pays out to holders of positions. Soroswap pays nothing, and the others have no adapter here: no pools. */
+/** What a protocol pays out to holders of positions. Soroswap and FxDAO pay nothing, and of one without an adapter nobody knows: no pools. */
 export const getEmissions = defineRoute({
   method: 'get',
   path: '/v1/protocols/:id/emissions',
@@ -28,14 +15,20 @@ export const getEmissions = defineRoute({
   tagName: 'Protocols',
   params: ProtocolPath,
   query: z.strictObject({}),
-  data: Data,
+  data: z.strictObject({ protocol_id: z.string(), pools: z.array(EmissionPool) }).meta({ id: 'Emissions' }),
   async handle({ params }, context) {
     const protocol = knownProtocol(params.id)
     const basis = await basisOf([protocol], context)
+    const at = basis.indexed.last
+    const prices = new PriceUse(at.closeTimeSeconds)
+    const reader = readersOf(context).find((one) => one.protocol === protocol && one.hasEmissions)
+    const state = (await reader?.pools({ at, indexed: basis.indexed })) ?? null
+    const { pools, complete } = state?.emissions(prices) ?? { pools: [], complete: true }
+    const data = { protocol_id: protocol, pools }
     return {
-      data: { protocol_id: protocol, pools: [] },
-      enrichment: NO_ENRICHMENT,
-      facts: factsOf(basis, { partial: false }),
+      data,
+      enrichment: await enrich(data, at, prices, context, state === null ? [] : [state]),
+      facts: factsOf(basis, { partial: !complete, prices }),
       tag: basis.tag,
     }
   },

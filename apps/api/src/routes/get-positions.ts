@@ -2,13 +2,12 @@ import { z } from 'zod'
 import { reserved } from '../parameters.ts'
 import { AccountAddress } from '../params/address.ts'
 import { LedgerParameter } from '../params/integer.ts'
-import { lpValue, presentLpItem } from '../present/lp-position.ts'
-import { liquidityEntry, Portfolio, portfolioOf } from '../present/position-item.ts'
+import { Portfolio, portfolioOf } from '../present/position-item.ts'
 import { PriceUse } from '../present/price-use.ts'
+import { readersOf } from '../readers/index.ts'
 import { defineRoute } from '../route.ts'
 import { basisOf, factsOf, protocolsAsked } from './basis.ts'
 import { enrich } from './enrich.ts'
-import { soroswapOfAccount } from './soroswap-state.ts'
 
 const Query = z.strictObject({
   as_of_ledger: reserved(
@@ -32,18 +31,36 @@ export const getPositions = defineRoute({
   async handle({ params: { address } }, context) {
     const basis = await basisOf(protocolsAsked(undefined), context)
     const at = basis.indexed.last
-    const soroswap = await soroswapOfAccount(address, at, basis.indexed, context)
-    const { view, state, window } = soroswap
+    // The account's rows of all protocols are one statement; what they need beside is one more for each protocol that has some.
+    const own = context.readModel.ownerStateAsOf({ owner: address, ledger: at.ledger }, context.call)
+    const states = await Promise.all(
+      readersOf(context).map((reader) =>
+        reader.account(
+          address,
+          own.then((rows) => rows.filter(({ protocol }) => protocol === reader.protocol)),
+          { at, indexed: basis.indexed },
+        ),
+      ),
+    )
     const prices = new PriceUse(at.closeTimeSeconds)
-    const positions = view.positions(state, address, at, window)
-    for (const token of positions.flatMap((position) => position.tokens)) prices.add(token.price)
-
-    const items = positions.map((position) => presentLpItem(position, at.ledger))
-    const data = portfolioOf(address, items.length === 0 ? [] : [liquidityEntry('soroswap', items)])
+    const parts = states.flatMap((state) => {
+      const part = state.portfolio(prices)
+      return part === null ? [] : [{ ...part, state }]
+    })
+    const data = portfolioOf(
+      address,
+      parts.map(({ entry }) => entry),
+    )
     return {
       data,
-      enrichment: await enrich(data, at, prices, context, soroswap),
-      facts: factsOf(basis, { partial: basis.beginsLate || positions.some((position) => !lpValue(position).complete), prices }),
+      enrichment: await enrich(
+        data,
+        at,
+        prices,
+        context,
+        parts.map(({ state }) => state),
+      ),
+      facts: factsOf(basis, { partial: basis.beginsLate || parts.some(({ complete }) => !complete), prices }),
       tag: basis.tag,
     }
   },

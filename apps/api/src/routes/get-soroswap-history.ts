@@ -4,11 +4,11 @@ import { AccountAddress, ContractAddress } from '../params/address.ts'
 import { HISTORY_RULES, HistoryQuery } from '../params/history-query.ts'
 import { PoolHistory } from '../present/history-point.ts'
 import { PriceUse } from '../present/price-use.ts'
+import { soroswapReader } from '../readers/soroswap.ts'
 import { defineRoute } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
 import { readHistory } from './position-history.ts'
-import { knowsPair, soroswapNames } from './soroswap-state.ts'
 
 /** The value of one position over time: the snapshots of an account in a pair. */
 export const getSoroswapHistory = defineRoute({
@@ -24,8 +24,9 @@ export const getSoroswapHistory = defineRoute({
   async handle({ params: { address, pair }, query }, context) {
     const basis = await basisOf(['soroswap'], context)
     // Whether a pair is known does not hang on the ledger asked for: before its first one the history is empty.
-    const names = await soroswapNames([pair], basis.indexed.last, context)
-    if (!knowsPair(names, pair)) throw refuse('not_found', `\`${pair}\` is not a Soroswap pair of this index.`)
+    const reader = soroswapReader(context)
+    const names = await reader.contracts([pair], basis.indexed.last)
+    if (!names.knowsPool(pair)) throw refuse('not_found', `\`${pair}\` is not a Soroswap pair of this index.`)
     const [at, history] = await Promise.all([
       answerLedger(query.as_of_ledger, basis, context),
       readHistory({ protocol: 'soroswap', pool: pair, address }, query, basis.indexed, context),
@@ -34,13 +35,13 @@ export const getSoroswapHistory = defineRoute({
     const prices = new PriceUse(at.closeTimeSeconds)
     // The points were valued with these; their own age is not stored, that at the answer's ledger is the best that can be said.
     if (history.points.length > 0) {
-      const { view, state } = at.ledger === names.at.ledger ? names : await soroswapNames([pair], at, context)
-      for (const token of state.pairs.get(pair)?.tokens ?? []) prices.add(view.price(state, token, at))
+      const then = at.ledger === basis.indexed.last.ledger ? names : await reader.contracts([pair], at)
+      for (const token of then.tokensOf(pair)) prices.add(then.price(token))
     }
     const data = { pool_id: pair, points: history.points }
     return {
       data,
-      enrichment: await enrich(data, at, prices, context, names),
+      enrichment: await enrich(data, at, prices, context, [names]),
       facts: factsOf(basis, { partial: history.partial, prices }),
       asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
       tag: basis.tag,

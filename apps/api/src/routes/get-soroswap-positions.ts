@@ -3,10 +3,10 @@ import { AccountAddress } from '../params/address.ts'
 import { LedgerParameter } from '../params/integer.ts'
 import { lpValue, PairPosition, presentPairPosition } from '../present/lp-position.ts'
 import { PriceUse } from '../present/price-use.ts'
+import { soroswapReader } from '../readers/soroswap.ts'
 import { defineRoute } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
-import { soroswapOfAccount } from './soroswap-state.ts'
 
 /** An account's open positions in Soroswap's pairs, now or at the end of a ledger. */
 export const getSoroswapPositions = defineRoute({
@@ -20,16 +20,14 @@ export const getSoroswapPositions = defineRoute({
   async handle({ params: { address }, query }, context) {
     const basis = await basisOf(['soroswap'], context)
     const at = await answerLedger(query.as_of_ledger, basis, context)
-    const soroswap = await soroswapOfAccount(address, at, basis.indexed, context)
-    const { view, state, window } = soroswap
+    const own = context.readModel.ownerStateAsOf({ owner: address, protocol: 'soroswap', ledger: at.ledger }, context.call)
+    const soroswap = await soroswapReader(context).account(address, own, { at, indexed: basis.indexed })
     const prices = new PriceUse(at.closeTimeSeconds)
-    const positions = view.positions(state, address, at, window)
-    for (const token of positions.flatMap((position) => position.tokens)) prices.add(token.price)
-
+    const positions = soroswap.positions(prices)
     const data = { address, pairs: positions.map((position) => presentPairPosition(position, at.ledger)) }
     return {
       data,
-      enrichment: await enrich(data, at, prices, context, soroswap),
+      enrichment: await enrich(data, at, prices, context, [soroswap]),
       facts: factsOf(basis, {
         partial: basis.beginsLate || at.outside || positions.some((position) => !lpValue(position).complete),
         prices,

@@ -54,7 +54,7 @@ export const getTransaction = defineRoute({
     for (const row of rows) prices.addSource(row.price_source, row.price_age_seconds)
 
     const activities = rows.map(presentActivity)
-    const enrichment = await enrich(activities, at, prices, context)
+    const enrichment = await enrich(activities, at, prices, context, involved)
     const data = {
       tx_hash: hash,
       ledger: at.ledger,

@@ -1,0 +1,138 @@
+// A protocol's state as of a ledger, loaded for one answer and read with the view's functions: the same code as the fold.
+// An account costs its own entries, then its pools with everything that prices are made of; of what changed since the ledger, and of the
+// beginning of the fee window, the older rows. No step grows with the history of the index.
+
+import { type Address, type ContractId, isContractId } from '@orrery/ledger'
+import type { ProtocolId, StateRef, StateRow } from '@orrery/protocol-kit'
+import type { LedgerTime, StateQuestion, StateSelection } from '@orrery/read-model'
+import type { RouteContext } from '../route.ts'
+import type { Moment } from './protocol-reader.ts'
+
+/** What loading needs to know of a protocol: the members of its view that name state rows, and how it makes state from them. */
+export interface Loadable<State, Window> {
+  readonly protocol: ProtocolId
+  /** Contracts under which the lists of pools stand. */
+  readonly listings: readonly ContractId[]
+  /** Keys that say who a contract is, whichever it is. */
+  readonly nameKeys: readonly string[]
+  /** The pools that an account's rows speak of. Default: the contracts that they are filed under. */
+  poolsOf?(own: readonly StateRow[]): readonly ContractId[]
+  /** Rows that every answer needs. */
+  sharedRefs(): readonly StateRef[]
+  /** Names and decimals of tokens that the rows so far cannot tell. Usually none. */
+  assetRefs(state: State): readonly StateRef[]
+  load(rows: Iterable<StateRow>, asOf: number): State
+  pools(state: State): readonly ContractId[]
+  /** Counters that are read as of an earlier ledger too, where yields look back. */
+  readonly window: FeeWindowOf<Window>
+}
+
+/** How far yields look back, and what is read of that moment. */
+export interface FeeWindowOf<Window> {
+  /** 0: they do not. */
+  readonly seconds: number
+  refs(pools: readonly ContractId[]): readonly StateRef[]
+  load(rows: Iterable<StateRow>, at: LedgerTime): Window
+}
+
+/** A state, its moment, and the beginning of the fee window that ends there. */
+export interface Loaded<State, Window> {
+  readonly state: State
+  readonly at: LedgerTime
+  readonly window: Window
+}
+
+export class StateLoader<State, Window> {
+  readonly #of: Loadable<State, Window>
+  readonly #context: RouteContext
+
+  constructor(of: Loadable<State, Window>, context: RouteContext) {
+    this.#of = of
+    this.#context = context
+  }
+
+  /** State of everything that belongs to the account, and of the pools that it ever touched. */
+  async account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<Loaded<State, Window>> {
+    const [rows, windowLedger] = await Promise.all([own, this.#windowLedger(moment)])
+    // The answer names the account. Is it a contract, then it may be a pool or a token.
+    const named = rows.length > 0 && isContractId(address) ? [this.#namesOf([address])] : []
+    return this.#ofPools(this.#poolsOf(rows), rows, named, moment.at, windowLedger)
+  }
+
+  /** State of every pool. */
+  async allPools(moment: Moment): Promise<Loaded<State, Window>> {
+    const [listed, windowLedger] = await Promise.all([
+      this.#read({ contracts: this.#of.listings, ...NOBODYS }, moment.at),
+      this.#windowLedger(moment),
+    ])
+    const pools = this.#of.pools(this.#of.load(listed, moment.at.ledger))
+    return this.#ofPools(pools, listed, [], moment.at, windowLedger)
+  }
+
+  /** Enough of the named contracts to say what they are and what assets among them cost. */
+  async contracts(ids: readonly ContractId[], at: LedgerTime): Promise<Loaded<State, Window>> {
+    const rows = await this.#read({ ...this.#namesOf(ids), also: [this.#shared()] }, at)
+    return this.#completed(rows, [], at)
+  }
+
+  async #ofPools(
+    pools: readonly ContractId[],
+    known: readonly StateRow[],
+    named: readonly StateSelection[],
+    at: LedgerTime,
+    windowLedger: LedgerTime | null,
+  ): Promise<Loaded<State, Window>> {
+    const { window } = this.#of
+    // Without a pool there is nothing to value.
+    if (pools.length === 0) return { state: this.#of.load(known, at.ledger), at, window: window.load([], at) }
+    const [rows, before] = await Promise.all([
+      this.#read({ contracts: pools, ...NOBODYS, also: [this.#shared(), ...named] }, at),
+      windowLedger === null ? [] : this.#read({ ...commonOf(window.refs(pools)), changing: true }, windowLedger),
+    ])
+    return this.#completed([...known, ...rows], before, at)
+  }
+
+  /** Loads the state, and once more with the tokens that neither the registry nor the rows so far can name: usually none. */
+  async #completed(rows: readonly StateRow[], before: readonly StateRow[], at: LedgerTime): Promise<Loaded<State, Window>> {
+    const window = this.#of.window.load(before, at)
+    const state = this.#of.load(rows, at.ledger)
+    const unnamed = this.#of.assetRefs(state)
+    if (unnamed.length === 0) return { state, at, window }
+    const names = await this.#read(commonOf(unnamed), at)
+    return { state: this.#of.load([...rows, ...names], at.ledger), at, window }
+  }
+
+  /** The last ledger before the fee window; null when the index is younger than that, or yields do not look back. */
+  #windowLedger({ at, indexed: { first } }: Moment): Promise<LedgerTime | null> {
+    const { seconds } = this.#of.window
+    const from = at.closeTimeSeconds - seconds
+    return seconds === 0 || from < first.closeTimeSeconds
+      ? Promise.resolve(null)
+      : this.#context.readModel.ledgerAtOrBefore(from, this.#context.call)
+  }
+
+  #poolsOf(own: readonly StateRow[]): readonly ContractId[] {
+    return this.#of.poolsOf?.(own) ?? [...new Set(own.map((row) => row.contract))]
+  }
+
+  #namesOf(contracts: readonly ContractId[]): StateSelection {
+    return { contracts, keys: this.#of.nameKeys }
+  }
+
+  #shared(): StateSelection {
+    return commonOf(this.#of.sharedRefs())
+  }
+
+  #read(question: Omit<StateQuestion, 'protocol' | 'ledger'>, { ledger }: LedgerTime): Promise<StateRow[]> {
+    const { readModel, call } = this.#context
+    return readModel.stateAsOf({ ...question, protocol: this.#of.protocol, ledger }, call)
+  }
+}
+
+/** All state of contracts that is nobody's. */
+const NOBODYS = { keyFrom: 'a' } as const
+
+/** What answers as of one ledger have in common. Every key is asked of every contract: one that does not have it has no row. */
+function commonOf(refs: readonly StateRef[]): StateSelection {
+  return { contracts: [...new Set(refs.map((ref) => ref.contract))], keys: [...new Set(refs.map((ref) => ref.key))], common: true }
+}
