@@ -1,0 +1,46 @@
+// The answers of Stellar RPC, read by schema. Numbers come as strings in some methods and versions: both are read.
+
+import { z } from 'zod'
+
+const wholeNumber = z.union([z.int().nonnegative(), z.string().regex(/^\d+$/).transform(Number)])
+const base64 = z.base64().transform((text): Uint8Array => Buffer.from(text, 'base64'))
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+
+export const Health = z.object({ latestLedger: wholeNumber, oldestLedger: wholeNumber })
+
+export const NetworkFacts = z.object({ passphrase: z.string().min(1), protocolVersion: wholeNumber })
+
+export const LatestLedger = z
+  .object({ id: hash, sequence: wholeNumber, protocolVersion: wholeNumber })
+  .transform(({ id, ...rest }) => ({ hash: id, ...rest }))
+
+export const VersionInfo = z.object({ version: z.string(), protocolVersion: wholeNumber })
+
+/** `metadataXdr` is the largest part of all traffic, and is not checked letter by letter: the ledger reader refuses what is broken. */
+const Ledger = z
+  .object({ sequence: wholeNumber, hash, ledgerCloseTime: wholeNumber, metadataXdr: z.string().min(1) })
+  .transform(({ sequence, hash, ledgerCloseTime, metadataXdr }) => ({
+    sequence,
+    hash,
+    closeTimeSeconds: ledgerCloseTime,
+    bytes: Buffer.from(metadataXdr, 'base64') as Uint8Array,
+  }))
+
+export const Ledgers = z.object({ ...Health.shape, ledgers: z.array(Ledger) })
+
+export const LedgerEntries = z.object({
+  latestLedger: wholeNumber,
+  entries: z
+    .array(
+      z
+        .object({ key: base64, xdr: base64, lastModifiedLedgerSeq: wholeNumber, liveUntilLedgerSeq: wholeNumber.optional() })
+        .transform(({ key, xdr, lastModifiedLedgerSeq, liveUntilLedgerSeq }) => ({
+          key,
+          data: xdr,
+          lastModifiedLedger: lastModifiedLedgerSeq,
+          liveUntilLedger: liveUntilLedgerSeq ?? null,
+        })),
+    )
+    .nullish()
+    .transform((entries) => entries ?? []),
+})
