@@ -8,11 +8,11 @@ import {
   type LedgerRecord,
   type TtlRecord,
 } from '@orrery/ledger'
-import { type Network, type ProtocolRouting, partitionOf, type Route, type TrackedContract } from '@orrery/protocol-kit'
+import { balanceName, type Network, type ProtocolRouting, partitionOf, type Route, type TrackedContract } from '@orrery/protocol-kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { routeLedger } from './route.ts'
-import { balanceKey, ProtocolTracking, Tracking } from './tracking.ts'
+import { ProtocolTracking, Tracking } from './tracking.ts'
 
 const PARTITIONS = 4
 const network = { name: 'test', passphrase: 'test', firstLedger: 1 } as unknown as Network
@@ -44,6 +44,7 @@ const routing: ProtocolRouting = {
   protocol: 'soroswap',
   roots: () => [],
   discover: () => [],
+  adopt: () => [],
   route(record, source): Route {
     if (source.role === 'oracle') return { owned: false, shared: true }
     return { owned: true, shared: source.contract === poolA && 'key' in record && record.key[0] === 1 }
@@ -63,6 +64,7 @@ const protocol = protocolWith(
   contract(oracle, 'oracle', null),
 )
 
+const balanceKey = (holder: string): Uint8Array => balanceName(token, holder).key
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values)
 const event = (id: string | null, tx: number, opIndex = 0, index = 0): EventRecord => ({
   kind: 'event',

@@ -108,6 +108,7 @@ describe('what is told', () => {
       protocol: 'soroswap',
       roots: () => [],
       discover: () => [],
+      adopt: () => [],
       route: () => ({ owned: false, shared: false }),
     }
     await using log = await world.log()
@@ -176,6 +177,7 @@ describe('a protocol that is added later', () => {
       roots: ({ oracles }) =>
         oracles.map(({ contract }) => ({ protocol: 'blend', contract, role: 'oracle', home: null, balances: [], fromLedger: 1 })),
       discover: () => [],
+      adopt: () => [],
       route: () => ({ owned: false, shared: true }),
     }
     await using log = await world.log()

@@ -1,8 +1,8 @@
 // What ingest follows: contracts by protocol, and the token balances of pools. It only grows.
 // The same contract may be several protocols' (an oracle, a price pool): each has its own view of it.
 
-import { type ContractId, contractBytes, TrackedSet, writeScVal } from '@orrery/ledger'
-import { type Network, type ProtocolId, type ProtocolRouting, partitionOf, type TrackedContract } from '@orrery/protocol-kit'
+import { type ContractId, contractBytes, TrackedSet } from '@orrery/ledger'
+import { balanceName, type Network, type ProtocolId, type ProtocolRouting, partitionOf, type TrackedContract } from '@orrery/protocol-kit'
 
 /** One protocol's contracts. */
 export class ProtocolTracking {
@@ -37,7 +37,7 @@ export class ProtocolTracking {
     this.contracts.set(contract.contract, contract)
     for (const token of contract.balances) {
       const holders = this.#balances.get(token) ?? new Map<string, TrackedContract>()
-      holders.set(keyText(balanceKey(contract.contract)), contract)
+      holders.set(keyText(balanceName(token, contract.contract).key), contract)
       this.#balances.set(token, holders)
     }
   }
@@ -73,17 +73,6 @@ export class Tracking {
     for (const token of more) this.set.addBalance(token, now.contract)
     return now
   }
-}
-
-/** XDR of the key of a token's `Balance(holder)` entry, as the asset contract and all SEP-41 tokens of the SDK's examples have it. */
-export function balanceKey(holder: ContractId): Uint8Array {
-  return writeScVal({
-    type: 'vec',
-    value: [
-      { type: 'symbol', value: 'Balance' },
-      { type: 'address', value: holder },
-    ],
-  })
 }
 
 function keyText(key: Uint8Array): string {

@@ -17,7 +17,8 @@ export interface Cell<T> {
   /** `persistent` unless said. */
   readonly durability?: 'persistent' | 'temporary'
   get(): Live<T> | null
-  set(live: Live<T>): void
+  /** `ledger` is that of the row that stands for it: the ledger before for a pre-image. */
+  set(live: Live<T>, ledger: number): void
   /** Takes the value out of the state when its entry is removed. Without it the entry keeps its last value: nobody removes such entries. */
   delete?(): void
   /** Null when the bytes say nothing that we know. */
@@ -37,10 +38,12 @@ export type Outcome<T> =
  * Applies a record, and writes a row when value or life are new.
  *
  * A value that was never seen before brings its pre-image along. That is remembered as a row of the ledger before and from then on treated
- * as if it had been known all the time, so that a restart between the two writes the same rows again.
+ * as if it had been known all the time, so that a restart between the two writes the same rows again. Of an adopted entry only the pre-image
+ * counts: its value is that of another day.
  */
 export function applyTo<T>(cell: Cell<T>, record: KeyedRecord, journal: Journal): Outcome<T> {
   const before = cell.get() ?? preImage(cell, record, journal)
+  if (record.kind === 'entry' && record.change === 'adopted') return { kind: 'unchanged' }
   const read = record.kind === 'entry' && record.value !== null ? cell.read(record.value) : null
   if (read === null && record.kind === 'entry' && record.value !== null) return { kind: 'unreadable' }
   const durability = cell.durability ?? 'persistent'
@@ -55,7 +58,7 @@ export function applyTo<T>(cell: Cell<T>, record: KeyedRecord, journal: Journal)
   const value = cell.encode(now.value)
   const isSame = before !== null && cell.encode(before.value) === value
   if (isSame && now.liveUntil === before.liveUntil) return { kind: 'unchanged' }
-  cell.set(now)
+  cell.set(now, journal.ledger)
   journal.write({ ...cell.row, durability, value, liveUntil: now.liveUntil })
   return isSame ? { kind: 'unchanged' } : { kind: 'changed', before: before?.value ?? null, now: now.value }
 }
@@ -64,7 +67,7 @@ function preImage<T>(cell: Cell<T>, record: KeyedRecord, journal: Journal): Live
   const value = record.kind === 'entry' && record.before !== null ? cell.read(record.before) : null
   if (value === null) return null
   const live = { value, liveUntil: 0 }
-  cell.set(live)
+  cell.set(live, journal.ledger - 1)
   journal.infer({ ...cell.row, durability: cell.durability ?? 'persistent', value: cell.encode(value) })
   return live
 }

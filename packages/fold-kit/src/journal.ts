@@ -26,6 +26,11 @@ export class Journal {
     this.#slice = slice
   }
 
+  /** The ledger that is folded. */
+  get ledger(): number {
+    return this.#slice.ledger
+  }
+
   /** The value of a key at the ledger's end. The last one written stands. */
   write(written: Written): void {
     this.#rows.set(`${written.contract} ${written.key}`, this.#row(written, this.#slice.ledger, false))

@@ -63,7 +63,9 @@ export interface EventRecord extends InTransaction {
  * | updated   | new             | old (the STATE of the meta)               |
  * | removed   | null            | old                                       |
  * | restored  | new             | the restored value (RESTORED, then perhaps UPDATED) |
- * | adopted   | value           | null: read once elsewhere and logged, not of this ledger |
+ * | adopted   | as it is now    | the same where it is certain that it held before this ledger, else null |
+ *
+ * Adopted: read once elsewhere and logged, not of this ledger. `value` may be years younger and is no state; `before` is a pre-image.
  */
 export interface EntryRecord extends InTransaction {
   readonly kind: 'entry'

@@ -1,4 +1,5 @@
 export type { Adapter, Protocol, StateRef } from './adapter.ts'
+export { balanceName, type EntryName, entryText, instanceName } from './entry-name.ts'
 export { decodeEventKey, type EventKey, encodeEventKey, rowNumber } from './event-key.ts'
 export { divCeil, divFloor, mulDivCeil, mulDivFloor, sqrtFloor } from './integer.ts'
 export type {

@@ -2,6 +2,7 @@
 // Contract identity decides, never a topic name or a code hash.
 
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
+import type { EntryName } from './entry-name.ts'
 import type { Network } from './network.ts'
 import type { ProtocolId } from './protocol-id.ts'
 
@@ -30,9 +31,27 @@ export interface ProtocolRouting {
   roots(network: Network): readonly TrackedContract[]
   /**
    * Contracts that a record of the tracked contract `source` makes known (a factory's `new_pair`). Pure; called for every event
-   * and entry of this protocol's tracked contracts. A ledger is extracted again until nothing new is found.
+   * and entry of this protocol's tracked contracts, adopted ones included. A ledger is extracted again until nothing new is found.
    */
   discover(record: EventRecord | EntryRecord, source: TrackedContract, network: Network): readonly TrackedContract[]
   /** Where a record goes whose contract is `source`. Token balances and context never ask: they follow the pool and the operation. */
   route(record: LedgerRecord, source: TrackedContract, network: Network): Route
+  /**
+   * What else is to be read once elsewhere (by RPC), because the ledgers that told it lie before the index: entries that cannot be missed and
+   * that can be spelled (a factory's list by index, a pool's reserves). Pure. Asked with `read` null when `source` becomes tracked or is
+   * found to hold more tokens, and again with each entry of `source` that was read: what was read names more.
+   *
+   * Ingest asks for the usual by itself, and these need not be named: the instance of `source`, its balance in each of `balances`, and the
+   * instances of those tokens. An entry that the same ledger creates, or that was read before, is not asked for. A root that the registry
+   * says is no older than the ledger is not asked about at all. Without an RPC nothing is.
+   *
+   * What comes back is delivered at the head of the ledger at which it was asked for, as `EntryRecord` with `change: 'adopted'`:
+   * - `value` is the entry as it is now, which may be years later. Take from it only what never changes (tokens, decimals, symbol, kind, base).
+   * - `before` is the same value where it is certain that it held at the end of the ledger before (nobody wrote it since), else null.
+   *   It is a pre-image like any other: a state row at ledger - 1, `inferred`. `applyTo` of fold-kit does this.
+   *
+   * `discover` and `route` are asked about such records as about all others. An entry of a contract that is not tracked (a token's instance)
+   * goes to all partitions as `shared`. See docs/decisions/0010-what-an-rpc-may-tell.md.
+   */
+  adopt(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[]
 }

@@ -12,7 +12,7 @@ import {
   readTokenBalance,
   readTokenMetadata,
 } from '@orrery/fold-kit'
-import { type Address, type ContractId, sc, writeScVal } from '@orrery/ledger'
+import { type Address, type ContractId, type EntryRecord, sc, writeScVal } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 import type { Directory } from './directory.ts'
 import {
@@ -42,14 +42,13 @@ interface Context {
   readonly state: SoroswapState
   readonly journal: Journal
   readonly directory: Directory
-  readonly ledger: number
   readonly changes: Changes
 }
 
 /** Announcements first, then instances, then everything that needs to know a pair's tokens. */
 export function applyRecords(state: SoroswapState, slice: Slice, directory: Directory, journal: Journal): Changes {
   const changes: Changes = { pairs: new Set(), sharesBefore: new Map() }
-  const context: Context = { state, journal, directory, ledger: slice.ledger, changes }
+  const context: Context = { state, journal, directory, changes }
   for (const { record } of slice.records) {
     if (record.contract === null) continue
     if (record.kind === 'event' && directory.isFactory(record.contract)) {
@@ -57,6 +56,7 @@ export function applyRecords(state: SoroswapState, slice: Slice, directory: Dire
       if (event.name === 'new_pair') listPair(record.contract, event.newPair, context)
     }
   }
+  learnPairs(slice, context)
   // A pair is ours when something of it is: token balances of others come by their own contracts and are told apart by this.
   for (const { class: recordClass, record } of slice.records) {
     if (recordClass !== 'owned' || record.contract === null) continue
@@ -86,6 +86,31 @@ function listPair(
   journal.write({ contract: factory, key: stateKey.listing(pair), value: encode.listing(tokens, index), durability: 'fact', shared: true })
 }
 
+/**
+ * Pairs that are older than the index: those that the factory lists now and those that the registry names, each with its tokens by its own
+ * instance. Tokens never change, so it does not matter that the answer is younger than the ledger.
+ */
+function learnPairs(slice: Slice, { state, journal, directory }: Context): void {
+  const adopted = slice.records.flatMap(({ record }) => (record.kind === 'entry' && record.change === 'adopted' ? [record] : []))
+  const listed = new Set(adopted.flatMap((record) => (directory.isFactory(record.contract) ? (listedPairOf(record) ?? []) : [])))
+  for (const { contract, key, value } of adopted) {
+    const known = state.pairs.get(contract)
+    if (!(listed.has(contract) || known) || !isInstanceKey(key) || value === null || known?.listing) continue
+    const instance = readPairInstance(value, contract)
+    if (instance === null) continue
+    const tokens = [instance.token0, instance.token1] as const
+    const pair = pairOf(state, contract)
+    pair.factory = instance.factory
+    pair.tokens = tokens
+    const row = { contract: instance.factory, key: stateKey.listing(contract), value: encode.listing(tokens, null) }
+    journal.infer({ ...row, durability: 'fact', shared: true })
+  }
+}
+
+function listedPairOf({ key, value }: EntryRecord): ContractId | null {
+  return value !== null && readFactoryKey(key).kind === 'pair_by_index' ? readListedPair(value) : null
+}
+
 function applyInstance(record: KeyedRecord, context: Context): void {
   const { state, directory } = context
   const pair = state.pairs.get(record.contract)
@@ -107,11 +132,11 @@ function applyFactory(record: KeyedRecord, { state, journal }: Context): void {
   applyTo(cell, record, journal)
 }
 
-function applyPair(pair: PairState, record: KeyedRecord, { journal, changes, ledger }: Context): void {
+function applyPair(pair: PairState, record: KeyedRecord, { journal, changes }: Context): void {
   const cell: Cell<PairInstance> = {
     row: { contract: pair.pair, key: stateKey.pair },
     get: () => pair.instance,
-    set: (live) => {
+    set: (live, ledger) => {
       pair.instance = live
       pair.changedLedger = ledger
       pair.tokens = [live.value.token0, live.value.token1]
@@ -131,9 +156,12 @@ function applyToken(record: KeyedRecord, { state, journal }: Context): void {
   if (metadata === null) return
   const value = encode.asset(metadata)
   const before = state.assets.get(record.contract)
-  if (before !== undefined && encode.asset(before) === value) return
+  const isAdopted = record.change === 'adopted'
+  if (before !== undefined && (isAdopted || encode.asset(before) === value)) return
   state.assets.set(record.contract, metadata)
-  journal.write({ contract: record.contract, key: stateKey.asset, value, durability: 'fact', shared: true })
+  const row = { contract: record.contract, key: stateKey.asset, value, durability: 'fact', shared: true } as const
+  if (isAdopted) journal.infer(row)
+  else journal.write(row)
 }
 
 function applyEntry(record: KeyedRecord, context: Context): void {
@@ -149,12 +177,12 @@ function applyEntry(record: KeyedRecord, context: Context): void {
   if (holding?.owned && holding.tokens?.includes(record.contract)) applyBalance(holding, record, context)
 }
 
-/** The factory's own list must know the pairs that its events announced. */
+/** The factory's own list must know the pairs that its events announced. What it listed before the index began, no event told. */
 function checkListing(record: KeyedRecord, { state, journal }: Context): void {
   if (record.kind !== 'entry' || record.value === null) return
   const key = readFactoryKey(record.key)
   if (key.kind === 'unknown') journal.notice(record.contract, 'entry', 'unknown key of the factory')
-  if (key.kind !== 'pair_by_index') return
+  if (key.kind !== 'pair_by_index' || record.change !== 'created') return
   const pair = readListedPair(record.value)
   const listing = pair === null ? undefined : state.pairs.get(pair)?.listing
   if (listing?.index !== key.index) journal.notice(record.contract, 'entry', 'the factory lists a pair that it did not announce')

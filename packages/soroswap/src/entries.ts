@@ -119,6 +119,11 @@ export function readFactoryKey(key: Uint8Array): FactoryKey {
   }
 }
 
+/** The key of a factory's n-th pair, from 0. */
+export function listedPairKey(index: number): Uint8Array {
+  return writeScVal(sc.vec(sc.symbol('PairAddressesNIndexed'), sc.u32(index)))
+}
+
 /** The address of a pair in the factory's list, or null when the value is something else. */
 export function readListedPair(value: Uint8Array): ContractId | null {
   return matches(address, value)

@@ -4,8 +4,8 @@
 
 import { isInstanceKey } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
-import type { Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
-import { readPairTokens } from './entries.ts'
+import type { EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
+import { listedPairKey, readFactoryInstance, readFactoryKey, readListedPair, readPairTokens } from './entries.ts'
 import { isNewPair, readNewPair } from './events.ts'
 import { pricesOf } from './price-pool.ts'
 
@@ -32,13 +32,15 @@ export const routing: ProtocolRouting = {
 
   /**
    * A factory's `new_pair` makes a pair known, with both of its token balances. A pair that the registry named without tokens tells them
-   * by its instance. The caller knows the ledger: `fromLedger` of what is found is that of its source, and may be raised.
+   * by its instance. A pair that was announced before the index began stands in the factory's list: when that is adopted, or when an entry of
+   * it comes back from the archive. The caller knows the ledger: `fromLedger` of what is found is that of its source, and may be raised.
    */
   discover(record: EventRecord | EntryRecord, source: TrackedContract) {
     if (source.role === 'factory' && record.kind === 'event' && isNewPair(record)) {
       const { pair, token0, token1 } = readNewPair(record)
       return [tracked('pair', pair, pair, source.fromLedger, [token0, token1])]
     }
+    if (source.role === 'factory' && record.kind === 'entry') return listedPair(record, source)
     if (
       source.role === 'pair' &&
       source.balances.length === 0 &&
@@ -56,26 +58,49 @@ export const routing: ProtocolRouting = {
    * | contract | record                        | goes to                                                            |
    * |----------|-------------------------------|--------------------------------------------------------------------|
    * | factory  | instance                      | its partition and all others: the fee switch changes every payout  |
-   * | factory  | `new_pair`                    | its partition and all others: paths name tokens of pairs elsewhere |
+   * | factory  | `new_pair`, an adopted list   | its partition and all others: paths name tokens of pairs elsewhere |
    * | factory  | other events, entries, calls  | its partition                                                      |
    * | router   | entries                       | the factory's partition                                            |
    * | router   | events, calls                 | nowhere by themselves: they are context of the pairs they touch    |
    * | pair     | everything                    | the pair's partition                                               |
-   * | pair     | instance of a price pool      | all others too                                                     |
+   * | pair     | instance: of a price pool     | all others too                                                     |
+   * | pair     | instance: adopted             | all others too, for its tokens                                     |
    * | oracles  | what prices are made of       | everywhere                                                         |
    */
   route(record: LedgerRecord, source: TrackedContract, network: Network): Route {
     switch (source.role) {
       case 'factory':
-        return isInstanceRecord(record) || (record.kind === 'event' && isNewPair(record)) ? OWNED_AND_SHARED : OWNED
+        return isInstanceRecord(record) || isAdopted(record) || (record.kind === 'event' && isNewPair(record)) ? OWNED_AND_SHARED : OWNED
       case 'router':
         return record.kind === 'entry' ? OWNED : CONTEXT_ONLY
       case 'pair':
-        return isInstanceRecord(record) && pricesOf(network).isPricePool(source.contract) ? OWNED_AND_SHARED : OWNED
+        return isInstanceRecord(record) && (isAdopted(record) || pricesOf(network).isPricePool(source.contract)) ? OWNED_AND_SHARED : OWNED
       default:
         return pricesOf(network).route(record, source) ?? CONTEXT_ONLY
     }
   },
+
+  /** The list of pairs of a factory that is older than the index. */
+  adopt(source: TrackedContract, read: EntryRecord | null): readonly EntryName[] {
+    if (source.role !== 'factory' || read === null || read.value === null || !isInstanceKey(read.key)) return []
+    const { totalPairs } = readFactoryInstance(read.value, source.contract)
+    return Array.from({ length: totalPairs }, (_, index) => ({
+      contract: source.contract,
+      key: listedPairKey(index),
+      durability: 'persistent',
+    }))
+  },
+}
+
+/** Its tokens are told by its instance, which is read next. A pair that is created within the index is announced, with its tokens. */
+function listedPair(record: EntryRecord, { fromLedger }: TrackedContract): TrackedContract[] {
+  if ((record.change !== 'adopted' && record.change !== 'restored') || record.value === null) return []
+  const pair = readFactoryKey(record.key).kind === 'pair_by_index' ? readListedPair(record.value) : null
+  return pair === null ? [] : [tracked('pair', pair, pair, fromLedger)]
+}
+
+function isAdopted(record: LedgerRecord): boolean {
+  return record.kind === 'entry' && record.change === 'adopted'
 }
 
 function isInstanceRecord(record: LedgerRecord): boolean {

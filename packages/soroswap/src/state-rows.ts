@@ -47,8 +47,9 @@ export const encode = {
       total_pairs: it.totalPairs.toString(),
       fees_enabled: it.feesEnabled,
     }),
-  listing: (tokens: readonly [ContractId, ContractId], index: number): string =>
-    stateText({ token_0: tokens[0], token_1: tokens[1], index: index.toString() }),
+  /** `index` is null of a pair that was announced before the index began: its holders are not all known. */
+  listing: (tokens: readonly [ContractId, ContractId], index: number | null): string =>
+    stateText({ token_0: tokens[0], token_1: tokens[1], index: index?.toString() ?? null }),
   asset: (it: TokenMetadata): string => stateText({ decimals: it.decimals.toString(), name: it.name, symbol: it.symbol }),
 }
 
@@ -71,7 +72,8 @@ export function takeRow(state: SoroswapState, row: StateRow): void {
     const pair = pairOf(state, row.key.slice('pair:'.length))
     pair.factory = row.contract
     pair.tokens = [value.text('token_0'), value.text('token_1')]
-    pair.listing = { index: value.number('index') }
+    const index = value.textOrNull('index')
+    pair.listing = index === null ? null : { index: Number(index) }
     return
   }
   const pair = pairOf(state, row.contract)

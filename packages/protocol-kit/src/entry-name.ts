@@ -1,0 +1,27 @@
+// Names of contract-data entries, for asking somebody else for them.
+
+import { type Address, type ContractId, sc, writeScVal } from '@orrery/ledger'
+
+export interface EntryName {
+  readonly contract: ContractId
+  /** XDR of the key `ScVal`. */
+  readonly key: Uint8Array
+  readonly durability: 'temporary' | 'persistent'
+}
+
+const INSTANCE_KEY = writeScVal(sc.instanceKey())
+
+/** The instance of a contract: its code and what it keeps with it; of a token also its name and decimals. */
+export function instanceName(contract: ContractId): EntryName {
+  return { contract, key: INSTANCE_KEY, durability: 'persistent' }
+}
+
+/** A token's `Balance(holder)`, as the asset contract and all SEP-41 tokens of the SDK's examples have it. */
+export function balanceName(token: ContractId, holder: Address): EntryName {
+  return { contract: token, key: writeScVal(sc.vec(sc.symbol('Balance'), sc.address(holder))), durability: 'persistent' }
+}
+
+/** One text for one entry. */
+export function entryText({ contract, key, durability }: EntryName): string {
+  return `${contract} ${durability} ${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('base64')}`
+}
