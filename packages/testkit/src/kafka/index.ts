@@ -1,0 +1,2 @@
+export { KafkaBroker } from './kafka-broker.ts'
+export { withKafka } from './with-kafka.ts'

@@ -1,0 +1,113 @@
+// A real Kafka broker in a process of its own, which tests may kill and start again on the same port and data.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Kafka, logLevel } from 'kafkajs'
+import { javaCommand } from './env.ts'
+import { formatFolder, type KafkaDistribution, kafkaDistribution } from './kafka-distribution.ts'
+import { serverProperties } from './server-properties.ts'
+
+const JVM = ['-Xms64m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:+ExitOnOutOfMemoryError']
+const READY_WITHIN_MS = 60_000
+
+export class KafkaBroker implements AsyncDisposable {
+  readonly address: string
+  readonly #distribution: KafkaDistribution
+  readonly #directory: string
+  #process: ChildProcess | null = null
+  #said = ''
+
+  private constructor(distribution: KafkaDistribution, directory: string, port: number) {
+    this.#distribution = distribution
+    this.#directory = directory
+    this.address = `127.0.0.1:${port}`
+  }
+
+  /** Resolves when it answers. Everything it has goes away with it. */
+  static async start(): Promise<KafkaBroker> {
+    const distribution = await kafkaDistribution()
+    const directory = mkdtempSync(join(tmpdir(), 'orrery-kafka-'))
+    formatFolder(distribution, join(directory, 'log'))
+    const [port, controllerPort] = await freePorts()
+    writeFileSync(join(directory, 'server.properties'), serverProperties(join(directory, 'log'), port, controllerPort))
+    const broker = new KafkaBroker(distribution, directory, port)
+    await broker.restart()
+    return broker
+  }
+
+  /** Starts it after `kill`, with what it had acknowledged. */
+  async restart(): Promise<void> {
+    const options = [...JVM, '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', this.#distribution.classPath]
+    const child = spawn(javaCommand, [...options, 'kafka.Kafka', join(this.#directory, 'server.properties')], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    this.#process = child
+    process.once('exit', this.#killNow)
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#said = (this.#said + text).slice(-10_000)
+    })
+    await this.#ready(child)
+  }
+
+  /** Dies as in a power cut, but for the page cache. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end('SIGTERM')
+    rmSync(this.#directory, { recursive: true, force: true })
+  }
+
+  readonly #killNow = (): void => void this.#process?.kill('SIGKILL')
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#process
+    if (child === null) return
+    this.#process = null
+    process.off('exit', this.#killNow)
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, 'exit')
+    child.kill(signal)
+    await exited
+  }
+
+  /** An open port is not enough: it is ready when it knows itself as a broker. */
+  async #ready(child: ChildProcess): Promise<void> {
+    const kafka = new Kafka({ brokers: [this.address], logLevel: logLevel.NOTHING, retry: { retries: 0 } })
+    const deadlineMs = Date.now() + READY_WITHIN_MS
+    for (;;) {
+      const admin = kafka.admin()
+      try {
+        await admin.connect()
+        const { brokers } = await admin.describeCluster()
+        if (brokers.length > 0) return
+      } catch (cause) {
+        if (child.exitCode !== null || Date.now() > deadlineMs)
+          throw new Error(`The Kafka broker does not answer. It said:\n${this.#said}`, { cause })
+      } finally {
+        await admin.disconnect()
+      }
+      await delay(50)
+    }
+  }
+}
+
+/** Two ports that were free a moment ago: the address that a broker tells its clients must be known before it starts. */
+async function freePorts(): Promise<[number, number]> {
+  const servers = [createServer(), createServer()]
+  const ports: number[] = []
+  for (const server of servers) {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const address = server.address()
+    ports.push(typeof address === 'object' && address !== null ? address.port : 0)
+  }
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  const [first = 0, second = 0] = ports
+  return [first, second]
+}

@@ -1,0 +1,40 @@
+// The settings of a broker for tests: one node that is broker and controller, small, quick to start and quick to notice that it was killed.
+
+const CLUSTER = {
+  'process.roles': 'broker,controller',
+  'node.id': '1',
+  'controller.listener.names': 'CONTROLLER',
+  'inter.broker.listener.name': 'PLAINTEXT',
+  'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+  'offsets.topic.replication.factor': '1',
+  'offsets.topic.num.partitions': '1',
+  'transaction.state.log.replication.factor': '1',
+  'transaction.state.log.min.isr': '1',
+  'transaction.state.log.num.partitions': '1',
+  'share.coordinator.state.topic.replication.factor': '1',
+  'share.coordinator.state.topic.min.isr': '1',
+  'group.initial.rebalance.delay.ms': '0',
+  // Sessions of a second, so that a paused worker loses its partitions while a test waits.
+  'group.min.session.timeout.ms': '1000',
+  'auto.create.topics.enable': 'false',
+  // After kill -9 the controller keeps the old registration this long, and the new process waits for it. Less risks fencing a slow broker.
+  'broker.session.timeout.ms': '3000',
+  'broker.heartbeat.interval.ms': '500',
+  'num.network.threads': '2',
+  'num.io.threads': '2',
+  'log.cleaner.dedupe.buffer.size': '10485760',
+}
+
+/** The text of `server.properties` for a broker on these ports of 127.0.0.1. */
+export function serverProperties(directory: string, port: number, controllerPort: number): string {
+  const listeners = `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`
+  const own = {
+    'log.dirs': directory,
+    listeners,
+    'advertised.listeners': listeners,
+    'controller.quorum.bootstrap.servers': `127.0.0.1:${controllerPort}`,
+  }
+  return Object.entries({ ...CLUSTER, ...own })
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
+}

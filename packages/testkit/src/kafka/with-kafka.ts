@@ -1,0 +1,23 @@
+// A real broker for a test file. Names of topics and groups must be a test's own.
+
+import { afterAll, beforeAll } from 'vitest'
+import { KafkaBroker } from './kafka-broker.ts'
+
+const START_MS = 600_000 // the first start on a machine downloads Kafka
+
+/** Call it at the top of a test file: the broker starts before its first test and ends after its last. */
+export function withKafka(): { readonly broker: KafkaBroker } {
+  let broker: KafkaBroker | undefined
+  beforeAll(async () => {
+    broker = await KafkaBroker.start()
+  }, START_MS)
+  afterAll(async () => {
+    await broker?.[Symbol.asyncDispose]()
+  })
+  return {
+    get broker() {
+      if (broker === undefined) throw new Error('The broker runs while tests run: ask for it inside of a test or a hook.')
+      return broker
+    },
+  }
+}
