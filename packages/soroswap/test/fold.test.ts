@@ -4,14 +4,13 @@ import { usdText, usdUnits } from '@orrery/fold-kit'
 import { topicText } from '@orrery/ledger'
 import type { ActivityRow, Network, Rows, Slice, StateRow, TransactionRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
-import { recording } from '@orrery/testkit'
+import { foldAll, recording, StateTable, slicesOf } from '@orrery/testkit'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deriveActions } from '../src/activity.ts'
 import { directoryFor } from '../src/directory.ts'
 import { operationsOf } from '../src/operation.ts'
 import { soroswap } from '../src/protocol.ts'
-import { foldAll, StateTable, slicesOf } from './world.ts'
 
 const forge = recording()
 const PARTITIONS = 4
@@ -21,8 +20,8 @@ const parts: Slice[][] = Array.from({ length: PARTITIONS }, () => [])
 
 beforeAll(async () => {
   network = await loadNetwork(forge.registryFile)
-  for await (const [slice] of slicesOf(forge, network, 1)) if (slice !== undefined) whole.push(slice)
-  for await (const slices of slicesOf(forge, network, PARTITIONS)) {
+  for await (const [slice] of slicesOf(forge, network, soroswap.routing, 1)) if (slice !== undefined) whole.push(slice)
+  for await (const slices of slicesOf(forge, network, soroswap.routing, PARTITIONS)) {
     for (const slice of slices) parts[slice.partition]?.push(slice)
   }
 })
@@ -40,7 +39,7 @@ describe('the fold', () => {
   it('gives the same rows from any of 30 checkpoints on, in whichever partition', () => {
     const runs = parts.map((slices) => {
       const table = new StateTable()
-      const expected = [...foldAll(slices, network)].map(({ rows }) => {
+      const expected = [...foldAll(slices, soroswap.adapter(network))].map(({ rows }) => {
         table.write(rows.state)
         return json(rows)
       })
@@ -67,20 +66,20 @@ describe('the fold', () => {
   })
 
   it('gives the same rows from one partition as from four', () => {
-    const one = new Set([...foldAll(whole, network)].flatMap(({ rows }) => texts(rows)))
-    const four = new Set(parts.flatMap((slices) => [...foldAll(slices, network)].flatMap(({ rows }) => texts(rows))))
+    const one = new Set([...foldAll(whole, soroswap.adapter(network))].flatMap(({ rows }) => texts(rows)))
+    const four = new Set(parts.flatMap((slices) => [...foldAll(slices, soroswap.adapter(network))].flatMap(({ rows }) => texts(rows))))
     expect([...four].filter((row) => !one.has(row))).toEqual([])
     expect([...one].filter((row) => !four.has(row))).toEqual([])
   })
 
   it('gives the same rows when slices without records are left out', () => {
     const slices = (parts[1] ?? []).filter((slice) => slice.records.length > 0 || slice.hourStart)
-    const some = [...foldAll(slices, network)].flatMap(({ rows }) => texts(rows))
-    expect(some).toEqual([...foldAll(parts[1] ?? [], network)].flatMap(({ rows }) => texts(rows)))
+    const some = [...foldAll(slices, soroswap.adapter(network))].flatMap(({ rows }) => texts(rows))
+    expect(some).toEqual([...foldAll(parts[1] ?? [], soroswap.adapter(network))].flatMap(({ rows }) => texts(rows)))
   })
 
   it('writes a key of state at most once a ledger', () => {
-    for (const { rows } of foldAll(whole, network)) {
+    for (const { rows } of foldAll(whole, soroswap.adapter(network))) {
       const keys = rows.state.map((row: StateRow) => `${row.contract} ${row.key} ${row.ledger}`)
       expect(new Set(keys).size).toBe(keys.length)
     }
@@ -89,7 +88,7 @@ describe('the fold', () => {
   it('writes an activity key once, and an action counts once for each address', () => {
     const keys = new Set<string>()
     const counted = new Map<string, number>()
-    for (const { rows } of foldAll(whole, network)) {
+    for (const { rows } of foldAll(whole, soroswap.adapter(network))) {
       for (const row of rows.activities) {
         const key = json(row.key)
         expect(keys.has(key)).toBe(false)
@@ -108,7 +107,7 @@ describe('actions over several partitions', () => {
     const transactions = new Map<string, TransactionRow>()
     const partitionsOf = new Map<string, Set<number>>()
     for (const slices of parts) {
-      for (const { slice, rows } of foldAll(slices, network)) {
+      for (const { slice, rows } of foldAll(slices, soroswap.adapter(network))) {
         for (const row of rows.transactions) {
           expect(row).toEqual(transactions.get(row.txHash) ?? row)
           transactions.set(row.txHash, row)
@@ -143,7 +142,7 @@ describe('the cost of shares', () => {
     const table = new StateTable()
     const deposited = new Map<string, bigint>()
     const others = new Set<string>()
-    for (const { rows } of foldAll(whole, network)) {
+    for (const { rows } of foldAll(whole, soroswap.adapter(network))) {
       table.write(rows.state)
       expect(rows.notices.filter((notice) => notice.kind === 'invariant')).toEqual([])
       for (const row of rows.activities) {
@@ -194,7 +193,7 @@ describe('the events of the recording', () => {
     const adapter = soroswap.adapter(network)
     const directoryOf = directoryFor(network)
     let state: ReturnType<typeof adapter.load> | null = null
-    for await (const [slice] of slicesOf(forge, network, 1)) {
+    for await (const [slice] of slicesOf(forge, network, soroswap.routing, 1)) {
       if (slice === undefined) continue
       state ??= adapter.load([], slice.ledger - 1)
       adapter.fold(state, slice)

@@ -2,14 +2,14 @@
 
 import type { Network, StateRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
-import { type ExpectedAnswer, recording } from '@orrery/testkit'
+import { type ExpectedAnswer, foldAll, recording, StateTable, slicesOf } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { removalPayout } from '../src/math.ts'
 import { pricesOf } from '../src/price-pool.ts'
+import { soroswap } from '../src/protocol.ts'
 import type { SoroswapState } from '../src/state.ts'
 import { valuePair } from '../src/valuation.ts'
 import { soroswapView } from '../src/view.ts'
-import { foldAll, StateTable, slicesOf } from './world.ts'
 
 const forge = recording()
 let network: Network
@@ -21,8 +21,8 @@ const states = new Map<number, SoroswapState>()
 beforeAll(async () => {
   network = await loadNetwork(forge.registryFile)
   const slices = []
-  for await (const [slice] of slicesOf(forge, network, 1)) if (slice !== undefined) slices.push(slice)
-  for (const { rows } of foldAll(slices, network)) table.write(rows.state)
+  for await (const [slice] of slicesOf(forge, network, soroswap.routing, 1)) if (slice !== undefined) slices.push(slice)
+  for (const { rows } of foldAll(slices, soroswap.adapter(network))) table.write(rows.state)
   for await (const answer of forge.expected()) if (answer.kind.startsWith('soroswap.')) answers.push(answer)
 })
 

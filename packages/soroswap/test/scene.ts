@@ -12,10 +12,9 @@ import {
   writeScVals,
 } from '@orrery/ledger'
 import type { Network, Rows, Slice } from '@orrery/protocol-kit'
-import { testAccount, testContract } from '@orrery/testkit'
+import { Slicer, testAccount, testContract } from '@orrery/testkit'
 import { soroswap } from '../src/protocol.ts'
 import type { SoroswapState } from '../src/state.ts'
-import { Slicer } from './slices.ts'
 
 export const factory = testContract('factory')
 export const router = testContract('router')
@@ -134,7 +133,7 @@ export class Scene {
     this.network = of
     this.adapter = soroswap.adapter(of)
     this.state = this.adapter.load([], 0)
-    this.#slicer = new Slicer(of, 1)
+    this.#slicer = new Slicer(of, soroswap.routing, 1)
   }
 
   slice(...operations: readonly (readonly MadeRecord[])[]): Slice {

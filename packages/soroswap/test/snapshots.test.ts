@@ -4,9 +4,9 @@
 import { Decimal } from '@orrery/pricing'
 import type { Network, Rows, Slice, StateRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
-import { recording } from '@orrery/testkit'
+import { foldAll, recording, slicesOf } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { foldAll, slicesOf } from './world.ts'
+import { soroswap } from '../src/protocol.ts'
 
 const forge = recording()
 let network: Network
@@ -15,8 +15,8 @@ const ledgers: { slice: Slice; rows: Rows }[] = []
 beforeAll(async () => {
   network = await loadNetwork(forge.registryFile)
   const slices: Slice[] = []
-  for await (const [slice] of slicesOf(forge, network, 1)) if (slice !== undefined) slices.push(slice)
-  for (const { slice, rows } of foldAll(slices, network)) ledgers.push({ slice, rows })
+  for await (const [slice] of slicesOf(forge, network, soroswap.routing, 1)) if (slice !== undefined) slices.push(slice)
+  for (const { slice, rows } of foldAll(slices, soroswap.adapter(network))) ledgers.push({ slice, rows })
 })
 
 /** The newest value of every key, by contract. */

@@ -6,13 +6,12 @@ import { join } from 'node:path'
 import type { EntryRecord, EventRecord, LedgerExtract } from '@orrery/ledger'
 import type { ActivityRow, Network } from '@orrery/protocol-kit'
 import { networkFromJson } from '@orrery/registry'
-import { sharedDir } from '@orrery/testkit'
+import { Slicer, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { readPairInstance, readPairKey, readShares } from '../src/entries.ts'
 import { readPairEvent } from '../src/events.ts'
 import { amountIn, amountOut, payoutSupply, quote, removalPayout, sharesFor, swapFee } from '../src/math.ts'
 import { soroswap } from '../src/protocol.ts'
-import { Slicer } from './slices.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/soroswap.json')
 const vectors: Vectors | null = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
@@ -76,7 +75,7 @@ describe.runIf(vectors !== null)('the executed contracts (from ../shared)', () =
     expect(steps.length).toBe(28)
     const network = mainnet()
     const adapter = soroswap.adapter(network)
-    const slicer = new Slicer(network, 1)
+    const slicer = new Slicer(network, soroswap.routing, 1)
     const state = adapter.load([], 0)
     const entries = new Map<string, Uint8Array>()
     for (const [n, step] of steps.entries()) {

@@ -1,3 +1,5 @@
+export { foldAll, StateTable, slicesOf } from './folding/recorded-fold.ts'
+export { Slicer } from './folding/slicer.ts'
 export { type LedgerBuilder, type LedgerBuilderOptions, ledgerBuilder } from './ledger-builder.ts'
 export type {
   AuthSpec,

@@ -1,9 +1,8 @@
 // A recorded network folded in memory: what the adapter and ClickHouse do, without either.
 
-import type { Network, Rows, Slice, StateRow } from '@orrery/protocol-kit'
-import { type Recording, readBatchFile } from '@orrery/testkit'
-import { soroswap } from '../src/protocol.ts'
-import { Slicer } from './slices.ts'
+import type { Adapter, Network, ProtocolRouting, Rows, Slice, StateRow } from '@orrery/protocol-kit'
+import { type Recording, readBatchFile } from '../recording.ts'
+import { Slicer } from './slicer.ts'
 
 /** State rows as a store holds them: by key, oldest first. */
 export class StateTable {
@@ -28,16 +27,20 @@ export class StateTable {
   }
 }
 
-/** Every slice of the recording, ledger by ledger. */
-export async function* slicesOf(recording: Recording, network: Network, partitions: number): AsyncGenerator<Slice[]> {
-  const slicer = new Slicer(network, partitions)
+/** Every slice of the recording that a protocol gets, ledger by ledger: one a partition. */
+export async function* slicesOf(
+  recording: Recording,
+  network: Network,
+  routing: ProtocolRouting,
+  partitions: number,
+): AsyncGenerator<Slice[]> {
+  const slicer = new Slicer(network, routing, partitions)
   for (const file of recording.batchFiles()) for (const ledger of await readBatchFile(file)) yield slicer.slices(ledger)
 }
 
 /** Rows of one partition, ledger by ledger. */
-export function* foldAll(slices: Iterable<Slice>, network: Network): Generator<{ slice: Slice; rows: Rows }> {
-  const adapter = soroswap.adapter(network)
-  let state: ReturnType<typeof adapter.load> | null = null
+export function* foldAll<State>(slices: Iterable<Slice>, adapter: Adapter<State>): Generator<{ slice: Slice; rows: Rows }> {
+  let state: State | null = null
   for (const slice of slices) {
     state ??= adapter.load([], slice.ledger - 1)
     yield { slice, rows: adapter.fold(state, slice) }

@@ -1,19 +1,20 @@
-// Ledgers to slices for the tests of this package: extract, discover, route, without a log between.
+// Ledgers to the slices of one protocol, for tests of folds: extract, discover, route, without a log between.
 // Every ledger makes a slice in every partition; a test that wants coalescing drops the empty ones.
 
 import { type ContractId, contractBytes, extractLedger, type LedgerExtract, type LedgerRecord, TrackedSet } from '@orrery/ledger'
-import { type Network, partitionOf, type Slice, type SliceRecord, type TrackedContract } from '@orrery/protocol-kit'
-import { routing } from '../src/registry.ts'
+import { type Network, type ProtocolRouting, partitionOf, type Slice, type SliceRecord, type TrackedContract } from '@orrery/protocol-kit'
 
 export class Slicer {
   readonly #network: Network
+  readonly #routing: ProtocolRouting
   readonly #partitions: number
   readonly #set: TrackedSet
   readonly #contracts = new Map<ContractId, TrackedContract>()
   #previous: { ledger: number; closeTimeSeconds: number } | null = null
 
-  constructor(network: Network, partitions: number) {
+  constructor(network: Network, routing: ProtocolRouting, partitions: number) {
     this.#network = network
+    this.#routing = routing
     this.#partitions = partitions
     this.#set = new TrackedSet(network.passphrase)
     for (const root of routing.roots(network)) this.#track(root)
@@ -54,7 +55,7 @@ export class Slicer {
       })
       return {
         network: this.#network.name,
-        protocol: 'soroswap',
+        protocol: this.#routing.protocol,
         partition,
         after: header.sequence - 1,
         ledger: header.sequence,
@@ -81,7 +82,7 @@ export class Slicer {
     for (const record of records) {
       const source = record.contract === null ? undefined : this.#contracts.get(record.contract)
       if (source === undefined || (record.kind !== 'event' && record.kind !== 'entry')) continue
-      for (const found of routing.discover(record, source, this.#network)) grew = this.#track(found) || grew
+      for (const found of this.#routing.discover(record, source, this.#network)) grew = this.#track(found) || grew
     }
     return grew
   }
@@ -98,11 +99,11 @@ export class Slicer {
     let shared = false
     const source = record.contract === null ? undefined : this.#contracts.get(record.contract)
     if (source !== undefined) {
-      const route = routing.route(record, source, this.#network)
+      const route = this.#routing.route(record, source, this.#network)
       shared = route.shared
       if (route.owned && source.home !== null) owned.push(this.#partition(source.home))
     } else if ('key' in record) {
-      // A contract that is not followed has entries here only for the balance of a pair: its holder is at the key's end.
+      // A contract that is not followed has entries here only for the balance of a pool: its holder is at the key's end.
       const holder = [...this.#contracts.values()].find(
         (it) => it.balances.includes(record.contract) && Buffer.from(record.key).includes(Buffer.from(contractBytes(it.contract))),
       )

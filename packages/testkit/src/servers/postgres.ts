@@ -1,0 +1,87 @@
+// A real PostgreSQL for a test file, in a folder of its own: `apt-get install postgresql`. One cluster, as many empty databases as are asked for.
+
+import { execFile } from 'node:child_process'
+import { chownSync, existsSync, readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { freePort, startServer } from './server-process.ts'
+
+export interface PostgresServer extends AsyncDisposable {
+  /** Makes an empty database; the URL for `openIdentity` and for any other client. */
+  database(): Promise<string>
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>
+  /** After `kill`: the same data at the same address. */
+  restart(): Promise<void>
+}
+
+const run = promisify(execFile)
+const INSTALL = '`apt-get install postgresql`, or any PostgreSQL from 14 on with its programs on the PATH'
+const USER = 'orrery'
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'orrery-postgres-'))
+  const user = await serverUser()
+  if (user !== undefined) chownSync(folder, user.uid, user.gid)
+  const data = join(folder, 'data')
+  await initialise(data, user)
+  const port = await freePort()
+  const start = () =>
+    startServer({
+      name: 'PostgreSQL',
+      program: programOf('postgres'),
+      // fsync off: what a test waits for is not the disk. Killing the process loses nothing that the system has taken.
+      args: ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'lc_messages=C'],
+      user,
+      ready: /ready to accept connections/,
+      install: INSTALL,
+    })
+  let running = await start()
+  let made = 0
+  return {
+    async database() {
+      const name = `test_${++made}`
+      await run(programOf('createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', USER, name])
+      return `postgres://${USER}@127.0.0.1:${port}/${name}`
+    },
+    kill: () => running.end('SIGKILL'),
+    async restart() {
+      await running.end('SIGKILL')
+      running = await start()
+    },
+    async [Symbol.asyncDispose]() {
+      await running.end('SIGQUIT') // at once, but it gives its shared memory back
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function initialise(data: string, user: { readonly uid: number; readonly gid: number } | undefined): Promise<void> {
+  const args = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+  try {
+    await run(programOf('initdb'), args, { cwd: '/', ...user })
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`PostgreSQL could not be started (${why.trim()}). This test needs a real one: ${INSTALL}.`, { cause })
+  }
+}
+
+/** Debian keeps the server's programs out of the PATH. The newest version wins. */
+function programOf(name: string): string {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
+  return versions.map((version) => join(root, version, 'bin', name)).find((path) => existsSync(path)) ?? name
+}
+
+/** PostgreSQL refuses to run as root: then it runs as the user that its package made. Undefined: as we do. */
+async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const id = async (flag: string, name: string) => Number((await run('id', [flag, name])).stdout)
+  const name = await run('id', ['-u', 'postgres']).then(
+    () => 'postgres',
+    () => 'nobody', // a PostgreSQL that was not installed as a package has no user of its own
+  )
+  return { uid: await id('-u', name), gid: await id('-g', name) }
+}

@@ -1,0 +1,34 @@
+// A real Redis for a test file, in memory only: `apt-get install redis-server`. It can be killed and come back at the same address, empty.
+
+import { freePort, type ServerProcess, startServer } from './server-process.ts'
+
+export interface RedisServer extends AsyncDisposable {
+  /** `redis://127.0.0.1:<port>` */
+  readonly url: string
+  /** Ends it as a power cut would. Fine when it is down. */
+  kill(): Promise<void>
+  /** After `kill`: at the same address, with nothing in it. */
+  restart(): Promise<void>
+}
+
+export async function startRedis(): Promise<RedisServer> {
+  const port = await freePort()
+  const start = (): Promise<ServerProcess> =>
+    startServer({
+      name: 'Redis',
+      program: 'redis-server',
+      args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+      ready: /Ready to accept connections/,
+      install: '`apt-get install redis-server`, or any redis-server on the PATH',
+    })
+  let running = await start()
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    kill: () => running.end('SIGKILL'),
+    async restart() {
+      await running.end('SIGKILL')
+      running = await start()
+    },
+    [Symbol.asyncDispose]: () => running.end('SIGKILL'),
+  }
+}

@@ -1,0 +1,76 @@
+// A server of somebody else's as a child process: ready when it says so, gone when the test says so. Tests that need one fail without it,
+// with the reason and the way out; they are never skipped.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+export interface ServerCommand {
+  /** What people call it: `PostgreSQL`. */
+  readonly name: string
+  /** Program, or its path. */
+  readonly program: string
+  readonly args: readonly string[]
+  /** A user other than ours: PostgreSQL refuses to run as root. */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined
+  /** A line of its output that says that it accepts connections. */
+  readonly ready: RegExp
+  /** How a person gets the program: `apt-get install redis-server`. */
+  readonly install: string
+}
+
+export interface ServerProcess extends AsyncDisposable {
+  /** Ends it with the signal and waits until it is gone. Fine when it is gone already. */
+  end(signal: NodeJS.Signals): Promise<void>
+}
+
+const READY_WITHIN_MS = 30_000
+
+/** Resolves once the server says that it is ready. */
+export async function startServer(command: ServerCommand): Promise<ServerProcess> {
+  const { name, program, args, user, ready, install } = command
+  const child = spawn(program, [...args], { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/', ...user })
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    const refuse = (why: string) => reject(new Error(`${name} could not be started (${why}). This test needs a real one: ${install}.\n${output}`))
+    const late = setTimeout(() => {
+      child.kill('SIGKILL')
+      refuse(`not ready after ${READY_WITHIN_MS} ms`)
+    }, READY_WITHIN_MS)
+    const listen = (text: Buffer) => {
+      output += text.toString()
+      if (!ready.test(output)) return
+      clearTimeout(late)
+      resolve()
+    }
+    child.stdout?.on('data', listen)
+    child.stderr?.on('data', listen)
+    child.once('error', (cause) => refuse(cause.message))
+    child.once('exit', (code) => {
+      clearTimeout(late)
+      refuse(`it ended with ${code}`)
+    })
+  })
+  const end = (signal: NodeJS.Signals) => endProcess(child, signal, gone)
+  return { end, [Symbol.asyncDispose]: () => end('SIGKILL') }
+}
+
+async function endProcess(child: ChildProcess, signal: NodeJS.Signals, gone: Promise<void>): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+  await gone
+}
+
+/** A TCP port that nobody has at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
+  return address.port
+}
