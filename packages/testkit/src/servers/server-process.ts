@@ -36,7 +36,8 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
   })
   let output = ''
   await new Promise<void>((resolve, reject) => {
-    const refuse = (why: string) => reject(new Error(`${name} could not be started (${why}). This test needs a real one: ${install}.\n${output}`))
+    const refuse = (why: string) =>
+      reject(new Error(`${name} could not be started (${why}). This test needs a real one: ${install}.\n${output}`))
     const late = setTimeout(() => {
       child.kill('SIGKILL')
       refuse(`not ready after ${READY_WITHIN_MS} ms`)

@@ -1,0 +1,2 @@
+export { type PostgresServer, startPostgres } from './postgres.ts'
+export { type RedisServer, startRedis } from './redis.ts'
