@@ -1,0 +1,98 @@
+// Average cost of one balance of an account in a pool: what its shares cost, what leaving ones realised, and what it grew beyond that.
+// Shares carry the cost, since they only move when somebody acts; underlying grows by itself, and the growth is the interest.
+
+import { acquire, type Cost, costMembers, release, type StateValue, type UsdUnits, usdText } from '@orrery/fold-kit'
+import type { Address, ContractId } from '@orrery/ledger'
+import type { CostBasisFact } from '@orrery/protocol-kit'
+
+/** Which balance of an account in a pool a cost belongs to: an asset on one side, or the backstop shares. Collateral is supply. */
+export type CostKey = `supply:${string}` | `borrow:${string}` | 'backstop'
+
+/** What the fold remembers of a balance. */
+export interface BalanceCost {
+  /** Its units are shares: bTokens of supply and collateral together, dTokens, or backstop shares with the queued ones. */
+  readonly cost: Cost
+  /**
+   * Underlying (LP tokens in the backstop) that ever came in less what ever went out, raw. Not reset when the balance ends, so that
+   * interest survives partial exits, liquidation and re-entry. Negative when more was taken than paid.
+   */
+  readonly netPaid: bigint
+}
+
+/** How an event moved shares of one balance. Owned pools only. */
+export interface Movement {
+  readonly pool: ContractId
+  readonly holder: Address
+  readonly key: CostKey
+  /** `in`: the balance grows, a debt included. */
+  readonly direction: 'in' | 'out'
+  readonly shares: bigint
+  /** Underlying or LP tokens that the shares stand for, raw. */
+  readonly amount: bigint
+  /** `inferred`: got from another account (liquidation, bad debt), at its value. */
+  readonly confidence: Cost['confidence']
+}
+
+/** Shares that left before any came: the events contradict themselves, or the index began later. */
+const NEVER: Cost = { units: 0n, costUsd: 0n, realizedUsd: 0n, openedLedger: 0, confidence: 'inferred' }
+
+/** Shares came in for `amount`, worth `valueUsd`. */
+export function acquireBalance(
+  before: BalanceCost | null,
+  { shares, amount, confidence }: Pick<Movement, 'shares' | 'amount' | 'confidence'>,
+  valueUsd: UsdUnits | null,
+  ledger: number,
+): BalanceCost {
+  return { cost: acquire(before?.cost ?? null, shares, valueUsd, ledger, confidence), netPaid: (before?.netPaid ?? 0n) + amount }
+}
+
+/** Shares went out for `amount`, worth `valueUsd`: their part of the cost goes with them. */
+export function releaseBalance(
+  before: BalanceCost | null,
+  { shares, amount }: Pick<Movement, 'shares' | 'amount'>,
+  valueUsd: UsdUnits | null,
+): BalanceCost {
+  return { cost: release(before?.cost ?? NEVER, shares, valueUsd), netPaid: (before?.netPaid ?? 0n) - amount }
+}
+
+/**
+ * The cost as readers are told it: its units are underlying, as the balance beside it.
+ *
+ *   interest = underlying now − netPaid            of supply and backstop: what it earned
+ *   interest = netPaid − underlying now            of a debt: what it cost, hence not above 0
+ *
+ * A debt is the same with signs turned: its cost is what the borrowed was worth, and paying back for less than that realises a gain.
+ *
+ * @param underlying What the shares stand for now, raw.
+ * @param valueOf USD of a raw amount at the price shown beside the balance.
+ */
+export function balanceCostFact(
+  it: BalanceCost,
+  key: CostKey,
+  underlying: bigint,
+  valueOf: (amount: bigint) => UsdUnits | null,
+): CostBasisFact {
+  const isDebt = key.startsWith('borrow:')
+  const interest = isDebt ? it.netPaid - underlying : underlying - it.netPaid
+  const worth = valueOf(interest < 0n ? -interest : interest)
+  const sign = (value: UsdUnits, turned: boolean) => usdText(turned ? -value : value)
+  return {
+    units: underlying,
+    costUsd: it.cost.costUsd === null ? null : usdText(it.cost.costUsd),
+    realizedUsd: it.cost.realizedUsd === null ? null : sign(it.cost.realizedUsd, isDebt),
+    interestEarned: interest,
+    interestEarnedUsd: worth === null ? null : sign(worth, interest < 0n),
+    openedLedger: it.cost.openedLedger,
+    confidence: it.cost.confidence,
+  }
+}
+
+/** The cost as a state row's JSON. */
+export function balanceCostMembers(it: BalanceCost): Readonly<Record<string, string | null>> {
+  return { ...costMembers(it.cost), net_paid: it.netPaid.toString() }
+}
+
+/** What `balanceCostMembers` wrote. @throws OrreryError `corrupt`/`state_unreadable`. */
+export function balanceCostOf(value: StateValue): BalanceCost {
+  return { cost: value.cost(), netPaid: value.integer('net_paid') }
+}
