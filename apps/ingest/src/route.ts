@@ -51,8 +51,9 @@ function placeOf(record: LedgerRecord, protocol: ProtocolTracking, network: Netw
     const route = protocol.routing.route(record, source, network)
     shared = route.shared
     if (route.owned) {
-      assert(source.home !== null, 'A contract without a home owns nothing.', { contract: source.contract, role: source.role })
-      owners.push(protocol.partitionOfHome(source.home))
+      const home = route.home ?? source.home
+      assert(home !== null, 'A contract without a home owns nothing.', { contract: source.contract, role: source.role })
+      owners.push(protocol.partitionOfHome(home))
     }
   }
   const holder = 'key' in record ? protocol.holderOf(record.contract, record.key) : undefined

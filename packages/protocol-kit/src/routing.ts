@@ -23,6 +23,8 @@ export interface TrackedContract {
 export interface Route {
   readonly owned: boolean
   readonly shared: boolean
+  /** Of an owned record that is another contract's affair than its own: the home of whom it names. A Blend backstop keeps entries by pool. */
+  readonly home?: ContractId
 }
 
 export interface ProtocolRouting {
