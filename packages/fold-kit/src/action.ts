@@ -22,6 +22,8 @@ export interface Leg {
   readonly volume: boolean
   /** The one row of the action that counts for its address. */
   readonly counts: boolean
+  /** Where one call did several kinds of things (opening a vault deposits and borrows): this leg's own. */
+  readonly type?: ActivityType
   /** Of this leg alone; goes over the action's where both name a member. */
   readonly metadata?: Readonly<Record<string, unknown>>
 }

@@ -41,7 +41,7 @@ export function activityRows(place: ActionPlace, action: Action, slice: Slice, v
         closeTimeSeconds: slice.closeTimeSeconds,
         txHash: place.transaction.hash,
         address: leg.address,
-        activityType: action.type,
+        activityType: leg.type ?? action.type,
         contract: leg.contract,
         counterparty: leg.counterparty,
         assetId: leg.asset,

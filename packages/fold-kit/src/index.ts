@@ -24,6 +24,6 @@ export {
   type TokenMetadata,
   tokenMetadata,
 } from './token-entries.ts'
-export { readTokenTransfer, type TokenTransfer } from './token-events.ts'
+export { readTokenMove, readTokenTransfer, type TokenMove, type TokenTransfer } from './token-events.ts'
 export { type UsdUnits, usdSum, usdText, usdUnits } from './usd-units.ts'
 export { type ValuedToken, valuedToken } from './valued-token.ts'
