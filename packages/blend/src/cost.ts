@@ -1,7 +1,17 @@
 // Average cost of one balance of an account in a pool: what its shares cost, what leaving ones realised, and what it grew beyond that.
 // Shares carry the cost, since they only move when somebody acts; underlying grows by itself, and the growth is the interest.
 
-import { acquire, type Cost, costMembers, release, type StateValue, type UsdUnits, usdText } from '@orrery/fold-kit'
+import {
+  acquire,
+  type Cost,
+  costMembers,
+  release,
+  type StateValue,
+  stateText,
+  type UsdUnits,
+  usdText,
+  type ValuedToken,
+} from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { CostBasisFact } from '@orrery/protocol-kit'
 
@@ -62,37 +72,32 @@ export function releaseBalance(
  *   interest = netPaid − underlying now            of a debt: what it cost, hence not above 0
  *
  * A debt is the same with signs turned: its cost is what the borrowed was worth, and paying back for less than that realises a gain.
+ * Interest in USD is the interest at the price shown beside the balance.
  *
- * @param underlying What the shares stand for now, raw.
- * @param valueOf USD of a raw amount at the price shown beside the balance.
+ * @param units What the shares stand for now, raw.
  */
-export function balanceCostFact(
-  it: BalanceCost,
-  key: CostKey,
-  underlying: bigint,
-  valueOf: (amount: bigint) => UsdUnits | null,
-): CostBasisFact {
-  const isDebt = key.startsWith('borrow:')
-  const interest = isDebt ? it.netPaid - underlying : underlying - it.netPaid
-  const worth = valueOf(interest < 0n ? -interest : interest)
-  const sign = (value: UsdUnits, turned: boolean) => usdText(turned ? -value : value)
+export function costBasisOf(it: BalanceCost, key: CostKey, units: bigint, token: ValuedToken): CostBasisFact {
+  const { costUsd, realizedUsd, openedLedger, confidence } = it.cost
+  const turned = key.startsWith('borrow:') ? -1n : 1n
+  const interest = (units - it.netPaid) * turned
+  const worth = token.value(interest < 0n ? -interest : interest)
   return {
-    units: underlying,
-    costUsd: it.cost.costUsd === null ? null : usdText(it.cost.costUsd),
-    realizedUsd: it.cost.realizedUsd === null ? null : sign(it.cost.realizedUsd, isDebt),
+    units,
+    costUsd: costUsd === null ? null : usdText(costUsd),
+    realizedUsd: realizedUsd === null ? null : usdText(realizedUsd * turned),
     interestEarned: interest,
-    interestEarnedUsd: worth === null ? null : sign(worth, interest < 0n),
-    openedLedger: it.cost.openedLedger,
-    confidence: it.cost.confidence,
+    interestEarnedUsd: worth === null ? null : usdText(interest < 0n ? -worth : worth),
+    openedLedger,
+    confidence,
   }
 }
 
 /** The cost as a state row's JSON. */
-export function balanceCostMembers(it: BalanceCost): Readonly<Record<string, string | null>> {
-  return { ...costMembers(it.cost), net_paid: it.netPaid.toString() }
+export function encodeCost(it: BalanceCost): string {
+  return stateText({ ...costMembers(it.cost), net_paid: it.netPaid.toString() })
 }
 
-/** What `balanceCostMembers` wrote. @throws OrreryError `corrupt`/`state_unreadable`. */
-export function balanceCostOf(value: StateValue): BalanceCost {
+/** What `encodeCost` wrote. @throws OrreryError `corrupt`/`state_unreadable`. */
+export function readCost(value: StateValue): BalanceCost {
   return { cost: value.cost(), netPaid: value.integer('net_paid') }
 }
