@@ -14,3 +14,6 @@ export type {
 } from './ledger-spec.ts'
 export { type ExpectedAnswer, type Recording, readBatchFile, readUnzipped, recording, sharedDir } from './recording.ts'
 export { testAccount, testContract } from './test-names.ts'
+export { type FakeRpc, type FakeRpcOptions, type RpcRequest, startFakeRpc } from './upstream/fake-rpc.ts'
+export type { Fault } from './upstream/fault.ts'
+export type { EarlierEntry } from './upstream/recorded-state.ts'

@@ -67,7 +67,7 @@ export async function readUnzipped(file: string): Promise<Uint8Array> {
 }
 
 /** Names begin with what is left to 2^32, so they sort from the newest to the oldest. */
-function batchFilesOf(lakeDir: string): string[] {
+export function batchFilesOf(lakeDir: string): string[] {
   const names = readdirSync(lakeDir, { recursive: true, encoding: 'utf8' })
   const files = names.filter((name) => /\.xdr\.zstd?$/.test(name))
   return files

@@ -1,0 +1,71 @@
+// Recorded ledgers by number, for servers that play an upstream. A lake is read file by file: a recording is larger than it needs to be in memory.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { assert } from '@orrery/errors'
+import { readLedgerHeader } from '@orrery/ledger'
+import { batchFilesOf, readBatchFile } from '../recording.ts'
+
+export interface LedgerShelf {
+  readonly first: number
+  readonly last: number
+  /** XDR of its `LedgerCloseMeta`. */
+  ledger(sequence: number): Promise<Uint8Array>
+}
+
+/** Files that are kept unzipped: the newest one and the one that is read. */
+const KEPT_FILES = 4
+
+/** The ledgers of a lake folder, or raw ones that follow each other. */
+export async function ledgerShelf(ledgers: string | readonly Uint8Array[]): Promise<LedgerShelf> {
+  return typeof ledgers === 'string' ? lakeShelf(ledgers) : listShelf(ledgers)
+}
+
+/** The passphrase that a lake's manifest names. */
+export function passphraseOfLake(lakeDir: string): string {
+  return JSON.parse(readFileSync(join(lakeDir, '.config.json'), 'utf8')).networkPassphrase
+}
+
+function listShelf(ledgers: readonly Uint8Array[]): LedgerShelf {
+  const bySequence = new Map(ledgers.map((bytes) => [readLedgerHeader(bytes).sequence, bytes]))
+  const sequences = [...bySequence.keys()]
+  return {
+    first: Math.min(...sequences),
+    last: Math.max(...sequences),
+    ledger: async (sequence) => known(bySequence.get(sequence), sequence),
+  }
+}
+
+async function lakeShelf(lakeDir: string): Promise<LedgerShelf> {
+  const files = batchFilesOf(lakeDir)
+  const starts = files.map((file) => Number(/--(\d+)(?:-\d+)?\.xdr\.zstd?$/.exec(file)?.[1]))
+  const kept = new Map<string, Promise<readonly Uint8Array[]>>()
+  const read = (file: string): Promise<readonly Uint8Array[]> => {
+    const batch = kept.get(file) ?? readBatchFile(file)
+    kept.delete(file)
+    kept.set(file, batch)
+    for (const oldest of kept.keys()) if (kept.size > KEPT_FILES) kept.delete(oldest)
+    return batch
+  }
+  const sequencesOf = async (file: string | undefined): Promise<number[]> => {
+    assert(file !== undefined, 'the lake has no files', { lakeDir })
+    return (await read(file)).map((bytes) => readLedgerHeader(bytes).sequence)
+  }
+  return {
+    first: Math.min(...(await sequencesOf(files.at(0)))),
+    last: Math.max(...(await sequencesOf(files.at(-1)))),
+    async ledger(sequence) {
+      const file = files[starts.findLastIndex((start) => start <= sequence)]
+      const batch = file === undefined ? [] : await read(file)
+      return known(
+        batch.find((bytes) => readLedgerHeader(bytes).sequence === sequence),
+        sequence,
+      )
+    },
+  }
+}
+
+function known(bytes: Uint8Array | undefined, sequence: number): Uint8Array {
+  assert(bytes !== undefined, 'the recording has no such ledger', { sequence })
+  return bytes
+}

@@ -1,0 +1,39 @@
+// An HTTP server on a loopback port that can go away and come back at the same address.
+
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export class UpstreamServer {
+  readonly #listener: RequestListener
+  #server: Server | null = null
+  #port = 0
+
+  constructor(listener: RequestListener) {
+    this.#listener = listener
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  /** Listens on the port of before, or on a free one. */
+  async open(): Promise<void> {
+    const server = createServer({ keepAliveTimeout: 60_000 }, this.#listener)
+    server.listen(this.#port, '127.0.0.1')
+    await once(server, 'listening')
+    this.#port = (server.address() as AddressInfo).port
+    this.#server = server
+  }
+
+  /** Connections that are open are cut, further ones are refused. */
+  async close(): Promise<void> {
+    const server = this.#server
+    if (server === null) return
+    this.#server = null
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+}
