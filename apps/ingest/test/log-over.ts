@@ -1,7 +1,7 @@
 // An event log over another one, with some calls done otherwise; and one that fails a call, once.
 
 import { OrreryError } from '@orrery/errors'
-import type { EventLog, LogPartition, LogRecord, TopicSettings } from '@orrery/event-log'
+import type { EventLog, LogPartition, LogRecord, Share, TopicSettings } from '@orrery/event-log'
 
 export class LogOver implements EventLog {
   readonly #log: EventLog
@@ -44,6 +44,10 @@ export class LogOver implements EventLog {
 
   committed(group: string, at: LogPartition): Promise<bigint> {
     return this.call(() => this.#log.committed(group, at))
+  }
+
+  shares(topic: string, group: string, signal: AbortSignal): AsyncIterable<Share> {
+    return this.#log.shares(topic, group, signal)
   }
 
   async close(): Promise<void> {

@@ -20,6 +20,16 @@ export interface TopicSettings {
   readonly retentionBytes: number | null
 }
 
+/** What one process may follow of a topic, until the group of those who follow it changes. */
+export interface Share {
+  /** None when there are more processes than partitions: that one stands by. */
+  readonly partitions: readonly number[]
+  /** Aborts when the group changes: finish, store what is done, and ask for the next share. */
+  readonly changed: AbortSignal
+  /** Aborts, and `changed` with it, when this process was away for so long that others have its partitions: store nothing more. */
+  readonly lost: AbortSignal
+}
+
 /**
  * An ordered log that outlives its writers. A partition is read in the order it was written and has one writer.
  * Errors: `unavailable`/`log_unreachable` when the driver cannot be reached, `invalid`/`topic_mismatch` when a topic exists with another
@@ -44,5 +54,11 @@ export interface EventLog extends AsyncDisposable {
   commit(group: string, at: LogPartition, nextOffset: bigint): Promise<void>
   /** The last committed offset of `group`, or 0n. */
   committed(group: string, at: LogPartition): Promise<bigint>
+  /**
+   * Divides the partitions of `topic` among all processes of `group` that ask for a share, one process a partition as far as they can know.
+   * Yields this process's share, and the next one after every change. Asking for the next one says that the share before is handed over.
+   * A driver that knows of no other processes yields all partitions. Waits until the topic was made. Ends when `signal` aborts.
+   */
+  shares(topic: string, group: string, signal: AbortSignal): AsyncIterable<Share>
   close(): Promise<void>
 }

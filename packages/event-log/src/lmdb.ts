@@ -4,7 +4,7 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { OrreryError, reasonOf } from '@orrery/errors'
-import type { EventLog, LogPartition, LogRecord, TopicSettings } from './event-log.ts'
+import type { EventLog, LogPartition, LogRecord, Share, TopicSettings } from './event-log.ts'
 import { type LmdbEnvironment, openLmdbEnvironment } from './lmdb-environment.ts'
 import {
   appendedAtSecondsOf,
@@ -19,6 +19,7 @@ import {
   writeRecord,
   writeU64,
 } from './lmdb-layout.ts'
+import { partitionsDiffer, partitionUnknown, topicUnknown } from './topic-refusals.ts'
 
 /** A batch ends at whichever comes first: enough for speed, little enough for memory. */
 const BATCH_RECORDS = 2_000
@@ -58,7 +59,7 @@ export class LmdbEventLog implements EventLog {
     if (values.length === 0) return
     await this.#write(() => {
       const topic = this.#topic(to.topic)
-      if (!topic) throw new OrreryError('invalid', 'topic_unknown', `There is no topic ${to.topic}. Make it first.`, { context: { ...to } })
+      if (!topic) throw topicUnknown(to)
       const partition = this.#partition(topic, to)
       const appendedAtSeconds = this.#nowSeconds()
       let { next, bytes } = readPartitionState(this.#env.partitions.get(partition))
@@ -115,6 +116,21 @@ export class LmdbEventLog implements EventLog {
   async committed(group: string, at: LogPartition): Promise<bigint> {
     const partition = this.#find(at)
     return (partition && this.#env.groups.get(groupKey(partition, group)))?.readBigUInt64BE() ?? 0n
+  }
+
+  /** A folder does not know who else has it open: whoever asks gets everything, for good. */
+  async *shares(topic: string, _group: string, signal: AbortSignal): AsyncIterable<Share> {
+    const stop = AbortSignal.any([signal, this.#closed.signal])
+    while (!stop.aborted) {
+      this.#env.root.resetReadTxn()
+      const made = this.#topic(topic)
+      if (made) {
+        const never = new AbortController().signal
+        yield { partitions: Array.from({ length: made.partitions }, (_, partition) => partition), changed: stop, lost: never }
+        return
+      }
+      await this.#env.news(stop)
+    }
   }
 
   async close(): Promise<void> {
@@ -174,8 +190,7 @@ export class LmdbEventLog implements EventLog {
 
   #partition(topic: StoredTopic, at: LogPartition): Buffer {
     if (!Number.isInteger(at.partition) || at.partition < 0 || at.partition >= topic.partitions) {
-      const message = `Topic ${at.topic} has partitions 0 to ${topic.partitions - 1}; there is no partition ${at.partition}.`
-      throw new OrreryError('invalid', 'partition_unknown', message, { context: { ...at } })
+      throw partitionUnknown(at, topic.partitions)
     }
     return partitionKey(topic.number, at.partition)
   }
@@ -198,9 +213,4 @@ async function commitReasonOf(cause: unknown): Promise<string> {
   if (!(cause instanceof Error && 'commitError' in cause && cause.commitError instanceof Promise)) return reasonOf(cause)
   const told = cause.commitError.catch(reasonOf)
   return Promise.race([told, turn(cause.message)])
-}
-
-function partitionsDiffer(topic: string, has: number, asked: number): OrreryError {
-  const message = `Topic ${topic} has ${has} partitions and ${asked} were asked for. Nothing was changed. Ask for ${has}, or index again into a new log.`
-  return new OrreryError('invalid', 'topic_mismatch', message, { context: { topic, has, asked } })
 }

@@ -2,14 +2,18 @@
 
 import { OrreryError } from '@orrery/errors'
 import type { EventLog } from './event-log.ts'
+import { KafkaEventLog } from './kafka/kafka-log.ts'
+import { type KafkaOptions, kafkaAddress } from './kafka/kafka-options.ts'
 import { LmdbEventLog, type LmdbOptions } from './lmdb.ts'
 
 /**
- * Opens the log that `url` names: `lmdb:<folder>`.
- * @throws OrreryError `invalid`/`log_url_unknown`, or `unavailable`/`log_unreachable`.
+ * Opens the log that `url` names: `lmdb:<folder>` or `kafka:<host>:<port>[,<host>:<port>…]`.
+ * @throws OrreryError `invalid`/`log_url_unknown`, `unavailable`/`log_unreachable`, or `invalid`/`log_access_denied`.
  */
-export async function openLog(url: string, options: LmdbOptions = {}): Promise<EventLog> {
-  const folder = /^lmdb:(.+)$/.exec(url)?.[1]
-  if (folder !== undefined) return new LmdbEventLog(folder, options)
-  throw new OrreryError('invalid', 'log_url_unknown', `There is no event log driver for "${url}". Use lmdb:<folder>.`, { context: { url } })
+export async function openLog(url: string, options: LmdbOptions & KafkaOptions = {}): Promise<EventLog> {
+  const [, driver, where = ''] = /^(lmdb|kafka):(.+)$/.exec(url) ?? []
+  if (driver === 'lmdb') return new LmdbEventLog(where, options)
+  if (driver === 'kafka') return KafkaEventLog.open(kafkaAddress(where, options))
+  const message = `There is no event log driver for "${url}". Use lmdb:<folder> or kafka:<host>:<port>.`
+  throw new OrreryError('invalid', 'log_url_unknown', message, { context: { url } })
 }

@@ -1,0 +1,39 @@
+// What kafkajs throws, as ours. Three things can be wrong: the cluster is away, it refuses us, or what it holds cannot be read.
+
+import { OrreryError, reasonOf } from '@orrery/errors'
+
+const REFUSED = /AUTHORIZATION_FAILED|SASL_AUTHENTICATION_FAILED|UNSUPPORTED_SASL_MECHANISM|SECURITY_DISABLED|POLICY_VIOLATION/
+const UNREADABLE = /CORRUPT_MESSAGE|INVALID_MESSAGE|UNSUPPORTED_COMPRESSION_TYPE/
+const TOO_LARGE = /MESSAGE_TOO_LARGE|RECORD_LIST_TOO_LARGE/
+
+/** The protocol's own name of an error (`UNKNOWN_TOPIC_OR_PARTITION`), or '' when it has none: a socket that was closed, say. */
+export function kafkaErrorType(thrown: unknown): string {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if (error.name === 'KafkaJSSASLAuthenticationError') return 'SASL_AUTHENTICATION_FAILED'
+    if ('type' in error && typeof error.type === 'string') return error.type
+  }
+  return ''
+}
+
+/** `unavailable`/`log_unreachable` unless it is known that time will not heal it. */
+export function kafkaError(thrown: unknown, brokers: readonly string[]): OrreryError {
+  if (thrown instanceof OrreryError) return thrown
+  const where = brokers.join(',')
+  const type = kafkaErrorType(thrown)
+  const options = { cause: thrown, context: { brokers: where, ...(type === '' ? {} : { type }) } }
+  const reason = reasonOf(thrown)
+  if (REFUSED.test(type)) {
+    const message = `Kafka at ${where} refuses us: ${reason}. Nothing was changed. Check the user, its password and what it may do: read, write and make topics, and be in groups, all named orrery.*.`
+    return new OrreryError('invalid', 'log_access_denied', message, options)
+  }
+  if (TOO_LARGE.test(type)) {
+    const message = `Kafka at ${where} refuses a record for its size: ${reason}. What was acknowledged is safe. Raise max.message.bytes of the topic, or message.max.bytes of the brokers, to 10485880.`
+    return new OrreryError('invalid', 'log_record_too_large', message, options)
+  }
+  if (UNREADABLE.test(type)) {
+    const message = `Kafka at ${where} holds a record that cannot be read: ${reason}. Nothing behind it was taken. Index again into a new log, or restore the topic.`
+    return new OrreryError('corrupt', 'log_record_broken', message, options)
+  }
+  const message = `The event log in Kafka at ${where} cannot be reached: ${reason}. What was acknowledged is safe in it. Check that the brokers run and can be reached from here; then start again.`
+  return new OrreryError('unavailable', 'log_unreachable', message, options)
+}

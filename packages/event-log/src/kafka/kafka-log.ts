@@ -1,0 +1,140 @@
+// The event log on Kafka: for parts that run apart, on machines of their own.
+// Every rule of kafkajs that we learned the hard way stands where it is kept: kafka-writer, kafka-connection, group-member.
+
+import { OrreryError } from '@orrery/errors'
+import type { Admin, Kafka } from 'kafkajs'
+import type { EventLog, LogPartition, LogRecord, Share, TopicSettings } from '../event-log.ts'
+import { partitionUnknown, topicUnknown } from '../topic-refusals.ts'
+import { shareOf } from './group-member.ts'
+import { openKafka } from './kafka-client.ts'
+import { KafkaConnection } from './kafka-connection.ts'
+import { kafkaError } from './kafka-error.ts'
+import type { KafkaAddress } from './kafka-options.ts'
+import { newestRecord, nextOffset, readPartition } from './kafka-reader.ts'
+import { ensureKafkaTopic } from './kafka-topic.ts'
+import { KafkaWriter } from './kafka-writer.ts'
+
+/** A commit of nobody's generation: Kafka takes it as long as the group has no members. Those are in a group of their own. */
+const NO_GENERATION = -1
+
+export class KafkaEventLog implements EventLog {
+  readonly #address: KafkaAddress
+  readonly #kafka: Kafka
+  readonly #admin: Admin
+  readonly #writer: KafkaWriter
+  /** For short questions. Whoever waits for news has a connection of its own: a broker answers a connection in order. */
+  readonly #questions: KafkaConnection
+  readonly #partitions = new Map<string, number>()
+  readonly #closed = new AbortController()
+
+  private constructor(address: KafkaAddress) {
+    this.#address = address
+    this.#kafka = openKafka(address)
+    this.#admin = this.#kafka.admin()
+    this.#writer = new KafkaWriter(this.#kafka)
+    this.#questions = this.#connection()
+  }
+
+  /** @throws OrreryError `unavailable`/`log_unreachable`, `invalid`/`log_access_denied`. */
+  static async open(address: KafkaAddress): Promise<KafkaEventLog> {
+    const log = new KafkaEventLog(address)
+    try {
+      await log.#ours(() => log.#admin.connect())
+    } catch (error) {
+      await log.close()
+      throw error
+    }
+    return log
+  }
+
+  async ensureTopic(topic: string, settings: TopicSettings): Promise<void> {
+    const count = (): Promise<number | null> => this.#questions.countPartitions(topic)
+    await this.#ours(() => ensureKafkaTopic(this.#admin, topic, settings, this.#address.replicas, count))
+  }
+
+  async append(to: LogPartition, values: readonly Uint8Array[]): Promise<void> {
+    if (values.length === 0) return
+    const partitions = await this.#countPartitions(to.topic)
+    if (partitions === null) throw topicUnknown(to)
+    if (to.partition < 0 || to.partition >= partitions) throw partitionUnknown(to, partitions)
+    await this.#ours(() => this.#writer.append(to, values))
+  }
+
+  async *read(from: LogPartition, offset: bigint, signal: AbortSignal): AsyncIterable<readonly LogRecord[]> {
+    await using connection = this.#connection()
+    yield* this.#untilClosed((stop) => readPartition(connection, from, offset, stop), signal)
+  }
+
+  async last(of: LogPartition): Promise<LogRecord | null> {
+    return this.#ours(() => newestRecord(this.#questions, of))
+  }
+
+  async end(of: LogPartition): Promise<bigint> {
+    return this.#ours(() => nextOffset(this.#questions, of))
+  }
+
+  async commit(group: string, { topic, partition }: LogPartition, next: bigint): Promise<void> {
+    const partitions = [{ partition, offset: String(next) }]
+    const request = { groupId: groupIdOf(group), groupGenerationId: NO_GENERATION, memberId: '', topics: [{ topic, partitions }] }
+    await this.#ours(() => this.#questions.atCoordinator(request.groupId, (coordinator) => coordinator.offsetCommit(request)))
+  }
+
+  async committed(group: string, { topic, partition }: LogPartition): Promise<bigint> {
+    const request = { groupId: groupIdOf(group), topics: [{ topic, partitions: [{ partition }] }] }
+    const answer = await this.#ours(() => this.#questions.atCoordinator(request.groupId, (coordinator) => coordinator.offsetFetch(request)))
+    const offset = BigInt(answer.responses[0]?.partitions[0]?.offset ?? -1)
+    return offset < 0n ? 0n : offset
+  }
+
+  async *shares(topic: string, group: string, signal: AbortSignal): AsyncIterable<Share> {
+    await using connection = this.#connection()
+    const options = { topic, groupId: `${groupIdOf(group)}.workers.${topic}`, sessionMs: this.#address.sessionMs }
+    yield* this.#untilClosed((stop) => shareOf(connection, options, stop), signal)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed.signal.aborted) return
+    this.#closed.abort()
+    await this.#writer[Symbol.asyncDispose]()
+    await this.#questions[Symbol.asyncDispose]()
+    await this.#admin.disconnect()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  #connection(): KafkaConnection {
+    return new KafkaConnection(this.#kafka, this.#address)
+  }
+
+  /** Kept once known: a topic keeps its partitions. */
+  async #countPartitions(topic: string): Promise<number | null> {
+    const known = this.#partitions.get(topic) ?? (await this.#ours(() => this.#questions.countPartitions(topic)))
+    if (known !== null) this.#partitions.set(topic, known)
+    return known
+  }
+
+  /** Runs what goes on until `signal` aborts or the log is closed. */
+  async *#untilClosed<T>(run: (stop: AbortSignal) => AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T> {
+    const stop = AbortSignal.any([signal, this.#closed.signal])
+    try {
+      yield* run(stop)
+    } catch (error) {
+      if (!stop.aborted) throw kafkaError(error, this.#address.brokers)
+    }
+  }
+
+  async #ours<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closed.signal.aborted) throw new OrreryError('bug', 'internal', 'The event log was used after it was closed.')
+    try {
+      return await work()
+    } catch (error) {
+      throw kafkaError(error, this.#address.brokers)
+    }
+  }
+}
+
+function groupIdOf(group: string): string {
+  return `orrery.${group}`
+}

@@ -1,0 +1,68 @@
+// A topic as we need it. What a cluster's defaults would decide (compaction, unclean leaders, sizes) is said and checked at every start.
+
+import { OrreryError } from '@orrery/errors'
+import { type Admin, ConfigResourceTypes } from 'kafkajs'
+import type { TopicSettings } from '../event-log.ts'
+import { partitionsDiffer } from '../topic-refusals.ts'
+
+/** A batch is at most 8 MB of records; this leaves room for what Kafka writes around them. */
+export const MAX_MESSAGE_BYTES = 10_485_880
+/** Where an entry comes from when it was set for this topic: others are the cluster's and stay its business. */
+const SET_FOR_TOPIC = 1
+
+/** Makes the topic, or checks it and sets what differs. @throws OrreryError `invalid`/`topic_mismatch`. */
+export async function ensureKafkaTopic(
+  admin: Admin,
+  topic: string,
+  settings: TopicSettings,
+  replicas: number | undefined,
+  countPartitions: () => Promise<number | null>,
+): Promise<void> {
+  const wanted = entriesOf(settings)
+  if ((await countPartitions()) === null) {
+    const configEntries = Object.entries(wanted).map(([name, value]) => ({ name, value }))
+    const made = {
+      topic,
+      numPartitions: settings.partitions,
+      configEntries,
+      ...(replicas === undefined ? {} : { replicationFactor: replicas }),
+    }
+    await admin.createTopics({ topics: [made], waitForLeaders: true })
+  }
+  const has = await countPartitions()
+  if (has === null)
+    throw new OrreryError('unavailable', 'log_unreachable', `Kafka did not show the topic ${topic} after it was made. Start again.`)
+  if (has !== settings.partitions) throw partitionsDiffer(topic, has, settings.partitions)
+  await setEntries(admin, topic, wanted)
+}
+
+function entriesOf({ retentionSeconds, retentionBytes }: TopicSettings): Readonly<Record<string, string>> {
+  return {
+    // Compaction keeps the newest record of a key, and ours have none.
+    'cleanup.policy': 'delete',
+    'retention.ms': retentionSeconds === null ? '-1' : String(retentionSeconds * 1000),
+    'retention.bytes': String(retentionBytes ?? -1),
+    'max.message.bytes': String(MAX_MESSAGE_BYTES),
+    // Retention counts from when a record was appended, by the broker's clock.
+    'message.timestamp.type': 'LogAppendTime',
+    // A leader that lacks acknowledged records must not take over: better no log for a while than a hole in it.
+    'unclean.leader.election.enable': 'false',
+  }
+}
+
+async function setEntries(admin: Admin, topic: string, wanted: Readonly<Record<string, string>>): Promise<void> {
+  const about = { type: ConfigResourceTypes.TOPIC, name: topic }
+  const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [about] })
+  const entries = resources.flatMap(({ configEntries }) => configEntries)
+  const now = new Map(entries.map(({ configName, configValue }) => [configName, configValue]))
+  const differs = (name: string, value: string): boolean =>
+    name === 'max.message.bytes' ? Number(now.get(name)) < MAX_MESSAGE_BYTES : now.get(name) !== value
+  const changes = Object.entries(wanted).filter(([name, value]) => differs(name, value))
+  if (changes.length === 0) return
+  // Altering replaces everything that was set for the topic: what an operator set beside our entries is said again.
+  const kept = entries
+    .filter(({ configSource, isSensitive }) => configSource === SET_FOR_TOPIC && !isSensitive)
+    .map(({ configName, configValue }): [string, string] => [configName, configValue])
+  const configEntries = [...new Map([...kept, ...changes])].map(([name, value]) => ({ name, value }))
+  await admin.alterConfigs({ validateOnly: false, resources: [{ ...about, configEntries }] })
+}
