@@ -34,4 +34,15 @@ export {
   type TransactionRow,
 } from './rows.ts'
 export type { RecordClass, Slice, SliceRecord } from './slice.ts'
-export type { AssetInfo, CostBasisFact, LpPool, LpPosition, Price, TokenAmount } from './view.ts'
+export type {
+  AssetInfo,
+  CostBasisFact,
+  LpClaimable,
+  LpEmission,
+  LpPool,
+  LpPoolType,
+  LpPosition,
+  LpRange,
+  Price,
+  TokenAmount,
+} from './view.ts'

@@ -19,6 +19,9 @@ export interface ValuedShares {
   readonly unpricedAssets: number
 }
 
+/** Soroswap pays its holders fees and nothing else, over the whole range of prices. */
+const NO_REWARDS = { emissionApy: '0', claimable: [], ranges: [] } as const
+
 /** What dust is worth: the pair refuses to pay it out. */
 const NOTHING: Amounts = [0n, 0n]
 
@@ -45,6 +48,8 @@ export function lpPosition(
   return {
     pool: pair.pair,
     poolName: pairName(state, [valued.instance.token0, valued.instance.token1], network),
+    poolType: 'constant_product',
+    shareAsset: pair.pair,
     address,
     shares,
     shareDecimals: SHARE_DECIMALS,
@@ -54,6 +59,7 @@ export function lpPosition(
     netUsd: worth.netUsd === null ? null : usdText(worth.netUsd),
     feeApr: feeYield.apr,
     feeApy: feeYield.apy,
+    ...NO_REWARDS,
     costBasis: holder.cost === null ? null : costBasisFact(holder.cost),
   }
 }
@@ -64,6 +70,8 @@ export function lpPool(state: SoroswapState, pair: PairState, valued: ValuedPair
   return {
     pool: pair.pair,
     name: pairName(state, [instance.token0, instance.token1], network),
+    poolType: 'constant_product',
+    shareAsset: pair.pair,
     shareSupply: pool.totalSupply,
     shareDecimals: SHARE_DECIMALS,
     reserves: tokenAmounts([pool.reserve0, pool.reserve1], values, valued),
@@ -71,6 +79,7 @@ export function lpPool(state: SoroswapState, pair: PairState, valued: ValuedPair
     fee: FEE,
     feeApr: feeYield.apr,
     feeApy: feeYield.apy,
+    emissions: [],
     tvlUsd: usdText(valued.tvlUsd),
     unpricedAssets: valued.unpricedAssets,
     // Nobody can pause a pair, and a factory never forgets one.
