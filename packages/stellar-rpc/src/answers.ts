@@ -6,7 +6,9 @@ const wholeNumber = z.union([z.int().nonnegative(), z.string().regex(/^\d+$/).tr
 const base64 = z.base64().transform((text): Uint8Array => Buffer.from(text, 'base64'))
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 
-export const Health = z.object({ latestLedger: wholeNumber, oldestLedger: wholeNumber })
+const range = { latestLedger: wholeNumber, oldestLedger: wholeNumber, latestLedgerCloseTime: wholeNumber.optional() }
+
+export const Health = z.object(range).transform(withCloseTime)
 
 export const NetworkFacts = z.object({ passphrase: z.string().min(1), protocolVersion: wholeNumber })
 
@@ -26,7 +28,7 @@ const Ledger = z
     bytes: Buffer.from(metadataXdr, 'base64') as Uint8Array,
   }))
 
-export const Ledgers = z.object({ ...Health.shape, ledgers: z.array(Ledger) })
+export const Ledgers = z.object({ ...range, ledgers: z.array(Ledger) }).transform(withCloseTime)
 
 export const LedgerEntries = z.object({
   latestLedger: wholeNumber,
@@ -44,3 +46,7 @@ export const LedgerEntries = z.object({
     .nullish()
     .transform((entries) => entries ?? []),
 })
+
+function withCloseTime<T extends { readonly latestLedgerCloseTime?: number | undefined }>({ latestLedgerCloseTime, ...rest }: T) {
+  return { ...rest, latestCloseTimeSeconds: latestLedgerCloseTime ?? null }
+}

@@ -1,5 +1,6 @@
 // One endpoint: its address, what is known of its network, and until when it is left alone after a failure.
 
+import type { Failure } from './outcome.ts'
 import type { RpcTime } from './rpc.ts'
 
 /** The first pause after a failure is at most this; it doubles with each further failure, up to the cap. */
@@ -10,12 +11,11 @@ const AVOID_BASE_MS = 5_000
 const AVOID_CAP_MS = 60_000
 
 export class Endpoint {
-  readonly url: string
   /** The only part of the address that may be shown. */
   readonly host: string
   readonly headers: Readonly<Record<string, string>>
-  /** Passphrase of its network was asked for and found right. */
-  isChecked = false
+  readonly #url: string
+  #lastFailure: Failure | null = null
   #failures = 0
   #mayAskAtMs = 0
   #avoidUntilMs = 0
@@ -29,7 +29,20 @@ export class Endpoint {
     const bare = new URL(url)
     bare.username = ''
     bare.password = ''
-    this.url = bare.href
+    this.#url = bare.href
+  }
+
+  /** @param path Behind its address: appended to that's path, its query stays where it is. */
+  urlOf(path: string): string {
+    if (path === '') return this.#url
+    const url = new URL(this.#url)
+    url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`
+    return url.href
+  }
+
+  /** What went wrong last; null after a success. */
+  get lastFailure(): Failure | null {
+    return this.#lastFailure
   }
 
   /** Consecutive failures. */
@@ -47,17 +60,19 @@ export class Endpoint {
   }
 
   worked(): void {
+    this.#lastFailure = null
     this.#failures = 0
     this.#mayAskAtMs = 0
     this.#avoidUntilMs = 0
   }
 
   /** Leaves it alone for a random part of a growing time (full jitter: many clients must not come back at once), and at least as long as it asked. */
-  failed(retryAfterMs: number | null, { nowMs, random }: RpcTime): void {
+  failed(failure: Failure, { nowMs, random }: RpcTime): void {
+    this.#lastFailure = failure
     const pauseMs = random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** this.#failures)
     const avoidMs = Math.min(AVOID_CAP_MS, AVOID_BASE_MS * 2 ** this.#failures)
     this.#failures++
-    this.#mayAskAtMs = nowMs() + Math.max(pauseMs, retryAfterMs ?? 0)
+    this.#mayAskAtMs = nowMs() + Math.max(pauseMs, failure.retryAfterMs ?? 0)
     this.#avoidUntilMs = Math.max(nowMs() + avoidMs, this.#mayAskAtMs)
   }
 

@@ -1,4 +1,7 @@
 export { contractDataKey, contractDataValue } from './contract-data.ts'
+export type { Endpoint } from './endpoint.ts'
+export { type Answer, Endpoints, type Retry } from './endpoints.ts'
+export { httpAttempt } from './http-attempt.ts'
 export { openRpc } from './open-rpc.ts'
 export type {
   CallOptions,
@@ -9,7 +12,6 @@ export type {
   RpcLedgerEntry,
   RpcLedgers,
   RpcOptions,
-  RpcRetry,
   RpcSurvey,
   RpcTime,
 } from './rpc.ts'

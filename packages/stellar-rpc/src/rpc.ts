@@ -1,11 +1,15 @@
 // What Stellar RPC can be asked for, as this house uses it. XDR stays as bytes: reading it is for whoever needs what is inside.
 
+import type { Retry } from './endpoints.ts'
+
 /** Facts of a node. */
 export interface RpcHealth {
   /** Newest ledger that it has. */
   readonly latestLedger: number
   /** Oldest ledger that it still has: what is older has left its retention window. */
   readonly oldestLedger: number
+  /** Of `latestLedger`, in Unix seconds. Null where an older node does not say. */
+  readonly latestCloseTimeSeconds: number | null
 }
 
 export interface RpcLedger {
@@ -85,15 +89,6 @@ export interface RpcTime {
   random(): number
 }
 
-/** A failure that is answered with another attempt. */
-export interface RpcRetry {
-  readonly method: string
-  readonly host: string
-  readonly problem: string
-  /** Consecutive failures of this endpoint. */
-  readonly failures: number
-}
-
 export interface RpcOptions {
   /** In the order of preference. http or https; a user and password in it become basic authentication. */
   readonly urls: readonly string[]
@@ -102,6 +97,6 @@ export interface RpcOptions {
   /** One attempt. A node ends its requests after 25 s by itself. */
   readonly timeoutMs?: number
   readonly retryForMs?: number
-  readonly onRetry?: (retry: RpcRetry) => void
+  readonly onRetry?: (retry: Retry) => void
   readonly time?: RpcTime
 }

@@ -24,6 +24,9 @@ export interface FakeRpcOptions {
 export interface RpcRequest {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
+  readonly path: string
+  /** The header of that name. */
+  readonly authorization: string | undefined
 }
 
 export async function startFakeRpc(options: FakeRpcOptions): Promise<FakeRpc> {
@@ -135,7 +138,7 @@ export class FakeRpc implements AsyncDisposable {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { id, method, params = {} } = JSON.parse(await bodyOf(request))
-    this.requests.push({ method, params })
+    this.requests.push({ method, params, path: request.url ?? '', authorization: request.headers.authorization })
     const fault = this.#faults.next(method)
     const body = { jsonrpc: '2.0', id, ...(await this.#result(method, params, fault)) }
     await answer(response, Buffer.from(JSON.stringify(body)), 'application/json', fault)
