@@ -14,6 +14,7 @@ export type {
 } from './ledger-spec.ts'
 export { type ExpectedAnswer, type Recording, readBatchFile, readUnzipped, recording, sharedDir } from './recording.ts'
 export { testAccount, testContract } from './test-names.ts'
+export { type FakeLake, type FakeLakeOptions, startFakeLake } from './upstream/fake-lake.ts'
 export { type FakeRpc, type FakeRpcOptions, type RpcRequest, startFakeRpc } from './upstream/fake-rpc.ts'
 export type { Fault } from './upstream/fault.ts'
 export type { EarlierEntry } from './upstream/recorded-state.ts'

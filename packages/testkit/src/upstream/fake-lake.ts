@@ -1,0 +1,144 @@
+// A SEP-54 lake over real HTTP, as an object store serves one: a batch is there once its last ledger has closed, before that there is nothing.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { zstdCompressSync } from 'node:zlib'
+import { XdrWriter } from '@orrery/ledger'
+import { answer, type Fault, FaultPlan } from './fault.ts'
+import { forked } from './forked.ts'
+import { type LakeCut, lakePath } from './lake-layout.ts'
+import { type LedgerShelf, ledgerShelf, passphraseOfLake } from './ledger-shelf.ts'
+import { UpstreamServer } from './upstream-server.ts'
+
+export interface FakeLakeOptions extends Partial<LakeCut> {
+  /** Folder of a SEP-54 lake, which may be cut in another way, or raw ledgers that follow each other. */
+  readonly ledgers: string | readonly Uint8Array[]
+  /** Needed for raw ledgers; a lake says it itself. */
+  readonly passphrase?: string
+  /** First ledger that it has: the recording's when not given. */
+  readonly first?: number
+  /** Newest ledger that has closed at first: the recording's last when not given. */
+  readonly latest?: number
+  /** What stores say of a file that is not there: 404, or 403 where listing is not allowed. */
+  readonly absentStatus?: 404 | 403
+}
+
+const MANIFEST = '.config.json'
+
+export async function startFakeLake(options: FakeLakeOptions): Promise<FakeLake> {
+  const { ledgers, ledgersPerBatch = 64, batchesPerPartition = 1_000, absentStatus = 404 } = options
+  const shelf = await ledgerShelf(ledgers)
+  const { first = shelf.first, latest = shelf.last } = options
+  const passphrase = options.passphrase ?? (typeof ledgers === 'string' ? passphraseOfLake(ledgers) : '')
+  const lake = new FakeLake({ shelf, first, cut: { ledgersPerBatch, batchesPerPartition }, absentStatus }, passphrase, latest)
+  await lake.comeBack()
+  return lake
+}
+
+interface LakeFacts {
+  readonly shelf: LedgerShelf
+  readonly first: number
+  readonly cut: LakeCut
+  readonly absentStatus: number
+}
+
+export class FakeLake implements AsyncDisposable {
+  readonly #facts: LakeFacts
+  readonly #faults = new FaultPlan()
+  readonly #server: UpstreamServer
+  readonly #lost = new Set<string>()
+  #latest: number
+  #forkedFrom = Number.POSITIVE_INFINITY
+  /** What its manifest says from now on. */
+  passphrase: string
+  /** Paths of every request, as they came. */
+  readonly requests: string[] = []
+
+  constructor(facts: LakeFacts, passphrase: string, latest: number) {
+    this.#facts = facts
+    this.passphrase = passphrase
+    this.#latest = latest
+    this.#server = new UpstreamServer((request, response) => void this.#answer(request, response).catch(() => response.destroy()))
+  }
+
+  /** The address of its manifest without the file's name. */
+  get url(): string {
+    return `${this.#server.url}/ledgers/pubnet`
+  }
+
+  /** Newest ledger that has closed: those of its batch may not be there yet. */
+  get latest(): number {
+    return this.#latest
+  }
+
+  /** Closes so many ledgers, at most up to the recording's end. */
+  advance(ledgers = 1): void {
+    this.#latest = Math.min(this.#latest + ledgers, this.#facts.shelf.last)
+  }
+
+  /** The next `times` requests whose path contains `path` (all of them when not given) go wrong. */
+  misbehave(fault: Fault, { path = null, times = 1 }: { readonly path?: string | null; readonly times?: number } = {}): void {
+    this.#faults.order(fault, path, times)
+  }
+
+  /** The file with this ledger is not there. */
+  lose(ledger: number): void {
+    this.#lost.add(lakePath(this.#startOf(ledger), this.#facts.cut))
+  }
+
+  find(ledger: number): void {
+    this.#lost.delete(lakePath(this.#startOf(ledger), this.#facts.cut))
+  }
+
+  /** From this ledger on it holds another chain: other hashes. */
+  forkFrom(ledger: number): void {
+    this.#forkedFrom = ledger
+  }
+
+  /** Connections are refused. */
+  goAway(): Promise<void> {
+    return this.#server.close()
+  }
+
+  /** At the same address. */
+  comeBack(): Promise<void> {
+    return this.#server.open()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#server.close()
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '').replace('/ledgers/pubnet/', '')
+    this.requests.push(path)
+    const body = await this.#file(path)
+    const fault = this.#faults.next(path)
+    if (body === null && fault === null) response.writeHead(this.#facts.absentStatus).end()
+    else await answer(response, body ?? Buffer.alloc(0), 'application/octet-stream', fault)
+  }
+
+  async #file(path: string): Promise<Uint8Array | null> {
+    const { cut, shelf, first } = this.#facts
+    const { passphrase } = this
+    if (path === MANIFEST)
+      return Buffer.from(JSON.stringify({ networkPassphrase: passphrase, version: '1.0', compression: 'zstd', ...cut }))
+    const start = Number(/--(\d+)(?:-\d+)?\.xdr\.zst$/.exec(path)?.[1] ?? Number.NaN)
+    const end = start + cut.ledgersPerBatch - 1
+    // A file is written when its batch is whole; the first one may begin late, because the network did.
+    if (path !== lakePath(start, cut) || this.#lost.has(path) || end < first || end > this.#latest) return null
+    const from = Math.max(start, first)
+    const writer = new XdrWriter()
+      .u32(from)
+      .u32(end)
+      .u32(end - from + 1)
+    for (let sequence = from; sequence <= end; sequence++) {
+      const bytes = await shelf.ledger(sequence)
+      writer.raw(sequence >= this.#forkedFrom ? forked(bytes) : bytes)
+    }
+    return zstdCompressSync(writer.done())
+  }
+
+  #startOf(ledger: number): number {
+    return ledger - (ledger % this.#facts.cut.ledgersPerBatch)
+  }
+}
