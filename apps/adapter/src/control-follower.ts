@@ -23,8 +23,8 @@ export interface ControlFollower {
   reached(ledger: number): Promise<void>
   /** The same, and that they are the source's last ones was told as well. */
   ended(ledger: number): Promise<void>
-  /** Called after anything above changed. */
-  onChange(listener: () => void): void
+  /** Called after anything above changed, until the function that it returns is called. */
+  onChange(listener: () => void): () => void
   /** Resolves after `stop`, rejects when following failed. */
   readonly finished: Promise<void>
   /** Stores what was told, then ends like `finished`. */
@@ -58,7 +58,7 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
   const offset = await placeInLog(options, source, from)
 
   const stopping = new AbortController()
-  const listeners: (() => void)[] = []
+  const listeners = new Set<() => void>()
   let seen = { ledger: 0, closeTimeSeconds: 0 }
   let sourceEnd: number | null = null
   let storedLedger = from?.ledger ?? 0
@@ -113,9 +113,9 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
     const check = (): void => {
       if (isSo()) news.resolve()
     }
-    listeners.push(check)
+    listeners.add(check)
     check()
-    await Promise.race([news.promise, finished])
+    await Promise.race([news.promise, finished]).finally(() => listeners.delete(check))
     if (!isSo()) throw new OrreryError('unavailable', 'stopped', `Stopped before ledger ${ledger} was stored.`)
   }
 
@@ -133,7 +133,10 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
     },
     reached: (ledger) => until(ledger, () => storedLedger >= ledger),
     ended: (ledger) => until(ledger, () => storedLedger >= ledger && (sourceEnd ?? 0) >= ledger),
-    onChange: (listener) => void listeners.push(listener),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     async stop() {
       stopping.abort()
       await finished

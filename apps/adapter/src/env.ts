@@ -1,14 +1,13 @@
 // The environment of `orrery adapter`. Every problem is printed at once; no secret has a default.
 
-import { processVariables, readEnv } from '@orrery/service-kit'
+import { logVariables, processVariables, readEnv } from '@orrery/service-kit'
 import { z } from 'zod'
 
 const Env = z.object({
   ...processVariables,
+  ...logVariables,
   /** Name of a shipped registry (`mainnet`, `testnet`, `demo`) or a path to a file of the same shape. */
   ORRERY_NETWORK: z.string(),
-  /** The event log that ingest writes: `lmdb:<folder>`. */
-  ORRERY_LOG: z.string(),
   ORRERY_CLICKHOUSE_URL: z.url({ protocol: /^https?$/, error: 'Must be an http or https address.' }),
   ORRERY_CLICKHOUSE_DATABASE: z.string().default('orrery'),
   /** A user that may insert. */

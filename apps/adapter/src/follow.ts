@@ -39,6 +39,8 @@ export interface FollowOptions<State> {
   readonly store: Store
   readonly limits: BatchLimits
   readonly observer: FollowObserver
+  /** Aborts when somebody else follows this partition: nothing more is stored then. */
+  readonly lost?: AbortSignal
 }
 
 interface Folded {
@@ -47,7 +49,7 @@ interface Folded {
 }
 
 /**
- * Follows one partition from its checkpoint until `signal` aborts; then stores what it has folded and returns.
+ * Follows one partition from its checkpoint until `signal` aborts; then stores what it has folded, unless the partition is lost, and returns.
  * @throws OrreryError `corrupt`/`log_rolling_hash_differs` when the log does not hold what ingest wrote, and whatever log, store and fold throw.
  */
 export async function follow<State>(options: FollowOptions<State>, signal: AbortSignal): Promise<void> {
@@ -111,11 +113,12 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
     await behind.abandon()
     throw withPlace(error, at, place)
   }
-  await behind.drain()
+  if (options.lost?.aborted) await behind.abandon()
+  else await behind.drain()
 }
 
 async function write<State>(
-  { adapter, log, store, observer }: FollowOptions<State>,
+  { adapter, log, store, observer, lost }: FollowOptions<State>,
   at: Partition,
   source: LogPartition,
   batch: readonly Folded[],
@@ -124,7 +127,9 @@ async function write<State>(
   if (last === undefined) return
   const startedMs = performance.now()
   const rows = batch.map((folded) => folded.rows)
+  if (lost?.aborted) return
   await store.write(rows, adapter.version) // replaced by key when written again
+  if (lost?.aborted) return // late rows are the same rows; how far the partition is says whoever has it
   await store.moveCheckpoint(at, adapter.version, last.to) // what a restart believes and the watermark says
   await log.commit(`${adapter.protocol}-v${adapter.version}`, source, last.to.offset) // lag, for the operator's eyes
   observer.stored(last.to, rows, (performance.now() - startedMs) / 1000)

@@ -1,17 +1,24 @@
 // The process `orrery adapter <protocol>`: environment -> logger -> ports -> worker -> drain. Decisions are elsewhere.
-// With the LMDB log it follows every partition of the protocol; the list of partitions is what several processes will share.
+// Several of them share the partitions of the protocol where the log can divide them (Kafka); with LMDB each follows all.
 
-import { once } from 'node:events'
 import { OrreryError } from '@orrery/errors'
 import { openLog } from '@orrery/event-log'
 import type { Protocol } from '@orrery/protocol-kit'
 import { PROTOCOLS } from '@orrery/protocols'
 import { openClickHouse, openStore } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
-import { createLogger, createMetrics, type Logger, onStopSignals, type Readiness, startInternalServer } from '@orrery/service-kit'
+import {
+  createLogger,
+  createMetrics,
+  type Logger,
+  logOptionsOf,
+  onStopSignals,
+  type Readiness,
+  startInternalServer,
+} from '@orrery/service-kit'
 import { startControlFollower } from './control-follower.ts'
 import { adapterEnv, type Env } from './env.ts'
-import { startAdapter } from './start-adapter.ts'
+import { followShares } from './follow-shares.ts'
 
 /**
  * Runs until a stop signal ends the process, or a partition fails. What is thrown is for the command line to print.
@@ -59,7 +66,7 @@ async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: 
     metrics,
   })
   stack.defer(() => internal.stop())
-  const log = stack.use(await openLog(env.ORRERY_LOG))
+  const log = stack.use(await openLog(env.ORRERY_LOG, logOptionsOf(env)))
   const connection = openClickHouse({
     url: env.ORRERY_CLICKHOUSE_URL,
     user: env.ORRERY_CLICKHOUSE_USER,
@@ -70,11 +77,14 @@ async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: 
 
   const control = await startControlFollower({ network, protocols: [protocol.id], log, store, signal: stop })
   stack.defer(() => control.stop())
-  const partitions = Array.from({ length: control.start.partitions[protocol.id] ?? 0 }, (_, n) => n)
-  const adapter = await startAdapter({ protocol, network, partitions, control, log, store, logger, metrics })
-  stack.defer(() => adapter.stop())
-  ready = adapter.readiness
-  logger.info({ protocol: protocol.id, version: adapter.version, partitions, internalUrl: internal.url }, 'Started the adapter')
-  const stopped = stop.aborted ? Promise.resolve() : once(stop, 'abort')
-  await Promise.race([stopped, adapter.finished, control.finished])
+  const ending = new AbortController()
+  const end = AbortSignal.any([stop, ending.signal])
+  logger.info({ protocol: protocol.id, internalUrl: internal.url }, 'Started the adapter')
+  const options = { protocol, network, control, log, store, logger, metrics }
+  const following = followShares(options, end, (readiness) => {
+    ready = readiness
+  })
+  following.catch(() => undefined) // told below, unless the control topic failed first
+  await Promise.race([following, control.finished]).finally(() => ending.abort())
+  await following
 }

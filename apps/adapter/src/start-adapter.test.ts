@@ -27,7 +27,13 @@ const network: Network = {
 const logger = createLogger({ name: 'test', level: 'silent', json: true })
 
 function counting(fails?: (ledger: number) => boolean): Protocol<Counts> {
-  const routing = { protocol: 'soroswap' as const, roots: () => [], discover: () => [], route: () => ({ owned: true, shared: false }) }
+  const routing = {
+    protocol: 'soroswap' as const,
+    roots: () => [],
+    discover: () => [],
+    adopt: () => [],
+    route: () => ({ owned: true, shared: false }),
+  }
   return { id: 'soroswap', displayName: 'Counter', routing, adapter: () => counter(1, fails) }
 }
 

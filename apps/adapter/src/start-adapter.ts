@@ -26,6 +26,8 @@ export interface AdapterOptions<State> {
   readonly clock?: Clock
   readonly limits?: BatchLimits
   readonly healthEveryMs?: number
+  /** Aborts when others have these partitions: nothing more is stored or said then, and `stop` gives up what is folded. */
+  readonly lost?: AbortSignal
 }
 
 export interface PartitionStatus {
@@ -52,6 +54,7 @@ export interface RunningAdapter {
   stop(): Promise<void>
 }
 
+const NEVER = new AbortController().signal
 const HEALTH_EVERY_MS = 5_000
 const UNREADY_AFTER_SECONDS = 60
 const END_AFTER_SECONDS = 240
@@ -60,7 +63,7 @@ const BEHIND_AFTER_SECONDS = 60
 
 /** @throws OrreryError `invalid`/`unknown_partition` when the log was made with fewer partitions. */
 export async function startAdapter<State>(options: AdapterOptions<State>): Promise<RunningAdapter> {
-  const { protocol, network, control, log, store, logger, metrics, clock = systemClock } = options
+  const { protocol, network, control, log, store, logger, metrics, clock = systemClock, lost = NEVER } = options
   const adapter = protocol.adapter(network)
   const total = control.start.partitions[protocol.id] ?? 0
   checkPartitions(protocol.id, options.partitions, total)
@@ -96,7 +99,7 @@ export async function startAdapter<State>(options: AdapterOptions<State>): Promi
     for (const { progress } of followed) setLag(metrics, protocol.id, progress, control, clock.nowMs())
     for (const check of waiters) check()
   }
-  control.onChange(moved)
+  const forgetControl = control.onChange(moved)
 
   /** A loop that waits at the end of the log with nothing in hand is well; every other loop has to show that it moves. */
   const isWaiting = async ({ partition, checkpoint, foldedLedger, readOffset }: PartitionProgress): Promise<boolean> =>
@@ -105,7 +108,7 @@ export async function startAdapter<State>(options: AdapterOptions<State>): Promi
   const health = new HealthReporter(async () => {
     for (const { progress, watchdog } of followed) {
       const { checkpoint } = progress
-      if (checkpoint === null) continue
+      if (checkpoint === null || lost.aborted) continue
       const facts = { protocol: protocol.id, version: adapter.version }
       await store.reportHealth(healthReport(facts, progress, checkpoint, control, clock.nowMs()))
       if (await isWaiting(progress)) watchdog.beat()
@@ -116,7 +119,8 @@ export async function startAdapter<State>(options: AdapterOptions<State>): Promi
     const { firstLedger } = control.start
     const { limits = CATCH_UP_LIMITS } = options
     try {
-      await follow({ adapter, network: network.name, partition, firstLedger, log, store, limits, observer }, stopping.signal)
+      const where = { network: network.name, partition, firstLedger }
+      await follow({ adapter, ...where, log, store, limits, observer, lost }, stopping.signal)
     } catch (error) {
       observer.failed(error)
       throw error
@@ -124,7 +128,12 @@ export async function startAdapter<State>(options: AdapterOptions<State>): Promi
   }
   const runs = [...followed.map(({ partition, progress }) => followOne(partition, progress)), health.run(stopping.signal)]
   const finished = endTogether(runs, stopping).finally(async () => {
-    for (const { watchdog } of followed) watchdog.stop()
+    forgetControl()
+    for (const { partition, watchdog } of followed) {
+      watchdog.stop()
+      forgetLag(metrics, protocol.id, partition)
+    }
+    if (lost.aborted) return // whoever has the partitions speaks for them
     // The last word of a worker. It may fail with what ended the worker: that error is the one to tell.
     await health.report().catch(() => undefined)
   })
@@ -210,4 +219,10 @@ function setLag(metrics: Metrics, protocol: ProtocolId, progress: PartitionProgr
   metrics.adapterLedger.set(labels, checkpoint.ledger)
   metrics.adapterLagLedgers.set(labels, Math.max(0, control.seen.ledger - checkpoint.ledger))
   metrics.adapterLagSeconds.set(labels, isAtEnd ? 0 : Math.max(0, nowMs / 1000 - checkpoint.closeTimeSeconds))
+}
+
+/** A process that no longer has a partition says nothing of it. */
+function forgetLag(metrics: Metrics, protocol: ProtocolId, partition: number): void {
+  const labels = { protocol, partition: String(partition) }
+  for (const gauge of [metrics.adapterLedger, metrics.adapterLagLedgers, metrics.adapterLagSeconds]) gauge.remove(labels)
 }

@@ -49,7 +49,7 @@ const clickhouse = {
 // Processes of their own read and check the variables themselves; a flag stands for the variable of its name. They have no demo to fall back on.
 const logLevel = logLevelOr('info when not given')
 const namedNetwork = option('--network <name|file>', 'network registry: demo, mainnet, testnet, or a file', text())
-const log = option('--log <url>', 'event log: lmdb:<folder>', text())
+const log = option('--log <url>', 'event log: lmdb:<folder>, or kafka:<host>:<port>', text())
 export const INGEST_OPTIONS = {
   network: namedNetwork,
   lake: option('--lake <folder>', 'SEP-54 lake to read', text()),

@@ -1,7 +1,7 @@
 // The environment of `orrery ingest`. Every problem is printed at once.
 
 import type { ProtocolId } from '@orrery/protocol-kit'
-import { processVariables, readEnv } from '@orrery/service-kit'
+import { logVariables, processVariables, readEnv } from '@orrery/service-kit'
 import { z } from 'zod'
 
 const wholeNumber = (most: number, what: string) =>
@@ -13,12 +13,11 @@ const wholeNumber = (most: number, what: string) =>
 
 const Env = z.object({
   ...processVariables,
+  ...logVariables,
   /** Name of a shipped registry (`mainnet`, `testnet`, `demo`) or a path to a file of the same shape. */
   ORRERY_NETWORK: z.string(),
   /** Folder of a SEP-54 lake: the one with `.config.json`. */
   ORRERY_LAKE: z.string(),
-  /** The event log: `lmdb:<folder>`. */
-  ORRERY_LOG: z.string(),
   /** First ledger of a new index. Not set: the network's first, or the source's oldest where that is younger. */
   ORRERY_FROM_LEDGER: wholeNumber(0xffff_ffff, 'a ledger number').optional(),
   /** Partitions of each protocol's topic. Not set: `DEFAULT_PARTITIONS`. A log keeps the numbers it was begun with. */

@@ -3,7 +3,7 @@
 import { openLog } from '@orrery/event-log'
 import { protocolsOf } from '@orrery/protocols'
 import { loadNetwork } from '@orrery/registry'
-import { createLogger, createMetrics, onStopSignals, type Readiness, startInternalServer } from '@orrery/service-kit'
+import { createLogger, createMetrics, logOptionsOf, onStopSignals, type Readiness, startInternalServer } from '@orrery/service-kit'
 import { ingestEnv, partitionsOf } from './env.ts'
 import { lakeSource } from './lake-source.ts'
 import { startIngest } from './start-ingest.ts'
@@ -26,7 +26,7 @@ export async function runIngest(given?: Readonly<Record<string, string | undefin
     metrics,
   })
   stack.defer(() => internal.stop())
-  const log = stack.use(await openLog(env.ORRERY_LOG))
+  const log = stack.use(await openLog(env.ORRERY_LOG, logOptionsOf(env)))
   const ingest = await startIngest({
     network,
     routings: protocolsOf(network).map(({ routing }) => routing),

@@ -19,6 +19,41 @@ export const Seconds = z
   .regex(/^\d{1,5}$/, 'Must be whole seconds.')
   .transform(Number)
 
+/** What every process has that opens the event log. */
+export const logVariables = {
+  /** `lmdb:<folder>`, or `kafka:<host>:<port>` with more brokers behind commas. */
+  ORRERY_LOG: z.string(),
+  /** Who we are to Kafka. Not set: nobody in particular. */
+  ORRERY_KAFKA_USER: z.string().optional(),
+  ORRERY_KAFKA_PASSWORD: z.string().optional(),
+  ORRERY_KAFKA_MECHANISM: z
+    .enum(['plain', 'scram-sha-256', 'scram-sha-512'], 'Must be plain, scram-sha-256 or scram-sha-512.')
+    .default('scram-sha-512'),
+  /** TLS to the brokers. NODE_EXTRA_CA_CERTS names a certificate authority of one's own. */
+  ORRERY_KAFKA_SSL: Switch.default(false),
+  /** Copies of each partition of a topic that is made. Not set: the cluster's default. */
+  ORRERY_KAFKA_REPLICAS: z
+    .string()
+    .regex(/^[1-9]\d?$/, 'Must be a number from 1 to 99.')
+    .transform(Number)
+    .optional(),
+  /** An adapter that was not heard of for so long has lost its partitions to the others. */
+  ORRERY_KAFKA_SESSION_SECONDS: Seconds.pipe(z.number().min(1, 'Must be at least 1.')).default(10),
+}
+type LogVariables = z.output<z.ZodObject<typeof logVariables>>
+
+/** The variables as `openLog` takes them. */
+export function logOptionsOf(env: Omit<LogVariables, 'ORRERY_LOG'>) {
+  return {
+    user: env.ORRERY_KAFKA_USER,
+    password: env.ORRERY_KAFKA_PASSWORD,
+    mechanism: env.ORRERY_KAFKA_MECHANISM,
+    ssl: env.ORRERY_KAFKA_SSL,
+    replicas: env.ORRERY_KAFKA_REPLICAS,
+    sessionMs: env.ORRERY_KAFKA_SESSION_SECONDS * 1000,
+  }
+}
+
 /** What every process has: `z.object({ ...processVariables, … })`. */
 export const processVariables = {
   /** Port of /livez, /readyz and /metrics. Never public. */

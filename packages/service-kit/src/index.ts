@@ -1,5 +1,5 @@
 export { type Clock, systemClock } from './clock.ts'
-export { Port, processVariables, Seconds, Switch } from './env-values.ts'
+export { logOptionsOf, logVariables, Port, processVariables, Seconds, Switch } from './env-values.ts'
 export { type Readiness, startInternalServer } from './internal-server.ts'
 export { drain, listen } from './listen.ts'
 export { createLogger, LOG_LEVELS, type Logger } from './logger.ts'

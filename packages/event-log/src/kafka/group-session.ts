@@ -57,8 +57,9 @@ export class GroupSession {
     while (!closing.aborted && !this.#lost.signal.aborted) {
       await delay(sessionMs / BEATS_A_SESSION, undefined, { signal: closing }).catch(() => undefined) // closing
       if (closing.aborted) return
-      if (performance.now() - this.#heardMs > sessionMs) return this.#lose()
-      await this.#beat(AbortSignal.any([closing, AbortSignal.timeout(sessionMs)]))
+      const leftMs = sessionMs - (performance.now() - this.#heardMs)
+      if (leftMs <= 0) return this.#lose()
+      await this.#beat(AbortSignal.any([closing, AbortSignal.timeout(leftMs)]))
     }
   }
 
