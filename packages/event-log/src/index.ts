@@ -7,7 +7,7 @@ export {
   type TrackedControl,
 } from './control-codec.ts'
 export { describeSlice } from './describe-slice.ts'
-export type { EventLog, LogPartition, LogRecord, TopicSettings } from './event-log.ts'
+export type { EventLog, LogPartition, LogRecord, Share, TopicSettings } from './event-log.ts'
 export { openLog } from './open.ts'
 export { chainRollingHash, EMPTY_ROLLING_HASH, sliceRollingHash } from './rolling-hash.ts'
 export { SliceAssembler } from './slice-assembler.ts'
