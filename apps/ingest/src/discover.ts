@@ -1,9 +1,11 @@
 // Extracts a ledger and finds the contracts that it makes known, until there is nothing new.
 // A pool's instance and share token are created before the factory announces it, so what is found is looked for again in the same ledger.
 
-import { extractLedger, type LedgerExtract } from '@orrery/ledger'
+import type { AdoptedControl } from '@orrery/event-log'
+import { type EntryRecord, type EventRecord, extractLedger, type LedgerExtract } from '@orrery/ledger'
 import type { TrackedContract } from '@orrery/protocol-kit'
-import type { Tracking } from './tracking.ts'
+import { adoptedRecord } from './adopted-entries.ts'
+import type { ProtocolTracking, Tracking } from './tracking.ts'
 
 export interface Discovered {
   readonly extract: LedgerExtract
@@ -22,18 +24,30 @@ export function extractAndDiscover(bytes: Uint8Array, tracking: Tracking): Disco
   }
 }
 
+/** Contracts that entries read elsewhere make known. Adds them to `tracking`. */
+export function discoverAdopted(adopted: readonly AdoptedControl[], tracking: Tracking): TrackedContract[] {
+  return adopted.flatMap((entry) => {
+    const protocol = tracking.protocols.find(({ routing }) => routing.protocol === entry.protocol)
+    return protocol === undefined ? [] : discoverBy(adoptedRecord(entry), protocol, tracking, entry.ledger)
+  })
+}
+
 function discover({ header, records }: LedgerExtract, tracking: Tracking): TrackedContract[] {
   const news: TrackedContract[] = []
   for (const record of records) {
-    if ((record.kind !== 'event' && record.kind !== 'entry') || record.contract === null) continue
-    for (const { routing, contracts } of tracking.protocols) {
-      const source = contracts.get(record.contract)
-      if (!source) continue
-      for (const contract of routing.discover(record, source, tracking.network)) {
-        const now = tracking.add({ ...contract, fromLedger: header.sequence })
-        if (now) news.push(now)
-      }
-    }
+    if (record.kind !== 'event' && record.kind !== 'entry') continue
+    for (const protocol of tracking.protocols) news.push(...discoverBy(record, protocol, tracking, header.sequence))
   }
   return news
+}
+
+function discoverBy(
+  record: EventRecord | EntryRecord,
+  { routing, contracts }: ProtocolTracking,
+  tracking: Tracking,
+  ledger: number,
+): TrackedContract[] {
+  const source = record.contract === null ? undefined : contracts.get(record.contract)
+  if (source === undefined) return []
+  return routing.discover(record, source, tracking.network).flatMap((contract) => tracking.add({ ...contract, fromLedger: ledger }) ?? [])
 }

@@ -4,6 +4,7 @@
 import type { EventLog } from '@orrery/event-log'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
+import type { AdoptedEntries } from './adopted-entries.ts'
 import { IngestLoop } from './ingest-loop.ts'
 import type { LedgerSource } from './ledger-source.ts'
 import type { Outbox, Outlet } from './outbox.ts'
@@ -29,6 +30,7 @@ export interface GapRepairParts {
   readonly log: EventLog
   readonly outbox: Outbox
   readonly resume: Resume
+  readonly adopted: AdoptedEntries
   /** Follows nothing yet. */
   readonly newTracking: () => Tracking
   /** Newest ledger that the loop at the front has handed over. */
@@ -128,6 +130,7 @@ export class GapRepair {
       control,
       tracking: newTracking(),
       outbox: slicesOnly(outbox),
+      reader: null, // what these ledgers were told with stands in the log
       isNewest: () => false,
       onSignOfLife: () => {
         onSignOfLife()

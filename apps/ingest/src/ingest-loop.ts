@@ -1,12 +1,15 @@
-// One ledger after the other: check, extract, discover, route, tell. Deciding is in the files it calls; what waits is the outbox.
+// One ledger after the other: check, extract, discover, route, tell. Deciding is in the files it calls; what waits is the outbox, and rarely
+// the reading of entries that are older than the index.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { OrreryError } from '@orrery/errors'
-import type { TrackedControl } from '@orrery/event-log'
-import { readLedgerHeader } from '@orrery/ledger'
+import type { AdoptedControl, TrackedControl } from '@orrery/event-log'
+import { type LedgerExtract, readLedgerHeader } from '@orrery/ledger'
 import type { ProtocolId, TrackedContract } from '@orrery/protocol-kit'
-import type { Clock, Metrics } from '@orrery/service-kit'
-import { extractAndDiscover } from './discover.ts'
+import type { Clock, Logger, Metrics } from '@orrery/service-kit'
+import { Adopter, type LedgerFindings } from './adopt.ts'
+import { type AdoptedEntries, adoptedRecord } from './adopted-entries.ts'
+import type { EntryReader } from './entry-reader.ts'
 import { checkToldLedger, type LedgerFacts, nextLedgerFacts } from './ledger-facts.ts'
 import type { LedgerSource, SourceLedger } from './ledger-source.ts'
 import type { Outlet } from './outbox.ts'
@@ -20,13 +23,23 @@ const WORK_MS = 10
 
 type Shares = ReadonlyMap<ProtocolId, readonly PartitionShare[]>
 
+/** What is told of a ledger, beside its facts. */
+interface Findings extends Pick<LedgerFindings, 'read'> {
+  readonly tracked: readonly TrackedContract[]
+  readonly shares: Shares
+}
+
 export interface LoopParts {
   readonly source: LedgerSource
   readonly resume: Resume
   readonly control: ToldControl
   readonly tracking: Tracking
   readonly outbox: Outlet
+  readonly adopted: AdoptedEntries
+  /** Who is asked for entries that are older than the index. Null: nobody. */
+  readonly reader: EntryReader | null
   readonly clock: Clock
+  readonly logger: Logger
   readonly metrics: Metrics
   /** Whether the source has nothing newer, as far as is known: then nothing waits to be coalesced. */
   readonly isNewest: (ledger: number) => boolean
@@ -38,6 +51,7 @@ export class IngestLoop {
   readonly #parts: LoopParts
   /** Contracts that the log names, in the order of their ledgers: each is followed from its own ledger on, as when it was first told. */
   readonly #scheduled: TrackedControl[]
+  readonly #adopter: Adopter
   #previous: LedgerFacts | null
   #areRootsFollowed = false
   #records = 0
@@ -46,6 +60,7 @@ export class IngestLoop {
     this.#parts = parts
     this.#previous = parts.resume.previous
     this.#scheduled = parts.control.tracked.toSorted((a, b) => a.ledger - b.ledger)
+    this.#adopter = new Adopter({ ...parts, askFrom: notTold(parts.resume) })
   }
 
   /** Newest ledger that was handed to the outbox. */
@@ -73,7 +88,8 @@ export class IngestLoop {
       metrics.fetchSeconds.observe((clock.nowMs() - askedAtMs) / 1000)
       metrics.fetchLedgers.inc()
       metrics.fetchBytes.inc(ledger.bytes.length)
-      const isNewest = inLedger(ledger.sequence, () => this.#tell(ledger))
+      const isNewest = await inLedger(ledger.sequence, () => this.#take(ledger, signal))
+      if (isNewest === null) return
       if (isNewest || outbox.isFull) await outbox.flush()
       onSignOfLife()
       if (clock.nowMs() - workedSinceMs >= WORK_MS) {
@@ -91,17 +107,25 @@ export class IngestLoop {
     await outbox.flush()
   }
 
-  /** Synchronous, so that a flush by the clock meets whole ledgers only. Returns whether the ledger is the source's newest. */
-  #tell({ sequence, bytes }: SourceLedger): boolean {
-    const { control, outbox, isNewest } = this.#parts
+  /** Returns whether the ledger is the source's newest, and null when reading was stopped: then nothing of it is told. */
+  async #take({ sequence, bytes }: SourceLedger, signal: AbortSignal): Promise<boolean | null> {
     const facts = this.#check(bytes)
-    const { tracked, shares } = this.#extract(sequence, bytes)
-    outbox.control(tracked.map((contract) => ({ kind: 'tracked', ledger: sequence, contract })))
-    if (sequence > control.lastLedger) outbox.control([{ kind: 'ledger', ...facts }])
-    this.#tellPartitions(facts, shares, isNewest(sequence))
+    const findings = await this.#find(sequence, bytes, signal)
+    if (findings === null) return null
+    this.#tell(facts, findings)
+    return this.#parts.isNewest(sequence)
+  }
+
+  /** Synchronous, so that a flush by the clock meets whole ledgers only. */
+  #tell(facts: LedgerFacts, { tracked, read, shares }: Findings): void {
+    const { control, outbox, isNewest } = this.#parts
+    const { ledger } = facts
+    outbox.control(tracked.map((contract) => ({ kind: 'tracked', ledger, contract })))
+    outbox.control(read)
+    if (ledger > control.lastLedger) outbox.control([{ kind: 'ledger', ...facts }])
+    this.#tellPartitions(facts, shares, isNewest(ledger))
     outbox.ledgerDone(facts)
     this.#previous = facts
-    return isNewest(sequence)
   }
 
   /** The ledger follows its predecessor, and is the one that the log knows when it is read again. */
@@ -113,21 +137,33 @@ export class IngestLoop {
     return facts
   }
 
-  /** What becomes tracked with this ledger, and what it has for every partition of every protocol. */
-  #extract(ledger: number, bytes: Uint8Array): { readonly tracked: readonly TrackedContract[]; readonly shares: Shares } {
-    const { tracking, metrics } = this.#parts
+  /** What becomes tracked with this ledger, what was read elsewhere for it, and what it has for every partition of every protocol. */
+  async #find(ledger: number, bytes: Uint8Array, signal: AbortSignal): Promise<Findings | null> {
+    const { metrics } = this.#parts
     const stopExtract = metrics.extractSeconds.startTimer()
-    const roots = this.#follow(ledger)
-    const { extract, found } = extractAndDiscover(bytes, tracking)
+    const { again, roots } = this.#follow(ledger)
+    const findings = await this.#adopter.discover(ledger, bytes, [...again, ...roots], signal)
     stopExtract()
+    if (findings === null) return null
+    const { extract, found, adopted, read } = findings
     metrics.extractRecords.inc(extract.records.length)
     this.#records += extract.records.length
+    return { tracked: [...roots, ...found], read, shares: this.#route(extract, adopted) }
+  }
+
+  /** What was read elsewhere stands at the head of each protocol's records. */
+  #route(extract: LedgerExtract, adopted: readonly AdoptedControl[]): Shares {
+    const { tracking, metrics } = this.#parts
     const stopRoute = metrics.routeSeconds.startTimer()
     const shares = new Map(
-      tracking.protocols.map((protocol) => [protocol.routing.protocol, routeLedger(extract, protocol, tracking.network)]),
+      tracking.protocols.map((protocol) => {
+        const ofProtocol = adopted.filter((entry) => entry.protocol === protocol.routing.protocol).map(adoptedRecord)
+        const records = ofProtocol.length === 0 ? extract.records : [...ofProtocol, ...extract.records]
+        return [protocol.routing.protocol, routeLedger({ ...extract, records }, protocol, tracking.network)]
+      }),
     )
     stopRoute()
-    return { tracked: [...roots, ...found], shares }
+    return shares
   }
 
   #tellPartitions(facts: LedgerFacts, shares: Shares, atOnce: boolean): void {
@@ -140,23 +176,36 @@ export class IngestLoop {
     }
   }
 
-  /** Follows what the log names at or before `ledger`, then, once, the roots that it does not name. Returns the latter as news. */
-  #follow(ledger: number): readonly TrackedContract[] {
+  /**
+   * Follows what the log names at or before `ledger`, then, once, the roots that it does not name: these are news. `again` are those that it
+   * names with this very ledger.
+   */
+  #follow(ledger: number): { readonly again: readonly TrackedContract[]; readonly roots: readonly TrackedContract[] } {
     const { tracking } = this.#parts
+    const again: TrackedContract[] = []
     while ((this.#scheduled[0]?.ledger ?? Number.POSITIVE_INFINITY) <= ledger) {
       const next = this.#scheduled.shift()
       if (next) tracking.add(next.contract)
+      if (next?.ledger === ledger) again.push(next.contract)
     }
-    if (this.#areRootsFollowed) return []
+    if (this.#areRootsFollowed) return { again, roots: [] }
     this.#areRootsFollowed = true
-    return tracking.protocols.flatMap(({ routing }) => routing.roots(tracking.network)).flatMap((root) => tracking.add(root) ?? [])
+    const roots = tracking.protocols.flatMap(({ routing }) => routing.roots(tracking.network)).flatMap((root) => tracking.add(root) ?? [])
+    return { again, roots }
   }
 }
 
+/** First ledger of each protocol that none of its partitions was told. */
+function notTold({ tellers }: Resume): ReadonlyMap<ProtocolId, number> {
+  const next = new Map<ProtocolId, number>()
+  for (const teller of tellers) next.set(teller.protocol, Math.max(teller.next, next.get(teller.protocol) ?? 0))
+  return next
+}
+
 /** What goes wrong inside of a ledger names it. */
-function inLedger<T>(ledger: number, tell: () => T): T {
+async function inLedger<T>(ledger: number, take: () => Promise<T>): Promise<T> {
   try {
-    return tell()
+    return await take()
   } catch (error) {
     throw error instanceof OrreryError ? error.with({ ledger }) : error
   }

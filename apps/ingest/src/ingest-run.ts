@@ -11,6 +11,8 @@ import {
   type Watchdog,
   type WatchdogOptions,
 } from '@orrery/service-kit'
+import type { AdoptedEntries } from './adopted-entries.ts'
+import type { EntryReader } from './entry-reader.ts'
 import { GapRepair, type ReadGaps } from './gap-repair.ts'
 import { IngestLoop } from './ingest-loop.ts'
 import type { LedgerFacts } from './ledger-facts.ts'
@@ -41,6 +43,8 @@ export interface RunParts {
   readonly resume: Resume
   readonly control: ToldControl
   readonly tracking: Tracking
+  readonly adopted: AdoptedEntries
+  readonly reader: EntryReader | null
   /** One that follows nothing yet. */
   readonly newTracking: () => Tracking
   /** What adapters wait for, and how often they are asked. Null: nobody can be asked. */

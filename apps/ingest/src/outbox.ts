@@ -1,7 +1,7 @@
 // Collects what is to be appended and appends it in batches: the control records of a ledger are acknowledged before its slices.
 // One batch is on its way at a time; the next one fills meanwhile.
 
-import { type ControlRecord, controlTopic, type EventLog, encodeControl, type LogPartition } from '@orrery/event-log'
+import { type ControlRecord, controlTopic, controlValues, type EventLog, type LogPartition } from '@orrery/event-log'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import type { Clock, Metrics } from '@orrery/service-kit'
 import type { LedgerFacts } from './ledger-facts.ts'
@@ -93,7 +93,7 @@ export class Outbox {
     const { log, network, metrics, clock, onAppended } = this.#options
     const startedMs = clock.nowMs()
     // The order is the guarantee: whoever meets a slice finds its ledger and the contracts that it made known in the control topic.
-    if (batch.control.length > 0) await log.append({ topic: controlTopic(network), partition: 0 }, [encodeControl(batch.control)])
+    if (batch.control.length > 0) await log.append({ topic: controlTopic(network), partition: 0 }, controlValues(batch.control))
     await Promise.all([...batch.partitions.values()].map(({ at, values }) => log.append(at, values)))
     metrics.appendSeconds.observe((clock.nowMs() - startedMs) / 1000)
     for (const { protocol, values } of batch.partitions.values()) {

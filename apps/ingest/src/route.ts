@@ -61,6 +61,8 @@ function placeOf(record: LedgerRecord, protocol: ProtocolTracking, network: Netw
     const owner = protocol.partitionOfHome(holder.home)
     if (!owners.includes(owner)) owners.push(owner)
   }
+  // Of a contract that is nobody's, only what was read elsewhere comes here: who a token is concerns every partition.
+  if (!source && !holder && record.kind === 'entry' && record.change === 'adopted') shared = true
   return owners.length === 0 && !shared ? NOWHERE : { owners, shared }
 }
 

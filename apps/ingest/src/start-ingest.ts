@@ -4,7 +4,9 @@
 import { type EventLog, sliceTopic } from '@orrery/event-log'
 import { DEFAULT_PARTITIONS, type Network, type ProtocolId, type ProtocolRouting } from '@orrery/protocol-kit'
 import { type Clock, type Logger, type Metrics, type Readiness, systemClock } from '@orrery/service-kit'
+import { AdoptedEntries } from './adopted-entries.ts'
 import { checkPassphrase, checkRange, firstLedgerOf } from './check-source.ts'
+import type { EntryReader } from './entry-reader.ts'
 import type { ReadGaps } from './gap-repair.ts'
 import { IngestRun, type WatchdogTime } from './ingest-run.ts'
 import type { LedgerSource } from './ledger-source.ts'
@@ -24,6 +26,8 @@ export interface IngestOptions {
   readonly partitions?: PartitionCounts
   readonly source: LedgerSource
   readonly log: EventLog
+  /** Who is asked for entries that are older than the index. Without it the registry's hints serve, and the rest stays unknown. */
+  readonly entries?: EntryReader | undefined
   /** First ledger of a new index. An index that has begun only accepts its own. */
   readonly fromLedger?: number | undefined
   /** How long the log keeps slices. Keeping all (the default) is what lets an adapter replay without the source. */
@@ -78,6 +82,12 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
     const fields = { firstLedger, networkFirstLedger: network.firstLedger }
     logger.warn(fields, 'The source begins after the first ledger of the network: what happened before is not in this index')
   }
+  if (start === null && firstLedger > network.firstLedger && options.entries === undefined) {
+    logger.warn(
+      { firstLedger },
+      'Begins in the middle of history without an RPC: pools are unknown until a ledger or the registry names them',
+    )
+  }
   const newTracking = () =>
     new Tracking(
       network,
@@ -94,6 +104,8 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
     tracking: newTracking(),
     newTracking,
     control: told.control,
+    adopted: new AdoptedEntries(told.control.adopted),
+    reader: options.entries ?? null,
     sourceLast: range.last,
     gaps: gaps === undefined ? null : { read: gaps, everyMs: gapsEveryMs },
     watchdog,

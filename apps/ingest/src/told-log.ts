@@ -1,6 +1,7 @@
 // What the log was told so far, read back at start: the control topic, and where every partition stands.
 
 import {
+  type AdoptedControl,
   type ControlRecord,
   controlTopic,
   decodeControl,
@@ -22,6 +23,8 @@ export interface ToldControl {
   readonly start: StartFacts | null
   /** In the order they were told. */
   readonly tracked: readonly TrackedControl[]
+  /** Likewise. All of them: what was read once is never read again. */
+  readonly adopted: readonly AdoptedControl[]
   /** Facts of the ledgers that were told, from the one asked for on. */
   readonly ledgers: ReadonlyMap<number, LedgerFacts>
   /** Newest ledger told, or 0. */
@@ -34,6 +37,7 @@ export interface ToldControl {
 export async function readToldControl(log: EventLog, network: string, fromLedger: number): Promise<ToldControl> {
   let start: StartFacts | null = null
   const tracked: TrackedControl[] = []
+  const adopted: AdoptedControl[] = []
   const ledgers = new Map<number, LedgerFacts>()
   let lastLedger = 0
   let endedAt = 0
@@ -46,6 +50,7 @@ export async function readToldControl(log: EventLog, network: string, fromLedger
     for (const record of decodeControl(value)) {
       if (record.kind === 'start') start = record
       else if (record.kind === 'tracked') tracked.push(record)
+      else if (record.kind === 'adopted') adopted.push(record)
       else if (record.kind === 'source_end') endedAt = record.ledger
       else if (record.kind === 'ledger') {
         const { kind: _kind, ...facts } = record
@@ -54,7 +59,7 @@ export async function readToldControl(log: EventLog, network: string, fromLedger
       }
     }
   }
-  return { start, tracked, ledgers, lastLedger, sourceEnded: lastLedger > 0 && endedAt === lastLedger }
+  return { start, tracked, adopted, ledgers, lastLedger, sourceEnded: lastLedger > 0 && endedAt === lastLedger }
 }
 
 /** What a partition was told: the newest slice that is whole. `null` when it has none. */

@@ -39,10 +39,14 @@ const records: fc.Arbitrary<ControlRecord> = fc.oneof(
   fc.record({
     kind: fc.constant('adopted' as const),
     ledger: u32,
+    protocol,
     contract: name,
     key: xdr,
     durability: fc.constantFrom('temporary' as const, 'persistent' as const),
     value: xdr,
+    asOfLedger: u32,
+    lastModifiedLedger: u32,
+    liveUntilLedger: u32,
   }),
   fc.record({ kind: fc.constant('source_end' as const), ledger: u32 }),
 )

@@ -25,16 +25,26 @@ export interface TrackedControl {
   readonly contract: TrackedContract
 }
 
-/** An entry that was read once elsewhere, because its contract is older than the index. A replay takes it from here and never asks again. */
+/**
+ * An entry that was read once elsewhere, because its contract is older than the index. It belongs to the slices of `ledger`.
+ * A replay takes it from here and never asks again.
+ */
 export interface AdoptedControl {
   readonly kind: 'adopted'
   readonly ledger: number
+  /** Whose slices it is in. */
+  readonly protocol: ProtocolId
   readonly contract: string
   /** XDR of the key `ScVal`. */
   readonly key: Uint8Array
   readonly durability: 'temporary' | 'persistent'
-  /** XDR of the value `ScVal`. */
+  /** XDR of the value `ScVal`, as it was at the end of `asOfLedger`. */
   readonly value: Uint8Array
+  readonly asOfLedger: number
+  /** The ledger that wrote the value; 0 where the node does not say. */
+  readonly lastModifiedLedger: number
+  /** Last live ledger of the entry as it was then; 0 where it is archived. */
+  readonly liveUntilLedger: number
 }
 
 /** What this log is about. The first record; another one follows only when a protocol was added. */
@@ -65,10 +75,30 @@ export interface ControlSummary {
 const FORMAT = 1
 const KINDS = ['start', 'ledger', 'tracked', 'adopted', 'source_end'] as const satisfies readonly ControlRecord['kind'][]
 const DURABILITIES = ['temporary', 'persistent'] as const
+/** Kafka's own limit of a message is 1 MB. An entry of a contract may have 64 KB. */
+const VALUE_BYTES = 512 * 1024
+/** About what a record has besides an entry's key and value. */
+const OTHER_BYTES = 128
 const CHECKSUM_AT = 2
 const CHECKED_FROM = 10
 const FLAG_HOUR_START = 1
 const FLAG_DAY_START = 2
+
+/** Values for the control topic, in this order: as few as keep each below what every broker takes. */
+export function controlValues(records: readonly ControlRecord[]): Uint8Array[] {
+  const groups: ControlRecord[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const record of records) {
+    const size = record.kind === 'adopted' ? record.key.length + record.value.length + OTHER_BYTES : OTHER_BYTES
+    if (bytes + size > VALUE_BYTES) {
+      groups.push([])
+      bytes = 0
+    }
+    groups.at(-1)?.push(record)
+    bytes += size
+  }
+  return groups.map(encodeControl)
+}
 
 /** One value for the control topic. */
 export function encodeControl(records: readonly ControlRecord[]): Uint8Array {
@@ -141,10 +171,14 @@ function writeControlRecord(out: ByteWriter, record: ControlRecord): void {
       writeContract(out, record.contract)
       return
     case 'adopted':
+      out.u8(PROTOCOL_NUMBER[record.protocol])
       out.text(record.contract)
       out.bytes(record.key)
       out.u8(DURABILITIES.indexOf(record.durability))
       out.bytes(record.value)
+      out.u32(record.asOfLedger)
+      out.u32(record.lastModifiedLedger)
+      out.u32(record.liveUntilLedger)
       return
     case 'source_end':
   }
@@ -160,12 +194,23 @@ function readControlRecord(reader: ByteReader): ControlRecord {
       return { kind, ledger, hash: reader.hex(32), closeTimeSeconds: reader.seconds(), ...readFlags(reader) }
     case 'tracked':
       return { kind, ledger, contract: readContract(reader) }
-    case 'adopted': {
-      const contract = reader.text()
-      return { kind, ledger, contract, key: reader.bytes(), durability: reader.choice(DURABILITIES, 'durability'), value: reader.bytes() }
-    }
+    case 'adopted':
+      return { kind, ledger, ...readAdopted(reader) }
     case 'source_end':
       return { kind, ledger }
+  }
+}
+
+function readAdopted(reader: ByteReader): Omit<AdoptedControl, 'kind' | 'ledger'> {
+  return {
+    protocol: readProtocol(reader),
+    contract: reader.text(),
+    key: reader.bytes(),
+    durability: reader.choice(DURABILITIES, 'durability'),
+    value: reader.bytes(),
+    asOfLedger: reader.u32(),
+    lastModifiedLedger: reader.u32(),
+    liveUntilLedger: reader.u32(),
   }
 }
 

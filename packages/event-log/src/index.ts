@@ -1,5 +1,7 @@
 export {
+  type AdoptedControl,
   type ControlRecord,
+  controlValues,
   decodeControl,
   encodeControl,
   type StartControl,

@@ -65,7 +65,8 @@ export interface EventRecord extends InTransaction {
  * | restored  | new             | the restored value (RESTORED, then perhaps UPDATED) |
  * | adopted   | as it is now    | the same where it is certain that it held before this ledger, else null |
  *
- * Adopted: read once elsewhere and logged, not of this ledger. `value` may be years younger and is no state; `before` is a pre-image.
+ * Adopted: read once elsewhere and logged, not of this ledger. `value` may be years younger and is no state; `before` is a pre-image. Lives
+ * only grow, so an entry that lives until `liveUntil` now has been alive all the time.
  */
 export interface EntryRecord extends InTransaction {
   readonly kind: 'entry'

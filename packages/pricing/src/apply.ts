@@ -32,17 +32,26 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
   for (const reflector of state.reflectors.values()) reflector.changedSeconds.clear()
   for (const rates of state.currencyRates.values()) rates.changedAssets.clear()
   const touched = new Set<ContractId>()
+  const reset = new Set<ContractId>()
   for (const { class: recordClass, record } of slice.records) {
     if (recordClass === 'context' || (record.kind !== 'entry' && record.kind !== 'ttl')) continue
     const book = state.books.get(record.contract)
     if (book === undefined) continue
-    if (record.kind === 'entry') rows.push(...adopt(state, book, record, slice))
+    if (record.kind === 'entry') {
+      const adopted = adopt(state, book, record, slice)
+      rows.push(...adopted)
+      if (record.change === 'adopted') {
+        // Its value is that of another day: only the pre-image counts.
+        if (adopted.length > 0) touched.add(record.contract)
+        if (adopted.some(({ key }) => key === 'settings')) reset.add(record.contract)
+        continue
+      }
+    }
     const unusable = book.apply(record)
     if (unusable !== null) note(state.pools.has(record.contract) ? 'price_pool' : 'oracle', record.contract, unusable)
     touched.add(record.contract)
   }
 
-  const reset = new Set<ContractId>()
   for (const contract of touched) {
     const changes = state.settle(contract)
     rows.push(...changes.map((change) => stateRow(contract, change, slice, false)))
@@ -66,7 +75,8 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
 /** Where the index begins in the middle of history, the value before the first change tells what held until then. */
 function adopt(state: PricingState, book: Book, record: EntryRecord, slice: Slice): StateRow[] {
   if (record.before === null || !book.adopts(record)) return []
-  if (book.apply({ ...record, value: record.before, before: null, liveUntil: null }) !== null) return []
+  const liveUntil = record.change === 'adopted' ? record.liveUntil : null
+  if (book.apply({ ...record, value: record.before, before: null, liveUntil }) !== null) return []
   const before = { ...slice, ledger: slice.ledger - 1 }
   return state.settle(record.contract).map((change) => stateRow(record.contract, change, before, true))
 }

@@ -3,12 +3,14 @@
 // Source: the deployed code (hash ebac5ad4…), read by its behaviour; docs/pricing.md, "FxDAO's feed".
 
 import type { EntryRecord, TtlRecord } from '@orrery/ledger'
-import { address, i128, matches, struct, u32, u64, variant, vec } from '@orrery/ledger'
+import { address, i128, matches, type ScVal, sc, struct, u32, u64, variant, vec, writeScVal } from '@orrery/ledger'
+import type { EntryName } from '@orrery/protocol-kit'
 import { isInstanceKey, readStorage, variantKey } from './instance-storage.ts'
 import {
   type At,
   assetName,
   assetOfName,
+  assetScVal,
   assetShape,
   type Book,
   type FeedFacts,
@@ -56,7 +58,8 @@ export class CurrencyRates implements Book {
     const key = matches(KeyShape, record.key)
     if (key === null) return this.#decimals === null && isInstanceKey(record.key)
     if (key.name === 'AssetsData') return this.#base === null
-    return key.name === 'AssetLastStamp' && !this.#rates.has(key.values[0])
+    if (key.name === 'AssetLastStamp') return !this.#rates.has(key.values[0])
+    return key.name === 'AssetRecord' && record.change === 'adopted' && !this.#rates.get(key.values[0].asset)?.recordSeconds
   }
 
   apply(record: EntryRecord | TtlRecord): Unusable | null {
@@ -177,6 +180,26 @@ export class CurrencyRates implements Book {
     this.dirty.add('rates')
     return null
   }
+}
+
+/** What else to read of a feed that is older than the index: its assets, of each the newest time, and the record of that time. */
+export function ratesNamedBy(read: EntryRecord): EntryName[] {
+  const name = (key: ScVal, durability: EntryName['durability']): EntryName => ({
+    contract: read.contract,
+    key: writeScVal(key),
+    durability,
+  })
+  if (isInstanceKey(read.key)) return [name(sc.vec(sc.symbol('AssetsData')), 'persistent')]
+  const key = matches(KeyShape, read.key)
+  if (key === null || read.value === null) return []
+  if (key.name === 'AssetsData') {
+    const assets = matches(AssetsShape, read.value)?.assets ?? []
+    return assets.map((asset) => name(sc.vec(sc.symbol('AssetLastStamp'), assetScVal(assetOfName(asset))), 'temporary'))
+  }
+  const timestamp = key.name === 'AssetLastStamp' ? matches(u64, read.value) : null
+  if (key.name !== 'AssetLastStamp' || timestamp === null) return []
+  const record = sc.struct({ asset: assetScVal(assetOfName(key.values[0])), timestamp: sc.u64(timestamp) })
+  return [name(sc.vec(sc.symbol('AssetRecord'), record), 'temporary')]
 }
 
 /** An entry that is made begins a new life; otherwise lives only grow, and of several that one ledger tells the largest holds. */

@@ -1,7 +1,7 @@
 // The nouns that all oracles share: what they list, what they answer (SEP-40), and what is remembered of one.
 
 import type { ContractId, EntryRecord, TtlRecord } from '@orrery/ledger'
-import { address, type Shape, symbol, variant } from '@orrery/ledger'
+import { address, type ScVal, type Shape, sc, symbol, variant } from '@orrery/ledger'
 
 /** `Asset` of SEP-40: a token contract, or a symbol of the world outside. */
 export type OracleAsset = { readonly kind: 'stellar'; readonly contract: ContractId } | { readonly kind: 'other'; readonly symbol: string }
@@ -67,6 +67,13 @@ export function assetOfName(name: string): OracleAsset {
 }
 
 const AssetVariant = variant({ Stellar: [address], Other: [symbol] })
+
+/** What `assetShape` reads. */
+export function assetScVal(asset: OracleAsset): ScVal {
+  return asset.kind === 'stellar'
+    ? sc.vec(sc.symbol('Stellar'), sc.address(asset.contract))
+    : sc.vec(sc.symbol('Other'), sc.symbol(asset.symbol))
+}
 
 /** `Vec[Symbol Stellar, Address]` or `Vec[Symbol Other, Symbol]`, as the asset's name. */
 export const assetShape: Shape<string> = {

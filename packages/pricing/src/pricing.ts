@@ -2,9 +2,10 @@
 // Every partition of a protocol folds the same oracle records, so its rows are the same everywhere (SHARED_SCOPE).
 // Nothing here knows a protocol: pools come in as `PoolQuote`s, price pools through a `PricePoolReader` of their package.
 
-import type { ContractId, LedgerRecord } from '@orrery/ledger'
-import type { Network, Price, ProtocolId, Route, Slice, StateRef, StateRow, TrackedContract } from '@orrery/protocol-kit'
+import type { ContractId, EntryRecord, LedgerRecord } from '@orrery/ledger'
+import type { EntryName, Network, Price, ProtocolId, Route, Slice, StateRef, StateRow, TrackedContract } from '@orrery/protocol-kit'
 import { apply, type PricingRows } from './apply.ts'
+import { ratesNamedBy } from './currency-rates.ts'
 import { isInstanceKey } from './instance-storage.ts'
 import type { At, FeedFacts, OracleAsset, OraclePrice } from './oracle.ts'
 import { feedFacts, lastPrice, type PriceOptions, priceOf } from './price-of.ts'
@@ -17,6 +18,8 @@ export interface Pricing {
   roots(protocol: ProtocolId): readonly TrackedContract[]
   /** The route of a record of one of `roots`, null when the contract is none of them. */
   route(record: LedgerRecord, source: TrackedContract): Route | null
+  /** `ProtocolRouting.adopt` for one of `roots`; nothing of any other contract. */
+  adopt(source: TrackedContract, read: EntryRecord | null): readonly EntryName[]
   /** A price pool of the registry that a reader was given for. The pool's own protocol routes its entries as owned and shared. */
   isPricePool(contract: ContractId): boolean
   /** Every state row that prices are made of: for readers as of a ledger. Most are there, some may be absent. */
@@ -43,6 +46,7 @@ const NOWHERE: Route = { owned: false, shared: false }
 /** @param options.readers Of the protocols whose price pools this build can read. Adding one changes rows: raise the adapter version. */
 export function pricing(network: Network, options: { readonly readers?: readonly PricePoolReader[] } = {}): Pricing {
   const sources = sourcesOf(network, options.readers ?? [])
+  const feeds = new Set(sources.oracles.filter(({ kind }) => kind === 'fxdao_currencies').map(({ contract }) => contract))
   const hinted: DecimalsOf = (asset) => network.assets[asset]?.decimals ?? null
   const load = (rows: Iterable<StateRow>): PricingState => {
     const state = new PricingState(sources)
@@ -52,6 +56,7 @@ export function pricing(network: Network, options: { readonly readers?: readonly
   return {
     roots: (protocol) => rootsOf(sources, protocol),
     route: routeOf,
+    adopt: (source, read) => (read !== null && source.role === 'oracle' && feeds.has(source.contract) ? ratesNamedBy(read) : []),
     isPricePool: (contract) => sources.pricePools.some((pool) => pool.contract === contract),
     stateRefs: () => [...new PricingState(sources).books].flatMap(([contract, book]) => keysOf(book).map((key) => ({ contract, key }))),
     empty: () => new PricingState(sources),

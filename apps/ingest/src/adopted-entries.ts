@@ -1,0 +1,57 @@
+// Entries that were read elsewhere, as the log has them: what each ledger's slices begin with, and what need not be asked for again.
+
+import type { AdoptedControl } from '@orrery/event-log'
+import type { EntryRecord } from '@orrery/ledger'
+import { type EntryName, entryText, type ProtocolId } from '@orrery/protocol-kit'
+
+/** One for all loops of a process: who tells a partition again finds what the front has read meanwhile. It only grows. */
+export class AdoptedEntries {
+  readonly #byLedger = new Map<number, AdoptedControl[]>()
+  readonly #texts = new Set<string>()
+
+  constructor(told: readonly AdoptedControl[]) {
+    this.add(told)
+  }
+
+  /** In the order in which they were told. */
+  at(ledger: number): readonly AdoptedControl[] {
+    return this.#byLedger.get(ledger) ?? []
+  }
+
+  has(protocol: ProtocolId, name: EntryName): boolean {
+    return this.#texts.has(`${protocol} ${entryText(name)}`)
+  }
+
+  add(entries: readonly AdoptedControl[]): void {
+    for (const entry of entries) {
+      const text = `${entry.protocol} ${entryText(entry)}`
+      if (this.#texts.has(text)) continue // told twice by a log that repeats: the first one stands
+      this.#texts.add(text)
+      const ofLedger = this.#byLedger.get(entry.ledger)
+      if (ofLedger) ofLedger.push(entry)
+      else this.#byLedger.set(entry.ledger, [entry])
+    }
+  }
+}
+
+/**
+ * The record of an adopted entry. Its value is a pre-image where it held at the end of the ledger before: it was written before the ledger,
+ * and the node that gave it has at least seen the ledger before.
+ */
+export function adoptedRecord(entry: AdoptedControl): EntryRecord {
+  const { contract, key, durability, value, ledger, asOfLedger, lastModifiedLedger, liveUntilLedger } = entry
+  const held = lastModifiedLedger > 0 && lastModifiedLedger < ledger && asOfLedger >= ledger - 1
+  return {
+    kind: 'entry',
+    change: 'adopted',
+    tx: -1,
+    opIndex: 0,
+    index: 0,
+    contract,
+    key,
+    durability,
+    value,
+    before: held ? value : null,
+    liveUntil: liveUntilLedger === 0 ? null : liveUntilLedger,
+  }
+}
