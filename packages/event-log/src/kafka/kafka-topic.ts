@@ -1,7 +1,8 @@
 // A topic as we need it. What a cluster's defaults would decide (compaction, unclean leaders, sizes) is said and checked at every start.
 
 import { OrreryError } from '@orrery/errors'
-import { type Admin, ConfigResourceTypes } from 'kafkajs'
+// Node finds only some of the names that this package exports, so the value comes with the whole.
+import kafkajs, { type Admin } from 'kafkajs'
 import type { TopicSettings } from '../event-log.ts'
 import { partitionsDiffer } from '../topic-refusals.ts'
 
@@ -51,7 +52,7 @@ function entriesOf({ retentionSeconds, retentionBytes }: TopicSettings): Readonl
 }
 
 async function setEntries(admin: Admin, topic: string, wanted: Readonly<Record<string, string>>): Promise<void> {
-  const about = { type: ConfigResourceTypes.TOPIC, name: topic }
+  const about = { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic }
   const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [about] })
   const entries = resources.flatMap(({ configEntries }) => configEntries)
   const now = new Map(entries.map(({ configName, configValue }) => [configName, configValue]))
