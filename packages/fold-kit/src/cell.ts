@@ -16,10 +16,14 @@ export interface Cell<T> {
   readonly row: Pick<Written, 'contract' | 'key' | 'owner' | 'shared'>
   /** `persistent` unless said. */
   readonly durability?: 'persistent' | 'temporary'
+  /** Null when there is none. A temporary one that is past its life is none: a restart would not find it either. */
   get(): Live<T> | null
   /** `ledger` is that of the row that stands for it: the ledger before for a pre-image. */
   set(live: Live<T>, ledger: number): void
-  /** Takes the value out of the state when its entry is removed. Without it the entry keeps its last value: nobody removes such entries. */
+  /**
+   * Takes the value out of the state when its entry is removed, or a temporary one evicted.
+   * Without it the entry keeps its last value: nobody removes such entries.
+   */
   delete?(): void
   /** Null when the bytes say nothing that we know. */
   read(value: Uint8Array): T | null
@@ -47,9 +51,9 @@ export function applyTo<T>(cell: Cell<T>, record: KeyedRecord, journal: Journal)
   const read = record.kind === 'entry' && record.value !== null ? cell.read(record.value) : null
   if (read === null && record.kind === 'entry' && record.value !== null) return { kind: 'unreadable' }
   const durability = cell.durability ?? 'persistent'
-  if (record.kind === 'entry' && record.value === null && cell.delete !== undefined) {
-    if (before === null) return { kind: 'unchanged' }
+  if (isGone(record) && cell.delete !== undefined) {
     cell.delete()
+    if (before === null) return { kind: 'unchanged' }
     journal.remove({ ...cell.row, durability })
     return { kind: 'removed', before: before.value }
   }
@@ -63,23 +67,33 @@ export function applyTo<T>(cell: Cell<T>, record: KeyedRecord, journal: Journal)
   return isSame ? { kind: 'unchanged' } : { kind: 'changed', before: before?.value ?? null, now: now.value }
 }
 
+/** Removed by a contract, or a temporary entry that core threw away after its life. An evicted persistent entry is archived. */
+function isGone(record: KeyedRecord): boolean {
+  return record.kind === 'entry' ? record.value === null : record.kind === 'evicted' && record.durability === 'temporary'
+}
+
 function preImage<T>(cell: Cell<T>, record: KeyedRecord, journal: Journal): Live<T> | null {
   const value = record.kind === 'entry' && record.before !== null ? cell.read(record.before) : null
   if (value === null) return null
-  const live = { value, liveUntil: 0 }
+  // Lives only grow: an adopted entry that lives until then now has been alive all the time.
+  const liveUntil = record.kind === 'entry' && record.change === 'adopted' ? (record.liveUntil ?? 0) : 0
+  const live = { value, liveUntil }
   cell.set(live, journal.ledger - 1)
-  journal.infer({ ...cell.row, durability: cell.durability ?? 'persistent', value: cell.encode(value) })
+  journal.infer({ ...cell.row, durability: cell.durability ?? 'persistent', value: cell.encode(value), liveUntil })
   return live
 }
 
-/** Null when the record says nothing of the value: a life told of an entry that nobody knows, a removal, or an eviction, which archives it. */
+/**
+ * Null when the record says nothing of the value: a life told of an entry that nobody knows, a removal, or an eviction, which archives it.
+ * Lives only grow: of one ledger's clusters each tells the life that it saw (CAP-63), so a shorter one is no news.
+ */
 function after<T>(before: Live<T> | null, record: KeyedRecord, read: T | null): Live<T> | null {
-  switch (record.kind) {
-    case 'ttl':
-      return before === null ? null : { value: before.value, liveUntil: record.liveUntil }
-    case 'evicted':
-      return null
-    case 'entry':
-      return read === null ? null : { value: read, liveUntil: record.liveUntil ?? before?.liveUntil ?? 0 }
-  }
+  if (record.kind === 'evicted') return null
+  if (record.kind === 'ttl') return before === null ? null : { value: before.value, liveUntil: longer(before, record.liveUntil) }
+  if (read === null) return null
+  return { value: read, liveUntil: record.change === 'created' ? (record.liveUntil ?? 0) : longer(before, record.liveUntil) }
+}
+
+function longer(before: Live<unknown> | null, liveUntil: number | null): number {
+  return Math.max(before?.liveUntil ?? 0, liveUntil ?? 0)
 }
