@@ -78,6 +78,16 @@ export function costMembers(cost: Cost): Readonly<Record<string, string | null>>
   }
 }
 
+/**
+ * Debt was paid back for `paidUsd`: as `release`, with the sign of a debt. What it brought when it was taken, less what it took to be rid of it,
+ * is realised.
+ */
+export function repay(debt: Cost, units: bigint, paidUsd: UsdUnits | null): Cost {
+  const left = release(debt, units, paidUsd)
+  const { realizedUsd } = debt
+  return { ...left, realizedUsd: realizedUsd === null || left.realizedUsd === null ? null : 2n * realizedUsd - left.realizedUsd }
+}
+
 function realize(realized: UsdUnits | null, proceeds: UsdUnits | null, released: UsdUnits | null): UsdUnits | null {
   return realized === null || proceeds === null || released === null ? null : realized + proceeds - released
 }

@@ -1,7 +1,7 @@
 export type { Action, Leg, Unused } from './action.ts'
-export { type ActionPlace, activityRows, transactionRow, type ValuedLeg } from './activity-rows.ts'
+export { activityRows, type ValuedLeg } from './activity-rows.ts'
 export { applyTo, type Cell, type KeyedRecord, type Live, type Outcome } from './cell.ts'
-export { acquire, type Cost, costBasisFact, costMembers, release } from './cost.ts'
+export { acquire, type Cost, costBasisFact, costMembers, release, repay } from './cost.ts'
 export {
   type Counters,
   counterMembers,
@@ -25,5 +25,6 @@ export {
   tokenMetadata,
 } from './token-entries.ts'
 export { readTokenMove, readTokenTransfer, type TokenMove, type TokenTransfer } from './token-events.ts'
+export { transactionRows } from './transaction-rows.ts'
 export { type UsdUnits, usdSum, usdText, usdUnits } from './usd-units.ts'
 export { type ValuedToken, valuedToken } from './valued-token.ts'

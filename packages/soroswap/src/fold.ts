@@ -3,9 +3,9 @@
 // Entries come first: they are the ledger's end, and everything of a ledger is valued there, so its actions have one price.
 
 import { assert } from '@orrery/errors'
-import { activityRows, Journal, type Leg, transactionRow, usdText, type ValuedLeg } from '@orrery/fold-kit'
+import { activityRows, Journal, type Leg, transactionRows, usdText, type ValuedLeg } from '@orrery/fold-kit'
 import type { Pricing } from '@orrery/pricing'
-import type { ActivityRow, Network, Rows, Slice, TransactionRow } from '@orrery/protocol-kit'
+import type { ActivityRow, Network, Rows, Slice } from '@orrery/protocol-kit'
 import type { Derived } from './action.ts'
 import { deriveActions } from './activity.ts'
 import { applyRecords, type Changes } from './apply-records.ts'
@@ -41,7 +41,7 @@ export function fold(state: SoroswapState, slice: Slice, { network, pricing, dir
     for (const { contract, reason, expected } of derived.unused) if (!expected) journal.notice(contract, 'event', reason)
   }
   const activities = told.flatMap(({ operation, derived }) => rowsOf(operation, derived, moment))
-  const transactions = transactionsOf(told, slice)
+  const transactions = transactionRows(told, slice)
 
   applyCosts(
     moment,
@@ -90,20 +90,6 @@ function valueLeg(leg: Leg, moment: Moment): ValuedLeg {
   const token = valued?.tokens.find((it) => it.info.asset === leg.asset)
   const value = token?.value(leg.amount) ?? null
   return { info, price: token?.price ?? null, usdValue: value === null ? null : usdText(value) }
-}
-
-/** A transaction of several operations has one row: the first of them that is ours to write tells all. */
-function transactionsOf(told: readonly Told[], slice: Slice): TransactionRow[] {
-  const rows = new Map<string, TransactionRow>()
-  for (const { operation } of told) {
-    const { hash } = operation.transaction
-    if (!operation.writesTransaction || rows.has(hash)) continue
-    const legs = told
-      .filter((it) => it.operation.transaction.hash === hash)
-      .reduce((sum, { derived }) => sum + derived.actions.reduce((n, action) => n + action.legs.length, 0), 0)
-    rows.set(hash, transactionRow(operation, legs, slice))
-  }
-  return [...rows.values()]
 }
 
 /** Every share is somebody's. Holds for pairs whose whole life the index has seen. */
