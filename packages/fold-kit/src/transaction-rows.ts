@@ -7,8 +7,8 @@ import { type ActionPlace, transactionRow } from './activity-rows.ts'
 /** An operation with everything that it was found to tell, legs of other partitions included. */
 export interface ToldOperation {
   readonly operation: ActionPlace & {
-    /** The place of the transaction's row is in this partition. */
-    readonly writesTransaction: boolean
+    /** The place of the transaction's row is in this partition. Absent: there is only one. */
+    readonly writesTransaction?: boolean
   }
   readonly derived: { readonly actions: readonly Action[] }
 }
@@ -18,7 +18,7 @@ export function transactionRows(told: readonly ToldOperation[], slice: Slice): T
   const rows = new Map<string, TransactionRow>()
   for (const { operation } of told) {
     const { hash } = operation.transaction
-    if (!operation.writesTransaction || rows.has(hash)) continue
+    if (operation.writesTransaction === false || rows.has(hash)) continue
     const legs = told
       .filter((it) => it.operation.transaction.hash === hash)
       .reduce((sum, { derived }) => sum + derived.actions.reduce((n, action) => n + action.legs.length, 0), 0)
