@@ -101,7 +101,8 @@ export const HISTORY_RULES: readonly Rule<HistoryQuery>[] = [
   },
 ]
 
-function absent(q: HistoryQuery, names: readonly (keyof HistoryQuery)[]): string {
+/** The names that were not given, as a sentence lists them. */
+export function absent<Query>(q: Query, names: readonly (keyof Query & string)[]): string {
   return names
     .filter((name) => q[name] === undefined)
     .map((name) => `\`${name}\``)

@@ -1,6 +1,8 @@
 // What pools pay to holders of positions, on top of what positions earn by themselves.
 
+import type { LpPool } from '@orrery/protocol-kit'
 import { z } from 'zod'
+import { wholeUnits } from './amount.ts'
 
 const EmissionAsset = z.strictObject({
   asset_address: z.string(),
@@ -15,3 +17,19 @@ export const EmissionPool = z
   .strictObject({ pool_id: z.string(), pool_name: z.string(), assets: z.array(EmissionAsset) })
   .meta({ id: 'EmissionPool' })
 export type EmissionPool = z.input<typeof EmissionPool>
+
+/** One row for each reward token, on the supply side: whoever pays it, the pool or a gauge. */
+export function liquidityEmissions(pool: LpPool): EmissionPool {
+  return {
+    pool_id: pool.pool,
+    pool_name: pool.name,
+    assets: pool.emissions.map(({ asset, tokensPerSecond, apy }) => ({
+      asset_address: asset.asset,
+      symbol: asset.symbol,
+      borrow_emission_apy: '0',
+      borrow_tokens_per_second: '0',
+      supply_emission_apy: apy ?? '0',
+      supply_tokens_per_second: wholeUnits(tokensPerSecond, asset.decimals),
+    })),
+  }
+}

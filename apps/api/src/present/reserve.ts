@@ -54,7 +54,7 @@ const NOT_LENDING = {
 } as const satisfies Record<keyof typeof rates, string>
 
 /** One for each token of the pool, by address. */
-export function poolReserves(pool: LpPool, poolType: string): Reserve[] {
+export function poolReserves(pool: LpPool): Reserve[] {
   return inAddressOrder(pool.reserves).map((reserve) => {
     const { asset, amount, price, usdValue } = reserve
     const balance = pool.balances[pool.reserves.indexOf(reserve)] ?? amount
@@ -70,7 +70,7 @@ export function poolReserves(pool: LpPool, poolType: string): Reserve[] {
         balance: wholeUnits(balance, asset.decimals),
         usd_value: usdValue,
         ...presentPrice(price),
-        pool_type: poolType,
+        pool_type: pool.poolType,
         fee: pool.fee,
         fee_apr: pool.feeApr,
         fee_apy: pool.feeApy,
@@ -93,7 +93,7 @@ export const Backstop = z
     q4w_pct: z.string(),
     q4w_shares: z.string(),
     shares: z.string(),
-    usd_value: z.string(),
+    usd_value: z.string().nullable(),
     usdc_amount: z.string(),
   })
   .meta({ id: 'Backstop' })

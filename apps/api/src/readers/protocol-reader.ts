@@ -20,6 +20,8 @@ export interface ProtocolReader {
    * of the moment; without one, nothing more is read.
    */
   account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<AccountState>
+  /** State of one pool: nothing of accounts. */
+  pool(pool: ContractId, moment: Moment): Promise<PoolNames>
   /** State of every pool. */
   pools(moment: Moment): Promise<PoolsState>
   /** Enough of some contracts to say what they are and what assets among them cost: nothing of accounts, balances or fees. */
@@ -57,6 +59,11 @@ interface Part {
 export interface AccountState extends Names {
   /** The account's entry in the portfolio; null when nothing is open. Prices that it shows or values with go into `prices`. */
   portfolio(prices: PriceUse): (Part & { readonly entry: ProtocolEntry }) | null
+}
+
+export interface PoolNames extends Names {
+  /** The prices that values in the pool are made with at the moment. */
+  prices(): readonly Price[]
 }
 
 export interface PoolsState extends Names {

@@ -1,30 +1,15 @@
 // Soroswap for the endpoints: pairs, what accounts hold of them, and who its contracts are.
 
 import type { Address, ContractId } from '@orrery/ledger'
-import type { LpPool, LpPosition, StateRow } from '@orrery/protocol-kit'
-import type { LedgerTime } from '@orrery/read-model'
+import type { StateRow } from '@orrery/protocol-kit'
 import type { FeeWindow, SoroswapState, SoroswapView } from '@orrery/soroswap'
-import { lpValue, presentLpItem } from '../present/lp-position.ts'
-import { liquidityEntry } from '../present/position-item.ts'
-import type { PriceUse } from '../present/price-use.ts'
-import { poolReserves } from '../present/reserve.ts'
 import type { RouteContext } from '../route.ts'
-import type { AccountState, ContractDescription, Moment, Names, PoolsState, ProtocolReader } from './protocol-reader.ts'
+import { type LiquidityAccount, liquidityAccount, liquidityPools } from './liquidity.ts'
+import type { ContractDescription, Moment, Names, PoolNames, ProtocolReader } from './protocol-reader.ts'
 import { type Loadable, type Loaded, StateLoader } from './state-loader.ts'
 
-interface SoroswapNames extends Names {
-  /** The tokens of a pair at the moment; none of what is no pair. */
-  tokensOf(pair: ContractId): readonly ContractId[]
-}
-
-interface SoroswapAccount extends AccountState {
-  /** Open positions, by pair. Their prices go into `prices`. */
-  positions(prices: PriceUse): LpPosition[]
-}
-
 interface SoroswapReader extends ProtocolReader {
-  account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<SoroswapAccount>
-  contracts(ids: readonly ContractId[], at: LedgerTime): Promise<SoroswapNames>
+  account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<LiquidityAccount>
 }
 
 export function soroswapReader(context: RouteContext): SoroswapReader {
@@ -33,8 +18,15 @@ export function soroswapReader(context: RouteContext): SoroswapReader {
   return {
     protocol: 'soroswap',
     hasEmissions: false,
-    account: async (address, own, moment) => accountOf(address, await loader.account(address, own, moment), context),
-    pools: async (moment) => poolsOf(await loader.allPools(moment), context),
+    async account(address, own, moment) {
+      const loaded = await loader.account(address, own, moment)
+      return liquidityAccount('soroswap', address, view, loaded, namesOf(loaded, context))
+    },
+    pool: async (pool, { at }) => poolNamesOf(pool, await loader.contracts([pool], at), context),
+    async pools(moment) {
+      const loaded = await loader.allPools(moment)
+      return liquidityPools(view, loaded, namesOf(loaded, context))
+    },
     contracts: async (ids, at) => namesOf(await loader.contracts(ids, at), context),
   }
 }
@@ -54,50 +46,19 @@ function loadable(view: SoroswapView): Loadable<SoroswapState, FeeWindow> {
 
 type SoroswapAsOf = Loaded<SoroswapState, FeeWindow>
 
-function accountOf(address: Address, loaded: SoroswapAsOf, context: RouteContext): SoroswapAccount {
+/** A pair's own ratio can price one of its tokens, but the network's prices tell their age as well. */
+function poolNamesOf(pair: ContractId, loaded: SoroswapAsOf, context: RouteContext): PoolNames {
   const { soroswap: view } = context.views
-  const { state, at, window } = loaded
-  const positions = (prices: PriceUse): LpPosition[] => {
-    const open = view.positions(state, address, at, window)
-    for (const token of open.flatMap((position) => position.tokens)) prices.add(token.price)
-    return open
-  }
-  return {
-    ...namesOf(loaded, context),
-    positions,
-    portfolio(prices) {
-      const open = positions(prices)
-      if (open.length === 0) return null
-      const items = open.map((position) => presentLpItem(position, at.ledger))
-      return { entry: liquidityEntry('soroswap', items), complete: open.every((position) => lpValue(position).complete) }
-    },
-  }
+  const { state, at } = loaded
+  const tokens = state.pairs.get(pair)?.tokens ?? []
+  return { ...namesOf(loaded, context), prices: () => tokens.flatMap((token) => view.price(state, token, at) ?? []) }
 }
 
-function poolsOf(loaded: SoroswapAsOf, context: RouteContext): PoolsState {
-  const { soroswap: view } = context.views
-  const { state, at, window } = loaded
-  return {
-    ...namesOf(loaded, context),
-    reserves(prices) {
-      const pools: LpPool[] = view.pools(state).flatMap((pool) => view.pool(state, pool, at, window) ?? [])
-      for (const { price } of pools.flatMap((pool) => pool.reserves)) prices.add(price)
-      return {
-        reserves: pools.flatMap((pool) => poolReserves(pool, 'constant_product')),
-        backstops: [],
-        complete: pools.every((pool) => pool.unpricedAssets === 0),
-      }
-    },
-    emissions: () => ({ pools: [], complete: true }),
-  }
-}
-
-function namesOf(loaded: SoroswapAsOf, { views: { soroswap: view }, network }: RouteContext): SoroswapNames {
+function namesOf(loaded: SoroswapAsOf, { views: { soroswap: view }, network }: RouteContext): Names {
   const { state, at } = loaded
   return {
     protocol: 'soroswap',
     knowsPool: (id) => view.pools(state).includes(id),
-    tokensOf: (pair) => state.pairs.get(pair)?.tokens ?? [],
     contract(id) {
       const pair = describePair(id, view, state)
       if (pair !== null) return pair

@@ -35,6 +35,9 @@ export interface FeeWindowOf<Window> {
   load(rows: Iterable<StateRow>, at: LedgerTime): Window
 }
 
+/** Of a protocol whose yields are what its state says. */
+export const NO_WINDOW: FeeWindowOf<null> = { seconds: 0, refs: () => [], load: () => null }
+
 /** A state, its moment, and the beginning of the fee window that ends there. */
 export interface Loaded<State, Window> {
   readonly state: State
@@ -57,6 +60,13 @@ export class StateLoader<State, Window> {
     // The answer names the account. Is it a contract, then it may be a pool or a token.
     const named = rows.length > 0 && isContractId(address) ? [this.#namesOf([address])] : []
     return this.#ofPools(this.#poolsOf(rows), rows, named, moment.at, windowLedger)
+  }
+
+  /** State of one pool, and of `own`: rows of an account. */
+  async pool(pool: ContractId, own: Promise<readonly StateRow[]>, moment: Moment): Promise<Loaded<State, Window>> {
+    const pools = this.#read({ contracts: [pool], ...NOBODYS, also: [this.#shared()] }, moment.at)
+    const [rows, known] = await Promise.all([pools, own])
+    return this.#completed([...known, ...rows], [], moment.at)
   }
 
   /** State of every pool. */

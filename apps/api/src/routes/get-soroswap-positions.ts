@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AccountAddress } from '../params/address.ts'
 import { LedgerParameter } from '../params/integer.ts'
-import { lpValue, PairPosition, presentPairPosition } from '../present/lp-position.ts'
+import { isLpComplete, PairPosition, presentPairPosition } from '../present/lp-position.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { soroswapReader } from '../readers/soroswap.ts'
 import { defineRoute } from '../route.ts'
@@ -29,7 +29,7 @@ export const getSoroswapPositions = defineRoute({
       data,
       enrichment: await enrich(data, at, prices, context, [soroswap]),
       facts: factsOf(basis, {
-        partial: basis.beginsLate || at.outside || positions.some((position) => !lpValue(position).complete),
+        partial: basis.beginsLate || at.outside || !positions.every(isLpComplete),
         prices,
       }),
       asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),

@@ -3,11 +3,12 @@
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
-import { closeTimesOf, firstPositionSnapshot, lastLedgerByBucket, positionHistory, positionSnapshots } from '@orrery/read-model/queries'
+import { firstPositionSnapshot, positionHistory, positionSnapshots } from '@orrery/read-model/queries'
 import { type BucketWindow, type IndexedSpan, MAX_POINTS } from '../params/bucket-window.ts'
 import { type Fill, type HistoryQuery, type RawWindow, reachesOutside, readHistoryQuery } from '../params/history-query.ts'
 import { bucketPoint, emptyPoint, type HistoryPoint, rawPoint } from '../present/history-point.ts'
 import type { RouteContext } from '../route.ts'
+import { emptyPlaces } from './other-axis.ts'
 
 export interface PositionOf {
   readonly protocol: ProtocolId
@@ -61,33 +62,12 @@ async function bucketedHistory(
   const keep = fill === 'none' ? 'fresh' : fill === 'locf' ? 'carry' : 'all'
   const { readModel, call } = context
   const rows = await readModel.query(positionHistory, { ...of, ...window, keep }, call)
-  const otherAxis = fill === 'null' || fill === 'zero' ? await otherAxisOf(window, rows, indexed, context) : null
+  const empty = fill === 'null' || fill === 'zero' ? rows.filter((row) => !row.fresh).map((row) => row.start) : []
+  const placeOf = fill === 'null' || fill === 'zero' ? await emptyPlaces(window, empty, indexed, context) : null
   const points = rows.map((row) => {
-    const isEmpty = otherAxis !== null && !row.fresh
-    return isEmpty ? otherAxis(row.start, fill as 'null' | 'zero') : bucketPoint(window.axis, row.start, row)
+    if (placeOf === null || row.fresh) return bucketPoint(window.axis, row.start, row)
+    const { ledger, seconds } = placeOf(row.start)
+    return emptyPoint(fill as 'null' | 'zero', ledger, seconds)
   })
   return { points, partial: rows.some((row) => row.unpriced_assets > 0 && (row.fresh || fill === 'locf')) }
-}
-
-/** Points of buckets without a snapshot: beside their own start they show the last ledger that closed in or before them. */
-async function otherAxisOf(
-  window: BucketWindow,
-  rows: readonly { readonly start: number; readonly fresh: boolean }[],
-  { last }: IndexedSpan,
-  { readModel, call }: RouteContext,
-): Promise<(start: number, fill: 'null' | 'zero') => HistoryPoint> {
-  if (window.axis === 'time') {
-    const ledgers = await readModel.query(
-      lastLedgerByBucket,
-      { first: window.first, width: window.width, count: window.count, to: window.to, watermark: last.ledger },
-      call,
-    )
-    const byStart = new Map(ledgers.map(({ start, ledger }) => [start, ledger]))
-    return (start, fill) => emptyPoint(fill, byStart.get(start) ?? 0, start)
-  }
-  const endOf = (start: number): number => Math.min(start + window.width - 1, window.to)
-  const ends = rows.filter((row) => !row.fresh).map((row) => endOf(row.start))
-  const times = await readModel.query(closeTimesOf, { ledgers: ends, watermark: last.ledger }, call)
-  const secondsOf = new Map(times.map(({ ledger, close_time_seconds }) => [ledger, close_time_seconds]))
-  return (start, fill) => emptyPoint(fill, start, secondsOf.get(endOf(start)) ?? 0)
 }

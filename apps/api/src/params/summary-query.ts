@@ -1,0 +1,113 @@
+// The parameters of a summary's history: fewer than a position's, with rules of their own.
+
+import { z } from 'zod'
+import { reserved } from '../parameters.ts'
+import type { Rule } from '../route.ts'
+import { type BucketWindow, type IndexedSpan, ledgerBuckets, MAX_POINTS, timeBuckets } from './bucket-window.ts'
+import { choice } from './choice.ts'
+import { DateTimeParameter, isAfter } from './date-time.ts'
+import { absent, type Fill } from './history-query.ts'
+import { LedgerBucket, LedgerParameter, narrowLedger } from './integer.ts'
+import { IntervalParameter } from './interval.ts'
+
+export const SummaryQuery = z.strictObject({
+  as_of_ledger: LedgerParameter.optional().describe('Exactly one point: the latest at or before this ledger.'),
+  from_ledger: LedgerParameter.optional().describe('First ledger, inclusive. With `to_ledger`: raw, or in buckets of `ledger_bucket`.'),
+  to_ledger: LedgerParameter.optional().describe('Last ledger, inclusive. With `from_ledger`.'),
+  interval: IntervalParameter.optional().describe(
+    'Width of the buckets by the clock, aligned to UTC; weeks begin on Monday. With `from` and `to`.',
+  ),
+  from: DateTimeParameter.optional().describe('First instant, inclusive. With `interval`.'),
+  to: DateTimeParameter.optional().describe('Last instant, inclusive. With `interval`.'),
+  ledger_bucket: LedgerBucket.optional().describe('Width of the buckets in ledgers, counted from `from_ledger`. With both ledgers.'),
+  fill: choice(['none', 'null', 'zero', 'locf'])
+    .optional()
+    .describe('Buckets without a snapshot: absent, null, zero (`health_factor` null), or the last observation carried forward.'),
+  resolution: reserved(z.string(), 'all', 'is reserved for resampling and refused for now. Use `interval`.')
+    .optional()
+    .describe('Reserved. Use `interval`.'),
+})
+
+export type SummaryQuery = z.output<typeof SummaryQuery>
+
+const hasLedgers = (q: SummaryQuery): boolean => q.from_ledger !== undefined || q.to_ledger !== undefined
+const hasBothLedgers = (q: SummaryQuery): boolean => q.from_ledger !== undefined && q.to_ledger !== undefined
+const isBucketed = (q: SummaryQuery): boolean => q.interval !== undefined || q.ledger_bucket !== undefined
+
+/** In the order of the specification's table, inside a row in the order of its sentences. `locf` has its bounds by the other rules. */
+export const SUMMARY_RULES: readonly Rule<SummaryQuery>[] = [
+  {
+    code: 'conflicting_parameters',
+    broken: (q) => q.as_of_ledger !== undefined && (hasLedgers(q) || isBucketed(q)),
+    message:
+      '`as_of_ledger` cannot be combined with `from_ledger`, `to_ledger`, `interval` or `ledger_bucket`. Use it alone, or use `to_ledger`.',
+  },
+  {
+    code: 'missing_parameter',
+    broken: (q) => hasLedgers(q) && !hasBothLedgers(q) && q.ledger_bucket === undefined,
+    message: (q) => `\`from_ledger\` and \`to_ledger\` require each other. Add ${absent(q, ['from_ledger', 'to_ledger'])}.`,
+  },
+  {
+    code: 'invalid_parameter',
+    broken: (q) => q.from_ledger !== undefined && q.to_ledger !== undefined && q.from_ledger > q.to_ledger,
+    message: '`from_ledger` is after `to_ledger`. Give the smaller ledger as `from_ledger`.',
+  },
+  {
+    code: 'missing_parameter',
+    broken: (q) => q.interval !== undefined && (q.from === undefined || q.to === undefined),
+    message: (q) => `\`interval\` requires \`from\` and \`to\`. Add ${absent(q, ['from', 'to'])}.`,
+  },
+  {
+    code: 'conflicting_parameters',
+    broken: (q) => q.interval !== undefined && (q.ledger_bucket !== undefined || hasLedgers(q)),
+    message: '`interval` cannot be combined with `ledger_bucket`, `from_ledger` or `to_ledger`. Bound it with `from` and `to`.',
+  },
+  {
+    code: 'missing_parameter',
+    broken: (q) => q.interval === undefined && (q.from !== undefined || q.to !== undefined),
+    message: '`from` and `to` are only meaningful with `interval`. Add `interval`, or bound ledgers with `from_ledger` and `to_ledger`.',
+  },
+  {
+    code: 'invalid_parameter',
+    broken: (q) => q.from !== undefined && q.to !== undefined && isAfter(q.from, q.to),
+    message: '`from` is after `to`. Give the earlier instant as `from`.',
+  },
+  {
+    code: 'missing_parameter',
+    broken: (q) => q.ledger_bucket !== undefined && !hasBothLedgers(q),
+    message: (q) => `\`ledger_bucket\` requires \`from_ledger\` and \`to_ledger\`. Add ${absent(q, ['from_ledger', 'to_ledger'])}.`,
+  },
+  {
+    code: 'missing_parameter',
+    broken: (q) => q.fill !== undefined && !isBucketed(q),
+    message: '`fill` requires buckets. Add `interval` or `ledger_bucket`, or drop `fill`.',
+  },
+]
+
+/** Points as the snapshots made them, the newest `rows` first. */
+export interface RawLedgers {
+  readonly axis: 'raw'
+  readonly fromLedger: number
+  readonly toLedger: number
+  readonly rows: number
+}
+
+/**
+ * What to read for a query that keeps the rules.
+ *
+ * @throws 400 `too_many_points`.
+ */
+export function readSummaryQuery(
+  q: SummaryQuery,
+  indexed: IndexedSpan,
+): { readonly window: RawLedgers | BucketWindow; readonly fill: Fill } {
+  const fill = q.fill ?? 'none'
+  if (q.interval !== undefined) return { window: timeBuckets({ from: q.from ?? null, to: q.to ?? null }, q.interval, indexed), fill }
+  if (q.ledger_bucket !== undefined && q.from_ledger !== undefined && q.to_ledger !== undefined) {
+    return { window: ledgerBuckets(q.from_ledger, q.to_ledger, q.ledger_bucket, indexed), fill }
+  }
+  const upTo = q.as_of_ledger ?? q.to_ledger
+  const toLedger = upTo === undefined ? indexed.last.ledger : Math.min(narrowLedger(upTo), indexed.last.ledger)
+  const fromLedger = q.from_ledger === undefined ? 0 : narrowLedger(q.from_ledger)
+  return { window: { axis: 'raw', fromLedger, toLedger, rows: q.as_of_ledger === undefined ? MAX_POINTS : 1 }, fill }
+}

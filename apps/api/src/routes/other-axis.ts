@@ -1,0 +1,34 @@
+// Points without a snapshot: beside their own start they show the last ledger that closed in or before their bucket.
+
+import { closeTimesOf, lastLedgerByBucket } from '@orrery/read-model/queries'
+import type { BucketWindow, IndexedSpan } from '../params/bucket-window.ts'
+import type { RouteContext } from '../route.ts'
+
+/** Both axes of a point. */
+export interface Place {
+  readonly ledger: number
+  /** Unix seconds. */
+  readonly seconds: number
+}
+
+/** The places of the buckets that begin at `starts`. */
+export async function emptyPlaces(
+  window: BucketWindow,
+  starts: readonly number[],
+  { last }: IndexedSpan,
+  { readModel, call }: RouteContext,
+): Promise<(start: number) => Place> {
+  if (window.axis === 'time') {
+    const ledgers = await readModel.query(
+      lastLedgerByBucket,
+      { first: window.first, width: window.width, count: window.count, to: window.to, watermark: last.ledger },
+      call,
+    )
+    const byStart = new Map(ledgers.map(({ start, ledger }) => [start, ledger]))
+    return (start) => ({ ledger: byStart.get(start) ?? 0, seconds: start })
+  }
+  const endOf = (start: number): number => Math.min(start + window.width - 1, window.to)
+  const times = await readModel.query(closeTimesOf, { ledgers: starts.map(endOf), watermark: last.ledger }, call)
+  const secondsOf = new Map(times.map(({ ledger, close_time_seconds }) => [ledger, close_time_seconds]))
+  return (start) => ({ ledger: start, seconds: secondsOf.get(endOf(start)) ?? 0 })
+}

@@ -1,0 +1,80 @@
+// The machinery of a summary's history: all positions of an account in one protocol, added up where any of them has a snapshot.
+
+import type { Address } from '@orrery/ledger'
+import type { ProtocolId } from '@orrery/protocol-kit'
+import { positionSummary, positionSummarySnapshots } from '@orrery/read-model/queries'
+import type { BucketWindow, IndexedSpan } from '../params/bucket-window.ts'
+import { type Fill, reachesOutside } from '../params/history-query.ts'
+import { type RawLedgers, readSummaryQuery, type SummaryQuery } from '../params/summary-query.ts'
+import { emptySummaryPoint, type SummaryPoint, summaryPoint } from '../present/summary-point.ts'
+import type { RouteContext } from '../route.ts'
+import { emptyPlaces } from './other-axis.ts'
+
+interface Summary {
+  readonly points: SummaryPoint[]
+  /** Reaches outside the index, lost older points to the limit, or has a value without a price. */
+  readonly partial: boolean
+}
+
+/** @throws 400 `too_many_points`. */
+export async function readSummary(
+  account: { readonly protocol: ProtocolId; readonly address: Address },
+  query: SummaryQuery,
+  indexed: IndexedSpan,
+  context: RouteContext,
+): Promise<Summary> {
+  const of = { ...account, watermark: indexed.last.ledger }
+  const { window, fill } = readSummaryQuery(query, indexed)
+  const { points, partial } = await (window.axis === 'raw'
+    ? rawSummary(of, window, context)
+    : bucketedSummary(of, window, fill, indexed, context))
+  return { points, partial: partial || reachesOutside(query, indexed) }
+}
+
+interface BoundAccount {
+  readonly protocol: ProtocolId
+  readonly address: Address
+  readonly watermark: number
+}
+
+async function rawSummary(of: BoundAccount, window: RawLedgers, { readModel, call }: RouteContext): Promise<Summary> {
+  // One more than is shown tells whether older ones were cut; of a question for the latest one, older ones are not missing.
+  const asked = window.rows === 1 ? 1 : window.rows + 1
+  const bounds = { from_ledger: window.fromLedger, to_ledger: window.toLedger, rows: asked }
+  const newestFirst = await readModel.query(positionSummarySnapshots, { ...of, ...bounds }, call)
+  const kept = newestFirst.slice(0, window.rows)
+  return {
+    points: kept.map((row) => summaryPoint(row, row.ledger, row.close_time_seconds)).reverse(),
+    partial: newestFirst.length > kept.length || kept.some((row) => row.unpriced),
+  }
+}
+
+async function bucketedSummary(
+  of: BoundAccount,
+  window: BucketWindow,
+  fill: Fill,
+  indexed: IndexedSpan,
+  context: RouteContext,
+): Promise<Summary> {
+  if (window.count === 0) return { points: [], partial: false }
+  const rows = await context.readModel.query(positionSummary, { ...of, ...window, carry: fill === 'locf' }, context.call)
+  const points = rows.map((row) =>
+    window.axis === 'time' ? summaryPoint(row, row.ledger, row.start) : summaryPoint(row, row.start, row.close_time_seconds),
+  )
+  const partial = rows.some((row) => row.unpriced)
+  if (fill !== 'null' && fill !== 'zero') return { points, partial }
+
+  const byStart = new Map(rows.map((row, n) => [row.start, points[n]]))
+  const starts = Array.from({ length: window.count }, (_, n) => window.first + n * window.width)
+  const placeOf = await emptyPlaces(
+    window,
+    starts.filter((start) => !byStart.has(start)),
+    indexed,
+    context,
+  )
+  const filled = starts.map((start) => {
+    const { ledger, seconds } = placeOf(start)
+    return byStart.get(start) ?? emptySummaryPoint(fill, ledger, seconds)
+  })
+  return { points: filled, partial }
+}

@@ -1,0 +1,141 @@
+// The story of all of an account's positions in one protocol, added up: one point where any of its pools has a snapshot.
+// Each pool counts with its last snapshot at or before the point. A sum with a part that has no price is null, never less.
+//
+// At 10 G snapshots: the sort key begins with (address, protocol), so a statement reads the snapshots of one account in one protocol. A
+// pool's value holds from the bucket of its snapshot up to that of its next one and is unfolded over the buckets between: the smallest
+// health factor, unlike a sum, cannot be carried as a difference. 200 pools in 5,000 buckets are a million small rows that stream through
+// one aggregate. Copies that are not merged yet fall together in the same bucket.
+
+import { z } from 'zod'
+import { defineQuery } from '../query.ts'
+import { DecimalText, U32 } from './column-types.ts'
+
+const account = { address: z.string(), protocol: z.string(), watermark: U32 }
+
+const Point = z.object({
+  ledger: U32,
+  close_time_seconds: U32,
+  supplied_usd: DecimalText.nullable(),
+  borrowed_usd: DecimalText.nullable(),
+  deposited_usd: DecimalText.nullable(),
+  /** Sum of the pools' net values, and of these times their net APY: the mean is their quotient. */
+  net_usd: DecimalText,
+  net_usd_apy: DecimalText,
+  /** Effective values of the pool that is closest to liquidation. Both null when no pool is known to owe anything. */
+  weakest_collateral_usd: DecimalText.nullable(),
+  weakest_liabilities_usd: DecimalText.nullable(),
+  unpriced: z.boolean(),
+})
+
+const OF_ACCOUNT = `address = {address:String} AND protocol = {protocol:String} AND ledger <= {watermark:UInt32}
+          AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}`
+
+const VALUES = `ledger, close_time_seconds, supplied_usd, borrowed_usd, deposited_usd, net_usd, net_apy, effective_collateral_usd,
+          effective_liabilities_usd, unpriced_assets`
+
+const SNAPSHOTS = `SELECT pool, ledger, toUnixTimestamp(close_time) AS close_time_seconds, supplied_usd, borrowed_usd, deposited_usd, net_usd,
+            net_apy, effective_collateral_usd, effective_liabilities_usd, unpriced_assets`
+
+/**
+ * One row for each bucket in which a pool has a value, from snapshots with their \`bucket\`: 0 is what is older than the window, 1 the
+ * first, \`count\` the last. Only a pool's last snapshot of a bucket is followed by one of another bucket.
+ */
+const addedUp = (snapshots: string, count: string): string => `
+      SELECT at, toBool(max(own = at)) AS fresh, max(ledger) AS ledger_, max(close_time_seconds) AS close_time_seconds_,
+        -- Sums are taken in 76 digits: sum(Decimal(38, 8)) wraps silently.
+        if(countIf(isNull(supplied_usd)) = 0, toString(sum(toDecimal256(supplied_usd, 8))), NULL) AS supplied_usd_,
+        if(countIf(isNull(borrowed_usd)) = 0, toString(sum(toDecimal256(borrowed_usd, 8))), NULL) AS borrowed_usd_,
+        if(countIf(isNull(deposited_usd)) = 0, toString(sum(toDecimal256(deposited_usd, 8))), NULL) AS deposited_usd_,
+        toString(ifNull(sumIf(toDecimal256(net_usd, 8), isNotNull(net_apy)), 0)) AS net_usd_,
+        toString(ifNull(sum(toDecimal256(net_usd, 8) * toDecimal256(net_apy, 18)), 0)) AS net_usd_apy,
+        -- A pool that owes without a value against it is the weakest; one whose health nobody knows is passed over.
+        argMin(
+          tuple(effective_collateral_usd, effective_liabilities_usd),
+          toDecimal256(effective_collateral_usd, 18) / nullIf(toDecimal256(effective_liabilities_usd, 8), 0)
+        ) AS weakest,
+        countIf(isNotNull(effective_collateral_usd) AND effective_liabilities_usd > 0) > 0 AS owes,
+        toBool(max(unpriced_assets) > 0) AS unpriced
+      FROM (
+        SELECT ${VALUES}, own, arrayJoin(range(own, next)) AS at
+        FROM (
+          SELECT ${VALUES}, toUInt32(bucket) AS own,
+            leadInFrame(own + 1) OVER (PARTITION BY pool ORDER BY ledger ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS following,
+            -- 0: no snapshot follows.
+            if(following = 0, toUInt32(${count} + 1), toUInt32(following - 1)) AS next
+          FROM (${snapshots})
+        )
+        WHERE next > own
+      )
+      WHERE at > 0
+      GROUP BY at`
+
+const POINT = `ledger_ AS ledger, close_time_seconds_ AS close_time_seconds, supplied_usd_ AS supplied_usd, borrowed_usd_ AS borrowed_usd,
+      deposited_usd_ AS deposited_usd, net_usd_ AS net_usd, net_usd_apy, if(owes, toString(weakest.1), NULL) AS weakest_collateral_usd,
+      if(owes, toString(weakest.2), NULL) AS weakest_liabilities_usd, unpriced`
+
+/** The last value at or before the end of each bucket. `fresh`: a pool has a snapshot in it; else all are carried, and `carry` shows it. */
+export const positionSummary = defineQuery({
+  name: 'position_summary',
+  watermark: 'required',
+  params: z.object({
+    ...account,
+    axis: z.enum(['time', 'ledger']),
+    first: z.int().nonnegative(),
+    width: z.int().positive(),
+    count: z.int().positive(),
+    from: z.int().nonnegative(),
+    to: z.int().nonnegative(),
+    carry: z.boolean(),
+  }),
+  row: Point.extend({ start: U32, fresh: z.boolean() }),
+  sql: `
+    SELECT toUInt32({first:Int64} + (toInt64(at) - 1) * {width:Int64}) AS start, fresh, ${POINT}
+    FROM (${addedUp(
+      `
+            SELECT *, if(place < {from:Int64}, 0, intDiv(place - {first:Int64}, {width:Int64}) + 1) AS bucket
+            FROM (
+              ${SNAPSHOTS}, if({axis:String} = 'time', toInt64(close_time_seconds), toInt64(ledger)) AS place
+              FROM position_snapshots_v1
+              WHERE ${OF_ACCOUNT}
+            )
+            WHERE place <= {to:Int64}
+          `,
+      '{count:UInt32}',
+    )}
+    )
+    WHERE fresh OR {carry:Bool}
+    ORDER BY start`,
+})
+
+/** The newest ledgers between two that have a snapshot of any pool, newest first. What is older than the oldest of them is carried. */
+export const positionSummarySnapshots = defineQuery({
+  name: 'position_summary_snapshots',
+  watermark: 'required',
+  params: z.object({ ...account, from_ledger: U32, to_ledger: U32, rows: z.int().positive() }),
+  row: Point,
+  sql: `
+    WITH chosen AS (
+      SELECT ledger, row_number() OVER (ORDER BY ledger) AS bucket
+      FROM (
+        SELECT DISTINCT ledger FROM position_snapshots_v1
+        WHERE ${OF_ACCOUNT} AND ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32}
+        ORDER BY ledger DESC
+        LIMIT {rows:UInt32}
+      )
+    )
+    SELECT ${POINT}
+    FROM (${addedUp(
+      `
+            SELECT snapshots.*, chosen.bucket AS bucket
+            FROM (
+              ${SNAPSHOTS}
+              FROM position_snapshots_v1
+              WHERE ${OF_ACCOUNT} AND ledger <= {to_ledger:UInt32}
+            ) AS snapshots
+            LEFT JOIN chosen ON chosen.ledger = snapshots.ledger
+          `,
+      '(SELECT count() FROM chosen)',
+    )}
+    )
+    ORDER BY ledger DESC`,
+})
