@@ -6,25 +6,26 @@ import type { Live, TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { BlendDeployment } from '@orrery/protocol-kit'
-import type {
-  Auction,
-  AuctionType,
-  BackstopBalance,
-  BackstopInstance,
-  BackstopUser,
-  CometRecords,
-  EmissionConfig,
-  EmissionData,
-  EmitterInstance,
-  LpTokenValue,
-  PoolInstance,
-  Positions,
-  QueuedConfig,
-  QueuedSwap,
-  ReserveConfig,
-  ReserveData,
-  UserEmission,
-  WaitingEmission,
+import {
+  type Auction,
+  type AuctionType,
+  type BackstopBalance,
+  type BackstopInstance,
+  type BackstopUser,
+  type CometRecords,
+  type EmissionConfig,
+  type EmissionData,
+  type EmitterInstance,
+  type LpTokenValue,
+  NO_BACKSTOP_SHARES,
+  type PoolInstance,
+  type Positions,
+  type QueuedConfig,
+  type QueuedSwap,
+  type ReserveConfig,
+  type ReserveData,
+  type UserEmission,
+  type WaitingEmission,
 } from './chain.ts'
 import type { BalanceCost, CostKey } from './cost.ts'
 
@@ -75,8 +76,8 @@ export interface PoolSums {
 
 export interface PoolState {
   readonly pool: ContractId
-  /** The deployment whose factory made it. */
-  readonly deployment: BlendDeployment
+  /** The deployment whose factory made it. Null for a pool of the registry whose instance was not seen yet. */
+  deployment: BlendDeployment | null
   /** Announced by its factory within the index: every account of it is known then. */
   listed: boolean
   /** This partition owns it. For a reader: something of it is known beyond its address. */
@@ -101,7 +102,6 @@ export interface PoolState {
 /** A backstop as a whole; what it keeps by pool stands with the pools. */
 export interface BackstopState {
   readonly backstop: ContractId
-  readonly deployment: BlendDeployment
   instance: Live<BackstopInstance> | null
   rewardZone: Live<readonly ContractId[]> | null
   lastDistribution: Live<bigint> | null
@@ -149,7 +149,7 @@ export interface BlendState {
   readonly pricing: PricingState
 }
 
-export function emptyPool(pool: ContractId, deployment: BlendDeployment): PoolState {
+export function emptyPool(pool: ContractId, deployment: BlendDeployment | null): PoolState {
   return {
     pool,
     deployment,
@@ -169,8 +169,43 @@ export function emptyPool(pool: ContractId, deployment: BlendDeployment): PoolSt
 }
 
 /** The pool's state, made when it is new. */
-export function poolOf(state: BlendState, pool: ContractId, deployment: BlendDeployment): PoolState {
-  return madeOf(state.pools, pool, () => emptyPool(pool, deployment))
+export function poolOf(state: BlendState, pool: ContractId): PoolState {
+  return madeOf(state.pools, pool, () => emptyPool(pool, null))
+}
+
+export function backstopOf(state: BlendState, backstop: ContractId): BackstopState {
+  return madeOf(state.backstops, backstop, () => ({
+    backstop,
+    instance: null,
+    rewardZone: null,
+    lastDistribution: null,
+    lpTokenValue: null,
+    backfillEmissions: null,
+    backfilled: null,
+    balances: new Map(),
+  }))
+}
+
+export function cometOf(state: BlendState, comet: ContractId): CometState {
+  return madeOf(state.comets, comet, () => ({
+    comet,
+    records: null,
+    totalShares: null,
+    swapFee: null,
+    balances: new Map(),
+    holders: new Map(),
+    heldShares: 0n,
+  }))
+}
+
+export function emitterOf(state: BlendState, emitter: ContractId): EmitterState {
+  return madeOf(state.emitters, emitter, () => ({
+    emitter,
+    instance: null,
+    queuedSwap: null,
+    lastDistribution: new Map(),
+    dropped: new Map(),
+  }))
 }
 
 export function reserveOf(pool: PoolState, asset: ContractId): ReserveState {
@@ -201,6 +236,45 @@ export function auctionOf(pool: PoolState, user: Address, type: AuctionType, led
 /** Assets of the pool's reserves in their order. */
 export function assetsOf(pool: PoolState): readonly ContractId[] {
   return pool.reserveList?.value ?? []
+}
+
+/** Sets an account's positions and keeps the sums. */
+export function setPositions(pool: PoolState, address: Address, positions: Live<Positions> | null): void {
+  const account = accountOf(pool, address)
+  if (account.positions !== null) addPositions(pool.sums, account.positions.value, -1n)
+  if (positions !== null) addPositions(pool.sums, positions.value, 1n)
+  account.positions = positions
+}
+
+/** Sets an account's backstop shares and keeps the sum. */
+export function setBackstopUser(pool: PoolState, address: Address, user: Live<BackstopUser> | null): void {
+  const account = accountOf(pool, address)
+  pool.sums.backstopShares += allShares(user?.value ?? NO_BACKSTOP_SHARES) - allShares(account.backstop?.value ?? NO_BACKSTOP_SHARES)
+  account.backstop = user
+}
+
+/** Queued shares included. */
+export function allShares({ shares, queue }: BackstopUser): bigint {
+  let sum = shares
+  for (const queued of queue) sum += queued.shares
+  return sum
+}
+
+/** Sets a holder's LP tokens and keeps their sum. */
+export function setLpBalance(comet: CometState, holder: Address, balance: Live<bigint> | null): void {
+  comet.heldShares += (balance?.value ?? 0n) - (comet.holders.get(holder)?.value ?? 0n)
+  if (balance === null) comet.holders.delete(holder)
+  else comet.holders.set(holder, balance)
+}
+
+function addPositions(sums: PoolSums, { supply, collateral, liabilities }: Positions, sign: bigint): void {
+  for (const [index, amount] of supply) add(sums.bTokens, index, amount * sign)
+  for (const [index, amount] of collateral) add(sums.bTokens, index, amount * sign)
+  for (const [index, amount] of liabilities) add(sums.dTokens, index, amount * sign)
+}
+
+function add(sums: Map<number, bigint>, index: number, amount: bigint): void {
+  sums.set(index, (sums.get(index) ?? 0n) + amount)
 }
 
 function madeOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
