@@ -84,6 +84,73 @@ describe('a sentence about', () => {
     )
   })
 
+  it('lending says what tokens are for, and two requests of one submit are one sentence', () => {
+    const supplied = row({ protocol: 'blend', activity_type: 'deposit', share_amount: 1n, share_type: 'b_token_collateral' })
+    const borrowed = row({
+      protocol: 'blend',
+      action_id: 'b',
+      activity_type: 'borrow',
+      leg: 'out',
+      asset_symbol: 'XLM',
+      amount: 40_000_000_000n,
+      share_amount: 1n,
+      share_type: 'd_token',
+    })
+    expect(summarize([supplied, borrowed], () => 'Fixed v2')).toBe(
+      'Supplied 1,250 USDC as collateral and borrowed 4,000 XLM in Fixed v2 (Blend)',
+    )
+    const plain = row({ activity_type: 'deposit', share_amount: 1n, share_type: 'b_token' })
+    expect(said(plain)).toBe('Supplied 1,250 USDC in USDC/XLM (Soroswap)')
+  })
+
+  it('a backstop names its shares while they wait', () => {
+    const backstop = { asset_symbol: 'BLND-USDC', share_amount: 25_000_000n, share_type: 'backstop_share' }
+    expect(said(row({ activity_type: 'stake', ...backstop }))).toBe('Staked 1,250 BLND-USDC as backstop in USDC/XLM (Soroswap)')
+    expect(said(row({ activity_type: 'unstake_request', ...backstop, asset_id: '', amount: 0n, leg: '' }))).toBe(
+      'Asked to unstake 2.5 backstop shares in USDC/XLM (Soroswap)',
+    )
+  })
+
+  it('a liquidation is told by who did it, also when the other side stands first', () => {
+    const collateral = { activity_type: 'liquidation', asset_symbol: 'XLM', share_amount: 1n, share_type: 'b_token_collateral' }
+    const debt = { activity_type: 'liquidation', share_amount: 1n, share_type: 'd_token' }
+    const liquidated = { metadata: '{"role":"liquidated"}', counterparty: 'GBOB' }
+    const liquidator = { address: 'GBOB', metadata: '{"role":"liquidator"}', counterparty: 'GALICEEEEEWXYZ' }
+    const rows = [
+      row({ ...collateral, ...liquidated }),
+      row({ ...debt, ...liquidated, leg: 'out' }),
+      row({ ...collateral, ...liquidator, leg: 'out' }),
+      row({ ...debt, ...liquidator }),
+    ]
+    expect(said(...rows)).toBe('Liquidated 1,250 XLM of GALI…WXYZ taking over 1,250 USDC of debt in USDC/XLM (Soroswap)')
+    expect(said(...rows.slice(0, 2))).toBe('Lost 1,250 XLM in a liquidation in USDC/XLM (Soroswap)')
+  })
+
+  it('an auction is opened, called off, or filled', () => {
+    const auction = (of: Partial<ActivityRecord>, metadata: object): ActivityRecord =>
+      row({ activity_type: 'auction', metadata: JSON.stringify(metadata), ...of })
+    const nothing = { asset_id: '', amount: 0n, leg: '' }
+    expect(said(auction(nothing, { reason: 'created', auction_type: 'interest' }))).toBe(
+      'Opened an interest auction in USDC/XLM (Soroswap)',
+    )
+    expect(said(auction(nothing, { reason: 'cancelled', auction_type: 'user_liquidation' }))).toBe(
+      'Called off a liquidation auction in USDC/XLM (Soroswap)',
+    )
+    const filler = { auction_type: 'interest', role: 'filler' }
+    expect(said(auction({ leg: 'out' }, filler), auction({ asset_symbol: 'LP', amount: 70_000_000n }, filler))).toBe(
+      'Bought 1,250 USDC for 7 LP in an interest auction in USDC/XLM (Soroswap)',
+    )
+  })
+
+  it('a vault that is opened gives collateral and takes coins in one action', () => {
+    const fxdao = { protocol: 'fxdao', contract: 'VAULTS' }
+    const opened = [
+      row({ ...fxdao, activity_type: 'deposit', asset_symbol: 'XLM' }),
+      row({ ...fxdao, activity_type: 'borrow', leg: 'out', asset_symbol: 'USDx', amount: 10_000_000n }),
+    ]
+    expect(said(...opened)).toBe('Deposited 1,250 XLM and borrowed 1 USDx on FxDAO')
+  })
+
   it('administration, and nothing at all', () => {
     expect(said(row({ activity_type: 'admin', leg: '', asset_id: '', contract: 'FACTORY' }))).toBe('Changed settings on Soroswap')
     expect(said()).toBe('No activity of an indexed protocol.')

@@ -1,0 +1,171 @@
+// What an account did, in words: one phrase for the legs of one type of an action, such as `Supplied 1,250 USDC as collateral`.
+// The words follow from the type, the shares that moved and the role that the contract gave the account; no protocol is asked.
+
+import type { ActivityRecord } from '@orrery/read-model/queries'
+import { wholeUnits } from './amount.ts'
+
+type Row = ActivityRecord
+type Rows = readonly Row[]
+
+/** Of two sides, the one that the other suffered or answered. */
+export const ACTING_ROLES: ReadonlySet<string> = new Set(['liquidator', 'redeemer', 'filler', 'giver'])
+
+export function roleOf(row: Row): string {
+  return String(metadataOf(row).role ?? '')
+}
+
+function metadataOf(row: Row): Readonly<Record<string, unknown>> {
+  return JSON.parse(row.metadata) as Readonly<Record<string, unknown>>
+}
+
+/** What is said of an action where its amounts say the rest. */
+const VERBS: Readonly<Record<string, string>> = {
+  deposit: 'Deposited',
+  withdraw: 'Withdrew',
+  borrow: 'Borrowed',
+  repay: 'Repaid',
+  claim: 'Claimed',
+  stake: 'Staked',
+  unstake_request: 'Asked to unstake',
+  unstake_cancel: 'Cancelled the unstaking of',
+  unstake: 'Unstaked',
+  liquidation: 'Liquidated',
+  bad_debt: 'Wrote off',
+  redemption: 'Redeemed',
+  transfer: 'Transferred',
+  emission: 'Distributed',
+}
+
+/** `own`: legs of one account and one type, at least one. */
+export function phraseOf(own: Rows): string {
+  const [first] = own as [Row, ...Row[]]
+  const given = own.filter((row) => row.leg === 'in' && row.asset_id !== '')
+  const received = own.filter((row) => row.leg === 'out' && row.asset_id !== '')
+  switch (first.activity_type) {
+    case 'swap':
+      return swapPhrase(given, received)
+    case 'admin':
+      return 'Changed settings'
+    case 'liquidation':
+      return liquidationPhrase(first, given, received)
+    case 'auction':
+      return auctionPhrase(first, given, received)
+    case 'redemption':
+      return roleOf(first) === 'redeemer'
+        ? `Redeemed ${amountsOf(given)} for ${amountsOf(received)}`
+        : movePhrase(first, own, given, received)
+    default:
+      return movePhrase(first, own, given, received)
+  }
+}
+
+function movePhrase(first: Row, own: Rows, given: Rows, received: Rows): string {
+  const shares = own.find((row) => row.share_amount > 0n)
+  const type = first.activity_type
+  if (shares?.share_type === 'lp_share' && given.length + received.length > 0) {
+    if (type === 'deposit') return `Added ${amountsOf(given)} of liquidity`
+    if (type === 'withdraw') return `Removed ${amountsOf(received)} of liquidity`
+  }
+  const moved = given.length > 0 ? given : received
+  const what = moved.length > 0 ? amountsOf(moved) : shares === undefined ? 'nothing' : sharesOf(shares)
+  return `${verbOf(first, moved.length > 0 && given.length === 0)} ${what}${useOf(first)}${receiverOf(first)}`
+}
+
+/** `onlyReceived`: the account gave nothing. */
+function verbOf({ activity_type, asset_id, share_amount, share_type }: Row, onlyReceived: boolean): string {
+  if (activity_type === 'transfer' && onlyReceived) return 'Received'
+  // Shares that leave without anything coming back are gone.
+  if (activity_type === 'withdraw' && asset_id === '' && share_amount > 0n) return 'Burnt'
+  if (activity_type === 'deposit' && share_type.startsWith('b_token')) return 'Supplied'
+  return VERBS[activity_type] ?? activity_type
+}
+
+/** What lent or staked tokens are for. */
+function useOf({ activity_type, share_type }: Row): string {
+  if (share_type === 'b_token_collateral') {
+    if (activity_type === 'deposit') return ' as collateral'
+    if (activity_type === 'withdraw') return ' of collateral'
+  }
+  if (share_type === 'backstop_share' && activity_type === 'stake') return ' as backstop'
+  return ''
+}
+
+function receiverOf({ activity_type, leg, counterparty, contract }: Row): string {
+  if (activity_type !== 'transfer' || leg !== 'in' || counterparty === '') return ''
+  return counterparty === contract ? ' to the pool itself' : ` to ${shortened(counterparty)}`
+}
+
+/** Of a path over several pools only what went in first and came out last: the rest passed through. */
+function swapPhrase(given: Rows, received: Rows): string {
+  const firstPool = given[0]?.contract
+  const lastPool = received.at(-1)?.contract
+  const gave = amountsOf(given.filter((row) => row.contract === firstPool))
+  const got = amountsOf(received.filter((row) => row.contract === lastPool))
+  if (got === '') return `Gave ${gave} in a swap`
+  return gave === '' ? `Received ${got} in a swap` : `Swapped ${gave} for ${got}`
+}
+
+/** Debt is paid, or taken over: either way it is what the liquidator gave, and the collateral is what came for it. */
+function liquidationPhrase(first: Row, given: Rows, received: Rows): string {
+  if (roleOf(first) !== 'liquidator') return given.length > 0 ? `Lost ${amountsOf(given)} in a liquidation` : 'Was liquidated'
+  const price = given.some(isDebt) ? `taking over ${amountsOf(given)} of debt` : `for ${amountsOf(given)}`
+  const whose = first.counterparty === '' || first.counterparty === first.contract ? '' : ` of ${shortened(first.counterparty)}`
+  return `Liquidated ${amountsOf(received) || 'nothing'}${whose}${given.length === 0 ? '' : ` ${price}`}`
+}
+
+const AUCTIONS: Readonly<Record<string, string>> = {
+  user_liquidation: 'a liquidation auction',
+  bad_debt: 'a bad-debt auction',
+  interest: 'an interest auction',
+}
+
+function auctionPhrase(first: Row, given: Rows, received: Rows): string {
+  const { reason, auction_type } = metadataOf(first)
+  const auction = AUCTIONS[String(auction_type)] ?? 'an auction'
+  if (reason === 'created') return `Opened ${auction}`
+  if (reason === 'cancelled') return `Called off ${auction}`
+  const debt = given.filter(isDebt)
+  const paid = given.filter((row) => !isDebt(row))
+  if (debt.length > 0)
+    return `Took over ${amountsOf(debt)} of debt${received.length === 0 ? '' : ` for ${amountsOf(received)}`} in ${auction}`
+  if (received.length === 0) return `Gave ${amountsOf(paid) || 'nothing'} in ${auction}`
+  return `Bought ${amountsOf(received)}${paid.length === 0 ? '' : ` for ${amountsOf(paid)}`} in ${auction}`
+}
+
+function isDebt(row: Row): boolean {
+  return row.share_type === 'd_token'
+}
+
+function amountsOf(rows: Rows): string {
+  return listed(rows.map((row) => `${grouped(wholeUnits(row.amount, row.asset_decimals))} ${assetName(row)}`))
+}
+
+/** A pool's own token is its shares: the sentence names the pool anyway. */
+function assetName({ asset_id, asset_symbol, contract }: Row): string {
+  return asset_id === contract ? 'pool shares' : asset_symbol || shortened(asset_id)
+}
+
+function sharesOf({ share_amount, share_decimals, share_type }: Row): string {
+  return `${grouped(wholeUnits(share_amount, share_decimals))} ${share_type === 'backstop_share' ? 'backstop' : 'pool'} shares`
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+}
+
+/** A phrase in the middle of a sentence. */
+export function lowered(phrase: string): string {
+  return phrase.charAt(0).toLowerCase() + phrase.slice(1)
+}
+
+/** Thousands set apart: `1250.5` is `1,250.5`. */
+function grouped(amount: string): string {
+  const [whole = '', fraction] = amount.split('.')
+  const set = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? set : `${set}.${fraction}`
+}
+
+function shortened(address: string): string {
+  return `${address.slice(0, 4)}…${address.slice(-4)}`
+}
