@@ -57,7 +57,7 @@ export class GroupSession {
     while (!closing.aborted && !this.#lost.signal.aborted) {
       await delay(sessionMs / BEATS_A_SESSION, undefined, { signal: closing }).catch(() => undefined) // closing
       if (closing.aborted) return
-      const leftMs = sessionMs - (performance.now() - this.#heardMs)
+      const leftMs = Math.ceil(sessionMs - (performance.now() - this.#heardMs))
       if (leftMs <= 0) return this.#lose()
       await this.#beat(AbortSignal.any([closing, AbortSignal.timeout(leftMs)]))
     }

@@ -13,8 +13,11 @@ import type { KafkaAddress } from './kafka-options.ts'
 export interface FetchedMessage {
   readonly offset: string
   readonly value: Buffer | null
-  /** A mark of the broker's own, not a record. */
-  readonly isControlRecord?: boolean
+}
+
+/** What a leader answers of one partition: everything, also marks of the broker's own and what a transaction has taken back. */
+export interface FetchedPartition {
+  readonly messages: readonly FetchedMessage[]
 }
 
 interface JoinedGroup {
@@ -36,7 +39,7 @@ export interface Broker {
       readonly topic: string
       readonly partitions: readonly { readonly partition: number; readonly fetchOffset: string; readonly maxBytes: number }[]
     }[]
-  }): Promise<{ readonly responses: readonly { readonly partitions: readonly { readonly messages: readonly FetchedMessage[] }[] }[] }>
+  }): Promise<{ readonly responses: readonly { readonly partitions: readonly FetchedPartition[] }[] }>
   listOffsets(request: {
     readonly isolationLevel: number
     readonly topics: readonly {
@@ -87,6 +90,8 @@ interface Cluster {
 
 const require = createRequire(import.meta.url)
 const ClusterOfKafkajs: new (options: object) => Cluster = require('kafkajs/src/cluster')
+const BatchOfKafkajs: new (topic: string, offset: string, fetched: FetchedPartition) => { readonly messages: readonly FetchedMessage[] } =
+  require('kafkajs/src/consumer/batch')
 const socketFactory: () => unknown = require('kafkajs/src/network/socketFactory')
 
 const FIRST_PAUSE_MS = 100
@@ -168,6 +173,11 @@ export class KafkaConnection implements AsyncDisposable {
     }
     return this.#cluster.findTopicPartitionMetadata(topic)
   }
+}
+
+/** The messages from `offset` on that a reader may see. */
+export function visibleMessages(topic: string, offset: bigint, fetched: FetchedPartition): readonly FetchedMessage[] {
+  return new BatchOfKafkajs(topic, String(offset), fetched).messages
 }
 
 /** Answers, not failures: the caller knows what to do about an offset that is not there, or a group that changes. */

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LogPartition, LogRecord } from '../event-log.ts'
-import type { FetchedMessage, KafkaConnection } from './kafka-connection.ts'
+import { type FetchedMessage, type KafkaConnection, visibleMessages } from './kafka-connection.ts'
 import { kafkaErrorType } from './kafka-error.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -25,19 +25,16 @@ export async function* readPartition(
 ): AsyncIterable<readonly LogRecord[]> {
   let next = offset
   while (!signal.aborted) {
-    const messages = await untilAborted(fetchFrom(connection, from, next, WAIT_MS, signal), signal)
-    if (messages === 'out of range') {
+    const fetched = await untilAborted(fetchFrom(connection, from, next, WAIT_MS, signal), signal)
+    if (fetched === 'out of range') {
       const oldest = await untilAborted(firstOffset(connection, from), signal)
       if (oldest !== null && oldest > next) next = oldest
       else await pause(signal)
-    } else if (messages === null) {
+    } else if (fetched === null) {
       await pause(signal)
     } else {
-      const newest = messages.at(-1)
-      if (newest === undefined) continue
-      const records = recordsOf(messages)
-      next = BigInt(newest.offset) + 1n
-      if (records.length > 0) yield records
+      next = fetched.next
+      if (fetched.records.length > 0) yield fetched.records
     }
   }
 }
@@ -60,31 +57,39 @@ export async function newestRecord(connection: KafkaConnection, of: LogPartition
     const start = next
     let newest: LogRecord | null = null
     while (next < end) {
-      const messages = await fetchFrom(connection, of, next, 0)
-      if (messages === null || messages === 'out of range' || messages.length === 0) break
-      newest = recordsOf(messages).at(-1) ?? newest
-      next = BigInt(messages.at(-1)?.offset ?? next) + 1n
+      const fetched = await fetchFrom(connection, of, next, 0)
+      if (fetched === null || fetched === 'out of range' || fetched.next === next) break
+      newest = fetched.records.at(-1) ?? newest
+      next = fetched.next
     }
     if (newest !== null || start === oldest) return newest
   }
   return null
 }
 
-/** Messages from `offset` on; none when there is no news; null when nobody made the topic. */
+interface Fetched {
+  readonly records: readonly LogRecord[]
+  /** Where to go on: behind everything that was answered, also what no reader may see. */
+  readonly next: bigint
+}
+
+/** Records from `offset` on; none when there is no news; null when nobody made the topic. */
 async function fetchFrom(
   connection: KafkaConnection,
   { topic, partition }: LogPartition,
   offset: bigint,
   maxWaitTime: number,
   signal?: AbortSignal,
-): Promise<readonly FetchedMessage[] | null | 'out of range'> {
+): Promise<Fetched | null | 'out of range'> {
   const partitions = [{ partition, fetchOffset: String(offset), maxBytes: FETCH_BYTES }]
   const request = { maxWaitTime, minBytes: 1, maxBytes: FETCH_BYTES, isolationLevel: READ_COMMITTED, topics: [{ topic, partitions }] }
   try {
     const answer = await connection.atLeader(topic, partition, (leader) => leader.fetch(request), signal)
     if (answer === null) return null
-    const messages = answer.responses[0]?.partitions[0]?.messages ?? []
-    return messages.filter((message) => BigInt(message.offset) >= offset) // a batch is sent whole, also from its middle on
+    const fetched = answer.responses[0]?.partitions[0] ?? { messages: [] }
+    const newest = BigInt(fetched.messages.at(-1)?.offset ?? -1)
+    const visible = visibleMessages(topic, offset, fetched)
+    return { records: visible.map(recordOf), next: newest < offset ? offset : newest + 1n }
   } catch (error) {
     if (kafkaErrorType(error) === 'OFFSET_OUT_OF_RANGE') return 'out of range'
     throw error
@@ -97,10 +102,8 @@ async function offsetAt(connection: KafkaConnection, { topic, partition }: LogPa
   return BigInt(answer?.responses[0]?.partitions[0]?.offset ?? 0)
 }
 
-function recordsOf(messages: readonly FetchedMessage[]): LogRecord[] {
-  return messages
-    .filter(({ isControlRecord }) => isControlRecord !== true)
-    .map(({ offset, value }) => ({ offset: BigInt(offset), value: value ?? new Uint8Array() }))
+function recordOf({ offset, value }: FetchedMessage): LogRecord {
+  return { offset: BigInt(offset), value: value ?? new Uint8Array() }
 }
 
 async function pause(signal: AbortSignal): Promise<void> {

@@ -1,7 +1,173 @@
+import { randomBytes } from 'node:crypto'
 import { withKafka } from '@orrery/testkit/kafka'
+import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
+import { describe, expect, it } from 'vitest'
 import { eventLogContract } from '../contract.ts'
+import type { EventLog, LogPartition, LogRecord } from '../event-log.ts'
 import { openLog } from '../open.ts'
 
 const kafka = withKafka()
+const open = (patienceMs = 30_000): Promise<EventLog> => openLog(`kafka:${kafka.broker.address}`, { patienceMs })
 
-eventLogContract('Kafka', () => openLog(`kafka:${kafka.broker.address}`), { promptRetention: false })
+eventLogContract('Kafka', open, { promptRetention: false })
+
+const KEEP = { partitions: 1, retentionSeconds: null, retentionBytes: null }
+let topics = 0
+async function aTopic(log: EventLog): Promise<LogPartition> {
+  const topic = `kafka.${process.pid}.${topics++}`
+  await log.ensureTopic(topic, KEEP)
+  return { topic, partition: 0 }
+}
+
+/** The cluster as another program sees it. */
+const another = (): Kafka => new Kafka({ brokers: [kafka.broker.address], logLevel: logLevel.NOTHING })
+
+const text = (value: unknown): Uint8Array => Buffer.from(String(value))
+const textOf = ({ value }: LogRecord): string => Buffer.from(value).toString()
+
+/** What is stored from `offset` on, until `isLast`. */
+async function readUntil(log: EventLog, at: LogPartition, offset: bigint, isLast: (record: LogRecord) => boolean): Promise<LogRecord[]> {
+  const records: LogRecord[] = []
+  const stop = new AbortController()
+  for await (const batch of log.read(at, offset, stop.signal)) {
+    records.push(...batch)
+    if (records.some(isLast)) stop.abort()
+  }
+  return records
+}
+
+describe('a topic in Kafka', () => {
+  it('is made so that nothing of it is compacted, expires or lacks room, and is brought back to that', async () => {
+    await using log = await open()
+    const { topic } = await aTopic(log)
+    const admin = another().admin()
+    const about = { type: ConfigResourceTypes.TOPIC, name: topic }
+    const settings = async (): Promise<Record<string, string>> => {
+      const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [about] })
+      return Object.fromEntries(
+        resources.flatMap(({ configEntries }) => configEntries.map((entry) => [entry.configName, entry.configValue])),
+      )
+    }
+    const wanted = {
+      'cleanup.policy': 'delete',
+      'retention.ms': '-1',
+      'retention.bytes': '-1',
+      'max.message.bytes': '10485880',
+      'message.timestamp.type': 'LogAppendTime',
+      'unclean.leader.election.enable': 'false',
+    }
+    await admin.connect()
+    expect(await settings()).toMatchObject(wanted)
+
+    const changed = [
+      { name: 'retention.ms', value: '1000' },
+      { name: 'max.message.bytes', value: '2000' },
+      { name: 'segment.bytes', value: '20000000' },
+    ]
+    await admin.alterConfigs({ validateOnly: false, resources: [{ ...about, configEntries: changed }] })
+    await log.ensureTopic(topic, { ...KEEP, retentionSeconds: 60 })
+    // What the operator set beside our own settings stays.
+    expect(await settings()).toMatchObject({ ...wanted, 'retention.ms': '60000', 'segment.bytes': '20000000' })
+    await admin.disconnect()
+  })
+
+  it('takes twenty megabytes of records in one append and gives them back', async () => {
+    await using log = await open()
+    const at = await aTopic(log)
+    const values = Array.from({ length: 20 }, () => randomBytes(1_000_000))
+    await log.append(at, values)
+    const records = await readUntil(log, at, 0n, ({ offset }) => offset === 19n)
+    expect(records.map(({ value }) => Buffer.from(value).equals(values.shift() ?? Buffer.alloc(0)))).toEqual(Array(20).fill(true))
+  })
+
+  it('refuses a record that is larger than a topic may take, and says what to do', async () => {
+    await using log = await open()
+    const at = await aTopic(log)
+    await expect(log.append(at, [new Uint8Array(11_000_000)])).rejects.toMatchObject({ kind: 'invalid', code: 'log_record_too_large' })
+    await log.append(at, [text('and goes on')])
+    expect(textOf((await log.last(at)) as LogRecord)).toBe('and goes on')
+  })
+
+  it('starts a late reader at the oldest record that retention has kept', async () => {
+    await using log = await open()
+    const at = await aTopic(log)
+    await log.append(at, ['a', 'b', 'c'].map(text))
+    const admin = another().admin()
+    await admin.connect()
+    await admin.fetchTopicOffsets(at.topic) // it deletes only where it has looked
+    await admin.deleteTopicRecords({ topic: at.topic, partitions: [{ partition: 0, offset: '2' }] })
+    expect((await readUntil(log, at, 0n, (record) => textOf(record) === 'c')).map(textOf)).toEqual(['c'])
+    await admin.deleteTopicRecords({ topic: at.topic, partitions: [{ partition: 0, offset: '3' }] })
+    expect([await log.last(at), await log.end(at)]).toEqual([null, 3n])
+    await admin.disconnect()
+  })
+
+  it('shows only what was committed of another program that writes in transactions, and looks past its marks', async () => {
+    await using log = await open()
+    const at = await aTopic(log)
+    await log.append(at, [text('ours')])
+    const producer = another().producer({ transactionalId: at.topic, maxInFlightRequests: 1, idempotent: true })
+    await producer.connect()
+    for (const [value, end] of [
+      ['theirs', 'commit'],
+      ['dropped', 'abort'],
+    ] as const) {
+      const transaction = await producer.transaction()
+      await transaction.send({ topic: at.topic, messages: [{ value, partition: 0 }] })
+      await transaction[end]()
+    }
+    await producer.disconnect()
+    expect(textOf((await log.last(at)) as LogRecord)).toBe('theirs')
+    await log.append(at, [text('last')])
+    expect((await readUntil(log, at, 0n, (record) => textOf(record) === 'last')).map(textOf)).toEqual(['ours', 'theirs', 'last'])
+  })
+})
+
+describe('a cluster that goes away', () => {
+  it('is waited for: a broker killed twice while records are appended and read loses and doubles none', { timeout: 120_000 }, async () => {
+    await using log = await open()
+    const at = await aTopic(log)
+    const reading = readUntil(log, at, 0n, (record) => textOf(record) === '299')
+    const writing = (async () => {
+      for (let n = 0; n < 300; n += 10)
+        await log.append(
+          at,
+          Array.from({ length: 10 }, (_, m) => text(n + m)),
+        )
+    })()
+    for (const until of ['20', '120']) {
+      await readUntil(log, at, 0n, (record) => textOf(record) === until)
+      await kafka.broker.kill()
+      await kafka.broker.restart()
+    }
+    await writing
+    expect((await reading).map(textOf)).toEqual(Array.from({ length: 300 }, (_, n) => String(n)))
+  })
+
+  it('is told as unreachable when it stays away for longer than the patience, and is used again when it is back', {
+    timeout: 60_000,
+  }, async () => {
+    await using log = await open(1_000)
+    const at = await aTopic(log)
+    await log.append(at, [text('before')])
+    const reading = log.read(at, 1n, new AbortController().signal)[Symbol.asyncIterator]()
+    const read = reading.next()
+    const unreachable = { kind: 'unavailable', code: 'log_unreachable' }
+    await kafka.broker.kill()
+    await Promise.all([
+      expect(read).rejects.toMatchObject(unreachable),
+      expect(log.append(at, [text('lost')])).rejects.toMatchObject(unreachable),
+      expect(log.last(at)).rejects.toMatchObject(unreachable),
+      expect(log.commit('group', at, 1n)).rejects.toMatchObject(unreachable),
+      expect(open(1_000)).rejects.toMatchObject(unreachable),
+    ])
+    await kafka.broker.restart()
+    await log.append(at, [text('after')])
+    expect((await readUntil(log, at, 0n, (record) => textOf(record) === 'after')).map(textOf)).toEqual(['before', 'after'])
+  })
+
+  it('has an address with ports', async () => {
+    await expect(openLog('kafka:broker')).rejects.toMatchObject({ kind: 'invalid', code: 'log_url_unknown' })
+    await expect(openLog('kafka:a:9092,b')).rejects.toThrow('"b" is not the address')
+  })
+})
