@@ -6,6 +6,7 @@ import {
   type Cost,
   costMembers,
   release,
+  repay,
   type StateValue,
   stateText,
   type UsdUnits,
@@ -56,13 +57,18 @@ export function acquireBalance(
   return { cost: acquire(before?.cost ?? null, shares, valueUsd, ledger, confidence), netPaid: (before?.netPaid ?? 0n) + amount }
 }
 
-/** Shares went out for `amount`, worth `valueUsd`: their part of the cost goes with them. */
+/** Shares went out for `amount`, worth `valueUsd`: their part of the cost goes with them. To pay back less than that realises a gain. */
 export function releaseBalance(
   before: BalanceCost | null,
-  { shares, amount }: Pick<Movement, 'shares' | 'amount'>,
+  { key, shares, amount }: Pick<Movement, 'key' | 'shares' | 'amount'>,
   valueUsd: UsdUnits | null,
 ): BalanceCost {
-  return { cost: release(before?.cost ?? NEVER, shares, valueUsd), netPaid: (before?.netPaid ?? 0n) - amount }
+  const leave = isDebt(key) ? repay : release
+  return { cost: leave(before?.cost ?? NEVER, shares, valueUsd), netPaid: (before?.netPaid ?? 0n) - amount }
+}
+
+function isDebt(key: CostKey): boolean {
+  return key.startsWith('borrow:')
 }
 
 /**
@@ -71,20 +77,18 @@ export function releaseBalance(
  *   interest = underlying now − netPaid            of supply and backstop: what it earned
  *   interest = netPaid − underlying now            of a debt: what it cost, hence not above 0
  *
- * A debt is the same with signs turned: its cost is what the borrowed was worth, and paying back for less than that realises a gain.
- * Interest in USD is the interest at the price shown beside the balance.
+ * The cost of a debt is what the borrowed was worth. Interest in USD is the interest at the price shown beside the balance.
  *
  * @param units What the shares stand for now, raw.
  */
 export function costBasisOf(it: BalanceCost, key: CostKey, units: bigint, token: ValuedToken): CostBasisFact {
   const { costUsd, realizedUsd, openedLedger, confidence } = it.cost
-  const turned = key.startsWith('borrow:') ? -1n : 1n
-  const interest = (units - it.netPaid) * turned
+  const interest = isDebt(key) ? it.netPaid - units : units - it.netPaid
   const worth = token.value(interest < 0n ? -interest : interest)
   return {
     units,
     costUsd: costUsd === null ? null : usdText(costUsd),
-    realizedUsd: realizedUsd === null ? null : usdText(realizedUsd * turned),
+    realizedUsd: realizedUsd === null ? null : usdText(realizedUsd),
     interestEarned: interest,
     interestEarnedUsd: worth === null ? null : usdText(interest < 0n ? -worth : worth),
     openedLedger,

@@ -4,11 +4,11 @@
 //
 // Signatures of the steps (one file each):
 //   operation.ts     operationsOf(slice: Slice, directory: Directory): Operation[]
-//   activity.ts      deriveActions(operation: Operation, moment: Moment, changes: Changes): Derived      {actions, movements, unused}
+//   activity.ts      deriveActions(operation: Operation, moment: Moment): Derived      {actions, movements, unused}
 //   leg-value.ts     valueLeg(leg: Leg, moment: Moment): ValuedLeg
-//   transactions.ts  transactionsOf(told: readonly {operation, derived}[], slice: Slice): TransactionRow[]
+//   fold-kit         transactionRows(told: readonly {operation, derived}[], slice: Slice): TransactionRow[]
 //   cost-facts.ts    applyCosts(moment: Moment, movements: readonly Movement[], changes: Changes): void   writes `@<account>:cost:<CostKey>`
-//   cost.ts          BalanceCost, CostKey; costBasisOf(cost: BalanceCost, units: bigint, token: ValuedToken): CostBasisFact;
+//   cost.ts          BalanceCost, CostKey; costBasisOf(cost: BalanceCost, key: CostKey, units: bigint, token: ValuedToken): CostBasisFact;
 //                    encodeCost(cost: BalanceCost): string; readCost(value: StateValue): BalanceCost
 //   snapshots.ts     takeSnapshots(moment: Moment, changes: Changes): Snapshots                           {position, reserve, poolSnapshots}
 

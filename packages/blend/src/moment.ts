@@ -1,12 +1,12 @@
 // The end of one ledger, as the steps of the fold see it: state, prices, and every pool valued once.
 
-import type { Journal } from '@orrery/fold-kit'
+import type { Journal, ValuedToken } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import type { Pricing } from '@orrery/pricing'
 import type { Network, Slice } from '@orrery/protocol-kit'
 import type { Directory } from './directory.ts'
 import type { BlendState, PoolState } from './state.ts'
-import { type ValuedPool, valuePool } from './valuation.ts'
+import { type ValuedPool, valuePool, valueToken } from './valuation.ts'
 
 export class Moment {
   readonly state: BlendState
@@ -16,6 +16,7 @@ export class Moment {
   readonly network: Network
   readonly pricing: Pricing
   readonly #valued = new Map<ContractId, ValuedPool | null>()
+  readonly #tokens = new Map<ContractId, ValuedToken>()
 
   constructor(state: BlendState, slice: Slice, journal: Journal, directory: Directory, of: Pick<Moment, 'network' | 'pricing'>) {
     this.state = state
@@ -34,5 +35,15 @@ export class Moment {
       this.#valued.set(pool.pool, valued)
     }
     return valued
+  }
+
+  /** An asset outside of a lending pool: at the network's price. */
+  token(asset: ContractId): ValuedToken {
+    let token = this.#tokens.get(asset)
+    if (token === undefined) {
+      token = valueToken(this.state, asset, this.slice, this)
+      this.#tokens.set(asset, token)
+    }
+    return token
   }
 }

@@ -61,3 +61,6 @@ export interface Valuer {
 
 /** The pool at its own moment, or null while its instance is not known. */
 export declare function valuePool(state: BlendState, pool: PoolState, at: At, valuer: Valuer): ValuedPool | null
+
+/** An asset at the network's price (rules 2 and 3, no lending pool's own oracle); LP tokens at what the Comet pool holds. */
+export declare function valueToken(state: BlendState, asset: ContractId, at: At, valuer: Valuer): ValuedToken

@@ -1,0 +1,164 @@
+// Auctions: made, called off, filled. A liquidation stands in the feeds of both sides with a role; the other two kinds concern the filler
+// and the backstop. A fill of v1 tells no amounts: they follow from the auction as it was stored before, exactly as the contract scales it.
+// Source: blend-contracts-v2 pool/src/auctions/*.rs; docs/protocols/blend.md, "Events".
+
+import type { Action, Leg } from '@orrery/fold-kit'
+import type { Address, ContractId } from '@orrery/ledger'
+import { actionOf, amountsInWords, type Derivation, leg, wonder } from './action.ts'
+import type { Auction, AuctionType } from './chain.ts'
+import { bTokensWorth, dTokensWorth, shareDecimals } from './leg-value.ts'
+import type { Seen } from './operation.ts'
+import type { AuctionCreated, AuctionDeleted, AuctionFilled } from './pool-events.ts'
+
+const KINDS: Readonly<Record<AuctionType, string>> = { 0: 'user_liquidation', 1: 'bad_debt', 2: 'interest' }
+
+/** Whoever made it is in no event: any account may. */
+export function auctionCreatedAction(seen: Seen<AuctionCreated>): Action {
+  const { event, contract, deployment } = seen
+  const { auction, auctionType, percent } = event
+  return actionOf(seen, 'auction', [leg(seen, { address: event.user ?? deployment.backstop, counterparty: contract })], {
+    reason: 'created',
+    auction_type: KINDS[auctionType],
+    ...(percent === null ? {} : { percent }),
+    bid: amountsInWords(auction.bid),
+    lot: amountsInWords(auction.lot),
+    block: auction.block,
+  })
+}
+
+export function auctionDeletedAction(seen: Seen<AuctionDeleted>): Action {
+  const { event, contract } = seen
+  return actionOf(seen, 'auction', [leg(seen, { address: event.user, counterparty: contract })], {
+    reason: 'cancelled',
+    auction_type: KINDS[event.auctionType],
+  })
+}
+
+/** @param filled What was taken over and given: of v1 worked out from the stored auction, null where nobody knows that. */
+export function auctionFilledAction(seen: Seen<AuctionFilled>, filled: Auction | null, derivation: Derivation): Action | null {
+  const { event } = seen
+  if (filled === null) return wonder(seen, 'a fill of an auction that nobody saw', derivation)
+  const metadata = {
+    auction_type: KINDS[event.auctionType],
+    percent: Number(event.percent),
+    user: event.user,
+    filler: event.filler,
+    bid: amountsInWords(filled.bid),
+    lot: amountsInWords(filled.lot),
+  }
+  switch (event.auctionType) {
+    case 0:
+      return actionOf(seen, 'liquidation', liquidationLegs(seen, filled, derivation), metadata)
+    case 1:
+      return actionOf(seen, 'auction', badDebtLegs(seen, filled, derivation), metadata)
+    case 2:
+      return actionOf(seen, 'auction', interestLegs(seen, filled, derivation), metadata)
+  }
+}
+
+/** Collateral goes from the user to the filler, and with it debt: giving one's debt away is receiving. */
+function liquidationLegs(seen: Seen<AuctionFilled>, { lot, bid }: Auction, derivation: Derivation): Leg[] {
+  const { user, filler } = seen.event
+  const roles = { from: { address: user, role: 'liquidated' }, to: { address: filler, role: 'liquidator' } }
+  return [
+    ...[...lot].flatMap(([asset, bTokens]) => collateralLegs(seen, asset, bTokens, roles, derivation)),
+    ...[...bid].flatMap(([asset, dTokens]) => debtLegs(seen, asset, dTokens, roles, derivation)),
+  ].sort(bySide(user))
+}
+
+/** The filler takes over debt of the backstop and is paid LP tokens of it. */
+function badDebtLegs(seen: Seen<AuctionFilled>, { lot, bid }: Auction, derivation: Derivation): Leg[] {
+  const { user, filler } = seen.event
+  const { backstopToken } = seen.deployment
+  const fund = derivation.claims.funds.get(seen.event)
+  const lpTokens = fund?.lpTokens ?? lot.get(backstopToken) ?? 0n
+  const lp = { asset: backstopToken, amount: lpTokens }
+  const roles = { from: { address: user, role: 'backstop' }, to: { address: filler, role: 'filler' } }
+  const paid = [
+    leg(seen, { ...lp, address: filler, counterparty: user, direction: 'out', metadata: { role: 'filler' } }),
+    leg(seen, { ...lp, address: user, counterparty: filler, direction: 'in', volume: true, metadata: { role: 'backstop' } }),
+  ]
+  return [
+    ...(lpTokens > 0n ? paid : []),
+    ...[...bid].flatMap(([asset, dTokens]) => debtLegs(seen, asset, dTokens, roles, derivation)),
+  ].sort(bySide(filler))
+}
+
+/** The filler buys what borrowers paid to the backstop, and pays in LP tokens that all depositors gain. */
+function interestLegs(seen: Seen<AuctionFilled>, { lot, bid }: Auction, { claims }: Derivation): Leg[] {
+  const { user, filler } = seen.event
+  const { backstopToken } = seen.deployment
+  const lpTokens = claims.funds.get(seen.event)?.lpTokens ?? bid.get(backstopToken) ?? 0n
+  const of = { address: filler, counterparty: user, metadata: { role: 'filler' } }
+  const legs = [
+    ...[...lot].map(([asset, amount]) => leg(seen, { ...of, asset, amount, direction: 'out', volume: lpTokens === 0n })),
+    ...(lpTokens > 0n ? [leg(seen, { ...of, asset: backstopToken, amount: lpTokens, direction: 'in', volume: true })] : []),
+  ]
+  return legs.length > 0 ? legs : [leg(seen, of)]
+}
+
+interface Sides {
+  readonly from: { readonly address: Address; readonly role: string }
+  readonly to: { readonly address: Address; readonly role: string }
+}
+
+function collateralLegs(seen: Seen<AuctionFilled>, asset: ContractId, bTokens: bigint, { from, to }: Sides, derivation: Derivation): Leg[] {
+  const { contract, owned } = seen
+  const amount = bTokensWorth(contract, asset, bTokens, derivation.moment)
+  const shares = {
+    shares: bTokens,
+    shareType: 'b_token_collateral',
+    shareDecimals: shareDecimals(contract, asset, derivation.moment),
+  } as const
+  if (owned) {
+    const moved = { pool: contract, key: `supply:${asset}`, shares: bTokens, amount, confidence: 'inferred' } as const
+    derivation.movements.push({ ...moved, holder: from.address, direction: 'out' }, { ...moved, holder: to.address, direction: 'in' })
+  }
+  return [
+    leg(seen, {
+      ...shares,
+      address: from.address,
+      counterparty: to.address,
+      asset,
+      amount,
+      direction: 'in',
+      volume: true,
+      metadata: { role: from.role },
+    }),
+    leg(seen, { ...shares, address: to.address, counterparty: from.address, asset, amount, direction: 'out', metadata: { role: to.role } }),
+  ]
+}
+
+/** dTokens that change their debtor: also bad debt on its way to the backstop. */
+export function debtLegs(
+  seen: Seen<{ readonly name: string }>,
+  asset: ContractId,
+  dTokens: bigint,
+  { from, to }: Sides,
+  derivation: Derivation,
+): Leg[] {
+  const { contract, owned } = seen
+  const amount = dTokensWorth(contract, asset, dTokens, derivation.moment)
+  const shares = { shares: dTokens, shareType: 'd_token', shareDecimals: shareDecimals(contract, asset, derivation.moment) } as const
+  if (owned) {
+    const moved = { pool: contract, key: `borrow:${asset}`, shares: dTokens, amount, confidence: 'inferred' } as const
+    derivation.movements.push({ ...moved, holder: from.address, direction: 'out' }, { ...moved, holder: to.address, direction: 'in' })
+  }
+  return [
+    leg(seen, {
+      ...shares,
+      address: from.address,
+      counterparty: to.address,
+      asset,
+      amount,
+      direction: 'out',
+      metadata: { role: from.role },
+    }),
+    leg(seen, { ...shares, address: to.address, counterparty: from.address, asset, amount, direction: 'in', metadata: { role: to.role } }),
+  ]
+}
+
+/** One side after the other: that of `first` leads. */
+function bySide(first: Address): (a: Leg, b: Leg) => number {
+  return (a, b) => Number(b.address === first) - Number(a.address === first)
+}

@@ -1,0 +1,57 @@
+// What legs and shares are worth at the ledger's end: in underlying as the contract rounds, and in USD.
+// A lending pool's assets have the prices that hold for that pool; everything else the network's.
+
+import type { Leg } from '@orrery/fold-kit'
+import { usdText, type ValuedLeg, type ValuedToken } from '@orrery/fold-kit'
+import type { ContractId } from '@orrery/ledger'
+import { debtOf, underlyingOf } from './accrual.ts'
+import { assetInfo } from './asset.ts'
+import { lpTokensOf } from './backstop-math.ts'
+import type { BlendVersion } from './chain.ts'
+import type { Moment } from './moment.ts'
+import type { PoolState } from './state.ts'
+import type { ValuedReserve } from './valuation.ts'
+
+/** A leg with its asset and value. Its price is that of its pool, so that an action and the position it made agree. */
+export function valueLeg(leg: Leg, moment: Moment): ValuedLeg {
+  if (leg.asset === '') return { info: null, price: null, usdValue: '0' }
+  const token = tokenOf(leg.contract, leg.asset, moment)
+  if (token.info.decimals === null) moment.journal.notice(leg.asset, 'asset', 'decimals are unknown')
+  const value = token.value(leg.amount)
+  return { info: token.info, price: token.price, usdValue: value === null ? null : usdText(value) }
+}
+
+function tokenOf(contract: ContractId, asset: ContractId, moment: Moment): ValuedToken {
+  return reserveOf(contract, asset, moment)?.token ?? moment.token(asset)
+}
+
+/** Shares of a reserve have the decimals of its asset. 0 where nobody knows them: of a pool of another partition. */
+export function shareDecimals(pool: ContractId, asset: ContractId, { state, network }: Moment): number {
+  return state.pools.get(pool)?.reserves.get(asset)?.config?.value.decimals ?? assetInfo(state, asset, network).decimals ?? 0
+}
+
+/** What a withdrawal of bTokens pays. 0n of a pool of another partition, which writes that itself. */
+export function bTokensWorth(pool: ContractId, asset: ContractId, bTokens: bigint, moment: Moment): bigint {
+  const reserve = reserveOf(pool, asset, moment)
+  return reserve === undefined ? 0n : underlyingOf(bTokens, reserve.data, versionOf(pool, moment))
+}
+
+/** What a repayment of dTokens costs. */
+export function dTokensWorth(pool: ContractId, asset: ContractId, dTokens: bigint, moment: Moment): bigint {
+  const reserve = reserveOf(pool, asset, moment)
+  return reserve === undefined ? 0n : debtOf(dTokens, reserve.data, versionOf(pool, moment))
+}
+
+/** LP tokens of backstop shares. */
+export function backstopSharesWorth({ backstop }: PoolState, shares: bigint): bigint {
+  return backstop.balance === null ? 0n : lpTokensOf(shares, backstop.balance.value)
+}
+
+function reserveOf(contract: ContractId, asset: ContractId, moment: Moment): ValuedReserve | undefined {
+  const pool = moment.state.pools.get(contract)
+  return pool?.owned ? moment.value(pool)?.reserves.find((it) => it?.asset === asset) : undefined
+}
+
+function versionOf(pool: ContractId, { directory }: Moment): BlendVersion {
+  return directory.deploymentOf(pool)?.version ?? 'v2'
+}

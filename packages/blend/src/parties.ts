@@ -1,0 +1,78 @@
+// Who paid and who was paid, where it is somebody else than the owner of the position. Events name the owner only:
+// the call of the pool says it, and where a contract called the pool by itself, the tokens' transfers do.
+// Source: blend-contracts-v2 pool/src/contract.rs (`submit`, `submit_with_allowance`, `claim`).
+
+import { type Address, type CallRecord, type ContractId, readScVals } from '@orrery/ledger'
+import type { Operation, Seen } from './operation.ts'
+
+export interface Parties {
+  readonly payer: Address
+  readonly receiver: Address
+}
+
+/** `from`, `spender`, `to` stand at the front of both; `flash_loan` has neither payer nor receiver but `from`. */
+const SUBMITS: readonly string[] = ['submit', 'submit_with_allowance']
+
+/** Who pays and who is paid by requests of `from` to the pool. */
+export function submitParties(seen: Seen<{ readonly from: Address; readonly asset: ContractId }>, operation: Operation): Parties {
+  const { from, asset } = seen.event
+  const told = new Map<string, Parties>()
+  for (const call of operation.calls) {
+    const parties = call.contract === seen.contract ? partiesOf(call, from) : null
+    if (parties !== null) told.set(`${parties.payer} ${parties.receiver}`, parties)
+  }
+  const [only, ...others] = told.values()
+  if (only !== undefined && others.length === 0) return only
+  return partiesByTransfers(seen.contract, from, asset, seen.index, operation)
+}
+
+function partiesOf(call: CallRecord, from: Address): Parties | null {
+  if (call.function === 'flash_loan') {
+    const [owner] = addressesIn(call)
+    return owner === from ? { payer: from, receiver: from } : null
+  }
+  if (!SUBMITS.includes(call.function)) return null
+  const [owner, payer, receiver] = addressesIn(call)
+  return owner === from && payer !== undefined && receiver !== undefined ? { payer, receiver } : null
+}
+
+/** Transfers come after all events of their submit, one each way for an asset: the next ones are meant. */
+function partiesByTransfers(pool: ContractId, from: Address, asset: ContractId, index: number, { transfers }: Operation): Parties {
+  const later = transfers.filter((it) => it.index > index && it.token === asset)
+  return {
+    payer: later.find((it) => it.to === pool)?.from ?? from,
+    receiver: later.find((it) => it.from === pool)?.to ?? from,
+  }
+}
+
+/** Who got tokens that left `payer` before the event: the latest transfer of that amount. */
+export function receiverBefore(
+  { index }: Seen<unknown>,
+  { token, payer, amount }: { readonly token: ContractId; readonly payer: Address; readonly amount: bigint },
+  { transfers }: Operation,
+): Address | null {
+  return transfers.findLast((it) => it.index < index && it.token === token && it.from === payer && it.amount === amount)?.to ?? null
+}
+
+export interface Caller {
+  readonly address: Address
+  readonly confidence: 0.9 | 0.5
+  readonly metadata: { readonly attribution: 'authorizer' | 'transaction_source' }
+}
+
+/** Who called a contract whose event names nobody: who authorised a call of it, else the source of the transaction. */
+export function callerOf(contract: ContractId, { calls, transaction }: Operation): Caller {
+  const signer = calls.find((call) => call.contract === contract && call.authorizer !== null)?.authorizer ?? null
+  if (signer !== null) return { address: signer, confidence: 0.9, metadata: { attribution: 'authorizer' } }
+  return { address: transaction.source, confidence: 0.5, metadata: { attribution: 'transaction_source' } }
+}
+
+/** Leading arguments of a call that are addresses. */
+export function addressesIn(call: CallRecord): Address[] {
+  const addresses: Address[] = []
+  for (const value of readScVals(call.args)) {
+    if (value.type !== 'address') break
+    addresses.push(value.value)
+  }
+  return addresses
+}
