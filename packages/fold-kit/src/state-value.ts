@@ -52,10 +52,22 @@ export class StateValue {
     return this.isNull(member) ? null : this.text(member)
   }
 
+  texts(member: string): readonly string[] {
+    const value = this.#json[member]
+    if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw this.broken(member)
+    return value
+  }
+
   integer(member: string): bigint {
     const value = this.text(member)
     if (!/^-?\d+$/.test(value)) throw this.broken(member)
     return BigInt(value)
+  }
+
+  integers(member: string): readonly bigint[] {
+    const values = this.texts(member)
+    if (!values.every((value) => /^-?\d+$/.test(value))) throw this.broken(member)
+    return values.map(BigInt)
   }
 
   integerOrNull(member: string): bigint | null {

@@ -1,1 +1,5 @@
-export {}
+export type { CurrencyReserve, LockedPosition, LockedReserve, VaultPosition } from './position.ts'
+export { fxdao } from './protocol.ts'
+export { poolOfCurrency } from './snapshots.ts'
+export type { FxdaoState } from './state.ts'
+export { type FxdaoView, fxdaoView } from './view.ts'

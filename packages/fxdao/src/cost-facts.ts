@@ -1,0 +1,110 @@
+// What vaults and stakes cost, carried along with the steps of one ledger. Of a vault there are two: of its collateral, and of its debt.
+// A fee on the way in is part of the cost; a vault that is taken from its owner is sold for the debt that goes with it.
+
+import { acquire, type Cost, type Journal, release, repay, type UsdUnits, usdSum } from '@orrery/fold-kit'
+import type { ContractId } from '@orrery/ledger'
+import type { StakeMovement } from './locking-legs.ts'
+import type { Moment } from './moment.ts'
+import { type StakeState, stakeOf, type VaultState, vaultOf } from './state.ts'
+import { encode, stateKey } from './state-rows.ts'
+import type { Amounts, Setting, Step, VaultChange } from './step.ts'
+
+/** What a change of a vault was worth: what collateral cost or brought, and what debt brought or cost. 1e-8 USD. */
+interface Worth {
+  readonly collateral: UsdUnits | null
+  readonly debt: UsdUnits | null
+}
+
+const NEVER: Cost = { units: 0n, costUsd: 0n, realizedUsd: 0n, openedLedger: 0, confidence: 'inferred' }
+
+export function applyVaultCosts(steps: readonly Step[], setting: Setting | null, moment: Moment, journal: Journal): void {
+  if (setting === null) return
+  const touched = new Set<VaultState>()
+  for (const step of steps) {
+    for (const [n, change] of step.changes.entries()) {
+      const vault = vaultOf(moment.state, change.owner, step.denomination)
+      const coin = setting.coins.get(step.denomination) ?? ''
+      inherit(vault, change.before, coin, setting, moment)
+      carry(vault, change, worthOf(step, change, coin, setting, moment), step.kind === 'transfer' && n === 1, moment.at.ledger)
+      touched.add(vault)
+    }
+  }
+  for (const vault of touched) write(vault, setting, journal)
+}
+
+/** A vault from before the index began: at its value when it is first seen to change. */
+function inherit(vault: VaultState, before: Amounts | null, coin: ContractId | '', setting: Setting, moment: Moment): void {
+  if (before === null) return
+  const { ledger } = moment.at
+  vault.collateralCost ??= acquire(null, before.collateral, moment.value(setting.collateral, before.collateral), ledger, 'inferred')
+  vault.debtCost ??= acquire(null, before.debt, moment.value(coin, before.debt), ledger, 'inferred')
+}
+
+function worthOf(step: Step, change: VaultChange, coin: ContractId | '', setting: Setting, moment: Moment): Worth {
+  const lost = (change.before?.debt ?? 0n) - (change.after?.debt ?? 0n)
+  const coins = moment.value(coin, lost < 0n ? -lost : lost)
+  const collateral = (amount: bigint) => moment.value(setting.collateral, amount)
+  switch (step.kind) {
+    case 'redemption':
+    case 'liquidation':
+      return { collateral: usdSum([coins, collateral(step.returned)]), debt: coins }
+    case 'eviction':
+      return { collateral: collateral(step.returned), debt: 0n }
+    case 'transfer': {
+      const moved = (change.before?.collateral ?? 0n) - (change.after?.collateral ?? 0n)
+      return { collateral: collateral(moved < 0n ? -moved : moved), debt: coins }
+    }
+    default:
+      return { collateral: collateral(step.collateral), debt: coins }
+  }
+}
+
+function carry(vault: VaultState, { before, after }: VaultChange, worth: Worth, isInferred: boolean, ledger: number): void {
+  const confidence = isInferred ? 'inferred' : 'exact'
+  const collateral = (after?.collateral ?? 0n) - (before?.collateral ?? 0n)
+  const debt = (after?.debt ?? 0n) - (before?.debt ?? 0n)
+  if (collateral > 0n) vault.collateralCost = acquire(vault.collateralCost, collateral, worth.collateral, ledger, confidence)
+  else vault.collateralCost = release(vault.collateralCost ?? NEVER, -collateral, worth.collateral)
+  if (debt > 0n) vault.debtCost = acquire(vault.debtCost, debt, worth.debt, ledger, confidence)
+  else vault.debtCost = repay(vault.debtCost ?? NEVER, -debt, worth.debt)
+}
+
+function write({ owner, denomination, collateralCost, debtCost }: VaultState, { vaults }: Setting, journal: Journal): void {
+  const fact = { contract: vaults, owner, durability: 'fact' as const }
+  if (collateralCost !== null) {
+    journal.write({ ...fact, key: stateKey.collateralCost(owner, denomination), value: encode.cost(collateralCost) })
+  }
+  if (debtCost !== null) journal.write({ ...fact, key: stateKey.debtCost(owner, denomination), value: encode.cost(debtCost) })
+}
+
+/** Stakes move by deposit and withdrawal, and between assets when a pool is migrated: whatever no call told is at its value. */
+export function applyStakeCosts(
+  movements: readonly StakeMovement[],
+  changed: ReadonlySet<StakeState>,
+  moment: Moment,
+  journal: Journal,
+): void {
+  const { state, at } = moment
+  const touched = new Set<StakeState>(changed)
+  for (const { contract, asset, owner, amount, kind } of movements) {
+    const locking = state.locking.get(contract)
+    if (locking === undefined) continue
+    const stake = stakeOf(locking, owner, asset)
+    const worth = moment.value(asset, amount)
+    stake.cost = kind === 'lock' ? acquire(stake.cost, amount, worth, at.ledger, 'exact') : release(stake.cost ?? NEVER, amount, worth)
+    touched.add(stake)
+  }
+  for (const stake of touched) settle(stake, moment, journal)
+}
+
+/** Makes the units of the cost equal to what the entry has. */
+function settle(stake: StakeState, moment: Moment, journal: Journal): void {
+  const { contract, owner, asset } = stake
+  const amount = stake.deposit?.value.amount ?? 0n
+  const units = stake.cost?.units ?? 0n
+  const worth = moment.value(asset, amount > units ? amount - units : units - amount)
+  if (amount > units) stake.cost = acquire(stake.cost, amount - units, worth, moment.at.ledger, 'inferred')
+  else if (amount < units) stake.cost = release(stake.cost ?? NEVER, units - amount, worth)
+  if (stake.cost === null) return
+  journal.write({ contract, owner, key: stateKey.stakeCost(owner, asset), durability: 'fact', value: encode.cost(stake.cost) })
+}

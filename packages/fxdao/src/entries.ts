@@ -1,0 +1,252 @@
+// Every contract-data entry of FxDAO's contracts, one reader a key. Names and scales as on chain, in our spelling.
+// Core settings, currencies and their totals stand inside the instance of the vaults; vaults are entries of their own.
+// Source: FxDAO/FxDAO-SC contracts/vaults/src/storage/{core,currencies,vaults}.rs, contracts/locking-pool/src/storage/*.rs.
+
+import { isInstanceKey } from '@orrery/fold-kit'
+import {
+  type Address,
+  address,
+  any,
+  bool,
+  type ContractId,
+  decode,
+  type Instance,
+  matches,
+  readInstance,
+  type Shape,
+  sc,
+  struct,
+  symbol,
+  tuple,
+  u64,
+  u128,
+  variant,
+  writeScVal,
+} from '@orrery/ledger'
+
+/** A fee or ratio of 100 %. */
+export const RATE_ONE = 10_000_000n
+/** Of the collateral and of every coin: the contract counts nothing else. */
+export const DECIMALS = 7
+
+const VaultKeyShape = struct({ account: address, denomination: symbol, index: u128 })
+const OptionalVaultKey = variant({ None: [], Some: [VaultKeyShape] })
+
+/** A place in the list of a currency. */
+export interface VaultName {
+  readonly account: Address
+  readonly index: bigint
+}
+
+function nameOf(key: { name: 'None' } | { name: 'Some'; values: readonly [VaultName] }): VaultName | null {
+  return key.name === 'None' ? null : { account: key.values[0].account, index: key.values[0].index }
+}
+
+export interface CoreState {
+  readonly admin: Address
+  readonly collateral: ContractId
+  /** Of what goes in, and of the whole collateral at a full repayment; RATE_ONE = 100 %. */
+  readonly fee: bigint
+  readonly oracle: ContractId
+  readonly panic: boolean
+  readonly manager: Address
+  readonly stableIssuer: Address
+  readonly treasury: Address
+}
+
+export interface Currency {
+  readonly active: boolean
+  /** The coin's token contract. */
+  readonly coin: ContractId
+}
+
+/** Conditions and stored totals of one currency. After evictions the stored debt is not the sum of the vaults' debts. */
+export interface CurrencyTotals {
+  readonly lowest: VaultName | null
+  /** Collateral ratio below which a vault may be liquidated; RATE_ONE = 100 %. */
+  readonly minimumRatio: bigint
+  readonly minimumDebt: bigint
+  /** Collateral ratio that opening, withdrawing and borrowing must leave. */
+  readonly openingRatio: bigint
+  readonly collateral: bigint
+  readonly debt: bigint
+  readonly vaults: bigint
+}
+
+const CoreShape = struct({
+  admin: address,
+  col_token: address,
+  fee: u128,
+  oracle: address,
+  panic_mode: bool,
+  protocol_manager: address,
+  stable_issuer: address,
+  treasury: address,
+})
+const CurrencyShape = struct({ active: bool, contract: address })
+const TotalsShape = struct({
+  lowest_key: OptionalVaultKey,
+  min_col_rate: u128,
+  min_debt_creation: u128,
+  opening_col_rate: u128,
+  total_col: u128,
+  total_debt: u128,
+  total_vaults: u64,
+})
+
+const CORE_STATE = writeScVal(sc.vec(sc.symbol('CoreState')))
+const InstanceKeyShape = variant({ Currency: [symbol], VaultsInfo: [symbol], CoreState: [] })
+
+/** What the instance of the vaults says. Members are null or empty before they are set up. */
+export interface VaultsInstance {
+  readonly core: CoreState | null
+  readonly currencies: ReadonlyMap<string, Currency>
+  readonly totals: ReadonlyMap<string, CurrencyTotals>
+}
+
+/** @throws OrreryError `corrupt`/`unexpected_shape` when the instance is not that of FxDAO's vaults. */
+export function readVaultsInstance(value: Uint8Array, vaults: ContractId): VaultsInstance {
+  const where = { contract: vaults, what: 'vaults instance' }
+  const instance = readInstance(value, where)
+  const core = instance.get(CORE_STATE, CoreShape)
+  const currencies = new Map<string, Currency>()
+  const totals = new Map<string, CurrencyTotals>()
+  for (const entry of instance.entries) {
+    const key = matches(InstanceKeyShape, entry.key)
+    if (key?.name === 'Currency') {
+      const { active, contract } = decode(CurrencyShape, entry.value, where)
+      currencies.set(key.values[0], { active, coin: contract })
+    } else if (key?.name === 'VaultsInfo') totals.set(key.values[0], totalsOf(decode(TotalsShape, entry.value, where)))
+  }
+  return {
+    core:
+      core === null
+        ? null
+        : {
+            admin: core.admin,
+            collateral: core.col_token,
+            fee: core.fee,
+            oracle: core.oracle,
+            panic: core.panic_mode,
+            manager: core.protocol_manager,
+            stableIssuer: core.stable_issuer,
+            treasury: core.treasury,
+          },
+    currencies,
+    totals,
+  }
+}
+
+type ReadTotals = typeof TotalsShape extends Shape<infer T> ? T : never
+
+function totalsOf(read: ReadTotals): CurrencyTotals {
+  return {
+    lowest: nameOf(read.lowest_key),
+    minimumRatio: read.min_col_rate,
+    minimumDebt: read.min_debt_creation,
+    openingRatio: read.opening_col_rate,
+    collateral: read.total_col,
+    debt: read.total_debt,
+    vaults: read.total_vaults,
+  }
+}
+
+/** One account's vault of one currency: at most one each, so that pair is its name. The index changes with every action. */
+export interface Vault {
+  /** floor(10^9 · collateral / debt): its place in the list, lowest first to be redeemed. */
+  readonly index: bigint
+  readonly next: VaultName | null
+  readonly collateral: bigint
+  readonly debt: bigint
+}
+
+/** What a key of the vaults holds. */
+export type VaultsKey =
+  | { readonly kind: 'instance' }
+  | { readonly kind: 'vault'; readonly owner: Address; readonly denomination: string }
+  /** The vault's own index, which the vault says as well. */
+  | { readonly kind: 'index' }
+  | { readonly kind: 'unknown' }
+
+const VaultsEntryKey = variant({ Vault: [tuple(address, symbol)], VaultIndex: [any] })
+
+export function readVaultsKey(key: Uint8Array): VaultsKey {
+  if (isInstanceKey(key)) return { kind: 'instance' }
+  const read = matches(VaultsEntryKey, key)
+  if (read === null) return { kind: 'unknown' }
+  return read.name === 'Vault' ? { kind: 'vault', owner: read.values[0][0], denomination: read.values[0][1] } : { kind: 'index' }
+}
+
+/** Key of a vault's entry. */
+export function vaultKey(owner: Address, denomination: string): Uint8Array {
+  return writeScVal(sc.vec(sc.symbol('Vault'), sc.vec(sc.address(owner), sc.symbol(denomination))))
+}
+
+const VaultShape = struct({ index: u128, next_key: OptionalVaultKey, total_collateral: u128, total_debt: u128 })
+
+/** Null when the value is something else. */
+export function readVault(value: Uint8Array): Vault | null {
+  const read = matches(VaultShape, value)
+  return read === null ? null : { index: read.index, next: nameOf(read.next_key), collateral: read.total_collateral, debt: read.total_debt }
+}
+
+/** A pool of locked stakes of one asset. */
+export interface LockingPool {
+  readonly active: boolean
+  readonly balance: bigint
+  readonly deposits: bigint
+  /** Rewards for a unit that was there from the beginning, RATE_ONE = one unit. */
+  readonly factor: bigint
+  readonly lockSeconds: bigint
+  readonly minimumDeposit: bigint
+}
+
+/** What one account has locked of one asset. */
+export interface LockedDeposit {
+  readonly amount: bigint
+  /** The pool's factor when it was locked. */
+  readonly snapshot: bigint
+  /** Unix seconds. */
+  readonly unlocksAt: bigint
+}
+
+export type LockingKey =
+  | { readonly kind: 'instance' }
+  | { readonly kind: 'pool'; readonly asset: ContractId }
+  | { readonly kind: 'deposit'; readonly asset: ContractId; readonly owner: Address }
+  | { readonly kind: 'unknown' }
+
+const LockingEntryKey = variant({ Pool: [address], Deposit: [tuple(address, address)] })
+
+export function readLockingKey(key: Uint8Array): LockingKey {
+  if (isInstanceKey(key)) return { kind: 'instance' }
+  const read = matches(LockingEntryKey, key)
+  if (read === null) return { kind: 'unknown' }
+  if (read.name === 'Pool') return { kind: 'pool', asset: read.values[0] }
+  return { kind: 'deposit', asset: read.values[0][0], owner: read.values[0][1] }
+}
+
+const LockingPoolShape = struct({ active: bool, balance: u128, deposits: u64, factor: u128, lock_period: u64, min_deposit: u128 })
+const LockedDepositShape = struct({ amount: u128, snapshot: u128, unlocks_at: u64 })
+
+/** Null when the value is something else. */
+export function readLockingPool(value: Uint8Array): LockingPool | null {
+  const read = matches(LockingPoolShape, value)
+  if (read === null) return null
+  const { active, balance, deposits, factor } = read
+  return { active, balance, deposits, factor, lockSeconds: read.lock_period, minimumDeposit: read.min_deposit }
+}
+
+/** Null when the value is something else. */
+export function readLockedDeposit(value: Uint8Array): LockedDeposit | null {
+  const read = matches(LockedDepositShape, value)
+  return read === null ? null : { amount: read.amount, snapshot: read.snapshot, unlocksAt: read.unlocks_at }
+}
+
+const REWARDS_ASSET = writeScVal(sc.vec(sc.symbol('RewardsAsset')))
+
+/** The asset that stakes are rewarded in, or null before it is set. @throws OrreryError `corrupt`/`unexpected_shape`. */
+export function readRewardsAsset(value: Uint8Array, lockingPool: ContractId): ContractId | null {
+  const instance: Instance = readInstance(value, { contract: lockingPool, what: 'locking pool instance' })
+  return instance.get(REWARDS_ASSET, address)
+}

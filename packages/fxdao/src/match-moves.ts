@@ -1,0 +1,84 @@
+// What a contract did with vaults of its own: it needs nobody's authorisation, so no call is seen. The tokens and the entries tell.
+// Source: docs/protocols/fxdao.md, "Without a call".
+
+import type { Address } from '@orrery/ledger'
+import {
+  type Match,
+  matchBorrow,
+  matchIncrease,
+  matchLiquidation,
+  matchOpen,
+  matchRedemption,
+  matchRepay,
+  matchWithdraw,
+  type Scene,
+} from './match-call.ts'
+import type { Move } from './money.ts'
+
+/** A step that begins with this move, and the function that would do it. Null when the move begins none. */
+export interface Guess {
+  readonly function: string
+  readonly match: Match
+}
+
+export function guessFrom(move: Move, scene: Scene): Guess | null {
+  const { setting } = scene
+  const denomination = [...setting.coins].find(([, coin]) => coin === move.token)?.[0] ?? null
+  if (denomination !== null && move.from === null && move.to !== null) {
+    return guess('increase_debt', matchBorrow(move.to, denomination, move.amount, before(move), scene))
+  }
+  if (denomination !== null && move.to === null && move.from !== null) return guessBurn(move, move.from, denomination, scene)
+  if (move.token !== setting.collateral || move.from === null || move.to === null) return null
+  if (move.to === setting.vaults) return guessPayment(move, move.from, scene)
+  if (move.from === setting.vaults) return guessWithdrawal(move, move.to, scene)
+  return null
+}
+
+/** Collateral came in: a vault was opened where coins follow, else one has more. */
+function guessPayment(move: Move, owner: Address, scene: Scene): Guess | null {
+  const { setting, unclaimed, running } = scene
+  const next = unclaimed.next(move.index)
+  const opened = [...setting.coins].find(([, coin]) => next?.token === coin && next.from === null && next.to === owner)?.[0]
+  const open = opened === undefined ? null : matchOpen(owner, opened, null, before(move), scene)
+  if (open !== null) return { function: 'new_vault', match: open }
+  const fits = running.unexplained().filter((it) => it.owner === owner && it.now !== null)
+  const exact = fits.find(({ now, after }) => now !== null && after !== null && after.collateral - now.collateral === move.amount)
+  const denomination = (exact ?? fits[0])?.denomination
+  return denomination === undefined ? null : guess('increase_collateral', matchIncrease(owner, denomination, before(move), scene))
+}
+
+function guessWithdrawal(move: Move, owner: Address, scene: Scene): Guess | null {
+  const fits = scene.running.unexplained().filter(({ now, after, ...it }) => it.owner === owner && now !== null && after !== null)
+  const exact = fits.find(({ now, after }) => now !== null && after !== null && now.collateral - after.collateral === move.amount)
+  const denomination = (exact ?? fits[0])?.denomination
+  if (denomination === undefined) return null
+  return guess('withdraw_collateral', matchWithdraw(owner, denomination, move.amount, before(move), scene))
+}
+
+/** Coins were burned: nothing or everything paid back, others liquidated, or the lowest vault redeemed; who got collateral tells which. */
+function guessBurn(move: Move, from: Address, denomination: string, scene: Scene): Guess | null {
+  const { setting, unclaimed, running } = scene
+  const own = running.of(from, denomination)
+  const next = unclaimed.next(move.index)
+  const isPaid = next?.token === setting.collateral && next.from === setting.vaults && next.to === from
+  if (own !== null && (!isPaid || own.debt === move.amount)) {
+    return guess('pay_debt', matchRepay(from, denomination, move.amount, before(move), scene))
+  }
+  for (let count = 1; count <= running.lowest(denomination).length; count++) {
+    const match = matchLiquidation(from, denomination, count, before(move), scene)
+    const victims = running.lowest(denomination).slice(0, count)
+    const collateral = victims.reduce((total, { amounts }) => total + amounts.collateral, 0n)
+    const paid = match?.moves.slice(1).reduce((total, { amount }) => total + amount, 0n)
+    if (match !== null && paid === collateral) return { function: 'liquidate', match }
+  }
+  return guess('redeem', matchRedemption(from, denomination, move.amount, before(move), scene))
+}
+
+/** Matching looks behind an index: so the move itself is the first that it sees. */
+function before(move: Move): number {
+  return move.index - 1
+}
+
+function guess(name: string, match: Match | null): Guess | null {
+  return match === null ? null : { function: name, match }
+}

@@ -1,0 +1,71 @@
+// Which contracts are FxDAO's own and where their records go. Nothing is deployed for a vault or a currency, so nothing is discovered but
+// the tokens whose balances the contracts hold. All of it is one story in one partition: the list of vaults is global.
+
+import { isInstanceKey } from '@orrery/fold-kit'
+import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
+import type { EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
+import { readLockingKey, readRewardsAsset, readVault, readVaultsInstance, readVaultsKey, vaultKey } from './entries.ts'
+import { pricesOf } from './prices.ts'
+
+const OWNED: Route = { owned: true, shared: false }
+const NOWHERE: Route = { owned: false, shared: false }
+
+export const routing: ProtocolRouting = {
+  protocol: 'fxdao',
+
+  roots(network) {
+    return [
+      ...network.deployments.fxdao.flatMap(({ vaults, lockingPools, fromLedger }) => [
+        tracked('vaults', vaults, vaults, fromLedger),
+        ...lockingPools.map((pool) => tracked('locking_pool', pool, vaults, fromLedger)),
+      ]),
+      ...pricesOf(network).roots('fxdao'),
+    ]
+  },
+
+  /** The tokens that the contracts hold: the collateral, staked assets and the rewards asset. Their balances are followed from then on. */
+  discover(record: EventRecord | EntryRecord, source: TrackedContract) {
+    if (record.kind !== 'entry') return []
+    const token = source.role === 'vaults' ? collateralOf(record) : source.role === 'locking_pool' ? lockedTokenOf(record) : null
+    return token === null || source.balances.includes(token) ? [] : [{ ...source, balances: [...source.balances, token] }]
+  },
+
+  /** Everything of the vaults and locking pools is owned by the one partition; of the oracles comes what prices are made of. */
+  route(record: LedgerRecord, source: TrackedContract, network: Network): Route {
+    if (source.role === 'vaults' || source.role === 'locking_pool') return OWNED
+    return pricesOf(network).route(record, source) ?? NOWHERE
+  },
+
+  /** The lists of vaults that are older than the index: each vault names the next, and its totals name the first. */
+  adopt(source: TrackedContract, read: EntryRecord | null): readonly EntryName[] {
+    if (source.role !== 'vaults' || read === null || read.value === null) return []
+    const vault = (account: string, denomination: string): EntryName => ({
+      contract: source.contract,
+      key: vaultKey(account, denomination),
+      durability: 'persistent',
+    })
+    if (isInstanceKey(read.key)) {
+      return [...readVaultsInstance(read.value, source.contract).totals].flatMap(([denomination, { lowest }]) =>
+        lowest === null ? [] : [vault(lowest.account, denomination)],
+      )
+    }
+    const key = readVaultsKey(read.key)
+    const next = key.kind === 'vault' ? readVault(read.value)?.next : null
+    return key.kind !== 'vault' || next === null || next === undefined ? [] : [vault(next.account, key.denomination)]
+  },
+}
+
+function collateralOf({ key, value, contract }: EntryRecord): ContractId | null {
+  return isInstanceKey(key) && value !== null ? (readVaultsInstance(value, contract).core?.collateral ?? null) : null
+}
+
+function lockedTokenOf({ key, value, contract }: EntryRecord): ContractId | null {
+  if (value === null) return null
+  if (isInstanceKey(key)) return readRewardsAsset(value, contract)
+  const read = readLockingKey(key)
+  return read.kind === 'pool' ? read.asset : null
+}
+
+function tracked(role: 'vaults' | 'locking_pool', contract: ContractId, home: ContractId, fromLedger: number): TrackedContract {
+  return { protocol: 'fxdao', contract, role, home, balances: [], fromLedger }
+}

@@ -1,0 +1,120 @@
+// One operation told as steps: calls with the tokens they moved, what contracts did without a call, and what only the entries know.
+
+import type { SeenCall } from './calls.ts'
+import { type Deed, type Match, matchCall, type Scene } from './match-call.ts'
+import { guessFrom } from './match-moves.ts'
+import { type Move, Unclaimed } from './money.ts'
+import { type NetChange, RunningVaults } from './running-vaults.ts'
+import type { Setting, Step, Witness } from './step.ts'
+
+export interface Told {
+  readonly steps: readonly Step[]
+  /** Vaults whose entry is not what the steps lead to. */
+  readonly unexplained: readonly NetChange[]
+}
+
+interface Head {
+  readonly seen: SeenCall
+  readonly match: Match
+}
+
+/**
+ * @param calls Of the vaults, in pre-order.
+ * @param moves Of collateral and coins, in the order of emission.
+ * @param changes Of vaults, by their entries.
+ * @param counts Events and calls of the operation: calls are numbered behind events, and what nothing tells behind both.
+ */
+export function tellSteps(
+  calls: readonly SeenCall[],
+  moves: readonly Move[],
+  changes: readonly NetChange[],
+  counts: { readonly events: number; readonly calls: number },
+  setting: Setting,
+): Told {
+  const scene: Scene = { setting, unclaimed: new Unclaimed(moves), running: new RunningVaults(changes) }
+  const trees = new Map<number, SeenCall[]>()
+  for (const seen of calls) trees.set(seen.tree, [...(trees.get(seen.tree) ?? []), seen])
+  const cursors = new Map<number, number>()
+  const steps: Step[] = []
+  const witness: Witness = calls.length > 1 ? 'calls' : 'call'
+  const take = (match: Match, of: Pick<Step, 'function' | 'eventIndex' | 'witness'>): void => {
+    scene.unclaimed.claim(match.moves)
+    steps.push({ ...match.take(), ...of })
+  }
+
+  for (;;) {
+    const head = firstHead(trees, cursors, scene)
+    const first = head === null ? Number.POSITIVE_INFINITY : startOf(head.match)
+    const begun = steps.length
+    // What happened before the next call and belongs to no call.
+    for (const move of scene.unclaimed.rest()) {
+      if (move.index >= first || isOfCalls(move, trees, cursors, scene)) continue
+      const guessed = guessFrom(move, scene)
+      if (guessed === null) continue
+      take(guessed.match, { function: guessed.function, eventIndex: move.index, witness: 'transfers' })
+      break
+    }
+    if (steps.length > begun) continue
+    if (head === null) break
+    trees.get(head.seen.tree)?.shift()
+    cursors.set(head.seen.tree, head.match.moves.at(-1)?.index ?? cursors.get(head.seen.tree) ?? -1)
+    take(head.match, { function: head.seen.function, eventIndex: counts.events + head.seen.index, witness })
+  }
+  steps.push(...silentSteps(scene, counts.events + counts.calls))
+  return { steps, unexplained: scene.running.unexplained() }
+}
+
+/** The call that comes next: of the first of every tree the one whose moves begin first. A call that never fits was authorised and not made. */
+function firstHead(trees: ReadonlyMap<number, SeenCall[]>, cursors: ReadonlyMap<number, number>, scene: Scene): Head | null {
+  for (;;) {
+    const heads = [...trees.values()].flatMap(([seen]) => (seen === undefined ? [] : [seen]))
+    const fitting = heads.flatMap((seen): Head[] => {
+      const match = matchCall(seen.call, cursors.get(seen.tree) ?? -1, scene)
+      return match === null ? [] : [{ seen, match }]
+    })
+    const [first] = fitting.sort((a, b) => startOf(a.match) - startOf(b.match))
+    if (first !== undefined || heads.length === 0) return first ?? null
+    const least = heads.reduce((a, b) => (a.index < b.index ? a : b))
+    trees.get(least.tree)?.shift()
+  }
+}
+
+function startOf({ moves }: Match): number {
+  return moves[0]?.index ?? -1
+}
+
+/** Whether a call that is still to come could explain the move. */
+function isOfCalls(move: Move, trees: ReadonlyMap<number, SeenCall[]>, cursors: ReadonlyMap<number, number>, scene: Scene): boolean {
+  return [...trees].some(([tree, queue]) =>
+    queue.some((seen) => matchCall(seen.call, cursors.get(tree) ?? -1, scene)?.moves.includes(move)),
+  )
+}
+
+/** Vaults that changed hands or went without a token: moved to another owner, or evicted. */
+function silentSteps({ running, unclaimed, setting }: Scene, firstIndex: number): Step[] {
+  const steps: Step[] = []
+  const gone = running.unexplained().filter(({ now, after }) => now !== null && after === null)
+  for (const { owner, denomination, now } of gone) {
+    const heir = running
+      .unexplained()
+      .find(
+        (it) =>
+          it.now === null && it.denomination === denomination && it.after?.collateral === now?.collateral && it.after?.debt === now?.debt,
+      )
+    const place = { eventIndex: firstIndex + steps.length, witness: 'entries' as const }
+    const removed = running.set(owner, denomination, null)
+    const nothing: Omit<Deed, 'kind' | 'changes'> = { denomination, actor: '', coins: 0n, collateral: 0n, returned: 0n, fee: 0n }
+    if (heir !== undefined) {
+      const received = running.set(heir.owner, denomination, heir.after)
+      steps.push({ ...nothing, ...place, kind: 'transfer', function: 'transfer_debt', actor: owner, changes: [removed, received] })
+      continue
+    }
+    const returned = unclaimed
+      .rest()
+      .filter((move) => move.token === setting.collateral && move.from === setting.vaults && move.to === owner)
+    unclaimed.claim(returned)
+    const back = returned.reduce((total, { amount }) => total + amount, 0n)
+    steps.push({ ...nothing, ...place, kind: 'eviction', function: '', changes: [removed], returned: back })
+  }
+  return steps
+}
