@@ -1,14 +1,19 @@
 // An account's positions in a pool at one moment, as integers: what snapshots, positions and costs are all made of.
 
-import type { UsdUnits } from '@orrery/fold-kit'
-import type { AccountState } from './state.ts'
+import { type UsdUnits, usdSum } from '@orrery/fold-kit'
+import { mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
+import { debtOf, underlyingOf } from './accrual.ts'
+import { lpTokensOf } from './backstop-math.ts'
+import { NO_BACKSTOP_SHARES, NO_POSITIONS, type Positions } from './chain.ts'
+import { SCALE_7 } from './scale.ts'
+import { type AccountState, allShares } from './state.ts'
 import type { ValuedPool, ValuedReserve } from './valuation.ts'
 
 /** One asset on one side. */
 export interface ValuedBalance {
   readonly reserve: ValuedReserve
   readonly shares: bigint
-  /** Underlying as the contract rounds: supply and collateral each floored, debt up. */
+  /** Underlying as the contract rounds: plain supply and collateral each floored, debt up. */
   readonly amount: bigint
   readonly usd: UsdUnits | null
   /** Of the supply side: the part that is collateral. 0n of the other. */
@@ -25,15 +30,95 @@ export interface ValuedAccount {
   readonly supply: readonly ValuedBalance[]
   readonly borrow: readonly ValuedBalance[]
   /** LP tokens of all backstop shares, queued ones included. */
+  readonly backstopShares: bigint
   readonly backstopLp: bigint
   readonly backstopUsd: UsdUnits | null
+  /** Null as soon as a part has no price. */
   readonly suppliedUsd: UsdUnits | null
   readonly borrowedUsd: UsdUnits | null
   readonly effectiveCollateralUsd: UsdUnits | null
   readonly effectiveLiabilitiesUsd: UsdUnits | null
+  /** Balances without a price, LP tokens included. */
   readonly unpricedAssets: number
   /** Something is supplied, owed or in the backstop. */
   readonly open: boolean
 }
 
-export declare function valueAccount(account: AccountState, pool: ValuedPool): ValuedAccount
+export function valueAccount(account: AccountState, pool: ValuedPool): ValuedAccount {
+  const positions = account.positions?.value ?? NO_POSITIONS
+  const supply = suppliedOf(positions, pool)
+  const borrow = owedOf(positions, pool)
+  const backstopShares = allShares(account.backstop?.value ?? NO_BACKSTOP_SHARES)
+  const balance = pool.pool.backstop.balance?.value
+  const backstopLp = balance === undefined || backstopShares === 0n ? 0n : lpTokensOf(backstopShares, balance)
+  const backstopUsd = backstopLp === 0n ? 0n : (pool.lp?.token.value(backstopLp) ?? null)
+  const unpriced = [...supply, ...borrow].filter(({ usd }) => usd === null).length
+  return {
+    supply,
+    borrow,
+    backstopShares,
+    backstopLp,
+    backstopUsd,
+    suppliedUsd: usdSum(supply.map(({ usd }) => usd)),
+    borrowedUsd: usdSum(borrow.map(({ usd }) => usd)),
+    effectiveCollateralUsd: usdSum(supply.map(({ effectiveUsd }) => effectiveUsd)),
+    effectiveLiabilitiesUsd: usdSum(borrow.map(({ effectiveUsd }) => effectiveUsd)),
+    unpricedAssets: unpriced + (backstopUsd === null ? 1 : 0),
+    open: supply.length > 0 || borrow.length > 0 || backstopShares > 0n,
+  }
+}
+
+function suppliedOf({ supply, collateral }: Positions, pool: ValuedPool): ValuedBalance[] {
+  if (supply.size === 0 && collateral.size === 0) return []
+  const { version } = pool.deployment
+  return pool.reserves.flatMap((reserve, index) => {
+    const plainShares = supply.get(index) ?? 0n
+    const collateralShares = collateral.get(index) ?? 0n
+    if (reserve === undefined || plainShares + collateralShares === 0n) return []
+    const plain = underlyingOf(plainShares, reserve.data, version)
+    const collateralAmount = underlyingOf(collateralShares, reserve.data, version)
+    const effectiveAmount = mulDivFloor(collateralAmount, reserve.config.cFactor, SCALE_7)
+    const { value } = reserve.token
+    const collateralUsd = value(collateralAmount)
+    return [
+      {
+        reserve,
+        shares: plainShares + collateralShares,
+        amount: plain + collateralAmount,
+        // The sum of what is shown of both parts.
+        usd: usdSum([value(plain), collateralUsd]),
+        collateralShares,
+        collateralAmount,
+        collateralUsd,
+        effectiveAmount,
+        effectiveUsd: value(effectiveAmount),
+      },
+    ]
+  })
+}
+
+function owedOf({ liabilities }: Positions, pool: ValuedPool): ValuedBalance[] {
+  if (liabilities.size === 0) return []
+  const { version } = pool.deployment
+  return pool.reserves.flatMap((reserve, index) => {
+    const shares = liabilities.get(index) ?? 0n
+    if (reserve === undefined || shares === 0n) return []
+    const amount = debtOf(shares, reserve.data, version)
+    const { lFactor } = reserve.config
+    const effectiveAmount = lFactor === 0n ? 0n : mulDivCeil(amount, SCALE_7, lFactor)
+    const { value } = reserve.token
+    return [
+      {
+        reserve,
+        shares,
+        amount,
+        usd: value(amount),
+        collateralShares: 0n,
+        collateralAmount: 0n,
+        collateralUsd: 0n,
+        effectiveAmount,
+        effectiveUsd: value(effectiveAmount),
+      },
+    ]
+  })
+}

@@ -1,12 +1,20 @@
 // A pool at one moment: its reserves accrued to the close time, at the prices that hold for it.
-// The first file with USD in it. An unpriced part has no value and is counted, never taken as zero.
+// Prices follow the rules of docs/pricing.md: the pool's own oracle, another one, the Comet pool, a price pool, none.
+// An unpriced part has no value and is counted, never taken as zero.
 
-import type { UsdUnits, ValuedToken } from '@orrery/fold-kit'
+import { type UsdUnits, type ValuedToken, valuedToken } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
-import type { At, OraclePrice, Pricing } from '@orrery/pricing'
-import type { Network } from '@orrery/protocol-kit'
-import type { ReserveConfig, ReserveData } from './chain.ts'
-import type { BlendState, PoolState, ReserveState } from './state.ts'
+import { type At, type OraclePrice, stellarAsset } from '@orrery/pricing'
+import type { BlendDeployment, Price } from '@orrery/protocol-kit'
+import { accrue, borrowRate, debtOf, supplyRate, underlyingOf, utilization } from './accrual.ts'
+import { assetInfo } from './asset.ts'
+import type { PoolInstance, ReserveConfig, ReserveData } from './chain.ts'
+import { cometQuotes, type ValuedLp, type Valuer, valueLp } from './lp-value.ts'
+import { compound, type Rate8 } from './rates.ts'
+import { assetsOf, type BlendState, type PoolState, type ReserveState } from './state.ts'
+
+/** A price older than this stops the pool: pool/src/pool/pool.rs, `load_price`. */
+const MAX_PRICE_AGE_SECONDS = 86_400
 
 /** A reserve at the moment, with what a value or a rate needs. */
 export interface ValuedReserve {
@@ -16,7 +24,7 @@ export interface ValuedReserve {
   readonly config: ReserveConfig
   /** Accrued to the moment: for reading only, never stored. */
   readonly data: ReserveData
-  /** The asset at the price that holds for this pool (rules 1 to 4). */
+  /** The asset at the price that holds for this pool. */
   readonly token: ValuedToken
   /** What the pool's own oracle answers, in its own base and decimals. Null: it says nothing, or something too old. */
   readonly own: OraclePrice | null
@@ -27,18 +35,14 @@ export interface ValuedReserve {
   readonly utilization: bigint
   readonly borrowApr: bigint
   readonly supplyApr: bigint
-}
-
-/** Comet LP tokens at the moment. */
-export interface ValuedLp {
-  readonly token: ValuedToken
-  /** ⌊balance · 1e7 / total⌋: what one LP token stands for, 7 decimals. */
-  readonly blndPerLp: bigint
-  readonly usdcPerLp: bigint
+  readonly borrowApy: Rate8
+  readonly supplyApy: Rate8
 }
 
 export interface ValuedPool {
   readonly pool: PoolState
+  readonly instance: PoolInstance
+  readonly deployment: BlendDeployment
   readonly at: At
   /** By reserve index. A hole is a reserve whose entries are not known. */
   readonly reserves: readonly (ValuedReserve | undefined)[]
@@ -47,20 +51,101 @@ export interface ValuedPool {
   readonly blnd: ValuedToken
   /** Null while the Comet pool is not known. */
   readonly lp: ValuedLp | null
+  /** Sums of the priced parts. */
   readonly suppliedUsd: UsdUnits
   readonly borrowedUsd: UsdUnits
   /** Reserves with something in them and without a price. */
   readonly unpricedAssets: number
 }
 
-/** What values are made with. */
-export interface Valuer {
-  readonly network: Network
-  readonly pricing: Pricing
+/** The pool at its own moment, or null while its instance is not known. */
+export function valuePool(state: BlendState, pool: PoolState, at: At, valuer: Valuer): ValuedPool | null {
+  const { deployment } = pool
+  const instance = pool.instance?.value
+  if (instance === undefined || deployment === null) return null
+  const place = { state, deployment, instance, at, valuer }
+  const reserves = assetsOf(pool).map((asset, index) => valueReserve(pool.reserves.get(asset), asset, index, place))
+  const known = reserves.filter((reserve) => reserve !== undefined)
+  const supplied = known.map((reserve) => reserve.token.value(reserve.supplied))
+  const borrowed = known.map((reserve) => reserve.token.value(reserve.borrowed))
+  return {
+    pool,
+    instance,
+    deployment,
+    at,
+    reserves,
+    oracleDecimals: valuer.pricing.feed(state.pricing, instance.oracle)?.decimals ?? null,
+    blnd: valueToken(state, deployment.blnd, at, valuer),
+    lp: valueLp(state, deployment.backstopToken, at, valuer),
+    suppliedUsd: sumOf(supplied),
+    borrowedUsd: sumOf(borrowed),
+    unpricedAssets: supplied.filter((value) => value === null).length,
+  }
 }
 
-/** The pool at its own moment, or null while its instance is not known. */
-export declare function valuePool(state: BlendState, pool: PoolState, at: At, valuer: Valuer): ValuedPool | null
+interface Place {
+  readonly state: BlendState
+  readonly deployment: BlendDeployment
+  readonly instance: PoolInstance
+  readonly at: At
+  readonly valuer: Valuer
+}
 
-/** An asset at the network's price (rules 2 and 3, no lending pool's own oracle); LP tokens at what the Comet pool holds. */
-export declare function valueToken(state: BlendState, asset: ContractId, at: At, valuer: Valuer): ValuedToken
+function valueReserve(reserve: ReserveState | undefined, asset: ContractId, index: number, place: Place): ValuedReserve | undefined {
+  const config = reserve?.config?.value
+  const stored = reserve?.data?.value
+  if (reserve === undefined || config === undefined || stored === undefined) return undefined
+  const { deployment, instance, at, valuer } = place
+  const { version } = deployment
+  const data = accrue(stored, config, instance.backstopTakeRate, BigInt(at.closeTimeSeconds), version)
+  const util = utilization(data, version)
+  const borrowApr = borrowRate(util, data.rateModifier, config, version)
+  const supplyApr = supplyRate(borrowApr, util, instance.backstopTakeRate)
+  const info = assetInfo(place.state, asset, valuer.network)
+  return {
+    state: reserve,
+    asset,
+    index,
+    config,
+    data,
+    // What nobody else names has the decimals that the pool itself counts with.
+    token: valuedToken({ ...info, decimals: info.decimals ?? config.decimals }, poolPrice(asset, place)),
+    own: ownPrice(asset, place),
+    supplied: underlyingOf(data.bSupply, data, version),
+    borrowed: debtOf(data.dSupply, data, version),
+    utilization: util,
+    borrowApr,
+    supplyApr,
+    borrowApy: compound(borrowApr, 365),
+    supplyApy: compound(supplyApr, 52),
+  }
+}
+
+/** Rule 1 first: the price of the pool's own oracle. */
+function poolPrice(asset: ContractId, { state, instance, at, valuer }: Place): Price | null {
+  const decimalsOf = (token: ContractId) => assetInfo(state, token, valuer.network).decimals
+  const options = { ownOracle: instance.oracle, impliedBy: cometQuotes(state), decimalsOf }
+  return valuer.pricing.priceOf(state.pricing, asset, at, options)
+}
+
+/** What the pool itself would see: it asks by token contract, and refuses what is older than a day. */
+function ownPrice(asset: ContractId, { state, instance, at, valuer }: Place): OraclePrice | null {
+  const price = valuer.pricing.lastPrice(state.pricing, instance.oracle, stellarAsset(asset), at)
+  if (price === null || price.price <= 0n || price.timestampSeconds + MAX_PRICE_AGE_SECONDS < at.closeTimeSeconds) return null
+  return price
+}
+
+/** A token at the network's price: no lending pool's own oracle. */
+export function valueToken(state: BlendState, asset: ContractId, at: At, valuer: Valuer): ValuedToken {
+  const lp = state.comets.has(asset) ? valueLp(state, asset, at, valuer) : null
+  return lp?.token ?? valuedToken(assetInfo(state, asset, valuer.network), networkPrice(state, asset, at, valuer))
+}
+
+function networkPrice(state: BlendState, asset: ContractId, at: At, { network, pricing }: Valuer): Price | null {
+  const decimalsOf = (token: ContractId) => assetInfo(state, token, network).decimals
+  return pricing.priceOf(state.pricing, asset, at, { impliedBy: cometQuotes(state), decimalsOf })
+}
+
+function sumOf(values: readonly (UsdUnits | null)[]): UsdUnits {
+  return values.reduce<UsdUnits>((sum, value) => sum + (value ?? 0n), 0n)
+}

@@ -1,0 +1,85 @@
+// How far an account is from liquidation, and at which price of an asset it gets there.
+
+import type { UsdUnits } from '@orrery/fold-kit'
+import { PRICE_SCALE, ratio, scaledText, tenTo, USD_SCALE } from '@orrery/pricing'
+import { type DecimalText, mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
+import type { ValuedAccount, ValuedBalance } from './account-value.ts'
+import { RATE_ONE, type Rate8 } from './rates.ts'
+import type { ValuedPool } from './valuation.ts'
+
+/**
+ * How far a position is from liquidation. Null when nothing is owed, and where an asset has no price.
+ *
+ *   collateral = Σ ⌊price · ⌊⌊bTokens · bRate / S⌋ · cFactor / 1e7⌋ / 10^decimals⌋     collateral only, not plain supply
+ *   owed       = Σ ⌈price · ⌈⌈dTokens · dRate / S⌉ · 1e7 / lFactor⌉ / 10^decimals⌉
+ *   health     = ⌊collateral · 10^D / owed⌋                                            D: decimals of the pool's oracle
+ *
+ * Every step rounds against the account, so we never show a position safer than the contract sees it. The pool refuses a new
+ * borrow below 1.0000100; liquidation opens at owed > collateral (v2) or owed ≥ collateral (v1).
+ * Where the pool's own oracle says nothing the pool itself stands still; then the USD values that are shown give the ratio.
+ *
+ * Source: blend-contracts-v2 pool/src/pool/health_factor.rs.
+ */
+export function healthFactor(account: ValuedAccount, pool: ValuedPool): DecimalText | null {
+  if (account.borrow.length === 0) return null
+  return ownHealthFactor(account, pool) ?? shownHealthFactor(account)
+}
+
+function ownHealthFactor({ supply, borrow }: ValuedAccount, { oracleDecimals }: ValuedPool): DecimalText | null {
+  if (oracleDecimals === null) return null
+  let collateral = 0n
+  let owed = 0n
+  for (const { reserve, effectiveAmount } of supply) {
+    if (effectiveAmount === 0n) continue
+    if (reserve.own === null) return null
+    collateral += mulDivFloor(reserve.own.price, effectiveAmount, tenTo(reserve.config.decimals))
+  }
+  for (const { reserve, effectiveAmount } of borrow) {
+    if (reserve.own === null) return null
+    owed += mulDivCeil(reserve.own.price, effectiveAmount, tenTo(reserve.config.decimals))
+  }
+  return owed === 0n ? null : scaledText(mulDivFloor(collateral, tenTo(oracleDecimals), owed), oracleDecimals)
+}
+
+function shownHealthFactor({ effectiveCollateralUsd, effectiveLiabilitiesUsd }: ValuedAccount): DecimalText | null {
+  if (effectiveCollateralUsd === null || effectiveLiabilitiesUsd === null || effectiveLiabilitiesUsd === 0n) return null
+  return scaledText(mulDivFloor(effectiveCollateralUsd, tenTo(USD_SCALE), effectiveLiabilitiesUsd), USD_SCALE)
+}
+
+/** 100 · owed / collateral, both effective, percent. '0' without debt; null with debt and no collateral value. */
+export function borrowLimitPct({ borrow, effectiveCollateralUsd, effectiveLiabilitiesUsd }: ValuedAccount): DecimalText | null {
+  if (borrow.length === 0) return '0'
+  if (effectiveCollateralUsd === null || effectiveLiabilitiesUsd === null || effectiveCollateralUsd === 0n) return null
+  return ratio(effectiveLiabilitiesUsd * 100n, effectiveCollateralUsd, USD_SCALE)
+}
+
+/**
+ * The USD price of one asset at which effective collateral and debt are equal, all else fixed:
+ *
+ *   of collateral k   (E_debt − (E_collateral − E_k)) / effective amount of k
+ *   of a debt j       (E_collateral − (E_debt − E_j)) / effective amount of j
+ *
+ * Null where no price above zero does that.
+ */
+export function liquidationPrice(balance: ValuedBalance, side: 'supply' | 'borrow', account: ValuedAccount): DecimalText | null {
+  const { effectiveCollateralUsd: collateral, effectiveLiabilitiesUsd: debt } = account
+  const { effectiveAmount, effectiveUsd: own, reserve } = balance
+  const { decimals } = reserve.token.info
+  if (collateral === null || debt === null || own === null || decimals === null || effectiveAmount === 0n || account.borrow.length === 0)
+    return null
+  const worth = side === 'supply' ? debt - (collateral - own) : collateral - (debt - own)
+  return worth <= 0n ? null : ratio(worth * tenTo(decimals), effectiveAmount * tenTo(USD_SCALE), PRICE_SCALE)
+}
+
+/** (Σ supplied · apy − Σ owed · apy) / net value: interest only. '0' where the net value is not above 0, null where a price is missing. */
+export function netApy({ supply, borrow, suppliedUsd, borrowedUsd }: ValuedAccount): DecimalText | null {
+  if (suppliedUsd === null || borrowedUsd === null) return null
+  const net = suppliedUsd - borrowedUsd
+  if (net <= 0n) return '0'
+  const yearly = sum(supply, ({ reserve }) => reserve.supplyApy) - sum(borrow, ({ reserve }) => reserve.borrowApy)
+  return ratio(yearly, net * RATE_ONE, 8)
+}
+
+function sum(balances: readonly ValuedBalance[], apy: (balance: ValuedBalance) => Rate8): UsdUnits {
+  return balances.reduce((total, balance) => total + (balance.usd ?? 0n) * apy(balance), 0n)
+}
