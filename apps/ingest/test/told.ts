@@ -28,6 +28,7 @@ export interface ToldLog {
   readonly start: ControlRecord | undefined
   readonly ledgers: readonly ControlRecord[]
   readonly tracked: readonly ControlRecord[]
+  readonly adopted: readonly ControlRecord[]
   readonly last: ControlRecord | undefined
   readonly partitions: readonly ToldPartition[]
 }
@@ -69,6 +70,7 @@ export async function readToldLog(
     start: control[0],
     ledgers: once('ledger'),
     tracked: once('tracked'),
+    adopted: once('adopted'),
     last: control.at(-1),
     partitions: await Promise.all(
       Array.from({ length: partitions }, async (_, partition) =>

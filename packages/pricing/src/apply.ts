@@ -28,7 +28,8 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
     notices.set(id, { protocol, partition, contract, kind, reason, ledger, closeTimeSeconds, count })
   }
 
-  const rows: StateRow[] = []
+  /** Several adopted entries may stand in one row: its last form is the state before the ledger. */
+  const inferred = new Map<string, StateRow>()
   for (const reflector of state.reflectors.values()) reflector.changedSeconds.clear()
   for (const rates of state.currencyRates.values()) rates.changedAssets.clear()
   const touched = new Set<ContractId>()
@@ -39,7 +40,7 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
     if (book === undefined) continue
     if (record.kind === 'entry') {
       const adopted = adopt(state, book, record, slice)
-      rows.push(...adopted)
+      for (const row of adopted) inferred.set(`${row.contract}/${row.key}`, row)
       if (record.change === 'adopted') {
         // Its value is that of another day: only the pre-image counts.
         if (adopted.length > 0) touched.add(record.contract)
@@ -52,6 +53,7 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
     touched.add(record.contract)
   }
 
+  const rows: StateRow[] = [...inferred.values()]
   for (const contract of touched) {
     const changes = state.settle(contract)
     rows.push(...changes.map((change) => stateRow(contract, change, slice, false)))

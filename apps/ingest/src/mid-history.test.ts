@@ -1,0 +1,213 @@
+// The recorded network indexed from its middle, with a node that answers for its end, against the same network indexed from its beginning.
+// What the younger index says must be what the whole one says. It may say less: then it says nothing.
+
+import type { EventLog } from '@orrery/event-log'
+import { openLog } from '@orrery/event-log'
+import { DEFAULT_PARTITIONS, type Protocol, type Rows, type StateRow } from '@orrery/protocol-kit'
+import { protocolsOf } from '@orrery/protocols'
+import { loadNetwork } from '@orrery/registry'
+import { createLogger, createMetrics } from '@orrery/service-kit'
+import { type FakeRpc, recording, StateTable } from '@orrery/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { foldedRows } from '../test/folded.ts'
+import { temporaryFolders } from '../test/folders.ts'
+import { aNode, entriesOf } from '../test/rpc.ts'
+import { lakeSource } from './lake-source.ts'
+import { type IngestOptions, startIngest } from './start-ingest.ts'
+
+/** Ten days after the first ledger: most pools are there, some follow. */
+const FIRST = 1_001_500
+const aFolder = temporaryFolders()
+const network = await loadNetwork(recording().registryFile)
+const protocols = protocolsOf(network)
+let node: FakeRpc
+let whole: EventLog
+let younger: EventLog
+
+async function indexed(more: Partial<IngestOptions>): Promise<EventLog> {
+  const log = await openLog(`lmdb:${aFolder()}`)
+  const ingest = await startIngest({
+    network,
+    routings: protocols.map(({ routing }) => routing),
+    source: lakeSource(recording().lakeDir),
+    log,
+    logger: createLogger({ name: 'test', level: 'silent', json: true }),
+    metrics: createMetrics(),
+    ...more,
+  })
+  await ingest.finished
+  return log
+}
+
+beforeAll(async () => {
+  node = await aNode()
+  whole = await indexed({})
+  younger = await indexed({ fromLedger: FIRST, entries: entriesOf(node) })
+}, 120_000)
+afterAll(async () => {
+  await whole.close()
+  await younger.close()
+  await node[Symbol.asyncDispose]()
+})
+
+/** Rows of both indexes, folded once. */
+const folded = new Map<Protocol<unknown>, Promise<{ readonly all: Rows; readonly late: Rows }>>()
+function rowsOf(protocol: Protocol<unknown>): Promise<{ readonly all: Rows; readonly late: Rows }> {
+  const made = folded.get(protocol) ?? bothOf(protocol)
+  folded.set(protocol, made)
+  return made
+}
+
+async function bothOf(protocol: Protocol<unknown>): Promise<{ readonly all: Rows; readonly late: Rows }> {
+  const partitions = DEFAULT_PARTITIONS[protocol.id]
+  return { all: await foldedRows(whole, network, protocol, partitions), late: await foldedRows(younger, network, protocol, partitions) }
+}
+
+describe.each(protocols.map((protocol) => ({ name: protocol.id, protocol })))('$name, begun in the middle', ({ protocol }) => {
+  let all: Rows
+  let late: Rows
+  beforeAll(async () => {
+    ;({ all, late } = await rowsOf(protocol))
+  }, 120_000)
+
+  it('has no entry that the whole index has otherwise at that ledger', () => {
+    const valueAt = lookUp(all.state)
+    const entries = late.state.filter((row) => row.durability !== 'fact')
+    const differing = entries.filter((row) => {
+      const then = valueAt(row)
+      return row.removed ? then?.removed === false : then?.value !== row.value
+    })
+    expect(differing.slice(0, 3)).toEqual([])
+    expect(entries.filter((row) => row.inferred).length).toBeGreaterThan(10)
+  })
+
+  it('files what it did not see happen under the ledger before, and says so', () => {
+    expect(late.state.filter((row) => row.ledger < FIRST && !(row.inferred && row.ledger === FIRST - 1))).toEqual([])
+    const keys = late.state.map((row) => `${row.contract} ${row.key} ${row.ledger} ${row.scope}`)
+    const once = new Set(late.state.map((row) => JSON.stringify(row)))
+    expect(once.size).toBe(new Set(keys).size)
+  })
+
+  it('is folded alike by an adapter that starts again and again', async () => {
+    const again = await foldedRows(younger, network, restarting(protocol), DEFAULT_PARTITIONS[protocol.id])
+    expect(hashes(again.state)).toEqual(hashes(late.state))
+    expect(hashes(again.poolSnapshots)).toEqual(hashes(late.poolSnapshots))
+  }, 120_000)
+})
+
+describe('Soroswap, begun in the middle', () => {
+  const soroswap = protocols.find(({ id }) => id === 'soroswap') as Protocol<unknown>
+  let all: Rows
+  let late: Rows
+  beforeAll(async () => {
+    ;({ all, late } = await rowsOf(soroswap))
+  }, 120_000)
+
+  it('values pools as the whole index does: balances, reserves, supply, prices', () => {
+    const rows = new Map(all.poolSnapshots.map((row) => [`${row.pool} ${row.ledger}`, row]))
+    const differing = late.poolSnapshots.filter(
+      (row) => text(withoutCounters(row)) !== text(withoutCounters(rows.get(`${row.pool} ${row.ledger}`) ?? null)),
+    )
+    expect(differing).toEqual([])
+    expect(late.poolSnapshots.length).toBeGreaterThan(5_000)
+  })
+
+  it('has positions as the whole index has them, of everybody who touched them since', () => {
+    const rows = new Map(all.positionSnapshots.map((row) => [`${row.pool} ${row.address} ${row.ledger}`, row]))
+    const differing = late.positionSnapshots.filter(
+      (row) => text(row) !== text(rows.get(`${row.pool} ${row.address} ${row.ledger}`) ?? null),
+    )
+    expect(differing).toEqual([])
+    expect(late.positionSnapshots.length).toBeGreaterThan(50_000)
+  })
+
+  it('is the whole index from the ledger on at which the last holder of a pool has touched it', () => {
+    const known = new Map<string, number>()
+    for (const row of late.state) {
+      if (!row.key.endsWith(':shares')) continue
+      const holder = `${row.contract} ${row.owner}`
+      known.set(holder, Math.min(known.get(holder) ?? Number.POSITIVE_INFINITY, row.ledger))
+    }
+    const holders = new Map<string, string[]>()
+    for (const row of all.state) {
+      if (row.key.endsWith(':shares') && row.owner !== row.contract)
+        holders.set(row.contract, [...(holders.get(row.contract) ?? []), `${row.contract} ${row.owner}`])
+    }
+    let compared = 0
+    for (const [pool, all_] of holders) {
+      const from = Math.max(...all_.map((holder) => known.get(holder) ?? Number.POSITIVE_INFINITY)) + 1
+      if (from === Number.POSITIVE_INFINITY) continue
+      const of = (rows: Rows) =>
+        rows.positionSnapshots
+          .filter((row) => row.pool === pool && row.ledger > from)
+          .map(text)
+          .sort()
+      expect(of(late)).toEqual(of(all))
+      compared += of(late).length
+    }
+    expect(compared).toBeGreaterThan(1_000)
+  })
+
+  it('prices what oracles price from the first round on', () => {
+    const rows = new Map(all.prices.map((row) => [`${row.asset} ${row.source} ${row.ledger}`, text(row)]))
+    // At its first ledger an index tells the prices that it begins with; the whole one told them when they were new.
+    const since = late.prices.filter((row) => row.ledger > FIRST)
+    expect(since.filter((row) => rows.get(`${row.asset} ${row.source} ${row.ledger}`) !== text(row))).toEqual([])
+    const from = FIRST + 10
+    expect(late.prices.filter((row) => row.ledger >= from).length).toBe(all.prices.filter((row) => row.ledger >= from).length)
+  })
+})
+
+/** An adapter that loses its state before every seventh ledger with records, the first and the second included, and loads it from its rows. */
+function restarting(protocol: Protocol<unknown>): Protocol<unknown> {
+  return {
+    ...protocol,
+    adapter(of) {
+      const adapter = protocol.adapter(of)
+      let table = new StateTable()
+      let state: unknown
+      let n = 0
+      return {
+        ...adapter,
+        load(rows, asOf) {
+          table = new StateTable() // of the next partition
+          state = adapter.load(rows, asOf)
+          n = 0
+          return state
+        },
+        fold(_, slice) {
+          if (slice.records.length > 0 && (n < 2 || n % 7 === 0)) state = adapter.load(table.asOf(slice.after), slice.after)
+          if (slice.records.length > 0) n++
+          const rows = adapter.fold(state, slice)
+          table.write(rows.state)
+          return rows
+        },
+      }
+    },
+  }
+}
+
+function lookUp(rows: readonly StateRow[]): (row: StateRow) => StateRow | undefined {
+  const byKey = new Map<string, StateRow[]>()
+  for (const row of rows) {
+    const versions = byKey.get(`${row.contract} ${row.key}`) ?? []
+    byKey.set(`${row.contract} ${row.key}`, versions)
+    versions.push(row)
+  }
+  for (const versions of byKey.values()) versions.sort((a, b) => a.ledger - b.ledger)
+  return ({ contract, key, ledger }) => byKey.get(`${contract} ${key}`)?.findLast((it) => it.ledger <= ledger)
+}
+
+/** What has gathered since an index began differs with its beginning, by its nature. */
+function withoutCounters(row: Rows['poolSnapshots'][number] | null): object | null {
+  const none = { fees_usd: '', lp_fees_usd: '', volume_usd: '', value_seconds_usd: '' }
+  return row === null ? null : { ...row, native: { ...row.native, ...none } }
+}
+
+function text(row: object | null): string {
+  return JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+}
+
+function hashes(rows: readonly object[]): string[] {
+  return rows.map(text).sort()
+}
