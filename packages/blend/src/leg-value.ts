@@ -7,10 +7,9 @@ import type { ContractId } from '@orrery/ledger'
 import { debtOf, underlyingOf } from './accrual.ts'
 import { assetInfo } from './asset.ts'
 import { lpTokensOf } from './backstop-math.ts'
-import type { BlendVersion } from './chain.ts'
 import type { Moment } from './moment.ts'
 import type { PoolState } from './state.ts'
-import type { ValuedReserve } from './valuation.ts'
+import type { ValuedPool, ValuedReserve } from './valuation.ts'
 
 /** A leg with its asset and value. Its price is that of its pool, so that an action and the position it made agree. */
 export function valueLeg(leg: Leg, moment: Moment): ValuedLeg {
@@ -22,7 +21,8 @@ export function valueLeg(leg: Leg, moment: Moment): ValuedLeg {
 }
 
 function tokenOf(contract: ContractId, asset: ContractId, moment: Moment): ValuedToken {
-  return reserveOf(contract, asset, moment)?.token ?? moment.token(asset)
+  const valued = valuedOf(contract, moment)
+  return (valued === null ? undefined : reserveOf(valued, asset)?.token) ?? moment.token(asset)
 }
 
 /** Shares of a reserve have the decimals of its asset. 0 where nobody knows them: of a pool of another partition. */
@@ -32,14 +32,16 @@ export function shareDecimals(pool: ContractId, asset: ContractId, { state, netw
 
 /** What a withdrawal of bTokens pays. 0n of a pool of another partition, which writes that itself. */
 export function bTokensWorth(pool: ContractId, asset: ContractId, bTokens: bigint, moment: Moment): bigint {
-  const reserve = reserveOf(pool, asset, moment)
-  return reserve === undefined ? 0n : underlyingOf(bTokens, reserve.data, versionOf(pool, moment))
+  const valued = valuedOf(pool, moment)
+  const reserve = valued === null ? undefined : reserveOf(valued, asset)
+  return valued === null || reserve === undefined ? 0n : underlyingOf(bTokens, reserve.data, valued.deployment.version)
 }
 
 /** What a repayment of dTokens costs. */
 export function dTokensWorth(pool: ContractId, asset: ContractId, dTokens: bigint, moment: Moment): bigint {
-  const reserve = reserveOf(pool, asset, moment)
-  return reserve === undefined ? 0n : debtOf(dTokens, reserve.data, versionOf(pool, moment))
+  const valued = valuedOf(pool, moment)
+  const reserve = valued === null ? undefined : reserveOf(valued, asset)
+  return valued === null || reserve === undefined ? 0n : debtOf(dTokens, reserve.data, valued.deployment.version)
 }
 
 /** LP tokens of backstop shares. */
@@ -47,11 +49,11 @@ export function backstopSharesWorth({ backstop }: PoolState, shares: bigint): bi
   return backstop.balance === null ? 0n : lpTokensOf(shares, backstop.balance.value)
 }
 
-function reserveOf(contract: ContractId, asset: ContractId, moment: Moment): ValuedReserve | undefined {
+function valuedOf(contract: ContractId, moment: Moment): ValuedPool | null {
   const pool = moment.state.pools.get(contract)
-  return pool?.owned ? moment.value(pool)?.reserves.find((it) => it?.asset === asset) : undefined
+  return pool?.owned ? moment.value(pool) : null
 }
 
-function versionOf(pool: ContractId, { directory }: Moment): BlendVersion {
-  return directory.deploymentOf(pool)?.version ?? 'v2'
+function reserveOf({ reserves }: ValuedPool, asset: ContractId): ValuedReserve | undefined {
+  return reserves.find((it) => it?.asset === asset)
 }

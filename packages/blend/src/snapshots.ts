@@ -1,0 +1,73 @@
+// Rows of series: what a pool, its reserves and the positions in it were worth at the end of a ledger.
+// USD in them is fixed at that ledger's rates and prices; interest moves everything all the time, so heartbeats tell the hours between.
+
+import { isHeartbeatDue, usdSum } from '@orrery/fold-kit'
+import type { Address } from '@orrery/ledger'
+import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow } from '@orrery/protocol-kit'
+import { type ValuedAccount, valueAccount } from './account-value.ts'
+import type { AccountBefore, Changes, PoolChanges } from './changes.ts'
+import type { Moment } from './moment.ts'
+import { poolSnapshot } from './pool-snapshot.ts'
+import { positionSnapshot } from './position-snapshot.ts'
+import { reserveSnapshot } from './reserve-snapshot.ts'
+import { allShares } from './state.ts'
+import type { ValuedPool } from './valuation.ts'
+
+export interface Snapshots {
+  readonly positionSnapshots: readonly PositionSnapshotRow[]
+  readonly reserveSnapshots: readonly ReserveSnapshotRow[]
+  readonly poolSnapshots: readonly PoolSnapshotRow[]
+}
+
+/** What changed in this ledger, and at the first ledger of an hour everything that is open. Sorted, so that loading a state changes no order. */
+export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {
+  const { state, slice } = moment
+  const positionSnapshots: PositionSnapshotRow[] = []
+  const reserveSnapshots: ReserveSnapshotRow[] = []
+  const poolSnapshots: PoolSnapshotRow[] = []
+  const due = slice.hourStart ? [...state.pools.values()].filter((pool) => pool.owned) : [...changes.keys()]
+  for (const pool of due.sort((a, b) => (a.pool < b.pool ? -1 : 1))) {
+    const valued = moment.value(pool)
+    if (valued === null) continue
+    const changed = changes.get(pool) ?? UNCHANGED
+    if (changed.pool || (slice.hourStart && isOpen(valued))) poolSnapshots.push(poolSnapshot(valued, slice, !changed.pool))
+    for (const reserve of valued.reserves) {
+      if (reserve === undefined) continue
+      const isChanged = changed.reserves.has(reserve.asset)
+      if (isChanged || slice.hourStart) reserveSnapshots.push(reserveSnapshot(reserve, valued, slice, !isChanged))
+    }
+    positionSnapshots.push(...positionsOf(valued, changed, moment))
+  }
+  return { positionSnapshots, reserveSnapshots, poolSnapshots }
+}
+
+function positionsOf(valued: ValuedPool, { accounts: changed }: PoolChanges, { slice }: Moment): PositionSnapshotRow[] {
+  const { accounts } = valued.pool
+  const addresses: readonly Address[] = slice.hourStart ? [...accounts.keys()] : [...changed.keys()]
+  return [...addresses].sort().flatMap((address) => {
+    const account = accounts.get(address)
+    if (account === undefined) return []
+    const worth = valueAccount(account, valued)
+    const before = changed.get(address)
+    const isTold = before === undefined ? worth.open && isHeartbeatDue(slice, grossUsd(worth)) : worth.open || held(before)
+    return isTold ? [positionSnapshot(address, account, worth, valued, slice, before === undefined)] : []
+  })
+}
+
+/** Everything that the position consists of, debts added: one that owes what it holds is not small. */
+function grossUsd({ suppliedUsd, borrowedUsd, backstopUsd }: ValuedAccount): bigint | null {
+  return usdSum([suppliedUsd, borrowedUsd, backstopUsd])
+}
+
+/** An entry that was empty is nobody's position: fillers of interest auctions get one. */
+function held({ positions, backstop }: AccountBefore): boolean {
+  const maps = [positions.supply, positions.collateral, positions.liabilities]
+  return allShares(backstop) > 0n || maps.some((shares) => [...shares.values()].some((amount) => amount > 0n))
+}
+
+/** A pool without reserves and without backstop has nothing that could change from hour to hour. */
+function isOpen({ pool, reserves }: ValuedPool): boolean {
+  return reserves.length > 0 || (pool.backstop.balance?.value.shares ?? 0n) > 0n
+}
+
+const UNCHANGED: PoolChanges = { pool: false, reserves: new Map(), accounts: new Map() }
