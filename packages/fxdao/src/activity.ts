@@ -3,11 +3,11 @@
 import type { Action, OperationRecords, Unused } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import { callsOf, type SeenCall } from './calls.ts'
-import { DECIMALS, readVault, readVaultsKey } from './entries.ts'
+import { DECIMALS } from './entries.ts'
 import { type StakeMovement, stakeOfCall } from './locking-legs.ts'
 import { movesOf, Unclaimed } from './money.ts'
-import type { NetChange } from './running-vaults.ts'
-import type { Amounts, Setting, Step } from './step.ts'
+import { netChanges } from './net-changes.ts'
+import type { Setting, Step } from './step.ts'
 import { tellSteps } from './steps.ts'
 import { actionOf } from './vault-legs.ts'
 
@@ -72,21 +72,6 @@ export function deriveActions(operation: OperationRecords, directory: Directory)
     }
   }
   return { actions: actions.sort((a, b) => a.eventIndex - b.eventIndex), steps, stakes, unused }
-}
-
-/** What the operation's entries say of vaults: neighbours that only got another place in the list did not change. */
-function netChanges({ entries }: OperationRecords, vaults: ContractId): NetChange[] {
-  return entries.flatMap(({ record }) => {
-    if (record.contract !== vaults || record.change === 'adopted') return []
-    const key = readVaultsKey(record.key)
-    if (key.kind !== 'vault') return []
-    return [{ owner: key.owner, denomination: key.denomination, before: amountsOf(record.before), after: amountsOf(record.value) }]
-  })
-}
-
-function amountsOf(value: Uint8Array | null): Amounts | null {
-  const vault = value === null ? null : readVault(value)
-  return vault === null ? null : { collateral: vault.collateral, debt: vault.debt }
 }
 
 /** Set-up and administration: of whoever authorised it. */

@@ -55,23 +55,28 @@ function guessWithdrawal(move: Move, owner: Address, scene: Scene): Guess | null
   return guess('withdraw_collateral', matchWithdraw(owner, denomination, move.amount, before(move), scene))
 }
 
-/** Coins were burned: nothing or everything paid back, others liquidated, or the lowest vault redeemed; who got collateral tells which. */
+/** Coins were burned: a part paid back, a vault closed, vaults liquidated, or the lowest redeemed. Who got how much collateral tells which. */
 function guessBurn(move: Move, from: Address, denomination: string, scene: Scene): Guess | null {
   const { setting, unclaimed, running } = scene
   const own = running.of(from, denomination)
   const next = unclaimed.next(move.index)
   const isPaid = next?.token === setting.collateral && next.from === setting.vaults && next.to === from
-  if (own !== null && (!isPaid || own.debt === move.amount)) {
-    return guess('pay_debt', matchRepay(from, denomination, move.amount, before(move), scene))
+  const repaid = own === null ? null : matchRepay(from, denomination, move.amount, before(move), scene)
+  if (repaid !== null && (!isPaid || (own?.debt === move.amount && paidOut(repaid) === own.collateral))) {
+    return { function: 'pay_debt', match: repaid }
   }
   for (let count = 1; count <= running.lowest(denomination).length; count++) {
     const match = matchLiquidation(from, denomination, count, before(move), scene)
     const victims = running.lowest(denomination).slice(0, count)
     const collateral = victims.reduce((total, { amounts }) => total + amounts.collateral, 0n)
-    const paid = match?.moves.slice(1).reduce((total, { amount }) => total + amount, 0n)
-    if (match !== null && paid === collateral) return { function: 'liquidate', match }
+    if (match !== null && paidOut(match) === collateral) return { function: 'liquidate', match }
   }
   return guess('redeem', matchRedemption(from, denomination, move.amount, before(move), scene))
+}
+
+/** Collateral that left with a burn. */
+function paidOut({ moves }: Match): bigint {
+  return moves.slice(1).reduce((total, { amount }) => total + amount, 0n)
 }
 
 /** Matching looks behind an index: so the move itself is the first that it sees. */

@@ -1,0 +1,139 @@
+// How an operation is told: with the calls, without them, and where neither calls nor tokens say anything.
+
+import { isDeepStrictEqual } from 'node:util'
+import { isInstanceKey, operationRecords } from '@orrery/fold-kit'
+import type { Network, Slice } from '@orrery/protocol-kit'
+import { loadNetwork } from '@orrery/registry'
+import { recording, slicesOf, testAccount, testContract } from '@orrery/testkit'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { callsOf } from '../src/calls.ts'
+import { readVaultsInstance } from '../src/entries.ts'
+import { movesOf } from '../src/money.ts'
+import { netChanges } from '../src/net-changes.ts'
+import { fxdao } from '../src/protocol.ts'
+import type { NetChange } from '../src/running-vaults.ts'
+import type { Setting, Step } from '../src/step.ts'
+import { tellSteps } from '../src/steps.ts'
+import { actionOf } from '../src/vault-legs.ts'
+
+const VAULTS = testContract('vaults')
+const XLM = testContract('xlm')
+const COIN = testContract('usdx')
+const [alice, bob] = [testAccount('alice'), testAccount('bob')]
+const setting: Setting = { vaults: VAULTS, collateral: XLM, treasury: testAccount('treasury'), coins: new Map([['USD', COIN]]) }
+const counts = { events: 0, calls: 1 }
+const change = (owner: string, before: NetChange['before'], after: NetChange['after']): NetChange => ({
+  owner,
+  denomination: 'USD',
+  before,
+  after,
+})
+
+describe('the recording without its calls', () => {
+  const told: { withCalls: readonly Step[]; without: readonly Step[] }[] = []
+
+  beforeAll(async () => {
+    const forge = recording()
+    const network: Network = await loadNetwork(forge.registryFile)
+    const deployment = network.deployments.fxdao[0]
+    if (deployment === undefined) throw new Error('The recorded network has FxDAO.')
+    let known: Setting | null = null
+    const take = (slice: Slice): void => {
+      for (const { record } of slice.records) {
+        if (record.kind !== 'entry' || record.contract !== deployment.vaults || record.value === null || !isInstanceKey(record.key))
+          continue
+        const { core, currencies } = readVaultsInstance(record.value, record.contract)
+        const coins = new Map([...currencies].map(([denomination, { coin }]) => [denomination, coin]))
+        if (core !== null) known = { vaults: deployment.vaults, collateral: core.collateral, treasury: core.treasury, coins }
+      }
+    }
+    for await (const [slice] of slicesOf(forge, network, fxdao.routing, 1)) {
+      if (slice === undefined) continue
+      take(slice)
+      if (known === null) continue
+      const at: Setting = known
+      for (const operation of operationRecords(slice)) {
+        const calls = callsOf(operation, at.vaults, new Set()).filter(({ call }) => call.name !== 'admin' && call.name !== 'read')
+        if (calls.length !== 1) continue
+        const moves = movesOf(operation, new Set([at.collateral, ...at.coins.values()]))
+        const changes = netChanges(operation, at.vaults)
+        const size = { events: operation.events.length, calls: operation.calls.length }
+        told.push({
+          withCalls: tellSteps(calls, moves, changes, size, at).steps,
+          without: tellSteps([], moves, changes, size, at).steps,
+        })
+      }
+    }
+  })
+
+  const bare = (steps: readonly Step[]) => steps.map((step) => ({ ...step, eventIndex: 0, witness: 'call' }))
+
+  it('tells the same of every single call, but for who liquidates a vault of his own: that looks like paying it back', () => {
+    const differing = told.filter(({ withCalls, without }) => !isDeepStrictEqual(bare(withCalls), bare(without)))
+    expect(told.length).toBeGreaterThan(600)
+    for (const { withCalls, without } of differing) {
+      expect(withCalls).toMatchObject([{ kind: 'liquidation' }])
+      expect(without).toMatchObject([{ kind: 'close', function: 'pay_debt' }])
+      const [asked] = withCalls
+      expect(asked?.changes.map(({ owner }) => owner)).toEqual([asked?.actor])
+    }
+  })
+})
+
+describe('a vault that is gone without a word', () => {
+  it('was evicted: nobody paid its debt', () => {
+    const { steps, unexplained } = tellSteps([], [], [change(alice, { collateral: 900n, debt: 50n }, null)], counts, setting)
+    expect(unexplained).toEqual([])
+    expect(steps).toMatchObject([{ kind: 'eviction', function: '', returned: 0n, witness: 'entries', eventIndex: 1 }])
+    const [step] = steps
+    if (step === undefined) throw new Error('One step.')
+    const action = actionOf(step, setting)
+    expect(action).toMatchObject({ type: 'liquidation', metadata: { event: 'evict', reason: 'evicted', currency: 'USD' } })
+    expect(action.legs).toMatchObject([
+      { address: alice, asset: XLM, amount: 900n, direction: 'in', counts: true },
+      { address: alice, asset: COIN, amount: 50n, direction: '', counts: false, metadata: { raw_debt_change: '-50' } },
+    ])
+  })
+
+  it('gave its owner what the contract paid in the same operation', () => {
+    const moves = [{ index: 0, token: XLM, from: VAULTS, to: alice, amount: 700n }]
+    const { steps } = tellSteps([], moves, [change(alice, { collateral: 900n, debt: 50n }, null)], { events: 1, calls: 1 }, setting)
+    expect(steps).toMatchObject([{ kind: 'eviction', returned: 700n, eventIndex: 2 }])
+  })
+
+  it('has another owner where one with the same amounts came to be', () => {
+    const amounts = { collateral: 900n, debt: 50n }
+    const { steps } = tellSteps([], [], [change(alice, amounts, null), change(bob, null, amounts)], counts, setting)
+    expect(steps).toMatchObject([
+      {
+        kind: 'transfer',
+        function: 'transfer_debt',
+        actor: alice,
+        changes: [
+          { owner: alice, after: null },
+          { owner: bob, before: null },
+        ],
+      },
+    ])
+  })
+
+  it('two at once have a row each, that never meet', () => {
+    const gone = [change(alice, { collateral: 9n, debt: 5n }, null), change(bob, { collateral: 8n, debt: 5n }, null)]
+    const { steps } = tellSteps([], [], gone, counts, setting)
+    expect(steps.map(({ eventIndex }) => eventIndex)).toEqual([1, 2])
+  })
+})
+
+describe('what cannot be explained', () => {
+  it('is said, and no story is made up for it', () => {
+    const odd = change(alice, { collateral: 900n, debt: 50n }, { collateral: 800n, debt: 70n })
+    expect(tellSteps([], [], [odd], counts, setting)).toMatchObject({ steps: [], unexplained: [{ owner: alice }] })
+  })
+
+  it('a call that was authorised and not made is not told', () => {
+    const call = { name: 'increase_debt', owner: alice, denomination: 'USD', amount: 10n } as const
+    const seen = { call, contract: VAULTS, function: 'increase_debt', index: 0, tree: 0, authorizer: alice }
+    const vault = { collateral: 900n, debt: 50n }
+    expect(tellSteps([seen], [], [change(alice, vault, vault)], counts, setting)).toEqual({ steps: [], unexplained: [] })
+  })
+})
