@@ -74,6 +74,8 @@ export interface CurrencyReserve {
   readonly feePct: DecimalText
   /** New vaults, borrowing and withdrawing are stopped. */
   readonly panic: boolean
+  /** Ledger of the newest change of its conditions or totals. */
+  readonly ledger: number
 }
 
 /** What is locked of one asset. */
@@ -228,6 +230,7 @@ export function currencyReserve(denomination: string, moment: Moment): CurrencyR
     oracle: core.oracle,
     feePct: percent(core.fee),
     panic: core.panic,
+    ledger: state.changedLedgers.get(denomination) ?? 0,
   }
 }
 

@@ -48,6 +48,7 @@ function emptyState(network: Network, prices: Pricing): FxdaoState {
     core: null,
     currencies: new Map(),
     totals: new Map(),
+    changedLedgers: new Map(),
     vaults: new Map(),
     balances: new Map(),
     locking: new Map((deployment?.lockingPools ?? []).map((contract) => [contract, emptyLocking(contract)])),

@@ -103,9 +103,11 @@ function takeVaultsRow(state: FxdaoState, row: StateRow, value: StateValue): voi
       return
     case 'currency':
       state.currencies.set(denomination, { value: { active: value.flag('active'), coin: value.text('coin') }, liveUntil })
+      noteChange(state, denomination, row.ledger)
       return
     case 'totals':
       state.totals.set(denomination, { value: totalsOf(value), liveUntil })
+      noteChange(state, denomination, row.ledger)
       return
     case 'balance':
       state.balances.set(denomination, { value: value.integer('amount'), liveUntil })
@@ -122,6 +124,10 @@ function takeVaultsRow(state: FxdaoState, row: StateRow, value: StateValue): voi
     default:
       throw value.broken('key')
   }
+}
+
+function noteChange({ changedLedgers }: FxdaoState, denomination: string, ledger: number): void {
+  changedLedgers.set(denomination, Math.max(ledger, changedLedgers.get(denomination) ?? 0))
 }
 
 function takeLockingRow(locking: LockingState, row: StateRow, value: StateValue): void {

@@ -46,6 +46,8 @@ export interface FxdaoState {
   /** By denomination. */
   readonly currencies: Map<string, Live<Currency>>
   readonly totals: Map<string, Live<CurrencyTotals>>
+  /** By denomination, as loaded: ledger of the newest row of its conditions or totals. A fold that goes on does not ask. */
+  readonly changedLedgers: Map<string, number>
   /** By `vaultName`. */
   readonly vaults: Map<string, VaultState>
   /** What the vaults contract really holds, by token. */
