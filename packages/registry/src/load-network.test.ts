@@ -1,10 +1,21 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isContractId } from '@orrery/ledger'
+import { type ContractId, contractBytes, contractId, isContractId, sc, writeScVal } from '@orrery/ledger'
 import { Asset } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadNetwork } from './load-network.ts'
+
+const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(createHash('sha256').update(Buffer.concat(parts)).digest())
+const u32 = (value: number): Uint8Array => Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value)
+
+/** The address of the pair that a factory makes of two tokens. Source: soroswap/core contracts/factory/src/pair.rs. */
+function pairOf(passphrase: string, factory: ContractId, tokens: readonly ContractId[]): ContractId {
+  const salt = sha256(...tokens.map((token) => writeScVal(sc.address(token))))
+  // HashIdPreimage of a contract id (8), by an address (0) that is a contract (1).
+  return contractId(sha256(u32(8), sha256(Buffer.from(passphrase)), u32(0), u32(1), contractBytes(factory), salt))
+}
 
 const NAMES = ['demo', 'mainnet', 'testnet'] as const
 
@@ -33,6 +44,22 @@ describe.each(NAMES)('the shipped network %s', (name) => {
     const network = await loadNetwork(name)
     for (const deployment of network.deployments.soroswap) expect(deployment.fromLedger).toBeGreaterThanOrEqual(network.firstLedger)
   })
+
+  it('knows pools only of protocols that are deployed, and none from before its deployment', async () => {
+    const { deployments, knownPools } = await loadNetwork(name)
+    for (const pool of knownPools) {
+      const since = Math.min(...deployments[pool.protocol].map(({ fromLedger }) => fromLedger))
+      expect(pool.fromLedger, pool.contract).toBeGreaterThanOrEqual(since)
+    }
+  })
+
+  it('names for each known Soroswap pair the tokens that its factory made it of', async () => {
+    const { deployments, knownPools, passphrase } = await loadNetwork(name)
+    for (const { contract, tokens } of knownPools.filter(({ protocol }) => protocol === 'soroswap')) {
+      const made = deployments.soroswap.map(({ factory }) => pairOf(passphrase, factory, tokens))
+      expect(made).toContain(contract)
+    }
+  })
 })
 
 it('follows the oracles and pools of the recorded network in the order of its file', async () => {
@@ -47,6 +74,24 @@ it('follows the oracles and pools of the recorded network in the order of its fi
   ])
   expect(network.pricePools.map((pool) => pool.protocol)).toEqual(['aquarius', 'aquarius', 'soroswap'])
   expect(network.deployments.blend.map((deployment) => deployment.version)).toEqual(['v1', 'v2'])
+})
+
+describe('mainnet', () => {
+  it('is followed from every root of the four protocols', async () => {
+    const { deployments, oracles, knownPools, usdPegs, assets } = await loadNetwork('mainnet')
+    expect(deployments.blend.map(({ version, fromLedger }) => [version, fromLedger])).toEqual([
+      ['v1', 51_499_914],
+      ['v2', 56_615_428],
+    ])
+    expect(deployments.aquarius).toHaveLength(1)
+    expect(deployments.fxdao).toHaveLength(1)
+    expect(oracles.map(({ kind }) => kind)).toEqual(['reflector', 'reflector', 'reflector', 'fxdao_currencies'])
+    // The census of factories and routers: 17 pools of Blend v1, 12 of v2; the pools of Aquarius that were seen at work, and one pair.
+    const count = (protocol: string) => knownPools.filter((pool) => pool.protocol === protocol).length
+    expect([count('blend'), count('aquarius'), count('soroswap')]).toEqual([29, 9, 1])
+    for (const { asset } of usdPegs) expect(assets[asset]?.tags).toContain('stablecoin')
+    expect(Object.values(assets).every(({ decimals }) => decimals === 7)).toBe(true)
+  })
 })
 
 describe('a file', () => {
