@@ -3,6 +3,7 @@
 import { OrreryError } from '@orrery/errors'
 import type { Network } from '@orrery/protocol-kit'
 import type { LedgerSource, SourceRange } from './ledger-source.ts'
+import { capital, outOfRange, spanText } from './out-of-range.ts'
 
 /** @throws OrreryError `invalid`/`wrong_network`. */
 export async function checkPassphrase(source: LedgerSource, network: Network): Promise<void> {
@@ -22,31 +23,31 @@ export function firstLedgerOf(network: Network, range: SourceRange, asked: numbe
 
 /** @throws OrreryError `invalid`/`ledgers_out_of_range` when `next` cannot come from the source, with what is missing. */
 export function checkRange(source: LedgerSource, range: SourceRange, next: number, isNewIndex: boolean): void {
-  const has = `${capital(source.describe)} has ledgers ${range.first} to ${range.last ?? 'now'}`
-  if (next < range.first) {
-    const missing = next === range.first - 1 ? `ledger ${next}` : `ledgers ${next} to ${range.first - 1}`
-    throw outOfRange(`${has}, and ${missing} would be missing.`, isNewIndex, next, range)
+  const { first, last, hole } = range
+  const has = `${capital(source.describe)} has ledgers ${first} to ${last ?? 'now'}`
+  if (next < first) {
+    const missing = spanText({ first: next, last: first - 1 })
+    throw outOfRange(`${has}, and ${missing} would be missing.`, wayOut(source, next, first, isNewIndex), next, range)
+  }
+  if (hole && next <= hole.last) {
+    const missing = spanText(hole)
+    const way = `Wait until the lake has them, name one that does, or a node that keeps more. Or index into a new data folder, with --from-ledger ${hole.last + 1} or later.`
+    throw outOfRange(`${has}, but not ${missing}: neither of the two has them.`, way, next, range)
   }
   // One past the end is fine: everything was read, or the next ledger is about to close. A new index needs one ledger at least.
-  const reach = range.last === null ? Number.POSITIVE_INFINITY : range.last + (isNewIndex && source.ends ? 0 : 1)
-  if (source.ends && next > reach) {
+  const reach = last === null ? Number.POSITIVE_INFINITY : last + (isNewIndex ? 0 : 1)
+  if ((source.ends || isNewIndex) && next > reach) {
     throw outOfRange(
       isNewIndex ? `${has}, and the index was to begin at ${next}.` : `${has}, but the log goes up to ${next - 1} already.`,
-      isNewIndex,
+      wayOut(source, next, first, isNewIndex),
       next,
       range,
     )
   }
 }
 
-function outOfRange(what: string, isNewIndex: boolean, next: number, range: SourceRange): OrreryError {
-  const way = isNewIndex
-    ? `Begin inside of it with --from-ledger, or name a source that has ledger ${next}.`
-    : `Name a source that has ledger ${next}, or index into a new data folder.`
-  const message = `${what} Nothing was changed. ${way}`
-  return new OrreryError('invalid', 'ledgers_out_of_range', message, { context: { next, first: range.first, last: range.last } })
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
+function wayOut({ ends }: LedgerSource, next: number, first: number, isNewIndex: boolean): string {
+  if (isNewIndex) return `Begin inside of it with --from-ledger, or name a source that has ledger ${next}.`
+  if (ends) return `Name a source that has ledger ${next}, or index into a new data folder.`
+  return `Name a lake that has ledger ${next} with --lake, together with --rpc: it goes on from there. Or index into a new data folder, with --from-ledger ${first} or later.`
 }

@@ -3,6 +3,7 @@
 
 import { OrreryError } from '@orrery/errors'
 import { z } from 'zod'
+import type { LedgerSpan } from './ledger-source.ts'
 
 export const LAKE_MANIFEST = '.config.json'
 const EXTENSIONS = ['.xdr.zst', '.xdr.zstd'] as const
@@ -15,12 +16,6 @@ const Manifest = z.object({
 })
 
 export type LakeManifest = z.output<typeof Manifest>
-
-/** The ledgers that a name covers, both ends included. */
-export interface NamedRange {
-  readonly first: number
-  readonly last: number
-}
 
 /** @throws OrreryError `invalid`/`lake_manifest_broken` naming every problem. */
 export function readLakeManifest(text: string, where: string): LakeManifest {
@@ -43,7 +38,7 @@ export function readLakeManifest(text: string, where: string): LakeManifest {
 }
 
 /** Range of the batch that holds `ledger`. */
-export function batchOf(ledger: number, { ledgersPerBatch }: LakeManifest): NamedRange {
+export function batchOf(ledger: number, { ledgersPerBatch }: LakeManifest): LedgerSpan {
   return rangeOf(ledger, ledgersPerBatch)
 }
 
@@ -57,17 +52,17 @@ export function batchPaths(ledger: number, manifest: LakeManifest): string[] {
 }
 
 /** The range that a batch file's name tells, or null for any other name. */
-export function readBatchName(name: string): NamedRange | null {
+export function readBatchName(name: string): LedgerSpan | null {
   const extension = EXTENSIONS.find((one) => name.endsWith(one))
   return extension === undefined ? null : readName(name.slice(0, -extension.length))
 }
 
 /** The range that a partition folder's name tells, or null for any other name. */
-export function readPartitionName(name: string): NamedRange | null {
+export function readPartitionName(name: string): LedgerSpan | null {
   return readName(name)
 }
 
-function readName(name: string): NamedRange | null {
+function readName(name: string): LedgerSpan | null {
   const match = /^([0-9A-F]{8})--(\d+)(?:-(\d+))?$/.exec(name)
   if (!match) return null
   const first = Number(match[2])
@@ -75,12 +70,12 @@ function readName(name: string): NamedRange | null {
   return match[1] === reversed(first) && last >= first ? { first, last } : null
 }
 
-function rangeOf(ledger: number, size: number): NamedRange {
+function rangeOf(ledger: number, size: number): LedgerSpan {
   const first = ledger - (ledger % size)
   return { first, last: first + size - 1 }
 }
 
-function nameOf({ first, last }: NamedRange): string {
+function nameOf({ first, last }: LedgerSpan): string {
   return `${reversed(first)}--${first}-${last}`
 }
 

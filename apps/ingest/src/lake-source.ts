@@ -1,25 +1,28 @@
-// A SEP-54 lake in a local folder: recordings, copies of public lakes, what Galexie writes to a file system.
-// The next batch is unpacked by another thread while the loop works on this one.
+// Ledgers from a SEP-54 lake in a folder or behind http: recordings, public lakes, what Galexie writes.
+// Files ahead are fetched and unpacked by other threads while the loop works on this one.
 
-import { readdir, readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { OrreryError, reasonOf } from '@orrery/errors'
-import { readBatch } from '@orrery/ledger'
-import {
-  batchOf,
-  batchPaths,
-  LAKE_MANIFEST,
-  type LakeManifest,
-  type NamedRange,
-  readBatchName,
-  readLakeManifest,
-  readPartitionName,
-} from './lake-layout.ts'
-import type { LedgerSource, SourceLedger, SourceRange } from './ledger-source.ts'
+import { readBatch, readLedgerHeader } from '@orrery/ledger'
+import { type Clock, systemClock } from '@orrery/service-kit'
+import type { LakeFile, LakeFiles } from './lake-files.ts'
+import { lakeFolder } from './lake-folder.ts'
+import { batchOf, batchPaths, LAKE_MANIFEST, type LakeManifest, readLakeManifest } from './lake-layout.ts'
+import type { LedgerSource, LedgerSpan, SourceLedger, SourceRange } from './ledger-source.ts'
+import { spanText } from './out-of-range.ts'
+import { TailPace } from './tail-pace.ts'
 
 const unzip = promisify(zstdDecompress)
+
+/** Ledgers that are fetched ahead, in whole files: their requests overlap, and some tens of megabytes are in memory. */
+const LEDGERS_AHEAD = 32
+const FEWEST_FILES_AHEAD = 2
+/** A file that cannot be unpacked is read again so often: it may just be written. */
+const READ_ATTEMPTS = 3
+const READ_PAUSE_MS = 500
 
 interface Batch {
   readonly start: number
@@ -27,164 +30,177 @@ interface Batch {
   readonly ledgers: readonly Uint8Array[]
 }
 
-interface LakeFile extends NamedRange {
-  readonly path: string
+interface Ahead {
+  readonly first: number
+  readonly batch: Promise<Batch | null>
 }
 
-/**
- * The lake in `directory`.
- * @throws OrreryError `invalid`/`lake_manifest_broken` on first use when its `.config.json` is missing or cannot be used.
- */
-export function lakeSource(directory: string): LedgerSource {
-  let manifest: Promise<LakeManifest> | undefined
-  const theManifest = (): Promise<LakeManifest> => {
-    manifest ??= loadManifest(directory)
-    return manifest
+export interface LakeSourceOptions {
+  /** New files are waited for. Otherwise reading ends with the last file. */
+  readonly follows: boolean
+  readonly clock?: Clock
+}
+
+/** The lake in a folder, or in `files`. Errors: `invalid`/`lake_manifest_broken` on first use when its `.config.json` is missing or cannot be used. */
+export function lakeSource(lake: string | LakeFiles, options: LakeSourceOptions = { follows: false }): LedgerSource {
+  return new LakeSource(typeof lake === 'string' ? lakeFolder(lake) : lake, options)
+}
+
+class LakeSource implements LedgerSource {
+  readonly ends: boolean
+  readonly #files: LakeFiles
+  readonly #clock: Clock
+  #manifest: Promise<LakeManifest> | undefined
+  /** The newest file that was found, and what it holds. */
+  #newest: { readonly path: string; readonly batch: Batch } | null = null
+
+  constructor(files: LakeFiles, { follows, clock = systemClock }: LakeSourceOptions) {
+    this.#files = files
+    this.#clock = clock
+    this.ends = !follows
   }
-  return {
-    describe: `the lake in ${directory}`,
-    ends: true,
-    passphrase: async () => (await theManifest()).networkPassphrase,
-    range: async () => rangeOfLake(directory, await theManifest()),
-    read: (from, signal) => readLake(directory, theManifest, from, signal),
+
+  get describe(): string {
+    return `the lake in ${this.#files.where}`
   }
-}
 
-async function loadManifest(directory: string): Promise<LakeManifest> {
-  const path = join(directory, LAKE_MANIFEST)
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    const message = `There is no lake in ${directory}: its manifest ${LAKE_MANIFEST} cannot be read. Name the folder that holds ${LAKE_MANIFEST}.`
-    throw new OrreryError('invalid', 'lake_manifest_broken', message, { cause })
-  })
-  return readLakeManifest(text, path)
-}
-
-/** From the first ledger of the oldest file to the last one of the newest. What is missing in between is told when it is read. */
-async function rangeOfLake(directory: string, manifest: LakeManifest): Promise<SourceRange> {
-  const oldest = await outermostFile(directory, manifest, (a, b) => a.first - b.first)
-  const newest = await outermostFile(directory, manifest, (a, b) => b.first - a.first)
-  if (!oldest || !newest)
-    throw new OrreryError('invalid', 'lake_empty', `The lake in ${directory} has no ledgers.`, { context: { directory } })
-  return { first: (await loadBatch(oldest)).start, last: (await loadBatch(newest)).end }
-}
-
-async function* readLake(
-  directory: string,
-  theManifest: () => Promise<LakeManifest>,
-  from: number,
-  signal: AbortSignal,
-): AsyncIterable<SourceLedger> {
-  const manifest = await theManifest()
-  const load = (ledger: number): Promise<Batch | null> => {
-    const loading = findBatch(directory, manifest, ledger)
-    loading.catch(() => undefined) // told where it is awaited; without this a read-ahead that fails would end the process
-    return loading
+  async passphrase(): Promise<string> {
+    return (await this.#theManifest()).networkPassphrase
   }
-  let next = from
-  let ahead = load(next)
-  while (!signal.aborted) {
-    const batch = await ahead
-    // The file that would hold it may be there and end before it: the newest one of a lake that was cut is short.
-    if (batch === null || batch.end < next) {
-      await refuseGap(directory, manifest, next)
-      return
+
+  /** From the first ledger of the oldest file to the last one of the newest. What is missing in between is told when it is read. */
+  async range(): Promise<SourceRange> {
+    const manifest = await this.#theManifest()
+    const oldest = await this.#files.oldest(manifest)
+    const newest = await this.#files.newest(manifest)
+    const first = oldest && (await this.#load(oldest.first))
+    if (newest && this.#newest?.path !== newest.path) {
+      const batch = await this.#load(newest.first)
+      if (batch) this.#newest = { path: newest.path, batch }
     }
-    ahead = load(batch.end + 1)
-    for (const [n, bytes] of batch.ledgers.entries()) {
-      const sequence = batch.start + n
-      if (sequence < next) continue
-      if (sequence > next) throw ledgersMissing(directory, next, sequence - 1)
-      if (signal.aborted) return
-      yield { sequence, bytes }
-      next = sequence + 1
+    const last = this.#newest?.batch
+    const lastLedger = last?.ledgers.at(-1)
+    if (!first || !last || !lastLedger) throw this.#empty()
+    return { first: first.start, last: last.end, lastCloseTimeSeconds: readLedgerHeader(lastLedger).closeTimeSeconds }
+  }
+
+  async *read(from: number, signal: AbortSignal): AsyncIterable<SourceLedger> {
+    try {
+      yield* this.#read(from, signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
     }
   }
-}
 
-/** The batch that holds `ledger`, or null when there is no such file. */
-async function findBatch(directory: string, manifest: LakeManifest, ledger: number): Promise<Batch | null> {
-  for (const name of batchPaths(ledger, manifest)) {
-    const path = join(directory, name)
-    const packed = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null
-      throw unreadable(path, error)
-    })
-    if (packed) return unpackBatch(packed, { path, ...batchOf(ledger, manifest) })
+  async *#read(from: number, signal: AbortSignal): AsyncIterable<SourceLedger> {
+    const manifest = await this.#theManifest()
+    const pace = new TailPace(this.#clock)
+    const ahead: Ahead[] = []
+    let next = from
+    let misses = 0
+    while (!signal.aborted) {
+      this.#fetchAhead(ahead, next, manifest, signal)
+      const batch = (await ahead.shift()?.batch) ?? null
+      // The file that would hold it may be there and end before it: the newest one of a lake that was cut is short.
+      if (batch === null || batch.end < next) {
+        ahead.length = 0
+        // The end of a lake is where no later file exists; anything else is a hole, or a file that has just been written.
+        const later = await this.#files.firstFrom(batchOf(next, manifest).last + 1, manifest)
+        if (later === null && this.ends) return
+        if (later === null) await pace.pause(signal)
+        else if (++misses >= READ_ATTEMPTS) throw this.#missing({ first: next, last: later.first - 1 })
+        else await sleep(READ_PAUSE_MS, undefined, { signal })
+        continue
+      }
+      misses = 0
+      pace.arrived(1)
+      for (const [n, bytes] of batch.ledgers.entries()) {
+        const sequence = batch.start + n
+        if (sequence < next) continue
+        if (sequence > next) throw this.#missing({ first: next, last: sequence - 1 })
+        if (signal.aborted) return
+        yield { sequence, bytes }
+        next = sequence + 1
+      }
+    }
   }
-  return null
+
+  /** A lake that grows is asked for the one file that comes next when it has no more. */
+  #fetchAhead(ahead: Ahead[], next: number, manifest: LakeManifest, signal: AbortSignal): void {
+    const size = manifest.ledgersPerBatch
+    const atOnce = Math.max(FEWEST_FILES_AHEAD, Math.floor(LEDGERS_AHEAD / size))
+    const end = this.ends ? Number.POSITIVE_INFINITY : (this.#newest?.batch.end ?? 0)
+    const wanted = batchOf(next, manifest).first
+    if (ahead[0]?.first !== wanted) ahead.length = 0
+    while (ahead.length < atOnce) {
+      const first = wanted + ahead.length * size
+      if (ahead.length > 0 && first > end) return
+      const batch = this.#load(first, signal)
+      batch.catch(() => undefined) // told where it is awaited; without this a failure would end the process
+      ahead.push({ first, batch })
+    }
+  }
+
+  /** The batch that holds `ledger`, or null when there is no such file. */
+  async #load(ledger: number, signal?: AbortSignal): Promise<Batch | null> {
+    const manifest = await this.#theManifest()
+    for (const path of batchPaths(ledger, manifest)) {
+      const batch = await this.#loadFile({ path, ...batchOf(ledger, manifest) }, signal)
+      if (batch) return batch
+    }
+    return null
+  }
+
+  async #loadFile(file: LakeFile, signal?: AbortSignal): Promise<Batch | null> {
+    for (let attempt = 1; ; attempt++) {
+      const packed = await this.#files.read(file.path, signal)
+      if (packed === null) return null
+      try {
+        return await unpackBatch(packed, file)
+      } catch (error) {
+        if (attempt >= READ_ATTEMPTS) throw this.#broken(file.path, error)
+        await sleep(READ_PAUSE_MS, undefined, signal ? { signal } : {})
+      }
+    }
+  }
+
+  #theManifest(): Promise<LakeManifest> {
+    this.#manifest ??= this.#loadManifest()
+    return this.#manifest
+  }
+
+  async #loadManifest(): Promise<LakeManifest> {
+    const { where } = this.#files
+    const bytes = await this.#files.read(LAKE_MANIFEST)
+    if (bytes) return readLakeManifest(new TextDecoder().decode(bytes), `${LAKE_MANIFEST} in ${where}`)
+    const message = `There is no lake in ${where}: it has no ${LAKE_MANIFEST}. Name the folder or the address that holds ${LAKE_MANIFEST}.`
+    throw new OrreryError('invalid', 'lake_manifest_broken', message)
+  }
+
+  #empty(): OrreryError {
+    const message = `The lake in ${this.#files.where} has no ledgers, as far as was looked. Nothing was started. If it begins late, name a ledger that it has with --from-ledger.`
+    return new OrreryError('invalid', 'lake_empty', message)
+  }
+
+  #missing(span: LedgerSpan): OrreryError {
+    const { where } = this.#files
+    const message = `In the lake in ${where} ${spanText(span)} ${span.first === span.last ? 'is' : 'are'} missing, while later ones are there. Everything before ${span.first} is whole and kept. Fetch the missing files, then start again: it goes on from there.`
+    return new OrreryError('corrupt', 'ledgers_missing', message, { context: { directory: where, ...span } })
+  }
+
+  #broken(path: string, cause: unknown): OrreryError {
+    const place = `${this.#files.where}/${path}`
+    const message = `The lake file ${basename(path)} is broken: ${reasonOf(cause)}. Everything before it is whole and kept. Fetch the file again (${place}), then start again.`
+    return new OrreryError('corrupt', 'lake_file_broken', message, { context: { path: place }, cause })
+  }
 }
 
-async function loadBatch(file: LakeFile): Promise<Batch> {
-  const packed = await readFile(file.path).catch((error: unknown) => {
-    throw unreadable(file.path, error)
-  })
-  return unpackBatch(packed, file)
-}
-
+/** @throws what says that the bytes are no such batch. */
 async function unpackBatch(packed: Uint8Array, file: LakeFile): Promise<Batch> {
-  let batch: Batch
-  try {
-    batch = readBatch(await unzip(packed))
-  } catch (cause) {
-    throw fileBroken(file.path, reasonOf(cause), cause)
-  }
+  const batch = readBatch(await unzip(packed))
   const whole = batch.ledgers.length === batch.end - batch.start + 1
   // The oldest file of a network may begin late: there is no ledger 0, and some lakes begin at 2 or 3.
-  if (!whole || batch.start < file.first || batch.end > file.last) {
-    throw fileBroken(file.path, `it says ledgers ${batch.start} to ${batch.end} and holds ${batch.ledgers.length}`)
-  }
+  const isAsNamed = batch.start >= file.first && batch.end <= file.last
+  if (!whole || !isAsNamed) throw new Error(`it says ledgers ${batch.start} to ${batch.end} and holds ${batch.ledgers.length}`)
   return batch
-}
-
-/** The end of a lake is where no later file exists; anything else is a hole. */
-async function refuseGap(directory: string, manifest: LakeManifest, missing: number): Promise<void> {
-  const later = await outermostFile(directory, manifest, (a, b) => a.first - b.first, missing)
-  if (later) throw ledgersMissing(directory, missing, later.first - 1)
-}
-
-/** The first file in the given order, among those that begin at `from` or later. Looks into as few folders as it can. */
-async function outermostFile(
-  directory: string,
-  manifest: LakeManifest,
-  order: (a: NamedRange, b: NamedRange) => number,
-  from = 0,
-): Promise<LakeFile | null> {
-  const folders =
-    manifest.batchesPerPartition === 1 ? [{ path: directory, first: 0, last: 0xffff_ffff }] : await listed(directory, readPartitionName)
-  for (const folder of folders.sort(order)) {
-    if (folder.last < from) continue
-    const [file] = (await listed(folder.path, readBatchName)).filter(({ first }) => first >= from).sort(order)
-    if (file) return file
-  }
-  return null
-}
-
-async function listed(directory: string, read: (name: string) => NamedRange | null): Promise<LakeFile[]> {
-  const names = await readdir(directory).catch((error: unknown) => {
-    throw unreadable(directory, error)
-  })
-  return names.flatMap((name) => {
-    const range = read(name)
-    return range ? [{ path: join(directory, name), ...range }] : []
-  })
-}
-
-function ledgersMissing(directory: string, first: number, last: number): OrreryError {
-  const which = first === last ? `ledger ${first} is` : `ledgers ${first} to ${last} are`
-  const message = `In the lake in ${directory} ${which} missing, while later ones are there. Everything before ${first} is whole and kept. Fetch the missing files, then start again: it goes on from there.`
-  return new OrreryError('corrupt', 'ledgers_missing', message, { context: { directory, first, last } })
-}
-
-function fileBroken(path: string, problem: string, cause?: unknown): OrreryError {
-  const message = `The lake file ${basename(path)} is broken: ${problem}. Everything before it is whole and kept. Fetch the file again (${path}), then start again.`
-  return new OrreryError('corrupt', 'lake_file_broken', message, { context: { path }, cause })
-}
-
-function unreadable(path: string, cause: unknown): OrreryError {
-  return new OrreryError(
-    'unavailable',
-    'source_unreachable',
-    `${path} cannot be read: ${reasonOf(cause)}. Nothing is lost; start again when it can be.`,
-    { cause },
-  )
 }

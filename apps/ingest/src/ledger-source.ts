@@ -1,4 +1,4 @@
-// Where ledgers come from: a recorded or remote SEP-54 lake, or a node's RPC.
+// Where ledgers come from: a recorded or remote SEP-54 lake, a node's RPC, or first the one and then the other.
 // A source gives bytes in order and knows nothing of what is inside; the loop checks sequence and hash chain.
 
 export interface SourceLedger {
@@ -7,16 +7,27 @@ export interface SourceLedger {
   readonly bytes: Uint8Array
 }
 
+/** Both ends included. */
+export interface LedgerSpan {
+  readonly first: number
+  readonly last: number
+}
+
 export interface SourceRange {
   /** Oldest ledger that it can give. */
   readonly first: number
   /** Newest ledger that it can give now, or null when it cannot say. */
   readonly last: number | null
+  /** Of `last`, in Unix seconds; null when it cannot say. */
+  readonly lastCloseTimeSeconds?: number | null
+  /** Ledgers between the two that it cannot give, as far as it knows without reading. */
+  readonly hole?: LedgerSpan | null
 }
 
 /**
- * Errors: `unavailable`/`source_unreachable` when it cannot be reached (drivers retry first), `corrupt`/`lake_file_broken` when what it holds
- * cannot be read, `corrupt`/`ledgers_missing` when a ledger inside of its range is missing, with the range.
+ * Errors: `unavailable`/`source_unreachable` or `rpc_unreachable` when it cannot be reached (drivers retry first), `corrupt`/`lake_file_broken`
+ * when what it holds cannot be read, `corrupt`/`ledgers_missing` when a ledger inside of its range is missing, with the range,
+ * `invalid`/`ledgers_out_of_range` when what is to be read next is no longer there.
  */
 export interface LedgerSource {
   /** For people: what and where it is. */
@@ -28,4 +39,12 @@ export interface LedgerSource {
   range(): Promise<SourceRange>
   /** Every ledger from `from` on, in order and without holes. Ends quietly when `signal` aborts, and after the last ledger of a source that ends. */
   read(from: number, signal: AbortSignal): AsyncIterable<SourceLedger>
+}
+
+/** A failure that a source has answered with another attempt. */
+export interface SourceTrouble {
+  /** What was asked for: a method of an RPC, or a file of a lake. */
+  readonly what: string
+  readonly host: string
+  readonly problem: string
 }

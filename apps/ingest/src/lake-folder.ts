@@ -1,0 +1,53 @@
+// A lake in a local folder. Its files can be listed, and names begin with what is left to 2^32, so few folders have to be looked into.
+
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OrreryError, reasonOf } from '@orrery/errors'
+import type { LakeFile, LakeFiles } from './lake-files.ts'
+import { type LakeManifest, readBatchName, readPartitionName } from './lake-layout.ts'
+import type { LedgerSpan } from './ledger-source.ts'
+
+type Order = (a: LedgerSpan, b: LedgerSpan) => number
+const ASCENDING: Order = (a, b) => a.first - b.first
+const DESCENDING: Order = (a, b) => b.first - a.first
+
+export function lakeFolder(directory: string): LakeFiles {
+  return {
+    where: directory,
+    read: (path) =>
+      readFile(join(directory, path)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return null
+        throw unreadable(join(directory, path), error)
+      }),
+    oldest: (manifest) => outermost(directory, manifest, ASCENDING),
+    newest: (manifest) => outermost(directory, manifest, DESCENDING),
+    firstFrom: (from, manifest) => outermost(directory, manifest, ASCENDING, from),
+  }
+}
+
+/** The first file in the given order, among those that begin at `from` or later. */
+async function outermost(directory: string, manifest: LakeManifest, order: Order, from = 0): Promise<LakeFile | null> {
+  const all = [{ path: '', first: 0, last: 0xffff_ffff }]
+  const folders = manifest.batchesPerPartition === 1 ? all : await listed(directory, '', readPartitionName)
+  for (const folder of folders.sort(order)) {
+    if (folder.last < from) continue
+    const [file] = (await listed(directory, folder.path, readBatchName)).filter(({ first }) => first >= from).sort(order)
+    if (file) return file
+  }
+  return null
+}
+
+async function listed(directory: string, folder: string, read: (name: string) => LedgerSpan | null): Promise<LakeFile[]> {
+  const names = await readdir(join(directory, folder)).catch((error: unknown) => {
+    throw unreadable(join(directory, folder), error)
+  })
+  return names.flatMap((name) => {
+    const span = read(name)
+    return span ? [{ path: join(folder, name), ...span }] : []
+  })
+}
+
+function unreadable(path: string, cause: unknown): OrreryError {
+  const message = `${path} cannot be read: ${reasonOf(cause)}. Nothing is lost; start again when it can be.`
+  return new OrreryError('unavailable', 'source_unreachable', message, { cause })
+}

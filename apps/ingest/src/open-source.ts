@@ -1,0 +1,47 @@
+// The source that options name: a lake, an RPC, or both.
+
+import { OrreryError } from '@orrery/errors'
+import type { Network } from '@orrery/protocol-kit'
+import { openRpc } from '@orrery/stellar-rpc'
+import { backfilledSource } from './backfilled-source.ts'
+import { lakeHttp } from './lake-http.ts'
+import { lakeSource } from './lake-source.ts'
+import type { LedgerSource, SourceTrouble } from './ledger-source.ts'
+import { rpcSource } from './rpc-source.ts'
+
+export interface SourceOptions {
+  readonly network: Pick<Network, 'name' | 'passphrase' | 'firstLedger'>
+  /** A folder, or an http or https address. */
+  readonly lake?: string | undefined
+  /** Addresses, the preferred one first, separated by commas. */
+  readonly rpc?: string | undefined
+  /** New files of a lake in a folder are waited for. One behind http always grows. */
+  readonly follows?: boolean | undefined
+  readonly fromLedger?: number | undefined
+  readonly onTrouble: (trouble: SourceTrouble) => void
+}
+
+/** @throws OrreryError `invalid`/`source_missing`, `rpc_address_invalid`. */
+export function openSource(options: SourceOptions): LedgerSource {
+  const { network, lake, rpc, onTrouble } = options
+  const node = rpc === undefined ? null : rpcSource(openRpc({ urls: addresses(rpc), passphrase: network.passphrase, onRetry: onTrouble }))
+  if (lake === undefined) {
+    if (node) return node
+    const message = `Nothing says where the ledgers of ${network.name} come from. Nothing was started.\nName a SEP-54 lake with \`--lake\`, a Stellar RPC with \`--rpc\`, or both.`
+    throw new OrreryError('invalid', 'source_missing', message)
+  }
+  const past = openLake(lake, options, node === null)
+  return node ? backfilledSource(past, node) : past
+}
+
+function openLake(lake: string, { network, fromLedger, follows, onTrouble }: SourceOptions, isAlone: boolean): LedgerSource {
+  if (!/^https?:\/\//i.test(lake)) return lakeSource(lake, { follows: isAlone && follows === true })
+  return lakeSource(lakeHttp(lake, { near: fromLedger ?? network.firstLedger, onRetry: onTrouble }), { follows: isAlone })
+}
+
+function addresses(rpc: string): readonly string[] {
+  return rpc
+    .split(',')
+    .map((url) => url.trim())
+    .filter((url) => url !== '')
+}

@@ -1,0 +1,156 @@
+import { readLedgerHeader } from '@orrery/ledger'
+import { openRpc } from '@orrery/stellar-rpc'
+import { type FakeRpc, type FakeRpcOptions, type Fault, recording, startFakeRpc } from '@orrery/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+import { rpcSource } from './rpc-source.ts'
+
+const { lakeDir } = recording()
+const started: FakeRpc[] = []
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((node) => node[Symbol.asyncDispose]()))
+})
+
+async function aNode(options: Partial<FakeRpcOptions> = {}): Promise<FakeRpc> {
+  const node = await startFakeRpc({ ledgers: lakeDir, latest: 1_000_300, ...options })
+  started.push(node)
+  return node
+}
+
+/** Reads up to `last`, and calls `onLedger` with each. */
+async function readTo(
+  nodes: readonly FakeRpc[],
+  from: number,
+  last: number,
+  onLedger: (ledger: number) => void = () => {},
+): Promise<number[]> {
+  const source = rpcSource(openRpc({ urls: nodes.map(({ url }) => url) }))
+  const sequences: number[] = []
+  for await (const { sequence, bytes } of source.read(from, new AbortController().signal)) {
+    expect(readLedgerHeader(bytes).sequence).toBe(sequence)
+    sequences.push(sequence)
+    onLedger(sequence)
+    if (sequence === last) break
+  }
+  return sequences
+}
+
+const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n)
+
+describe('a node', () => {
+  it('says whose it is and what it keeps', async () => {
+    const source = rpcSource(openRpc({ urls: [(await aNode({ retention: 100 })).url] }))
+    expect(await source.passphrase()).toBe('Orrery Forge Network ; September 2026')
+    expect(await source.range()).toMatchObject({ first: 1_000_201, last: 1_000_300, lastCloseTimeSeconds: expect.any(Number) })
+    expect(source.ends).toBe(false)
+  })
+
+  it('gives every ledger in order, in batches that grow, and without a pause while there is more', async () => {
+    const node = await aNode()
+    expect(await readTo([node], 1_000_000, 1_000_300)).toEqual(numbers(1_000_000, 1_000_300))
+    const asked = node.requests.filter(({ method }) => method === 'getLedgers')
+    expect(asked.length).toBeLessThan(10)
+    expect(node.requests.filter(({ method }) => method === 'getHealth')).toHaveLength(1)
+  })
+
+  it('is followed as it closes ledgers', async () => {
+    const node = await aNode()
+    const read = await readTo([node], 1_000_295, 1_000_304, (ledger) => {
+      if (ledger >= 1_000_300) node.advance()
+    })
+    expect(read).toEqual(numbers(1_000_295, 1_000_304))
+  })
+
+  it('ends quietly when reading is stopped while it waits', async () => {
+    const node = await aNode()
+    const stop = new AbortController()
+    const source = rpcSource(openRpc({ urls: [node.url] }))
+    const seen: number[] = []
+    for await (const { sequence } of source.read(1_000_299, stop.signal)) {
+      seen.push(sequence)
+      if (sequence === 1_000_300) setTimeout(() => stop.abort(), 50)
+    }
+    expect(seen).toEqual([1_000_299, 1_000_300])
+  })
+
+  it('still has the oldest ledgers for a new index when its window moves on meanwhile', async () => {
+    const node = await aNode({ retention: 10 })
+    const source = rpcSource(openRpc({ urls: [node.url] }))
+    const { first } = await source.range()
+    node.advance(2)
+    for await (const { sequence } of source.read(first, new AbortController().signal)) {
+      if (sequence === first + 5) break
+      expect(sequence).toBeGreaterThanOrEqual(1_000_291)
+    }
+  })
+
+  it('may give fewer ledgers at once than others do', async () => {
+    const node = await aNode()
+    // What a provider with a limit of 10 would answer to the two largest questions.
+    for (let n = 0; n < 3; n++)
+      node.misbehave({ kind: 'error', code: -32600, message: 'limit must not exceed 10' }, { method: 'getLedgers' })
+    expect(await readTo([node], 1_000_000, 1_000_050)).toEqual(numbers(1_000_000, 1_000_050))
+  })
+})
+
+describe('what goes away', () => {
+  const faults: Fault[] = [
+    { kind: 'busy' },
+    { kind: 'busy', retryAfterSeconds: 1 },
+    { kind: 'status', status: 500 },
+    { kind: 'cut' },
+    { kind: 'garbage' },
+    { kind: 'reset' },
+    { kind: 'error', code: -32001, message: 'request exceeded processing limit threshold' },
+  ]
+  it.each(faults)('costs no ledger: $kind $status', async (fault) => {
+    const node = await aNode()
+    for (const method of ['getHealth', 'getLedgers']) node.misbehave(fault, { method, times: 2 })
+    expect(await readTo([node], 1_000_000, 1_000_050)).toEqual(numbers(1_000_000, 1_000_050))
+  })
+
+  it('is a node that is away for a while', async () => {
+    const node = await aNode()
+    const read = readTo([node], 1_000_000, 1_000_305, (ledger) => {
+      if (ledger === 1_000_300) void node.goAway().then(() => setTimeout(() => node.comeBack().then(() => node.advance(5)), 300))
+    })
+    expect(await read).toEqual(numbers(1_000_000, 1_000_305))
+  })
+
+  it('is a hole that is closed again', async () => {
+    const node = await aNode()
+    node.lose(1_000_005)
+    setTimeout(() => node.find(1_000_005), 500)
+    expect(await readTo([node], 1_000_000, 1_000_010)).toEqual(numbers(1_000_000, 1_000_010))
+  })
+
+  it('is a node behind a balancer that is older than the one before', async () => {
+    const [ahead, behind] = [await aNode(), await aNode({ latest: 1_000_298 })]
+    const read = await readTo([ahead, behind], 1_000_290, 1_000_301, (ledger) => {
+      if (ledger !== 1_000_299) return
+      void ahead.goAway()
+      setTimeout(() => behind.advance(5), 300)
+    })
+    expect(read).toEqual(numbers(1_000_290, 1_000_301))
+  })
+})
+
+describe('what does not go away', () => {
+  it('is a hole, named with its range', async () => {
+    const node = await aNode()
+    for (const ledger of [1_000_005, 1_000_006]) node.lose(ledger)
+    await expect(readTo([node], 1_000_000, 1_000_010)).rejects.toMatchObject({
+      kind: 'corrupt',
+      code: 'ledgers_missing',
+      context: { first: 1_000_005, last: 1_000_006 },
+    })
+  })
+
+  it('is a window that has moved past us, named with the range and the way out', async () => {
+    const node = await aNode({ retention: 100 })
+    const reading = readTo([node], 1_000_201, 1_000_400, (ledger) => {
+      if (ledger === 1_000_205) node.advance(400)
+    })
+    await expect(reading).rejects.toMatchObject({ kind: 'invalid', code: 'ledgers_out_of_range' })
+    await expect(reading).rejects.toThrow(/ledgers \d+ to 1000600 would be missing.*--lake.*--from-ledger 1000601/)
+  })
+})

@@ -1,0 +1,153 @@
+// Ledgers from Stellar RPC: batches while there is much to read, one question a second or so at the tip.
+// What the node is asked for is our own count of ledgers; its cursors differ from method to method.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { OrreryError } from '@orrery/errors'
+import { type Clock, systemClock } from '@orrery/service-kit'
+import type { Rpc, RpcHealth, RpcLedger } from '@orrery/stellar-rpc'
+import type { LedgerSource, SourceLedger, SourceRange } from './ledger-source.ts'
+import { leftWindow } from './out-of-range.ts'
+import { TailPace } from './tail-pace.ts'
+
+/** A batch of about so many bytes of XDR: two of them are in memory, and their JSON while they arrive. */
+const BATCH_BYTES = 8 * 1024 * 1024
+/** Until a ledger's size is known: one is up to some megabytes. */
+const FIRST_LIMIT = 4
+/** The most that servers give by default. */
+const LARGEST_LIMIT = 200
+/** For so long reading waits for a node that does not answer. Less than the watchdog's patience, so that the end says why. */
+const READ_RETRY_MS = 180_000
+/** At the start somebody is waiting for a word. */
+const START_RETRY_MS = 15_000
+const RANGE_RETRY_MS = 60_000
+/** A ledger inside of its range that a node refuses or leaves out: it may be catching up, or another node behind a balancer may have it. */
+const ATTEMPTS = 5
+const ATTEMPT_PAUSE_MS = 1_000
+
+/** Follows the network: it never ends. */
+export function rpcSource(rpc: Rpc, clock: Clock = systemClock): LedgerSource {
+  return new RpcSource(rpc, clock)
+}
+
+class RpcSource implements LedgerSource {
+  readonly ends = false
+  readonly #rpc: Rpc
+  readonly #clock: Clock
+  #isReading = false
+  #limit = FIRST_LIMIT
+  #largestLimit = LARGEST_LIMIT
+  /** Newest ledger that was heard of. */
+  #latest = 0
+  /** The oldest ledgers, as they were when the range was asked for: a new index begins with them, and they are about to leave the window. */
+  #oldest: readonly RpcLedger[] = []
+
+  constructor(rpc: Rpc, clock: Clock) {
+    this.#rpc = rpc
+    this.#clock = clock
+  }
+
+  get describe(): string {
+    return this.#rpc.describe
+  }
+
+  async passphrase(): Promise<string> {
+    return (await this.#rpc.survey({ retryForMs: START_RETRY_MS })).passphrase
+  }
+
+  async range(): Promise<SourceRange> {
+    const health = await this.#rpc.survey({ retryForMs: this.#isReading ? RANGE_RETRY_MS : START_RETRY_MS })
+    this.#heard(health)
+    const { latestLedger: last, oldestLedger } = health
+    const known = this.#isReading ? { first: oldestLedger, closeTimeSeconds: health.latestCloseTimeSeconds } : await this.#hold(health)
+    return { first: known.first, last, lastCloseTimeSeconds: known.closeTimeSeconds }
+  }
+
+  async *read(from: number, signal: AbortSignal): AsyncIterable<SourceLedger> {
+    this.#isReading = true
+    const pace = new TailPace(this.#clock)
+    const held = this.#oldest
+    this.#oldest = []
+    let next = from
+    let ahead: Promise<readonly RpcLedger[]> = held[0]?.sequence === from ? Promise.resolve(held) : this.#fetch(from, signal)
+    try {
+      while (!signal.aborted) {
+        const batch = await ahead
+        const after = (batch.at(-1)?.sequence ?? next - 1) + 1
+        if (batch.length === 0) await pace.pause(signal)
+        else pace.arrived(batch.length)
+        // While the loop works on this batch the next one comes. At the tip the question waits until news are due.
+        ahead = after <= this.#latest || batch.length === 0 ? this.#fetch(after, signal) : Promise.resolve([])
+        ahead.catch(() => undefined) // told where it is awaited; without this a failure would end the process
+        for (const { sequence, bytes } of batch) {
+          if (signal.aborted) return
+          yield { sequence, bytes }
+        }
+        next = after
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+  }
+
+  /** Ledgers from `from` on, or none when it has not closed yet. */
+  async #fetch(from: number, signal: AbortSignal): Promise<readonly RpcLedger[]> {
+    const options = { signal, retryForMs: READ_RETRY_MS }
+    for (let attempt = 1; ; attempt++) {
+      if (from > this.#latest) this.#heard(await this.#rpc.getHealth(options))
+      if (from > this.#latest) return []
+      try {
+        const answer = await this.#rpc.getLedgers(from, Math.min(this.#limit, this.#latest - from + 1), options)
+        this.#heard(answer)
+        this.#learnSize(answer.ledgers)
+        return answer.ledgers
+      } catch (error) {
+        if (!(error instanceof OrreryError) || !['rpc_refused', 'ledgers_missing'].includes(error.code)) throw error
+        if (await this.#isNotYet(from, signal)) return []
+        if (this.#limit > 1)
+          this.#largestLimit = this.#limit = Math.ceil(this.#limit / 2) // perhaps we asked for more than it gives at once
+        else if (attempt >= ATTEMPTS) throw error
+        await sleep(ATTEMPT_PAUSE_MS, undefined, { signal })
+      }
+    }
+  }
+
+  /**
+   * After a refusal: whether the ledger is not closed yet, as a node behind a balancer may see it, though another one had it.
+   * @throws OrreryError `invalid`/`ledgers_out_of_range` when no endpoint has it any more.
+   */
+  async #isNotYet(ledger: number, signal: AbortSignal): Promise<boolean> {
+    const health = await this.#rpc.survey({ signal, retryForMs: READ_RETRY_MS })
+    const { oldestLedger, latestLedger } = health
+    if (ledger < oldestLedger) throw leftWindow(this.describe, { first: ledger, last: oldestLedger - 1 }, latestLedger)
+    this.#latest = latestLedger
+    return ledger > latestLedger
+  }
+
+  /** Fetches the oldest ledgers and keeps them until reading begins. */
+  async #hold({ oldestLedger, latestLedger }: RpcHealth): Promise<{ readonly first: number; readonly closeTimeSeconds: number | null }> {
+    let oldest = oldestLedger
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const options = { retryForMs: START_RETRY_MS }
+        const { ledgers, latestCloseTimeSeconds } = await this.#rpc.getLedgers(oldest, Math.min(2, latestLedger - oldest + 1), options)
+        this.#oldest = ledgers
+        return { first: oldest, closeTimeSeconds: latestCloseTimeSeconds }
+      } catch (error) {
+        const now = (await this.#rpc.survey({ retryForMs: START_RETRY_MS })).oldestLedger
+        if (now === oldest || attempt >= ATTEMPTS) throw error // else its window has moved on between the two questions
+        oldest = now
+      }
+    }
+  }
+
+  #heard({ latestLedger }: RpcHealth): void {
+    this.#latest = Math.max(this.#latest, latestLedger)
+  }
+
+  #learnSize(ledgers: readonly RpcLedger[]): void {
+    const bytes = ledgers.reduce((sum, ledger) => sum + ledger.bytes.length, 0)
+    const fitting = Math.floor((BATCH_BYTES * ledgers.length) / Math.max(1, bytes))
+    // It grows step by step: the next ledgers may be larger than these.
+    this.#limit = Math.max(1, Math.min(fitting, this.#limit * 2, this.#largestLimit))
+  }
+}
