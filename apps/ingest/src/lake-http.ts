@@ -12,6 +12,8 @@ const RETRY_FOR_MS = 180_000
 /** What stores say of a file that is not there: the latter where one may not list. */
 const ABSENT = [404, 403] as const
 const OK = 200
+/** A lake that begins late is found when it has a quarter of the ledgers that lie before it, counted from where the search begins. */
+const FARTHER = 1.25
 /** Ledger numbers have 32 bits. */
 const LAST_LEDGER = 0xffff_ffff
 
@@ -69,10 +71,10 @@ class LakeHttp implements LakeFiles {
     return null
   }
 
-  /** A ledger that it has: the likely one, one of the first, or one some way behind the likely one. */
+  /** A ledger that it has: the likely one, one of the first, or one farther and farther behind the likely one. */
   async #anchor(manifest: LakeManifest): Promise<number | null> {
     for (const ledger of [this.#near, 1, 2, 3]) if (await this.#has(ledger, manifest)) return ledger
-    for (let ahead = manifest.ledgersPerBatch; this.#near + ahead <= LAST_LEDGER; ahead *= 2)
+    for (let ahead = manifest.ledgersPerBatch; this.#near + ahead <= LAST_LEDGER; ahead = Math.ceil(ahead * FARTHER))
       if (await this.#has(this.#near + ahead, manifest)) return this.#near + ahead
     return null
   }

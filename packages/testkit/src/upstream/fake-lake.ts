@@ -109,7 +109,8 @@ export class FakeLake implements AsyncDisposable {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = (request.url ?? '').replace('/ledgers/pubnet/', '')
+    const { pathname } = new URL(request.url ?? '', this.url)
+    const path = pathname.replace('/ledgers/pubnet/', '')
     this.requests.push(path)
     const body = await this.#file(path)
     const fault = this.#faults.next(path)

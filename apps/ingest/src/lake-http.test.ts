@@ -1,0 +1,130 @@
+import { readLedgerHeader } from '@orrery/ledger'
+import { type FakeLake, type FakeLakeOptions, type Fault, recording, startFakeLake } from '@orrery/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+import { lakeHttp } from './lake-http.ts'
+import { lakeSource } from './lake-source.ts'
+import type { LedgerSource } from './ledger-source.ts'
+
+const { lakeDir } = recording()
+const started: FakeLake[] = []
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((lake) => lake[Symbol.asyncDispose]()))
+})
+
+async function aLake(options: Partial<FakeLakeOptions> = {}): Promise<FakeLake> {
+  const lake = await startFakeLake({ ledgers: lakeDir, latest: 1_000_319, ...options })
+  started.push(lake)
+  return lake
+}
+
+const sourceOf = ({ url }: FakeLake, { near = 1_000_000, follows = false } = {}): LedgerSource =>
+  lakeSource(lakeHttp(url, { near }), { follows })
+
+async function read(source: LedgerSource, from: number, last?: number, onLedger: (ledger: number) => void = () => {}): Promise<number[]> {
+  const sequences: number[] = []
+  for await (const { sequence, bytes } of source.read(from, new AbortController().signal)) {
+    expect(readLedgerHeader(bytes).sequence).toBe(sequence)
+    sequences.push(sequence)
+    onLedger(sequence)
+    if (sequence === last) break
+  }
+  return sequences
+}
+
+const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n)
+
+describe('a lake behind http', () => {
+  it('says whose it is, what it has, and does not show what may be secret', async () => {
+    const lake = await aLake()
+    const source = lakeSource(lakeHttp(`${lake.url}/?signature=mine`, { near: 1_000_000 }))
+    expect(source.describe).not.toMatch(/mine/)
+    expect(await source.passphrase()).toBe('Orrery Forge Network ; September 2026')
+    expect(await source.range()).toMatchObject({ first: 1_000_000, last: 1_000_319, lastCloseTimeSeconds: expect.any(Number) })
+  })
+
+  it.each([
+    { ledgersPerBatch: 64, batchesPerPartition: 1_000 },
+    { ledgersPerBatch: 1, batchesPerPartition: 64_000 },
+    { ledgersPerBatch: 10, batchesPerPartition: 1 },
+    { ledgersPerBatch: 1, batchesPerPartition: 1 },
+  ])('may be cut as its manifest says: $ledgersPerBatch ledgers a file, $batchesPerPartition files a folder', async (cut) => {
+    const source = sourceOf(await aLake({ ...cut, latest: 1_000_199 }))
+    const { last } = await source.range()
+    expect(last).toBeGreaterThan(1_000_185)
+    expect(await read(source, 1_000_003)).toEqual(numbers(1_000_003, last ?? 0))
+  })
+
+  it.each([1_000_000, 1_000_200, 999_000, 995_000, 1_002_900])('is found from a ledger near which it is: %d', async (near) => {
+    const lake = await aLake({ ledgersPerBatch: 1, first: 1_000_050, latest: 1_003_000 })
+    expect(await sourceOf(lake, { near }).range()).toMatchObject({ first: 1_000_050, last: 1_003_000 })
+  })
+
+  it('may be one that answers 403 for what is not there, as stores do where one may not list', async () => {
+    const lake = await aLake({ absentStatus: 403 })
+    const source = sourceOf(lake)
+    expect(await source.range()).toMatchObject({ first: 1_000_000, last: 1_000_319 })
+    expect(await read(source, 1_000_300)).toEqual(numbers(1_000_300, 1_000_319))
+  })
+
+  it('is followed as files are written', async () => {
+    const lake = await aLake({ ledgersPerBatch: 2, batchesPerPartition: 10 })
+    const source = sourceOf(lake, { follows: true })
+    expect(source.ends).toBe(false)
+    const seen = await read(source, 1_000_310, 1_000_325, (ledger) => {
+      if (ledger >= 1_000_319 && ledger % 2 === 1) lake.advance(2)
+    })
+    expect(seen).toEqual(numbers(1_000_310, 1_000_325))
+  })
+})
+
+describe('what goes away', () => {
+  const faults: Fault[] = [
+    { kind: 'busy', retryAfterSeconds: 1 },
+    { kind: 'status', status: 503 },
+    { kind: 'cut' },
+    { kind: 'reset' },
+    { kind: 'garbage' },
+  ]
+  it.each(faults)('costs no ledger: $kind $status', async (fault) => {
+    const lake = await aLake()
+    lake.misbehave(fault, { path: '--1000064-1000127', times: 2 })
+    expect(await read(sourceOf(lake), 1_000_000)).toEqual(numbers(1_000_000, 1_000_319))
+  })
+
+  it('is a file that is late, while later ones are there', async () => {
+    const lake = await aLake()
+    lake.lose(1_000_070)
+    setTimeout(() => lake.find(1_000_070), 300)
+    expect(await read(sourceOf(lake), 1_000_000)).toEqual(numbers(1_000_000, 1_000_319))
+  })
+})
+
+describe('what does not go away', () => {
+  it('is a file that is missing, named with its ledgers', async () => {
+    const lake = await aLake()
+    lake.lose(1_000_070)
+    const reading = read(sourceOf(lake), 1_000_000)
+    await expect(reading).rejects.toMatchObject({
+      kind: 'corrupt',
+      code: 'ledgers_missing',
+      context: { first: 1_000_064, last: 1_000_127 },
+    })
+  })
+
+  it('is an address without a lake', async () => {
+    const { url } = await aLake()
+    const nowhere = lakeSource(lakeHttp(`${url}/nowhere`, { near: 1 }))
+    await expect(nowhere.passphrase()).rejects.toMatchObject({ kind: 'invalid', code: 'lake_manifest_broken' })
+  })
+
+  it('is a lake without ledgers', async () => {
+    const lake = await aLake({ latest: 1_000_003 })
+    await expect(sourceOf(lake).range()).rejects.toThrow(/has no ledgers, as far as was looked.*--from-ledger/)
+  })
+
+  it('is a server that refuses us', async () => {
+    const lake = await aLake()
+    lake.misbehave({ kind: 'status', status: 401 })
+    await expect(sourceOf(lake).passphrase()).rejects.toMatchObject({ kind: 'invalid', code: 'source_refused' })
+  })
+})
