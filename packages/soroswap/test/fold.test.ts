@@ -2,10 +2,10 @@
 
 import { usdText, usdUnits } from '@orrery/fold-kit'
 import { topicText } from '@orrery/ledger'
-import type { ActivityRow, Network, Rows, Slice, StateRow, TransactionRow } from '@orrery/protocol-kit'
+import type { ActivityRow, Network, Rows, Slice, TransactionRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
 import { foldAll, recording, StateTable, slicesOf } from '@orrery/testkit'
-import fc from 'fast-check'
+import { foldContract } from '@orrery/testkit/fold-contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deriveActions } from '../src/activity.ts'
 import { directoryFor } from '../src/directory.ts'
@@ -29,77 +29,13 @@ beforeAll(async () => {
 const json = (value: unknown) => JSON.stringify(value, (_, it: unknown) => (typeof it === 'bigint' ? `${it}n` : it))
 
 /** Every row as text, with the table that it goes to; where a row was folded is no part of what it says. */
-function texts(rows: Rows): string[] {
+function _texts(rows: Rows): string[] {
   return Object.entries(rows).flatMap(([table, list]) =>
     (list as readonly object[]).map((row) => `${table} ${json({ ...row, scope: undefined, partition: undefined })}`),
   )
 }
 
-describe('the fold', () => {
-  it('gives the same rows from any of 30 checkpoints on, in whichever partition', () => {
-    const runs = parts.map((slices) => {
-      const table = new StateTable()
-      const expected = [...foldAll(slices, soroswap.adapter(network))].map(({ rows }) => {
-        table.write(rows.state)
-        return json(rows)
-      })
-      return { slices, table, expected }
-    })
-    const adapter = soroswap.adapter(network)
-    const where = {
-      partition: fc.nat(parts.length - 1),
-      place: fc.double({ min: 0, max: 1, noNaN: true }),
-      length: fc.integer({ min: 1, max: 150 }),
-    }
-    fc.assert(
-      fc.property(where.partition, where.place, where.length, (partition, place, length) => {
-        const { slices, table, expected } = runs[partition] ?? { slices: [], table: new StateTable(), expected: [] }
-        const checkpoint = Math.floor(place * (slices.length - 2))
-        const ledger = slices[checkpoint]?.ledger ?? 0
-        const state = adapter.load(table.asOf(ledger), ledger)
-        for (const [n, slice] of slices.slice(checkpoint + 1, checkpoint + 1 + length).entries()) {
-          expect(json(adapter.fold(state, slice))).toBe(expected[checkpoint + 1 + n])
-        }
-      }),
-      { numRuns: 30, seed: 11 },
-    )
-  })
-
-  it('gives the same rows from one partition as from four', () => {
-    const one = new Set([...foldAll(whole, soroswap.adapter(network))].flatMap(({ rows }) => texts(rows)))
-    const four = new Set(parts.flatMap((slices) => [...foldAll(slices, soroswap.adapter(network))].flatMap(({ rows }) => texts(rows))))
-    expect([...four].filter((row) => !one.has(row))).toEqual([])
-    expect([...one].filter((row) => !four.has(row))).toEqual([])
-  })
-
-  it('gives the same rows when slices without records are left out', () => {
-    const slices = (parts[1] ?? []).filter((slice) => slice.records.length > 0 || slice.hourStart)
-    const some = [...foldAll(slices, soroswap.adapter(network))].flatMap(({ rows }) => texts(rows))
-    expect(some).toEqual([...foldAll(parts[1] ?? [], soroswap.adapter(network))].flatMap(({ rows }) => texts(rows)))
-  })
-
-  it('writes a key of state at most once a ledger', () => {
-    for (const { rows } of foldAll(whole, soroswap.adapter(network))) {
-      const keys = rows.state.map((row: StateRow) => `${row.contract} ${row.key} ${row.ledger}`)
-      expect(new Set(keys).size).toBe(keys.length)
-    }
-  })
-
-  it('writes an activity key once, and an action counts once for each address', () => {
-    const keys = new Set<string>()
-    const counted = new Map<string, number>()
-    for (const { rows } of foldAll(whole, soroswap.adapter(network))) {
-      for (const row of rows.activities) {
-        const key = json(row.key)
-        expect(keys.has(key)).toBe(false)
-        keys.add(key)
-        const action = `${row.actionId} ${row.address}`
-        counted.set(action, (counted.get(action) ?? 0) + row.counts)
-      }
-    }
-    expect([...counted.values()].filter((count) => count !== 1)).toEqual([])
-  })
-})
+foldContract(soroswap, { recording: forge, network: () => loadNetwork(forge.registryFile), partitions: PARTITIONS })
 
 describe('actions over several partitions', () => {
   it('are told with each leg by the partition of its pool, counted and valued once', () => {

@@ -2,7 +2,15 @@
 // Every ledger makes a slice in every partition; a test that wants coalescing drops the empty ones.
 
 import { type ContractId, contractBytes, extractLedger, type LedgerExtract, type LedgerRecord, TrackedSet } from '@orrery/ledger'
-import { type Network, type ProtocolRouting, partitionOf, type Slice, type SliceRecord, type TrackedContract } from '@orrery/protocol-kit'
+import {
+  balanceName,
+  type Network,
+  type ProtocolRouting,
+  partitionOf,
+  type Slice,
+  type SliceRecord,
+  type TrackedContract,
+} from '@orrery/protocol-kit'
 
 export class Slicer {
   readonly #network: Network
@@ -10,6 +18,8 @@ export class Slicer {
   readonly #partitions: number
   readonly #set: TrackedSet
   readonly #contracts = new Map<ContractId, TrackedContract>()
+  /** By `balanceText`: whose balance an entry of a token is. */
+  readonly #holders = new Map<string, TrackedContract>()
   #previous: { ledger: number; closeTimeSeconds: number } | null = null
 
   constructor(network: Network, routing: ProtocolRouting, partitions: number) {
@@ -89,7 +99,10 @@ export class Slicer {
 
   #track(contract: TrackedContract): boolean {
     let grew = this.#set.addContract(contract.contract)
-    for (const token of contract.balances) grew = this.#set.addBalance(token, contract.contract) || grew
+    for (const token of contract.balances) {
+      grew = this.#set.addBalance(token, contract.contract) || grew
+      this.#holders.set(balanceText(token, balanceName(token, contract.contract).key), contract)
+    }
     if (grew || !this.#contracts.has(contract.contract)) this.#contracts.set(contract.contract, contract)
     return grew
   }
@@ -101,13 +114,13 @@ export class Slicer {
     if (source !== undefined) {
       const route = this.#routing.route(record, source, this.#network)
       shared = route.shared
-      if (route.owned && source.home !== null) owned.push(this.#partition(source.home))
-    } else if ('key' in record) {
-      // A contract that is not followed has entries here only for the balance of a pool: its holder is at the key's end.
-      const holder = [...this.#contracts.values()].find(
-        (it) => it.balances.includes(record.contract) && Buffer.from(record.key).includes(Buffer.from(contractBytes(it.contract))),
-      )
-      if (holder?.home) owned.push(this.#partition(holder.home))
+      const home = route.home ?? source.home
+      if (route.owned && home !== null) owned.push(this.#partition(home))
+    }
+    const holder = 'key' in record ? this.#holders.get(balanceText(record.contract, record.key)) : undefined
+    if (holder?.home) {
+      const owner = this.#partition(holder.home)
+      if (!owned.includes(owner)) owned.push(owner)
     }
     return { owned, shared }
   }
@@ -115,4 +128,8 @@ export class Slicer {
   #partition(home: ContractId): number {
     return partitionOf(contractBytes(home), this.#partitions)
   }
+}
+
+function balanceText(token: ContractId, key: Uint8Array): string {
+  return `${token} ${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')}`
 }
