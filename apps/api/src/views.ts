@@ -1,13 +1,15 @@
 // The readers of protocol state, bound to one network: what the API computes current and as-of positions with.
 // A protocol that is not in here is shown as `missing`.
 
+import { type FxdaoView, fxdaoView } from '@orrery/fxdao'
 import type { Network } from '@orrery/protocol-kit'
-import { soroswapView } from '@orrery/soroswap'
+import { type SoroswapView, soroswapView } from '@orrery/soroswap'
 
 export interface Views {
-  readonly soroswap: ReturnType<typeof soroswapView>
+  readonly soroswap: SoroswapView
+  readonly fxdao: FxdaoView
 }
 
 export function openViews(network: Network): Views {
-  return { soroswap: soroswapView(network) }
+  return { soroswap: soroswapView(network), fxdao: fxdaoView(network) }
 }

@@ -37,7 +37,8 @@ export const Reserve = z
   .meta({ id: 'Reserve' })
 export type Reserve = z.input<typeof Reserve>
 
-const NOT_LENDING = {
+/** Of what lends nothing: not applicable. */
+export const NOT_LENDING = {
   b_rate: '0',
   borrow_apr: '0',
   borrow_apy: '0',

@@ -1,10 +1,12 @@
-// The readers that this build has, in the order in which the network's prices are taken from them.
+// The readers of the protocols that this build has, in the order in which the network's prices are taken from them.
 
 import type { RouteContext } from '../route.ts'
+import { fxdaoReader } from './fxdao.ts'
 import type { ProtocolReader } from './protocol-reader.ts'
 import { soroswapReader } from './soroswap.ts'
 
-/** A protocol without a reader is `missing`: its endpoints answer with nothing, and partial. */
+/** A protocol without an adapter has no reader: its endpoints answer with nothing, and partial. */
 export function readersOf(context: RouteContext): readonly ProtocolReader[] {
-  return [soroswapReader(context)]
+  const built = new Set(context.protocols.map(({ id }) => id))
+  return [soroswapReader(context), fxdaoReader(context)].filter(({ protocol }) => built.has(protocol))
 }

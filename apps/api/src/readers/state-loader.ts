@@ -15,6 +15,8 @@ export interface Loadable<State, Window> {
   readonly listings: readonly ContractId[]
   /** Keys that say who a contract is, whichever it is. */
   readonly nameKeys: readonly string[]
+  /** Contracts whose rows that are nobody's every answer needs, to say who tokens are. Default: none. */
+  readonly namesOfAll?: readonly ContractId[]
   /** The pools that an account's rows speak of. Default: the contracts that they are filed under. */
   poolsOf?(own: readonly StateRow[]): readonly ContractId[]
   /** Rows that every answer needs. */
@@ -81,7 +83,14 @@ export class StateLoader<State, Window> {
 
   /** Enough of the named contracts to say what they are and what assets among them cost. */
   async contracts(ids: readonly ContractId[], at: LedgerTime): Promise<Loaded<State, Window>> {
-    const rows = await this.#read({ ...this.#namesOf(ids), also: [this.#shared()] }, at)
+    const always = this.#of.namesOfAll === undefined ? [] : [{ contracts: this.#of.namesOfAll, ...NOBODYS }]
+    const rows = await this.#read({ ...this.#namesOf(ids), also: [this.#shared(), ...always] }, at)
+    return this.#completed(rows, [], at)
+  }
+
+  /** Everything under the listings, of accounts too: for a protocol that is one deployment, and whose accounts stand in one order. */
+  async everything({ at }: Moment): Promise<Loaded<State, Window>> {
+    const rows = await this.#read({ contracts: this.#of.listings, also: [this.#shared()] }, at)
     return this.#completed(rows, [], at)
   }
 

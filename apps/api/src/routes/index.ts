@@ -5,6 +5,8 @@ import type { Route } from '../route.ts'
 import { getActivities } from './get-activities.ts'
 import { getActivitySeries } from './get-activity-series.ts'
 import { getEmissions } from './get-emissions.ts'
+import { getFxdaoHistory } from './get-fxdao-history.ts'
+import { getFxdaoPositions } from './get-fxdao-positions.ts'
 import { getHealth } from './get-health.ts'
 import { getPositions } from './get-positions.ts'
 import { getProtocols } from './get-protocols.ts'
@@ -18,6 +20,8 @@ export const routes: readonly Route[] = [
   getPositions,
   getSoroswapPositions,
   getSoroswapHistory,
+  getFxdaoPositions,
+  getFxdaoHistory,
   getActivities,
   getActivitySeries,
   getTransaction,

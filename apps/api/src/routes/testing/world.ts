@@ -19,7 +19,7 @@ export interface World {
   readonly readModel: ReadModel
   /** Asks for data; the answer must be a success. */
   data(path: string): Promise<Answered>
-  /** Names of the statements that the engine ran for a path, sorted. */
+  /** Names of the statements that the engine ran for a path, sorted. Their ends may be logged after the answer, their beginnings never. */
   statements(path: string): Promise<string[]>
   /** Asks for a refusal. */
   refusal(path: string): Promise<{ readonly status: number; readonly code: string; readonly message: string }>
@@ -75,7 +75,7 @@ export function withWorld(): World {
       await api.ask(path, { headers: { 'x-request-id': requestId } })
       await admin.client.command({ query: 'SYSTEM FLUSH LOGS' })
       const query = `SELECT JSONExtractString(log_comment, 'query') AS name FROM system.query_log
-        WHERE type = 'QueryFinish' AND JSONExtractString(log_comment, 'request_id') = {requestId:String} ORDER BY name`
+        WHERE type = 'QueryStart' AND JSONExtractString(log_comment, 'request_id') = {requestId:String} ORDER BY name`
       const rows = await admin.client.query({ query, query_params: { requestId }, format: 'JSONEachRow' })
       return (await rows.json<{ name: string }>()).map(({ name }) => name)
     },

@@ -1,0 +1,41 @@
+// A currency of FxDAO as a reserve: the coins that are owed, and in the metadata the collateral behind them.
+
+import type { CurrencyReserve } from '@orrery/fxdao'
+import { wholeUnits } from './amount.ts'
+import { presentPrice } from './price.ts'
+import { NOT_LENDING, type Reserve } from './reserve.ts'
+
+/** One for each currency, by denomination. */
+export function currencyReserves(currencies: readonly CurrencyReserve[]): Reserve[] {
+  return currencies.map((currency) => {
+    const { coin, debt, collateral } = currency
+    return {
+      ...NOT_LENDING,
+      asset_id: coin.asset,
+      asset_symbol: coin.symbol,
+      contract: currency.contract,
+      decimals: coin.decimals,
+      ledger: currency.ledger,
+      metadata: {
+        currency: currency.denomination,
+        raw_total_borrowed: debt.amount.toString(),
+        borrowed_usd: debt.usdValue,
+        ...presentPrice(debt.price),
+        collateral_asset: collateral.asset.asset,
+        collateral: wholeUnits(collateral.amount, collateral.asset.decimals),
+        collateral_usd: collateral.usdValue,
+        vaults: Number(currency.vaults),
+        minimum_ratio_pct: currency.minimumRatioPct,
+        opening_ratio_pct: currency.openingRatioPct,
+        minimum_debt: wholeUnits(currency.minimumDebt, coin.decimals),
+        rate: currency.rate,
+        fee_pct: currency.feePct,
+      },
+      oracle_contract: currency.oracle,
+      // The switch stops new debt everywhere; a currency that is not active has no vaults opened in it.
+      status: currency.panic ? 'paused' : currency.active ? 'active' : 'frozen',
+      total_borrowed: wholeUnits(debt.amount, coin.decimals),
+      total_supplied: '0',
+    }
+  })
+}
