@@ -124,7 +124,7 @@ describe('the house', () => {
       'apps/ingest/src/resume.ts',
       'packages/errors/src/orrery-error.ts',
       'packages/event-log/src/byte-reader.ts',
-      'packages/identity/src/kysely-identity.ts',
+      'packages/identity/src/store/check.ts',
       'packages/read-model/src/run-query.ts',
     ])
   })

@@ -225,7 +225,11 @@ describe('CORS', () => {
     const headers = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-service-api-key' }
     const answer = await httpAsk(open.url, '/v1/echo/hello', { method: 'OPTIONS', headers })
     expect(answer.status).toBe(204)
-    expect(answer.headers).toMatchObject({ 'access-control-allow-methods': 'GET,HEAD', 'access-control-allow-origin': origin })
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-methods': 'GET,HEAD,POST,PATCH,DELETE',
+      'access-control-allow-origin': origin,
+    })
     expect(answer.headers['access-control-allow-headers']).toContain('x-service-api-key')
+    expect(answer.headers['access-control-allow-headers']).not.toContain('admin')
   })
 })

@@ -1,17 +1,23 @@
 // The API as a list of steps, in order. Each is a function of what it needs; nothing else knows the order.
 
-import type { FailureLimiter, Identity, RateLimiter } from '@orrery/identity'
+import type { BlockList } from 'node:net'
 import type { Logger, Metrics } from '@orrery/service-kit'
 import Koa from 'koa'
 import compress from 'koa-compress'
+import type { Access } from './access.ts'
 import { docsPage } from './docs-page.ts'
+import { answerManagement } from './management/answer-management.ts'
+import type { ManagementRoute } from './management/management-route.ts'
 import { allowOrigins } from './middleware/allow-origins.ts'
 import { answer, type SharedContext } from './middleware/answer.ts'
+import type { Gate } from './middleware/gate.ts'
 import { identifyRequest } from './middleware/identify-request.ts'
 import { observe } from './middleware/observe.ts'
 import { reportErrors } from './middleware/report-errors.ts'
-import type { RequestState } from './middleware/request-state.ts'
+import type { ApiMiddleware, RequestState } from './middleware/request-state.ts'
+import { requireAdminToken } from './middleware/require-admin-token.ts'
 import { requireApiKey } from './middleware/require-api-key.ts'
+import { requireBearer } from './middleware/require-bearer.ts'
 import { servePage } from './middleware/serve-page.ts'
 import { openApiDocument } from './openapi.ts'
 import type { Route } from './route.ts'
@@ -19,16 +25,15 @@ import { type ApiRouter, addRoute, exactRouter, refuseUnrouted } from './router.
 
 export interface AppParts {
   readonly routes: readonly Route[]
+  readonly managementRoutes: readonly ManagementRoute[]
   readonly shared: SharedContext
-  readonly identity: Identity
-  readonly rateLimiter: RateLimiter
-  readonly failureLimiter: FailureLimiter
+  readonly access: Access
   readonly logger: Logger
   readonly metrics: Metrics
   /** Empty: CORS is off. */
   readonly corsOrigins: readonly string[]
-  /** Believe the last address in `X-Forwarded-For`: only behind a proxy that writes it. */
-  readonly trustProxy: boolean
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: BlockList
   readonly deadlineMs: number
 }
 
@@ -36,10 +41,10 @@ const COMPRESS_FROM_BYTES = 1024
 
 export function createApp(parts: AppParts): Koa<RequestState> {
   const { logger, metrics, corsOrigins } = parts
-  const app = new Koa<RequestState>({ proxy: parts.trustProxy, maxIpsCount: 1 })
+  const app = new Koa<RequestState>()
 
   // First, so that everything that follows can be told apart in the log.
-  app.use(identifyRequest())
+  app.use(identifyRequest(parts.trustedProxies))
   // Around all that can fail: what is not observed did not happen.
   app.use(observe(logger, metrics))
   // Before anything can be refused: a browser hides a refusal without these headers from its page.
@@ -48,7 +53,8 @@ export function createApp(parts: AppParts): Koa<RequestState> {
   app.use(compress({ threshold: COMPRESS_FROM_BYTES, zstd: false, deflate: false }))
   // One place turns what is thrown into what is told.
   app.use(reportErrors(logger))
-  // From here on the order of checks is a promise: route, method, credential, rate limit, parameters, existence.
+  // From here on the order of checks is a promise: route, method, credential, rate limit, content type, size,
+  // parameters and body, existence.
   app.use(routerOf(parts).routes())
   app.use(refuseUnrouted)
 
@@ -57,15 +63,24 @@ export function createApp(parts: AppParts): Koa<RequestState> {
   return app
 }
 
-function routerOf({ routes, shared, deadlineMs, ...gate }: AppParts): ApiRouter {
-  const document = openApiDocument(routes)
+function routerOf({ routes, managementRoutes, shared, deadlineMs, ...gate }: AppParts): ApiRouter {
+  const document = openApiDocument(routes, managementRoutes)
   const router = exactRouter()
   router.get('/openapi.json', servePage({ type: 'json', body: JSON.stringify(document) }))
   router.get('/docs', servePage({ type: 'html', body: docsPage(document) }))
-  const withKey = requireApiKey(gate)
-  for (const route of routes) {
-    const checks = route.credential === 'none' ? [] : [withKey]
-    addRoute(router, route, [...checks, answer(route, shared, deadlineMs)])
-  }
+  const checks = credentialChecks(gate)
+  for (const route of routes) addRoute(router, route, [...checks[route.credential], answer(route, shared, deadlineMs)])
+  const management = { access: gate.access, clock: shared.clock, deadlineMs }
+  for (const route of managementRoutes) addRoute(router, route, [...checks[route.credential], answerManagement(route, management)])
   return router
+}
+
+/** What stands before a handler, by the credential of its route. */
+function credentialChecks(gate: Gate): Readonly<Record<(Route | ManagementRoute)['credential'], readonly ApiMiddleware[]>> {
+  return {
+    'api-key': [requireApiKey(gate, 'data:read')],
+    bearer: [requireBearer(gate)],
+    'admin-token': [requireAdminToken(gate)],
+    none: [],
+  }
 }

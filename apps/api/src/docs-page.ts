@@ -1,6 +1,7 @@
 // /docs: the OpenAPI document for eyes. One page, no script, nothing loaded from anywhere: it works where the service works.
 
-import type { OpenApiDocument, Operation, Parameter } from './openapi.ts'
+import type { OpenApiDocument } from './openapi.ts'
+import type { Operation, Parameter } from './openapi-operation.ts'
 import { ERROR_DESCRIPTIONS } from './openapi-texts.ts'
 
 const STYLE = `
@@ -14,6 +15,13 @@ summary span { color: var(--dim); margin-left: .75rem; }
 table { border-collapse: collapse; width: 100%; }
 td, th { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); }
 .experimental { border: 1px solid var(--dim); border-radius: 6px; padding: 0 .35rem; font-size: 12px; }`
+
+/** By name of the security scheme. */
+const CREDENTIAL_HEADERS: Readonly<Record<string, string>> = {
+  apiKey: 'x-service-api-key: YOUR_KEY',
+  bearer: 'authorization: Bearer ACCESS_TOKEN',
+  adminToken: 'x-service-admin-token: ADMIN_TOKEN',
+}
 
 export function docsPage(document: OpenApiDocument): string {
   const { info, paths } = document
@@ -47,13 +55,18 @@ function operationHtml(method: string, path: string, operation: Operation): stri
   const mark = operation['x-stability'] === 'stable' ? '' : ` <span class="experimental">${operation['x-stability']}</span>`
   const rows = operation.parameters.map(parameterHtml).join('')
   const table = rows === '' ? '<p>No parameters.</p>' : `<table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>${rows}</table>`
-  const key = operation.security.length === 0 ? '' : ` -H 'x-service-api-key: YOUR_KEY'`
+  const credential = CREDENTIAL_HEADERS[Object.keys(operation.security[0] ?? {})[0] ?? '']
+  const key = credential === undefined ? '' : ` -H '${credential}'`
+  const verb = method === 'get' ? '' : ` -X ${method.toUpperCase()}`
+  const body = operation.requestBody === undefined ? '' : ` -H 'content-type: application/json' -d '{…}'`
+  const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1]
   return `<details id="${escaped(operation.operationId)}">
 <summary><code>${method.toUpperCase()} ${escaped(path)}</code><span>${inline(operation.summary)}</span>${mark}</summary>
 ${prose(operation.description)}
 ${table}
-<pre>curl${escaped(key)} 'http://HOST${escaped(path)}'</pre>
-${json(operation.responses['200'])}
+<pre>curl${escaped(verb + key + body)} 'http://HOST${escaped(path)}'</pre>
+${operation.requestBody === undefined ? '' : json(operation.requestBody)}
+${json(success)}
 </details>`
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { apiEnv } from './env.ts'
+import { apiEnv, tokenKeysFile } from './env.ts'
 
 const GOOD = {
   ORRERY_NETWORK: 'demo',
@@ -15,7 +15,6 @@ it('has a default for what is no secret', () => {
     ORRERY_HOST: '127.0.0.1',
     ORRERY_INTERNAL_PORT: 9090,
     ORRERY_CORS_ORIGINS: [],
-    ORRERY_TRUST_PROXY: false,
     ORRERY_DEADLINE_SECONDS: 10,
     ORRERY_DRAIN_SECONDS: 10,
     ORRERY_LOG_JSON: true,
@@ -27,13 +26,14 @@ it('reads what is given', () => {
     ORRERY_PORT: '0',
     ORRERY_CORS_ORIGINS: 'https://a.example, http://localhost:5173',
     ORRERY_LOG_LEVEL: 'debug',
-    ORRERY_TRUST_PROXY: 'true',
+    ORRERY_TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8',
   }
-  expect(apiEnv({ ...GOOD, ...given })).toMatchObject({
+  const env = apiEnv({ ...GOOD, ...given })
+  expect(env.ORRERY_TRUSTED_PROXIES.check('10.1.2.3')).toBe(true)
+  expect(env).toMatchObject({
     ORRERY_PORT: 0,
     ORRERY_CORS_ORIGINS: ['https://a.example', 'http://localhost:5173'],
     ORRERY_LOG_LEVEL: 'debug',
-    ORRERY_TRUST_PROXY: true,
   })
 })
 
@@ -44,7 +44,9 @@ it.each([
   ['ORRERY_CORS_ORIGINS', 'https://a.example/'],
   ['ORRERY_CORS_ORIGINS', '*'],
   ['ORRERY_CURSOR_KEY', 'short'],
-  ['ORRERY_TRUST_PROXY', 'yes'],
+  ['ORRERY_TRUSTED_PROXIES', 'true'],
+  ['ORRERY_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['ORRERY_ADMIN_TOKEN', 'short'],
   ['ORRERY_CLICKHOUSE_URL', 'localhost:8123'],
   ['ORRERY_LOG_LEVEL', 'loud'],
 ])('refuses %s=%s and names it', (name, value) => {
@@ -54,5 +56,14 @@ it.each([
 it('names everything that is missing at once', () => {
   expect(() => apiEnv({})).toThrow(
     /^5 variables of the environment cannot be used[\s\S]*NETWORK[\s\S]*CLICKHOUSE_URL[\s\S]*CLICKHOUSE_PASSWORD[\s\S]*IDENTITY[\s\S]*CURSOR_KEY/,
+  )
+})
+
+it('keeps the keys of tokens beside SQLite, and wants them given where instances share a PostgreSQL', () => {
+  const shared = { ...GOOD, ORRERY_IDENTITY: 'postgres://orrery:secret@db/orrery' }
+  expect(() => apiEnv(shared)).toThrow(/ORRERY_TOKEN_KEYS: is required/)
+  expect(tokenKeysFile(apiEnv({ ...shared, ORRERY_TOKEN_KEYS: '/run/secrets/keys.pem' }))).toBe('/run/secrets/keys.pem')
+  expect(tokenKeysFile(apiEnv({ ...GOOD, ORRERY_IDENTITY: 'sqlite:/var/lib/orrery/identity.sqlite' }))).toBe(
+    '/var/lib/orrery/token-keys.pem',
   )
 })

@@ -1,11 +1,12 @@
 // The process `orrery api`: environment -> logger -> ports -> app -> listen -> drain. Decisions are elsewhere.
 
-import { openIdentity } from '@orrery/identity'
+import { keptTokenKeys, openIdentity, openRedis, readTokenKeys } from '@orrery/identity'
 import { protocolsOf } from '@orrery/protocols'
 import { type ClickHouseAddress, openClickHouse, openReadModel } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
-import { createLogger, createMetrics, onStopSignals, startInternalServer, systemClock } from '@orrery/service-kit'
-import { apiEnv, type Env } from './env.ts'
+import { createLogger, createMetrics, type Logger, onStopSignals, startInternalServer, systemClock } from '@orrery/service-kit'
+import { openAccess } from './access.ts'
+import { apiEnv, type Env, tokenKeysFile } from './env.ts'
 import { watchReadiness } from './readiness.ts'
 import { startApi } from './start-api.ts'
 
@@ -28,18 +29,23 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
   })
   starting.defer(() => internal.stop())
   const identity = starting.use(await openIdentity(env.ORRERY_IDENTITY))
+  const tokenKeys = await (env.ORRERY_TOKEN_KEYS === undefined ? keptTokenKeys : readTokenKeys)(tokenKeysFile(env))
+  const redis =
+    env.ORRERY_REDIS === undefined ? null : starting.adopt(await openRedis(env.ORRERY_REDIS, lostRedis(logger)), (r) => r.disconnect())
+  const adminToken = env.ORRERY_ADMIN_TOKEN ?? null
+  const access = starting.use(openAccess({ identity, tokenKeys, adminToken, redis, clock: systemClock, logger, metrics }))
   const api = await startApi({
     network,
     protocols,
     readModel,
-    identity,
+    access,
     cursorKey: Buffer.from(env.ORRERY_CURSOR_KEY, 'hex'),
     logger,
     metrics,
     port: env.ORRERY_PORT,
     host: env.ORRERY_HOST,
     corsOrigins: env.ORRERY_CORS_ORIGINS,
-    trustProxy: env.ORRERY_TRUST_PROXY,
+    trustedProxies: env.ORRERY_TRUSTED_PROXIES,
     deadlineMs: env.ORRERY_DEADLINE_SECONDS * 1000,
     drainMs: env.ORRERY_DRAIN_SECONDS * 1000,
   })
@@ -48,6 +54,14 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
 
   const running = starting.move()
   onStopSignals(() => running.disposeAsync(), logger)
+}
+
+function lostRedis(logger: Logger) {
+  return (reason: string) =>
+    logger.warn(
+      { reason },
+      'Lost Redis: requests pass uncounted, answers are computed anew, and revocations elsewhere are seen within five seconds',
+    )
 }
 
 function clickhouseOf(env: Env): ClickHouseAddress {

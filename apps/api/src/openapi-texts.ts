@@ -2,8 +2,9 @@
 
 export const API_DESCRIPTION = `Positions, history, activity and protocol data of DeFi on Stellar.
 
-- **Credential**: an API key in the header \`x-service-api-key\`.
-- **Envelope**: \`data\`, \`enrichment\` (every asset and contract named in \`data\`) and \`meta\` (what the answer rests on).
+- **Credential**: an API key in the header \`x-service-api-key\` for data. Managing an organization takes an access token in
+  \`authorization: Bearer\`; \`POST /v1/auth/login\` gives one. Neither stands for the other.
+- **Envelope** of data: \`data\`, \`enrichment\` (every asset and contract named in \`data\`) and \`meta\` (what the answer rests on).
 - **Values**: amounts are whole units of the asset, as decimal strings without exponent; names in \`_pct\` are percent, rates are fractions;
   \`null\` says that there is none. Timestamps are UTC in seconds, ledgers are integers, assets are named by their token contract.
 - **Freshness**: everything up to \`meta.last_indexed_ledger\` is in the answer. \`meta.partial_result\` says when something is missing.
@@ -13,10 +14,13 @@ export const API_DESCRIPTION = `Positions, history, activity and protocol data o
 
 export const ERROR_DESCRIPTIONS = {
   400: 'The request says something that cannot be answered.',
-  401: 'The API key is missing, wrong, expired or revoked.',
+  401: 'The credential is missing, wrong, expired or revoked.',
+  403: 'The API key lacks the scope of this endpoint.',
   404: 'The index does not know what the path names, or there is no such endpoint.',
   405: 'The endpoint is not asked with this method.',
-  429: 'The organization’s minute is used up, or too many wrong keys came from this address.',
+  413: 'The body is larger than 64 KiB.',
+  415: 'The body is not JSON.',
+  429: 'The organization’s minute is used up, or too many wrong credentials came from this address or for this account.',
   500: 'Our fault.',
   503: 'A part that the answer needs cannot be reached, or nothing is indexed yet.',
   504: 'The answer took too long and was given up.',
@@ -36,7 +40,11 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     description: 'Yours if it was `^[A-Za-z0-9._-]{1,128}$`, else ours. Tell it when you report a problem.',
   },
   etag: { type: 'string', required: true, description: 'Weak tag of the answer.' },
-  'cache-control': { type: 'string', required: true, description: 'An hour for an answer as of an indexed ledger, otherwise a second.' },
+  'cache-control': {
+    type: 'string',
+    required: true,
+    description: 'An hour for an answer as of an indexed ledger, otherwise a second; `no-store` for what is managed.',
+  },
   'ratelimit-limit': { type: 'integer', required: false, description: 'Requests a minute of your organization.' },
   'ratelimit-remaining': { type: 'integer', required: false, description: 'Requests left in this minute.' },
   'ratelimit-reset': { type: 'integer', required: false, description: 'Seconds to the next minute.' },

@@ -1,27 +1,34 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { managementRoutes } from './management/index.ts'
 import { openApiDocument } from './openapi.ts'
 import { routes } from './routes/index.ts'
 import { echo, toyAnswer, toyRoute } from './testing/toy-routes.ts'
 
-const document = openApiDocument([
-  echo,
-  toyRoute(async () => toyAnswer(null), { path: '/v1/open', credential: 'none', cache: 'no-store', stability: 'experimental' }),
-])
+const document = openApiDocument(
+  [echo, toyRoute(async () => toyAnswer(null), { path: '/v1/open', credential: 'none', cache: 'no-store', stability: 'experimental' })],
+  managementRoutes,
+)
 const operation = (path: string) => document.paths[path]?.get
 
 describe('the OpenAPI document', () => {
   it('of all routes is one by the official schema of OpenAPI 3.1', async () => {
     const validator = new Validator()
-    expect(await validator.validate(structuredClone(openApiDocument(routes)) as unknown as Record<string, unknown>)).toEqual({
+    expect(
+      await validator.validate(structuredClone(openApiDocument(routes, managementRoutes)) as unknown as Record<string, unknown>),
+    ).toEqual({
       valid: true,
     })
     expect(validator.version).toBe('3.1')
   })
 
   it('has an operation for each route, in the order of matching', () => {
-    expect(Object.keys(document.paths)).toEqual(['/v1/echo/{word}', '/v1/open'])
+    expect(Object.keys(document.paths)).toEqual([
+      ...['/v1/echo/{word}', '/v1/open'],
+      ...['/v1/org/api-keys', '/v1/org/api-keys/{id}', '/v1/org', '/v1/org/billing', '/v1/auth/login', '/v1/auth/refresh'],
+    ])
+    expect(Object.keys(document.paths['/v1/org/api-keys'] ?? {})).toEqual(['post', 'get'])
     expect(operation('/v1/echo/{word}')).toMatchObject({
       operationId: 'get_echo_word',
       'x-stability': 'stable',
@@ -58,6 +65,7 @@ describe('the OpenAPI document', () => {
       '304',
       '400',
       '401',
+      '403',
       '404',
       '405',
       '429',
@@ -68,12 +76,23 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(operation('/v1/open')?.responses ?? {})).toEqual(['200', '400', '404', '405', '500', '503', '504'])
   })
 
+  it('says of a management operation what it takes, gives and refuses, and with which credential', () => {
+    const post = document.paths['/v1/org/api-keys']?.post
+    expect(post).toMatchObject({ operationId: 'post_org_api_keys', security: [{ adminToken: [] }], requestBody: { required: true } })
+    expect(Object.keys(post?.responses ?? {})).toEqual(['201', '400', '401', '404', '405', '413', '415', '429', '500', '503', '504'])
+    const remove = document.paths['/v1/org/api-keys/{id}']?.delete
+    expect(remove).toMatchObject({ security: [{ bearer: [] }], parameters: [{ name: 'id', in: 'path', required: true }] })
+    expect(Object.keys(remove?.responses ?? {})).toEqual(['204', '400', '401', '404', '405', '429', '500', '503', '504'])
+    expect(remove?.requestBody).toBeUndefined()
+    expect(document.paths['/v1/auth/login']?.post).toMatchObject({ security: [], tags: ['Authentication'] })
+  })
+
   it('says what is experimental', () => {
     expect(operation('/v1/open')).toMatchObject({ 'x-stability': 'experimental', security: [] })
   })
 
   it('refers only to what it holds', () => {
-    const document = openApiDocument(routes)
+    const document = openApiDocument(routes, managementRoutes)
     const text = JSON.stringify(document)
     const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, pointer = '']) => pointer)
     expect(references.length).toBeGreaterThan(10)
@@ -90,7 +109,7 @@ describe('the OpenAPI document', () => {
     z.globalRegistry.remove(one)
     const other = z.strictObject({ b: z.string() }).meta({ id: 'Twice' })
     z.globalRegistry.add(one, { id: 'Twice' })
-    expect(() => openApiDocument([having(one, '/v1/a'), having(other, '/v1/b')])).toThrow(/Twice/)
+    expect(() => openApiDocument([having(one, '/v1/a'), having(other, '/v1/b')], [])).toThrow(/Twice/)
     z.globalRegistry.remove(one).remove(other)
   })
 })

@@ -5,10 +5,13 @@ import { METHODS } from 'node:http'
 import Router from '@koa/router'
 import { assert } from '@orrery/errors'
 import { refuse } from './errors.ts'
+import type { ManagementRoute } from './management/management-route.ts'
 import type { ApiMiddleware, RequestState } from './middleware/request-state.ts'
 import type { Route } from './route.ts'
 
 export type ApiRouter = Router<RequestState>
+
+type AnyRoute = Pick<Route | ManagementRoute, 'method' | 'path' | 'params'>
 
 /** Empty. What is added first wins, so a fixed segment stands before a parameter in the same place. */
 export function exactRouter(): ApiRouter {
@@ -16,8 +19,10 @@ export function exactRouter(): ApiRouter {
 }
 
 /** Adds a route after checking that it can be served: its path is new, and it declares what its path names. */
-export function addRoute(router: ApiRouter, route: Route, steps: readonly ApiMiddleware[]): void {
-  assert(!router.stack.some(({ path }) => path === route.path), 'Two routes have the same path.', { path: route.path })
+export function addRoute(router: ApiRouter, route: AnyRoute, steps: readonly ApiMiddleware[]): void {
+  const method = route.method.toUpperCase()
+  const isTaken = router.stack.some(({ path, methods }) => path === route.path && methods.includes(method))
+  assert(!isTaken, 'Two routes have the same path.', { path: route.path, method })
   router[route.method](route.path, ...steps)
   const named = router.stack.at(-1)?.paramNames.map(({ name }) => name) ?? []
   const declared = Object.keys(route.params.shape)
@@ -28,8 +33,9 @@ export function addRoute(router: ApiRouter, route: Route, steps: readonly ApiMid
 export const refuseUnrouted: ApiMiddleware = (ctx) => {
   const methods = new Set(ctx.matched?.flatMap((layer) => layer.methods))
   if (methods.size > 0) {
-    ctx.set('allow', [...methods].sort().join(', '))
-    throw refuse('method_not_allowed', 'This endpoint is only read. Use GET, or HEAD for the headers alone.')
+    const allowed = [...methods].sort().join(', ')
+    ctx.set('allow', allowed)
+    throw refuse('method_not_allowed', `This endpoint is not asked with this method. It takes ${allowed}.`)
   }
   const exact = 'Paths are exact: lower case, no slash at the end, no double slash.'
   throw refuse('not_found', `There is no endpoint at this path. ${exact} /docs lists all endpoints.`)

@@ -59,7 +59,14 @@ it('a taken port is named with the way out', async () => {
   await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve))
   const address = blocker.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  const parts = { routes: [], shared: {}, corsOrigins: [], trustProxy: false, deadlineMs: 1 } as unknown as Parameters<typeof serve>[0]
+  const parts = {
+    routes: [],
+    managementRoutes: [],
+    shared: {},
+    corsOrigins: [],
+    access: { adminToken: null },
+    deadlineMs: 1,
+  } as unknown as Parameters<typeof serve>[0]
   await expect(serve(parts, { port, host: '127.0.0.1', drainMs: 0 })).rejects.toMatchObject({
     code: 'port_taken',
     message: `Port ${port} of 127.0.0.1 is taken by another program. Nothing was lost or changed.\nStop that program, or choose another port with \`--port\` or ORRERY_PORT (0 takes any free one).`,

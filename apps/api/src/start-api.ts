@@ -1,9 +1,11 @@
 // The API of one network with all its routes: what `orrery api` and `orrery up` both start.
 
-import { type FailureLimiter, type Identity, memoryFailureLimiter, memoryRateLimiter, type RateLimiter } from '@orrery/identity'
+import { BlockList } from 'node:net'
 import type { Network, Protocol } from '@orrery/protocol-kit'
 import type { ReadModel } from '@orrery/read-model'
 import { type Clock, type Logger, type Metrics, systemClock } from '@orrery/service-kit'
+import type { Access } from './access.ts'
+import { managementRoutes } from './management/index.ts'
 import { routes } from './routes/index.ts'
 import { type RunningApi, serve } from './serve.ts'
 import { openViews } from './views.ts'
@@ -13,7 +15,7 @@ export interface ApiOptions {
   /** The protocols that have an adapter in this build. */
   readonly protocols: readonly Protocol<unknown>[]
   readonly readModel: ReadModel
-  readonly identity: Identity
+  readonly access: Access
   /** 32 bytes, the same in every instance of a deployment. */
   readonly cursorKey: Uint8Array
   readonly logger: Logger
@@ -23,30 +25,27 @@ export interface ApiOptions {
   /** `127.0.0.1` unless told otherwise: being reachable from outside is a decision. */
   readonly host?: string
   readonly clock?: Clock
-  readonly rateLimiter?: RateLimiter
-  readonly failureLimiter?: FailureLimiter
   /** Origins whose pages may read answers, exactly as a browser writes them. None: CORS is off. */
   readonly corsOrigins?: readonly string[]
-  /** Believe the last address of `X-Forwarded-For`. */
-  readonly trustProxy?: boolean
+  /** Whose `X-Forwarded-For` is believed. Nobody's unless told otherwise. */
+  readonly trustedProxies?: BlockList
   readonly deadlineMs?: number
   readonly drainMs?: number
 }
 
 /** Errors: `invalid`/`port_taken`. Ports that were handed in stay open after `stop`: who opened them closes them. */
 export function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { network, protocols, readModel, identity, cursorKey, logger, metrics, port, host = '127.0.0.1', clock = systemClock } = options
+  const { network, protocols, readModel, access, cursorKey, logger, metrics, port, host = '127.0.0.1', clock = systemClock } = options
   return serve(
     {
       routes,
+      managementRoutes,
       shared: { network, protocols, readModel, views: openViews(network), clock, cursorKey },
-      identity,
-      rateLimiter: options.rateLimiter ?? memoryRateLimiter(() => clock.nowMs()),
-      failureLimiter: options.failureLimiter ?? memoryFailureLimiter(() => clock.nowMs()),
+      access,
       logger,
       metrics,
       corsOrigins: options.corsOrigins ?? [],
-      trustProxy: options.trustProxy ?? false,
+      trustedProxies: options.trustedProxies ?? new BlockList(),
       deadlineMs: options.deadlineMs ?? 10_000,
     },
     { port, host, drainMs: options.drainMs ?? 10_000 },

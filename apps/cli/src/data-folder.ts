@@ -11,6 +11,7 @@ export interface DataFolder extends Disposable {
   readonly path: string
   readonly logUrl: string
   readonly identityUrl: string
+  readonly tokenKeysFile: string
   readonly clickhouse: string
 }
 
@@ -33,7 +34,8 @@ export function openDataFolder(folder: string, network: Network): DataFolder {
     return {
       path,
       logUrl: `lmdb:${join(path, 'log')}`,
-      identityUrl: `sqlite:${join(path, 'identity.sqlite')}`,
+      identityUrl: identityUrlOf(path),
+      tokenKeysFile: join(path, 'token-keys.pem'),
       clickhouse: join(path, 'clickhouse'),
       [Symbol.dispose]: () => lock.close(),
     }
@@ -41,6 +43,11 @@ export function openDataFolder(folder: string, network: Network): DataFolder {
     lock.close()
     throw error
   }
+}
+
+/** Organizations, keys and users of a data folder. Several processes may use it at once: the lock is about the index. */
+export function identityUrlOf(folder: string): string {
+  return `sqlite:${join(resolve(folder), 'identity.sqlite')}`
 }
 
 function takeLock(path: string): DatabaseSync {

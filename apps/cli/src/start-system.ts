@@ -3,9 +3,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type RunningAdapter, startAdapter, startControlFollower } from '@orrery/adapter'
-import { startApi } from '@orrery/api'
+import { openAccess, startApi } from '@orrery/api'
 import { openLog } from '@orrery/event-log'
-import { type Embedded, openEmbedded, openIdentity } from '@orrery/identity'
+import { type Embedded, keptTokenKeys, openEmbedded, openIdentity } from '@orrery/identity'
 import { type LedgerSource, startIngest } from '@orrery/ingest'
 import { DEFAULT_PARTITIONS, type Network } from '@orrery/protocol-kit'
 import { protocolsOf } from '@orrery/protocols'
@@ -18,7 +18,7 @@ import {
   type ReadModel,
   startClickHouseHost,
 } from '@orrery/read-model'
-import { createMetrics, type Logger, type Readiness, startInternalServer } from '@orrery/service-kit'
+import { createMetrics, type Logger, type Readiness, startInternalServer, systemClock } from '@orrery/service-kit'
 import type { DataFolder } from './data-folder.ts'
 import { reportedGaps } from './reported-gaps.ts'
 
@@ -85,12 +85,15 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
   const readModel = stack.use(openReadModel(openClickHouse(clickhouse.address('api'))))
   const identity = stack.use(await openIdentity(folder.identityUrl))
   const secrets = await openEmbedded(identity, folder.path)
+  const { adminToken } = secrets
+  const tokenKeys = await keptTokenKeys(folder.tokenKeysFile)
+  const access = stack.use(openAccess({ identity, tokenKeys, adminToken, redis: null, clock: systemClock, logger, metrics }))
 
   const api = await startApi({
     network,
     protocols,
     readModel,
-    identity,
+    access,
     host,
     port: options.port,
     cursorKey: secrets.cursorKey,

@@ -2,7 +2,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openDoorkeeper } from './doorkeeper.ts'
 import { openEmbedded } from './embedded.ts'
+import type { Identity } from './identity.ts'
 import { openIdentity } from './open.ts'
 
 let folder: string
@@ -12,6 +14,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const open = () => openIdentity(`sqlite:${join(folder, 'identity.db')}`)
+const callerOf = async (identity: Identity, key: string) => {
+  await using doorkeeper = openDoorkeeper({ identity })
+  return doorkeeper.callerOf(key)
+}
 const mode = (file: string) => statSync(file).mode & 0o777
 
 it('makes a demo organization with a key and a user that work', async () => {
@@ -20,7 +26,7 @@ it('makes a demo organization with a key and a user that work', async () => {
   expect(demo).toMatchObject({ organization: 'demo', userEmail: 'demo@orrery.local' })
   expect(demo.cursorKey).toHaveLength(32)
   expect(demo.adminToken.length).toBeGreaterThanOrEqual(32)
-  expect(await identity.callerOf(demo.apiKey)).toMatchObject({ organizationSlug: 'demo', requestsPerMinute: 12_000 })
+  expect(await callerOf(identity, demo.apiKey)).toMatchObject({ organizationSlug: 'demo', requestsPerMinute: 12_000 })
   const password = readFileSync(demo.userPasswordFile, 'utf8').trim()
   expect(await identity.userOfPassword(demo.userEmail, password)).toMatchObject({ email: 'demo@orrery.local' })
 })
@@ -50,7 +56,7 @@ it('brings its key back into a database that was deleted', async () => {
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `identity.db${suffix}`), { force: true })
   await using identity = await open()
   expect(await openEmbedded(identity, folder)).toMatchObject({ apiKey })
-  expect(await identity.callerOf(apiKey)).not.toBeNull()
+  expect(await callerOf(identity, apiKey)).not.toBeNull()
 })
 
 it.each(['', '{', '{"apiKey":"x"}'])('refuses a secrets file that holds %j, names it and touches nothing', async (text) => {

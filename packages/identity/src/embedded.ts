@@ -2,14 +2,16 @@
 // A separate deployment never calls this: its secrets come from the environment and have no default.
 
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OrreryError } from '@orrery/errors'
 import { makeApiKey, prefixOf } from './api-key.ts'
-import type { Identity } from './identity.ts'
+import type { Actor, Identity } from './identity.ts'
+import { keptFile } from './kept-file.ts'
 
 const SLUG = 'demo'
 const EMAIL = 'demo@orrery.local'
+const FIRST_START: Actor = { kind: 'system', id: 'first start', address: 'local' }
 
 interface StoredSecrets {
   readonly apiKey: string
@@ -34,22 +36,17 @@ export async function openEmbedded(identity: Identity, folder: string): Promise<
   await mkdir(folder, { recursive: true })
   const secrets = await keptSecrets(join(folder, 'secrets.json'))
   const userPasswordFile = join(folder, 'demo-user.password')
-  const { organization } = await identity.addOrganization({ slug: SLUG, name: 'Demo', plan: 'enterprise' })
+  const { organization } = await identity.addOrganization({ slug: SLUG, name: 'Demo', plan: 'enterprise' }, FIRST_START)
 
   // The database may be younger than the secrets: it was deleted, or the first start ended between the two.
   const known = (await identity.apiKeys(organization.id)).some(({ prefix }) => prefix === prefixOf(secrets.apiKey))
   if (!known) {
-    await identity.addApiKey({
-      organizationId: organization.id,
-      name: 'demo',
-      scopes: ['data:read'],
-      expiresAtMs: null,
-      key: secrets.apiKey,
-    })
+    const key = { organizationId: organization.id, name: 'demo', scopes: ['data:read'], expiresAtMs: null, key: secrets.apiKey } as const
+    await identity.addApiKey(key, FIRST_START)
   }
   const password = await kept(userPasswordFile, () => `${randomBytes(18).toString('base64url')}\n`)
   if ((await identity.userByEmail(EMAIL)) === null) {
-    await identity.addUser({ organizationId: organization.id, email: EMAIL, password: password.trim() })
+    await identity.addUser({ organizationId: organization.id, email: EMAIL, password: password.trim() }, FIRST_START)
   }
   return {
     organization: organization.slug,
@@ -88,17 +85,9 @@ function parsed(text: string): StoredSecrets | null {
   }
 }
 
-/** Text of a file that only its owner reads; made when it is not there, in one step, so that a crash leaves the whole file or none. */
+/** The text of a file that only its owner reads, also when somebody opened it up. */
 async function kept(file: string, make: () => string): Promise<string> {
-  try {
-    const text = await readFile(file, 'utf8')
-    await chmod(file, 0o600)
-    return text
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-  }
-  const text = make()
-  await writeFile(`${file}.new`, text, { mode: 0o600, flush: true })
-  await rename(`${file}.new`, file)
+  const text = await keptFile(file, make)
+  await chmod(file, 0o600)
   return text
 }

@@ -1,29 +1,39 @@
-// Wrong credentials from one address: 50 in 15 minutes are answered, further wrong ones are told to wait.
-// Right credentials are never held back, so a neighbour behind the same address cannot lock anybody out.
+// Wrong credentials, by the address they came from or by the account they were for: a few are answered, further ones are told to wait.
 
-import { LRUCache } from 'lru-cache'
+import type { WindowCounter } from './window-counter.ts'
 
-const FAILURES = 50
-const WINDOW_MS = 15 * 60_000
-/** Bounds memory under a scan from many addresses: the oldest are forgotten first. */
-const ADDRESSES = 50_000
+export const FAILURE_WINDOW_SECONDS = 15 * 60
+/** Of one address: keys, tokens and passwords together. */
+export const FAILURES_OF_ADDRESS = 50
+/** Of one account, wherever they came from. */
+export const FAILURES_OF_ACCOUNT = 10
 
-export interface FailureLimiter {
-  /** Counts one failure. Null while the address may go on failing, else the seconds to wait. */
-  fail(address: string): Promise<{ readonly retryAfterSeconds: number } | null>
+export interface Wait {
+  /** At least 1. */
+  readonly retryAfterSeconds: number
 }
 
-/** `now`: unix milliseconds. */
-export function memoryFailureLimiter(now: () => number = Date.now): FailureLimiter {
-  const addresses = new LRUCache<string, { count: number; readonly endsAtMs: number }>({ max: ADDRESSES })
+export interface FailureLimiter {
+  /** Counts one failure. Null while `name` may go on failing. */
+  fail(name: string): Promise<Wait | null>
+  /** The same question without counting: null while `name` has failures left. */
+  wait(name: string): Promise<Wait | null>
+  /** The right credential came: what was wrong before was a typo. */
+  forgive(name: string): Promise<void>
+}
+
+/** `counter` has windows of `FAILURE_WINDOW_SECONDS`. */
+export function failureLimiter(counter: WindowCounter, failures: number): FailureLimiter {
+  const waitOf = (leftMs: number): Wait => ({ retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) })
   return {
-    async fail(address) {
-      const nowMs = now()
-      const known = addresses.get(address)
-      const window = known !== undefined && known.endsAtMs > nowMs ? known : { count: 0, endsAtMs: nowMs + WINDOW_MS }
-      window.count += 1
-      addresses.set(address, window)
-      return window.count <= FAILURES ? null : { retryAfterSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000)) }
+    async fail(name) {
+      const { count, leftMs } = await counter.add(name)
+      return count <= failures ? null : waitOf(leftMs)
     },
+    async wait(name) {
+      const { count, leftMs } = await counter.read(name)
+      return count < failures ? null : waitOf(leftMs)
+    },
+    forgive: (name) => counter.forget(name),
   }
 }

@@ -1,7 +1,18 @@
-// Who may ask: organizations, their API keys and users. The port; drivers are chosen by `openIdentity(url)`.
-// Errors: `unavailable`/`identity_unreachable` (try again later), `invalid` for what a caller may not store.
+// Who may ask: organizations, their API keys, users, sessions and billing, and the log of every change. The port; drivers are chosen by
+// `openIdentity(url)`. Errors: `unavailable`/`identity_unreachable` (try again later), `invalid` for what a caller may not store.
+// Whoever changes something says who he is: the audit log keeps it in the same transaction, so no change is without its line.
 
 import type { Plan } from './plans.ts'
+import type { Scope } from './scopes.ts'
+
+/** Who does something, and from where. */
+export interface Actor {
+  readonly kind: 'admin_token' | 'user' | 'operator' | 'system'
+  /** Id of the user, account name of the operator, or what of the system acts. The admin token has no name: ''. */
+  readonly id: string
+  /** Address of the caller, or name of the operator's machine. */
+  readonly address: string
+}
 
 export interface Organization {
   /** UUIDv7. */
@@ -12,6 +23,8 @@ export interface Organization {
   readonly plan: Plan
   /** Requests a minute instead of the plan's, or null. */
   readonly requestsPerMinuteOverride: number | null
+  /** The override, else the plan's. */
+  readonly requestsPerMinute: number
   /** Unix milliseconds. */
   readonly createdAtMs: number
 }
@@ -23,7 +36,7 @@ export interface ApiKeyRecord {
   readonly name: string
   /** `ory_` and 8 characters: the look-up part. */
   readonly prefix: string
-  readonly scopes: readonly string[]
+  readonly scopes: readonly Scope[]
   /** Unix milliseconds, like all below; null for never. */
   readonly createdAtMs: number
   readonly lastUsedAtMs: number | null
@@ -34,11 +47,21 @@ export interface ApiKeyRecord {
 /** Who a good key speaks for. */
 export interface Caller {
   readonly apiKeyId: string
-  readonly scopes: readonly string[]
+  readonly scopes: readonly Scope[]
   readonly organizationId: string
   readonly organizationSlug: string
   /** The organization's override, else its plan's. */
   readonly requestsPerMinute: number
+}
+
+/** What is needed to judge a key that begins with a prefix. */
+export interface StoredKey {
+  /** SHA-256 of the whole key, 64 hex characters. */
+  readonly hash: string
+  readonly lastUsedAtMs: number | null
+  readonly expiresAtMs: number | null
+  readonly revokedAtMs: number | null
+  readonly caller: Caller
 }
 
 export interface User {
@@ -46,37 +69,107 @@ export interface User {
   readonly organizationId: string
   /** Lower case. */
   readonly email: string
+  /** Unix milliseconds, null for a user who may log in. */
+  readonly disabledAtMs: number | null
+}
+
+/** A user who has just shown the right password. */
+export interface ProvenUser extends User {
+  /** Counts the passwords that the user has had: a session ends with its password. */
+  readonly passwordVersion: number
+}
+
+/** A login that still counts: not expired, not revoked, of a user who is not disabled and has the same password. */
+export interface Session {
+  readonly id: string
+  readonly userId: string
+  readonly organizationId: string
+  readonly requestsPerMinute: number
+}
+
+/** Null for what was never said or was cleared. */
+export interface Billing {
+  readonly billingEmail: string | null
+  readonly companyName: string | null
+  readonly taxId: string | null
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | null
+  /** Unix milliseconds. */
+  readonly updatedAtMs: number | null
+}
+
+export type BillingChange = Partial<Omit<Billing, 'updatedAtMs'>>
+
+export interface AuditEntry {
+  readonly id: string
+  /** Unix milliseconds. */
+  readonly atMs: number
+  readonly by: Actor
+  readonly organizationId: string
+  /** `api_key.revoke`: what is changed, and how. */
+  readonly action: string
+  /** Id of what was changed. */
+  readonly target: string
+  /** What a reader wants beside it; never a secret. */
+  readonly details: Readonly<Record<string, unknown>>
 }
 
 export interface Identity extends AsyncDisposable {
   /** An organization with this slug is reused and its name and plan are left as they are. */
-  addOrganization(organization: {
-    readonly slug: string
-    readonly name: string
-    readonly plan: Plan
-  }): Promise<{ organization: Organization; reused: boolean }>
+  addOrganization(
+    organization: { readonly slug: string; readonly name: string; readonly plan: Plan },
+    by: Actor,
+  ): Promise<{ readonly organization: Organization; readonly reused: boolean }>
   organizationBySlug(slug: string): Promise<Organization | null>
+  organizationById(id: string): Promise<Organization | null>
+  /** In the order in which they were made. */
+  organizations(): Promise<readonly Organization[]>
+  changePlan(organizationId: string, plan: Plan, by: Actor): Promise<void>
   /** Null takes the override away. */
-  overrideRateLimit(organizationId: string, requestsPerMinute: number | null): Promise<void>
+  overrideRateLimit(organizationId: string, requestsPerMinute: number | null, by: Actor): Promise<void>
 
   /** Makes a key and tells it this once. `key` stores one that the caller has made with `makeApiKey` and kept (embedded start). */
-  addApiKey(key: {
-    readonly organizationId: string
-    readonly name: string
-    readonly scopes: readonly string[]
-    readonly expiresAtMs: number | null
-    readonly key?: string
-  }): Promise<{ readonly key: string; readonly record: ApiKeyRecord }>
+  addApiKey(
+    key: {
+      readonly organizationId: string
+      readonly name: string
+      readonly scopes: readonly Scope[]
+      readonly expiresAtMs: number | null
+      readonly key?: string
+    },
+    by: Actor,
+  ): Promise<{ readonly key: string; readonly record: ApiKeyRecord }>
   /** In the order in which they were made. */
   apiKeys(organizationId: string): Promise<readonly ApiKeyRecord[]>
-  /** False when the organization has no such key. Revoking twice is fine. */
-  revokeApiKey(organizationId: string, id: string): Promise<boolean>
-  /** Null for a wrong, revoked or expired key: nobody learns which. Notes the use at most once a minute. */
-  callerOf(key: string): Promise<Caller | null>
+  /** The key as it is now, or null when the organization has no such key. Revoking twice is fine and keeps the first time. */
+  revokeApiKey(organizationId: string, id: string, by: Actor): Promise<ApiKeyRecord | null>
+  keyByPrefix(prefix: string): Promise<StoredKey | null>
+  /** Notes a use of these keys, unless a use less than a minute earlier is noted already. `atMs`: unix milliseconds. */
+  noteUses(apiKeyIds: readonly string[], atMs: number): Promise<void>
 
   /** Null when the e-mail address is taken. The password has 12 to 256 characters. */
-  addUser(user: { readonly organizationId: string; readonly email: string; readonly password: string }): Promise<User | null>
+  addUser(user: { readonly organizationId: string; readonly email: string; readonly password: string }, by: Actor): Promise<User | null>
   userByEmail(email: string): Promise<User | null>
+  /** In the order in which they were made. */
+  users(organizationId: string): Promise<readonly User[]>
+  /** A disabled user cannot log in, and the sessions of one do not count while it lasts. */
+  disableUser(userId: string, disabled: boolean, by: Actor): Promise<void>
+  /** Ends every session of the user. */
+  changePassword(userId: string, password: string, by: Actor): Promise<void>
   /** Null for whatever is wrong, in equal time. */
-  userOfPassword(email: string, password: string): Promise<User | null>
+  userOfPassword(email: string, password: string): Promise<ProvenUser | null>
+
+  /** Opens a session that a refresh token names. Its id. */
+  addSession(user: ProvenUser, expiresAtMs: number, by: Actor): Promise<string>
+  /** Null for one that does not count (any more). */
+  sessionById(id: string): Promise<Session | null>
+  /** Ends every session of the organization, or of one of its users. How many there were. */
+  revokeSessions(of: { readonly organizationId: string; readonly userId?: string }, by: Actor): Promise<number>
+
+  billing(organizationId: string): Promise<Billing>
+  /** Members that are not given stay; null clears. The whole record as it is then. */
+  changeBilling(organizationId: string, change: BillingChange, by: Actor): Promise<Billing>
+
+  /** Newest first, at most `limit`. */
+  auditLog(organizationId: string, limit: number): Promise<readonly AuditEntry[]>
 }

@@ -1,5 +1,22 @@
+export type { Redis } from 'ioredis'
+export { type AccessBus, type AccessChange, redisBus, silentBus } from './access-bus.ts'
+export { type Doorkeeper, openDoorkeeper } from './doorkeeper.ts'
 export { type Embedded, openEmbedded } from './embedded.ts'
-export { type FailureLimiter, memoryFailureLimiter } from './failure-limiter.ts'
-export type { Caller, Identity } from './identity.ts'
+export {
+  FAILURE_WINDOW_SECONDS,
+  FAILURES_OF_ACCOUNT,
+  FAILURES_OF_ADDRESS,
+  type FailureLimiter,
+  failureLimiter,
+  type Wait,
+} from './failure-limiter.ts'
+export type { Actor, ApiKeyRecord, Billing, BillingChange, Caller, Identity, Organization, Session } from './identity.ts'
 export { openIdentity } from './open.ts'
-export { memoryRateLimiter, type RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts'
+export { PLANS, type Plan } from './plans.ts'
+export { type RateLimiter, rateLimiter, WINDOW_SECONDS } from './rate-limiter.ts'
+export { openRedis } from './redis.ts'
+export { SCOPES, type Scope } from './scopes.ts'
+export { emailAddress, plainText, SLUG } from './text-rules.ts'
+export { keptTokenKeys, readTokenKeys, type TokenKeys } from './token-keys.ts'
+export { ACCESS_SECONDS, openTokens, REFRESH_SECONDS, type Tokens } from './tokens.ts'
+export { insuredCounter, memoryCounter, redisCounter } from './window-counter.ts'

@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { identityContract } from './contract.ts'
+import { openDoorkeeper } from './doorkeeper.ts'
+import type { Actor, Identity } from './identity.ts'
 import { openIdentity } from './open.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-identity-'))
@@ -10,18 +14,22 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 identityContract('SQLite', (now) => openIdentity(`sqlite:${join(folder, 'contract.db')}`, now))
 
+const BY: Actor = { kind: 'operator', id: 'ann', address: 'here' }
+const callerOf = async (identity: Identity, key: string) => {
+  await using doorkeeper = openDoorkeeper({ identity })
+  return doorkeeper.callerOf(key)
+}
+
 describe('identity on SQLite alone', () => {
   it('writes neither a key nor a password into its file', async () => {
     const file = join(folder, 'secrets.db')
     const identity = await openIdentity(`sqlite:${file}`)
-    const { organization } = await identity.addOrganization({ slug: 'acme', name: 'Acme', plan: 'free' })
-    const { key, record } = await identity.addApiKey({
-      organizationId: organization.id,
-      name: 'k',
-      scopes: ['data:read'],
-      expiresAtMs: null,
-    })
-    await identity.addUser({ organizationId: organization.id, email: 'a@example.org', password: 'correct horse battery' })
+    const { organization } = await identity.addOrganization({ slug: 'acme', name: 'Acme', plan: 'free' }, BY)
+    const { key, record } = await identity.addApiKey(
+      { organizationId: organization.id, name: 'k', scopes: ['data:read'], expiresAtMs: null },
+      BY,
+    )
+    await identity.addUser({ organizationId: organization.id, email: 'a@example.org', password: 'correct horse battery' }, BY)
     await identity[Symbol.asyncDispose]()
     const stored = readFileSync(file, 'latin1')
     expect(stored).toContain(record.prefix)
@@ -32,7 +40,7 @@ describe('identity on SQLite alone', () => {
   it('is a file that only its owner reads', async () => {
     const file = join(folder, 'private.db')
     await using identity = await openIdentity(`sqlite:${file}`)
-    await identity.addOrganization({ slug: 'acme', name: 'Acme', plan: 'free' })
+    await identity.addOrganization({ slug: 'acme', name: 'Acme', plan: 'free' }, BY)
     expect([file, `${file}-wal`].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600])
   })
 
@@ -40,11 +48,22 @@ describe('identity on SQLite alone', () => {
     const url = `sqlite:${join(folder, 'shared.db')}`
     await using one = await openIdentity(url)
     await using two = await openIdentity(url)
-    const { organization } = await one.addOrganization({ slug: 'acme', name: 'Acme', plan: 'free' })
-    const { key, record } = await one.addApiKey({ organizationId: organization.id, name: 'k', scopes: ['data:read'], expiresAtMs: null })
-    expect(await two.callerOf(key)).toMatchObject({ organizationSlug: 'acme' })
-    await one.revokeApiKey(organization.id, record.id)
-    expect(await two.callerOf(key)).toBeNull()
+    const { organization } = await one.addOrganization({ slug: 'acme', name: 'Acme', plan: 'free' }, BY)
+    const { key, record } = await one.addApiKey(
+      { organizationId: organization.id, name: 'k', scopes: ['data:read'], expiresAtMs: null },
+      BY,
+    )
+    expect(await callerOf(two, key)).toMatchObject({ organizationSlug: 'acme' })
+    await one.revokeApiKey(organization.id, record.id, BY)
+    expect(await callerOf(two, key)).toBeNull()
+  })
+
+  it('is made once by many who open it at the same moment, each in a process of its own', async () => {
+    const url = `sqlite:${join(folder, 'new', 'crowd.db')}`
+    const program = `import { openIdentity } from '${new URL('./open.ts', import.meta.url)}'; await (await openIdentity('${url}'))[Symbol.asyncDispose]()`
+    const run = promisify(execFile)
+    const ended = await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, ['--input-type=module', '--eval', program])))
+    expect(ended.map(({ stderr }) => stderr)).toEqual(['', '', '', ''])
   })
 
   it('says that a file it cannot use is unavailable, and names it', async () => {
@@ -57,7 +76,8 @@ describe('identity on SQLite alone', () => {
   it('names the databases that it knows when asked for another', async () => {
     await expect(openIdentity('mysql://user:secret@host')).rejects.toMatchObject({
       code: 'unknown_identity_url',
-      message: '`mysql:` is not a database of organizations and keys that this build knows. Use `sqlite:<file>`.',
+      message:
+        '`mysql:` is not a database of organizations and keys that this build knows. Use `sqlite:<file>` or `postgres://user:password@host/database`.',
     })
   })
 })

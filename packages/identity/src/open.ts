@@ -1,20 +1,27 @@
-// From a URL to a driver, with its tables made. `sqlite:<file>` today; PostgreSQL is another line here and the same suite.
+// From a URL to a driver, with its tables made: `sqlite:<file>` or `postgres://user:password@host/database`.
 
 import { OrreryError } from '@orrery/errors'
-import { type Dialect, Kysely, SqliteDialect } from 'kysely'
+import { type Dialect, Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Identity } from './identity.ts'
-import { kyselyIdentity } from './kysely-identity.ts'
-import { MIGRATIONS } from './migrations.ts'
-import { openNodeSqlite } from './node-sqlite.ts'
-import type { Tables } from './tables.ts'
+import { kyselyIdentity } from './store/kysely-identity.ts'
+import { MIGRATIONS } from './store/migrations.ts'
+import { openNodeSqlite } from './store/node-sqlite.ts'
+import { openPostgresPool } from './store/postgres-pool.ts'
+import type { Tables } from './store/tables.ts'
 
-/** `now`: unix milliseconds. Errors: `invalid`/`unknown_identity_url`, `unavailable`/`identity_unreachable`. */
+interface Driver {
+  readonly dialect: Dialect
+  /** Lets one process at a time bring the tables forward. PostgreSQL does so by itself: kysely takes an advisory lock there. */
+  alone(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise<void>): Promise<void>
+}
+
+/** `now`: unix milliseconds. Errors: `invalid`/`unknown_identity_url`, `invalid`/`identity_refused`, `unavailable`/`identity_unreachable`. */
 export async function openIdentity(url: string, now: () => number = Date.now): Promise<Identity> {
-  const db = new Kysely<Tables>({ dialect: dialectOf(url) })
+  const { dialect, alone } = driverOf(url)
+  const db = new Kysely<Tables>({ dialect })
   try {
-    const { error } = await new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } }).migrateToLatest()
-    if (error !== undefined) throw error
+    await alone(db, migrate)
     return kyselyIdentity(db, now)
   } catch (error) {
     await db.destroy()
@@ -22,10 +29,33 @@ export async function openIdentity(url: string, now: () => number = Date.now): P
   }
 }
 
-function dialectOf(url: string): Dialect {
+async function migrate(db: Kysely<Tables>): Promise<void> {
+  const { error } = await new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } }).migrateToLatest()
+  if (error !== undefined) throw error
+}
+
+function driverOf(url: string): Driver {
   if (url.startsWith('sqlite:') && url.length > 'sqlite:'.length) {
-    return new SqliteDialect({ database: async () => openNodeSqlite(url.slice('sqlite:'.length)) })
+    const file = url.slice('sqlite:'.length)
+    return { dialect: new SqliteDialect({ database: async () => openNodeSqlite(file) }), alone: aloneOnSqlite }
   }
-  const message = `\`${url.split(':')[0]}:\` is not a database of organizations and keys that this build knows. Use \`sqlite:<file>\`.`
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
+    return { dialect: new PostgresDialect({ pool: async () => openPostgresPool(url) }), alone: (db, work) => work(db) }
+  }
+  const message = `\`${url.split(':')[0]}:\` is not a database of organizations and keys that this build knows. Use \`sqlite:<file>\` or \`postgres://user:password@host/database\`.`
   throw new OrreryError('invalid', 'unknown_identity_url', message)
+}
+
+/** `orrery up` and `orrery org` may open the same new file at once. */
+async function aloneOnSqlite(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise<void>): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    await sql`BEGIN IMMEDIATE`.execute(connection)
+    try {
+      await work(connection)
+      await sql`COMMIT`.execute(connection)
+    } catch (error) {
+      await sql`ROLLBACK`.execute(connection)
+      throw error
+    }
+  })
 }

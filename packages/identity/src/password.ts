@@ -9,9 +9,18 @@ const derive = promisify(argon2)
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
+/** Long enough that guessing at argon2id's pace is hopeless, short enough that nobody sends a book to be hashed. In code points. */
+const LEAST = 12
+const MOST = 256
+
+export function isPassword(text: string): boolean {
+  const length = [...text].length
+  return length >= LEAST && length <= MOST
+}
+
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = await derive('argon2id', { ...COST, message: password, nonce })
+  const tag = await derive('argon2id', { ...COST, message: normal(password), nonce })
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
 }
 
@@ -28,10 +37,15 @@ export async function matchesPassword(stored: string | null, password: string): 
     passes: Number(passes),
     parallelism: Number(parallelism),
     tagLength: expected.length,
-    message: password,
+    message: normal(password),
     nonce: Buffer.from(nonce, 'base64'),
   })
   return timingSafeEqual(expected, actual)
+}
+
+/** One way to write what looks the same: keyboards differ in how they make an ä (NIST SP 800-63B asks for it). */
+function normal(password: string): string {
+  return password.normalize('NFKC')
 }
 
 function unpadded(bytes: Uint8Array): string {

@@ -4,3 +4,5 @@
 export const REQUESTS_PER_MINUTE = { free: 120, pro: 1_200, enterprise: 12_000 } as const
 
 export type Plan = keyof typeof REQUESTS_PER_MINUTE
+
+export const PLANS = Object.keys(REQUESTS_PER_MINUTE) as readonly Plan[]

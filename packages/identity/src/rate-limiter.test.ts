@@ -1,27 +1,38 @@
-import { expect, it } from 'vitest'
-import { memoryRateLimiter } from './rate-limiter.ts'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { rateLimiter, WINDOW_SECONDS } from './rate-limiter.ts'
+import { memoryCounter } from './window-counter.ts'
 
-const NOON_MS = Date.UTC(2026, 0, 1, 12)
+const limiterNow = () => rateLimiter(memoryCounter({ of: 'requests', windowSeconds: WINDOW_SECONDS }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1, 12) }))
+afterEach(() => void vi.useRealTimers())
+const later = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
 
 it('lets as many requests pass in a minute as the limit says, and counts down', async () => {
-  const limiter = memoryRateLimiter(() => NOON_MS)
+  const limiter = limiterNow()
   expect(await limiter.take('a', 2)).toEqual({ allowed: true, limit: 2, remaining: 1, resetSeconds: 60 })
   expect(await limiter.take('a', 2)).toEqual({ allowed: true, limit: 2, remaining: 0, resetSeconds: 60 })
   expect(await limiter.take('a', 2)).toEqual({ allowed: false, limit: 2, remaining: 0, resetSeconds: 60 })
 })
 
 it('counts organizations apart', async () => {
-  const limiter = memoryRateLimiter(() => NOON_MS)
+  const limiter = limiterNow()
   await limiter.take('a', 1)
   expect(await limiter.take('a', 1)).toMatchObject({ allowed: false })
   expect(await limiter.take('b', 1)).toMatchObject({ allowed: true })
 })
 
-it('starts again with each minute of the clock, and says how far that is', async () => {
-  let nowMs = NOON_MS + 59_001
-  const limiter = memoryRateLimiter(() => nowMs)
+it('starts again a minute after the first request, and says how far that is', async () => {
+  const limiter = limiterNow()
   await limiter.take('a', 1)
+  later(59_001)
   expect(await limiter.take('a', 1)).toMatchObject({ allowed: false, resetSeconds: 1 })
-  nowMs = NOON_MS + 60_000
+  later(999)
   expect(await limiter.take('a', 1)).toMatchObject({ allowed: true, resetSeconds: 60 })
+})
+
+it('goes by a new limit at once, with what was counted under the old one', async () => {
+  const limiter = limiterNow()
+  for (let n = 0; n < 5; n++) await limiter.take('a', 5)
+  expect(await limiter.take('a', 5)).toMatchObject({ allowed: false })
+  expect(await limiter.take('a', 10)).toMatchObject({ allowed: true, remaining: 3 })
 })

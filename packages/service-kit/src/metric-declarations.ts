@@ -211,4 +211,18 @@ export const METRICS = {
     promql: 'increase(orrery_api_limiter_failures_total[5m])',
     labels: [],
   },
+  apiBusFailures: {
+    type: 'counter',
+    name: 'orrery_api_bus_failures_total',
+    help: 'Changes of keys and limits that other instances could not be told: they saw them within five seconds by themselves.',
+    promql: 'increase(orrery_api_bus_failures_total[5m])',
+    labels: [],
+  },
+  apiCache: {
+    type: 'counter',
+    name: 'orrery_api_cache_total',
+    help: 'Answers by what the response cache had: hit, miss, or failed when its store could not be asked.',
+    promql: 'sum by (outcome) (rate(orrery_api_cache_total[5m]))',
+    labels: ['outcome'],
+  },
 } as const satisfies Record<string, MetricDeclaration>

@@ -12,8 +12,9 @@ export function allowOrigins(origins: readonly string[]): ApiMiddleware {
       const origin = ctx.get('origin')
       return origins.includes(origin) ? origin : ''
     },
-    allowMethods: ['GET', 'HEAD'],
-    allowHeaders: ['x-service-api-key', 'x-request-id', 'if-none-match'],
+    allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    // Not the admin token: it is the operator's, and no page has any business with it.
+    allowHeaders: ['x-service-api-key', 'authorization', 'content-type', 'x-request-id', 'if-none-match'],
     exposeHeaders: EXPOSED,
     maxAge: PREFLIGHT_SECONDS,
   })

@@ -1,11 +1,18 @@
 // What the middleware of one request tell each other.
 
 import type { RouterContext, RouterMiddleware } from '@koa/router'
+import type { Session } from '@orrery/identity'
 
 export interface RequestState {
   requestId: string
   /** Monotonic milliseconds at which the request came in. */
   startedMs: number
+  /** Of the caller: the socket's, or what a proxy of ours says. */
+  address: string
+  /** Of a good API key. */
+  organizationId?: string
+  /** Of a good access token. */
+  session?: Session
   /** Code of the error envelope, for the log. */
   errorCode?: string
 }

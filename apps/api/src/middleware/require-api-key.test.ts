@@ -1,18 +1,23 @@
 import { OrreryError } from '@orrery/errors'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { proxyList } from '../client-address.ts'
+import { startTestApi, TESTER, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 const PATH = '/v1/echo/hello'
 
-let nowMs = NOON_MS
 let api: TestApi
 beforeEach(async () => {
-  nowMs = NOON_MS
-  api = await startTestApi({ routes: [echo], clock: { nowMs: () => nowMs } })
+  // Only what tells the time: the timers of servers and sockets go on.
+  vi.useFakeTimers({ toFake: ['Date'], now: NOON_MS })
+  api = await startTestApi({ routes: [echo] })
 })
-afterEach(() => api[Symbol.asyncDispose]())
+afterEach(async () => {
+  await api[Symbol.asyncDispose]()
+  vi.useRealTimers()
+})
+const later = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
 
 const withKey = (key: string, others: Record<string, string> = {}) => api.ask(PATH, { headers: { 'x-service-api-key': key, ...others } })
 const organization = async () => {
@@ -39,12 +44,13 @@ describe('401', () => {
   it('does not tell a wrong, an expired and a revoked key apart', async () => {
     const { id } = await organization()
     const add = (expiresAtMs: number | null) =>
-      api.identity.addApiKey({ organizationId: id, name: 'k', scopes: ['data:read'], expiresAtMs })
+      api.identity.addApiKey({ organizationId: id, name: 'k', scopes: ['data:read'], expiresAtMs }, TESTER)
     const expiring = await add(NOON_MS + 1)
     const revoked = await add(null)
     expect((await withKey(revoked.key)).status).toBe(200)
-    await api.identity.revokeApiKey(id, revoked.record.id)
-    nowMs += 1
+    await api.identity.revokeApiKey(id, revoked.record.id, TESTER)
+    await api.access.doorkeeper.changed({ prefix: revoked.record.prefix })
+    later(1)
     for (const key of ['wrong', `${api.key}x`, `${api.key}, ${api.key}`, expiring.key, revoked.key]) {
       const { status, body } = await withKey(key)
       expect([status, body?.error?.message]).toEqual([401, MESSAGE])
@@ -59,26 +65,27 @@ describe('401', () => {
 describe('429', () => {
   it('comes when the minute of the organization is used up, over all its keys, and ends with the minute', async () => {
     const { id } = await organization()
-    await api.identity.overrideRateLimit(id, 2)
-    const { key: second } = await api.identity.addApiKey({ organizationId: id, name: 'second', scopes: ['data:read'], expiresAtMs: null })
-    nowMs = NOON_MS + 15_000
+    await api.identity.overrideRateLimit(id, 2, TESTER)
+    const given = { organizationId: id, name: 'second', scopes: ['data:read'], expiresAtMs: null } as const
+    const { key: second } = await api.identity.addApiKey(given, TESTER)
     const first = await withKey(api.key)
+    later(15_000)
     expect(first.headers).toMatchObject({
       'ratelimit-limit': '2',
       'ratelimit-remaining': '1',
-      'ratelimit-reset': '45',
+      'ratelimit-reset': '60',
       'ratelimit-policy': '2;w=60',
     })
     expect((await withKey(second)).headers['ratelimit-remaining']).toBe('0')
     const refused = await withKey(api.key)
     expect([refused.status, refused.body?.error?.code]).toEqual([429, 'rate_limited'])
     expect(refused.headers).toMatchObject({ 'retry-after': '45', 'ratelimit-remaining': '0' })
-    nowMs = NOON_MS + 60_000
+    later(45_000)
     expect((await withKey(api.key)).status).toBe(200)
   })
 
   it('comes before parameters are looked at, and refusals of parameters count too', async () => {
-    await api.identity.overrideRateLimit((await organization()).id, 1)
+    await api.identity.overrideRateLimit((await organization()).id, 1, TESTER)
     expect((await api.ask(`${PATH}?nope=1`)).status).toBe(400)
     expect((await api.ask(`${PATH}?nope=1`)).status).toBe(429)
   })
@@ -89,16 +96,18 @@ describe('429', () => {
     expect([held.status, held.headers['retry-after']]).toEqual([429, '900'])
     expect((await withKey(api.key)).status).toBe(200)
     expect((await withKey('')).status).toBe(401)
-    nowMs += 15 * 60_000
+    later(15 * 60_000)
     expect((await withKey('wrong')).status).toBe(401)
   })
 
-  it('counts the address that the proxy wrote, only where a proxy is trusted', async () => {
-    await using behind = await startTestApi({ routes: [echo], trustProxy: true })
-    const from = (address: string) => ({ headers: { 'x-service-api-key': 'wrong', 'x-forwarded-for': `203.0.113.9, ${address}` } })
-    for (let n = 0; n < 50; n++) await behind.ask(PATH, from('192.0.2.1'))
-    expect((await behind.ask(PATH, from('192.0.2.1'))).status).toBe(429)
-    expect((await behind.ask(PATH, from('192.0.2.2'))).status).toBe(401)
+  it('counts the address that a proxy of ours wrote, and nobody else’s word', async () => {
+    const trustedProxies = proxyList(['127.0.0.1', '203.0.113.0/24']) ?? undefined
+    await using behind = await startTestApi({ routes: [echo], ...(trustedProxies && { trustedProxies }) })
+    const from = (forwarded: string) => ({ headers: { 'x-service-api-key': 'wrong', 'x-forwarded-for': forwarded } })
+    // The first address is what the caller made up; the last was written by the second proxy about the first.
+    for (let n = 0; n < 50; n++) await behind.ask(PATH, from(`198.51.100.${n}, 192.0.2.1, 203.0.113.9`))
+    expect((await behind.ask(PATH, from('192.0.2.1, 203.0.113.9'))).status).toBe(429)
+    expect((await behind.ask(PATH, from('192.0.2.2, 203.0.113.9'))).status).toBe(401)
     for (let n = 0; n < 51; n++) await api.ask(PATH, from(`192.0.2.${n}`))
     expect((await api.ask(PATH, from('192.0.2.99'))).status).toBe(429)
   })
@@ -107,7 +116,7 @@ describe('429', () => {
 describe('a limiter whose store fails', () => {
   it('lets requests pass and is counted', async () => {
     const rateLimiter = { take: async () => Promise.reject(new OrreryError('unavailable', 'limiter_unreachable', 'away')) }
-    await using open = await startTestApi({ routes: [echo], rateLimiter })
+    await using open = await startTestApi({ routes: [echo], access: { rateLimiter } })
     const { status, headers } = await open.ask(PATH)
     expect([status, headers['ratelimit-limit']]).toEqual([200, undefined])
     expect(await open.metrics.registry.metrics()).toMatch(/orrery_api_limiter_failures_total 1/)

@@ -2,7 +2,8 @@
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { JsonSchema } from '../json-schema.ts'
-import type { OpenApiDocument, Operation } from '../openapi.ts'
+import type { OpenApiDocument } from '../openapi.ts'
+import type { Operation } from '../openapi-operation.ts'
 import type { HttpAnswer } from './http-ask.ts'
 
 interface DeclaredResponse {
@@ -27,7 +28,7 @@ export function answerCheck(document: OpenApiDocument): AnswerCheck {
 
   return (method, path, answer) => {
     const what = `${method} ${path} -> ${answer.status}`
-    const operation = operationAt(document, path.split('?')[0] ?? '')
+    const operation = operationAt(document, method, path.split('?')[0] ?? '')
     const declared =
       operation === null ? document.components.responses[answer.status] : resolved(document, operation.responses[answer.status])
     if (declared === undefined) throw new Error(`${what}: the document does not declare this status.`)
@@ -45,13 +46,15 @@ export function answerCheck(document: OpenApiDocument): AnswerCheck {
 }
 
 /** The first path of the document that fits: they are in the order in which the server matches. */
-function operationAt(document: OpenApiDocument, path: string): Operation | null {
+function operationAt(document: OpenApiDocument, method: string, path: string): Operation | null {
+  // HEAD has what GET has. A method that the path does not take is refused in the same way by each of its operations.
+  const name = method === 'HEAD' ? 'get' : method.toLowerCase()
   const segments = path.split('/')
   for (const [template, methods] of Object.entries(document.paths)) {
     const parts = template.split('/')
     const fits =
       parts.length === segments.length && parts.every((part, n) => (part.startsWith('{') ? segments[n] !== '' : part === segments[n]))
-    if (fits) return methods.get ?? null
+    if (fits) return methods[name] ?? Object.values(methods)[0] ?? null
   }
   return null
 }

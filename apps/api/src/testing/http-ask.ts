@@ -5,6 +5,7 @@ import { request } from 'node:http'
 export interface Asked {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer | undefined
 }
 
 export interface HttpAnswer {
@@ -14,7 +15,7 @@ export interface HttpAnswer {
 }
 
 /** `path` goes over the wire as it is: `/v1//health?x=1`. */
-export function httpAsk(baseUrl: string, path: string, { method = 'GET', headers = {} }: Asked = {}): Promise<HttpAnswer> {
+export function httpAsk(baseUrl: string, path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<HttpAnswer> {
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve, reject) => {
     const asking = request({ hostname, port, path, method, headers, agent: false }, (response) => {
@@ -30,6 +31,6 @@ export function httpAsk(baseUrl: string, path: string, { method = 'GET', headers
       })
     })
     asking.on('error', reject)
-    asking.end()
+    asking.end(body)
   })
 }

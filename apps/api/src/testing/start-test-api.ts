@@ -1,24 +1,40 @@
-// A running API for tests: real HTTP, real SQLite, a key; every answer is held against the OpenAPI document on the way.
+// A running API for tests: real HTTP, a real database of organizations, a key; every answer is held against the OpenAPI document on the way,
+// and when it stops, no log line may hold a secret.
 
 import { mkdtemp, rm } from 'node:fs/promises'
+import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Identity, memoryFailureLimiter, memoryRateLimiter, openIdentity } from '@orrery/identity'
+import { type Actor, type Identity, keptTokenKeys, openIdentity, openRedis } from '@orrery/identity'
 import { type Clock, createLogger, createMetrics, type Metrics, systemClock } from '@orrery/service-kit'
+import { type Access, openAccess } from '../access.ts'
 import type { AppParts } from '../app.ts'
+import { managementRoutes } from '../management/index.ts'
 import type { SharedContext } from '../middleware/answer.ts'
 import type { OpenApiDocument } from '../openapi.ts'
 import type { Route } from '../route.ts'
 import { serve } from '../serve.ts'
 import { answerCheck } from './check-answer.ts'
 import { type Asked, httpAsk } from './http-ask.ts'
+import { secretWatch } from './secret-watch.ts'
 
-export interface TestApiOptions extends Partial<Omit<AppParts, 'routes' | 'shared'>> {
+export const TEST_ADMIN_TOKEN = 'the admin token of the tests, 32 and more'
+export const TESTER: Actor = { kind: 'operator', id: 'tester', address: 'here' }
+
+export interface TestApiOptions extends Partial<Omit<AppParts, 'routes' | 'shared' | 'access'>> {
   readonly routes: readonly Route[]
   /** What the routes under test use. */
   readonly shared?: Partial<SharedContext>
   readonly clock?: Clock
   readonly drainMs?: number
+  /** Default: an SQLite file of its own. */
+  readonly identityUrl?: string
+  /** Default: none, this instance is alone. */
+  readonly redisUrl?: string
+  /** PEM file of token keys that exists, or is made. Default: keys of its own. */
+  readonly tokenKeysFile?: string
+  /** Parts of the access that the test brings. */
+  readonly access?: Partial<Access>
 }
 
 export interface TestAnswer {
@@ -26,6 +42,8 @@ export interface TestAnswer {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The body as JSON; an empty body is null. */
   readonly body: TestBody | null
+  /** The same for answers without an envelope. */
+  readonly json: unknown
 }
 
 /** Loose on purpose: that the shape is right has been checked against the document already. */
@@ -41,6 +59,7 @@ export interface TestApi extends AsyncDisposable {
   /** Of the organization `test`, plan `enterprise`. */
   readonly key: string
   readonly identity: Identity
+  readonly access: Access
   readonly metrics: Metrics
   readonly document: OpenApiDocument
   /** Asks with the key unless `x-service-api-key` is given ('' sends none), and checks the answer against the document. */
@@ -48,27 +67,37 @@ export interface TestApi extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-export async function startTestApi({
-  routes,
-  shared = {},
-  clock = systemClock,
-  drainMs = 1000,
-  ...parts
-}: TestApiOptions): Promise<TestApi> {
-  const nowMs = () => clock.nowMs()
+export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
+  const {
+    routes,
+    shared = {},
+    clock = systemClock,
+    drainMs = 1000,
+    identityUrl,
+    redisUrl,
+    tokenKeysFile,
+    access: given,
+    ...parts
+  } = options
+  const stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'orrery-api-'))
-  const identity = await openIdentity(`sqlite:${join(folder, 'identity.db')}`, nowMs)
-  const { organization } = await identity.addOrganization({ slug: 'test', name: 'Test', plan: 'enterprise' })
-  const { key } = await identity.addApiKey({ organizationId: organization.id, name: 'test', scopes: ['data:read'], expiresAtMs: null })
+  stack.defer(() => rm(folder, { recursive: true }))
+  const lines: string[] = []
+  const logger = createLogger({ name: 'api', level: 'trace', json: true, to: { write: (line: string) => void lines.push(line) } })
   const metrics = createMetrics()
+  const identity = stack.use(await openIdentity(identityUrl ?? `sqlite:${join(folder, 'identity.db')}`, () => clock.nowMs()))
+  const key = await testKey(identity)
+  const redis = redisUrl === undefined ? null : stack.adopt(await openRedis(redisUrl, () => undefined), (client) => client.disconnect())
+  const tokenKeys = await keptTokenKeys(tokenKeysFile ?? join(folder, 'token-keys.pem'))
+  const opened = stack.use(openAccess({ identity, tokenKeys, adminToken: TEST_ADMIN_TOKEN, redis, clock, logger, metrics }))
+  const access = { ...opened, ...given }
   const app: AppParts = {
-    identity,
+    managementRoutes,
+    access,
     metrics,
-    logger: createLogger({ name: 'api', level: 'silent', json: true }),
-    rateLimiter: memoryRateLimiter(nowMs),
-    failureLimiter: memoryFailureLimiter(nowMs),
+    logger,
     corsOrigins: [],
-    trustProxy: false,
+    trustedProxies: new BlockList(),
     deadlineMs: 10_000,
     ...parts,
     routes,
@@ -76,28 +105,40 @@ export async function startTestApi({
     shared: { clock, cursorKey: new Uint8Array(32), protocols: [], ...shared } as SharedContext,
   }
   const running = await serve(app, { port: 0, host: '127.0.0.1', drainMs })
+  stack.defer(() => running.stop())
   const document = JSON.parse((await httpAsk(running.url, '/openapi.json')).bytes.toString('utf8')) as OpenApiDocument
   const check = answerCheck(document)
+  const secrets = secretWatch()
+  secrets.note(key, TEST_ADMIN_TOKEN)
 
   return {
     url: running.url,
     key,
     identity,
+    access,
     metrics,
     document,
     async ask(path, asked = {}) {
-      const { 'x-service-api-key': given = key, ...others } = asked.headers ?? {}
-      const headers = given === '' ? others : { 'x-service-api-key': given, ...others }
+      const { 'x-service-api-key': wanted = key, ...others } = asked.headers ?? {}
+      const headers = wanted === '' ? others : { 'x-service-api-key': wanted, ...others }
       const answer = await httpAsk(running.url, path, { ...asked, headers })
-      check(asked.method ?? 'GET', path, answer)
       const text = answer.bytes.toString('utf8')
-      return { status: answer.status, headers: answer.headers, body: text === '' ? null : (JSON.parse(text) as TestBody) }
+      secrets.noteExchange(asked, text)
+      check(asked.method ?? 'GET', path, answer)
+      const json: unknown = text === '' ? null : JSON.parse(text)
+      return { status: answer.status, headers: answer.headers, body: json as TestBody | null, json }
     },
     stop: running.stop,
     async [Symbol.asyncDispose]() {
-      await running.stop()
-      await identity[Symbol.asyncDispose]()
-      await rm(folder, { recursive: true })
+      await stack.disposeAsync()
+      secrets.check(lines)
     },
   }
+}
+
+/** A key of the organization `test`, which several instances on one database share. */
+async function testKey(identity: Identity): Promise<string> {
+  const { organization } = await identity.addOrganization({ slug: 'test', name: 'Test', plan: 'enterprise' }, TESTER)
+  const given = { organizationId: organization.id, name: 'test', scopes: ['data:read'], expiresAtMs: null } as const
+  return (await identity.addApiKey(given, TESTER)).key
 }

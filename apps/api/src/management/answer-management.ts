@@ -1,0 +1,44 @@
+// The last step of a management request: body (415, 413), parameters and members (400), the handler within its deadline (404, 503, 504).
+
+import type { Actor } from '@orrery/identity'
+import type { Clock } from '@orrery/service-kit'
+import { z } from 'zod'
+import type { Access } from '../access.ts'
+import { withinDeadline } from '../deadline.ts'
+import type { ApiMiddleware, RequestState } from '../middleware/request-state.ts'
+import { readParameters } from '../parameters.ts'
+import type { ManagementRoute } from './management-route.ts'
+import { readMembers, receiveBody } from './read-body.ts'
+
+export interface ManagementParts {
+  readonly access: Access
+  readonly clock: Clock
+  readonly deadlineMs: number
+}
+
+/** None of these routes has a query parameter: whatever is there is unknown. */
+const NO_QUERY = z.strictObject({})
+
+export function answerManagement(route: ManagementRoute, { access, clock, deadlineMs }: ManagementParts): ApiMiddleware {
+  return async (ctx) => {
+    const { address, session = null } = ctx.state
+    const received = route.body === null ? null : await receiveBody(ctx)
+    const { params } = readParameters({ params: route.params, query: NO_QUERY, rules: [] }, ctx.params, ctx.querystring)
+    const body = route.body === null || received === null ? null : readMembers(route.body, received)
+    const context = { access, clock, address, session, actor: actorOf(route, ctx.state) }
+
+    const result = await withinDeadline(ctx.res, deadlineMs, () => route.handle({ params, body }, context))
+
+    ctx.status = route.status
+    // Secrets, and what is true at this moment.
+    ctx.set('cache-control', 'no-store')
+    if (route.result === null) return
+    ctx.type = 'json'
+    ctx.body = JSON.stringify(result)
+  }
+}
+
+function actorOf({ credential }: ManagementRoute, { session, address }: RequestState): Actor {
+  if (session !== undefined) return { kind: 'user', id: session.userId, address }
+  return credential === 'admin-token' ? { kind: 'admin_token', id: '', address } : { kind: 'system', id: 'api', address }
+}

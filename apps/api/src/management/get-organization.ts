@@ -1,0 +1,51 @@
+import { assert } from '@orrery/errors'
+import { PLANS, WINDOW_SECONDS } from '@orrery/identity'
+import { z } from 'zod'
+import { Timestamp } from '../present/timestamp.ts'
+import { BillingRecord, billingRecord } from './billing-record.ts'
+import { defineManagementRoute } from './management-route.ts'
+import { organizationIdOf } from './organization-id.ts'
+import { timeOf } from './time.ts'
+
+const Result = z
+  .strictObject({
+    organization_id: z.string(),
+    organization_slug: z.string(),
+    organization_name: z.string(),
+    plan: z.enum(PLANS).describe('The operator’s decision.'),
+    rate_limit: z
+      .strictObject({ requests: z.int(), window_seconds: z.int() })
+      .describe('Of all keys and users together: the plan’s, or what was agreed instead.'),
+    billing: BillingRecord,
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Organization' })
+
+/** The caller's organization. */
+export const getOrganization = defineManagementRoute({
+  method: 'get',
+  path: '/v1/org',
+  summary: 'Your organization',
+  description: '',
+  tagName: 'Organization',
+  credential: 'bearer',
+  params: z.strictObject({}),
+  body: null,
+  status: 200,
+  result: Result,
+  async handle(_, context) {
+    const { identity } = context.access
+    const id = organizationIdOf(context)
+    const [organization, billing] = await Promise.all([identity.organizationById(id), identity.billing(id)])
+    assert(organization !== null, 'A session speaks for an organization that is not there.', { organization: id })
+    return {
+      organization_id: organization.id,
+      organization_slug: organization.slug,
+      organization_name: organization.name,
+      plan: organization.plan,
+      rate_limit: { requests: organization.requestsPerMinute, window_seconds: WINDOW_SECONDS },
+      billing: billingRecord(billing),
+      created_at: timeOf(organization.createdAtMs),
+    }
+  },
+})

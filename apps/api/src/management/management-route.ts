@@ -1,0 +1,49 @@
+// What a management route is: a plain value as a data route is, with a body to read, a credential of its own, and a plain JSON answer.
+
+import type { Actor, Session } from '@orrery/identity'
+import type { Clock } from '@orrery/service-kit'
+import type { z } from 'zod'
+import type { Access } from '../access.ts'
+
+/** What a handler may use. One for each request. */
+export interface ManagementContext {
+  readonly access: Access
+  readonly clock: Clock
+  /** Of the caller. */
+  readonly address: string
+  /** Of the access token; routes with another credential have none. */
+  readonly session: Session | null
+  /** Who the audit log says it was. */
+  readonly actor: Actor
+}
+
+type Shape = z.ZodObject
+
+export interface ManagementRoute<
+  Params extends Shape = Shape,
+  Body extends Shape | null = Shape | null,
+  Result extends z.ZodType | null = z.ZodType | null,
+> {
+  readonly method: 'get' | 'post' | 'patch' | 'delete'
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly tagName: 'Organization' | 'Authentication'
+  readonly credential: 'admin-token' | 'bearer' | 'none'
+  readonly params: Params
+  /** The members in the order in which problems are reported; null where none is read. */
+  readonly body: Body
+  readonly status: 200 | 201 | 204
+  /** The wire; null where there is no body. */
+  readonly result: Result
+  handle(
+    input: { readonly params: z.output<Params>; readonly body: Body extends Shape ? z.output<Body> : null },
+    context: ManagementContext,
+  ): Promise<Result extends z.ZodType ? z.input<Result> : null>
+}
+
+export function defineManagementRoute<Params extends Shape, Body extends Shape | null, Result extends z.ZodType | null>(
+  route: ManagementRoute<Params, Body, Result>,
+): ManagementRoute<Params, Body, Result> {
+  return route
+}

@@ -1,0 +1,64 @@
+// Members that bodies of management requests share. A message follows the member's name: "`organization_slug` must be …".
+
+import { emailAddress, plainText, SCOPES, SLUG } from '@orrery/identity'
+import { z } from 'zod'
+import { isAfter, parseInstant } from '../params/date-time.ts'
+
+/** `read` gives null for a text that breaks `rule`. */
+function textMember<T>(rule: string, doc: Readonly<Record<string, unknown>>, read: (text: string) => T | null) {
+  return z
+    .string(rule)
+    .transform((text, ctx): T => {
+      const value = read(text)
+      if (value !== null) return value
+      ctx.addIssue({ code: 'custom', message: rule })
+      return z.NEVER
+    })
+    .meta(doc)
+}
+
+const shortText = (most: number) =>
+  textMember(`must be text of 1 to ${most} characters, without control characters.`, { minLength: 1, maxLength: most }, (text) =>
+    plainText(text, most),
+  )
+
+export const Name = shortText(200)
+
+export const Slug = textMember(
+  'must be 1 to 63 of a-z, 0-9 and `-`, with a letter or digit at both ends.',
+  { pattern: SLUG.source, examples: ['acme'] },
+  (text) => (SLUG.test(text) ? text : null),
+)
+
+const scopesRule = `must be a list of at least one of: ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}.`
+
+/** What is named twice counts once. */
+export const Scopes = z
+  .array(z.enum(SCOPES, scopesRule), scopesRule)
+  .min(1, scopesRule)
+  .transform((scopes) => [...new Set(scopes)])
+
+/** Unix milliseconds. That it lies in the future is the handler's to check: only that has a clock. */
+export const ExpiresAt = textMember(
+  'must be an RFC 3339 date-time with `Z` or an offset, such as `2030-01-01T00:00:00Z`, or null.',
+  { format: 'date-time' },
+  (text) => {
+    const instant = parseInstant(text)
+    if (instant === null || isAfter(instant, LAST_INSTANT)) return null
+    return instant.seconds * 1000 + Number(`0.${instant.fraction || '0'}`) * 1000
+  },
+)
+
+/** Years have four digits. */
+const LAST_INSTANT = { seconds: Date.UTC(9999, 11, 31, 23, 59, 59) / 1000, fraction: '' }
+
+export const BillingEmail = textMember('must be an e-mail address, or null.', { format: 'email' }, (text) =>
+  emailAddress(text) === null ? null : text.trim(),
+)
+export const CompanyName = shortText(200)
+export const TaxId = shortText(64)
+export const Country = textMember(
+  'must be a country as two capital letters (ISO 3166-1 alpha-2), such as `DE`, or null.',
+  { pattern: '^[A-Z]{2}$', examples: ['DE'] },
+  (text) => (/^[A-Z]{2}$/.test(text) ? text : null),
+)

@@ -1,0 +1,32 @@
+import { ACCESS_SECONDS } from '@orrery/identity'
+import { z } from 'zod'
+import { refuseCredential } from '../middleware/gate.ts'
+import { defineManagementRoute } from './management-route.ts'
+
+const Body = z.strictObject({ refresh_token: z.string('must be text.') })
+
+const Result = z
+  .strictObject({ access_token: z.string(), expires_in: z.int().describe('Seconds of life of the access token.') })
+  .meta({ id: 'AccessToken' })
+
+/** Another access token for a session that still counts. */
+export const refreshAccess = defineManagementRoute({
+  method: 'post',
+  path: '/v1/auth/refresh',
+  summary: 'Get another access token without logging in',
+  description: 'The refresh token stays good. It ends after 30 days, when sessions are revoked, and with the password.',
+  tagName: 'Authentication',
+  credential: 'none',
+  params: z.strictObject({}),
+  body: Body,
+  status: 200,
+  result: Result,
+  async handle({ body }, context) {
+    const { access, address } = context
+    const id = await access.tokens.sessionOf(body.refresh_token, 'refresh')
+    const session = id === null ? null : await access.identity.sessionById(id)
+    if (session !== null) return { access_token: await access.tokens.access(session), expires_in: ACCESS_SECONDS }
+    const message = 'Invalid refresh token in the member `refresh_token`. Log in again with `POST /v1/auth/login`.'
+    return refuseCredential(address, context, { given: true, message })
+  },
+})

@@ -1,0 +1,120 @@
+// One route as an operation of the OpenAPI document.
+
+import { z } from 'zod'
+import { Enrichment, Meta, SparseMeta } from './envelope.ts'
+import type { JsonSchema, SchemaCollection } from './json-schema.ts'
+import type { ManagementRoute } from './management/management-route.ts'
+import type { Route } from './route.ts'
+
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly 'x-stability': Route['stability']
+  readonly security: readonly JsonSchema[]
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: JsonSchema
+  /** By status. */
+  readonly responses: Readonly<Record<string, JsonSchema>>
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required: boolean
+  readonly description: string
+  readonly schema: JsonSchema
+}
+
+export const RATE_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy']
+
+type Credential = (Route | ManagementRoute)['credential']
+
+const SECURITY: Readonly<Record<Credential, readonly JsonSchema[]>> = {
+  'api-key': [{ apiKey: [] }],
+  bearer: [{ bearer: [] }],
+  'admin-token': [{ adminToken: [] }],
+  none: [],
+}
+/** What any endpoint may answer with beside success. */
+const ALWAYS = [400, 404, 405, 500, 503, 504]
+/** Of a credential. A body may carry one, too: a password, a refresh token. */
+const OF_CREDENTIAL = [401, 429]
+const OF_KEY = [403]
+const OF_BODY = [413, 415]
+
+export function operationOf(route: Route, schemas: SchemaCollection): Operation {
+  const needsKey = route.credential === 'api-key'
+  const envelope = z.strictObject({ data: route.data, enrichment: Enrichment, meta: route.answersWithoutIndex ? SparseMeta : Meta })
+  const caching = route.cache === 'tagged' ? ['etag'] : []
+  const headers = headerRefs(['x-request-id', 'cache-control', ...(needsKey ? RATE_HEADERS : []), ...caching])
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    description: describe(route),
+    tags: [route.tagName],
+    'x-stability': route.stability,
+    security: SECURITY[route.credential],
+    parameters: [...parametersOf(route.params, 'path', schemas), ...parametersOf(route.query, 'query', schemas)],
+    responses: {
+      200: { description: 'The answer.', headers, content: { 'application/json': { schema: schemas.of(envelope) } } },
+      ...(route.cache === 'tagged' && { 304: { description: 'What you have is still right.', headers } }),
+      ...refusals([...ALWAYS, ...(needsKey ? [...OF_CREDENTIAL, ...OF_KEY] : [])]),
+    },
+  }
+}
+
+export function managementOperation(route: ManagementRoute, schemas: SchemaCollection): Operation {
+  const headers = headerRefs(['x-request-id', 'cache-control', ...(route.credential === 'bearer' ? RATE_HEADERS : [])])
+  const answer = route.result === null ? {} : { content: { 'application/json': { schema: schemas.of(route.result) } } }
+  const content = route.body === null ? null : { 'application/json': { schema: schemas.of(route.body) } }
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    description: route.description,
+    tags: [route.tagName],
+    'x-stability': 'stable',
+    security: SECURITY[route.credential],
+    parameters: parametersOf(route.params, 'path', schemas),
+    ...(content !== null && { requestBody: { required: true, content } }),
+    responses: {
+      [route.status]: { description: route.result === null ? 'Done.' : 'The answer.', headers, ...answer },
+      ...refusals([...ALWAYS, ...OF_CREDENTIAL, ...(route.body === null ? [] : OF_BODY)]),
+    },
+  }
+}
+
+function refusals(statuses: readonly number[]): Readonly<Record<string, JsonSchema>> {
+  const sorted = [...statuses].sort((a, b) => a - b)
+  return Object.fromEntries(sorted.map((status) => [String(status), { $ref: `#/components/responses/${status}` }]))
+}
+
+/** `GET /v1/users/{address}/positions` -> `get_users_address_positions`: stable as long as the path is. */
+function operationId({ method, path }: Pick<Route | ManagementRoute, 'method' | 'path'>): string {
+  return [method, ...path.split('/').slice(2)]
+    .map((part) => part.replace(':', ''))
+    .join('_')
+    .replaceAll('-', '_')
+}
+
+/** The description, then the rules that span parameters: they have no place of their own in OpenAPI. */
+function describe({ description, rules }: Route): string {
+  const told = rules.flatMap(({ code, message }) => (typeof message === 'string' ? [`- \`${code}\`: ${message}`] : []))
+  return [description, told.length === 0 ? '' : `Refused combinations:\n${told.join('\n')}`].filter((text) => text !== '').join('\n\n')
+}
+
+function parametersOf(object: z.ZodObject, where: 'path' | 'query', schemas: SchemaCollection): readonly Parameter[] {
+  return Object.entries(object.shape as Record<string, z.ZodType>).map(([name, schema]) => {
+    const { description, ...json } = schemas.of(schema)
+    const absent = schema.safeParse(undefined)
+    // A default stands for what the text is read as, so JSON schema has no place for it where the two differ: it is said anyway.
+    const fallback = absent.success && ['string', 'number', 'boolean'].includes(typeof absent.data) ? { default: absent.data } : {}
+    const told = typeof description === 'string' ? description : ''
+    return { name, in: where, required: !absent.success, description: told, schema: { ...json, ...fallback } }
+  })
+}
+
+export function headerRefs(names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

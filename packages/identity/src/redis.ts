@@ -1,0 +1,44 @@
+// A connection to Redis for what instances share: limits, the bus, answers. Nothing in there is worth waiting for: a Redis that is away or
+// slow is an error within a fifth of a second, and whoever asked goes on without it.
+
+import { once } from 'node:events'
+import { OrreryError } from '@orrery/errors'
+import { Redis } from 'ioredis'
+
+const ANSWER_WITHIN_MS = 200
+const CONNECT_WITHIN_MS = 2_000
+const RETRY_AT_MOST_EVERY_MS = 1_000
+
+/**
+ * Resolves once it is connected, or after two seconds without: the connection is tried again for ever, and nobody waits for it.
+ * `onProblem` is told once for each time that it is lost. Errors: `invalid`/`unknown_redis_url`.
+ */
+export async function openRedis(url: string, onProblem: (reason: string) => void): Promise<Redis> {
+  if (!/^rediss?:\/\//.test(url) || !URL.canParse(url)) {
+    const message = `\`${url.split(':')[0]}:\` is no address of a Redis. Use \`redis://host:port\`, or \`rediss://\` with TLS.`
+    throw new OrreryError('invalid', 'unknown_redis_url', message)
+  }
+  const redis = new Redis(url, {
+    commandTimeout: ANSWER_WITHIN_MS,
+    connectTimeout: CONNECT_WITHIN_MS,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    autoResubscribe: false, // the bus does, and knows then that it may have missed something
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(attempt * 50, RETRY_AT_MOST_EVERY_MS),
+  })
+  let isLost = false
+  let reason = 'the connection was closed'
+  redis.on('error', (cause: Error) => {
+    reason = cause.message
+  })
+  redis.on('reconnecting', () => {
+    if (!isLost) onProblem(reason)
+    isLost = true
+  })
+  redis.on('ready', () => {
+    isLost = false
+  })
+  await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_WITHIN_MS) }).catch(() => undefined) // who asks is told
+  return redis
+}

@@ -1,0 +1,24 @@
+// Identity on any SQL database that kysely speaks: the statements are the same, only the dialect differs.
+
+import type { Kysely } from 'kysely'
+import type { Identity } from '../identity.ts'
+import { apiKeysIn } from './api-keys.ts'
+import { auditLogIn, openAuditLog } from './audit-log.ts'
+import { billingIn } from './billing.ts'
+import { organizationsIn } from './organizations.ts'
+import { sessionsIn } from './sessions.ts'
+import type { Tables } from './tables.ts'
+import { usersIn } from './users.ts'
+
+export function kyselyIdentity(db: Kysely<Tables>, now: () => number): Identity {
+  const log = openAuditLog(db, now)
+  return {
+    ...organizationsIn(db, log, now),
+    ...apiKeysIn(db, log, now),
+    ...usersIn(db, log, now),
+    ...sessionsIn(db, log, now),
+    ...billingIn(db, log, now),
+    ...auditLogIn(db),
+    [Symbol.asyncDispose]: () => db.destroy(),
+  }
+}

@@ -1,0 +1,106 @@
+// What the database went through, in order. Forward only: a step that was released never changes and is never taken back.
+// Kysely notes which ones ran and lets one process at a time run them. Statements must suit SQLite and PostgreSQL.
+
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** Where the tables come from: without them there is nobody to let in. */
+const organizationsKeysUsers: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('organizations')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('slug', 'text', (column) => column.notNull().unique())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('plan', 'text', (column) => column.notNull())
+      .addColumn('requests_per_minute', 'integer')
+      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+      .execute()
+    await db.schema
+      .createTable('api_keys')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('organization_id', 'text', (column) => column.notNull().references('organizations.id'))
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('prefix', 'text', (column) => column.notNull().unique())
+      .addColumn('hash', 'text', (column) => column.notNull())
+      .addColumn('scopes', 'text', (column) => column.notNull())
+      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('last_used_at_ms', 'bigint')
+      .addColumn('expires_at_ms', 'bigint')
+      .addColumn('revoked_at_ms', 'bigint')
+      .execute()
+    await db.schema.createIndex('api_keys_of_organization').on('api_keys').columns(['organization_id', 'id']).execute()
+    await db.schema
+      .createTable('users')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('organization_id', 'text', (column) => column.notNull().references('organizations.id'))
+      .addColumn('email', 'text', (column) => column.notNull().unique())
+      .addColumn('password_hash', 'text', (column) => column.notNull())
+      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+      .execute()
+  },
+}
+
+/** Logins end: by their own time, by a revocation, with the password they were made with, and while their user is disabled. */
+const sessions: Migration = {
+  async up(db: Kysely<unknown>) {
+    // One column a statement: SQLite takes no more.
+    await db.schema
+      .alterTable('users')
+      .addColumn('password_version', 'integer', (column) => column.notNull().defaultTo(1))
+      .execute()
+    await db.schema.alterTable('users').addColumn('disabled_at_ms', 'bigint').execute()
+    await db.schema.createIndex('users_of_organization').on('users').columns(['organization_id', 'id']).execute()
+    await db.schema
+      .createTable('refresh_tokens')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('user_id', 'text', (column) => column.notNull().references('users.id'))
+      .addColumn('password_version', 'integer', (column) => column.notNull())
+      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('revoked_at_ms', 'bigint')
+      .execute()
+    await db.schema.createIndex('refresh_tokens_of_user').on('refresh_tokens').columns(['user_id', 'expires_at_ms']).execute()
+  },
+}
+
+/** Who pays, as the customer says it. */
+const billing: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('billing')
+      .addColumn('organization_id', 'text', (column) => column.primaryKey().references('organizations.id'))
+      .addColumn('billing_email', 'text')
+      .addColumn('company_name', 'text')
+      .addColumn('tax_id', 'text')
+      .addColumn('country', 'text')
+      .addColumn('updated_at_ms', 'bigint', (column) => column.notNull())
+      .execute()
+  },
+}
+
+/** Who changed what, when and from where. Only ever added to. */
+const auditLog: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('audit_log')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('actor_kind', 'text', (column) => column.notNull())
+      .addColumn('actor_id', 'text', (column) => column.notNull())
+      .addColumn('actor_address', 'text', (column) => column.notNull())
+      .addColumn('organization_id', 'text', (column) => column.notNull().references('organizations.id'))
+      .addColumn('action', 'text', (column) => column.notNull())
+      .addColumn('target', 'text', (column) => column.notNull())
+      .addColumn('details', 'text', (column) => column.notNull())
+      .execute()
+    await db.schema.createIndex('audit_log_of_organization').on('audit_log').columns(['organization_id', 'id']).execute()
+  },
+}
+
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001_organizations_keys_users': organizationsKeysUsers,
+  '0002_sessions': sessions,
+  '0003_billing': billing,
+  '0004_audit_log': auditLog,
+}

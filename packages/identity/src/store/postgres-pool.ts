@@ -1,0 +1,74 @@
+// PostgreSQL behind kysely's dialect: a pool of connections whose errors say who has to act, and whose numbers are numbers.
+
+import { OrreryError, reasonOf } from '@orrery/errors'
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import { DatabaseError, Pool, types } from 'pg'
+
+/** Of one process. Statements are short; PostgreSQL allows 100 connections unless told otherwise. */
+const CONNECTIONS = 10
+const CONNECT_TIMEOUT_MS = 5_000
+/** The longest statement reads one organization's rows. A request is given up after 10 s. */
+const STATEMENT_TIMEOUT_MS = 8_000
+const INT8 = types.builtins.INT8
+
+/**
+ * States that time heals: connection (08), resources (53), shutdown and recovery (57P), a lost race (40), a lock or statement that took too
+ * long (55P03, 57014). https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const PASSING = /^(08|53|57P|40)|^(55P03|57014)$/
+/** States that the operator heals: who may log in (28), which database (3D000), what a role may do (42501). */
+const REFUSED = /^28|^(3D000|42501)$/
+
+/** Connects when it is first asked. Errors: `unavailable`/`identity_unreachable`, `invalid`/`identity_refused`. */
+export function openPostgresPool(url: string): PostgresPool {
+  const place = placeOf(url)
+  const pool = new Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    application_name: 'orrery',
+    // bigint columns hold milliseconds, which a number holds exactly for 285,000 years.
+    types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : types.getTypeParser(oid, format)) },
+  })
+  // A connection that breaks while nobody uses it. The pool drops it, and who asks next gets another or learns what is wrong.
+  pool.on('error', () => undefined)
+  return {
+    options: {},
+    end: () => pool.end(),
+    async connect() {
+      const client = await classified(place, () => pool.connect())
+      // Kysely asks with text and parameters. It knows a second way, by cursor, for streams, which nobody here opens.
+      const query = (sql: string, parameters: unknown[]) => classified(place, () => client.query(sql, parameters))
+      return { query: query as unknown as PostgresPoolClient['query'], release: (destroy) => client.release(destroy) }
+    },
+  }
+}
+
+async function classified<T>(place: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (cause) {
+    // Without a state the server never answered: the network, the name, the pool's own timeout.
+    const state = cause instanceof DatabaseError ? (cause.code ?? '') : '08000'
+    if (PASSING.test(state)) throw unreachable(place, cause)
+    if (REFUSED.test(state)) throw refused(place, cause)
+    throw cause
+  }
+}
+
+function unreachable(place: string, cause: unknown): OrreryError {
+  const message = `The database of organizations and keys at ${place} cannot be used at the moment (${reasonOf(cause)}). Nothing was changed.\nCheck that it runs and can be reached from here.`
+  return new OrreryError('unavailable', 'identity_unreachable', message, { cause, context: { place } })
+}
+
+function refused(place: string, cause: unknown): OrreryError {
+  const message = `The database of organizations and keys at ${place} does not let us in (${reasonOf(cause)}). Nothing was changed.\nCheck the user, the password and the name of the database in ORRERY_IDENTITY; the user must own its tables.`
+  return new OrreryError('invalid', 'identity_refused', message, { cause, context: { place } })
+}
+
+/** Host and database: what may be shown of a URL that holds a password. */
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
+}

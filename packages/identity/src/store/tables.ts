@@ -1,0 +1,72 @@
+// The tables as kysely sees them. Types are the ones that both databases give back: text and whole numbers. Times are unix milliseconds.
+
+import type { Plan } from '../plans.ts'
+
+type Milliseconds = number
+
+export interface Tables {
+  organizations: {
+    id: string
+    slug: string
+    name: string
+    plan: Plan
+    requests_per_minute: number | null
+    created_at_ms: Milliseconds
+  }
+  api_keys: {
+    id: string
+    organization_id: string
+    name: string
+    prefix: string
+    /** SHA-256 of the whole key, hex. */
+    hash: string
+    /** JSON array of strings. */
+    scopes: string
+    created_at_ms: Milliseconds
+    last_used_at_ms: Milliseconds | null
+    expires_at_ms: Milliseconds | null
+    revoked_at_ms: Milliseconds | null
+  }
+  users: {
+    id: string
+    organization_id: string
+    email: string
+    /** PHC string. */
+    password_hash: string
+    /** Counts up with each password. */
+    password_version: number
+    created_at_ms: Milliseconds
+    disabled_at_ms: Milliseconds | null
+  }
+  /** Ids of refresh tokens; the tokens themselves are stored nowhere. */
+  refresh_tokens: {
+    id: string
+    user_id: string
+    /** The token counts while the user has this one. */
+    password_version: number
+    created_at_ms: Milliseconds
+    expires_at_ms: Milliseconds
+    revoked_at_ms: Milliseconds | null
+  }
+  billing: {
+    organization_id: string
+    billing_email: string | null
+    company_name: string | null
+    tax_id: string | null
+    country: string | null
+    updated_at_ms: Milliseconds
+  }
+  audit_log: {
+    /** UUIDv7: sorts by time. */
+    id: string
+    at_ms: Milliseconds
+    actor_kind: 'admin_token' | 'user' | 'operator' | 'system'
+    actor_id: string
+    actor_address: string
+    organization_id: string
+    action: string
+    target: string
+    /** JSON object. */
+    details: string
+  }
+}

@@ -1,0 +1,26 @@
+// What people may call things. PostgreSQL cannot store a NUL, and half of a surrogate pair comes back as another character: both are refused
+// before either database sees them, so that both keep exactly what they were given.
+
+/** `^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$`: what is safe in a URL, a file name and a host name. */
+export const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** One @ between two parts without spaces. Whether somebody reads the mail there, only a mail can tell. */
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/u
+
+/** Text without control characters, which every store and every terminal shows as it is. */
+export function isPlain(text: string): boolean {
+  return text.isWellFormed() && !/\p{Cc}/u.test(text)
+}
+
+/** The text without spaces around it, or null when it has not 1 to `most` code points of plain text. */
+export function plainText(text: string, most: number): string | null {
+  const trimmed = text.trim()
+  const length = [...trimmed].length
+  return length >= 1 && length <= most && isPlain(trimmed) ? trimmed : null
+}
+
+/** The address as it is compared: without spaces around it, in lower case. Null when it is none. */
+export function emailAddress(text: string): string | null {
+  const address = text.trim().toLowerCase()
+  return EMAIL.test(address) && isPlain(address) ? address : null
+}

@@ -1,0 +1,80 @@
+// Counting within windows of time: how often this name came, and when its window ends. A window begins with the first count of a name.
+// In memory for one process; in Redis for several that count together.
+
+import type { Redis } from 'ioredis'
+import { LRUCache } from 'lru-cache'
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
+
+export interface Counted {
+  readonly count: number
+  /** Milliseconds to the end of the window. */
+  readonly leftMs: number
+}
+
+export interface WindowCounter {
+  /** Counts one more. */
+  add(name: string): Promise<Counted>
+  /** What has been counted so far. */
+  read(name: string): Promise<Counted>
+  /** Back to nothing. */
+  forget(name: string): Promise<void>
+}
+
+export interface CounterOptions {
+  /** What is counted: `requests`. Part of the keys in Redis. */
+  readonly of: string
+  readonly windowSeconds: number
+}
+
+/** Bounds memory under a scan from many addresses: the names that came least recently are forgotten first. */
+const NAMES = 50_000
+/** The limit is ours to judge: it differs by organization, and a change of plan must not begin a new count. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER
+
+export function memoryCounter({ of, windowSeconds }: CounterOptions): WindowCounter {
+  const limiter = new RateLimiterMemory({ keyPrefix: of, points: NO_LIMIT, duration: windowSeconds })
+  const known = new LRUCache<string, true>({ max: NAMES, dispose: (_, name) => void limiter.delete(name) })
+  const counter = counterOf(limiter)
+  return {
+    ...counter,
+    add(name) {
+      known.set(name, true)
+      return counter.add(name)
+    },
+  }
+}
+
+/** Rejects when Redis is away. */
+export function redisCounter(redis: Redis, { of, windowSeconds }: CounterOptions): WindowCounter {
+  const limiter = new RateLimiterRedis({
+    storeClient: redis,
+    keyPrefix: `orrery:${of}`,
+    points: NO_LIMIT,
+    duration: windowSeconds,
+    rejectIfRedisNotReady: true,
+  })
+  return counterOf(limiter)
+}
+
+/** While `shared` is away `own` counts: each instance for itself is better than none. */
+export function insuredCounter(shared: WindowCounter, own: WindowCounter): WindowCounter {
+  return {
+    add: (name) => shared.add(name).catch(() => own.add(name)),
+    read: (name) => shared.read(name).catch(() => own.read(name)),
+    forget: async (name) => void (await Promise.allSettled([shared.forget(name), own.forget(name)])),
+  }
+}
+
+function counterOf(limiter: RateLimiterMemory | RateLimiterRedis): WindowCounter {
+  return {
+    add: async (name) => countedOf(await limiter.consume(name)),
+    read: async (name) => countedOf(await limiter.get(name)),
+    forget: async (name) => void (await limiter.delete(name)),
+  }
+}
+
+function countedOf(result: RateLimiterRes | null): Counted {
+  return result === null || result.msBeforeNext <= 0
+    ? { count: 0, leftMs: 0 }
+    : { count: result.consumedPoints, leftMs: result.msBeforeNext }
+}
