@@ -177,7 +177,7 @@ function poolPrices(
 ): PriceRow[] {
   const rows: PriceRow[] = []
   for (const { contract } of sources.pricePools) {
-    const pool = touched.has(contract) ? (state.pools.get(contract)?.quote() ?? null) : null
+    const pool = touched.has(contract) ? (state.pools.get(contract)?.quote(slice) ?? null) : null
     if (pool === null) continue
     for (const token of pool.tokens) {
       if (oraclePriceOf(sources, state, token, slice) !== null) continue

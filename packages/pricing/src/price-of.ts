@@ -142,7 +142,7 @@ function impliedPriceOf(sources: Sources, state: PricingState, asset: ContractId
   const implied = (pool: PoolQuote | null) => (pool === null ? null : impliedBy(sources, state, pool, asset, at, decimalsOf))
   return (
     firstOf(options.impliedBy ?? [], implied) ??
-    firstOf(sources.pricePools, ({ contract }) => implied(state.pools.get(contract)?.quote() ?? null))
+    firstOf(sources.pricePools, ({ contract }) => implied(state.pools.get(contract)?.quote(at) ?? null))
   )
 }
 
@@ -168,7 +168,7 @@ export function impliedBy(
   for (const [n, token] of pool.tokens.entries()) {
     const reference = token === asset ? null : oraclePriceOf(sources, state, token, at)
     const decimals = decimalsOf(token)
-    const rate = reference === null || decimals === null ? null : pool.rate(place, n)
+    const rate = reference === null || decimals === null ? null : pool.rate(place, n, decimalsOf)
     if (reference === null || decimals === null || rate === null) continue
     const { numerator, denominator } = fraction(reference.usd)
     // Compared at the scale of prices, with every reserve brought to it: no division before the comparison.

@@ -2,7 +2,7 @@
 
 import { OrreryError } from '@orrery/errors'
 import type { ContractId, EntryRecord, TtlRecord } from '@orrery/ledger'
-import type { Book, Unusable } from './oracle.ts'
+import type { At, Book, Unusable } from './oracle.ts'
 import type { PoolQuote, PricePoolFacts, PricePoolReader } from './price-pool.ts'
 
 export class PricePoolBook implements Book {
@@ -38,8 +38,8 @@ export class PricePoolBook implements Book {
     }
   }
 
-  quote(): PoolQuote | null {
-    return this.#facts === null ? null : this.#reader.quote(this.#pool, this.#facts)
+  quote(at: At): PoolQuote | null {
+    return this.#facts === null ? null : this.#reader.quote(this.#pool, this.#facts, at)
   }
 
   value(): unknown {

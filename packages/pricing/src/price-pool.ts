@@ -1,8 +1,8 @@
-// A pool as a source of prices: what it holds and the rate at which it would trade.
-// Protocol packages make these; pricing asks them and knows no protocol.
+// A pool as a source of prices: what it holds and the rate at which it would trade. `pool-quotes.ts` makes these.
 
 import type { ContractId, EntryRecord } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
+import type { At } from './oracle.ts'
 
 /** Decimals of a token, null when nobody told. */
 export type DecimalsOf = (asset: ContractId) => number | null
@@ -19,7 +19,7 @@ export interface PoolQuote {
   /** Raw, in the order of `tokens`. */
   readonly reserves: readonly bigint[]
   /** What one raw unit of `tokens[of]` is worth in raw units of `tokens[against]`, or null when the pool cannot say. */
-  rate(of: number, against: number): PoolRate | null
+  rate(of: number, against: number, decimalsOf: DecimalsOf): PoolRate | null
 }
 
 /** What a reader remembers of a pool: JSON with integers as decimal strings. Stored under the pool as `price_pool`. */
@@ -30,19 +30,6 @@ export interface PricePoolReader {
   readonly protocol: ProtocolId
   /** The facts after this entry of the pool, or `before` itself when the entry says nothing about them. */
   read(entry: EntryRecord, before: PricePoolFacts | null): PricePoolFacts | null
-  quote(pool: ContractId, facts: PricePoolFacts): PoolQuote | null
-}
-
-/** A pool of two or more tokens that trades at the ratio of its reserves (constant product). */
-export function constantProductQuote(contract: ContractId, tokens: readonly ContractId[], reserves: readonly bigint[]): PoolQuote {
-  return {
-    contract,
-    tokens,
-    reserves,
-    rate(of, against) {
-      const denominator = reserves[of] ?? 0n
-      const numerator = reserves[against] ?? 0n
-      return numerator > 0n && denominator > 0n ? { numerator, denominator } : null
-    },
-  }
+  /** The pool's rates at a moment: some move by themselves. */
+  quote(pool: ContractId, facts: PricePoolFacts, at: At): PoolQuote | null
 }

@@ -1,15 +1,17 @@
 // The pricing part of a fold and of a reader: which oracles there are, what they say, and what an asset is worth.
 // Every partition of a protocol folds the same oracle records, so its rows are the same everywhere (SHARED_SCOPE).
-// Nothing here knows a protocol: pools come in as `PoolQuote`s, price pools through a `PricePoolReader` of their package.
+// Nothing here knows a protocol's package: pools that are valued come in as `PoolQuote`s, price pools are read by `PricePoolReader`s.
 
 import type { ContractId, EntryRecord, LedgerRecord } from '@orrery/ledger'
 import type { EntryName, Network, Price, ProtocolId, Route, Slice, StateRef, StateRow, TrackedContract } from '@orrery/protocol-kit'
 import { apply, type PricingRows } from './apply.ts'
+import { aquariusPoolReader } from './aquarius-pool.ts'
 import { ratesNamedBy } from './currency-rates.ts'
 import { isInstanceKey } from './instance-storage.ts'
 import type { At, FeedFacts, OracleAsset, OraclePrice } from './oracle.ts'
 import { feedFacts, lastPrice, type PriceOptions, priceOf } from './price-of.ts'
 import type { DecimalsOf, PricePoolReader } from './price-pool.ts'
+import { soroswapPoolReader } from './soroswap-pool.ts'
 import { type Sources, sourcesOf } from './sources.ts'
 import { keysOf, PricingState } from './state.ts'
 
@@ -43,9 +45,12 @@ export interface Pricing {
 const SHARED: Route = { owned: false, shared: true }
 const NOWHERE: Route = { owned: false, shared: false }
 
-/** @param options.readers Of the protocols whose price pools this build can read. Adding one changes rows: raise the adapter version. */
-export function pricing(network: Network, options: { readonly readers?: readonly PricePoolReader[] } = {}): Pricing {
-  const sources = sourcesOf(network, options.readers ?? [])
+/** The price pools that this build can read. Adding one changes rows of every protocol: raise the adapter versions. */
+const READERS: readonly PricePoolReader[] = [aquariusPoolReader, soroswapPoolReader]
+
+/** @param options.readers For tests: instead of those that this build has. */
+export function pricing(network: Network, { readers = READERS }: { readonly readers?: readonly PricePoolReader[] } = {}): Pricing {
+  const sources = sourcesOf(network, readers)
   const feeds = new Set(sources.oracles.filter(({ kind }) => kind === 'fxdao_currencies').map(({ contract }) => contract))
   const hinted: DecimalsOf = (asset) => network.assets[asset]?.decimals ?? null
   const load = (rows: Iterable<StateRow>): PricingState => {
@@ -67,6 +72,15 @@ export function pricing(network: Network, options: { readonly readers?: readonly
     feed: feedFacts,
     priceOf: (state, asset, at, priceOptions = {}) => priceOf(sources, state, asset, at, priceOptions),
   }
+}
+
+const known = new WeakMap<Network, Pricing>()
+
+/** The prices of a network. Made once: routing asks for every record. */
+export function pricesOf(network: Network): Pricing {
+  const made = known.get(network) ?? pricing(network)
+  known.set(network, made)
+  return made
 }
 
 function rootsOf({ network, oracles, pricePools, vaults }: Sources, protocol: ProtocolId): TrackedContract[] {

@@ -1,8 +1,8 @@
 // Who is who: which contracts of an operation are ours. Identity decides, never what a contract says of itself.
 
 import type { Address, ContractId } from '@orrery/ledger'
+import { pricesOf } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
-import { pricesOf } from './price-pool.ts'
 import type { SoroswapState } from './state.ts'
 
 export interface Directory {

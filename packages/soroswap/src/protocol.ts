@@ -1,16 +1,15 @@
 // Soroswap as a value: what it follows, how its state is loaded, and the fold that turns slices into rows.
 
-import type { Pricing } from '@orrery/pricing'
+import { type Pricing, pricesOf } from '@orrery/pricing'
 import type { Adapter, Network, Protocol, StateRow } from '@orrery/protocol-kit'
 import { directoryFor } from './directory.ts'
 import { fold } from './fold.ts'
-import { pricesOf } from './price-pool.ts'
 import { rootPairs, routing } from './registry.ts'
 import { emptyPair, type SoroswapState } from './state.ts'
 import { takeRow } from './state-rows.ts'
 
 /** Raised whenever the same slices would give other rows. */
-const VERSION = 1
+const VERSION = 2
 
 export const soroswap: Protocol<SoroswapState> = {
   id: 'soroswap',

@@ -4,10 +4,10 @@
 
 import { isInstanceKey } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
+import { pricesOf } from '@orrery/pricing'
 import type { EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
 import { listedPairKey, readFactoryInstance, readFactoryKey, readListedPair, readPairTokens } from './entries.ts'
 import { isNewPair, readNewPair } from './events.ts'
-import { pricesOf } from './price-pool.ts'
 
 type Role = 'factory' | 'router' | 'pair'
 

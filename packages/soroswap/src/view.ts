@@ -3,12 +3,11 @@
 
 import { type Counters, countersAt, FEE_WINDOW_SECONDS, type FeeYield, feeYield, NO_YIELD } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
-import type { At, Pricing } from '@orrery/pricing'
+import { type At, type Pricing, pricesOf } from '@orrery/pricing'
 import type { AssetInfo, LpPool, LpPosition, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
 import { assetInfo } from './asset.ts'
 import type { FactoryInstance } from './entries.ts'
 import { lpPool, lpPosition } from './position.ts'
-import { pricesOf } from './price-pool.ts'
 import { loadState } from './protocol.ts'
 import { rootPairs } from './registry.ts'
 import type { PairState, SoroswapState } from './state.ts'

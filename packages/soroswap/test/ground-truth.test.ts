@@ -1,11 +1,11 @@
 // Every answer that the Soroswap contracts of the recording gave, against the state that a reader loads as of that ledger.
 
+import { pricesOf } from '@orrery/pricing'
 import type { Network, StateRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
 import { type ExpectedAnswer, foldAll, recording, StateTable, slicesOf } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { removalPayout } from '../src/math.ts'
-import { pricesOf } from '../src/price-pool.ts'
 import { soroswap } from '../src/protocol.ts'
 import type { SoroswapState } from '../src/state.ts'
 import { valuePair } from '../src/valuation.ts'
