@@ -1,0 +1,133 @@
+// The parts of Orrery as processes of their own, over one Kafka broker and one ClickHouse: each test has its own network, topics and database.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TestClickHouse, TestDatabase } from '@orrery/read-model/testing'
+import { orrery } from '../orrery.ts'
+import { type ShortLake, shortLake } from '../short-lake.ts'
+import { viewContents } from '../view-contents.ts'
+import { Supervised } from './supervised.ts'
+
+/** The least that the broker of the tests allows: a worker that sleeps for longer has lost its partitions. */
+const SESSION_SECONDS = 1
+const LOOK_AGAIN_MS = 50
+
+export interface PartsOptions {
+  readonly folder: string
+  readonly broker: string
+  readonly clickhouse: TestClickHouse
+  /** Files of the lake before `grow`. */
+  readonly files: number
+  /** Where workers find ClickHouse. Not given: directly. */
+  readonly clickhouseUrl?: string
+}
+
+let networks = 0
+
+export class Parts implements AsyncDisposable {
+  lake: ShortLake
+  readonly database: TestDatabase
+  readonly #options: PartsOptions
+  readonly #registry: string
+  readonly #stack = new AsyncDisposableStack()
+
+  private constructor(options: PartsOptions, database: TestDatabase) {
+    const folder = join(options.folder, `parts-${networks}`)
+    mkdirSync(folder)
+    this.#options = options
+    this.database = database
+    this.lake = shortLake(join(folder, 'lake'), options.files)
+    // Topics carry the network's name: one of its own gives a test topics of its own.
+    const registry = JSON.parse(readFileSync(this.lake.registry, 'utf8'))
+    this.#registry = join(folder, 'registry.json')
+    writeFileSync(this.#registry, JSON.stringify({ ...registry, network: `apart-${process.pid}-${networks++}` }))
+  }
+
+  static async on(options: PartsOptions): Promise<Parts> {
+    return new Parts(options, await options.clickhouse.database())
+  }
+
+  /** Reads what the lake has, then ends. */
+  ingest(): Supervised {
+    return this.#start(['ingest', '--lake', this.lake.directory], {})
+  }
+
+  /** Resolves when the log has what the lake has. */
+  async ingestAll(): Promise<void> {
+    const { code, stderr } = await orrery(['ingest', '--lake', this.lake.directory], this.#env())
+    if (code !== 0) throw new Error(`orrery ingest ended with ${code}:\n${stderr}`)
+  }
+
+  worker(): Supervised {
+    const { url, user, password } = this.database.address('writer')
+    return this.#start(['adapter', 'soroswap'], {
+      ORRERY_CLICKHOUSE_URL: this.#options.clickhouseUrl ?? url,
+      ORRERY_CLICKHOUSE_USER: user,
+      ORRERY_CLICKHOUSE_PASSWORD: password,
+      ORRERY_CLICKHOUSE_DATABASE: this.database.name,
+    })
+  }
+
+  api(identity: string): Supervised {
+    const { url, user, password } = this.database.address('api')
+    return this.#start(['api'], {
+      ORRERY_CLICKHOUSE_URL: url,
+      ORRERY_CLICKHOUSE_USER: user,
+      ORRERY_CLICKHOUSE_PASSWORD: password,
+      ORRERY_CLICKHOUSE_DATABASE: this.database.name,
+      ORRERY_IDENTITY: identity,
+      ORRERY_CURSOR_KEY: '00'.repeat(32),
+      ORRERY_PORT: '0',
+    })
+  }
+
+  /** The lake has so many files from now on: the network went on. */
+  grow(files: number): void {
+    this.lake = shortLake(this.lake.directory, files)
+  }
+
+  /** Resolves when every partition and the ledgers are stored up to the lake's end. */
+  async indexed(): Promise<void> {
+    const reader = this.database.connect('admin').client
+    const query = 'SELECT count() AS partitions, min(ledger) AS least FROM checkpoints_v1 FINAL'
+    for (;;) {
+      const [row] = await (await reader.query({ query, format: 'JSONEachRow' })).json<{ partitions: string; least: number }>()
+      // Four partitions, and the follower of the control topic.
+      if (Number(row?.partitions) === 5 && (row?.least ?? 0) >= this.lake.lastLedger) return
+      await delay(LOOK_AGAIN_MS)
+    }
+  }
+
+  /** Resolves when anything is stored. */
+  async begun(): Promise<void> {
+    const reader = this.database.connect('admin').client
+    for (;;) {
+      const [row] = await (await reader.query({ query: 'SELECT count() AS n FROM state_v1', format: 'JSONEachRow' })).json<{ n: string }>()
+      if (Number(row?.n) > 0) return
+      await delay(LOOK_AGAIN_MS)
+    }
+  }
+
+  views(): Promise<Record<string, string>> {
+    const { url, user, password } = this.database.address('analyst')
+    return viewContents(url.replace('//', `//${user}:${password}@`), this.database.name)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync()
+  }
+
+  #start(args: readonly string[], env: Readonly<Record<string, string>>): Supervised {
+    return this.#stack.use(new Supervised(args, { ...this.#env(), ...env }))
+  }
+
+  #env(): Record<string, string> {
+    return {
+      ORRERY_NETWORK: this.#registry,
+      ORRERY_LOG: `kafka:${this.#options.broker}`,
+      ORRERY_KAFKA_SESSION_SECONDS: String(SESSION_SECONDS),
+      ORRERY_INTERNAL_PORT: '0',
+    }
+  }
+}

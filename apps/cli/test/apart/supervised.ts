@@ -1,0 +1,70 @@
+// A process of Orrery under a supervisor: killed, or ended with "try again later" (75), it is started again. Any other end is an error.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { Orrery } from '../orrery.ts'
+
+const TRY_LATER = 75
+/** Supervisors wait before they start something again: one that cannot start would otherwise do nothing else. */
+const RESTART_AFTER_MS = 200
+
+export class Supervised implements AsyncDisposable {
+  readonly #args: readonly string[]
+  readonly #env: Readonly<Record<string, string>>
+  #run: Orrery
+  #isStopping = false
+  #restarts = 0
+  readonly #supervising: Promise<void>
+
+  constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
+    this.#args = args
+    this.#env = env
+    this.#run = new Orrery(args, env)
+    this.#supervising = this.#supervise()
+    this.#supervising.catch(() => undefined) // told by `stop`
+  }
+
+  get restarts(): number {
+    return this.#restarts
+  }
+
+  /** The first group of `pattern` in what the process that runs now has said, or will say. */
+  said(pattern: RegExp): Promise<string> {
+    return this.#run.said(pattern)
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#run.signal(signal)
+  }
+
+  /** Resolves when it has ended by itself with nothing left to do. */
+  async done(): Promise<void> {
+    await this.#supervising
+  }
+
+  /** Ends it in good order. @throws what it has ended with by itself. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.#run.signal('SIGCONT')
+    this.#run.signal('SIGTERM')
+    await this.#supervising
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopping = true
+    await this.#run[Symbol.asyncDispose]()
+  }
+
+  async #supervise(): Promise<void> {
+    for (;;) {
+      const code = await this.#run.exited
+      if (code === 0) return
+      const isKilled = code === null
+      if (this.#isStopping || !(isKilled || code === TRY_LATER))
+        throw new Error(`orrery ${this.#args.join(' ')} ended with ${code}:\n${this.#run.stderr.slice(-4_000)}`)
+      await delay(RESTART_AFTER_MS)
+      if (this.#isStopping) return
+      this.#restarts++
+      this.#run = new Orrery(this.#args, this.#env)
+    }
+  }
+}
