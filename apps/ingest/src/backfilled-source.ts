@@ -9,6 +9,7 @@ export function backfilledSource(lake: LedgerSource, rpc: LedgerSource): LedgerS
   return {
     describe: `${lake.describe}, then ${rpc.describe}`,
     ends: false,
+    entries: rpc.entries,
     passphrase: () => samePassphrase(lake, rpc),
     range: () => rangeOf(lake, rpc),
     read: (from, signal) => read(lake, rpc, from, signal),

@@ -1,6 +1,8 @@
 // Where ledgers come from: a recorded or remote SEP-54 lake, a node's RPC, or first the one and then the other.
 // A source gives bytes in order and knows nothing of what is inside; the loop checks sequence and hash chain.
 
+import type { EntryReader } from './entry-reader.ts'
+
 export interface SourceLedger {
   readonly sequence: number
   /** XDR of one `LedgerCloseMeta`. */
@@ -34,6 +36,8 @@ export interface LedgerSource {
   readonly describe: string
   /** It has a last ledger and nothing will follow it: reading ends there. Otherwise reading waits for news. */
   readonly ends: boolean
+  /** Who also has the network's present state: asked for what is older than the index. A lake has none. */
+  readonly entries?: EntryReader | undefined
   /** Passphrase of the network that it says it is of, or null when it does not say. */
   passphrase(): Promise<string | null>
   range(): Promise<SourceRange>

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OrreryError } from '@orrery/errors'
 import { type Clock, systemClock } from '@orrery/service-kit'
 import type { Rpc, RpcHealth, RpcLedger } from '@orrery/stellar-rpc'
+import { type EntryReader, rpcEntryReader } from './entry-reader.ts'
 import type { LedgerSource, SourceLedger, SourceRange } from './ledger-source.ts'
 import { leftWindow } from './out-of-range.ts'
 import { TailPace } from './tail-pace.ts'
@@ -31,6 +32,7 @@ export function rpcSource(rpc: Rpc, clock: Clock = systemClock): LedgerSource {
 
 class RpcSource implements LedgerSource {
   readonly ends = false
+  readonly entries: EntryReader
   readonly #rpc: Rpc
   readonly #clock: Clock
   #isReading = false
@@ -43,6 +45,7 @@ class RpcSource implements LedgerSource {
 
   constructor(rpc: Rpc, clock: Clock) {
     this.#rpc = rpc
+    this.entries = rpcEntryReader(rpc)
     this.#clock = clock
   }
 

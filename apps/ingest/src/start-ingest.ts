@@ -26,7 +26,7 @@ export interface IngestOptions {
   readonly partitions?: PartitionCounts
   readonly source: LedgerSource
   readonly log: EventLog
-  /** Who is asked for entries that are older than the index. Without it the registry's hints serve, and the rest stays unknown. */
+  /** Who is asked for entries that are older than the index: the source's own when not given. Without any the registry's hints serve, and the rest stays unknown. */
   readonly entries?: EntryReader | undefined
   /** First ledger of a new index. An index that has begun only accepts its own. */
   readonly fromLedger?: number | undefined
@@ -52,6 +52,11 @@ export interface RunningIngest {
   progress(): IngestProgress
   /** Not ok while the source has ledgers that the log has not, or when the loop makes no sign of life; then it ends the process with 75. */
   readiness(): Readiness
+  /**
+   * Resolves with the newest ledger when the log has everything that the source had at the start, to its end when it ends.
+   * Rejects on failure; pending for ever when stopped before.
+   */
+  readonly caughtUp: Promise<number>
   /** Resolves when a source that ends was read to its end and the log has all of it. Rejects on failure; pending for ever when stopped before. */
   readonly ended: Promise<void>
   /** Resolves when nothing runs any more: at the source's end (without `gaps`) or after `stop`. Rejects on failure. */
@@ -67,6 +72,7 @@ export interface RunningIngest {
 export async function startIngest(options: IngestOptions): Promise<RunningIngest> {
   const { network, routings, source, log, fromLedger, logger, metrics, clock = systemClock } = options
   const partitions = partitionCounts(options)
+  const reader = options.entries ?? source.entries ?? null
   await checkPassphrase(source, network)
   const told = await readEverythingTold(log, { network, partitions })
   const { start } = told.control
@@ -82,7 +88,7 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
     const fields = { firstLedger, networkFirstLedger: network.firstLedger }
     logger.warn(fields, 'The source begins after the first ledger of the network: what happened before is not in this index')
   }
-  if (start === null && firstLedger > network.firstLedger && options.entries === undefined) {
+  if (start === null && firstLedger > network.firstLedger && reader === null) {
     logger.warn(
       { firstLedger },
       'Begins in the middle of history without an RPC: pools are unknown until a ledger or the registry names them',
@@ -105,8 +111,8 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
     newTracking,
     control: told.control,
     adopted: new AdoptedEntries(told.control.adopted),
-    reader: options.entries ?? null,
-    sourceLast: range.last,
+    reader,
+    range,
     gaps: gaps === undefined ? null : { read: gaps, everyMs: gapsEveryMs },
     watchdog,
   })

@@ -1,0 +1,187 @@
+// Single ledgers of the public network, each served by a node that has nothing else: the whole road with the shipped registry and the pools
+// that it knows. What arrives in slices is compared with what another decoder made of the same ledgers, in the folder beside the repository.
+
+import { join } from 'node:path'
+import { controlTopic, decodeControl, openLog, sliceTopic } from '@orrery/event-log'
+import { type LedgerRecord, readBatch, readLedgerHeader } from '@orrery/ledger'
+import {
+  type ActivityRow,
+  balanceName,
+  DEFAULT_PARTITIONS,
+  entryText,
+  type Protocol,
+  type Slice,
+  type TrackedContract,
+} from '@orrery/protocol-kit'
+import { protocolsOf } from '@orrery/protocols'
+import { loadNetwork } from '@orrery/registry'
+import { createLogger, createMetrics } from '@orrery/service-kit'
+import { openRpc } from '@orrery/stellar-rpc'
+import { readUnzipped, sharedDir, startFakeRpc } from '@orrery/testkit'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  type DecodedEvent,
+  decodedChanges,
+  decodedEvents,
+  decodedLives,
+  entryAsDecoded,
+  entryHash,
+  eventAsDecoded,
+} from '../test/decoded.ts'
+import { foldedRows } from '../test/folded.ts'
+import { temporaryFolders } from '../test/folders.ts'
+import { storedSlices, storedValues } from '../test/told.ts'
+import type { LedgerSource } from './ledger-source.ts'
+import { rpcSource } from './rpc-source.ts'
+import { startIngest } from './start-ingest.ts'
+
+const aFolder = temporaryFolders()
+const network = await loadNetwork('mainnet')
+const protocols = protocolsOf(network)
+const ledgers = join(sharedDir() ?? '', 'ledgers')
+
+interface Told {
+  readonly slices: readonly Slice[]
+  /** What they hold of the ledger itself. */
+  readonly records: readonly LedgerRecord[]
+  readonly tracked: ReadonlyMap<string, TrackedContract>
+  readonly activities: readonly ActivityRow[]
+}
+
+/** Everything that one ledger gives each protocol. */
+async function toldOf(bytes: Uint8Array): Promise<ReadonlyMap<Protocol<unknown>, Told>> {
+  const { sequence } = readLedgerHeader(bytes)
+  await using node = await startFakeRpc({ ledgers: [bytes], passphrase: network.passphrase })
+  await using log = await openLog(`lmdb:${aFolder()}`)
+  const ingest = await startIngest({
+    network,
+    routings: protocols.map(({ routing }) => routing),
+    source: upTo(sequence, rpcSource(openRpc({ urls: [node.url] }))),
+    fromLedger: sequence,
+    log,
+    logger: createLogger({ name: 'test', level: 'silent', json: true }),
+    metrics: createMetrics(),
+  })
+  await ingest.finished
+  const control = (await storedValues(log, { topic: controlTopic(network.name), partition: 0 })).flatMap(decodeControl)
+  const told = new Map<Protocol<unknown>, Told>()
+  for (const protocol of protocols) {
+    const count = DEFAULT_PARTITIONS[protocol.id]
+    const slices: Slice[] = []
+    for (let partition = 0; partition < count; partition++)
+      slices.push(...(await storedSlices(log, { topic: sliceTopic(network.name, protocol.id), partition })))
+    const records = slices.flatMap((slice) => slice.records.map(({ record }) => record))
+    told.set(protocol, {
+      slices,
+      records: records.filter((record) => !(record.kind === 'entry' && record.change === 'adopted')),
+      tracked: new Map(
+        control.flatMap((it) =>
+          it.kind === 'tracked' && it.contract.protocol === protocol.id ? [[it.contract.contract, it.contract]] : [],
+        ),
+      ),
+      activities: (await foldedRows(log, network, protocol, count)).activities,
+    })
+  }
+  return told
+}
+
+/** A node goes on for ever; here it ends. */
+function upTo(last: number, source: LedgerSource): LedgerSource {
+  return {
+    describe: source.describe,
+    ends: true,
+    entries: source.entries,
+    passphrase: () => source.passphrase(),
+    range: () => source.range(),
+    async *read(from, signal) {
+      for await (const ledger of source.read(from, signal)) {
+        yield ledger
+        if (ledger.sequence >= last) return
+      }
+    },
+  }
+}
+
+/** Events by transaction, as each partition has them. */
+function eventsByPartition({ slices }: Told): DecodedEvent[][] {
+  return slices.flatMap(({ transactions, records }) =>
+    transactions.map(({ hash }, tx) =>
+      records.flatMap(({ record }) => (record.kind === 'event' && record.tx === tx ? [eventAsDecoded(record, hash)] : [])),
+    ),
+  )
+}
+
+const text = (value: unknown): string => JSON.stringify(value)
+const unique = (values: readonly unknown[]): string[] => [...new Set(values.map(text))].sort()
+
+/** What people did, by what the events of the other decoder say. */
+const DONE: Readonly<Record<number, Readonly<Partial<Record<string, readonly string[]>>>>> = {
+  // One XLM -> USDC hop through the pair.
+  63092990: { soroswap: ['swap'], blend: [], aquarius: [], fxdao: [] },
+  // 100 USDC supplied through a vault; three trades, one of them through the router.
+  63092996: { soroswap: [], blend: ['deposit'], aquarius: ['swap', 'swap', 'swap'], fxdao: [] },
+}
+
+describe.runIf(sharedDir() !== null).each([63_092_990, 63_092_996])('mainnet ledger %i', (sequence) => {
+  const events = join(ledgers, 'events', `ledger-${sequence}.soroban-events.json`)
+  const changes = join(ledgers, 'events', `ledger-${sequence}.contractdata-changes.json`)
+  let told: ReadonlyMap<Protocol<unknown>, Told>
+  beforeAll(async () => {
+    told = await toldOf(await readUnzipped(join(ledgers, 'mainnet', `ledger-${sequence}.xdr.gz`)))
+  })
+
+  it.each(protocols)('brings $id every event of the operations that touch its contracts', (protocol) => {
+    const of = told.get(protocol) as Told
+    const decoded = decodedEvents(events)
+    const isOwn = ({ contractId }: DecodedEvent): boolean => (of.tracked.get(contractId)?.home ?? null) !== null
+    const touched = new Set(decoded.filter(isOwn).map(({ txHash }) => txHash))
+    const expected = [...touched].map((hash) => decoded.filter(({ txHash }) => txHash === hash))
+    expect(unique(eventsByPartition(of).filter((list) => list.length > 0))).toEqual(unique(expected))
+  })
+
+  it.each(protocols)('brings $id every change of its contracts and of the balances of its pools, with the value before', (protocol) => {
+    const of = told.get(protocol) as Told
+    const balances = new Set(
+      [...of.tracked.values()].flatMap((pool) => pool.balances.map((token) => entryText(balanceName(token, pool.contract)))),
+    )
+    const expected = decodedChanges(changes).filter(
+      ({ contract, key }) =>
+        of.tracked.has(contract) || balances.has(entryText({ contract, key: Buffer.from(key, 'base64'), durability: 'persistent' })),
+    )
+    expect(unique(of.records.flatMap((record) => (record.kind === 'entry' ? [entryAsDecoded(record)] : [])))).toEqual(unique(expected))
+  })
+
+  it.each(protocols)('tells $id lives that the ledger gave', (protocol) => {
+    const lives = decodedLives(changes)
+    for (const record of (told.get(protocol) as Told).records)
+      if (record.kind === 'ttl') expect(lives.get(entryHash(record)), entryText(record)).toBe(record.liveUntil)
+  })
+
+  it.each(protocols)('shows what was done with $id', (protocol) => {
+    const actions = new Map((told.get(protocol) as Told).activities.map((row) => [row.actionId, row.activityType]))
+    expect([...actions.values()].sort()).toEqual(DONE[sequence]?.[protocol.id])
+  })
+})
+
+describe.runIf(sharedDir() !== null)('an older mainnet ledger', () => {
+  it('of protocol 21 tells a round of the DEX feed, which emitted no event', async () => {
+    const [bytes] = readBatch(await readUnzipped(join(ledgers, 'mainnet', 'FCD285FF--53312000.xdr.zstd'))).ledgers
+    for (const of of (await toldOf(bytes as Uint8Array)).values()) {
+      // Nine assets in as many temporary entries, and the instance: stellar/go's test data, decoded by its readers.
+      const entries = unique(
+        of.records.flatMap((record) =>
+          record.kind === 'entry' ? [`${record.contract} ${record.durability} ${Buffer.from(record.key).toString('hex')}`] : [],
+        ),
+      )
+      expect(
+        entries.filter((entry) => entry.startsWith('"CALI2BYU2JE6WVRUFYTS6MSBNEHGJ35P4AVCZYF3B6QOE3QKOB2PLE6M temporary')),
+      ).toHaveLength(9)
+      expect(of.records.filter((record) => record.kind === 'event')).toEqual([])
+    }
+  })
+
+  it('of protocol 20, from before the pools were made, has nothing to tell', async () => {
+    const bytes = await readUnzipped(join(ledgers, 'mainnet', 'ledger-51000294.xdr.gz'))
+    for (const of of (await toldOf(bytes)).values()) expect(of.activities).toEqual([])
+  })
+})
