@@ -20,6 +20,7 @@ export function applyCometEntry(record: KeyedRecord, owned: boolean, { state, jo
       const filing = {
         row: shared(stateKey.swapFee),
         what: 'Comet instance',
+        maySayNothing: true,
         read: (value: Uint8Array) => read.readSwapFee(value, contract),
         codec: codec.amount,
       }
@@ -34,6 +35,10 @@ export function applyCometEntry(record: KeyedRecord, owned: boolean, { state, jo
     case 'total_shares': {
       const filing = { row: shared(stateKey.totalShares), what: 'Comet total shares', read: readAmount, codec: codec.amount }
       put(member(comet, 'totalShares'), filing, record, journal)
+      if (record.kind === 'entry' && record.change === 'created' && !comet.wholeLife) {
+        comet.wholeLife = true
+        journal.write({ ...shared(stateKey.wholeLife), value: codec.flag.encode(true), durability: 'fact' })
+      }
       return
     }
     case 'shares': {

@@ -56,6 +56,7 @@ function applyInstance(pool: PoolState, record: KeyedRecord, context: ApplyConte
   const filing = {
     row: { contract, key: stateKey.pool },
     what: 'pool instance',
+    maySayNothing: true,
     read: (value: Uint8Array) => read.readPoolInstance(value, contract),
     codec: codec.poolInstance,
   }

@@ -1,24 +1,64 @@
 // One slice in, rows out. The only file that knows about order:
 // entries -> prices -> activities -> costs -> invariants -> snapshots.
 // Entries come first: they are the ledger's end, and everything of a ledger is valued there, so its actions have one price.
-//
-// Signatures of the steps (one file each):
-//   operation.ts     operationsOf(slice: Slice, directory: Directory): Operation[]
-//   activity.ts      deriveActions(operation: Operation, moment: Moment): Derived      {actions, movements, unused}
-//   leg-value.ts     valueLeg(leg: Leg, moment: Moment): ValuedLeg
-//   fold-kit         transactionRows(told: readonly {operation, derived}[], slice: Slice): TransactionRow[]
-//   cost-facts.ts    applyCosts(moment: Moment, movements: readonly Movement[], changes: Changes): void   writes `@<account>:cost:<CostKey>`
-//   cost.ts          BalanceCost, CostKey; costBasisOf(cost: BalanceCost, key: CostKey, units: bigint, token: ValuedToken): CostBasisFact;
-//                    encodeCost(cost: BalanceCost): string; readCost(value: StateValue): BalanceCost
-//   snapshots.ts     takeSnapshots(moment: Moment, changes: Changes): Snapshots                           {position, reserve, poolSnapshots}
 
+import { assert } from '@orrery/errors'
+import { activityRows, Journal, transactionRows } from '@orrery/fold-kit'
 import type { Pricing } from '@orrery/pricing'
-import type { Network } from '@orrery/protocol-kit'
+import type { Network, Rows, Slice } from '@orrery/protocol-kit'
+import { deriveActions } from './activity.ts'
+import { applyRecords } from './apply-records.ts'
+import { assetInfo } from './asset.ts'
+import { applyCosts } from './cost-facts.ts'
 import type { DirectoryOf } from './directory.ts'
+import { checkLpSupply, checkSums } from './invariants.ts'
+import { valueLeg } from './leg-value.ts'
+import { Moment } from './moment.ts'
+import { operationsOf } from './operation.ts'
+import { takeSnapshots } from './snapshots.ts'
+import type { BlendState } from './state.ts'
 
 /** What a fold knows beyond its state: all of it from the registry. */
 export interface FoldContext {
   readonly network: Network
   readonly pricing: Pricing
   readonly directoryOf: DirectoryOf
+}
+
+export function fold(state: BlendState, slice: Slice, { network, pricing, directoryOf }: FoldContext): Rows {
+  assert(slice.ledger > state.ledger, 'A slice is folded once, and in order.', { ledger: slice.ledger, state: state.ledger })
+  state.ledger = slice.ledger
+  const journal = new Journal(slice)
+  const directory = directoryOf(state)
+  const moment = new Moment(state, slice, journal, directory, { network, pricing })
+
+  const changes = applyRecords(state, slice, directory, journal)
+  const prices = pricing.apply(state.pricing, slice, (asset) => assetInfo(state, asset, network).decimals)
+
+  const told = operationsOf(slice, directory).map((operation) => ({ operation, derived: deriveActions(operation, moment) }))
+  for (const { derived } of told) {
+    for (const { contract, reason, expected } of derived.unused) if (!expected) journal.notice(contract, 'event', reason)
+  }
+  const activities = told.flatMap(({ operation, derived }) =>
+    derived.actions.flatMap((action) => activityRows(operation, action, slice, (leg) => valueLeg(leg, moment))),
+  )
+  const transactions = transactionRows(told, slice)
+
+  applyCosts(
+    moment,
+    told.flatMap(({ derived }) => derived.movements),
+    changes,
+  )
+  checkSums(changes, journal)
+  checkLpSupply(state, slice.records, directory, journal)
+  const snapshots = takeSnapshots(moment, changes)
+
+  return {
+    state: [...prices.state, ...journal.state()],
+    prices: prices.prices,
+    ...snapshots,
+    activities,
+    transactions,
+    notices: [...prices.notices, ...journal.notices()],
+  }
 }

@@ -8,5 +8,6 @@ export type {
   QueuedBackstopShares,
   SuppliedBalance,
 } from './lending-position.ts'
+export { blend } from './protocol.ts'
 export type { BlendState } from './state.ts'
-export type { BlendContract, BlendView } from './view.ts'
+export { type BlendContract, type BlendView, blendView } from './view.ts'

@@ -14,8 +14,7 @@ export interface SideEmission {
   readonly tokensPerSecond: DecimalText
   /** Unix seconds. */
   readonly expiresAtSeconds: number
-  /** Fraction per year of what the side holds. '0' when over, null where BLND or the asset has no price. */
-  readonly apr: DecimalText | null
+  /** Fraction per year of what the side holds, at the current rate, not compounded. '0' when over, null where BLND or the asset has no price. */
   readonly apy: DecimalText | null
 }
 
@@ -80,9 +79,9 @@ export interface LendingBackstop {
   readonly blnd: AssetInfo
   readonly usdc: AssetInfo
   readonly usdValue: DecimalText | null
-  /** Fractions per year: interest, and BLND on what is not queued. */
+  /** Fractions per year: interest, and BLND on what is not queued at the current rate. */
   readonly apr: DecimalText | null
-  readonly emissionApr: DecimalText | null
+  readonly emissionApy: DecimalText | null
   readonly inRewardZone: boolean
   /** BLND per second to its depositors, whole units. */
   readonly tokensPerSecond: DecimalText

@@ -21,8 +21,7 @@ interface Balance extends AccruedShares {
   /** Fractions per year of the reserve: interest only. */
   readonly baseApr: DecimalText
   readonly baseApy: DecimalText
-  /** BLND on top of it. '0' without emissions, null where BLND or the asset has no price. */
-  readonly emissionApr: DecimalText | null
+  /** BLND on top of it at the current rate, not compounded. '0' without emissions, null where BLND or the asset has no price. */
   readonly emissionApy: DecimalText | null
   /** BLND that a claim of this reserve token would pay now, raw. */
   readonly claimable: bigint
@@ -72,9 +71,10 @@ export interface BackstopPosition {
   /** USD of one LP token, null where the Comet pool says nothing sound. */
   readonly lpPrice: Price | null
   readonly usdValue: DecimalText | null
-  /** Fraction per year: interest that the pool pays to its backstop, without emissions. */
+  /** Fraction per year: interest that the pool pays to its backstop, without emissions. Null where something has no price. */
   readonly apr: DecimalText | null
-  readonly emissionApr: DecimalText | null
+  /** BLND on what is not queued, at the current rate. */
+  readonly emissionApy: DecimalText | null
   readonly queued: readonly QueuedBackstopShares[]
   /** Value of everything, queued shares included. */
   readonly totalLpTokens: bigint

@@ -17,6 +17,8 @@ export interface Filing<T> {
   readonly durability?: 'persistent' | 'temporary'
   /** What it is in words, for the notice about one that cannot be read. */
   readonly what: string
+  /** The contract is made before it is set up: an entry that says nothing yet is no wonder. */
+  readonly maySayNothing?: boolean
   read(value: Uint8Array): T | null
   readonly codec: Codec<T>
 }
@@ -63,7 +65,7 @@ export function put<T>(slot: Slot<T>, filing: Filing<T>, record: KeyedRecord, jo
     record,
     journal,
   )
-  if (outcome.kind === 'unreadable') journal.notice(record.contract, 'entry', `unreadable ${filing.what}`)
+  if (outcome.kind === 'unreadable' && filing.maySayNothing !== true) journal.notice(record.contract, 'entry', `unreadable ${filing.what}`)
   return outcome
 }
 

@@ -64,6 +64,7 @@ export const stateKey = {
   records: 'records',
   totalShares: 'total_shares',
   swapFee: 'swap_fee',
+  wholeLife: 'whole_life',
   lpBalance: (holder: Address) => `@${holder}:lp`,
   /** Under whoever holds. */
   balance: (token: ContractId) => `balance:${token}`,
@@ -242,6 +243,7 @@ function takeComet(comet: CometState, owner: Address | '', name: string, part: s
   if (name === stateKey.records) comet.records = live(codec.cometRecords)
   else if (name === stateKey.totalShares) comet.totalShares = live(codec.amount)
   else if (name === stateKey.swapFee) comet.swapFee = live(codec.amount)
+  else if (name === stateKey.wholeLife) comet.wholeLife = codec.flag.decode(value)
   else if (name === 'balance') comet.balances.set(part, live(codec.amount))
   else if (owner !== '' && name === 'lp') setLpBalance(comet, owner, live(codec.amount))
   else throw value.broken('key')

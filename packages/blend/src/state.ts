@@ -126,6 +126,8 @@ export interface CometState {
   readonly holders: Map<Address, Live<bigint>>
   /** Sum over `holders`. */
   heldShares: bigint
+  /** The index saw its first LP token: every holder is known where it is owned. */
+  wholeLife: boolean
 }
 
 export interface EmitterState {
@@ -195,6 +197,7 @@ export function cometOf(state: BlendState, comet: ContractId): CometState {
     balances: new Map(),
     holders: new Map(),
     heldShares: 0n,
+    wholeLife: false,
   }))
 }
 

@@ -2,11 +2,19 @@
 // Pure, and the same code as the fold: a reader loads rows as of its ledger and asks.
 
 import type { Address, ContractId } from '@orrery/ledger'
-import type { At } from '@orrery/pricing'
+import type { At, Pricing } from '@orrery/pricing'
 import type { AssetInfo, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
+import { assetInfo } from './asset.ts'
+import { directoryFor } from './directory.ts'
 import type { LendingPool, PoolStatus } from './lending-pool.ts'
 import type { LendingPosition } from './lending-position.ts'
-import type { BlendState } from './state.ts'
+import { lendingPool, poolStatus } from './pool.ts'
+import { lendingPosition } from './position.ts'
+import { pricesOf } from './prices.ts'
+import { loadState } from './protocol.ts'
+import { assetsOf, type BlendState } from './state.ts'
+import { stateKey } from './state-rows.ts'
+import { type ValuedPool, valuePool, valueToken } from './valuation.ts'
 
 /** Who a contract of ours is. */
 export interface BlendContract {
@@ -56,4 +64,100 @@ export interface BlendView {
 }
 
 /** Readers of one network. It keeps nothing between two questions but what the registry says. */
-export declare function blendView(network: Network): BlendView
+export function blendView(network: Network): BlendView {
+  return new View(network, pricesOf(network))
+}
+
+class View implements BlendView {
+  readonly network: Network
+  readonly pricing: Pricing
+
+  constructor(network: Network, prices: Pricing) {
+    this.network = network
+    this.pricing = prices
+  }
+
+  sharedRefs(): readonly StateRef[] {
+    const refs = this.network.deployments.blend.flatMap(({ backstop, backstopToken }) => [
+      ...BACKSTOP_KEYS.map((key) => ({ contract: backstop, key })),
+      ...COMET_KEYS.map((key) => ({ contract: backstopToken, key })),
+    ])
+    return [...new Map(refs.map((ref) => [`${ref.contract} ${ref.key}`, ref])).values(), ...this.pricing.stateRefs()]
+  }
+
+  factories(): readonly ContractId[] {
+    return this.network.deployments.blend.map(({ factory }) => factory)
+  }
+
+  assetRefs(state: BlendState): readonly StateRef[] {
+    const assets = new Set([...state.pools.values()].flatMap((pool) => assetsOf(pool)))
+    return [...assets].filter((asset) => this.asset(state, asset).decimals === null).map((contract) => ({ contract, key: stateKey.asset }))
+  }
+
+  poolsOf(ownRows: Iterable<StateRow>): readonly ContractId[] {
+    const others = new Set(this.network.deployments.blend.flatMap((it) => [it.backstop, it.backstopToken, it.emitter, it.factory]))
+    return [...new Set([...ownRows].map((row) => row.contract))].filter((contract) => !others.has(contract)).sort()
+  }
+
+  load(rows: Iterable<StateRow>, asOf: number): BlendState {
+    return loadState(rows, asOf, this.network, this.pricing)
+  }
+
+  pools(state: BlendState): ContractId[] {
+    return [...state.pools.keys()].sort()
+  }
+
+  pool(state: BlendState, pool: ContractId, at: At): LendingPool | null {
+    const valued = this.#value(state, pool, at)
+    return valued === null ? null : lendingPool(state, valued, this)
+  }
+
+  position(state: BlendState, pool: ContractId, address: Address, at: At): LendingPosition | null {
+    const valued = this.#value(state, pool, at)
+    return valued === null ? null : lendingPosition(valued, address)
+  }
+
+  positions(state: BlendState, address: Address, at: At): LendingPosition[] {
+    return this.pools(state)
+      .filter((pool) => state.pools.get(pool)?.accounts.has(address))
+      .flatMap((pool) => this.position(state, pool, address, at) ?? [])
+      .filter((position) => position.open)
+  }
+
+  contract(state: BlendState, contract: ContractId): BlendContract | null {
+    const directory = directoryFor(this.network)(state)
+    const role = directory.roleOf(contract)
+    const deployment = directory.deploymentOf(contract)
+    if (role === null || role === 'oracle' || deployment === null) return null
+    const { version } = deployment
+    if (role === 'pool') {
+      const instance = state.pools.get(contract)?.instance?.value
+      return instance === undefined ? null : { role, name: instance.name, version, status: poolStatus(instance.status) }
+    }
+    return { role, name: NAMES[role](version), version, status: 'active' }
+  }
+
+  asset(state: BlendState, asset: ContractId): AssetInfo {
+    return assetInfo(state, asset, this.network)
+  }
+
+  price(state: BlendState, asset: ContractId, at: At): Price | null {
+    return valueToken(state, asset, at, this).price
+  }
+
+  #value(state: BlendState, pool: ContractId, at: At): ValuedPool | null {
+    const known = state.pools.get(pool)
+    return known === undefined ? null : valuePool(state, known, at, this)
+  }
+}
+
+const BACKSTOP_KEYS = [stateKey.whole, stateKey.rewardZone, stateKey.lastDistribution, stateKey.lpTokenValue]
+const COMET_KEYS = [stateKey.records, stateKey.totalShares, stateKey.swapFee]
+
+/** Emitter and Comet pool serve several deployments. */
+const NAMES: Readonly<Record<Exclude<BlendContract['role'], 'pool'>, (version: string) => string>> = {
+  factory: (version) => `Blend ${version} pool factory`,
+  backstop: (version) => `Blend ${version} backstop`,
+  emitter: () => 'Blend emitter',
+  comet: () => 'Comet BLND:USDC pool',
+}

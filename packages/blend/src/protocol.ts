@@ -1,0 +1,56 @@
+// Blend as a value: what it follows, how its state is loaded, and the fold that turns slices into rows.
+
+import type { Pricing } from '@orrery/pricing'
+import type { Adapter, Network, Protocol, StateRow } from '@orrery/protocol-kit'
+import { directoryFor } from './directory.ts'
+import { fold } from './fold.ts'
+import { pricesOf } from './prices.ts'
+import { knownPools, routing } from './registry.ts'
+import { type BlendState, emptyPool } from './state.ts'
+import { takeRows } from './state-rows.ts'
+
+/** Raised whenever the same slices would give other rows. */
+const VERSION = 1
+
+export const blend: Protocol<BlendState> = {
+  id: 'blend',
+  displayName: 'Blend',
+  routing,
+  adapter: blendAdapter,
+}
+
+function blendAdapter(network: Network): Adapter<BlendState> {
+  const pricing = pricesOf(network)
+  const directoryOf = directoryFor(network)
+  return {
+    protocol: 'blend',
+    version: VERSION,
+    load: (rows, asOf) => loadState(rows, asOf, network, pricing),
+    fold: (state, slice) => fold(state, slice, { network, pricing, directoryOf }),
+  }
+}
+
+/** State at the end of `asOf`, or before the first ledger without rows. */
+export function loadState(rows: Iterable<StateRow>, asOf: number, network: Network, pricing: Pricing): BlendState {
+  const state = emptyState(asOf, network, pricing)
+  takeRows(state, ownRows(rows, asOf, state, pricing), network)
+  return state
+}
+
+/** Rows of pricing are taken by pricing. */
+function* ownRows(rows: Iterable<StateRow>, asOf: number, state: BlendState, pricing: Pricing): Generator<StateRow> {
+  for (const row of rows) if (row.ledger <= asOf && !pricing.take(state.pricing, row)) yield row
+}
+
+/** Nothing but the pools that the registry names. */
+function emptyState(ledger: number, network: Network, pricing: Pricing): BlendState {
+  return {
+    ledger,
+    pools: new Map(knownPools(network).map(({ contract }) => [contract, emptyPool(contract, null)])),
+    backstops: new Map(),
+    comets: new Map(),
+    emitters: new Map(),
+    assets: new Map(),
+    pricing: pricing.empty(),
+  }
+}
