@@ -1,6 +1,6 @@
 // The rows of the world on paper: state as Soroswap and its oracle would have written it, snapshots, activities and transactions.
 
-import type { ActivityRow, PoolSnapshotRow, PositionSnapshotRow, Rows, StateRow, TransactionRow } from '@orrery/protocol-kit'
+import type { ActivityRow, PoolSnapshotRow, PositionSnapshotRow, ProtocolId, Rows, StateRow, TransactionRow } from '@orrery/protocol-kit'
 import { NO_ROWS, rowNumber, SHARED_SCOPE } from '@orrery/protocol-kit'
 import {
   ALICE,
@@ -21,9 +21,26 @@ import {
   XLM,
 } from './paper.ts'
 
-function state(at: string, key: string, ledger: number, value: unknown, { owner = '', scope = 0 } = {}): StateRow {
+function state(at: string, key: string, ledger: number, value: unknown, of: PaperState = {}): StateRow {
+  return stateRow('soroswap', at, key, ledger, value, of)
+}
+
+interface PaperState {
+  readonly owner?: string
+  readonly scope?: number
+}
+
+/** A row of state as the fold of `protocol` would have written it. */
+export function stateRow(
+  protocol: ProtocolId,
+  at: string,
+  key: string,
+  ledger: number,
+  value: unknown,
+  { owner = '', scope = 0 }: PaperState = {},
+): StateRow {
   return {
-    protocol: 'soroswap',
+    protocol,
     contract: at,
     key,
     ledger,
@@ -79,8 +96,9 @@ function holding(pair: string, owner: string, ledger: number, shares: bigint, co
   ]
 }
 
-/** One round at the beginning that stays young enough for the whole world. */
-function oracleState(): StateRow[] {
+/** One round at the beginning that stays young enough for the whole world, as every protocol remembers it for itself. */
+export function oracleState(protocol: ProtocolId): StateRow[] {
+  const state = (...row: readonly [string, string, number, unknown, PaperState]): StateRow => stateRow(protocol, ...row)
   const roundMs = GENESIS_SECONDS * 1000
   const shared = { scope: SHARED_SCOPE }
   const slot = Math.floor(roundMs / 300_000) % 32
@@ -108,7 +126,6 @@ function oracleState(): StateRow[] {
       [{ timestamp_ms: String(roundMs), live_until: 0, forms: ['update'], prices: ['100000000000000', '25000000000000'] }],
       shared,
     ),
-    state(FACTORY, 'factory', FIRST, { fee_to: BOB, fee_to_setter: BOB, total_pairs: '2', fees_enabled: false }, shared),
   ]
 }
 
@@ -239,7 +256,8 @@ export function rows(some: Partial<Rows>): Rows {
 
 export const WORLD: Rows = rows({
   state: [
-    ...oracleState(),
+    ...oracleState('soroswap'),
+    state(FACTORY, 'factory', FIRST, { fee_to: BOB, fee_to_setter: BOB, total_pairs: '2', fees_enabled: false }, { scope: SHARED_SCOPE }),
     ...pairState(PAIR, XLM, 0, { reserve0: whole(2_000), reserve1: whole(10_000), supply: whole(4_000) }),
     ...pairState(NEW_PAIR, NEW, 1, { reserve0: whole(100), reserve1: 777n, supply: whole(10) }),
     ...holding(PAIR, ALICE, 101, whole(500), '560'),

@@ -28,6 +28,11 @@ export const XLM = contract(22)
 export const NEW = contract(23)
 export const PAIR = contract(31)
 export const NEW_PAIR = contract(32)
+/** FxDAO: vaults, a locking pool, its own feed, and the coin of USD. */
+export const VAULTS = contract(41)
+export const LOCKING = contract(42)
+export const RATES = contract(43)
+export const USDX = contract(44)
 /** A contract that is no pair. */
 export const STRANGER = contract(99)
 
@@ -47,8 +52,16 @@ export const NETWORK: Network = {
   name: 'paper',
   passphrase: 'On paper',
   firstLedger: FIRST,
-  deployments: { soroswap: [{ factory: FACTORY, routers: [ROUTER], fromLedger: FIRST }], blend: [], aquarius: [], fxdao: [] },
-  oracles: [{ contract: ORACLE, kind: 'reflector', base: { kind: 'symbol', symbol: 'USD' }, decimals: 14 }],
+  deployments: {
+    soroswap: [{ factory: FACTORY, routers: [ROUTER], fromLedger: FIRST }],
+    blend: [],
+    aquarius: [],
+    fxdao: [{ vaults: VAULTS, lockingPools: [LOCKING], fromLedger: FIRST }],
+  },
+  oracles: [
+    { contract: ORACLE, kind: 'reflector', base: { kind: 'symbol', symbol: 'USD' }, decimals: 14 },
+    { contract: RATES, kind: 'fxdao_currencies', base: { kind: 'asset', asset: XLM }, decimals: 7 },
+  ],
   pricePools: [],
   usdPegs: [],
   assets: {

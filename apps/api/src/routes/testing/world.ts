@@ -1,6 +1,8 @@
 // The world on paper, standing: one real engine, one read model and one running API for a test file.
 
 import { randomUUID } from 'node:crypto'
+import { fxdao } from '@orrery/fxdao'
+import type { Protocol, ProtocolId, Rows } from '@orrery/protocol-kit'
 import { type ClickHouseConnection, openReadModel, openStore, type ReadModel, type Store } from '@orrery/read-model'
 import { withClickHouse } from '@orrery/read-model/testing'
 import { soroswap } from '@orrery/soroswap'
@@ -9,6 +11,7 @@ import { startTestApi, type TestApi } from '../../testing/start-test-api.ts'
 import { openViews } from '../../views.ts'
 import { routes } from '../index.ts'
 import { closeTime, FIRST, hashOf, LAST, NETWORK } from './paper.ts'
+import { FXDAO_WORLD } from './paper-fxdao.ts'
 import { WORLD } from './paper-rows.ts'
 
 export const VERSION = 1
@@ -31,8 +34,17 @@ export interface Answered {
   readonly meta: Readonly<Record<string, unknown>>
 }
 
-/** Call it at the top of a test file: the world stands before its first test and is gone after its last. */
-export function withWorld(): World {
+/** What each protocol wrote of the world. */
+const WORLDS: Partial<Record<ProtocolId, readonly [Protocol<unknown>, Rows]>> = {
+  soroswap: [soroswap, WORLD],
+  fxdao: [fxdao, FXDAO_WORLD],
+}
+
+/**
+ * Call it at the top of a test file: the world stands before its first test and is gone after its last. A build with adapters of
+ * `protocols`: of the others nothing is known.
+ */
+export function withWorld(protocols: readonly ProtocolId[] = ['soroswap']): World {
   const clickhouse = withClickHouse({ queryLog: true })
   const stack = new AsyncDisposableStack()
   let made: { api: TestApi; store: Store; readModel: ReadModel; admin: ClickHouseConnection } | undefined
@@ -44,11 +56,19 @@ export function withWorld(): World {
   beforeAll(async () => {
     const database = await clickhouse.database()
     const store = openStore(database.connect('writer'))
-    await writeWorld(store)
+    const built = protocols.map((id) => WORLDS[id]).filter((one) => one !== undefined)
+    await writeWorld(
+      store,
+      built.map(([, written]) => written),
+      protocols,
+    )
     // A tip is read anew for each question: tests write and ask at once.
     const readModel = openReadModel(database.connect('api'), { tipForMs: 0 })
     const api = stack.use(
-      await startTestApi({ routes, shared: { readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK) } }),
+      await startTestApi({
+        routes,
+        shared: { readModel, network: NETWORK, protocols: built.map(([protocol]) => protocol), views: openViews(NETWORK) },
+      }),
     )
     made = { api, store, readModel, admin: database.connect('admin') }
   })
@@ -86,22 +106,22 @@ export function withWorld(): World {
   }
 }
 
-async function writeWorld(store: Store): Promise<void> {
+async function writeWorld(store: Store, written: readonly Rows[], protocols: readonly ProtocolId[]): Promise<void> {
   const ledgers = Array.from({ length: LAST - FIRST + 1 }, (_, n) => FIRST + n)
   await store.writeLedgers(
     ledgers.map((ledger) => ({ ledger, closeTimeSeconds: closeTime(ledger), hash: hashOf(ledger) })),
     1n,
   )
-  await store.activateIfNone('soroswap', VERSION, 1)
+  for (const protocol of protocols) await store.activateIfNone(protocol, VERSION, 1)
   // Written twice: at least once is what the log promises, and no answer may show it.
-  await store.write([WORLD], VERSION)
-  await store.write([WORLD], VERSION)
-  await setCheckpoint(store, LAST)
+  await store.write(written, VERSION)
+  await store.write(written, VERSION)
+  for (const protocol of protocols) await setCheckpoint(store, LAST, LAST, protocol)
 }
 
 /** Everything up to `ledger` is whole, and the source has nothing newer; `seen` names a newer ledger that waits in the log. */
-export async function setCheckpoint(store: Store, ledger: number, seen = ledger): Promise<void> {
-  const at = { protocol: 'soroswap', partition: 0 } as const
+export async function setCheckpoint(store: Store, ledger: number, seen = ledger, protocol: ProtocolId = 'soroswap'): Promise<void> {
+  const at = { protocol, partition: 0 }
   const closeTimeSeconds = closeTime(ledger)
   await store.moveCheckpoint(at, VERSION, { ledger, closeTimeSeconds, offset: 1n, rollingHash: '0'.repeat(16) })
   await store.reportHealth({
