@@ -1,0 +1,39 @@
+// The recorded network folded by Blend alone, in one partition and in memory.
+
+import type { Network, Rows, Slice, StateRow } from '@orrery/protocol-kit'
+import { loadNetwork } from '@orrery/registry'
+import { foldAll, recording, StateTable, slicesOf } from '@orrery/testkit'
+import { blend } from '../src/protocol.ts'
+import type { BlendState } from '../src/state.ts'
+import { blendView } from '../src/view.ts'
+
+export const forge = recording()
+
+export interface FoldedWorld {
+  readonly network: Network
+  readonly slices: readonly Slice[]
+  /** Rows of each ledger. */
+  readonly rows: readonly Rows[]
+  readonly table: StateTable
+  /** State as a reader loads it. */
+  stateAt(ledger: number): BlendState
+}
+
+export async function foldedWorld(only: (row: StateRow) => boolean = () => true): Promise<FoldedWorld> {
+  const network = await loadNetwork(forge.registryFile)
+  const slices: Slice[] = []
+  for await (const [slice] of slicesOf(forge, network, blend.routing, 1)) if (slice !== undefined) slices.push(slice)
+  const table = new StateTable()
+  const rows: Rows[] = []
+  for (const folded of foldAll(slices, blend.adapter(network))) {
+    table.write(folded.rows.state)
+    rows.push(folded.rows)
+  }
+  const states = new Map<number, BlendState>()
+  const stateAt = (ledger: number): BlendState => {
+    const state = states.get(ledger) ?? blendView(network).load(table.asOf(ledger, only), ledger)
+    states.set(ledger, state)
+    return state
+  }
+  return { network, slices, rows, table, stateAt }
+}
