@@ -1,0 +1,181 @@
+// The feed of the whole recording against the contracts' own answers and the tokens' own transfers: nothing is missing, nothing told twice.
+
+import { readTokenTransfer } from '@orrery/fold-kit'
+import type { ActivityRow, Slice } from '@orrery/protocol-kit'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Directory, directoryFor } from '../src/directory.ts'
+import { blend } from '../src/protocol.ts'
+import { assetsOf } from '../src/state.ts'
+import { shareChange } from './share-change.ts'
+import { type FoldedWorld, foldedWorld, forge } from './world.ts'
+
+let world: FoldedWorld
+/** Who is who in the end: contracts never change sides. */
+let directory: Directory
+/** Assets by pool, in the order of their reserve index. */
+let assets: ReadonlyMap<string, readonly string[]>
+const report = (line: string) => process.stdout.write(`${line}\n`)
+
+beforeAll(async () => {
+  world = await foldedWorld()
+  const last = world.slices.at(-1)?.ledger ?? 0
+  const state = blend.adapter(world.network).load(world.table.asOf(last), last)
+  directory = directoryFor(world.network)(state)
+  assets = new Map([...state.pools.values()].map((pool) => [pool.pool, assetsOf(pool)]))
+})
+
+/** Place of an operation in the ledgers. */
+const placeOf = ({ key }: ActivityRow) => `${key.ledger} ${key.txOrder} ${key.opIndex}`
+const add = (sums: Map<string, bigint>, name: string, amount: bigint) => sums.set(name, (sums.get(name) ?? 0n) + amount)
+const activities = () => world.rows.flatMap((rows) => rows.activities)
+
+describe('share amounts of the feed', () => {
+  it('add up to every position and backstop balance that the contracts answered', async () => {
+    const answers = new Map<number, { name: string; shares: bigint }[]>()
+    const counts = { positions: 0, backstops: 0, nonzero: 0 }
+    for await (const answer of forge.expected()) {
+      const of = answers.get(answer.ledger) ?? []
+      answers.set(answer.ledger, of)
+      if (answer.kind === 'blend.user') {
+        const maps = answer.positions as Record<'supply' | 'collateral' | 'liabilities', Record<string, string>>
+        for (const [index, asset] of assets.get(answer.contract)?.entries() ?? []) {
+          const name = (type: string) => `${answer.contract} ${answer.address} ${type} ${asset}`
+          of.push({ name: name('b_token'), shares: BigInt(maps.supply[index] ?? 0) })
+          of.push({ name: name('b_token_collateral'), shares: BigInt(maps.collateral[index] ?? 0) })
+          of.push({ name: name('d_token'), shares: BigInt(maps.liabilities[index] ?? 0) })
+          counts.positions += 3
+        }
+      } else if (answer.kind === 'blend.backstop_user') {
+        of.push({ name: `${answer.pool} ${answer.address} backstop_share`, shares: BigInt(String(answer.all_shares)) })
+        counts.backstops++
+      }
+    }
+    const sums = new Map<string, bigint>()
+    const wrong: unknown[] = []
+    for (const [n, { ledger }] of world.slices.entries()) {
+      for (const row of world.rows[n]?.activities ?? []) {
+        if (row.shareType === '' || row.shareType === 'lp_share') continue
+        const asset = row.shareType === 'backstop_share' ? '' : ` ${row.assetId}`
+        add(sums, `${row.contract} ${row.address} ${row.shareType}${asset}`, shareChange(row))
+      }
+      for (const { name, shares } of answers.get(ledger) ?? []) {
+        if (shares !== 0n) counts.nonzero++
+        if ((sums.get(name) ?? 0n) !== shares) wrong.push({ ledger, name, contract: shares, feed: sums.get(name) ?? 0n })
+      }
+    }
+    expect(wrong).toEqual([])
+    expect(counts.nonzero).toBeGreaterThan(20_000)
+    report(`share legs add up to ${counts.positions} balances of pools and ${counts.backstops} of backstops`)
+  })
+})
+
+describe('token amounts of the feed', () => {
+  it('are what the tokens of each operation moved in and out of pools and backstops', () => {
+    const told = new Map<string, bigint>()
+    for (const row of activities()) {
+      const moved = movedTokens(row)
+      if (moved !== null) add(told, `${placeOf(row)} ${moved.holder} ${row.assetId}`, row.leg === 'in' ? row.amount : -row.amount)
+    }
+    const moved = new Map<string, bigint>()
+    for (const slice of world.slices) addTransfers(slice, moved)
+    const all = new Set([...told.keys(), ...moved.keys()])
+    const wrong = [...all].filter((name) => (told.get(name) ?? 0n) !== (moved.get(name) ?? 0n))
+    // Tokens that somebody sent to a pool by a plain transfer: they belong to nobody until `gulp`, which is told.
+    const gifts = wrong.filter((name) => !told.has(name))
+    expect(wrong.filter((name) => told.has(name))).toEqual([])
+    expect(gifts.length).toBe(gulpedGifts())
+    report(`token legs equal the transfers of ${all.size} operations by holder and token, ${gifts.length} gifts aside`)
+  })
+
+  /** Whose holding of the tokens a row is about; null where positions changed hands and no token moved. */
+  function movedTokens(row: ActivityRow): { holder: string } | null {
+    const { activityType, metadata, leg, amount, contract } = row
+    if (leg === '' || amount === 0n) return null
+    const backstop = world.network.deployments.blend.find(({ version }) => version === metadata.version)?.backstop ?? ''
+    switch (activityType) {
+      case 'deposit':
+      case 'withdraw':
+      case 'borrow':
+      case 'repay':
+        return directory.roleOf(contract) === 'pool' ? { holder: contract } : null
+      case 'stake':
+      case 'unstake':
+        return metadata.reason === 'auto_compound' ? null : { holder: backstop }
+      case 'claim':
+        return directory.roleOf(contract) === 'pool' ? { holder: backstop } : null
+      case 'auction':
+        if (row.shareType === 'd_token' || metadata.role === 'backstop') return null
+        return { holder: directory.roleOf(row.assetId) === 'comet' ? backstop : contract }
+      default:
+        return null
+    }
+  }
+
+  function addTransfers({ ledger, records, transactions }: Slice, moved: Map<string, bigint>): void {
+    for (const { record } of records) {
+      if (record.kind !== 'event' || record.contract === null) continue
+      const transfer = readTokenTransfer(record)
+      if (transfer === null) continue
+      const place = `${ledger} ${transactions[record.tx]?.txOrder} ${record.opIndex}`
+      for (const [holder, amount] of [
+        [transfer.to, transfer.amount],
+        [transfer.from, -transfer.amount],
+      ] as const) {
+        const role = directory.roleOf(holder)
+        const isOurs = role === 'pool' || (role === 'backstop' && !isPurchase(transfer))
+        if (isOurs) add(moved, `${place} ${holder} ${record.contract}`, amount)
+      }
+    }
+  }
+
+  /** BLND that a backstop pays into the Comet pool for a claim: the claim is told in what it got for it. */
+  function isPurchase({ to }: { to: string }): boolean {
+    return directory.roleOf(to) === 'comet'
+  }
+
+  /** Operations that moved tokens to a pool without a word of the pool. */
+  function gulpedGifts(): number {
+    return world.slices.reduce((sum, { records }) => {
+      const calls = records.flatMap(({ record }) => (record.kind === 'call' && record.parent === -1 && record.index === 0 ? [record] : []))
+      return sum + calls.filter(({ contract, function: name }) => name === 'transfer' && directory.roleOf(contract) === null).length
+    }, 0)
+  }
+})
+
+describe('transactions of the recording', () => {
+  it('that touched Blend are told, or on a list of those that did nothing to tell', () => {
+    const quiet = new Map<string, number>()
+    for (const [n, slice] of world.slices.entries()) {
+      for (const { txHash, activityRows } of world.rows[n]?.transactions ?? []) {
+        if (activityRows > 0) continue
+        const tx = slice.transactions.findIndex(({ hash }) => hash === txHash)
+        const call = slice.records.find(({ record }) => record.kind === 'call' && record.tx === tx)?.record
+        const name = call?.kind === 'call' ? `${directory.roleOf(call.contract) ?? 'token'}.${call.function}` : 'create_contract'
+        quiet.set(name, (quiet.get(name) ?? 0) + 1)
+      }
+    }
+    expect(Object.fromEntries([...quiet].sort())).toEqual({
+      // Set-up: contracts that were made and told who is who.
+      create_contract: 6,
+      'backstop.initialize': 1,
+      'comet.init': 1,
+      'emitter.initialize': 1,
+      'factory.initialize': 1,
+      // An allowance of LP tokens moves nothing.
+      'comet.approve': 2,
+      // The first backstop is told what an LP token is worth: anybody may do that, and nothing moves.
+      'backstop.update_tkn_val': 15,
+      // Tokens sent to a pool by a plain transfer are a gift; `gulp` tells when they are credited.
+      'token.transfer': 7,
+    })
+  })
+
+  it('have as many rows as they say', () => {
+    const rows = Map.groupBy(activities(), (row) => row.txHash)
+    const transactions = world.rows.flatMap((it) => it.transactions)
+    expect(transactions.map(({ txHash, activityRows }) => [txHash, activityRows])).toEqual(
+      transactions.map(({ txHash }) => [txHash, rows.get(txHash)?.length ?? 0]),
+    )
+    expect(new Set(transactions.map(({ txHash }) => txHash)).size).toBe(transactions.length)
+  })
+})
