@@ -16,10 +16,11 @@ import type { EntryReader } from './entry-reader.ts'
 import { GapRepair, type ReadGaps } from './gap-repair.ts'
 import { IngestLoop } from './ingest-loop.ts'
 import type { LedgerFacts } from './ledger-facts.ts'
-import type { LedgerSource } from './ledger-source.ts'
+import type { LedgerSource, SourceRange } from './ledger-source.ts'
 import { Outbox } from './outbox.ts'
 import { type IngestProgress, Speed } from './progress.ts'
 import type { Resume } from './resume.ts'
+import { SourceTip } from './source-tip.ts'
 import type { RunningIngest } from './start-ingest.ts'
 import type { ToldControl } from './told-log.ts'
 import type { Tracking } from './tracking.ts'
@@ -49,8 +50,8 @@ export interface RunParts {
   readonly newTracking: () => Tracking
   /** What adapters wait for, and how often they are asked. Null: nobody can be asked. */
   readonly gaps: { readonly read: ReadGaps; readonly everyMs: number } | null
-  /** Newest ledger of the source, or null when it cannot say. */
-  readonly sourceLast: number | null
+  /** What the source had when ingest started. */
+  readonly range: SourceRange
   readonly watchdog: WatchdogTime
 }
 
@@ -65,17 +66,19 @@ export class IngestRun implements RunningIngest {
   readonly #speed: Speed
   readonly #watchdog: Watchdog
   readonly #stopping = new AbortController()
+  readonly #sourceTip: SourceTip
+  readonly #caughtUp = Promise.withResolvers<number>()
   readonly #ended = Promise.withResolvers<void>()
   readonly #finished = Promise.withResolvers<void>()
-  #sourceLast: number | null
   #tip: number
+  #isCaughtUp = false
   #isAtSourceEnd = false
   #failure: { readonly error: unknown } | null = null
 
   constructor(parts: RunParts) {
     const { resume, clock, tracking, log, logger, metrics } = parts
     this.#parts = parts
-    this.#sourceLast = parts.sourceLast
+    this.#sourceTip = new SourceTip(parts)
     this.#tip = resume.nextLedger - 1
     this.#speed = new Speed(clock, this.#tip)
     this.#watchdog = startWatchdog({
@@ -89,7 +92,7 @@ export class IngestRun implements RunningIngest {
     this.#loop = new IngestLoop({
       ...parts,
       outbox: this.#outbox,
-      isNewest: (ledger) => this.#sourceLast === null || ledger >= this.#sourceLast,
+      isNewest: (ledger) => this.#sourceTip.isNear(ledger),
       onSignOfLife: () => this.#watchdog.beat(),
     })
     this.#repair =
@@ -102,9 +105,14 @@ export class IngestRun implements RunningIngest {
             frontLedger: () => this.#loop.lastLedger,
             onSignOfLife: () => this.#watchdog.beat(),
           })
-    // A failure is told through both: whoever waits for only one of them must not end the process by the other.
+    // A failure is told through all: whoever waits for only one of them must not end the process by another.
+    this.caughtUp.catch(() => undefined)
     this.ended.catch(() => undefined)
     this.finished.catch(() => undefined)
+  }
+
+  get caughtUp(): Promise<number> {
+    return this.#caughtUp.promise
   }
 
   get ended(): Promise<void> {
@@ -126,7 +134,7 @@ export class IngestRun implements RunningIngest {
   progress(): IngestProgress {
     return {
       ledger: this.#tip,
-      tip: this.#sourceLast,
+      tip: this.#sourceTip.last,
       firstLedger: this.firstLedger,
       ledgersPerSecond: this.#speed.ledgersPerSecond(),
       records: this.#loop.records,
@@ -136,8 +144,8 @@ export class IngestRun implements RunningIngest {
   readiness(): Readiness {
     const alive = this.#watchdog.readiness()
     if (!alive.ok) return alive
-    const isCaughtUp = this.#sourceLast === null || this.#tip >= this.#sourceLast
-    return { ok: isCaughtUp, why: isCaughtUp ? '' : `Ledger ${this.#tip} of ${this.#sourceLast} is in the event log.` }
+    const isAtTip = this.#sourceTip.isNear(this.#tip)
+    return { ok: isAtTip, why: isAtTip ? '' : `Ledger ${this.#tip} of ${this.#sourceTip.last} is in the event log.` }
   }
 
   async stop(): Promise<void> {
@@ -150,6 +158,7 @@ export class IngestRun implements RunningIngest {
     this.#run().then(
       () => this.#finished.resolve(),
       (error: unknown) => {
+        this.#caughtUp.reject(error)
         this.#ended.reject(error)
         this.#finished.reject(error)
       },
@@ -161,6 +170,8 @@ export class IngestRun implements RunningIngest {
     const timers = this.#startTimers()
     try {
       this.#loop.begin()
+      await this.#tellTip({ isNews: true })
+      if (!source.ends) this.#seeCaughtUp()
       await this.#loop.run(this.#stopping.signal)
       await this.#flush()
       if (this.#stopping.signal.aborted) {
@@ -214,15 +225,42 @@ export class IngestRun implements RunningIngest {
     this.#isAtSourceEnd = true
     metrics.ingestLagSeconds.set(0)
     logger.info({ ledger }, 'Read the source to its end')
+    this.#caughtUp.resolve(ledger)
     this.#ended.resolve()
   }
 
-  #appended({ ledger, closeTimeSeconds }: LedgerFacts): void {
-    const { metrics, clock } = this.#parts
+  async #tellTip({ isNews }: { readonly isNews: boolean }): Promise<void> {
+    const records = this.#sourceTip.records({ isNews })
+    if (records.length === 0) return
+    this.#outbox.control(records)
+    await this.#outbox.flush()
+  }
+
+  /** A source that goes on is caught up with when everything that it had at the start is told. */
+  #seeCaughtUp(): void {
+    const { range, logger } = this.#parts
+    if (this.#isCaughtUp || range.last === null || this.#tip < range.last) return
+    this.#isCaughtUp = true
+    const ledger = this.#tip
+    const tell = async (): Promise<void> => {
+      await this.#loop.flush()
+      await this.#tellTip({ isNews: true })
+      await this.#outbox.sent()
+      logger.info({ ledger }, 'Caught up with the source, and follows it')
+      this.#caughtUp.resolve(ledger)
+    }
+    tell().catch(() => this.#stopping.abort()) // the loop meets the same failure and tells it
+  }
+
+  #appended(facts: LedgerFacts): void {
+    const { metrics, clock, source } = this.#parts
+    const { ledger, closeTimeSeconds } = facts
     this.#tip = ledger
+    this.#sourceTip.read(facts)
+    if (!source.ends) this.#seeCaughtUp()
     this.#speed.reached(ledger)
     metrics.ingestLedger.set(ledger)
-    metrics.ingestLagLedgers.set(Math.max(0, (this.#sourceLast ?? ledger) - ledger))
+    metrics.ingestLagLedgers.set(Math.max(0, (this.#sourceTip.last ?? ledger) - ledger))
     metrics.ingestLagSeconds.set(Math.max(0, Math.floor(clock.nowMs() / 1000) - closeTimeSeconds))
   }
 
@@ -243,14 +281,10 @@ export class IngestRun implements RunningIngest {
   }
 
   async #askSource(): Promise<void> {
-    const { source, logger } = this.#parts
-    try {
-      this.#sourceLast = (await source.range()).last
-      // The source answers and has nothing newer: the loop waits for news, and would notice them.
-      if (this.#sourceLast === null || this.#loop.lastLedger >= this.#sourceLast) this.#watchdog.beat()
-    } catch (error) {
-      // Reading has its own retries and its own failure; the tip only decides what may be coalesced.
-      logger.warn({ err: error }, 'Could not ask the source for its newest ledger; reading goes on')
-    }
+    if (!(await this.#sourceTip.ask())) return
+    // The source answers and has nothing newer: the loop waits for news, and would notice them.
+    if (this.#loop.lastLedger >= (this.#sourceTip.last ?? 0)) this.#watchdog.beat()
+    // A failed flush fails the next one, too: the loop meets it there, and aborting brings it there soon.
+    await this.#tellTip({ isNews: false }).catch(() => this.#stopping.abort())
   }
 }

@@ -10,6 +10,7 @@ import type { EntryReader } from './entry-reader.ts'
 import type { ReadGaps } from './gap-repair.ts'
 import { IngestRun, type WatchdogTime } from './ingest-run.ts'
 import type { LedgerSource } from './ledger-source.ts'
+import { spanText } from './out-of-range.ts'
 import type { IngestProgress } from './progress.ts'
 import { checkFirstLedger, planResume, readEverythingTold } from './resume.ts'
 import { ProtocolTracking, Tracking } from './tracking.ts'
@@ -83,11 +84,10 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
   checkRange(source, range, resume.nextLedger, start === null)
   await makeTopics(options, partitions)
 
-  logger.info({ source: source.describe, firstLedger, nextLedger: resume.nextLedger, sourceLast: range.last }, 'Started to read ledgers')
   if (start === null && fromLedger === undefined && firstLedger > network.firstLedger) {
-    const fields = { firstLedger, networkFirstLedger: network.firstLedger }
-    logger.warn(fields, 'The source begins after the first ledger of the network: what happened before is not in this index')
+    logger.warn({ firstLedger, networkFirstLedger: network.firstLedger }, coverage(source, network, firstLedger))
   }
+  logger.info({ source: source.describe, firstLedger, nextLedger: resume.nextLedger, sourceLast: range.last }, 'Started to read ledgers')
   if (start === null && firstLedger > network.firstLedger && reader === null) {
     logger.warn(
       { firstLedger },
@@ -118,6 +118,13 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
   })
   run.begin()
   return run
+}
+
+/** What a new index will and will not have, for whoever has named a source that begins late. */
+function coverage({ describe, ends }: LedgerSource, network: Network, firstLedger: number): string {
+  const before = spanText({ first: network.firstLedger, last: firstLedger - 1 })
+  const way = ends ? 'A source that has them makes a whole index' : 'A lake that has them, named with --lake, makes a whole index'
+  return `The index begins at ledger ${firstLedger}, the oldest that ${describe} has, and covers everything from there on. It does not cover ${before}. ${way}, in a new data folder`
 }
 
 function partitionCounts({ routings, partitions }: IngestOptions): PartitionCounts {

@@ -33,6 +33,9 @@ export interface ToldControl {
   readonly sourceEnded: boolean
 }
 
+/** What an old value may hold without being read: of the tip only the newest word counts, and that is not for ingest. */
+const PASSED_OVER: ReadonlySet<ControlRecord['kind']> = new Set(['ledger', 'source_tip'] as const)
+
 /** Reads the control topic. Ledger facts before `fromLedger` are passed over undecoded: history is long and only its end is needed. */
 export async function readToldControl(log: EventLog, network: string, fromLedger: number): Promise<ToldControl> {
   let start: StartFacts | null = null
@@ -43,7 +46,7 @@ export async function readToldControl(log: EventLog, network: string, fromLedger
   let endedAt = 0
   for await (const value of storedValues(log, { topic: controlTopic(network), partition: 0 }, 0n)) {
     const { kinds, lastLedger: newest } = summarizeControl(value)
-    if (newest < fromLedger && kinds.size === 1 && kinds.has('ledger')) {
+    if (newest < fromLedger && [...kinds].every((kind) => PASSED_OVER.has(kind))) {
       lastLedger = Math.max(lastLedger, newest)
       continue
     }

@@ -47,10 +47,10 @@ export class ByteReader {
     return this.#buffer.readBigUInt64BE(this.#at - 8)
   }
 
-  /** A u64 that must be a safe integer: seconds, offsets of time. */
-  seconds(): number {
+  /** A u64 that must be a safe integer: seconds or milliseconds. */
+  time(): number {
     const value = this.u64()
-    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw this.broken('a time beyond 2^53 seconds')
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw this.broken('a time beyond 2^53')
     return Number(value)
   }
 

@@ -49,6 +49,7 @@ const records: fc.Arbitrary<ControlRecord> = fc.oneof(
     liveUntilLedger: u32,
   }),
   fc.record({ kind: fc.constant('source_end' as const), ledger: u32 }),
+  fc.record({ kind: fc.constant('source_tip' as const), ledger: u32, closeTimeSeconds: fc.maxSafeNat(), heardAtMs: fc.maxSafeNat() }),
 )
 
 describe('control records', () => {
@@ -63,11 +64,14 @@ describe('control records', () => {
   it('say what they are about without being decoded', () => {
     fc.assert(
       fc.property(fc.array(records, { minLength: 1, maxLength: 8 }), (told) => {
-        const ledgers = told.map((record) => (record.kind === 'start' ? record.firstLedger : record.ledger))
+        const ledgers = told.flatMap((record) => {
+          if (record.kind === 'start') return record.firstLedger
+          return record.kind === 'source_tip' ? [] : record.ledger // not told yet
+        })
         expect(summarizeControl(encodeControl(told))).toEqual({
           kinds: new Set(told.map(({ kind }) => kind)),
-          firstLedger: Math.min(...ledgers),
-          lastLedger: Math.max(...ledgers),
+          firstLedger: ledgers.length === 0 ? 0 : Math.min(...ledgers),
+          lastLedger: Math.max(0, ...ledgers),
         })
       }),
     )

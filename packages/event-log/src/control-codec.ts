@@ -1,5 +1,5 @@
 // The control topic: what ingest tells everybody. Ledger facts, contracts that became tracked, state adopted from elsewhere,
-// the start of the index, the end of its source. One stored value holds several records; none of them ever expires.
+// the start of the index, the tip or the end of its source. One stored value holds several records; none of them ever expires.
 
 import { PROTOCOL_IDS, PROTOCOL_NUMBER, type ProtocolId, type TrackedContract } from '@orrery/protocol-kit'
 import { ByteReader } from './byte-reader.ts'
@@ -62,18 +62,28 @@ export interface SourceEndControl {
   readonly ledger: number
 }
 
-export type ControlRecord = LedgerControl | TrackedControl | AdoptedControl | StartControl | SourceEndControl
+/** The newest ledger of a source that goes on, as ingest heard it: what is not told yet up to there is on its way. */
+export interface SourceTipControl {
+  readonly kind: 'source_tip'
+  readonly ledger: number
+  /** Unix seconds; 0 where the source does not say. */
+  readonly closeTimeSeconds: number
+  /** When ingest heard it, in Unix milliseconds: a source that has nothing new is told again and again, so silence means that ingest is away. */
+  readonly heardAtMs: number
+}
+
+export type ControlRecord = LedgerControl | TrackedControl | AdoptedControl | StartControl | SourceEndControl | SourceTipControl
 
 /** What a stored value holds, readable without decoding its records. */
 export interface ControlSummary {
   readonly kinds: ReadonlySet<ControlRecord['kind']>
-  /** Smallest and largest ledger of its records; 0 when there are none. */
+  /** Smallest and largest ledger of its records; 0 when there are none. What a source will still give (`source_tip`) is not among them. */
   readonly firstLedger: number
   readonly lastLedger: number
 }
 
 const FORMAT = 1
-const KINDS = ['start', 'ledger', 'tracked', 'adopted', 'source_end'] as const satisfies readonly ControlRecord['kind'][]
+const KINDS = ['start', 'ledger', 'tracked', 'adopted', 'source_end', 'source_tip'] as const satisfies readonly ControlRecord['kind'][]
 const DURABILITIES = ['temporary', 'persistent'] as const
 /** Kafka's own limit of a message is 1 MB. An entry of a contract may have 64 KB. */
 const VALUE_BYTES = 512 * 1024
@@ -102,7 +112,7 @@ export function controlValues(records: readonly ControlRecord[]): Uint8Array[] {
 
 /** One value for the control topic. */
 export function encodeControl(records: readonly ControlRecord[]): Uint8Array {
-  const ledgers = records.map(ledgerOf)
+  const ledgers = records.filter(({ kind }) => kind !== 'source_tip').map(ledgerOf)
   const out = new ByteWriter(32 + 64 * records.length)
   out.u8(FORMAT)
   out.u8(records.reduce((bits, { kind }) => bits | (1 << KINDS.indexOf(kind)), 0))
@@ -180,6 +190,10 @@ function writeControlRecord(out: ByteWriter, record: ControlRecord): void {
       out.u32(record.lastModifiedLedger)
       out.u32(record.liveUntilLedger)
       return
+    case 'source_tip':
+      out.u64(BigInt(record.closeTimeSeconds))
+      out.u64(BigInt(record.heardAtMs))
+      return
     case 'source_end':
   }
 }
@@ -191,11 +205,13 @@ function readControlRecord(reader: ByteReader): ControlRecord {
     case 'start':
       return { kind, firstLedger: ledger, network: reader.text(), passphrase: reader.text(), partitions: readPartitions(reader) }
     case 'ledger':
-      return { kind, ledger, hash: reader.hex(32), closeTimeSeconds: reader.seconds(), ...readFlags(reader) }
+      return { kind, ledger, hash: reader.hex(32), closeTimeSeconds: reader.time(), ...readFlags(reader) }
     case 'tracked':
       return { kind, ledger, contract: readContract(reader) }
     case 'adopted':
       return { kind, ledger, ...readAdopted(reader) }
+    case 'source_tip':
+      return { kind, ledger, closeTimeSeconds: reader.time(), heardAtMs: reader.time() }
     case 'source_end':
       return { kind, ledger }
   }

@@ -77,7 +77,7 @@ export function readSliceValue(value: Uint8Array): SliceValue {
   const after = reader.u32()
   const ledger = reader.u32()
   if (after >= ledger) throw reader.broken(`a slice of ledgers (${after}, ${ledger}]`)
-  const closeTimeSeconds = reader.seconds()
+  const closeTimeSeconds = reader.time()
   const ledgerHash = reader.hex(32)
   const rollingHash = reader.hex(8)
   const recordCount = reader.u32()

@@ -93,8 +93,8 @@ class HttpRpc implements Rpc {
   }
 
   async survey(options: CallOptions = {}): Promise<RpcSurvey> {
-    // The first answer is retried for: at least one endpoint must work. Then each is asked once.
-    const { passphrase } = await this.getNetwork(options)
+    // Each is asked once, and at least one must answer: that is tried for.
+    const passphrase = this.#passphrase ?? (await this.getNetwork(options)).passphrase
     const call = { method: 'getHealth', result: Health, options }
     const outcomes = await Promise.all(
       this.#endpoints.all.map((endpoint) => this.#endpoints.attempt(endpoint, (one) => this.#attempt(one, call))),
