@@ -7,7 +7,7 @@ import { exitCodeOf, firstFailure, messageOf } from './exit.ts'
 import { buildProgram } from './program.ts'
 
 export async function main(args: readonly string[]): Promise<void> {
-  const world = { env: environment, isColourWanted, stdout: process.stdout, stderr: process.stderr }
+  const world = { env: environment, isColourWanted, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr }
   // A reader that went away (`orrery up --json | head -1`) is no reason to stop indexing.
   process.stdout.on('error', () => undefined)
   try {

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { z } from 'zod'
+import { addOrgCommands } from './commands/org/commands.ts'
 import { addOptions, ledger, type OptionTable, onOff, option, overlay, port, readOptions, text } from './options.ts'
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const
@@ -62,7 +63,8 @@ export const ADAPTER_OPTIONS = { network: namedNetwork, log, ...clickhouse, inte
 export const API_OPTIONS = {
   network: namedNetwork,
   ...clickhouse,
-  identity: option('--identity <url>', 'organizations and keys: sqlite:<file>', text()),
+  identity: option('--identity <url>', 'organizations and keys: sqlite:<file> or postgres://…, better given as the variable', text()),
+  redis: option('--redis <url>', 'limits, revocations and answers shared by several instances; none when not given', text()),
   host: UP_OPTIONS.host,
   port: UP_OPTIONS.port,
   internalPort,
@@ -88,6 +90,7 @@ export const STATUS_OPTIONS = {
 export interface World {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly isColourWanted: boolean
+  readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
 }
@@ -97,6 +100,7 @@ Examples:
   orrery up                                       the recorded demo network, served on http://127.0.0.1:8080
   orrery up --network net.json --lake ./lake      another network from its lake
   orrery status                                   how far the index in .orrery is
+  orrery org key create --org demo --name laptop  another API key for the demo organization
 
 Every option is also a variable: --from-ledger is ORRERY_FROM_LEDGER. A flag wins.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 75 try again later, 130 left at the second Ctrl-C.`
@@ -137,6 +141,7 @@ export function buildProgram(world: World): Command {
     const { status } = await import('./commands/status.ts')
     await status(readOptions(STATUS_OPTIONS, flags, world.env), world)
   })
+  addOrgCommands(program, world)
   command(program, 'version', 'print the version', {}).action(() => {
     world.stdout.write(`${version()}\n`)
   })

@@ -26,12 +26,13 @@ export class Orrery implements AsyncDisposable {
   readonly exited: Promise<number | null>
   stderr = ''
 
-  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}, stdin = '') {
     // None of the caller's own options; nothing that changes how Node runs.
     this.#child = spawn(process.execPath, [BIN, ...args], {
       env: { PATH: '', HOME: '/nowhere', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [stdin === '' ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
+    this.#child.stdin?.end(stdin)
     this.exited = once(this.#child, 'close').then(([code]) => code)
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text
@@ -97,8 +98,9 @@ export async function contentsAfter(args: readonly string[]): Promise<Record<str
 export async function orrery(
   args: readonly string[],
   env?: Readonly<Record<string, string>>,
+  stdin?: string,
 ): Promise<{ code: number | null; stdout: string[]; stderr: string }> {
-  await using run = new Orrery(args, env)
+  await using run = new Orrery(args, env, stdin)
   const stdout: string[] = []
   for (let line = await run.line(); line !== null; line = await run.line()) stdout.push(line)
   const code = await run.exited

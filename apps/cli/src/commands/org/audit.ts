@@ -1,0 +1,24 @@
+// `orrery org audit`: who changed what, when and from where, newest first.
+
+import type { World } from '../../program.ts'
+import { table } from '../../table.ts'
+import type { OrgOptions } from './commands.ts'
+import { atDesk, time } from './desk.ts'
+
+export async function showAudit(options: OrgOptions<'audit'>, world: World): Promise<void> {
+  await atDesk(options, world, async ({ identity, organization, say }) => {
+    const { id, slug } = await organization(options.org)
+    const entries = await identity.auditLog(id, options.last)
+    const rows = entries.map(({ atMs, by, action, target, details }) => [
+      time(atMs),
+      by.id === '' ? by.kind : `${by.kind} ${by.id}`,
+      by.address,
+      action,
+      target,
+      JSON.stringify(details),
+    ])
+    const documents = entries.map(({ atMs, by, action, target, details }) => ({ at: time(atMs), by, action, target, details }))
+    const text = table(['when', 'who', 'from', 'what', 'of', 'details'], rows)
+    say({ event: 'audit', organization: slug, entries: documents }, text)
+  })
+}

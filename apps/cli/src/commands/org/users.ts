@@ -1,0 +1,63 @@
+// `orrery org user add | list | disable | enable | password`. Passwords come from stdin and are shown nowhere.
+
+import { OrreryError } from '@orrery/errors'
+import type { User } from '@orrery/identity'
+import type { World } from '../../program.ts'
+import { table } from '../../table.ts'
+import type { OrgOptions } from './commands.ts'
+import { atDesk, type Desk, time } from './desk.ts'
+import { readPassword } from './read-password.ts'
+
+export async function addUser(options: OrgOptions<'userAdd'>, world: World): Promise<void> {
+  await atDesk(options, world, async ({ identity, operator, organization, say }) => {
+    const { id, slug } = await organization(options.org)
+    const password = await readPassword(world)
+    const user = await identity.addUser({ organizationId: id, email: options.email, password }, operator)
+    if (user === null) {
+      const message = `${options.email} is a user already. Nothing was changed.\n\`orrery org user password\` gives a user another password.`
+      throw new OrreryError('invalid', 'email_taken', message)
+    }
+    say({ event: 'user', organization: slug, ...documentOf(user) }, `${user.email} may log in for ${slug}.\n`)
+  })
+}
+
+export async function listUsers(options: OrgOptions<'userList'>, world: World): Promise<void> {
+  await atDesk(options, world, async ({ identity, organization, say }) => {
+    const { id, slug } = await organization(options.org)
+    const users = await identity.users(id)
+    const rows = users.map((user) => [user.email, user.id, user.disabledAtMs === null ? 'good' : 'disabled'])
+    const text = users.length === 0 ? `${slug} has no user.\n` : table(['email', 'id', 'state'], rows)
+    say({ event: 'users', organization: slug, users: users.map(documentOf) }, text)
+  })
+}
+
+export async function disableUser(options: OrgOptions<'user'>, disabled: boolean, world: World): Promise<void> {
+  await atDesk(options, world, async (desk) => {
+    const { identity, operator, say } = desk
+    const { id, email } = await userOf(desk, options.email)
+    await identity.disableUser(id, disabled, operator)
+    const now = await userOf(desk, email)
+    const text = disabled ? `${email} is locked out, here and in every open session.\n` : `${email} may log in again.\n`
+    say({ event: 'user', ...documentOf(now) }, text)
+  })
+}
+
+export async function changePassword(options: OrgOptions<'user'>, world: World): Promise<void> {
+  await atDesk(options, world, async (desk) => {
+    const user = await userOf(desk, options.email)
+    await desk.identity.changePassword(user.id, await readPassword(world), desk.operator)
+    desk.say({ event: 'user', ...documentOf(user) }, `${user.email} has another password. Every open session of this user has ended.\n`)
+  })
+}
+
+/** @throws OrreryError `not_found`/`unknown_user`. */
+export async function userOf({ identity }: Pick<Desk, 'identity'>, email: string): Promise<User> {
+  const user = await identity.userByEmail(email)
+  if (user !== null) return user
+  const message = `There is no user ${JSON.stringify(email)}. Nothing was changed.\n\`orrery org user list --org SLUG\` shows those of an organization.`
+  throw new OrreryError('not_found', 'unknown_user', message)
+}
+
+function documentOf(user: User): Readonly<Record<string, unknown>> {
+  return { id: user.id, email: user.email, disabledAt: time(user.disabledAtMs) }
+}
