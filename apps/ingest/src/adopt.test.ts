@@ -7,11 +7,11 @@ import type { FakeRpc } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
 import { memorySource } from '../test/ledgers.ts'
-import { FaultyLog } from '../test/log-over.ts'
+import { FaultyLog, LogOver } from '../test/log-over.ts'
 import { aNode, entriesOf, timesAsked } from '../test/rpc.ts'
 import { storedSlices } from '../test/told.ts'
 import { aWorld, type World } from '../test/world.ts'
-import type { IngestOptions } from './start-ingest.ts'
+import { type IngestOptions, startIngest } from './start-ingest.ts'
 
 const FIRST = 1_000_100
 const LAST = 1_000_191
@@ -136,6 +136,36 @@ describe('an index that begins in the middle of history', () => {
         if (!fault.happened) break
       }
     }
+  })
+
+  it('is told again with what was read, without asking, when the log lost its first slice', async () => {
+    await using clean = await world.log()
+    await world.ingest(clean, lateStart())
+    const [, partition] = await firstRecords(clean)
+    expect(partition?.some(({ record }) => record.kind === 'entry' && record.change === 'adopted')).toBe(true)
+
+    await using log = await world.log()
+    let isLost = false
+    const losing = new LogOver(log, (to, values) => {
+      const loses = !isLost && to.topic === world.slices(1).topic && to.partition === 1
+      isLost ||= loses
+      return log.append(to, loses ? values.slice(1) : values)
+    })
+    const isWhole = Promise.withResolvers<void>()
+    const gaps = async () => {
+      const ranges = await storedSlices(log, world.slices(1))
+      const [{ after: before } = { after: 0 }] = ranges
+      if (ranges.some(({ after }) => after === FIRST - 1)) isWhole.resolve()
+      return before < FIRST ? [] : [{ protocol: 'soroswap' as const, partition: 1, after: FIRST - 1, before }]
+    }
+    const ingest = await startIngest(world.optionsFor(losing, lateStart({ gaps, gapsEveryMs: 2 })))
+    const asked = timesAsked(node)
+    await ingest.ended
+    await Promise.race([isWhole.promise, ingest.finished])
+    await ingest.stop()
+    expect(timesAsked(node) - asked).toBeLessThanOrEqual(4) // what the beginning itself asks
+    const again = (await storedSlices(log, world.slices(1))).find(({ after }) => after === FIRST - 1)
+    expect(again).toEqual((await storedSlices(clean, world.slices(1)))[0])
   })
 
   it('stops with what the node said when it does not answer, and goes on when it does', async () => {

@@ -38,6 +38,14 @@ interface Asked {
   readonly name: EntryName
 }
 
+/** What one round of answers led to. */
+interface Step {
+  readonly answers: readonly AdoptedControl[]
+  readonly extract: LedgerExtract
+  /** Contracts that became known by the answers, and by the ledger because of them. */
+  readonly found: readonly TrackedContract[]
+}
+
 export class Adopter {
   readonly #parts: AdopterParts
   /** What the registry names, by protocol: it may name a contract that is made later. */
@@ -60,46 +68,47 @@ export class Adopter {
     followed: readonly TrackedContract[],
     signal: AbortSignal,
   ): Promise<LedgerFindings | null> {
-    const { tracking, adopted, reader } = this.#parts
+    const { adopted, reader } = this.#parts
     const read: AdoptedControl[] = []
     const asked = new Set<string>()
-    let answers = adopted.at(ledger)
-    const found = discoverAdopted(answers, tracking)
-    let { extract, found: news } = extractAndDiscover(bytes, tracking)
-    found.push(...news)
-    news = found
+    let step = this.#look(bytes, adopted.at(ledger), null)
+    const found = [...step.found]
     let roots = followed
-    for (;;) {
-      const isNothingNew = roots.length === 0 && news.length === 0 && answers.length === 0
-      if (reader === null || isNothingNew) break
-      const created = createdIn(extract)
-      const wanted = tracking.protocols
-        .flatMap((protocol) => [
-          ...roots.flatMap((contract) => this.#usual(protocol, contract, ledger, this.#isOlderRoot(contract, ledger), created)),
-          ...news.flatMap((contract) => this.#usual(protocol, contract, ledger, this.#isOlder(contract, ledger), created)),
-          ...this.#named(protocol, answers),
-        ])
-        .filter(({ protocol, name }) => this.#mayAsk(protocol, ledger) && !adopted.has(protocol, name) && !created.has(entryText(name)))
-        .filter(isNew(asked))
+    while (reader !== null) {
+      const wanted = this.#wanted(ledger, step, roots).filter(isNew(asked))
       if (wanted.length === 0) break
-      const told = await this.#read(reader, ledger, wanted, signal)
-      if (told === null) return null
-      adopted.add(told)
-      read.push(...told)
-      answers = told
+      const answers = await this.#read(reader, ledger, wanted, signal)
+      if (answers === null) return null
+      adopted.add(answers)
+      read.push(...answers)
+      step = this.#look(bytes, answers, step.extract)
+      found.push(...step.found)
       roots = []
-      news = discoverAdopted(told, tracking)
-      if (news.length === 0) continue
-      const again = extractAndDiscover(bytes, tracking)
-      extract = again.extract
-      news = [...news, ...again.found]
-      found.push(...news)
     }
-    return { extract, found, adopted: adopted.at(ledger), read }
+    return { extract: step.extract, found, adopted: adopted.at(ledger), read }
   }
 
-  #mayAsk(protocol: ProtocolId, ledger: number): boolean {
-    return ledger >= (this.#parts.askFrom.get(protocol) ?? Number.POSITIVE_INFINITY)
+  /** What the answers make known, and what the ledger has for that. `before` is what it had for what was known already. */
+  #look(bytes: Uint8Array, answers: readonly AdoptedControl[], before: LedgerExtract | null): Step {
+    const { tracking } = this.#parts
+    const named = discoverAdopted(answers, tracking)
+    if (before !== null && named.length === 0) return { answers, extract: before, found: [] }
+    const { extract, found } = extractAndDiscover(bytes, tracking)
+    return { answers, extract, found: [...named, ...found] }
+  }
+
+  #wanted(ledger: number, { answers, extract, found }: Step, roots: readonly TrackedContract[]): Asked[] {
+    if (roots.length === 0 && found.length === 0 && answers.length === 0) return []
+    const { tracking, adopted, askFrom } = this.#parts
+    const created = createdIn(extract)
+    return tracking.protocols
+      .filter(({ routing }) => ledger >= (askFrom.get(routing.protocol) ?? Number.POSITIVE_INFINITY))
+      .flatMap((protocol) => [
+        ...roots.flatMap((contract) => this.#usual(protocol, contract, ledger, this.#isOlderRoot(contract, ledger), created)),
+        ...found.flatMap((contract) => this.#usual(protocol, contract, ledger, this.#isOlder(contract, ledger), created)),
+        ...this.#named(protocol, answers),
+      ])
+      .filter(({ protocol, name }) => !adopted.has(protocol, name) && !created.has(entryText(name)))
   }
 
   #isOlderRoot(contract: TrackedContract, ledger: number): boolean {
