@@ -2,6 +2,7 @@
 
 import { StateValue, usdText, usdUnits } from '@orrery/fold-kit'
 import type { ActivityRow } from '@orrery/protocol-kit'
+import type { ExpectedAnswer } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { NO_BACKSTOP_SHARES, NO_POSITIONS } from '../src/chain.ts'
 import { type BalanceCost, type CostKey, readCost } from '../src/cost.ts'
@@ -50,11 +51,10 @@ describe('the cost of a balance', () => {
   })
 
   it('counts interest as what balances stand for beyond deposits less withdrawals, at every checkpoint, by the feed alone', async () => {
-    const answers = await Array.fromAsync(forge.expected())
-    const byLedger = Map.groupBy(
-      answers.filter(({ kind }) => kind === 'blend.user'),
-      ({ ledger }) => ledger,
-    )
+    const byLedger = new Map<number, ExpectedAnswer[]>()
+    for await (const answer of forge.expected()) {
+      if (answer.kind === 'blend.user') byLedger.set(answer.ledger, [...(byLedger.get(answer.ledger) ?? []), answer])
+    }
     const paid = new Map<string, bigint>()
     const costs = new Map<string, BalanceCost>()
     const counts = { balances: 0, withInterest: 0 }
