@@ -3,7 +3,15 @@
 // so a follower that was told the end of the source knows it after a restart, too.
 
 import { OrreryError } from '@orrery/errors'
-import { controlTopic, decodeControl, type EventLog, type LogPartition, type StartControl, summarizeControl } from '@orrery/event-log'
+import {
+  controlTopic,
+  decodeControl,
+  type EventLog,
+  type LogPartition,
+  type SourceTipControl,
+  type StartControl,
+  summarizeControl,
+} from '@orrery/event-log'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import type { LedgerRow, Store } from '@orrery/read-model'
 import { CATCH_UP_LIMITS } from './catch-up-limits.ts'
@@ -17,12 +25,14 @@ export interface ControlFollower {
   readonly seen: { readonly ledger: number; readonly closeTimeSeconds: number }
   /** Last ledger of the source when it has one and everything up to it was told, else null. */
   readonly sourceEnd: number | null
+  /** What ingest said last of the tip of a source that goes on; null when it said nothing, or the source has ended. */
+  readonly sourceTip: SourceTip | null
   /** Newest ledger that is stored. */
   readonly storedLedger: number
   /** Resolves when the ledgers up to `ledger` are stored; rejects when following ends before. */
   reached(ledger: number): Promise<void>
-  /** The same, and that they are the source's last ones was told as well. */
-  ended(ledger: number): Promise<void>
+  /** The same, and what the source has was told as well: that these are its last ones, or its tip. */
+  atTip(ledger: number): Promise<void>
   /** Called after anything above changed, until the function that it returns is called. */
   onChange(listener: () => void): () => void
   /** Resolves after `stop`, rejects when following failed. */
@@ -40,6 +50,8 @@ export interface ControlFollowerOptions {
   readonly limits?: BatchLimits
   readonly signal: AbortSignal
 }
+
+type SourceTip = Omit<SourceTipControl, 'kind'>
 
 interface Told {
   readonly ledgers: readonly LedgerRow[]
@@ -61,6 +73,7 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
   const listeners = new Set<() => void>()
   let seen = { ledger: 0, closeTimeSeconds: 0 }
   let sourceEnd: number | null = null
+  let sourceTip: SourceTip | null = null
   let storedLedger = from?.ledger ?? 0
   const tell = (): void => {
     for (const listener of listeners) listener()
@@ -92,6 +105,10 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
               ledgers.push({ ledger: told.ledger, closeTimeSeconds: told.closeTimeSeconds, hash: told.hash })
             } else if (told.kind === 'source_end' && told.ledger >= seen.ledger) {
               sourceEnd = told.ledger
+              sourceTip = null
+            } else if (told.kind === 'source_tip') {
+              sourceEnd = null
+              sourceTip = told
             }
           }
           if (ledgers.length > 0) await behind.add({ ledgers, offset: record.offset }, ledgers.length)
@@ -128,11 +145,14 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
     get sourceEnd() {
       return sourceEnd
     },
+    get sourceTip() {
+      return sourceTip
+    },
     get storedLedger() {
       return storedLedger
     },
     reached: (ledger) => until(ledger, () => storedLedger >= ledger),
-    ended: (ledger) => until(ledger, () => storedLedger >= ledger && (sourceEnd ?? 0) >= ledger),
+    atTip: (ledger) => until(ledger, () => storedLedger >= ledger && (sourceEnd ?? sourceTip?.ledger ?? 0) >= ledger),
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -10,9 +10,10 @@ export function healthReport(
   adapter: { readonly protocol: ProtocolId; readonly version: number },
   progress: PartitionProgress,
   checkpoint: Checkpoint,
-  control: Pick<ControlFollower, 'seen' | 'sourceEnd'>,
+  control: Pick<ControlFollower, 'seen' | 'sourceEnd' | 'sourceTip'>,
   nowMs: number,
 ): HealthReport {
+  const { seen, sourceEnd, sourceTip } = control
   return {
     protocol: adapter.protocol,
     partition: progress.partition,
@@ -22,9 +23,10 @@ export function healthReport(
     checkpointLedger: checkpoint.ledger,
     checkpointCloseTimeSeconds: checkpoint.closeTimeSeconds,
     // Ledgers are told before their slices, but a follower that has just started may be behind its partitions.
-    seenLedger: Math.max(control.seen.ledger, checkpoint.ledger),
-    seenCloseTimeSeconds: Math.max(control.seen.closeTimeSeconds, checkpoint.closeTimeSeconds),
-    sourceEnded: control.sourceEnd !== null,
+    seenLedger: Math.max(seen.ledger, checkpoint.ledger, sourceTip?.ledger ?? 0),
+    seenCloseTimeSeconds: Math.max(seen.closeTimeSeconds, checkpoint.closeTimeSeconds, sourceTip?.closeTimeSeconds ?? 0),
+    sourceEnded: sourceEnd !== null,
+    sourceHeardAtMs: sourceTip?.heardAtMs ?? 0,
     progressedAtMs: progress.progressedAtMs,
     gap: progress.gap,
     error: progress.error,

@@ -184,6 +184,24 @@ describe('an adapter', () => {
     expect(control).toMatchObject({ sourceEnd: null, seen: { ledger: LAST } })
   })
 
+  it('says what ingest heard of a source that goes on: how far that is, and when', async () => {
+    const [half, closed, heardAtMs] = [FIRST_LEDGER + 9, 1_999_999_999, Date.now()]
+    await say(START, ...ledgersOf(STORY).filter((told) => told.kind === 'ledger' && told.ledger <= half))
+    for (const partition of [0, 1]) await give(partition, tell(STORY, { partition, last: half }))
+    await say({ kind: 'source_tip', ledger: LAST, closeTimeSeconds: closed, heardAtMs })
+    const { adapter, control } = await start()
+    await adapter.reached(half)
+    expect(await healthThat((row) => row.seen_ledger === LAST && row.checkpoint_ledger === half)).toMatchObject({ source_ended: false })
+    expect(adapter.readiness()).toMatchObject({ ok: false })
+
+    await say(...ledgersOf(STORY, half + 1))
+    for (const partition of [0, 1]) await give(partition, tell(STORY, { partition, after: half }))
+    await adapter.reached(LAST)
+    await control.atTip(LAST)
+    expect(adapter.readiness()).toEqual({ ok: true, why: '' })
+    expect(control).toMatchObject({ sourceEnd: null, sourceTip: { ledger: LAST, closeTimeSeconds: closed, heardAtMs } })
+  })
+
   it.each([
     ['ends before', [ledgersOf(STORY)]],
     ['holds later ledgers at', [ledgersOf(STORY).slice(0, 4), ledgersOf(STORY).slice(4, 16), ledgersOf(STORY).slice(16)]],

@@ -58,8 +58,8 @@ const NEVER = new AbortController().signal
 const HEALTH_EVERY_MS = 5_000
 const UNREADY_AFTER_SECONDS = 60
 const END_AFTER_SECONDS = 240
-/** The API calls an adapter `catching_up` from here on. */
-const BEHIND_AFTER_SECONDS = 60
+/** What ingest said of the source's tip says nothing of the present any more. */
+const SILENT_AFTER_MS = 60_000
 
 /** @throws OrreryError `invalid`/`unknown_partition` when the log was made with fewer partitions. */
 export async function startAdapter<State>(options: AdapterOptions<State>): Promise<RunningAdapter> {
@@ -206,9 +206,10 @@ function checkPartitions(protocol: ProtocolId, asked: readonly number[], total: 
   )
 }
 
-/** Whether the newest ledger told is the newest there is: the source said so, or the ledger is young. */
-function isTip({ seen, sourceEnd }: ControlFollower, nowMs: number): boolean {
-  return seen.ledger > 0 && (sourceEnd !== null || nowMs / 1000 - seen.closeTimeSeconds < BEHIND_AFTER_SECONDS)
+/** Whether the newest ledger told is the newest there is: the source has ended, or ingest said lately that it has nothing newer. */
+function isTip({ seen, sourceEnd, sourceTip }: ControlFollower, nowMs: number): boolean {
+  if (seen.ledger === 0 || sourceTip === null) return sourceEnd !== null
+  return seen.ledger >= sourceTip.ledger && nowMs - sourceTip.heardAtMs < SILENT_AFTER_MS
 }
 
 function setLag(metrics: Metrics, protocol: ProtocolId, progress: PartitionProgress, control: ControlFollower, nowMs: number): void {

@@ -55,7 +55,7 @@ export interface RunningSystem {
   readonly readModel: ReadModel
   readonly secrets: Embedded
   progress(): IndexProgress
-  /** Resolves with the newest ledger when the source's end is reached, every partition has stored it, and /v1 answers as of it. */
+  /** Resolves with the newest ledger when everything that the source had at the start is told, every partition has stored it, and /v1 answers as of it. */
   readonly caughtUp: Promise<number>
   /** Resolves when a part failed by itself, with what it threw. */
   readonly failed: Promise<unknown>
@@ -71,7 +71,7 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
   const protocols = protocolsOf(network)
   const failed = Promise.withResolvers<unknown>()
   const watch = (ended: Promise<unknown>): void => void ended.catch(failed.resolve)
-  const { last } = await source.range()
+  await source.range() // whoever cannot be reached is told before the engines start
 
   let readiness = (): Readiness => ({ ok: false, why: 'the engines are being started' })
   const internal = await startInternalServer({ host, port: options.internalPort, metrics, ready: () => readiness() })
@@ -145,16 +145,16 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
     const partitions = adapters.flatMap((adapter) => adapter.status())
     const ledger = Math.min(control.storedLedger, ...partitions.map(({ checkpointLedger }) => checkpointLedger ?? 0))
     const done = Math.max(0, ledger - ingest.firstLedger + 1)
-    return { done, total: Math.max(done, (last ?? ingest.tip) - ingest.firstLedger + 1), ledger }
+    return { done, total: Math.max(done, (ingest.progress().tip ?? ingest.tip) - ingest.firstLedger + 1), ledger }
   }
   let isCaughtUp = false
   const caughtUp = (async () => {
-    await ingest.ended
-    await control.ended(ingest.tip)
-    await Promise.all(adapters.map((adapter) => adapter.reached(ingest.tip)))
+    const ledger = await ingest.caughtUp
+    await control.atTip(ledger)
+    await Promise.all(adapters.map((adapter) => adapter.reached(ledger)))
     await untilReread(readModel)
     isCaughtUp = true
-    return ingest.tip
+    return ledger
   })()
   caughtUp.catch(() => undefined) // what ended it is told through `failed`
   readiness = () => {

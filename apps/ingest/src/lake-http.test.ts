@@ -1,5 +1,5 @@
 import { readLedgerHeader } from '@orrery/ledger'
-import { type FakeLake, type FakeLakeOptions, type Fault, recording, startFakeLake } from '@orrery/testkit'
+import { type FakeLake, type FakeLakeOptions, type UpstreamFault, recording, startFakeLake } from '@orrery/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { lakeHttp } from './lake-http.ts'
 import { lakeSource } from './lake-source.ts'
@@ -78,7 +78,7 @@ describe('a lake behind http', () => {
 })
 
 describe('what goes away', () => {
-  const faults: Fault[] = [
+  const faults: UpstreamFault[] = [
     { kind: 'busy', retryAfterSeconds: 1 },
     { kind: 'status', status: 503 },
     { kind: 'cut' },

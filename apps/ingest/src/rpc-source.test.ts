@@ -1,6 +1,6 @@
 import { readLedgerHeader } from '@orrery/ledger'
 import { openRpc } from '@orrery/stellar-rpc'
-import { type FakeRpc, type FakeRpcOptions, type Fault, recording, startFakeRpc } from '@orrery/testkit'
+import { type FakeRpc, type FakeRpcOptions, type UpstreamFault, recording, startFakeRpc } from '@orrery/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { rpcSource } from './rpc-source.ts'
 
@@ -93,7 +93,7 @@ describe('a node', () => {
 })
 
 describe('what goes away', () => {
-  const faults: Fault[] = [
+  const faults: UpstreamFault[] = [
     { kind: 'busy' },
     { kind: 'busy', retryAfterSeconds: 1 },
     { kind: 'status', status: 500 },

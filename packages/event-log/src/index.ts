@@ -4,6 +4,7 @@ export {
   controlValues,
   decodeControl,
   encodeControl,
+  type SourceTipControl,
   type StartControl,
   summarizeControl,
   type TrackedControl,

@@ -344,6 +344,7 @@ describe('health and versions', () => {
         seenLedger: 7,
         seenCloseTimeSeconds: 8,
         sourceEnded: false,
+        sourceHeardAtMs: 0,
         progressedAtMs: 9,
         error: '',
         errorsLastHour: 0,

@@ -24,11 +24,13 @@ export interface HealthReport {
   readonly state: 'running' | 'failing'
   readonly checkpointLedger: number
   readonly checkpointCloseTimeSeconds: number
-  /** Newest ledger that the worker has seen in its log, and its close time. */
+  /** Newest ledger that the worker knows of: its log has it, or its source. And its close time. */
   readonly seenLedger: number
   readonly seenCloseTimeSeconds: number
   /** True when the source says that nothing newer will come: the worker then is not behind. */
   readonly sourceEnded: boolean
+  /** When ingest last heard from the source, in Unix milliseconds; 0 when it never said. */
+  readonly sourceHeardAtMs: number
   /** Unix milliseconds at which the checkpoint last moved. */
   readonly progressedAtMs: number
   /** A hole (after, before] of the log, or null. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readLedgerHeader, readScVal } from '@orrery/ledger'
-import { type FakeRpc, type Fault, recording, startFakeRpc } from '@orrery/testkit'
+import { type FakeRpc, type UpstreamFault, recording, startFakeRpc } from '@orrery/testkit'
 import { Contract } from '@stellar/stellar-sdk'
 import { afterEach, describe, expect, it } from 'vitest'
 import { contractDataKey, contractDataValue } from './contract-data.ts'
@@ -77,7 +77,7 @@ describe('what a node answers', () => {
 })
 
 describe('what goes away', () => {
-  const faults: Fault[] = [
+  const faults: UpstreamFault[] = [
     { kind: 'busy' },
     { kind: 'status', status: 500 },
     { kind: 'status', status: 503 },

@@ -16,5 +16,5 @@ export { type ExpectedAnswer, type Recording, readBatchFile, readUnzipped, recor
 export { testAccount, testContract } from './test-names.ts'
 export { type FakeLake, type FakeLakeOptions, startFakeLake } from './upstream/fake-lake.ts'
 export { type FakeRpc, type FakeRpcOptions, type RpcRequest, startFakeRpc } from './upstream/fake-rpc.ts'
-export type { Fault } from './upstream/fault.ts'
+export type { UpstreamFault } from './upstream/upstream-fault.ts'
 export type { EarlierEntry } from './upstream/recorded-state.ts'

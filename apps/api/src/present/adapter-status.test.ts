@@ -16,6 +16,7 @@ const live: PartitionHealth = {
   seen_ledger: 500,
   seen_close_time_seconds: NOW - 5,
   source_ended: false,
+  source_heard_at_ms: (NOW - 5) * 1000,
   progressed_at_ms: (NOW - 5) * 1000,
   gap_after: null,
   gap_before: null,
@@ -32,6 +33,13 @@ describe('a partition', () => {
     ['at the tip of a live source', {}, 'healthy'],
     ['a minute behind it', { checkpoint_close_time_seconds: NOW - 60 }, 'healthy'],
     ['more than a minute behind it, and moving', old, 'catching_up'],
+    [
+      'at the tip of a live source whose ledgers closed long ago',
+      { checkpoint_close_time_seconds: NOW - 9_000, seen_close_time_seconds: NOW - 9_000 },
+      'healthy',
+    ],
+    ['at the end of a log whose ingest was not heard for a minute', { source_heard_at_ms: (NOW - 61) * 1000 }, 'stalled'],
+    ['of a log that says nothing of its source, and old', { ...old, source_heard_at_ms: 0, seen_ledger: 100 }, 'catching_up'],
     [
       'more than a minute behind what it has seen, without progress for a minute',
       { ...old, progressed_at_ms: (NOW - 61) * 1000 },

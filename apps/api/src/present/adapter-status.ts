@@ -20,6 +20,7 @@ export interface PartitionHealth {
   readonly seen_ledger: number
   readonly seen_close_time_seconds: number
   readonly source_ended: boolean
+  readonly source_heard_at_ms: number
   readonly progressed_at_ms: number
   readonly gap_after: number | null
   readonly gap_before: number | null
@@ -35,11 +36,12 @@ const PATIENCE_SECONDS = 60
  * | status      | when                                                                                    |
  * |-------------|-----------------------------------------------------------------------------------------|
  * | failing     | the last attempt errored, or the log has a hole                                         |
- * | healthy     | everything that was seen is written, and the source has ended or its newest ledger is young |
- * | stalled     | neither, and for a minute there was no progress, or no word at all                      |
- * | catching_up | neither, and it moves: more than a minute behind                                        |
+ * | healthy     | not more than a minute behind the newest ledger of the source, or at its end            |
+ * | catching_up | more than a minute behind, and it moves                                                 |
+ * | stalled     | for a minute there was no progress while there is more, or no word of worker or source  |
  *
- * The tip of a source that has not ended is now: a network closes a ledger every few seconds.
+ * The newest ledger that was seen is the source's tip, by ingest's own word; how old that ledger is says nothing, as a recorded network may be
+ * served as a live one. A log without that word is judged against the clock: a network closes a ledger every few seconds.
  */
 export function partitionStatus(health: PartitionHealth, nowMs: number): AdapterStatus {
   if (!health.reported) return 'catching_up'
@@ -49,8 +51,11 @@ export function partitionStatus(health: PartitionHealth, nowMs: number): Adapter
   const silentSeconds = (nowMs - health.reported_at_ms) / 1000
   const withoutProgressSeconds = (nowMs - health.progressed_at_ms) / 1000
   if (silentSeconds > PATIENCE_SECONDS || (!atEndOfLog && withoutProgressSeconds > PATIENCE_SECONDS)) return 'stalled'
-  const tipSeconds = health.source_ended ? health.seen_close_time_seconds : Math.max(health.seen_close_time_seconds, nowMs / 1000)
-  return tipSeconds - health.checkpoint_close_time_seconds > PATIENCE_SECONDS ? 'catching_up' : 'healthy'
+  const isTipTold = health.source_ended || health.source_heard_at_ms > 0
+  const tipSeconds = isTipTold ? health.seen_close_time_seconds : Math.max(health.seen_close_time_seconds, nowMs / 1000)
+  if (tipSeconds - health.checkpoint_close_time_seconds > PATIENCE_SECONDS) return 'catching_up'
+  const unheardSeconds = health.source_ended || !isTipTold ? 0 : (nowMs - health.source_heard_at_ms) / 1000
+  return unheardSeconds > PATIENCE_SECONDS ? 'stalled' : 'healthy'
 }
 
 export const AdapterRecord = z

@@ -74,6 +74,7 @@ describe('200: partial', () => {
       seenLedger: LAST,
       seenCloseTimeSeconds: close,
       sourceEnded: true,
+      sourceHeardAtMs: 0,
       progressedAtMs: close * 1000,
       gap: null,
       errorsLastHour: 1,

@@ -24,6 +24,7 @@ export const adapterHealth = defineQuery({
     seen_ledger: U32,
     seen_close_time_seconds: U32,
     source_ended: z.boolean(),
+    source_heard_at_ms: Milliseconds,
     progressed_at_ms: Milliseconds,
     gap_after: U32.nullable(),
     gap_before: U32.nullable(),
@@ -36,6 +37,7 @@ export const adapterHealth = defineQuery({
       toUInt16(active.partition) AS partition, toBool(h.state != '') AS reported, toUnixTimestamp64Milli(h.reported_at) AS reported_at_ms, h.state AS state,
       h.checkpoint_ledger AS checkpoint_ledger, toUnixTimestamp(h.checkpoint_close_time) AS checkpoint_close_time_seconds,
       h.seen_ledger AS seen_ledger, toUnixTimestamp(h.seen_close_time) AS seen_close_time_seconds, h.source_ended AS source_ended,
+      toUnixTimestamp64Milli(h.source_heard_at) AS source_heard_at_ms,
       toUnixTimestamp64Milli(h.progressed_at) AS progressed_at_ms, h.gap_after AS gap_after, h.gap_before AS gap_before,
       h.error AS error, h.errors_last_hour AS errors_last_hour, h.contracts_tracked AS contracts_tracked
     FROM (

@@ -33,6 +33,7 @@ export const healthTable = table<HealthReport>('adapter_health_v1', {
   seen_ledger: unsigned(32, (row) => row.seenLedger),
   seen_close_time: seconds((row) => row.seenCloseTimeSeconds),
   source_ended: flag((row) => row.sourceEnded),
+  source_heard_at: milliseconds((row) => row.sourceHeardAtMs),
   progressed_at: milliseconds((row) => row.progressedAtMs),
   gap_after: nullable(
     (row) => row.gap?.after ?? null,

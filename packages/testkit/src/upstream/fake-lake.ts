@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { zstdCompressSync } from 'node:zlib'
 import { XdrWriter } from '@orrery/ledger'
-import { answer, type Fault, FaultPlan } from './fault.ts'
+import { answer, type UpstreamFault, FaultPlan } from './upstream-fault.ts'
 import { forked } from './forked.ts'
 import { type LakeCut, lakePath } from './lake-layout.ts'
 import { type LedgerShelf, ledgerShelf, passphraseOfLake } from './ledger-shelf.ts'
@@ -76,7 +76,7 @@ export class FakeLake implements AsyncDisposable {
   }
 
   /** The next `times` requests whose path contains `path` (all of them when not given) go wrong. */
-  misbehave(fault: Fault, { path = null, times = 1 }: { readonly path?: string | null; readonly times?: number } = {}): void {
+  misbehave(fault: UpstreamFault, { path = null, times = 1 }: { readonly path?: string | null; readonly times?: number } = {}): void {
     this.#faults.order(fault, path, times)
   }
 

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answer, type Fault, FaultPlan } from './fault.ts'
+import { answer, type UpstreamFault, FaultPlan } from './upstream-fault.ts'
 import { ledgerShelf, passphraseOfLake } from './ledger-shelf.ts'
 import { type EarlierEntry, RecordedState } from './recorded-state.ts'
 import { answerMethod, type NodeView, RpcError } from './rpc-methods.ts'
@@ -22,6 +22,8 @@ export interface FakeRpcOptions {
 }
 
 export interface RpcRequest {
+  /** When it came, in Unix milliseconds. */
+  readonly atMs: number
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
   readonly path: string
@@ -93,7 +95,7 @@ export class FakeRpc implements AsyncDisposable {
   }
 
   /** The next `times` requests of `method` (all of them when not given) go wrong. */
-  misbehave(fault: Fault, { method = null, times = 1 }: { readonly method?: string | null; readonly times?: number } = {}): void {
+  misbehave(fault: UpstreamFault, { method = null, times = 1 }: { readonly method?: string | null; readonly times?: number } = {}): void {
     this.#faults.order(fault, method, times)
   }
 
@@ -138,13 +140,13 @@ export class FakeRpc implements AsyncDisposable {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { id, method, params = {} } = JSON.parse(await bodyOf(request))
-    this.requests.push({ method, params, path: request.url ?? '', authorization: request.headers.authorization })
+    this.requests.push({ atMs: Date.now(), method, params, path: request.url ?? '', authorization: request.headers.authorization })
     const fault = this.#faults.next(method)
     const body = { jsonrpc: '2.0', id, ...(await this.#result(method, params, fault)) }
     await answer(response, Buffer.from(JSON.stringify(body)), 'application/json', fault)
   }
 
-  async #result(method: string, params: RpcRequest['params'], fault: Fault | null): Promise<object> {
+  async #result(method: string, params: RpcRequest['params'], fault: UpstreamFault | null): Promise<object> {
     if (fault?.kind === 'error') return { error: { code: fault.code, message: fault.message } }
     try {
       const { passphrase, oldest, latest } = this

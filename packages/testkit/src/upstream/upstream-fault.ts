@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export type Fault =
+export type UpstreamFault =
   /** Too many requests, with or without `Retry-After`. */
   | { readonly kind: 'busy'; readonly retryAfterSeconds?: number }
   /** Any other HTTP status, without a body. */
@@ -20,7 +20,7 @@ export type Fault =
   | { readonly kind: 'error'; readonly code: number; readonly message: string }
 
 interface Plan {
-  readonly fault: Fault
+  readonly fault: UpstreamFault
   readonly about: string | null
   left: number
 }
@@ -30,7 +30,7 @@ export class FaultPlan {
   readonly #plans: Plan[] = []
 
   /** @param about The method or path that misbehaves; null is every one. */
-  order(fault: Fault, about: string | null, times: number): void {
+  order(fault: UpstreamFault, about: string | null, times: number): void {
     this.#plans.push({ fault, about, left: times })
   }
 
@@ -39,7 +39,7 @@ export class FaultPlan {
   }
 
   /** The fault of this request, or null. */
-  next(about: string): Fault | null {
+  next(about: string): UpstreamFault | null {
     const plan = this.#plans.find((one) => one.left > 0 && (one.about === null || about.includes(one.about)))
     if (!plan) return null
     plan.left--
@@ -48,7 +48,7 @@ export class FaultPlan {
 }
 
 /** Answers with `body`, or as the fault has it. */
-export async function answer(response: ServerResponse, body: Uint8Array, type: string, fault: Fault | null): Promise<void> {
+export async function answer(response: ServerResponse, body: Uint8Array, type: string, fault: UpstreamFault | null): Promise<void> {
   switch (fault?.kind) {
     case 'busy': {
       const { retryAfterSeconds } = fault
