@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EventLog, encodeSlice } from '@orrery/event-log'
 import type { Slice } from '@orrery/protocol-kit'
+import { CallFault } from '@orrery/testkit'
 import fc from 'fast-check'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { append, followOnce, followUntil, openStoryLog } from '../test/counted-world.ts'
 import { counter } from '../test/counter.ts'
-import { Fault } from '../test/fault.ts'
 import { encoded, FIRST_LEDGER, lastLedgerOf, STORY, tell } from '../test/story.ts'
 import { type Tables, withTables } from '../test/tables.ts'
 
@@ -84,7 +84,7 @@ describe('following a partition', () => {
   it.each(['before', 'after'] as const)('writes the same rows whichever call fails %s it took effect', async (when) => {
     for (let call = 1; ; call++) {
       const one = await world(encoded(WHOLE), { ...ONE_BY_ONE, maxWeight: 12 })
-      const fault = new Fault(call, when)
+      const fault = new CallFault(call, when)
       await followUntil(LAST, one, fault)
       expect(await tables.rowsOf(one.version), `call ${call}`).toEqual(expected)
       if (!fault.happened) break
@@ -100,9 +100,9 @@ describe('following a partition', () => {
   it('loads state as of the checkpoint when rows behind it were already written', async () => {
     const one = await world(encoded(WHOLE), AT_THE_END)
     // The call that moves the checkpoint fails: all rows are stored, none is believed.
-    await expect(followOnce(LAST, { ...one, store: new Fault(1, 'before').on(one.store, ['moveCheckpoint']) }, null)).rejects.toThrow(
-      'moveCheckpoint failed',
-    )
+    await expect(
+      followOnce(LAST, { ...one, store: new CallFault(1, 'before').on(one.store, { answers: ['moveCheckpoint'], streams: [] }) }, null),
+    ).rejects.toThrow('moveCheckpoint failed')
     await followUntil(LAST, one)
     expect(await tables.rowsOf(one.version)).toEqual(expected)
   })

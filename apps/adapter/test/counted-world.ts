@@ -4,14 +4,14 @@
 import { type EventLog, openLog, sliceTopic } from '@orrery/event-log'
 import type { Adapter } from '@orrery/protocol-kit'
 import type { Store } from '@orrery/read-model'
+import type { CallFault, FaultyMethods } from '@orrery/testkit'
 import { type FollowObserver, follow } from '../src/follow.ts'
 import type { BatchLimits } from '../src/write-behind.ts'
 import type { Counts } from './counter.ts'
-import type { Fault } from './fault.ts'
 import { FIRST_LEDGER, NETWORK } from './story.ts'
 
-export const LOG_CALLS = ['read', 'commit'] as const
-export const STORE_CALLS = ['checkpoint', 'loadState', 'write', 'moveCheckpoint'] as const
+const LOG_CALLS: FaultyMethods<EventLog> = { answers: ['commit'], streams: ['read'] }
+const STORE_CALLS: FaultyMethods<Store> = { answers: ['checkpoint', 'write', 'moveCheckpoint'], streams: ['loadState'] }
 
 export const SILENT: FollowObserver = {
   started: () => undefined,
@@ -41,7 +41,7 @@ export async function append(log: EventLog, values: readonly Uint8Array[]): Prom
 }
 
 /** Follows until `ledger` is stored. A loop that throws is started again from what is stored, as a supervisor would. */
-export async function followUntil(ledger: number, world: World, fault: Fault | null = null): Promise<void> {
+export async function followUntil(ledger: number, world: World, fault: CallFault | null = null): Promise<void> {
   for (;;) {
     try {
       await followOnce(ledger, world, fault)
@@ -56,7 +56,7 @@ export async function followUntil(ledger: number, world: World, fault: Fault | n
 export async function followOnce(
   ledger: number,
   { adapter, log, store, limits }: World,
-  fault: Fault | null,
+  fault: CallFault | null,
   seen: Partial<FollowObserver> = {},
 ): Promise<void> {
   const done = new AbortController()

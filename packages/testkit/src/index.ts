@@ -1,3 +1,4 @@
+export { CallFault, type FaultyMethods } from './call-fault.ts'
 export { foldAll, StateTable, slicesOf } from './folding/recorded-fold.ts'
 export { Slicer } from './folding/slicer.ts'
 export { type LedgerBuilder, type LedgerBuilderOptions, ledgerBuilder } from './ledger-builder.ts'
@@ -16,5 +17,5 @@ export { type ExpectedAnswer, type Recording, readBatchFile, readUnzipped, recor
 export { testAccount, testContract } from './test-names.ts'
 export { type FakeLake, type FakeLakeOptions, startFakeLake } from './upstream/fake-lake.ts'
 export { type FakeRpc, type FakeRpcOptions, type RpcRequest, startFakeRpc } from './upstream/fake-rpc.ts'
-export type { UpstreamFault } from './upstream/upstream-fault.ts'
 export type { EarlierEntry } from './upstream/recorded-state.ts'
+export type { UpstreamFault } from './upstream/upstream-fault.ts'
