@@ -1,21 +1,8 @@
 // Entries of a gauge: a contract that pays one more reward token to the holders of one pool.
 // Source: soroban-amm rewards_gauge/src/storage.rs.
 
-import {
-  type Address,
-  address,
-  type ContractId,
-  matches,
-  readInstance,
-  sc,
-  struct,
-  u64,
-  u128,
-  u256,
-  variant,
-  vec,
-  writeScVal,
-} from '@orrery/ledger'
+import { type Address, address, type ContractId, matches, struct, u64, u128, u256, variant, vec } from '@orrery/ledger'
+import { readStored } from './stored.ts'
 
 /** A rate and when it holds, unix seconds. */
 export interface GaugeRate {
@@ -38,27 +25,20 @@ export interface GaugeInstance {
   readonly index: bigint
 }
 
-const KEYS = {
-  pool: writeScVal(sc.vec(sc.symbol('Pool'))),
-  rewardToken: writeScVal(sc.vec(sc.symbol('RewardToken'))),
-  rates: writeScVal(sc.vec(sc.symbol('RewardConfigs'))),
-  data: writeScVal(sc.vec(sc.symbol('GlobalRewardData'))),
-}
-
 const Rates = vec(struct({ expired_at: u64, start_at: u64, tps: u128 }))
 const GlobalData = struct({ accumulated: u128, claimed: u128, epoch: u64, inv: u256 })
 
 /** Null when it is not the instance of a gauge. @throws OrreryError `corrupt`/`unexpected_shape` when a gauge's members have other shapes. */
 export function readGaugeInstance(value: Uint8Array, gauge: ContractId): GaugeInstance | null {
-  const instance = readInstance(value, { contract: gauge, what: 'gauge instance' })
-  const pool = instance.get(KEYS.pool, address)
-  const rewardToken = instance.get(KEYS.rewardToken, address)
+  const stored = readStored(value, gauge, 'gauge instance')
+  const pool = stored.get('Pool', address)
+  const rewardToken = stored.get('RewardToken', address)
   if (pool === null || rewardToken === null) return null
-  const data = instance.get(KEYS.data, GlobalData)
+  const data = stored.get('GlobalRewardData', GlobalData)
   return {
     pool,
     rewardToken,
-    rates: (instance.get(KEYS.rates, Rates) ?? []).map((rate) => ({
+    rates: (stored.get('RewardConfigs', Rates) ?? []).map((rate) => ({
       startsAt: rate.start_at,
       endsAt: rate.expired_at,
       tokensPerSecond: rate.tps,

@@ -2,25 +2,10 @@
 // A pool is upgraded in place and keys are written lazily, so what is there is taken and what is absent has the contract's default.
 // Source: soroban-amm liquidity_pool{,_stableswap,_concentrated}/src/storage.rs, rewards/src/storage.rs, liquidity_pool_reward_gauge/src/storage.rs.
 
-import {
-  type Address,
-  address,
-  bool,
-  type ContractId,
-  dict,
-  type Instance,
-  i32,
-  readInstance,
-  type Shape,
-  sc,
-  struct,
-  u32,
-  u64,
-  u128,
-  u256,
-  vec,
-  writeScVal,
-} from '@orrery/ledger'
+import { type Address, address, bool, type ContractId, dict, i32, struct, u32, u64, u128, u256, vec } from '@orrery/ledger'
+import { readTokens } from './pool-kin.ts'
+import { type Release, releaseOf } from './release.ts'
+import { readStored, type Stored } from './stored.ts'
 
 /** How a pool's storage is laid out. `other`: none of the three that we can read. */
 export type PoolLayout = 'constant_product' | 'stable' | 'concentrated' | 'other'
@@ -74,6 +59,9 @@ export interface PoolInstance {
   readonly layout: PoolLayout
   /** 64 hex characters, '' where the code is named elsewhere. */
   readonly code: string
+  readonly release: Release
+  /** False: `release` is only what the storage proves. */
+  readonly isKnownBuild: boolean
   readonly router: ContractId | ''
   /** By raw address bytes: the order of events and reserves. */
   readonly tokens: readonly ContractId[]
@@ -91,8 +79,6 @@ export interface PoolInstance {
   readonly killed: { readonly deposit: boolean; readonly swap: boolean; readonly claim: boolean; readonly gaugesClaim: boolean }
   /** Ledger at which stored reserves were last raised to what the pool holds; 0: never, or by code that does not. */
   readonly syncLedger: number
-  /** Shares that opted out of rewards, as counted when they did. */
-  readonly excludedShares: bigint | null
   readonly rewards: PoolRewards
   readonly amplification: Amplification | null
   readonly concentrated: ConcentratedCore | null
@@ -100,15 +86,24 @@ export interface PoolInstance {
 
 /** @throws OrreryError `corrupt`/`unexpected_shape` when the instance is not that of a pool. */
 export function readPoolInstance(value: Uint8Array, pool: ContractId): PoolInstance {
-  const instance = readInstance(value, { contract: pool, what: 'pool instance' })
-  const stored = new Stored(instance)
-  const tokens = stored.get('Tokens', vec(address)) ?? stored.pair('TokenA', 'TokenB', address) ?? stored.pair('Token0', 'Token1', address)
+  const stored = readStored(value, pool, 'pool instance')
+  const tokens = readTokens(stored)
   const reserves =
     stored.get('Reserves', vec(u128)) ?? stored.pair('ReserveA', 'ReserveB', u128) ?? stored.pair('Reserve0', 'Reserve1', u128)
   const layout = layoutOf(stored, tokens)
+  const code = stored.code
+  const { release, isKnown } = releaseOf(code, {
+    layout,
+    hasSyncLedger: stored.has('ReservesSyncLedger'),
+    hasExcludedShares: stored.has('ExcludedShares'),
+    hasGauges: stored.has('RewardGaugesMap'),
+    hasProtocolFee: stored.has('ProtocolFeeFraction'),
+  })
   return {
     layout,
-    code: instance.executable.kind === 'wasm' ? instance.executable.hash : '',
+    code,
+    release,
+    isKnownBuild: isKnown,
     router: stored.get('Router', address) ?? '',
     tokens: tokens ?? [],
     reserves: reserves ?? [],
@@ -125,30 +120,9 @@ export function readPoolInstance(value: Uint8Array, pool: ContractId): PoolInsta
       gaugesClaim: stored.get('IsKilledGaugesClaim', bool) ?? false,
     },
     syncLedger: stored.get('ReservesSyncLedger', u32) ?? 0,
-    excludedShares: stored.get('ExcludedShares', u128),
     rewards: readRewards(stored),
     amplification: layout === 'stable' ? readAmplification(stored) : null,
     concentrated: layout === 'concentrated' ? readConcentrated(stored) : null,
-  }
-}
-
-/** What a pool says of contracts that belong to it. */
-export interface PoolKin {
-  readonly tokens: readonly ContractId[]
-  readonly shareToken: ContractId | null
-  readonly rewardToken: ContractId | null
-  readonly gauges: PoolRewards['gauges']
-}
-
-/** Read for every change of a pool while ledgers are told, so nothing else is looked up. @throws as `readPoolInstance`. */
-export function readPoolKin(value: Uint8Array, pool: ContractId): PoolKin {
-  const stored = new Stored(readInstance(value, { contract: pool, what: 'pool instance' }))
-  return {
-    tokens:
-      stored.get('Tokens', vec(address)) ?? stored.pair('TokenA', 'TokenB', address) ?? stored.pair('Token0', 'Token1', address) ?? [],
-    shareToken: stored.get('TokenShare', address),
-    rewardToken: stored.get('RewardToken', address),
-    gauges: stored.get('RewardGaugesMap', dict(address, address)) ?? [],
   }
 }
 
@@ -219,34 +193,4 @@ function readConcentrated(stored: Stored): ConcentratedCore {
     weightedLiquidity: stored.get('TotalWeightedLiquidity', u128) ?? 0n,
     initializedTicks: [stored.get('MinInitTick', i32) ?? 0, stored.get('MaxInitTick', i32) ?? 0],
   }
-}
-
-const keys = new Map<string, Uint8Array>()
-
-/** Instance storage by the name of its keys, `Vec[Symbol(name)]`. */
-class Stored {
-  readonly #instance: Instance
-
-  constructor(instance: Instance) {
-    this.#instance = instance
-  }
-
-  get<T>(name: string, shape: Shape<T>): T | null {
-    return this.#instance.get(keyOf(name), shape)
-  }
-
-  has(name: string): boolean {
-    return this.#instance.entries.some((entry) => Buffer.compare(entry.key, keyOf(name)) === 0)
-  }
-
-  pair<T>(first: string, second: string, shape: Shape<T>): readonly [T, T] | null {
-    const [a, b] = [this.get(first, shape), this.get(second, shape)]
-    return a === null || b === null ? null : [a, b]
-  }
-}
-
-function keyOf(name: string): Uint8Array {
-  const key = keys.get(name) ?? writeScVal(sc.vec(sc.symbol(name)))
-  keys.set(name, key)
-  return key
 }

@@ -2,23 +2,8 @@
 // Source: soroban-amm liquidity_pool_router/src/storage.rs.
 
 import { isInstanceKey } from '@orrery/fold-kit'
-import {
-  address,
-  any,
-  bytes,
-  type ContractId,
-  dict,
-  matches,
-  readInstance,
-  type Shape,
-  sc,
-  struct,
-  u32,
-  u64,
-  u128,
-  variant,
-  writeScVal,
-} from '@orrery/ledger'
+import { address, any, bytes, type ContractId, dict, matches, struct, u32, u64, u128, variant } from '@orrery/ledger'
+import { readStored } from './stored.ts'
 
 export interface RouterInstance {
   readonly rewardToken: ContractId | ''
@@ -30,22 +15,14 @@ export interface RouterInstance {
   readonly code: string
 }
 
-const keyOf = (name: string) => writeScVal(sc.vec(sc.symbol(name)))
-const KEYS = {
-  rewardToken: keyOf('RewardToken'),
-  tokenSets: keyOf('TokensSetCounter'),
-  protocolFee: keyOf('ProtocolFeeFraction'),
-}
-
 /** @throws OrreryError `corrupt`/`unexpected_shape` when the instance is not that of a router. */
 export function readRouterInstance(value: Uint8Array, router: ContractId): RouterInstance {
-  const instance = readInstance(value, { contract: router, what: 'router instance' })
-  const get = <T>(key: Uint8Array, shape: Shape<T>): T | null => instance.get(key, shape)
+  const stored = readStored(value, router, 'router instance')
   return {
-    rewardToken: get(KEYS.rewardToken, address) ?? '',
-    tokenSets: get(KEYS.tokenSets, u128) ?? 0n,
-    protocolFee: get(KEYS.protocolFee, u32) ?? 0,
-    code: instance.executable.kind === 'wasm' ? instance.executable.hash : '',
+    rewardToken: stored.get('RewardToken', address) ?? '',
+    tokenSets: stored.get('TokensSetCounter', u128) ?? 0n,
+    protocolFee: stored.get('ProtocolFeeFraction', u32) ?? 0,
+    code: stored.code,
   }
 }
 
@@ -92,11 +69,22 @@ const ListedPools = dict(bytes, struct({ address, pool_type: u32 }))
 export interface ListedPool {
   readonly index: string
   readonly pool: ContractId
+  /** By the words of `add_pool`; of a number that we do not know, `type <n>`. */
+  readonly kind: string
 }
+
+/** `pool_type` of the list, in the words of `add_pool`. */
+const KINDS: Readonly<Record<number, string>> = { 1: 'constant', 2: 'stable', 3: 'concentrated' }
 
 /** The pools of one set of tokens that the router lists now, or null when the value is something else. */
 export function readListedPools(value: Uint8Array): readonly ListedPool[] | null {
-  return matches(ListedPools, value)?.map(([index, listed]) => ({ index: hex(index), pool: listed.address })) ?? null
+  return (
+    matches(ListedPools, value)?.map(([index, listed]) => ({
+      index: hex(index),
+      pool: listed.address,
+      kind: KINDS[listed.pool_type] ?? `type ${listed.pool_type}`,
+    })) ?? null
+  )
 }
 
 /** The router's rate of the running round: what is shared out among voted sets of tokens. */

@@ -9,17 +9,24 @@ import type { GaugeInstance, GaugeUser } from './gauge-entries.ts'
 import type { ConcentratedUser, RangePosition, TickChunk } from './pool-entries.ts'
 import type { PoolInstance } from './pool-instance.ts'
 import type { RewardIndex, UserReward } from './reward-index.ts'
-import type { RouterInstance } from './router-entries.ts'
+import type { RouterInstance, RouterRewards } from './router-entries.ts'
+import type { WorkingBalance } from './working-balance.ts'
 
-/** The kind that a pool was announced as. Any other word is kept: its formulas are unknown. */
+/** How a pool stands in its router's list. */
 export interface Listing {
   readonly router: ContractId
   /** `constant`, `stable`, `concentrated`, or a later word. */
   readonly kind: string
   /** 64 hex characters: what router calls name the pool by. Pools of the same fee share it. */
   readonly index: string
-  /** The router still lists it under its tokens. */
-  readonly registered: boolean
+  /** By `add_pool` within the index: every holder is known then. */
+  readonly isAnnounced: boolean
+}
+
+/** A router's settings, and the rate that it shares out in the running round. */
+export interface RouterState {
+  readonly instance?: Live<RouterInstance>
+  readonly rewards?: Live<RouterRewards>
 }
 
 export interface Holder {
@@ -27,7 +34,7 @@ export interface Holder {
   shares: Live<bigint> | null
   reward: Live<UserReward> | null
   /** What rewards are shared by: shares with their boost, as of the holder's last checkpoint. */
-  workingBalance: Live<bigint> | null
+  workingBalance: Live<WorkingBalance> | null
   /** Null on chain means yes. */
   takesRewards: Live<boolean> | null
   /** Of concentrated pools. */
@@ -53,8 +60,8 @@ export interface PoolState {
   listing: Listing | null
   /** In the pool's own order: by raw bytes, not by strkey. Empty until something tells. */
   tokens: readonly ContractId[]
-  /** Announced by its router within the index: every holder is known then. */
-  isWhole: boolean
+  /** False once the router took it off its list. It goes on working for who calls it directly. */
+  isRegistered: boolean
   /** This partition owns it. For a reader: something of it is known beyond its address. */
   owned: boolean
   instance: Live<PoolInstance> | null
@@ -79,10 +86,14 @@ export interface PoolState {
 export interface AquariusState {
   /** The newest ledger in it. */
   ledger: number
-  readonly routers: Map<ContractId, Live<RouterInstance>>
+  readonly routers: Map<ContractId, RouterState>
   readonly pools: Map<ContractId, PoolState>
   /** Share token -> its pool. A pool can have had two. */
   readonly shareTokens: Map<ContractId, ContractId>
+  /** Gauge -> its pool. Those of this partition. */
+  readonly gaugePools: Map<ContractId, ContractId>
+  /** Boost tokens locked by everybody, by boost feed. */
+  readonly boostSupplies: Map<ContractId, Live<bigint>>
   /** What tokens say of themselves, where their instance was seen. */
   readonly assets: Map<ContractId, TokenMetadata>
   readonly pricing: PricingState
@@ -93,7 +104,7 @@ export function emptyPool(pool: ContractId): PoolState {
     pool,
     listing: null,
     tokens: [],
-    isWhole: false,
+    isRegistered: true,
     owned: false,
     instance: null,
     changedLedger: 0,
@@ -116,6 +127,16 @@ export function poolOf(state: AquariusState, pool: ContractId): PoolState {
   const made = emptyPool(pool)
   state.pools.set(pool, made)
   return made
+}
+
+/** Sets a pool's instance, and what follows from it. `ledger` is that of its row. */
+export function setInstance(state: AquariusState, pool: PoolState, instance: Live<PoolInstance>, ledger: number): void {
+  pool.instance = instance
+  pool.changedLedger = ledger
+  const { tokens, shareToken, rewards } = instance.value
+  if (tokens.length > 0) pool.tokens = tokens
+  if (shareToken !== '') state.shareTokens.set(shareToken, pool.pool)
+  for (const [, gauge] of rewards.gauges) state.gaugePools.set(gauge, pool.pool)
 }
 
 export function holderOf(pool: PoolState, address: Address): Holder {
@@ -168,4 +189,10 @@ export function sharesOf(holder: Holder | undefined): bigint {
   let shares = holder.shares?.value ?? 0n
   for (const range of holder.ranges.values()) shares += range.position?.value.liquidity ?? 0n
   return shares
+}
+
+/** Boost tokens locked by everybody, as the feed of the pool's deployment says; zero where there is none. */
+export function totalLocked(state: AquariusState): bigint {
+  for (const supply of state.boostSupplies.values()) return supply.value
+  return 0n
 }

@@ -1,0 +1,96 @@
+// Instances of pools and gauges, and what both hold of their tokens.
+
+import { applyTo, type Cell, type KeyedRecord, readTokenBalance } from '@orrery/fold-kit'
+import { type Address, type ContractId, sc, writeScVal } from '@orrery/ledger'
+import type { Applying } from './apply-records.ts'
+import { encode } from './encode.ts'
+import { type GaugeInstance, readGaugeInstance } from './gauge-entries.ts'
+import { type PoolInstance, readPoolInstance } from './pool-instance.ts'
+import { namesKin, readPoolKin } from './pool-kin.ts'
+import { type PoolState, setInstance } from './state.ts'
+import { stateKey } from './state-keys.ts'
+
+const NO_BALANCE = writeScVal(sc.i128(0n))
+
+export function applyPoolInstance(record: KeyedRecord, { state, journal, directory, changes }: Applying): void {
+  const pool = directory.pool(record.contract)
+  if (pool === undefined) return
+  learnKin(pool, record, { state, journal })
+  if (!pool.owned) return
+  const cell: Cell<PoolInstance> = {
+    row: { contract: pool.pool, key: stateKey.pool },
+    get: () => pool.instance,
+    set: (live, ledger) => setInstance(state, pool, live, ledger),
+    read: (value) => readPoolInstance(value, pool.pool),
+    encode: encode.pool,
+  }
+  const before = pool.instance?.value.code
+  if (applyTo(cell, record, journal).kind !== 'changed') return
+  changes.pools.add(pool)
+  const instance = pool.instance?.value
+  if (instance === undefined || instance.code === before) return
+  if (instance.layout === 'other') journal.notice(pool.pool, 'entry', 'storage of a kind that we cannot read')
+  else if (!instance.isKnownBuild) journal.notice(pool.pool, 'entry', `code ${instance.code.slice(0, 8)} is not a build that we know`)
+}
+
+export function applyGaugeInstance(record: KeyedRecord, { journal, directory, changes }: Applying): void {
+  const pool = directory.poolOfGauge(record.contract)
+  if (!pool?.owned) return
+  const gauge = record.contract
+  const cell: Cell<GaugeInstance> = {
+    row: { contract: pool.pool, key: stateKey.gauge(gauge) },
+    get: () => pool.gauges.get(gauge) ?? null,
+    set: (live) => pool.gauges.set(gauge, live),
+    read: (value) => readGaugeInstance(value, gauge),
+    encode: encode.gauge,
+  }
+  const outcome = applyTo(cell, record, journal)
+  if (outcome.kind === 'unreadable') journal.notice(gauge, 'entry', 'unreadable instance of a gauge')
+  if (outcome.kind === 'changed') changes.pools.add(pool)
+}
+
+/** Which tokens a pool has, and whose shares a token counts. All of it is known in every partition, where it was told to all of them. */
+function learnKin(pool: PoolState, record: KeyedRecord, { state, journal }: Pick<Applying, 'state' | 'journal'>): void {
+  const isToldToAll = namesKin(record)
+  if (record.kind !== 'entry' || record.value === null || !(isToldToAll || pool.owned)) return
+  const { tokens, shareToken } = readPoolKin(record.value, pool.pool)
+  if (pool.tokens.length === 0) pool.tokens = tokens
+  if (shareToken === null || state.shareTokens.get(shareToken) === pool.pool) return
+  state.shareTokens.set(shareToken, pool.pool)
+  const row = {
+    contract: shareToken,
+    key: stateKey.share,
+    value: encode.share(pool.pool),
+    durability: 'fact',
+    shared: isToldToAll,
+  } as const
+  if (record.change === 'adopted') journal.infer(row)
+  else journal.write(row)
+}
+
+/** What a pool or a gauge holds of a token. A token may drop an empty balance: that is a zero. */
+export function applyBalance(holder: Address, record: KeyedRecord, { journal, directory, changes }: Applying): void {
+  const token = record.contract
+  const pool = directory.pool(holder)
+  const gaugePool = pool === undefined ? directory.poolOfGauge(holder) : undefined
+  const owner = pool ?? gaugePool
+  if (!owner?.owned || !isFollowed(owner, holder, token)) return
+  const balances = pool === undefined ? owner.gaugeBalances : owner.balances
+  const place = pool === undefined ? holder : token
+  const cell: Cell<bigint> = {
+    row: { contract: owner.pool, key: pool === undefined ? stateKey.gaugeBalance(holder) : stateKey.balance(token) },
+    get: () => balances.get(place) ?? null,
+    set: (live) => balances.set(place, live),
+    read: readTokenBalance,
+    encode: encode.amount,
+  }
+  const isGone = record.kind === 'entry' && record.value === null
+  const outcome = applyTo(cell, isGone ? { ...record, value: NO_BALANCE } : record, journal)
+  if (outcome.kind === 'unreadable') journal.notice(token, 'entry', 'unreadable balance of a token')
+  if (outcome.kind === 'changed') changes.pools.add(owner)
+}
+
+function isFollowed(pool: PoolState, holder: Address, token: ContractId): boolean {
+  if (holder === pool.pool) return pool.tokens.includes(token) || pool.instance?.value.rewards.token === token
+  return pool.gauges.get(holder)?.value.rewardToken === token
+}

@@ -1,0 +1,111 @@
+// The entries of one ledger, applied to the state: afterwards it is that of the ledger's end.
+// Entries are absolute, so applying one again changes nothing, and nothing is ever added up from events.
+// A key that was never seen brings its old value along: the index began in the middle of its life.
+
+import { isInstanceKey, type Journal, type KeyedRecord, readBalanceHolder, readTokenMetadata } from '@orrery/fold-kit'
+import type { Slice } from '@orrery/protocol-kit'
+import { applyGaugeEntry, applyPoolEntry, applyShareEntry } from './apply-holders.ts'
+import { applyBalance, applyGaugeInstance, applyPoolInstance } from './apply-instances.ts'
+import { applyRewardPages } from './apply-reward-pages.ts'
+import { applyBoostFeed, applyRouterEntry, listPools } from './apply-router.ts'
+import { Changes } from './changes.ts'
+import type { Directory } from './directory.ts'
+import { encode } from './encode.ts'
+import { readPoolKey } from './pool-entries.ts'
+import type { RewardPages } from './reward-index.ts'
+import type { AquariusState, PoolState } from './state.ts'
+import { stateKey } from './state-keys.ts'
+
+export interface Applying {
+  readonly state: AquariusState
+  readonly journal: Journal
+  readonly directory: Directory
+  readonly changes: Changes
+  /** Pages of rewards that this ledger changed, by pool: users are summed up with them. */
+  readonly rewardPages: Map<PoolState, RewardPages>
+}
+
+/** Announcements first, then who belongs to whom, instances, pages of rewards, and last what needs all of these. */
+export function applyRecords(state: AquariusState, slice: Slice, directory: Directory, journal: Journal): Changes {
+  const applying: Applying = { state, journal, directory, changes: new Changes(), rewardPages: new Map() }
+  listPools(slice, applying)
+  markOwned(slice, applying)
+  const instances: KeyedRecord[] = []
+  const pages: KeyedRecord[] = []
+  const others: KeyedRecord[] = []
+  for (const { class: recordClass, record } of slice.records) {
+    if (recordClass === 'context' || !('key' in record)) continue
+    if (isInstanceKey(record.key)) instances.push(record)
+    else if (isRewardPage(record, applying)) pages.push(record)
+    else others.push(record)
+  }
+  for (const record of instances) if (directory.pool(record.contract) !== undefined) applyPoolInstance(record, applying)
+  for (const record of instances) if (directory.pool(record.contract) === undefined) applyOtherInstance(record, applying)
+  applyRewardPages(pages, applying)
+  for (const record of others) if (!isWorkingBalance(record, applying)) applyEntry(record, applying)
+  for (const record of others) if (isWorkingBalance(record, applying)) applyEntry(record, applying)
+  return applying.changes
+}
+
+/** A pool is ours when something of it is: balances come by the contracts of their tokens and are told apart by this. */
+function markOwned(slice: Slice, { directory }: Applying): void {
+  for (const { class: recordClass, record } of slice.records) {
+    if (recordClass !== 'owned' || record.contract === null) continue
+    const pool = directory.pool(record.contract)
+    if (pool !== undefined && !pool.owned && (record.kind === 'event' || 'key' in record)) pool.owned = isOfPool(record)
+  }
+}
+
+/** A share token that is a pool's token has balances of that pool; of a pool itself everything is its own. */
+function isOfPool(record: { readonly kind: string; readonly key?: Uint8Array }): boolean {
+  return record.key === undefined || readBalanceHolder(record.key) === null
+}
+
+/** Made from shares, which are other entries. */
+function isWorkingBalance(record: KeyedRecord, { directory }: Applying): boolean {
+  return directory.pool(record.contract) !== undefined && readPoolKey(record.key).kind === 'working_balance'
+}
+
+function isRewardPage(record: KeyedRecord, { directory }: Applying): boolean {
+  return directory.pool(record.contract) !== undefined && readPoolKey(record.key).kind === 'reward_page'
+}
+
+function applyOtherInstance(record: KeyedRecord, applying: Applying): void {
+  const { directory } = applying
+  const { contract } = record
+  if (directory.isRouter(contract)) applyRouterEntry(record, applying)
+  else if (directory.isBoostFeed(contract)) applyBoostFeed(record, applying)
+  else if (directory.poolOfGauge(contract) !== undefined) applyGaugeInstance(record, applying)
+  else if (directory.poolOfShares(contract) === undefined && !directory.isPriceSource(contract)) applyToken(record, applying)
+}
+
+/** A token's own instance: its name and decimals, where the registry does not tell them. */
+function applyToken(record: KeyedRecord, { state, journal }: Applying): void {
+  if (record.kind !== 'entry' || record.value === null) return
+  const metadata = readTokenMetadata(record.value, record.contract)
+  if (metadata === null) return
+  const value = encode.asset(metadata)
+  const before = state.assets.get(record.contract)
+  const isAdopted = record.change === 'adopted'
+  if (before !== undefined && (isAdopted || encode.asset(before) === value)) return
+  state.assets.set(record.contract, metadata)
+  const row = { contract: record.contract, key: stateKey.asset, value, durability: 'fact', shared: true } as const
+  if (isAdopted) journal.infer(row)
+  else journal.write(row)
+}
+
+function applyEntry(record: KeyedRecord, applying: Applying): void {
+  const { directory } = applying
+  if (directory.isRouter(record.contract)) {
+    applyRouterEntry(record, applying)
+    return
+  }
+  const pool = directory.pool(record.contract)
+  if (pool?.owned) applyPoolEntry(pool, record, applying)
+  const gaugePool = directory.poolOfGauge(record.contract)
+  if (gaugePool?.owned) applyGaugeEntry(gaugePool, record, applying)
+  const issuer = directory.pool(directory.poolOfShares(record.contract) ?? '')
+  if (issuer?.owned) applyShareEntry(issuer, record, applying)
+  const holder = readBalanceHolder(record.key)
+  if (holder !== null) applyBalance(holder, record, applying)
+}

@@ -1,0 +1,24 @@
+// Reserves as the pool's own view gives them, which is what a withdraw pays parts of.
+// Since v1.8 pools of shares first raise their reserves to what they really hold: gifts and rebases go to the holders.
+// Source: soroban-amm liquidity_pool{,_stableswap}/src/contract.rs, `_sync_reserves`.
+
+import { since } from './release.ts'
+import type { PoolState } from './state.ts'
+
+/**
+ * Of each token: max(reserve, balance − protocol fees). Not the reward token, whose balance is mostly rewards; not twice in a ledger; not
+ * while nobody has shares. Concentrated pools never do.
+ */
+export function viewReserves({ pool, instance, balances }: PoolState, ledger: number): readonly bigint[] {
+  if (instance === null) return []
+  const { layout, release, reserves, tokens, protocolFees, totalShares, syncLedger, rewards } = instance.value
+  const isOfShares = layout === 'constant_product' || layout === 'stable'
+  if (!isOfShares || !since.syncedReserves(release) || totalShares === 0n) return reserves
+  if (since.syncedOnce(release) && syncLedger === ledger) return reserves
+  return reserves.map((reserve, n) => {
+    const token = tokens[n] ?? pool
+    const balance = token === rewards.token ? null : (balances.get(token)?.value ?? null)
+    const available = balance === null ? reserve : balance - (protocolFees[n] ?? 0n)
+    return available > reserve ? available : reserve
+  })
+}

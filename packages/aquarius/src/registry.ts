@@ -1,0 +1,141 @@
+// Which contracts are Aquarius's own, how pools and what belongs to them become known, and which partition their records go to.
+// The roots of trust are the registry's routers: a pool is announced by `add_pool`, its share token and gauges stand in its own instance.
+// The code proves nothing: other routers run the same.
+
+import { isInstanceKey } from '@orrery/fold-kit'
+import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
+import { pricesOf } from '@orrery/pricing'
+import type { EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
+import { entriesToAdopt } from './adoption.ts'
+import { namesKin, readPoolKin } from './pool-kin.ts'
+import { readListedPools, readRouterKey } from './router-entries.ts'
+import { isNewPool, isRouted, readNewPool } from './router-events.ts'
+
+type Role = 'router' | 'pool' | 'share' | 'gauge' | 'boost_feed'
+
+const OWNED: Route = { owned: true, shared: false }
+const OWNED_AND_SHARED: Route = { owned: true, shared: true }
+const SHARED: Route = { owned: false, shared: true }
+/** Travels with operations that touch somebody's records, and decides nothing by itself. */
+const CONTEXT_ONLY: Route = { owned: false, shared: false }
+
+export const routing: ProtocolRouting = {
+  protocol: 'aquarius',
+
+  roots(network) {
+    return [
+      ...network.deployments.aquarius.flatMap(({ router, boostFeed, fromLedger }) => [
+        tracked('router', router, router, fromLedger),
+        ...(boostFeed === null ? [] : [tracked('boost_feed', boostFeed, null, fromLedger)]),
+      ]),
+      ...rootPools(network),
+      ...pricesOf(network).roots('aquarius'),
+    ]
+  },
+
+  /**
+   * A router's `add_pool` makes a pool known, with its tokens; its list of pools those that are older than the index. A pool's instance names
+   * its share token (which may change once), its gauges, and the token that it pays rewards in: balances of it are followed too, because a
+   * claim that the pool cannot pay is refused.
+   */
+  discover(record: EventRecord | EntryRecord, source: TrackedContract) {
+    if (source.role === 'router') return poolsFound(record, source)
+    if (source.role === 'pool' && record.kind === 'entry' && isInstanceKey(record.key) && record.value !== null) {
+      return kinFound(record.value, source)
+    }
+    return []
+  },
+
+  /**
+   * | contract    | record                                       | goes to                                                          |
+   * |-------------|----------------------------------------------|------------------------------------------------------------------|
+   * | router      | `add_pool`, its list of pools                | its partition and all others: paths and batches span pools       |
+   * | router      | events of deposits, swaps, claims, rates     | nowhere by themselves: they are context of the pools they touch  |
+   * | router      | other events, entries                        | its partition                                                    |
+   * | pool        | everything                                   | the pool's partition                                             |
+   * | pool        | instance: of a price pool                    | all others too                                                   |
+   * | pool        | instance: new, or with another share token   | all others too: a batch moves shares of several pools            |
+   * | share token | everything                                   | the pool's partition                                             |
+   * | gauge       | everything                                   | the pool's partition                                             |
+   * | boost feed  | instance                                     | everywhere                                                       |
+   * | oracles     | what prices are made of                      | everywhere                                                       |
+   */
+  route(record: LedgerRecord, source: TrackedContract, network: Network): Route {
+    switch (source.role) {
+      case 'router':
+        return routeOfRouter(record)
+      case 'pool':
+        return isInstanceRecord(record) && (namesKin(record) || pricesOf(network).isPricePool(source.contract)) ? OWNED_AND_SHARED : OWNED
+      case 'share':
+      case 'gauge':
+        return OWNED
+      case 'boost_feed':
+        return isInstanceRecord(record) ? SHARED : CONTEXT_ONLY
+      default:
+        return pricesOf(network).route(record, source) ?? CONTEXT_ONLY
+    }
+  },
+
+  adopt(source: TrackedContract, read: EntryRecord | null): readonly EntryName[] {
+    return entriesToAdopt(source, read)
+  },
+}
+
+function poolsFound(record: EventRecord | EntryRecord, { contract: router, fromLedger }: TrackedContract): TrackedContract[] {
+  if (record.kind === 'event') {
+    if (!isNewPool(record)) return []
+    const { pool, tokens } = readNewPool(record)
+    return [tracked('pool', pool, pool, fromLedger, tokens)]
+  }
+  if (record.value === null || record.contract !== router || readRouterKey(record.key).kind !== 'pools') return []
+  return (readListedPools(record.value) ?? []).map(({ pool }) => tracked('pool', pool, pool, fromLedger))
+}
+
+function kinFound(instance: Uint8Array, { contract: pool, fromLedger, balances }: TrackedContract): TrackedContract[] {
+  const { tokens, shareToken, rewardToken, gauges } = readPoolKin(instance, pool)
+  const held = [...tokens, ...(rewardToken === null ? [] : [rewardToken])]
+  return [
+    ...(held.every((token) => balances.includes(token)) ? [] : [tracked('pool', pool, pool, fromLedger, held)]),
+    ...(shareToken === null ? [] : [tracked('share', shareToken, pool, fromLedger)]),
+    ...gauges.map(([token, gauge]) => tracked('gauge', gauge, pool, fromLedger, [token])),
+  ]
+}
+
+function routeOfRouter(record: LedgerRecord): Route {
+  switch (record.kind) {
+    case 'event':
+      return isNewPool(record) ? OWNED_AND_SHARED : isRouted(record) ? CONTEXT_ONLY : OWNED
+    case 'entry':
+      return readRouterKey(record.key).kind === 'pools' ? OWNED_AND_SHARED : OWNED
+    case 'call':
+      return CONTEXT_ONLY
+    default:
+      return OWNED
+  }
+}
+
+function isInstanceRecord(record: LedgerRecord): boolean {
+  return (record.kind === 'entry' || record.kind === 'ttl' || record.kind === 'evicted') && isInstanceKey(record.key)
+}
+
+/** Pools that the registry names: those that are older than the index, and price pools. */
+export function rootPools(network: Network): TrackedContract[] {
+  const known = network.knownPools.filter((pool) => pool.protocol === 'aquarius')
+  const named = new Set(known.map((pool) => pool.contract))
+  return [
+    ...known.map((pool) => tracked('pool', pool.contract, pool.contract, pool.fromLedger, pool.tokens)),
+    ...network.pricePools
+      .filter((pool) => pool.protocol === 'aquarius' && !named.has(pool.contract))
+      .map((pool) => tracked('pool', pool.contract, pool.contract, network.firstLedger)),
+  ]
+}
+
+function tracked(
+  role: Role,
+  contract: ContractId,
+  home: ContractId | null,
+  fromLedger: number,
+  balances: readonly ContractId[] = [],
+): TrackedContract {
+  return { protocol: 'aquarius', contract, role, home, balances, fromLedger }
+}

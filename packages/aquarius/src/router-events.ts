@@ -1,0 +1,111 @@
+// Every event of the router. Those of deposits, withdraws, swaps and claims repeat what a pool tells; they add who called.
+// Amounts are u128 here; `deposit` and `withdraw` have their members in different orders.
+// Source: soroban-amm liquidity_pool_router/src/events.rs.
+
+import {
+  type Address,
+  address,
+  any,
+  bool,
+  bytes,
+  type ContractId,
+  type EventRecord,
+  matchEvent,
+  readEvent,
+  symbol,
+  tuple,
+  u64,
+  u128,
+  vec,
+} from '@orrery/ledger'
+import { type AdminEvent, type EventBytes, eventName, named, readAs, type Unknown, unknown } from './event-reader.ts'
+import { readPoolAdminEvent } from './pool-admin-events.ts'
+
+export interface NewPool {
+  readonly pool: ContractId
+  /** By raw address bytes. */
+  readonly tokens: readonly ContractId[]
+  /** `constant`, `stable`, `concentrated`, or a later word. */
+  readonly kind: string
+  /** 64 hex characters. */
+  readonly index: string
+}
+
+/** A call that went through the router. `user`: its caller, an account or a contract. */
+export interface Routed {
+  readonly name: 'deposit' | 'withdraw' | 'swap' | 'claim'
+  readonly pool: ContractId
+  readonly user: Address
+}
+
+export type RouterEvent =
+  | { readonly name: 'add_pool'; readonly newPool: NewPool }
+  | Routed
+  | { readonly name: 'config_rewards' }
+  | AdminEvent
+  | Unknown
+
+const ROUTER = {
+  add_pool: named('add_pool', [vec(address)], tuple(address, symbol, bytes, any)),
+  deposit: named('deposit', [vec(address), address], tuple(address, vec(u128), u128)),
+  withdraw: named('withdraw', [vec(address), address], tuple(address, u128, vec(u128))),
+  swap: named('swap', [vec(address), address], tuple(address, address, address, u128, u128)),
+  claim: named('claim', [vec(address), address], tuple(address, address, u128)),
+  config_rewards: named('config_rewards', [vec(address)], tuple(address, u128, u64)),
+  pool_gauge_switch_token: named('pool_gauge_switch_token', [address], tuple(bool)),
+}
+
+export function readRouterEvent(record: EventBytes): RouterEvent {
+  const name = eventName(record)
+  switch (name) {
+    case 'add_pool':
+      return readAs(ROUTER.add_pool, record, ([, tokens], data) => ({ name, newPool: newPoolOf(tokens, data) }))
+    case 'deposit':
+    case 'withdraw':
+    case 'swap':
+    case 'claim':
+      return readAs<readonly unknown[], readonly [Address, ...unknown[]], Routed>(ROUTER[name], record, ([, , user], [pool]) => ({
+        name,
+        pool,
+        user: user as Address,
+      }))
+    case 'config_rewards':
+      return readAs(ROUTER.config_rewards, record, () => ({ name }))
+    case 'pool_gauge_switch_token':
+      return readAs(ROUTER.pool_gauge_switch_token, record, ([, token], [enabled]) => ({
+        name: 'admin',
+        event: name,
+        details: { reward_token: token, enabled },
+      }))
+    default:
+      return readPoolAdminEvent(record) ?? unknown(record)
+  }
+}
+
+/** Whether the event, coming from a router, announces a pool. */
+export function isNewPool(record: EventBytes): boolean {
+  return eventName(record) === 'add_pool'
+}
+
+/** @throws OrreryError `corrupt`/`unexpected_shape`: a pool that cannot be read would be lost with everything in it. */
+export function readNewPool(record: EventRecord): NewPool {
+  const { topics, data } = readEvent(ROUTER.add_pool, record, { contract: record.contract, what: 'event add_pool' })
+  return newPoolOf(topics[1], data)
+}
+
+/** Whether the router's event only repeats what a pool tells: it travels with the pool's. */
+export function isRouted(record: EventBytes): boolean {
+  const name = eventName(record)
+  return name === 'deposit' || name === 'withdraw' || name === 'swap' || name === 'claim' || name === 'config_rewards'
+}
+
+/** A wrapper's cut of a swap, by whichever contract called the router. */
+const PROVIDER_FEE = named('charge_provider_fee', [], tuple(address, u128))
+
+export function isProviderFee(record: EventBytes): boolean {
+  return eventName(record) === 'charge_provider_fee' && matchEvent(PROVIDER_FEE, record) !== null
+}
+
+function newPoolOf(tokens: readonly Address[], [pool, kind, index]: readonly [Address, string, Uint8Array, unknown]): NewPool {
+  return { pool, tokens, kind, index: Buffer.from(index).toString('hex') }
+}

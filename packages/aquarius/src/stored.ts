@@ -1,0 +1,36 @@
+// Instance storage of Aquarius's contracts: one map, its keys `Vec[Symbol(name)]`. Absent is the contract's default, so everything can be null.
+
+import { type ContractId, type Instance, readInstance, type Shape, sc, writeScVal } from '@orrery/ledger'
+
+export interface Stored {
+  /** 64 hex characters, '' where the code is named elsewhere. */
+  readonly code: string
+  /** @throws OrreryError `corrupt`/`unexpected_shape` when it is there and of another shape. */
+  get<T>(name: string, shape: Shape<T>): T | null
+  has(name: string): boolean
+  /** Null unless both are there. */
+  pair<T>(first: string, second: string, shape: Shape<T>): readonly [T, T] | null
+}
+
+/** @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
+export function readStored(value: Uint8Array, contract: ContractId, what: string): Stored {
+  const instance: Instance = readInstance(value, { contract, what })
+  const get = <T>(name: string, shape: Shape<T>): T | null => instance.get(keyOf(name), shape)
+  return {
+    code: instance.executable.kind === 'wasm' ? instance.executable.hash : '',
+    get,
+    has: (name) => instance.entries.some((entry) => Buffer.compare(entry.key, keyOf(name)) === 0),
+    pair(first, second, shape) {
+      const [a, b] = [get(first, shape), get(second, shape)]
+      return a === null || b === null ? null : [a, b]
+    },
+  }
+}
+
+const keys = new Map<string, Uint8Array>()
+
+function keyOf(name: string): Uint8Array {
+  const key = keys.get(name) ?? writeScVal(sc.vec(sc.symbol(name)))
+  keys.set(name, key)
+  return key
+}
