@@ -22,11 +22,24 @@ const internalPort = option(
   port(9090),
 )
 
+const source = {
+  lake: option(
+    '--lake <folder|url>',
+    'SEP-54 lake to read, in a folder or behind http; read first when there is an RPC as well',
+    text().optional(),
+  ),
+  rpc: option('--rpc <url>', 'Stellar RPC to read and follow; several separated by commas, the preferred one first', text().optional()),
+  follow: option('--follow', 'wait for new files of a lake in a folder; a lake behind http and an RPC are always followed', onOff()),
+  fromLedger: option(
+    '--from-ledger <ledger>',
+    "first ledger of a new index; when not given the network's own, or the oldest that the source has",
+    ledger().optional(),
+  ),
+} as const satisfies OptionTable
+
 export const UP_OPTIONS = {
   network: option('--network <name|file>', 'network registry: demo, mainnet, testnet, or a file; demo when not given', text().optional()),
-  lake: option('--lake <folder>', 'SEP-54 lake to index; the recorded demo network when not given', text().optional()),
-  rpc: option('--rpc <url>', 'Stellar RPC to index (not in this version)', text().optional()),
-  fromLedger: option('--from-ledger <ledger>', "first ledger of the index; the network's own when not given", ledger().optional()),
+  ...source,
   data: option('--data <folder>', 'where everything is kept; .orrery when not given', text().default('.orrery')),
   host: option('--host <address>', 'address to listen on; 127.0.0.1 when not given', text().default('127.0.0.1')),
   port: option('--port <port>', 'port of /v1, 0 for any free one; 8080 when not given', port(8080)),
@@ -53,9 +66,9 @@ const namedNetwork = option('--network <name|file>', 'network registry: demo, ma
 const log = option('--log <url>', 'event log: lmdb:<folder>, or kafka:<host>:<port>', text())
 export const INGEST_OPTIONS = {
   network: namedNetwork,
-  lake: option('--lake <folder>', 'SEP-54 lake to read', text()),
-  fromLedger: UP_OPTIONS.fromLedger,
+  ...source,
   log,
+  ...clickhouse,
   internalPort,
   logLevel,
 } as const satisfies OptionTable
@@ -99,6 +112,7 @@ const EXAMPLES = `
 Examples:
   orrery up                                       the recorded demo network, served on http://127.0.0.1:8080
   orrery up --network net.json --lake ./lake      another network from its lake
+  orrery up --network testnet --rpc https://…     a live network, as far back as the RPC remembers
   orrery status                                   how far the index in .orrery is
   orrery org key create --org demo --name laptop  another API key for the demo organization
 
@@ -121,7 +135,8 @@ export function buildProgram(world: World): Command {
   })
   command(program, 'ingest', 'read ledgers into the event log', INGEST_OPTIONS).action(async (flags) => {
     const { runIngest } = await import('@orrery/ingest')
-    await runIngest(overlay(INGEST_OPTIONS, flags, world.env))
+    const { openReportedGaps } = await import('./reported-gaps.ts')
+    await runIngest(overlay(INGEST_OPTIONS, flags, world.env), openReportedGaps)
   })
   command(program, 'adapter', 'fold the event log of one protocol into ClickHouse', ADAPTER_OPTIONS)
     .argument('<protocol>', 'blend, aquarius, soroswap or fxdao, as far as this build has it')

@@ -1,11 +1,11 @@
 // What the adapters miss, from their health rows: ingest asks it, and tells those ledgers again.
 
-import type { IngestOptions } from '@orrery/ingest'
+import type { OpenGaps, ReadGaps } from '@orrery/ingest'
 import { PROTOCOL_IDS } from '@orrery/protocol-kit'
-import type { ReadModel } from '@orrery/read-model'
+import { openClickHouse, openReadModel, type ReadModel } from '@orrery/read-model'
 import { adapterHealth } from '@orrery/read-model/queries'
 
-export function reportedGaps(readModel: ReadModel): NonNullable<IngestOptions['gaps']> {
+export function reportedGaps(readModel: ReadModel): ReadGaps {
   return async () => {
     const rows = await readModel.query(adapterHealth, {}, { tag: { route: 'ingest', requestId: 'gap-repair' } })
     return rows.flatMap(({ protocol, partition, gap_after: after, gap_before: before }) => {
@@ -13,4 +13,10 @@ export function reportedGaps(readModel: ReadModel): NonNullable<IngestOptions['g
       return known === undefined || after === null || before === null ? [] : [{ protocol: known, partition, after, before }]
     })
   }
+}
+
+/** The same for a process that has no read model of its own. */
+export const openReportedGaps: OpenGaps = (clickhouse) => {
+  const readModel = openReadModel(openClickHouse(clickhouse))
+  return { read: reportedGaps(readModel), [Symbol.asyncDispose]: () => readModel[Symbol.asyncDispose]() }
 }

@@ -18,7 +18,7 @@ import {
   type ReadModel,
   startClickHouseHost,
 } from '@orrery/read-model'
-import { createMetrics, type Logger, type Readiness, startInternalServer, systemClock } from '@orrery/service-kit'
+import { type Logger, type Metrics, type Readiness, startInternalServer, systemClock } from '@orrery/service-kit'
 import type { DataFolder } from './data-folder.ts'
 import { reportedGaps } from './reported-gaps.ts'
 
@@ -37,6 +37,7 @@ export interface SystemOptions {
   readonly port: number
   readonly internalPort: number
   readonly logger: Logger
+  readonly metrics: Metrics
   /** Aborted when the start shall not go on: what has been started is on the stack. */
   readonly stop: AbortSignal
 }
@@ -66,8 +67,7 @@ export interface RunningSystem {
 }
 
 export async function startSystem(options: SystemOptions, stack: AsyncDisposableStack): Promise<RunningSystem> {
-  const { network, source, fromLedger, folder, host, logger, stop } = options
-  const metrics = createMetrics({ ofProcess: true })
+  const { network, source, fromLedger, folder, host, logger, metrics, stop } = options
   const protocols = protocolsOf(network)
   const failed = Promise.withResolvers<unknown>()
   const watch = (ended: Promise<unknown>): void => void ended.catch(failed.resolve)

@@ -4,13 +4,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { lakeSource } from '@orrery/ingest'
 import { loadNetwork } from '@orrery/registry'
-import { createLogger } from '@orrery/service-kit'
+import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswapView } from '@orrery/soroswap'
 import { type ExpectedAnswer, recording } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDataFolder } from '../src/data-folder.ts'
-import { sourceOf } from '../src/ledger-source.ts'
 import { type RunningSystem, startSystem } from '../src/start-system.ts'
 
 const { registryFile, lakeDir, expected } = recording()
@@ -30,13 +30,14 @@ beforeAll(async () => {
   system = await startSystem(
     {
       network,
-      source: sourceOf({ network: registryFile, lake: lakeDir, rpc: undefined }),
+      source: lakeSource(lakeDir),
       fromLedger: undefined,
       folder: stack.use(openDataFolder(dir, network)),
       host: '127.0.0.1',
       port: 0,
       internalPort: 0,
       logger: createLogger({ name: 'ground truth', level: 'warn', json: true }),
+      metrics: createMetrics(),
       stop: new AbortController().signal,
     },
     stack,

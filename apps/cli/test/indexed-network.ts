@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lakeSource } from '@orrery/ingest'
 import { networkFromJson } from '@orrery/registry'
-import { createLogger } from '@orrery/service-kit'
+import { createLogger, createMetrics } from '@orrery/service-kit'
 import { openDataFolder } from '../src/data-folder.ts'
 import { type RunningSystem, startSystem } from '../src/start-system.ts'
 
@@ -51,6 +51,7 @@ export class IndexedNetwork implements AsyncDisposable {
         port: 0,
         internalPort: 0,
         logger: createLogger({ name: 'test', level: 'silent', json: true }),
+        metrics: createMetrics(),
         stop: new AbortController().signal,
       },
       starting,

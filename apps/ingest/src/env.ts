@@ -1,7 +1,7 @@
 // The environment of `orrery ingest`. Every problem is printed at once.
 
 import type { ProtocolId } from '@orrery/protocol-kit'
-import { logVariables, processVariables, readEnv } from '@orrery/service-kit'
+import { logVariables, processVariables, readEnv, Switch } from '@orrery/service-kit'
 import { z } from 'zod'
 
 const wholeNumber = (most: number, what: string) =>
@@ -11,13 +11,23 @@ const wholeNumber = (most: number, what: string) =>
     .transform(Number)
     .pipe(z.number().min(1, 'Must be at least 1.').max(most, `Must be at most ${most}.`))
 
-const Env = z.object({
+const Variables = z.object({
   ...processVariables,
   ...logVariables,
   /** Name of a shipped registry (`mainnet`, `testnet`, `demo`) or a path to a file of the same shape. */
   ORRERY_NETWORK: z.string(),
-  /** Folder of a SEP-54 lake: the one with `.config.json`. */
-  ORRERY_LAKE: z.string(),
+  /** A SEP-54 lake: the folder or the http(s) address that `.config.json` lies under. */
+  ORRERY_LAKE: z.string().optional(),
+  /** Addresses of Stellar RPC, the preferred one first, separated by commas. With a lake as well, the lake is read first. */
+  ORRERY_RPC: z.string().optional(),
+  /** New files of a lake in a folder are waited for. One behind http is always followed. */
+  ORRERY_FOLLOW: Switch.default(false),
+  /** The ClickHouse that the adapters write to: what they miss is read from their health rows, and told again. Not set: nobody can be asked. */
+  ORRERY_CLICKHOUSE_URL: z.url({ protocol: /^https?$/, error: 'Must be an http or https address.' }).optional(),
+  ORRERY_CLICKHOUSE_DATABASE: z.string().default('orrery'),
+  /** A user that may read. */
+  ORRERY_CLICKHOUSE_USER: z.string().optional(),
+  ORRERY_CLICKHOUSE_PASSWORD: z.string().optional(),
   /** First ledger of a new index. Not set: the network's first, or the source's oldest where that is younger. */
   ORRERY_FROM_LEDGER: wholeNumber(0xffff_ffff, 'a ledger number').optional(),
   /** Partitions of each protocol's topic. Not set: `DEFAULT_PARTITIONS`. A log keeps the numbers it was begun with. */
@@ -30,6 +40,11 @@ const Env = z.object({
   ORRERY_LOG_RETENTION_DAYS: wholeNumber(36_500, 'whole days').optional(),
   /** Slices of a partition beyond so many bytes may be dropped, oldest first. Not set: no limit. */
   ORRERY_LOG_RETENTION_BYTES: wholeNumber(Number.MAX_SAFE_INTEGER, 'a number of bytes').optional(),
+})
+const Env = Variables.superRefine((env, problems) => {
+  if (env.ORRERY_CLICKHOUSE_URL === undefined) return
+  for (const name of ['ORRERY_CLICKHOUSE_USER', 'ORRERY_CLICKHOUSE_PASSWORD'] as const)
+    if (env[name] === undefined) problems.addIssue({ code: 'custom', path: [name], message: 'Goes with ORRERY_CLICKHOUSE_URL.' })
 })
 export type Env = z.output<typeof Env>
 

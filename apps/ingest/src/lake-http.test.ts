@@ -1,5 +1,5 @@
 import { readLedgerHeader } from '@orrery/ledger'
-import { type FakeLake, type FakeLakeOptions, type UpstreamFault, recording, startFakeLake } from '@orrery/testkit'
+import { type FakeLake, type FakeLakeOptions, recording, startFakeLake, type UpstreamFault } from '@orrery/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { lakeHttp } from './lake-http.ts'
 import { lakeSource } from './lake-source.ts'

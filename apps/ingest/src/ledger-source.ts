@@ -51,4 +51,6 @@ export interface SourceTrouble {
   readonly what: string
   readonly host: string
   readonly problem: string
+  /** Consecutive ones of this host. */
+  readonly failures: number
 }

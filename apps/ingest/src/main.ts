@@ -4,18 +4,39 @@ import { openLog } from '@orrery/event-log'
 import { protocolsOf } from '@orrery/protocols'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics, logOptionsOf, onStopSignals, type Readiness, startInternalServer } from '@orrery/service-kit'
-import { ingestEnv, partitionsOf } from './env.ts'
-import { lakeSource } from './lake-source.ts'
+import { type Env, ingestEnv, partitionsOf } from './env.ts'
+import type { ReadGaps } from './gap-repair.ts'
+import { openSource } from './open-source.ts'
+import { tellTrouble } from './source-trouble.ts'
 import { startIngest } from './start-ingest.ts'
 
 const DAY_SECONDS = 86_400
 
-/** Runs until its source ends or a stop signal ends the process. What is thrown is for the command line to print. */
-export async function runIngest(given?: Readonly<Record<string, string | undefined>>): Promise<void> {
+/** How the health rows of adapters are read: the command line knows the read model, ingest does not. */
+export type OpenGaps = (clickhouse: {
+  readonly url: string
+  readonly user: string
+  readonly password: string
+  readonly database: string
+}) => AsyncDisposable & { readonly read: ReadGaps }
+
+/**
+ * Runs until its source ends or a stop signal ends the process; where it can ask for holes, it waits for them at the source's end.
+ * What is thrown is for the command line to print.
+ */
+export async function runIngest(given?: Readonly<Record<string, string | undefined>>, openGaps?: OpenGaps): Promise<void> {
   const env = ingestEnv(given)
   const logger = createLogger({ name: 'ingest', level: env.ORRERY_LOG_LEVEL, json: env.ORRERY_LOG_JSON })
   const metrics = createMetrics({ ofProcess: true })
   const network = await loadNetwork(env.ORRERY_NETWORK)
+  const source = openSource({
+    network,
+    lake: env.ORRERY_LAKE,
+    rpc: env.ORRERY_RPC,
+    follows: env.ORRERY_FOLLOW,
+    fromLedger: env.ORRERY_FROM_LEDGER,
+    onTrouble: tellTrouble(logger, metrics),
+  })
 
   await using stack = new AsyncDisposableStack()
   let ready: () => Readiness = () => ({ ok: false, why: 'The event log is being read.' })
@@ -27,11 +48,13 @@ export async function runIngest(given?: Readonly<Record<string, string | undefin
   })
   stack.defer(() => internal.stop())
   const log = stack.use(await openLog(env.ORRERY_LOG, logOptionsOf(env)))
+  const gaps = gapsOf(env, openGaps)
+  if (gaps !== null) stack.use(gaps)
   const ingest = await startIngest({
     network,
     routings: protocolsOf(network).map(({ routing }) => routing),
     partitions: partitionsOf(env),
-    source: lakeSource(env.ORRERY_LAKE),
+    source,
     log,
     fromLedger: env.ORRERY_FROM_LEDGER,
     retention: {
@@ -40,6 +63,7 @@ export async function runIngest(given?: Readonly<Record<string, string | undefin
     },
     logger,
     metrics,
+    ...(gaps && { gaps: gaps.read }),
   })
   ready = () => ingest.readiness()
   logger.info({ internalUrl: internal.url, network: network.name }, 'Started ingest')
@@ -50,4 +74,10 @@ export async function runIngest(given?: Readonly<Record<string, string | undefin
   }, logger)
   await ingest.finished
   forget()
+}
+
+function gapsOf(env: Env, openGaps: OpenGaps | undefined): ReturnType<OpenGaps> | null {
+  const { ORRERY_CLICKHOUSE_URL: url, ORRERY_CLICKHOUSE_USER: user, ORRERY_CLICKHOUSE_PASSWORD: password } = env
+  if (openGaps === undefined || url === undefined || user === undefined || password === undefined) return null
+  return openGaps({ url, user, password, database: env.ORRERY_CLICKHOUSE_DATABASE })
 }

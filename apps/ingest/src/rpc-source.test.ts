@@ -1,6 +1,6 @@
 import { readLedgerHeader } from '@orrery/ledger'
 import { openRpc } from '@orrery/stellar-rpc'
-import { type FakeRpc, type FakeRpcOptions, type UpstreamFault, recording, startFakeRpc } from '@orrery/testkit'
+import { type FakeRpc, type FakeRpcOptions, recording, startFakeRpc, type UpstreamFault } from '@orrery/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { rpcSource } from './rpc-source.ts'
 

@@ -29,6 +29,13 @@ export const METRICS = {
     promql: 'rate(orrery_fetch_ledgers_total[5m])',
     labels: [],
   },
+  fetchRetries: {
+    type: 'counter',
+    name: 'orrery_fetch_retries_total',
+    help: 'Questions to the source that had to be asked again: no answer, too many requests, a body that was cut.',
+    promql: 'rate(orrery_fetch_retries_total[5m])',
+    labels: [],
+  },
   fetchBytes: {
     type: 'counter',
     name: 'orrery_fetch_bytes_total',

@@ -1,8 +1,9 @@
 // `orrery up`: everything in one process, from a lake to /v1. The first result says where; indexing goes on behind it.
 
 import { once } from 'node:events'
+import { tellTrouble } from '@orrery/ingest'
 import { loadNetwork } from '@orrery/registry'
-import { createLogger, type Logger, onStopSignals } from '@orrery/service-kit'
+import { createLogger, createMetrics, type Logger, onStopSignals } from '@orrery/service-kit'
 import { Announcer } from '../announcer.ts'
 import { openDataFolder } from '../data-folder.ts'
 import { DEMO } from '../demo.ts'
@@ -44,15 +45,16 @@ export async function up(options: UpOptions, world: World): Promise<void> {
 }
 
 async function run(options: UpOptions, world: World, announcer: Announcer, logger: Logger, stop: AbortSignal): Promise<void> {
-  const networkName = options.network ?? DEMO
-  const source = sourceOf({ network: networkName, lake: options.lake, rpc: options.rpc })
+  const { network: networkName = DEMO, lake, rpc, follow, fromLedger, host, port, internalPort } = options
   const network = await loadNetwork(networkName)
+  const metrics = createMetrics({ ofProcess: true })
+  const onTrouble = tellTrouble(logger.child({ part: 'ingest' }), metrics)
+  const source = sourceOf(networkName, { network, lake, rpc, follows: follow, fromLedger, onTrouble })
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(openDataFolder(options.data, network))
   announcer.starting(network.name, source.describe, folder.path)
 
-  const { fromLedger, host, port, internalPort } = options
-  const system = await startSystem({ network, source, fromLedger, folder, host, port, internalPort, logger, stop }, stack)
+  const system = await startSystem({ network, source, fromLedger, folder, host, port, internalPort, logger, metrics, stop }, stack)
   const ready = { url: system.url, internalUrl: system.internalUrl, clickhouseUrl: analystUrl(system), secrets: system.secrets }
   stack.use(keepRunning(folder.path, ready))
   announcer.ready(ready)
