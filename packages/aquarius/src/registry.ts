@@ -76,8 +76,8 @@ export const routing: ProtocolRouting = {
     }
   },
 
-  adopt(source: TrackedContract, read: EntryRecord | null): readonly EntryName[] {
-    return entriesToAdopt(source, read)
+  adopt(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
+    return [...entriesToAdopt(source, read), ...pricesOf(network).adopt(source, read)]
   },
 }
 

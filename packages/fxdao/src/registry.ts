@@ -36,9 +36,10 @@ export const routing: ProtocolRouting = {
     return pricesOf(network).route(record, source) ?? NOWHERE
   },
 
-  /** The lists of vaults that are older than the index: each vault names the next, and its totals name the first. */
-  adopt(source: TrackedContract, read: EntryRecord | null): readonly EntryName[] {
-    if (source.role !== 'vaults' || read === null || read.value === null) return []
+  /** The lists of vaults that are older than the index: each vault names the next, and its totals name the first. And what prices are made of. */
+  adopt(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
+    if (source.role !== 'vaults') return pricesOf(network).adopt(source, read)
+    if (read === null || read.value === null) return []
     const vault = (account: string, denomination: string): EntryName => ({
       contract: source.contract,
       key: vaultKey(account, denomination),
