@@ -1,5 +1,5 @@
 // One connection to a cluster, for requests that kafkajs makes itself but does not offer: reading a partition without being in a group,
-// and being in a group without reading. Its consumer does both or none, and may stop for good without an error (docs/decisions/0010).
+// and being in a group without reading. Its consumer does both or none, and may stop for good without an error (docs/decisions/0011).
 // So we call the `Cluster` inside of kafkajs, in this file only; its version is pinned.
 
 import { createRequire } from 'node:module'
