@@ -1,0 +1,233 @@
+// Snapshots of the whole recording: whose they are, when they are due, and that their amounts are what the contracts answered.
+
+import { Decimal, usd } from '@orrery/pricing'
+import type { PositionSnapshotRow, ReserveSnapshotRow, Rows, Slice } from '@orrery/protocol-kit'
+import type { ExpectedAnswer } from '@orrery/testkit'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { blend } from '../src/protocol.ts'
+import { allShares, type BlendState } from '../src/state.ts'
+import { type FoldedWorld, foldedWorld, forge } from './world.ts'
+
+interface SuppliedJson {
+  readonly shares: string
+  readonly amount: string
+  readonly usd_value: string | null
+}
+interface Native {
+  readonly supply: Readonly<Record<string, SuppliedJson>>
+  readonly borrow: Readonly<Record<string, SuppliedJson>>
+  readonly backstop: { readonly lp_tokens: string; readonly usd_value: string | null } | null
+}
+
+let world: FoldedWorld
+const report = (line: string) => process.stdout.write(`${line}\n`)
+const nativeOf = (row: PositionSnapshotRow) => row.native as unknown as Native
+const nameOf = ({ pool, address }: { pool: string; address: string }) => `${pool} ${address}`
+/** Debts added; null: a part has no price. */
+const grossOf = ({ depositedUsd, borrowedUsd }: PositionSnapshotRow) =>
+  depositedUsd === null || borrowedUsd === null ? null : new Decimal(depositedUsd).plus(borrowedUsd)
+
+beforeAll(async () => {
+  world = await foldedWorld()
+})
+
+/** Folds again, with the state at each ledger's end at hand. */
+function* ledgers(): Generator<{ slice: Slice; rows: Rows; state: BlendState }> {
+  const adapter = blend.adapter(world.network)
+  const state = adapter.load([], (world.slices[0]?.ledger ?? 1) - 1)
+  for (const slice of world.slices) yield { slice, rows: adapter.fold(state, slice), state }
+}
+
+/** Positions with something in them. */
+function openPositions(state: BlendState): Set<string> {
+  const open = new Set<string>()
+  for (const pool of state.pools.values()) {
+    for (const [address, { positions, backstop }] of pool.accounts) {
+      const maps = positions === null ? [] : [positions.value.supply, positions.value.collateral, positions.value.liabilities]
+      const holds = maps.some((shares) => [...shares.values()].some((amount) => amount > 0n))
+      if (holds || (backstop !== null && allShares(backstop.value) > 0n)) open.add(nameOf({ pool: pool.pool, address }))
+    }
+  }
+  return open
+}
+
+/** Nothing but shares of a backstop that has no LP tokens left. */
+function isDrained(name: string, state: BlendState): boolean {
+  const [pool = '', address = ''] = name.split(' ')
+  const account = state.pools.get(pool)?.accounts.get(address)
+  return account?.positions === null && state.pools.get(pool)?.backstop.balance?.value.tokens === 0n
+}
+
+describe('snapshots of positions', () => {
+  it('are of those that changed, every hour of those worth a dollar, and every day of all', () => {
+    const values = new Map<string, string>()
+    const newest = new Map<string, PositionSnapshotRow>()
+    const wrong: string[] = []
+    const counts = { changes: 0, closed: 0, hourly: 0, dust: 0 }
+    let open = new Set<string>()
+    for (const { slice, rows, state } of ledgers()) {
+      const before = open
+      const touched = new Set<string>()
+      for (const row of rows.state) {
+        const kind = row.key.split(':').at(-1)
+        if (row.owner === '' || (kind !== 'positions' && kind !== 'backstop') || row.key.includes(':cost:')) continue
+        const key = `${row.contract} ${row.key}`
+        if (values.get(key) !== row.value) touched.add(nameOf({ pool: row.contract, address: row.owner }))
+        values.set(key, row.value)
+      }
+      if (slice.hourStart || touched.size > 0) open = openPositions(state)
+      // An entry that is empty and was empty is nobody's position.
+      const changed = new Set([...touched].filter((name) => open.has(name) || before.has(name)))
+      const told = new Map(rows.positionSnapshots.map((row) => [nameOf(row), row]))
+      if (told.size !== rows.positionSnapshots.length) wrong.push(`${slice.ledger} tells a position twice`)
+      for (const [name, row] of told) {
+        newest.set(name, row)
+        if (row.heartbeat === changed.has(name) || row.open !== open.has(name)) wrong.push(`${slice.ledger} ${name}`)
+        if (!row.open) {
+          counts.closed++
+          const values = [row.suppliedUsd, row.borrowedUsd, row.depositedUsd, row.netUsd, row.effectiveCollateralUsd, row.netApy]
+          expect(values).toEqual(['0', '0', '0', '0', '0', '0'])
+        }
+        if (!row.heartbeat) continue
+        counts.hourly++
+        const isDue = slice.dayStart || (slice.hourStart && (grossOf(row)?.gte(1) ?? true))
+        if (!isDue) wrong.push(`${slice.ledger} ${name} is not due`)
+      }
+      for (const name of changed) if (!told.has(name)) wrong.push(`${slice.ledger} ${name} is missing`)
+      counts.changes += changed.size
+      if (!slice.hourStart) continue
+      for (const name of open) {
+        if (told.has(name)) continue
+        counts.dust++
+        const last = newest.get(name)
+        const wasDust = last !== undefined && (grossOf(last)?.lt('1.05') ?? false)
+        // Not told: it was dust when it was told last, and stays about what it is; or its backstop was drained since.
+        if (slice.dayStart || !(wasDust || isDrained(name, state))) wrong.push(`${slice.ledger} ${name} is missing`)
+      }
+    }
+    expect(wrong).toEqual([])
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(10)
+    report(`position snapshots as due: ${JSON.stringify(counts)}`)
+  })
+
+  it('hold the amounts that the contracts answered at the same ledger', async () => {
+    const answers = new Map<string, ExpectedAnswer>()
+    for await (const answer of forge.expected()) {
+      if (answer.kind === 'blend.user') answers.set(`${answer.ledger} ${answer.contract} ${answer.address}`, answer)
+    }
+    let compared = 0
+    for (const row of world.rows.flatMap(({ positionSnapshots }) => positionSnapshots)) {
+      const answer = answers.get(`${row.ledger} ${row.pool} ${row.address}`)
+      const now = answer?.underlying_now as Record<'supply' | 'collateral' | 'liabilities', Worth | null> | null | undefined
+      // Null: that view failed by the contract's own rules.
+      if (!now?.supply || !now.collateral || !now.liabilities) continue
+      if ([now.supply, now.collateral, now.liabilities].some((map) => Object.values(map).includes(null))) continue
+      const { supply, borrow } = nativeOf(row)
+      const amountsOf = (side: Native['supply']) => Object.fromEntries(Object.entries(side).map(([asset, { amount }]) => [asset, amount]))
+      expect({ ledger: row.ledger, supply: amountsOf(supply), borrow: amountsOf(borrow) }).toEqual({
+        ledger: row.ledger,
+        supply: sumOf(now.supply, now.collateral),
+        borrow: sumOf(now.liabilities),
+      })
+      compared++
+    }
+    expect(compared).toBeGreaterThan(1_000)
+    report(`amounts of ${compared} position snapshots equal the contracts' answers`)
+  })
+
+  it('are worth their amounts at the prices of their ledger', () => {
+    let compared = 0
+    const wrong: unknown[] = []
+    for (const { positionSnapshots, reserveSnapshots } of world.rows) {
+      const prices = new Map<string, ReserveSnapshotRow>()
+      for (const row of reserveSnapshots) prices.set(`${row.pool} ${row.asset}`, row)
+      for (const row of positionSnapshots) {
+        const { supply, borrow, backstop } = nativeOf(row)
+        const supplied = valuesOf(supply, row.pool, prices)
+        const borrowed = valuesOf(borrow, row.pool, prices)
+        // Where reserves did not change and no hour begins there is no row of their prices.
+        if (supplied === null || borrowed === null) continue
+        const deposited = backstop === null ? supplied : backstop.usd_value === null ? null : supplied.plus(backstop.usd_value)
+        const ours = [row.suppliedUsd, row.borrowedUsd, row.netUsd, row.depositedUsd]
+        const theirs = [supplied, borrowed, supplied.minus(borrowed), deposited].map((value) => value?.toFixed() ?? null)
+        if (ours.join() !== theirs.join()) wrong.push({ ledger: row.ledger, ours, theirs })
+        compared++
+      }
+    }
+    expect(wrong).toEqual([])
+    expect(compared).toBeGreaterThan(100_000)
+  })
+
+  /** Sum of the values of both parts of each asset; null when a price is not known here. */
+  function valuesOf(
+    side: Native['supply'],
+    pool: string,
+    prices: ReadonlyMap<string, ReserveSnapshotRow>,
+  ): InstanceType<typeof Decimal> | null {
+    let sum = new Decimal(0)
+    for (const [asset, { amount, usd_value: shown }] of Object.entries(side)) {
+      const price = prices.get(`${pool} ${asset}`)?.priceUsd
+      const decimals = world.network.assets[asset]?.decimals
+      if (price === undefined || price === null || shown === null || decimals === undefined) return null
+      // Supply and collateral are rounded for themselves.
+      expect(
+        new Decimal(shown)
+          .minus(usd(BigInt(amount), decimals, price))
+          .abs()
+          .lte('0.00000001'),
+      ).toBe(true)
+      sum = sum.plus(shown)
+    }
+    return sum
+  }
+})
+
+describe('snapshots of pools and reserves', () => {
+  it('hold what the contracts answered at the same ledger', async () => {
+    const reserves = new Map<string, ReserveSnapshotRow>()
+    for (const row of world.rows.flatMap(({ reserveSnapshots }) => reserveSnapshots))
+      reserves.set(`${row.ledger} ${row.pool} ${row.asset}`, row)
+    let compared = 0
+    for await (const answer of forge.expected()) {
+      const row = reserves.get(`${answer.ledger} ${answer.contract} ${answer.asset}`)
+      if (answer.kind !== 'blend.reserve' || row === undefined || answer.accrued === null) continue
+      const accrued = answer.accrued as Record<string, string>
+      const { b_rate, d_rate, b_supply, d_supply, backstop_credit, cash } = row.native
+      expect({ b_rate, d_rate, b_supply, d_supply, backstop_credit, cash }).toEqual({
+        b_rate: accrued.b_rate,
+        d_rate: accrued.d_rate,
+        b_supply: accrued.b_supply,
+        d_supply: accrued.d_supply,
+        backstop_credit: accrued.backstop_credit,
+        cash: answer.cash,
+      })
+      compared++
+    }
+    expect(compared).toBeGreaterThan(500)
+    report(`${compared} reserve snapshots equal the contracts' answers`)
+  })
+
+  it('add up: TVL is what is supplied less what is borrowed', () => {
+    let compared = 0
+    for (const { poolSnapshots, reserveSnapshots } of world.rows) {
+      for (const pool of poolSnapshots.filter(({ heartbeat }) => heartbeat)) {
+        const reserves = reserveSnapshots.filter((row) => row.pool === pool.pool)
+        const sum = (values: readonly (string | null)[]) => Decimal.sum(0, ...values.map((value) => value ?? 0))
+        const tvl = sum(reserves.map((row) => row.suppliedUsd)).minus(sum(reserves.map((row) => row.borrowedUsd)))
+        expect(pool.tvlUsd).toBe(tvl.toFixed())
+        compared++
+      }
+    }
+    expect(compared).toBeGreaterThan(3_000)
+  })
+})
+
+type Worth = Readonly<Record<string, { readonly underlying: string } | null>>
+
+function sumOf(...maps: readonly Worth[]): Record<string, string> {
+  const sums: Record<string, string> = {}
+  for (const [asset, worth] of maps.flatMap((map) => Object.entries(map))) {
+    if (worth !== null) sums[asset] = (BigInt(sums[asset] ?? 0) + BigInt(worth.underlying)).toString()
+  }
+  return sums
+}
