@@ -1,0 +1,305 @@
+// Every credential in every place where it may be tried: what is told, and that nobody learns more.
+
+import { createHmac, sign } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type FailureLimiter, keptTokenKeys, type TokenKeys } from '@orrery/identity'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestApi, TEST_ADMIN_TOKEN, TESTER, type TestAnswer, type TestApi } from '../testing/start-test-api.ts'
+import { echo } from '../testing/toy-routes.ts'
+import { type CreatedKey, createKey, keyOf, logIn, manage, memberOf, PASSWORD, type TokenPair } from './testing/desk.ts'
+
+const NOON_MS = Date.UTC(2026, 0, 1, 12)
+const folder = mkdtempSync(join(tmpdir(), 'orrery-credentials-'))
+/** Wrong credentials are what this file is about: nobody is told to wait for them, except where that is the question. */
+const PATIENT: FailureLimiter = { fail: async () => null, wait: async () => null, forgive: async () => undefined }
+let nowMs = NOON_MS
+let api: TestApi
+let keys: TokenKeys
+let pair: TokenPair
+let key: CreatedKey
+beforeAll(async () => {
+  const tokenKeysFile = join(folder, 'token-keys.pem')
+  keys = await keptTokenKeys(tokenKeysFile)
+  api = await startTestApi({ routes: [echo], tokenKeysFile, clock: { nowMs: () => nowMs }, access: { failures: PATIENT } })
+  pair = await memberOf(api, 'acme')
+  key = await keyOf(api, 'acme')
+})
+afterAll(async () => {
+  await api[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+const data = (headers: Record<string, string>) => api.ask('/v1/echo/hello', { headers: { 'x-service-api-key': '', ...headers } })
+const refresh = (token: unknown) => manage(api, 'POST', '/v1/auth/refresh', { json: { refresh_token: token } })
+const told = ({ status, body }: TestAnswer) => [status, body?.error?.code, body?.error?.message]
+
+const KEY_MESSAGE = 'Missing or invalid API key. Send a valid one in the header `x-service-api-key`.'
+const BEARER_MESSAGE =
+  'Missing or invalid access token. Send a valid one in the header `authorization: Bearer`; `POST /v1/auth/login` gives one.'
+const REFRESH_MESSAGE = 'Invalid refresh token in the member `refresh_token`. Log in again with `POST /v1/auth/login`.'
+
+const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
+
+/** The access token of the member, written by hand and rightly signed: only what is changed is wrong with it. */
+function forged({ header = {}, claims = {} }: { readonly header?: object; readonly claims?: object } = {}): string {
+  const text = `${base64({ alg: 'EdDSA', kid: keys.kid, typ: 'JWT', ...header })}.${base64({ ...claimsOf(pair.access_token), ...claims })}`
+  return `${text}.${sign(null, Buffer.from(text), keys.signing).toString('base64url')}`
+}
+
+describe('a data endpoint', () => {
+  it('takes a good key, also beside a bearer token', async () => {
+    expect((await data({ 'x-service-api-key': key.key })).status).toBe(200)
+    expect((await data({ 'x-service-api-key': key.key, authorization: `Bearer ${pair.access_token}` })).status).toBe(200)
+    expect((await data({ 'x-service-api-key': key.key, authorization: 'Bearer wrong' })).status).toBe(200)
+  })
+
+  it('refuses a missing, wrong, cut, doubled, expired or revoked key in the same words', async () => {
+    const expiring = (await createKey(api, { expires_at: '2026-01-01T12:00:10Z' })).json as CreatedKey
+    const revoked = await keyOf(api, 'acme')
+    await manage(api, 'DELETE', `/v1/org/api-keys/${revoked.api_key_id}`, { bearer: pair.access_token })
+    expect((await data({ 'x-service-api-key': expiring.key })).status).toBe(200)
+    nowMs = NOON_MS + 10_000
+    for (const wrong of [
+      '',
+      'wrong',
+      key.key.slice(0, -1),
+      `${key.key}, ${key.key}`,
+      key.key_prefix,
+      expiring.key,
+      revoked.key,
+      TEST_ADMIN_TOKEN,
+    ]) {
+      expect(told(await data({ 'x-service-api-key': wrong }))).toEqual([401, 'unauthorized', KEY_MESSAGE])
+    }
+    nowMs = NOON_MS
+  })
+
+  it('takes no bearer token, and says so', async () => {
+    const answer = await data({ authorization: `Bearer ${pair.access_token}` })
+    expect(told(answer)).toEqual([
+      401,
+      'unauthorized',
+      `${KEY_MESSAGE} The credential in \`authorization\` is not accepted by data endpoints.`,
+    ])
+  })
+
+  it('takes no admin token', async () => {
+    expect(told(await data({ 'x-service-admin-token': TEST_ADMIN_TOKEN }))).toEqual([401, 'unauthorized', KEY_MESSAGE])
+  })
+})
+
+describe.each([
+  ['GET', '/v1/org', undefined],
+  ['GET', '/v1/org/api-keys', undefined],
+  ['DELETE', '/v1/org/api-keys/00000000-0000-7000-8000-000000000000', undefined],
+  ['PATCH', '/v1/org/billing', {}],
+] as const)('%s %s', (method, path, json) => {
+  const ask = (headers: Record<string, string>) => manage(api, method, path, { ...(json !== undefined && { json }), headers })
+  const bearer = (token: string) => ask({ authorization: `Bearer ${token}` })
+
+  it('takes a good access token, whatever the case of its scheme', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+      const { status, headers } = await ask({ authorization: `${scheme} ${pair.access_token}` })
+      expect([200, 204, 404]).toContain(status)
+      expect(headers).toMatchObject({ 'ratelimit-limit': '120', 'ratelimit-policy': '120;w=60' })
+    }
+    expect((await bearer(forged())).status).not.toBe(401)
+  })
+
+  it('refuses none, and names the header', async () => {
+    expect(told(await ask({}))).toEqual([401, 'unauthorized', BEARER_MESSAGE])
+  })
+
+  it('takes no API key and no admin token, and says so of the key', async () => {
+    const message = `${BEARER_MESSAGE} The key in \`x-service-api-key\` is not accepted by management endpoints.`
+    expect(told(await ask({ 'x-service-api-key': key.key }))).toEqual([401, 'unauthorized', message])
+    expect(told(await ask({ 'x-service-admin-token': TEST_ADMIN_TOKEN }))).toEqual([401, 'unauthorized', BEARER_MESSAGE])
+    for (const wrong of [key.key, TEST_ADMIN_TOKEN]) expect(told(await bearer(wrong))).toEqual([401, 'unauthorized', BEARER_MESSAGE])
+  })
+
+  it.each([
+    ['is a refresh token', () => pair.refresh_token],
+    ['has another audience', () => forged({ claims: { aud: 'data' } })],
+    ['has expired', () => forged({ claims: { exp: NOON_MS / 1000 - 6 } })],
+    ['never expires', () => forged({ claims: { exp: undefined } })],
+    ['is from the future', () => forged({ claims: { iat: NOON_MS / 1000 + 6 } })],
+    ['names another key', () => forged({ header: { kid: 'another' } })],
+    ['names no key', () => forged({ header: { kid: undefined } })],
+    ['names another algorithm', () => forged({ header: { alg: 'HS256' } })],
+    ['names no algorithm', () => forged({ header: { alg: 'none' } })],
+    ['names another session', () => forged({ claims: { sid: '00000000-0000-7000-8000-000000000000' } })],
+    [
+      'has other claims than were signed',
+      () => pair.access_token.replace(/\.[^.]+\./, `.${base64({ ...claimsOf(pair.access_token), exp: 9e9 })}.`),
+    ],
+    ['is not signed', () => pair.access_token.replace(/[^.]+$/, '')],
+    ['has lost its end', () => pair.access_token.slice(0, -2)],
+    ['is two tokens', () => `${pair.access_token} ${pair.access_token}`],
+    ['is empty', () => ''],
+  ])('refuses a token that %s', async (_, token) => {
+    expect(told(await bearer(token()))).toEqual([401, 'unauthorized', BEARER_MESSAGE])
+  })
+
+  it('refuses a token signed with the public key as if that were a secret', async () => {
+    const secret = keys.checking.get(keys.kid)?.export({ format: 'pem', type: 'spki' }) ?? ''
+    const text = `${base64({ alg: 'HS256', kid: keys.kid })}.${base64(claimsOf(pair.access_token))}`
+    expect((await bearer(`${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`)).status).toBe(401)
+  })
+
+  it('takes a token of an instance whose clock is up to five seconds off, either way', async () => {
+    expect((await bearer(forged({ claims: { iat: NOON_MS / 1000 + 5 } }))).status).not.toBe(401)
+    expect((await bearer(forged({ claims: { exp: NOON_MS / 1000 - 4 } }))).status).not.toBe(401)
+  })
+})
+
+describe('POST /v1/auth/login', () => {
+  it('gives a pair of tokens for the right password', async () => {
+    const { status, headers, json } = await logIn(api, ' ACME@example.org')
+    expect([status, headers['cache-control'], headers['ratelimit-limit']]).toEqual([200, 'no-store', undefined])
+    expect(json).toEqual({ access_token: expect.any(String), refresh_token: expect.any(String), expires_in: 900 })
+    const { access_token, refresh_token } = json as TokenPair
+    expect(claimsOf(access_token)).toMatchObject({ aud: 'management', iat: NOON_MS / 1000, exp: NOON_MS / 1000 + 900 })
+    expect(claimsOf(refresh_token)).toMatchObject({ aud: 'refresh', exp: NOON_MS / 1000 + 30 * 24 * 3600 })
+  })
+
+  it('refuses whatever is wrong in the same words', async () => {
+    const disabled = await memberOf(api, 'disabled')
+    const user = await api.identity.userByEmail(disabled.email)
+    await api.identity.disableUser(user?.id ?? '', true, TESTER)
+    for (const [email, password] of [
+      ['acme@example.org', 'a wrong password'],
+      ['acme@example.org', ''],
+      ['acme@example.org', PASSWORD.toUpperCase()],
+      ['nobody@example.org', PASSWORD],
+      ['disabled@example.org', PASSWORD],
+      ['no address', PASSWORD],
+      ['', ''],
+      ['a\u0000@example.org', 'b\u0000'],
+      ["acme@example.org' --", PASSWORD],
+      ['acme@example.org', "' OR '1'='1"],
+    ] as const) {
+      expect(told(await logIn(api, email, password))).toEqual([401, 'unauthorized', 'Wrong e-mail address or password.'])
+    }
+  })
+
+  it.each([
+    [{ password: 'x' }, '`email` is required.'],
+    [{ email: 'a@example.org' }, '`password` is required.'],
+    [{ email: 7, password: 'x' }, '`email` must be text.'],
+    [{ email: { $gt: '' }, password: 'x' }, '`email` must be text.'],
+    [{ email: 'a@example.org', password: ['x'] }, '`password` must be text.'],
+    [
+      { email: 'a@example.org', password: 'x', remember: true },
+      '`remember` is not a member of this request. It takes `email`, `password`.',
+    ],
+  ])('answers 400 to %j', async (json, message) => {
+    expect(told(await manage(api, 'POST', '/v1/auth/login', { json }))).toEqual([400, 'invalid_body', message])
+  })
+})
+
+describe('429 for logins', () => {
+  it('comes after 10 wrong passwords for an account, also for the right one, wherever they came from, whether there is such an account or not', async () => {
+    await using guessed = await startTestApi({ routes: [echo], clock: { nowMs: () => nowMs } })
+    const { email } = await memberOf(guessed, 'guessed')
+    await memberOf(guessed, 'bystander')
+    for (const account of [email, 'nobody@example.org']) {
+      for (let n = 0; n < 10; n++) expect((await logIn(guessed, account, `guess number ${n}`)).status).toBe(401)
+      const held = await logIn(guessed, account)
+      expect([held.status, held.body?.error?.code, Number(held.headers['retry-after'])]).toEqual([429, 'rate_limited', expect.any(Number)])
+      expect(Number(held.headers['retry-after'])).toBeGreaterThan(890)
+    }
+    expect((await logIn(guessed, ` ${email.toUpperCase()}`)).status).toBe(429)
+    expect((await logIn(guessed, 'bystander@example.org')).status).toBe(200)
+  })
+
+  it('does not come for typos between right passwords', async () => {
+    await using typing = await startTestApi({ routes: [echo] })
+    const { email } = await memberOf(typing, 'typing')
+    for (let round = 0; round < 2; round++) {
+      for (let n = 0; n < 9; n++) expect((await logIn(typing, email, 'a wrong password')).status).toBe(401)
+      expect((await logIn(typing, email)).status).toBe(200)
+    }
+  })
+
+  it('lets no more guesses through when many come at once', async () => {
+    await using crowded = await startTestApi({ routes: [echo] })
+    const { email } = await memberOf(crowded, 'crowded')
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => logIn(crowded, email, `guess number ${n}`)))
+    const tried = answers.filter(({ status }) => status === 401).length
+    // Two are checked at a time: each may have looked before the other was counted.
+    expect(tried).toBeGreaterThanOrEqual(10)
+    expect(tried).toBeLessThanOrEqual(11)
+  })
+
+  it('comes after 50 wrong ones from an address, for further wrong ones', async () => {
+    await using guessed = await startTestApi({ routes: [echo] })
+    const { email } = await memberOf(guessed, 'right')
+    for (let n = 0; n < 50; n++)
+      expect((await manage(guessed, 'POST', '/v1/auth/refresh', { json: { refresh_token: 'wrong' } })).status).toBe(401)
+    expect((await logIn(guessed, 'nobody@example.org')).status).toBe(429)
+    expect((await manage(guessed, 'GET', '/v1/org', { bearer: 'wrong' })).status).toBe(429)
+    expect((await manage(guessed, 'GET', '/v1/org')).status).toBe(401)
+    expect((await logIn(guessed, email)).status).toBe(200)
+  })
+})
+
+describe('POST /v1/auth/refresh', () => {
+  it('gives another access token, again and again', async () => {
+    for (let n = 0; n < 2; n++) {
+      const { status, json, headers } = await refresh(pair.refresh_token)
+      expect([status, headers['cache-control'], json]).toEqual([200, 'no-store', { access_token: expect.any(String), expires_in: 900 }])
+      const { access_token: bearer } = json as TokenPair
+      expect((await manage(api, 'GET', '/v1/org', { bearer })).json).toMatchObject({ organization_slug: 'acme' })
+    }
+  })
+
+  it('takes no access token, no key, nothing that was changed', async () => {
+    for (const token of [
+      pair.access_token,
+      key.key,
+      '',
+      'x',
+      `${pair.refresh_token}x`,
+      forged({ claims: { aud: 'management' } }),
+      '\u0000',
+    ]) {
+      expect(told(await refresh(token))).toEqual([401, 'unauthorized', REFRESH_MESSAGE])
+    }
+    expect(told(await refresh(7))).toEqual([400, 'invalid_body', '`refresh_token` must be text.'])
+  })
+
+  it('ends after thirty days, and the access token after a quarter of an hour', async () => {
+    const late = await memberOf(api, 'late')
+    const org = async () => (await manage(api, 'GET', '/v1/org', { bearer: late.access_token })).status
+    nowMs = NOON_MS + 904_000
+    expect(await org()).toBe(200)
+    nowMs = NOON_MS + 905_000
+    expect(await org()).toBe(401)
+    nowMs = NOON_MS + 30 * 24 * 3_600_000 - 1
+    expect((await refresh(late.refresh_token)).status).toBe(200)
+    nowMs += 1
+    expect((await refresh(late.refresh_token)).status).toBe(401)
+    nowMs = NOON_MS
+  })
+
+  it.each([
+    ['the password changes', (userId: string) => api.identity.changePassword(userId, 'another password', TESTER)],
+    ['the user is disabled', (userId: string) => api.identity.disableUser(userId, true, TESTER)],
+    [
+      'the sessions are revoked',
+      async (userId: string, organizationId: string) => void (await api.identity.revokeSessions({ organizationId, userId }, TESTER)),
+    ],
+  ])('ends at once when %s, and so does the access token', async (what, act) => {
+    const slug = what.replaceAll(' ', '-')
+    const member = await memberOf(api, slug)
+    const bystander = await memberOf(api, slug, `bystander-${slug}@example.org`)
+    const user = await api.identity.userByEmail(member.email)
+    await act(user?.id ?? '', user?.organizationId ?? '')
+    expect(told(await refresh(member.refresh_token))).toEqual([401, 'unauthorized', REFRESH_MESSAGE])
+    expect((await manage(api, 'GET', '/v1/org', { bearer: member.access_token })).status).toBe(401)
+    expect((await refresh(bystander.refresh_token)).status).toBe(200)
+  })
+})

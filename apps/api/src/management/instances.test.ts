@@ -1,0 +1,179 @@
+// Two instances of the API that share a real PostgreSQL and a real Redis: what one of them decides, the other knows.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type PostgresServer, type RedisServer, startPostgres, startRedis } from '@orrery/testkit/servers'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startTestApi, TESTER, type TestApi } from '../testing/start-test-api.ts'
+import { echo } from '../testing/toy-routes.ts'
+import { type CreatedKey, createKey, keyOf, logIn, manage, memberOf } from './testing/desk.ts'
+
+const NOON_MS = Date.UTC(2026, 0, 1, 12)
+const folder = mkdtempSync(join(tmpdir(), 'orrery-instances-'))
+let postgres: PostgresServer
+let redis: RedisServer
+let one: TestApi
+let two: TestApi
+let nowMs = NOON_MS
+
+beforeAll(async () => {
+  ;[postgres, redis] = await Promise.all([startPostgres(), startRedis()])
+  const identityUrl = await postgres.database()
+  const shared = { identityUrl, redisUrl: redis.url, tokenKeysFile: join(folder, 'token-keys.pem'), clock: { nowMs: () => nowMs } }
+  one = await startTestApi({ routes: [echo], ...shared })
+  two = await startTestApi({ routes: [echo], ...shared })
+})
+afterAll(async () => {
+  await Promise.all([one, two].map((api) => api[Symbol.asyncDispose]()))
+  await Promise.all([postgres[Symbol.asyncDispose](), redis[Symbol.asyncDispose]()])
+  rmSync(folder, { recursive: true })
+})
+beforeEach(() => {
+  nowMs = NOON_MS
+})
+
+const use = (api: TestApi, key: string) => api.ask('/v1/echo/hello', { headers: { 'x-service-api-key': key } })
+const statusOf = async (api: TestApi, key: string) => (await use(api, key)).status
+
+/** Looks again and again, as somebody does who holds a leaked key. */
+async function untilRefused(api: TestApi, key: string): Promise<void> {
+  while ((await statusOf(api, key)) !== 401) await delay(1)
+}
+
+describe('two instances', () => {
+  it('take each other’s tokens, and a refresh token of one gives an access token of the other', async () => {
+    const { access_token: bearer, refresh_token } = await memberOf(one, 'tokens')
+    expect((await manage(two, 'GET', '/v1/org', { bearer })).json).toMatchObject({ organization_slug: 'tokens' })
+    const { json } = await manage(two, 'POST', '/v1/auth/refresh', { json: { refresh_token } })
+    const { access_token } = json as { access_token: string }
+    expect((await manage(one, 'GET', '/v1/org', { bearer: access_token })).status).toBe(200)
+  })
+
+  it('end a session together', async () => {
+    const { access_token: bearer, email } = await memberOf(one, 'sessions')
+    const user = await one.identity.userByEmail(email)
+    await one.identity.revokeSessions({ organizationId: user?.organizationId ?? '' }, TESTER)
+    for (const api of [one, two]) expect((await manage(api, 'GET', '/v1/org', { bearer })).status).toBe(401)
+  })
+
+  it('make one organization when both are asked for the same slug at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => createKey(n % 2 === 0 ? one : two, { organization_slug: 'crowd' })),
+    )
+    const made = answers.map(({ json }) => json as CreatedKey)
+    expect(new Set(made.map((key) => key.organization_id)).size).toBe(1)
+    expect(made.filter((key) => !key.organization_reused)).toHaveLength(1)
+    const log = await one.identity.auditLog(made[0]?.organization_id ?? '', 100)
+    expect(log.filter(({ action }) => action === 'organization.create')).toHaveLength(1)
+    expect(log.filter(({ action }) => action === 'api_key.create')).toHaveLength(20)
+  })
+
+  it('count the requests of an organization together', async () => {
+    const key = await keyOf(one, 'counted')
+    await one.identity.overrideRateLimit(key.organization_id, 10, TESTER)
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => use(n % 2 === 0 ? one : two, key.key)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
+    expect(Math.min(...answers.map(({ headers }) => Number(headers['ratelimit-remaining'])))).toBe(0)
+  })
+
+  it('count wrong passwords of an account together', async () => {
+    const { email } = await memberOf(one, 'guessed')
+    for (let n = 0; n < 10; n++) expect((await logIn(n % 2 === 0 ? one : two, email, 'a wrong password')).status).toBe(401)
+    for (const api of [one, two]) expect((await logIn(api, email)).status).toBe(429)
+  })
+
+  it('note the use of a key once a minute, whichever was asked', async () => {
+    const key = await keyOf(one, 'used')
+    for (const api of [one, two, one]) {
+      await use(api, key.key)
+      await api.access.doorkeeper.writeUses()
+      nowMs += 20_000
+    }
+    expect(await one.identity.apiKeys(key.organization_id)).toMatchObject([{ lastUsedAtMs: NOON_MS }])
+  })
+})
+
+describe('a leaked key', () => {
+  it('is refused at once by the instance that revoked it and, under load, by the other as soon as it hears; no other key is disturbed', async () => {
+    const { access_token: bearer } = await memberOf(one, 'leaked')
+    const [leaked, good] = [await keyOf(one, 'leaked'), await keyOf(one, 'leaked')]
+    await one.identity.overrideRateLimit(leaked.organization_id, 1_000_000, TESTER)
+    for (const api of [one, two]) await api.access.doorkeeper.changed({ organizationId: leaked.organization_id })
+
+    let isOver = false
+    const disturbed: number[] = []
+    const load = [one, two].flatMap((api) =>
+      [good, leaked].map(async ({ key }) => {
+        while (!isOver) {
+          const status = await statusOf(api, key)
+          if (key === good.key && status !== 200) disturbed.push(status)
+        }
+      }),
+    )
+    for (const api of [one, two]) expect(await statusOf(api, leaked.key)).toBe(200)
+    expect((await manage(one, 'DELETE', `/v1/org/api-keys/${leaked.api_key_id}`, { bearer })).status).toBe(204)
+    const atOnce = await statusOf(one, leaked.key)
+    // The clock stands still: nothing but the bus can tell the other instance.
+    await untilRefused(two, leaked.key)
+    isOver = true
+    await Promise.all(load)
+    expect(atOnce).toBe(401)
+    expect(disturbed).toEqual([])
+    for (const api of [one, two]) expect(await statusOf(api, leaked.key)).toBe(401)
+    for (const api of [one, two]) expect(await statusOf(api, good.key)).toBe(200)
+  })
+})
+
+describe('while Redis is down', () => {
+  it('requests pass uncounted and are measured, a revocation is seen within five seconds, and all is well when it is back', async () => {
+    const { access_token: bearer } = await memberOf(one, 'down')
+    const [leaked, good] = [await keyOf(one, 'down'), await keyOf(one, 'down')]
+    for (const api of [one, two]) for (const { key } of [leaked, good]) expect(await statusOf(api, key)).toBe(200)
+    await redis.kill()
+
+    const { status, headers } = await use(one, good.key)
+    expect([status, headers['ratelimit-limit']]).toEqual([200, undefined])
+    expect(await one.metrics.registry.metrics()).toMatch(/orrery_api_limiter_failures_total [1-9]/)
+    expect((await manage(one, 'DELETE', `/v1/org/api-keys/${leaked.api_key_id}`, { bearer })).status).toBe(204)
+    expect(await one.metrics.registry.metrics()).toMatch(/orrery_api_bus_failures_total [1-9]/)
+    expect(await statusOf(one, leaked.key)).toBe(401)
+    nowMs = NOON_MS + 4_999
+    expect(await statusOf(two, leaked.key)).toBe(200)
+    nowMs = NOON_MS + 5_000
+    expect(await statusOf(two, leaked.key)).toBe(401)
+    for (const api of [one, two]) expect(await statusOf(api, good.key)).toBe(200)
+
+    // Guessing is counted by each instance for itself.
+    for (let n = 0; n < 10; n++) await logIn(one, 'nobody@example.org', 'a wrong password')
+    expect((await logIn(one, 'nobody@example.org')).status).toBe(429)
+
+    await redis.restart()
+    // Both have their connection again when an answer counts.
+    for (const api of [one, two]) while ((await use(api, good.key)).headers['ratelimit-limit'] === undefined) await delay(10)
+    const fresh = await keyOf(one, 'down')
+    expect(await statusOf(two, fresh.key)).toBe(200)
+    await manage(one, 'DELETE', `/v1/org/api-keys/${fresh.api_key_id}`, { bearer })
+    await untilRefused(two, fresh.key)
+  })
+})
+
+describe('while PostgreSQL is down', () => {
+  it('what is remembered is served for five seconds, then everything is 503; afterwards it goes on', async () => {
+    const key = await keyOf(one, 'without-database')
+    const { access_token: bearer } = await memberOf(one, 'without-database')
+    expect(await statusOf(one, key.key)).toBe(200)
+    await postgres.kill()
+    expect(await statusOf(one, key.key)).toBe(200)
+    nowMs += 5_000
+    for (const answer of [await use(one, key.key), await manage(one, 'GET', '/v1/org', { bearer })]) {
+      expect([answer.status, answer.body?.error?.code, answer.headers['retry-after']]).toEqual([503, 'unavailable', '2'])
+      expect(answer.body?.error?.message).not.toMatch(/127\.0\.0\.1|test_1/)
+    }
+    await postgres.restart()
+    expect(await statusOf(one, key.key)).toBe(200)
+    expect((await manage(one, 'GET', '/v1/org', { bearer })).status).toBe(200)
+  })
+})
