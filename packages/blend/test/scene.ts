@@ -1,0 +1,224 @@
+// A small made-up deployment: one pool with two reserves and its backstop, and ledgers written as lists of events, entries and calls.
+// Rates are 1.1 for bTokens and 1.2 for dTokens, nothing accrues (no utilisation), so figures can be checked by hand.
+
+import {
+  type Address,
+  type CallRecord,
+  type ContractId,
+  type EntryRecord,
+  type EventRecord,
+  type ScVal,
+  sc,
+  writeScVal,
+  writeScVals,
+} from '@orrery/ledger'
+import type { Network, Rows } from '@orrery/protocol-kit'
+import { Slicer, testAccount, testContract } from '@orrery/testkit'
+import type { BlendVersion } from '../src/chain.ts'
+import { blend } from '../src/protocol.ts'
+import type { BlendState } from '../src/state.ts'
+
+export const factory = testContract('factory')
+export const backstop = testContract('backstop')
+export const emitter = testContract('emitter')
+export const comet = testContract('comet')
+export const blnd = testContract('blnd')
+export const usdc = testContract('usdc')
+export const xlm = testContract('xlm')
+export const pool = testContract('pool')
+export const oracle = testContract('oracle')
+export const strategy = testContract('strategy')
+export const alice = testAccount('alice')
+export const bob = testAccount('bob')
+export const source = testAccount('source')
+
+type Made<R> = Omit<R, 'tx' | 'opIndex' | 'index'>
+export type MadeRecord = Made<EventRecord> | Made<EntryRecord> | Made<CallRecord>
+
+const value = (it: ScVal | bigint | number | Address): ScVal => {
+  if (typeof it === 'bigint') return sc.i128(it)
+  if (typeof it === 'number') return sc.u32(it)
+  return typeof it === 'string' ? sc.address(it) : it
+}
+type Value = Parameters<typeof value>[0]
+
+/** An event: addresses, u32 (numbers) and i128 (bigints) as they are. Data of several values is a Vec. */
+export function event(contract: ContractId, name: string, topics: readonly Value[], ...data: readonly Value[]): MadeRecord {
+  const only = data.length === 1 ? data[0] : undefined
+  return {
+    kind: 'event',
+    contract,
+    type: 'contract',
+    topics: writeScVals([sc.symbol(name), ...topics.map(value)]),
+    data: writeScVal(only === undefined ? sc.vec(...data.map(value)) : value(only)),
+  }
+}
+
+export const transfer = (token: ContractId, from: Address, to: Address, amount: bigint): MadeRecord =>
+  event(token, 'transfer', [from, to], amount)
+
+/** The data of an auction. */
+export const auction = (bid: Readonly<Record<string, bigint>>, lot: Readonly<Record<string, bigint>>, block: number): ScVal => {
+  const legs = (amounts: Readonly<Record<string, bigint>>) =>
+    sc.map(...Object.entries(amounts).map(([asset, amount]) => [sc.address(asset), sc.i128(amount)] as const))
+  return sc.struct({ bid: legs(bid), block: sc.u32(block), lot: legs(lot) })
+}
+
+export function entry(contract: ContractId, key: ScVal, now: ScVal | null, before: ScVal | null = null): MadeRecord {
+  return {
+    kind: 'entry',
+    contract,
+    key: writeScVal(key),
+    durability: 'persistent',
+    change: before === null ? 'created' : now === null ? 'removed' : 'updated',
+    value: now === null ? null : writeScVal(now),
+    before: before === null ? null : writeScVal(before),
+    liveUntil: null,
+  }
+}
+
+export function call(contract: ContractId, name: string, args: readonly Value[], authorizer: Address | null = null): MadeRecord {
+  return { kind: 'call', parent: -1, authorizer, contract, function: name, args: writeScVals(args.map(value)) }
+}
+
+const keyed = (name: string, of: ScVal) => sc.vec(sc.symbol(name), of)
+
+export const auctionKey = (user: Address, type: number): ScVal =>
+  keyed('Auction', sc.struct({ auct_type: sc.u32(type), user: sc.address(user) }))
+
+/** bTokens of plain supply and of collateral, and dTokens, by reserve index. */
+export const positions = (user: Address, supply: Shares, collateral: Shares, liabilities: Shares): MadeRecord =>
+  entry(
+    pool,
+    keyed('Positions', sc.address(user)),
+    sc.struct({ collateral: shares(collateral), liabilities: shares(liabilities), supply: shares(supply) }),
+  )
+type Shares = Readonly<Record<number, bigint>>
+const shares = (of: Shares) => sc.map(...Object.entries(of).map(([index, amount]) => [sc.u32(Number(index)), sc.i128(amount)] as const))
+
+export const backstopUser = (user: Address, amount: bigint): MadeRecord =>
+  entry(
+    backstop,
+    keyed('UserBalance', sc.struct({ pool: sc.address(pool), user: sc.address(user) })),
+    sc.struct({ q4w: sc.vec(), shares: sc.i128(amount) }),
+  )
+
+function setUp(version: BlendVersion): MadeRecord[] {
+  const rate = version === 'v1' ? 1_000_000_000n : 1_000_000_000_000n
+  const config = (index: number) =>
+    sc.struct({
+      c_factor: sc.u32(7_500_000),
+      decimals: sc.u32(7),
+      ...(version === 'v1' ? {} : { enabled: sc.bool(true) }),
+      index: sc.u32(index),
+      l_factor: sc.u32(7_500_000),
+      max_util: sc.u32(9_500_000),
+      r_base: sc.u32(0),
+      r_one: sc.u32(0),
+      r_three: sc.u32(0),
+      r_two: sc.u32(0),
+      reactivity: sc.u32(0),
+      ...(version === 'v1' ? {} : { supply_cap: sc.i128(10n ** 18n) }),
+      util: sc.u32(5_000_000),
+    })
+  const data = sc.struct({
+    b_rate: sc.i128((rate * 11n) / 10n),
+    b_supply: sc.i128(0n),
+    backstop_credit: sc.i128(0n),
+    d_rate: sc.i128((rate * 12n) / 10n),
+    d_supply: sc.i128(0n),
+    ir_mod: sc.i128(version === 'v1' ? rate : 10_000_000n),
+    last_time: sc.u64(1_788_220_800n),
+  })
+  const poolConfig = {
+    bstop_rate: sc.u32(2_000_000),
+    max_positions: sc.u32(4),
+    ...(version === 'v1' ? {} : { min_collateral: sc.i128(0n) }),
+    oracle: sc.address(oracle),
+    status: sc.u32(0),
+  }
+  return [
+    entry(factory, keyed('Contracts', sc.address(pool)), sc.bool(true)),
+    entry(
+      pool,
+      sc.instanceKey(),
+      sc.instance(
+        { kind: 'wasm', hash: 'a4'.repeat(32) },
+        [sc.symbol('Admin'), sc.address(alice)],
+        [sc.symbol('BLNDTkn'), sc.address(blnd)],
+        [sc.symbol('Backstop'), sc.address(backstop)],
+        [sc.symbol('Config'), sc.struct(poolConfig)],
+        [sc.symbol('Name'), sc.string('Scene')],
+      ),
+    ),
+    entry(pool, sc.symbol('ResList'), sc.vec(sc.address(usdc), sc.address(xlm))),
+    ...[usdc, xlm].flatMap((asset, index) => [
+      entry(pool, keyed('ResConfig', sc.address(asset)), config(index)),
+      entry(pool, keyed('ResData', sc.address(asset)), data),
+    ]),
+  ]
+}
+
+/** Ledgers one after the other, in one partition; the pool is made in the first. */
+export class Scene {
+  readonly network: Network
+  readonly adapter
+  readonly state: BlendState
+  readonly #slicer: Slicer
+  #ledger = 0
+
+  constructor(version: BlendVersion = 'v2') {
+    this.network = {
+      name: 'scene',
+      passphrase: 'A scene',
+      firstLedger: 1,
+      deployments: {
+        soroswap: [],
+        blend: [{ version, factory, backstop, emitter, backstopToken: comet, blnd, usdc, fromLedger: 1 }],
+        aquarius: [],
+        fxdao: [],
+      },
+      oracles: [],
+      pricePools: [],
+      usdPegs: [],
+      assets: Object.fromEntries(
+        [blnd, usdc, xlm].map((id, n) => [id, { code: ['BLND', 'USDC', 'XLM'][n] ?? '', issuer: null, decimals: 7, tags: [] }]),
+      ),
+      knownPools: [],
+    }
+    this.adapter = blend.adapter(this.network)
+    this.state = this.adapter.load([], 0)
+    this.#slicer = new Slicer(this.network, blend.routing, 1)
+    this.ledger(setUp(version))
+  }
+
+  /** Folds a ledger with these operations, one transaction each. */
+  ledger(...operations: readonly (readonly MadeRecord[])[]): Rows {
+    const sequence = ++this.#ledger
+    const hash = sequence.toString(16).padStart(64, '0')
+    const [slice] = this.#slicer.feed({
+      header: { sequence, closeTimeSeconds: 1_788_220_800 + sequence * 600, hash, previousHash: hash, protocolVersion: 27 },
+      transactions: operations.map((_, n) => ({
+        hash: `${sequence}${n}`.padStart(64, '0'),
+        txOrder: n + 1,
+        source,
+        feeSource: null,
+        innerHash: null,
+      })),
+      records: operations.flatMap((records, tx) => numbered(records).map((record) => ({ ...record, tx, opIndex: 0 }))),
+    })
+    if (slice === undefined) throw new Error('one partition makes one slice')
+    return this.adapter.fold(this.state, slice)
+  }
+
+  /** Lets ledgers pass in which nothing happens. */
+  pass(count: number): void {
+    for (let n = 0; n < count; n++) this.ledger()
+  }
+}
+
+/** Each kind of record counts for itself. */
+function numbered(records: readonly MadeRecord[]): (MadeRecord & { readonly index: number })[] {
+  const counts = { event: 0, entry: 0, call: 0 }
+  return records.map((record) => ({ ...record, index: counts[record.kind]++ }))
+}
