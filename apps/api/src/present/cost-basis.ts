@@ -10,7 +10,7 @@ export const CostBasis = z
     units: z.string().describe('Units (shares for LP) that the cost stands for.'),
     cost_usd: z.string().nullable(),
     realized_usd: z.string().nullable(),
-    unrealized_usd: z.string().nullable().describe('Shown value minus shown cost.'),
+    unrealized_usd: z.string().nullable().describe('Shown value minus shown cost; of a debt shown cost minus shown value.'),
     interest_earned: z.string().describe('Units grown beyond deposits less withdrawals.'),
     interest_earned_usd: z.string().nullable(),
     opened_ledger: z.int(),
@@ -19,12 +19,16 @@ export const CostBasis = z
   })
   .meta({ id: 'CostBasis' })
 
-/** `valueUsd` is the value shown beside it: what is not realised is the difference to the shown cost. */
+/**
+ * `valueUsd` is the value shown beside it: what is not realised is the difference to the shown cost. Of a debt it is the other way round: to
+ * owe less than what was borrowed was worth is a gain.
+ */
 export function presentCostBasis(
   fact: CostBasisFact | null,
   valueUsd: DecimalText | null,
   decimals: number | null,
   asOfLedger: number,
+  isDebt = false,
 ): z.input<typeof CostBasis> | null {
   if (fact === null) return null
   return {
@@ -32,11 +36,16 @@ export function presentCostBasis(
     units: wholeUnits(fact.units, decimals),
     cost_usd: fact.costUsd,
     realized_usd: fact.realizedUsd,
-    unrealized_usd: fact.costUsd === null || valueUsd === null ? null : difference(valueUsd, fact.costUsd),
+    unrealized_usd: unrealizedOf(fact.costUsd, valueUsd, isDebt),
     interest_earned: wholeUnits(fact.interestEarned, decimals),
     interest_earned_usd: fact.interestEarnedUsd,
     opened_ledger: fact.openedLedger,
     as_of_ledger: asOfLedger,
     confidence: fact.confidence,
   }
+}
+
+function unrealizedOf(cost: DecimalText | null, value: DecimalText | null, isDebt: boolean): DecimalText | null {
+  if (cost === null || value === null) return null
+  return isDebt ? difference(cost, value) : difference(value, cost)
 }

@@ -5,7 +5,15 @@ const CONTRACT = /^C[A-Z2-7]{55}$/
 const PRICE_SOURCE = /^(?:oracle|pool):(C[A-Z2-7]{55})$/
 
 /** Members whose value is an asset, whatever else the contract is. `path` is a list of tokens. */
-const ASSET_MEMBERS: ReadonlySet<string> = new Set(['asset_id', 'asset_address', 'collateral_asset', 'stable_asset', 'path'])
+const ASSET_MEMBERS: ReadonlySet<string> = new Set([
+  'asset_id',
+  'asset_address',
+  'collateral_asset',
+  'stable_asset',
+  'share_asset',
+  'lp_token',
+  'path',
+])
 
 export interface NamedIds {
   readonly assets: ReadonlySet<string>

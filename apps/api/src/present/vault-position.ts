@@ -126,7 +126,7 @@ function collateralItem(vault: VaultPosition, asOfLedger: number): PositionItem 
 function debtItem(vault: VaultPosition, asOfLedger: number): PositionItem {
   const { debt, debtCostBasis } = vault
   const item = itemOf(debt, vault.contract)
-  const cost_basis = presentCostBasis(debtCostBasis, debt.usdValue, debt.asset.decimals, asOfLedger)
+  const cost_basis = presentCostBasis(debtCostBasis, debt.usdValue, debt.asset.decimals, asOfLedger, true)
   return { ...inVault(item, vault, cost_basis), liquidation_price: vault.debtLiquidationPrice }
 }
 

@@ -13,7 +13,7 @@ const Query = z.strictObject({
   as_of_ledger: reserved(
     LedgerParameter,
     'all',
-    'is reserved here and refused for now. These endpoints take it: `/v1/users/{address}/positions/soroswap`, `/v1/users/{address}/positions/soroswap/{pair}/history`, `/v1/users/{address}/activities`, `/v1/protocols/{id}/tvl` and `/v1/protocols/{id}/reserves`.',
+    'is reserved here and refused for now. These endpoints take it: `/v1/users/{address}/positions/blend/{pool_id}`, `/v1/users/{address}/positions/aquarius`, `/v1/users/{address}/positions/soroswap`, `/v1/users/{address}/positions/fxdao`, the histories below them, `/v1/users/{address}/activities`, `/v1/protocols/{id}/tvl` and `/v1/protocols/{id}/reserves`.',
   )
     .optional()
     .describe('Reserved. Per protocol it is taken already.'),

@@ -4,6 +4,9 @@
 import type { Route } from '../route.ts'
 import { getActivities } from './get-activities.ts'
 import { getActivitySeries } from './get-activity-series.ts'
+import { getBlendHistory } from './get-blend-history.ts'
+import { getBlendPosition } from './get-blend-position.ts'
+import { getBlendSummaryHistory } from './get-blend-summary-history.ts'
 import { getEmissions } from './get-emissions.ts'
 import { getFxdaoHistory } from './get-fxdao-history.ts'
 import { getFxdaoPositions } from './get-fxdao-positions.ts'
@@ -18,6 +21,9 @@ import { getTvl } from './get-tvl.ts'
 
 export const routes: readonly Route[] = [
   getPositions,
+  getBlendSummaryHistory,
+  getBlendHistory,
+  getBlendPosition,
   getSoroswapPositions,
   getSoroswapHistory,
   getFxdaoPositions,

@@ -13,6 +13,7 @@ const HASH = 'a'.repeat(64)
 const positions = `/v1/users/${ALICE}/positions`
 const soroswap = `${positions}/soroswap`
 const history = `${soroswap}/${PAIR}/history`
+const summary = `${positions}/blend/summary/history`
 const feed = `/v1/users/${ALICE}/activities`
 const series = `${feed}/series`
 const tvl = '/v1/protocols/soroswap/tvl'
@@ -42,6 +43,7 @@ const table: Readonly<Record<string, Refusals>> = {
     ['any parameter of emissions', '/v1/protocols/soroswap/emissions?as_of_ledger=1', 'unknown_parameter', 'as_of_ledger'],
   ],
   'addresses and hashes': [
+    ['an alias of a Blend pool', `${positions}/blend/fixed-v2/history`, 'invalid_parameter', 'pool_id'],
     ['a muxed account', `/v1/users/${MUXED}/positions`, 'invalid_parameter', 'address'],
     ['a wrong checksum', `/v1/users/${BAD_CHECKSUM}/positions`, 'invalid_parameter', 'address'],
     ['lower case', `/v1/users/${ALICE.toLowerCase()}/positions`, 'invalid_parameter', 'address'],
@@ -107,6 +109,49 @@ const table: Readonly<Record<string, Refusals>> = {
     ['too many buckets of time', `${history}?interval=5m&from=2026-01-01T00:00:00Z&to=2026-09-01T00:00:00Z`, 'too_many_points', '`4h`'],
     ['too many buckets of a preset', `${history}?range=30d&interval=5m`, 'too_many_points', '`15m`'],
     ['too many buckets of ledgers', `${history}?ledger_bucket=1&from_ledger=0&to_ledger=20000`, 'too_many_points', 'is 5.'],
+  ],
+  'summary history (4.3)': [
+    ['as_of_ledger with from_ledger', `${summary}?as_of_ledger=1&from_ledger=1`, 'conflicting_parameters', 'as_of_ledger'],
+    ['as_of_ledger with to_ledger', `${summary}?as_of_ledger=1&to_ledger=1`, 'conflicting_parameters', 'as_of_ledger'],
+    ['as_of_ledger with interval', `${summary}?as_of_ledger=1&interval=1h&from=${T1}&to=${T2}`, 'conflicting_parameters', 'as_of_ledger'],
+    [
+      'as_of_ledger with ledger_bucket',
+      `${summary}?as_of_ledger=1&ledger_bucket=5&from_ledger=1&to_ledger=2`,
+      'conflicting_parameters',
+      'as_of_ledger',
+    ],
+    ['from_ledger alone', `${summary}?from_ledger=1`, 'missing_parameter', 'Add `to_ledger`'],
+    ['to_ledger alone', `${summary}?to_ledger=1`, 'missing_parameter', 'Add `from_ledger`'],
+    ['from_ledger after to_ledger', `${summary}?from_ledger=3&to_ledger=2`, 'invalid_parameter', 'from_ledger'],
+    ['interval without its bounds', `${summary}?interval=1h`, 'missing_parameter', '`from` and `to`'],
+    ['interval without to', `${summary}?interval=1h&from=${T1}`, 'missing_parameter', 'Add `to`'],
+    ['interval without from', `${summary}?interval=1h&to=${T1}`, 'missing_parameter', 'Add `from`'],
+    ['an unknown interval', `${summary}?interval=2h&from=${T1}&to=${T2}`, 'invalid_parameter', 'interval'],
+    [
+      'interval with ledger_bucket',
+      `${summary}?interval=1h&from=${T1}&to=${T2}&ledger_bucket=5`,
+      'conflicting_parameters',
+      'ledger_bucket',
+    ],
+    [
+      'interval with both ledgers',
+      `${summary}?interval=1h&from=${T1}&to=${T2}&from_ledger=1&to_ledger=2`,
+      'conflicting_parameters',
+      'from_ledger',
+    ],
+    ['from without interval', `${summary}?from=${T1}`, 'missing_parameter', 'interval'],
+    ['to with ledger_bucket', `${summary}?ledger_bucket=5&from_ledger=1&to_ledger=2&to=${T1}`, 'missing_parameter', 'interval'],
+    ['from after to', `${summary}?interval=1h&from=${T2}&to=${T1}`, 'invalid_parameter', 'from'],
+    ['ledger_bucket without its bounds', `${summary}?ledger_bucket=5`, 'missing_parameter', 'from_ledger'],
+    ['ledger_bucket without to_ledger', `${summary}?ledger_bucket=5&from_ledger=1`, 'missing_parameter', 'to_ledger'],
+    ['a bucket of nothing', `${summary}?ledger_bucket=0&from_ledger=1&to_ledger=2`, 'invalid_parameter', 'ledger_bucket'],
+    ['fill without buckets', `${summary}?fill=locf`, 'missing_parameter', 'interval'],
+    ['fill of a range of ledgers without buckets', `${summary}?from_ledger=1&to_ledger=2&fill=null`, 'missing_parameter', 'ledger_bucket'],
+    ['an unknown fill', `${summary}?fill=linear`, 'invalid_parameter', 'fill'],
+    ['range, which only a position has', `${summary}?range=24h`, 'unknown_parameter', 'range'],
+    ['resolution, which is reserved', `${summary}?resolution=1d`, 'reserved_parameter', 'interval'],
+    ['too many buckets of time', `${summary}?interval=5m&from=2026-01-01T00:00:00Z&to=${T1}`, 'too_many_points', '`4h`'],
+    ['too many buckets of ledgers', `${summary}?ledger_bucket=1&from_ledger=0&to_ledger=20000`, 'too_many_points', 'is 5.'],
   ],
   'activity series (4.4)': [
     ['neither interval nor ledger_bucket', series, 'missing_parameter', 'interval'],

@@ -33,6 +33,14 @@ export const VAULTS = contract(41)
 export const LOCKING = contract(42)
 export const RATES = contract(43)
 export const USDX = contract(44)
+/** Blend v2: two pools, their backstop, and the Comet pool of BLND and USDC. */
+export const POOL_FACTORY = contract(51)
+export const BACKSTOP = contract(52)
+export const EMITTER = contract(53)
+export const COMET = contract(54)
+export const BLND = contract(55)
+export const POOL = contract(56)
+export const POOL_2 = contract(57)
 /** A contract that is no pair. */
 export const STRANGER = contract(99)
 
@@ -54,7 +62,18 @@ export const NETWORK: Network = {
   firstLedger: FIRST,
   deployments: {
     soroswap: [{ factory: FACTORY, routers: [ROUTER], fromLedger: FIRST }],
-    blend: [],
+    blend: [
+      {
+        version: 'v2',
+        factory: POOL_FACTORY,
+        backstop: BACKSTOP,
+        emitter: EMITTER,
+        backstopToken: COMET,
+        blnd: BLND,
+        usdc: USDC,
+        fromLedger: FIRST,
+      },
+    ],
     aquarius: [],
     fxdao: [{ vaults: VAULTS, lockingPools: [LOCKING], fromLedger: FIRST }],
   },
@@ -66,6 +85,7 @@ export const NETWORK: Network = {
   usdPegs: [],
   assets: {
     [USDC]: { code: 'USDC', issuer: null, decimals: 7, tags: ['classic', 'stablecoin'] },
+    [BLND]: { code: 'BLND', issuer: null, decimals: 7, tags: ['classic', 'reward'] },
     [XLM]: { code: 'XLM', issuer: null, decimals: 7, tags: ['native'] },
   },
   knownPools: [],

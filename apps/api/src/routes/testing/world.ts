@@ -1,6 +1,7 @@
 // The world on paper, standing: one real engine, one read model and one running API for a test file.
 
 import { randomUUID } from 'node:crypto'
+import { blend } from '@orrery/blend'
 import { fxdao } from '@orrery/fxdao'
 import type { Protocol, ProtocolId, Rows } from '@orrery/protocol-kit'
 import { type ClickHouseConnection, openReadModel, openStore, type ReadModel, type Store } from '@orrery/read-model'
@@ -11,6 +12,7 @@ import { startTestApi, type TestApi } from '../../testing/start-test-api.ts'
 import { openViews } from '../../views.ts'
 import { routes } from '../index.ts'
 import { closeTime, FIRST, hashOf, LAST, NETWORK } from './paper.ts'
+import { BLEND_WORLD } from './paper-blend.ts'
 import { FXDAO_WORLD } from './paper-fxdao.ts'
 import { WORLD } from './paper-rows.ts'
 
@@ -36,6 +38,7 @@ export interface Answered {
 
 /** What each protocol wrote of the world. */
 const WORLDS: Partial<Record<ProtocolId, readonly [Protocol<unknown>, Rows]>> = {
+  blend: [blend, BLEND_WORLD],
   soroswap: [soroswap, WORLD],
   fxdao: [fxdao, FXDAO_WORLD],
 }

@@ -1,0 +1,151 @@
+// Blend for the endpoints: lending pools with their backstops, what accounts have in them, and who its contracts are.
+
+import type { BlendContract, BlendState, BlendView, LendingPool, LendingPosition } from '@orrery/blend'
+import type { Address, ContractId } from '@orrery/ledger'
+import type { StateRow } from '@orrery/protocol-kit'
+import { lendingEntry } from '../present/lending-entry.ts'
+import { isComplete } from '../present/lending-position.ts'
+import { areEmissionsPriced, isPoolComplete, lendingBackstop, lendingEmissions, lendingReserves } from '../present/lending-reserve.ts'
+import type { PriceUse } from '../present/price-use.ts'
+import type { RouteContext } from '../route.ts'
+import type { AccountState, ContractDescription, Moment, Names, PoolNames, PoolsState, ProtocolReader } from './protocol-reader.ts'
+import { type Loadable, type Loaded, NO_WINDOW, StateLoader } from './state-loader.ts'
+
+interface BlendAccount extends AccountState {
+  /** Open positions, by pool. Their prices go into `prices`. */
+  positions(prices: PriceUse): LendingPosition[]
+}
+
+interface BlendPoolAccount extends PoolNames {
+  /** Null when the account never had anything in the pool. */
+  position(prices: PriceUse): LendingPosition | null
+  /** '' before the pool's first ledger. */
+  readonly poolName: string
+}
+
+interface BlendReader extends ProtocolReader {
+  account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<BlendAccount>
+  /** One pool, and what the account has in it. */
+  poolAccount(pool: ContractId, address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<BlendPoolAccount>
+}
+
+export function blendReader(context: RouteContext): BlendReader {
+  const { blend: view } = context.views
+  const loader = new StateLoader(loadable(view), context)
+  return {
+    protocol: 'blend',
+    hasEmissions: true,
+    account: async (address, own, moment) => accountOf(address, await loader.account(address, own, moment), view),
+    poolAccount: async (pool, address, own, moment) => poolAccountOf(pool, address, await loader.pool(pool, own, moment), view),
+    pool: async (pool, moment) => poolNamesOf(pool, await loader.pool(pool, Promise.resolve([]), moment), view),
+    pools: async (moment) => poolsOf(await loader.allPools(moment), view),
+    contracts: async (ids, at) => namesOf(await loader.contracts(ids, at), view),
+  }
+}
+
+function loadable(view: BlendView): Loadable<BlendState, null> {
+  return {
+    protocol: 'blend',
+    listings: view.factories(),
+    nameKeys: NAME_KEYS,
+    poolsOf: (own) => view.poolsOf(own),
+    sharedRefs: () => view.sharedRefs(),
+    assetRefs: (state) => view.assetRefs(state),
+    load: (rows, asOf) => view.load(rows, asOf),
+    pools: (state) => view.pools(state),
+    window: NO_WINDOW,
+  }
+}
+
+/** A pool says of itself who it is; other contracts of ours are in the registry. */
+const NAME_KEYS = ['pool', 'asset'] as const
+
+type BlendAsOf = Loaded<BlendState, null>
+
+function accountOf(address: Address, loaded: BlendAsOf, view: BlendView): BlendAccount {
+  const { state, at } = loaded
+  const positions = (prices: PriceUse): LendingPosition[] => {
+    const open = view.positions(state, address, at)
+    for (const position of open) usePrices(position, prices)
+    return open
+  }
+  return {
+    ...namesOf(loaded, view),
+    positions,
+    portfolio(prices) {
+      const open = positions(prices)
+      return open.length === 0 ? null : { entry: lendingEntry('blend', open, at.ledger), complete: open.every(isComplete) }
+    },
+  }
+}
+
+function usePrices({ supply, borrow, backstop }: LendingPosition, prices: PriceUse): void {
+  for (const { price } of [...supply, ...borrow]) prices.add(price)
+  prices.add(backstop?.lpPrice ?? null)
+}
+
+function poolAccountOf(pool: ContractId, address: Address, loaded: BlendAsOf, view: BlendView): BlendPoolAccount {
+  const { state, at } = loaded
+  return {
+    ...poolNamesOf(pool, loaded, view),
+    poolName: view.pool(state, pool, at)?.name ?? '',
+    position(prices) {
+      const position = view.position(state, pool, address, at)
+      if (position !== null) usePrices(position, prices)
+      return position
+    },
+  }
+}
+
+function poolNamesOf(pool: ContractId, loaded: BlendAsOf, view: BlendView): PoolNames {
+  const { state, at } = loaded
+  return {
+    ...namesOf(loaded, view),
+    prices: () => (view.pool(state, pool, at)?.reserves ?? []).flatMap((reserve) => reserve.price ?? []),
+  }
+}
+
+function poolsOf(loaded: BlendAsOf, view: BlendView): PoolsState {
+  const { state, at } = loaded
+  const pools = (): LendingPool[] => view.pools(state).flatMap((pool) => view.pool(state, pool, at) ?? [])
+  return {
+    ...namesOf(loaded, view),
+    reserves(prices) {
+      const all = pools()
+      for (const { price } of all.flatMap((pool) => pool.reserves)) prices.add(price)
+      for (const { backstop } of all) prices.add(backstop.lpPrice)
+      return { reserves: all.flatMap(lendingReserves), backstops: all.map(lendingBackstop), complete: all.every(isPoolComplete) }
+    },
+    emissions(prices) {
+      const emitting = pools().filter((pool) => lendingEmissions(pool).assets.length > 0)
+      for (const { price } of emitting.flatMap((pool) => pool.reserves)) prices.add(price)
+      return { pools: emitting.map(lendingEmissions), complete: emitting.every(areEmissionsPriced) }
+    },
+  }
+}
+
+const POSITION_TYPES: Readonly<Record<BlendContract['role'], readonly string[]>> = {
+  pool: ['supply', 'collateral', 'liability'],
+  backstop: ['backstop'],
+  factory: [],
+  emitter: [],
+  comet: [],
+}
+
+function namesOf({ state, at }: BlendAsOf, view: BlendView): Names {
+  return {
+    protocol: 'blend',
+    knowsPool: (id) => view.pools(state).includes(id),
+    contract: (id) => descriptionOf(view.contract(state, id)),
+    // What backstops hold is a token beside being a contract of ours.
+    isToken: (id) => view.contract(state, id) === null && view.asset(state, id).decimals !== null,
+    asset: (id) => view.asset(state, id),
+    price: (id) => view.price(state, id, at),
+  }
+}
+
+function descriptionOf(contract: BlendContract | null): ContractDescription | null {
+  if (contract === null) return null
+  const { role, name, version, status } = contract
+  return { name, protocol: 'blend', position_types: [...POSITION_TYPES[role]], status, version }
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import { ALICE, BACKSTOP, BLND, BOB, COMET, NOBODY, ORACLE, POOL, POOL_2, STRANGER, timestamp, USDC, XLM } from './testing/paper.ts'
+import { withWorld } from './testing/world.ts'
+
+const world = withWorld(['blend'])
+const path = (address: string, pool = POOL, query = '') => `/v1/users/${address}/positions/blend/${pool}${query}`
+
+describe('200', () => {
+  it('balances with their value, cost and liquidation price, and the part of the backstop', async () => {
+    const { data, enrichment, meta } = await world.data(path(ALICE))
+    const { pool } = data as { pool: Record<string, unknown> }
+    // Collateral 1,100 USDC · 0.95 = 1,045; debt 1,200 XLM · 0.25 / 0.75 = 400: 2.6125, and 100 / 2.6125 = 38.27751196.
+    expect(pool).toMatchObject({
+      pool_contract: POOL,
+      pool_id: POOL,
+      pool_name: 'Fixed v2',
+      net_usd: '812.5',
+      net_apy: '0',
+      health_factor: '2.6125',
+      backstop: {
+        shares: '50',
+        lp_tokens: '100',
+        usd_value: '60',
+        apr: '0',
+        queued: [{ shares: '10', lp_tokens: '20', unlocks_at: timestamp(200) }],
+        claimable: { asset_id: BLND, amount: '0', usd_value: '0' },
+      },
+    })
+    expect(Number(pool.borrow_limit_pct)).toBeCloseTo(38.27751196, 7)
+    expect(pool.supply).toMatchObject([
+      {
+        asset_address: USDC,
+        symbol: 'USDC',
+        decimals: 7,
+        units: '1100',
+        usd_value: '1100',
+        base_apr: '0',
+        base_apy: '0',
+        emission_apy: '0',
+        // Bought for 1,050; what came on top is interest.
+        cost_basis: {
+          units: '1100',
+          cost_usd: '1050',
+          unrealized_usd: '50',
+          interest_earned: '50',
+          interest_earned_usd: '50',
+          opened_ledger: 110,
+          as_of_ledger: 220,
+          confidence: 'exact',
+        },
+        metadata: {
+          raw_amount: '11000000000',
+          share_amount: '1000',
+          collateral_units: '1100',
+          price_usd: '1',
+          price_source: `oracle:${ORACLE}`,
+        },
+      },
+      {
+        asset_address: XLM,
+        units: '50',
+        usd_value: '12.5',
+        // 0.001 BLND · 31,536,000 s · 0.05 USD over 20,000 XLM · 0.25 USD.
+        emission_apy: '0.31536',
+        cost_basis: null,
+        metadata: { collateral_units: '0', liquidation_price: null, claimable: '0.18' },
+      },
+    ])
+    expect(pool.borrow).toMatchObject([
+      {
+        asset_address: XLM,
+        units: '1200',
+        usd_value: '300',
+        // Borrowed when it was worth 275; owing more than that is a loss.
+        cost_basis: { units: '1200', cost_usd: '275', unrealized_usd: '-25', interest_earned: '-100', interest_earned_usd: '-25' },
+      },
+    ])
+    const [collateral] = pool.supply as { metadata: { liquidation_price: string } }[]
+    const [debt] = pool.borrow as { metadata: { liquidation_price: string } }[]
+    // USDC at 400 / (0.95 · 1,100), XLM at 1,045 · 0.75 / 1,200.
+    expect(Number(collateral?.metadata.liquidation_price)).toBeCloseTo(400 / 1045, 7)
+    expect(Number(debt?.metadata.liquidation_price)).toBeCloseTo(0.653125, 7)
+    expect(Object.keys(enrichment.assets).sort()).toEqual([BLND, USDC, XLM].sort())
+    expect(enrichment.assets[BLND]).toMatchObject({ symbol: 'BLND', price_usd: '0.05', price_source: `pool:${COMET}` })
+    expect(enrichment.contracts).toMatchObject({
+      [POOL]: {
+        name: 'Fixed v2',
+        protocol: 'blend',
+        position_types: ['supply', 'collateral', 'liability'],
+        status: 'active',
+        version: 'v2',
+      },
+    })
+    expect(meta).toMatchObject({ partial_result: false, oracle_staleness_seconds: 72_000 })
+  })
+
+  it('as of a ledger before the first deposit it is empty, and so is a pool in which the account never was', async () => {
+    const empty = {
+      net_usd: '0',
+      net_apy: '0',
+      health_factor: null,
+      borrow_limit_pct: '0',
+      backstop: null,
+      supply: [],
+      borrow: [],
+    }
+    const before = await world.data(path(ALICE, POOL, '?as_of_ledger=109'))
+    expect(before.data.pool).toEqual({ pool_contract: POOL, pool_id: POOL, pool_name: 'Fixed v2', ...empty })
+    const other = await world.data(path(NOBODY, POOL_2))
+    expect(other.data.pool).toEqual({ pool_contract: POOL_2, pool_id: POOL_2, pool_name: 'Second', ...empty })
+    expect(other.meta.partial_result).toBe(false)
+    const outside = await world.data(path(ALICE, POOL, '?as_of_ledger=99'))
+    expect([outside.data.pool, outside.meta.partial_result]).toMatchObject([{ pool_name: '', ...empty }, true])
+  })
+
+  it('in the portfolio each use of an asset is an item, and pools are added up', async () => {
+    const { data, enrichment } = await world.data(`/v1/users/${ALICE}/positions`)
+    // 1,100 + 12.5 + 60 in, 300 out.
+    expect(data).toMatchObject({
+      aggregate_health_factor: '2.6125',
+      total_value_usd: '872.5',
+      protocols: [
+        {
+          protocol_id: 'blend',
+          deposited_usd: '1172.5',
+          borrowed_usd: '300',
+          health_factor: '2.6125',
+          net_apy: '0',
+          estimates: { borrow_cap_usd: '645' },
+          positions: {
+            collateral: [{ asset_id: USDC, contract: POOL, asset_amount: '1100', share_amount: '1000', share_type: 'b_token_collateral' }],
+            supply: [{ asset_id: XLM, asset_amount: '50', share_type: 'b_token', usd_value: '12.5', liquidation_price: null }],
+            liabilities: [{ asset_id: XLM, asset_amount: '1200', share_amount: '1000', share_type: 'd_token', usd_value: '300' }],
+            backstop: [{ asset_id: COMET, contract: POOL, asset_amount: '120', share_amount: '60', share_type: 'backstop_share' }],
+            lp: [],
+          },
+        },
+      ],
+    })
+    expect(enrichment.assets[COMET]).toMatchObject({ price_usd: '0.5' })
+    expect(enrichment.contracts[BACKSTOP]).toMatchObject({ protocol: 'blend', position_types: ['backstop'], version: 'v2' })
+  })
+})
+
+describe('404 and 400', () => {
+  it('a contract that is no pool of ours, whatever the ledger', async () => {
+    expect(await world.refusal(path(BOB, STRANGER))).toMatchObject({ status: 404, code: 'not_found' })
+    expect(await world.refusal(path(BOB, BACKSTOP, '?as_of_ledger=150'))).toMatchObject({ status: 404, code: 'not_found' })
+  })
+
+  it('an alias, and a ledger that is none', async () => {
+    expect(await world.refusal(path(BOB, 'fixed-v2'))).toMatchObject({ status: 400, code: 'invalid_parameter' })
+    expect(await world.refusal(path(BOB, POOL, '?as_of_ledger=-1'))).toMatchObject({ status: 400, code: 'invalid_parameter' })
+  })
+})

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { refuse } from '../errors.ts'
+import { AccountAddress, ContractAddress } from '../params/address.ts'
+import { LedgerParameter } from '../params/integer.ts'
+import { emptyPoolPosition, isComplete, LendingPoolPosition, presentLendingPosition } from '../present/lending-position.ts'
+import { PriceUse } from '../present/price-use.ts'
+import { blendReader } from '../readers/blend.ts'
+import { defineRoute } from '../route.ts'
+import { answerLedger, basisOf, factsOf } from './basis.ts'
+import { enrich } from './enrich.ts'
+
+/** What an account has in one of Blend's pools, now or at the end of a ledger. Nothing, in a pool that is known: an empty position. */
+export const getBlendPosition = defineRoute({
+  method: 'get',
+  path: '/v1/users/:address/positions/blend/:pool_id',
+  summary: 'Position of an account in a Blend pool',
+  tagName: 'Positions',
+  params: z.strictObject({ address: AccountAddress, pool_id: ContractAddress }),
+  query: z.strictObject({ as_of_ledger: LedgerParameter.optional().describe('Position at the end of this ledger. Omit for the latest.') }),
+  data: z.strictObject({ address: z.string(), pool: LendingPoolPosition }).meta({ id: 'BlendPosition' }),
+  async handle({ params: { address, pool_id: pool }, query }, context) {
+    const basis = await basisOf(['blend'], context)
+    const at = await answerLedger(query.as_of_ledger, basis, context)
+    const reader = blendReader(context)
+    const own = context.readModel.ownerStateAsOf({ owner: address, protocol: 'blend', ledger: at.ledger }, context.call)
+    const blend = await reader.poolAccount(pool, address, own, { at, indexed: basis.indexed })
+    // Whether a pool is known does not hang on the ledger asked for: before its first one the position is empty.
+    const isKnown = blend.knowsPool(pool) || (await reader.contracts([pool], basis.indexed.last)).knowsPool(pool)
+    if (!isKnown) throw refuse('not_found', `\`${pool}\` is not a Blend pool of this index.`)
+
+    const prices = new PriceUse(at.closeTimeSeconds)
+    const position = blend.position(prices)
+    const shown = position === null ? emptyPoolPosition(pool, blend.poolName) : presentLendingPosition(position, at.ledger)
+    const data = { address, pool: shown }
+    return {
+      data,
+      enrichment: await enrich(data, at, prices, context, [blend]),
+      facts: factsOf(basis, { partial: basis.beginsLate || at.outside || (position !== null && !isComplete(position)), prices }),
+      asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
+      tag: basis.tag,
+    }
+  },
+})
