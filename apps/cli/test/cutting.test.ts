@@ -1,4 +1,4 @@
-// The same ledgers, indexed with any size of batch and any coalescing of slices, fill every view with the same bytes.
+// The same ledgers, indexed with any size of batch and any coalescing of slices over either log, fill every view with the same bytes.
 // A lake that grows file by file makes ingest cover quiet ledgers in other pieces: it ends a slice wherever its source ends.
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { withClickHouse } from '@orrery/read-model/testing'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
+import { withKafka } from '@orrery/testkit/kafka'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { shortLake } from './short-lake.ts'
@@ -20,28 +21,33 @@ import { viewContents } from './view-contents.ts'
 const FILES = 10
 const PARTITIONS = [0, 1, 2, 3]
 const clickhouse = withClickHouse()
+const kafka = withKafka()
 const folder = mkdtempSync(join(tmpdir(), 'orrery-cutting-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const logger = createLogger({ name: 'cutting', level: 'silent', json: true })
 const metrics = createMetrics()
 
+let networks = 0
+
 interface Cutting {
+  readonly driver: 'lmdb' | 'kafka'
   /** Numbers of files at which the lake ends for a while. */
   readonly lakes: readonly number[]
   readonly maxWeight: number
 }
 
 /** Indexes the first files with one cutting, into a log and a database of their own, and reads every view. */
-async function contentsOf({ lakes, maxWeight }: Cutting): Promise<Record<string, string>> {
+async function contentsOf({ driver, lakes, maxWeight }: Cutting): Promise<Record<string, string>> {
   const dir = mkdtempSync(join(folder, 'one-'))
   const database = await clickhouse.database()
-  await using log = await openLog(`lmdb:${join(dir, 'log')}`)
+  await using log = await openLog(driver === 'lmdb' ? `lmdb:${join(dir, 'log')}` : `kafka:${kafka.broker.address}`)
+  const name = `cutting-${process.pid}-${networks++}` // and so topics of its own
   await using store = await openStore(openClickHouse(database.address('writer')))
   let tip = 0
   for (const files of [...lakes, FILES]) {
     const lake = shortLake(join(dir, 'lake'), files)
-    const network = await loadNetwork(lake.registry)
+    const network = { ...(await loadNetwork(lake.registry)), name }
     const ingest = await startIngest({
       network,
       routings: [soroswap.routing],
@@ -54,7 +60,7 @@ async function contentsOf({ lakes, maxWeight }: Cutting): Promise<Record<string,
     tip = ingest.tip
     expect(tip).toBe(lake.lastLedger)
   }
-  const network = await loadNetwork(shortLake(join(dir, 'lake'), FILES).registry)
+  const network = { ...(await loadNetwork(shortLake(join(dir, 'lake'), FILES).registry)), name }
   const limits = { maxWeight, maxAgeMs: 60_000, quietMs: 20 }
   const control = await startControlFollower({ network, protocols: ['soroswap'], log, store, limits, signal: new AbortController().signal })
   const adapter = await startAdapter({ protocol: soroswap, network, partitions: PARTITIONS, control, log, store, logger, metrics, limits })
@@ -65,16 +71,19 @@ async function contentsOf({ lakes, maxWeight }: Cutting): Promise<Record<string,
   return await viewContents(url.replace('//', `//${user}:${password}@`), database.name)
 }
 
-it('fills every view with the same bytes however ledgers are coalesced and rows are batched', { timeout: 300_000 }, async () => {
-  const whole = await contentsOf({ lakes: [], maxWeight: 1_000_000 })
+it('fills every view with the same bytes however ledgers are coalesced and rows are batched, over either log', {
+  timeout: 600_000,
+}, async () => {
+  const whole = await contentsOf({ driver: 'lmdb', lakes: [], maxWeight: 1_000_000 })
   expect(whole.state?.length).toBeGreaterThan(50_000)
   const cuttings = fc.record({
     lakes: fc.uniqueArray(fc.integer({ min: 1, max: FILES - 1 }), { maxLength: 5 }).map((lakes) => lakes.sort((a, b) => a - b)),
     maxWeight: fc.integer({ min: 50, max: 5_000 }),
   })
+  let runs = 0
   await fc.assert(
     fc.asyncProperty(cuttings, async (cutting) => {
-      const contents = await contentsOf(cutting)
+      const contents = await contentsOf({ ...cutting, driver: runs++ % 2 === 0 ? 'kafka' : 'lmdb' })
       expect(Object.keys(contents)).toEqual(Object.keys(whole))
       for (const [view, rows] of Object.entries(whole)) expect(contents[view] === rows, `${view} differs`).toBe(true)
     }),
