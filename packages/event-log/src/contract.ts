@@ -223,6 +223,36 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
       })
     })
 
+    describe('shares', () => {
+      it('gives everything to a process that is alone, until it stops', async () => {
+        await using log = await open()
+        const { topic } = await aTopic(log)
+        const stop = new AbortController()
+        const seen: (readonly number[])[] = []
+        for await (const share of log.shares(topic, 'alone', stop.signal)) {
+          seen.push(share.partitions)
+          expect([share.changed.aborted, share.lost.aborted]).toEqual([false, false])
+          stop.abort()
+        }
+        expect(seen).toEqual([[0, 1]])
+      })
+
+      it('waits for a topic that is made only later, and ends quietly when it is stopped before', async () => {
+        await using log = await open()
+        const topic = `contract.${process.pid}.${Date.now()}.${topics++}`
+        const stop = new AbortController()
+        const never = log.shares(topic, 'early', stop.signal)[Symbol.asyncIterator]()
+        const waiting = never.next()
+        stop.abort()
+        expect(await waiting).toMatchObject({ done: true })
+        const arriving = log.shares(topic, 'early', new AbortController().signal)[Symbol.asyncIterator]()
+        const share = arriving.next()
+        await log.ensureTopic(topic, KEEP)
+        expect((await share).value).toMatchObject({ partitions: [0, 1] })
+        await arriving.return?.()
+      })
+    })
+
     describe('retention', () => {
       const short: TopicSettings = { partitions: 2, retentionSeconds: null, retentionBytes: 10_000 }
 
