@@ -1,5 +1,5 @@
 import { readLedgerHeader } from '@orrery/ledger'
-import { type FakeLake, type FakeLakeOptions, recording, startFakeLake, type UpstreamFault } from '@orrery/testkit'
+import { type FakeLake, type FakeLakeOptions, recording, startFakeLake } from '@orrery/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { lakeHttp } from './lake-http.ts'
 import { lakeSource } from './lake-source.ts'
@@ -78,19 +78,6 @@ describe('a lake behind http', () => {
 })
 
 describe('what goes away', () => {
-  const faults: UpstreamFault[] = [
-    { kind: 'busy', retryAfterSeconds: 1 },
-    { kind: 'status', status: 503 },
-    { kind: 'cut' },
-    { kind: 'reset' },
-    { kind: 'garbage' },
-  ]
-  it.each(faults)('costs no ledger: $kind $status', async (fault) => {
-    const lake = await aLake()
-    lake.misbehave(fault, { path: '--1000064-1000127', times: 2 })
-    expect(await read(sourceOf(lake), 1_000_000)).toEqual(numbers(1_000_000, 1_000_319))
-  })
-
   it('is a file that is late, while later ones are there', async () => {
     const lake = await aLake()
     lake.lose(1_000_070)

@@ -171,8 +171,16 @@ class LakeSource implements LedgerSource {
 
   async #loadManifest(): Promise<LakeManifest> {
     const { where } = this.#files
-    const bytes = await this.#files.read(LAKE_MANIFEST)
-    if (bytes) return readLakeManifest(new TextDecoder().decode(bytes), `${LAKE_MANIFEST} in ${where}`)
+    for (let attempt = 1; ; attempt++) {
+      const bytes = await this.#files.read(LAKE_MANIFEST)
+      if (!bytes) break
+      try {
+        return readLakeManifest(new TextDecoder().decode(bytes), `${LAKE_MANIFEST} in ${where}`)
+      } catch (error) {
+        if (attempt >= READ_ATTEMPTS) throw error // else it may just be written, or a proxy has said something else
+        await sleep(READ_PAUSE_MS)
+      }
+    }
     const message = `There is no lake in ${where}: it has no ${LAKE_MANIFEST}. Name the folder or the address that holds ${LAKE_MANIFEST}.`
     throw new OrreryError('invalid', 'lake_manifest_broken', message)
   }

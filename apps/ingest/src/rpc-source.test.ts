@@ -1,6 +1,6 @@
 import { readLedgerHeader } from '@orrery/ledger'
 import { openRpc } from '@orrery/stellar-rpc'
-import { type FakeRpc, type FakeRpcOptions, recording, startFakeRpc, type UpstreamFault } from '@orrery/testkit'
+import { type FakeRpc, type FakeRpcOptions, recording, startFakeRpc } from '@orrery/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { rpcSource } from './rpc-source.ts'
 
@@ -93,21 +93,6 @@ describe('a node', () => {
 })
 
 describe('what goes away', () => {
-  const faults: UpstreamFault[] = [
-    { kind: 'busy' },
-    { kind: 'busy', retryAfterSeconds: 1 },
-    { kind: 'status', status: 500 },
-    { kind: 'cut' },
-    { kind: 'garbage' },
-    { kind: 'reset' },
-    { kind: 'error', code: -32001, message: 'request exceeded processing limit threshold' },
-  ]
-  it.each(faults)('costs no ledger: $kind $status', async (fault) => {
-    const node = await aNode()
-    for (const method of ['getHealth', 'getLedgers']) node.misbehave(fault, { method, times: 2 })
-    expect(await readTo([node], 1_000_000, 1_000_050)).toEqual(numbers(1_000_000, 1_000_050))
-  })
-
   it('is a node that is away for a while', async () => {
     const node = await aNode()
     const read = readTo([node], 1_000_000, 1_000_305, (ledger) => {

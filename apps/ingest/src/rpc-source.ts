@@ -106,8 +106,9 @@ class RpcSource implements LedgerSource {
       } catch (error) {
         if (!(error instanceof OrreryError) || !['rpc_refused', 'ledgers_missing'].includes(error.code)) throw error
         if (await this.#isNotYet(from, signal)) return []
-        if (this.#limit > 1)
-          this.#largestLimit = this.#limit = Math.ceil(this.#limit / 2) // perhaps we asked for more than it gives at once
+        const mayAskForLess = error.code === 'rpc_refused' && attempt > 1 && this.#limit > 1
+        if (mayAskForLess)
+          this.#largestLimit = this.#limit = Math.ceil(this.#limit / 2) // some providers give less at once
         else if (attempt >= ATTEMPTS) throw error
         await sleep(ATTEMPT_PAUSE_MS, undefined, { signal })
       }
