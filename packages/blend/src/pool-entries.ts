@@ -24,6 +24,7 @@ import {
   vec,
   writeScVal,
 } from '@orrery/ledger'
+import { AuctionShape, auctionFrom, isAuctionType } from './auction-shape.ts'
 import {
   type Auction,
   type AuctionType,
@@ -94,10 +95,6 @@ export function readPoolKey(key: Uint8Array): PoolKey {
       return isAuctionType(type) ? { kind: 'auction', type, user } : UNKNOWN
     }
   }
-}
-
-function isAuctionType(type: number): type is AuctionType {
-  return type === 0 || type === 1 || type === 2
 }
 
 const INSTANCE_KEYS = {
@@ -248,10 +245,7 @@ function sharesOf(read: readonly (readonly [number, bigint])[]): SharesByReserve
   return read.length === 0 ? NO_SHARES : new Map(read)
 }
 
-const AuctionLegs = dict(address, i128)
-const AuctionShape = struct({ bid: AuctionLegs, block: u32, lot: AuctionLegs })
-
 export function readAuction(value: Uint8Array): Auction | null {
   const read = matches(AuctionShape, value)
-  return read === null ? null : { bid: new Map(read.bid), lot: new Map(read.lot), block: read.block }
+  return read === null ? null : auctionFrom(read)
 }

@@ -1,8 +1,9 @@
 // Readers of a pool's events, a table for each version: what is not in it is unknown to that version.
 // Source: blend-contracts-v2 pool/src/events.rs; blend-contracts (v1) pool/src/{contract,pool/*,auctions/*,emissions/manager}.rs.
 
-import { type Address, address, any, type ContractId, dict, i128, type Of, struct, tuple, u32, u64, vec } from '@orrery/ledger'
-import type { Auction, AuctionType, BlendVersion } from './chain.ts'
+import { type Address, address, any, type ContractId, i128, type Of, tuple, u32, u64, vec } from '@orrery/ledger'
+import { AuctionShape, auctionFrom, isAuctionType } from './auction-shape.ts'
+import type { BlendVersion } from './chain.ts'
 import { type EventBytes, on, readByTopic, type TopicReader } from './event-reader.ts'
 import type { AuctionCreated, AuctionDeleted, AuctionFilled, PoolAdminEvent, PoolEvent, PositionEvent } from './pool-events.ts'
 
@@ -49,19 +50,9 @@ const BOTH: readonly Line[] = [
   })),
 ]
 
-const Assets = dict(address, i128)
-const AuctionShape = struct({ bid: Assets, block: u32, lot: Assets })
 type AuctionValues = Of<typeof AuctionShape>
 
-function auctionOf({ bid, lot, block }: AuctionValues): Auction {
-  return { bid: new Map(bid), lot: new Map(lot), block }
-}
-
-/** Null for a type that no contract has. */
-function auctionType(type: number): AuctionType | null {
-  return type === 0 || type === 1 || type === 2 ? type : null
-}
-
+/** These give null for a type that no contract has. */
 function created(
   name: AuctionCreated['name'],
   type: number,
@@ -69,19 +60,16 @@ function created(
   percent: number | null,
   values: AuctionValues,
 ): AuctionCreated | null {
-  const known = auctionType(type)
-  return known === null ? null : { name, auctionType: known, user, percent, auction: auctionOf(values) }
+  return isAuctionType(type) ? { name, auctionType: type, user, percent, auction: auctionFrom(values) } : null
 }
 
 function filled(type: number, user: Address, filler: Address, percent: bigint, values: AuctionValues | null): AuctionFilled | null {
-  const known = auctionType(type)
-  if (known === null) return null
-  return { name: 'fill_auction', auctionType: known, user, filler, percent, filled: values === null ? null : auctionOf(values) }
+  if (!isAuctionType(type)) return null
+  return { name: 'fill_auction', auctionType: type, user, filler, percent, filled: values === null ? null : auctionFrom(values) }
 }
 
 function deleted(name: AuctionDeleted['name'], type: number, user: Address): AuctionDeleted | null {
-  const known = auctionType(type)
-  return known === null ? null : { name, auctionType: known, user }
+  return isAuctionType(type) ? { name, auctionType: type, user } : null
 }
 
 const V1: ReadonlyMap<string, TopicReader<PoolEvent>> = new Map<string, TopicReader<PoolEvent>>([

@@ -96,13 +96,6 @@ export const positions = (user: Address, supply: Shares, collateral: Shares, lia
 type Shares = Readonly<Record<number, bigint>>
 const shares = (of: Shares) => sc.map(...Object.entries(of).map(([index, amount]) => [sc.u32(Number(index)), sc.i128(amount)] as const))
 
-export const backstopUser = (user: Address, amount: bigint): MadeRecord =>
-  entry(
-    backstop,
-    keyed('UserBalance', sc.struct({ pool: sc.address(pool), user: sc.address(user) })),
-    sc.struct({ q4w: sc.vec(), shares: sc.i128(amount) }),
-  )
-
 function setUp(version: BlendVersion): MadeRecord[] {
   const rate = version === 'v1' ? 1_000_000_000n : 1_000_000_000_000n
   const config = (index: number) =>
