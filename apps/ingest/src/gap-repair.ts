@@ -1,6 +1,7 @@
 // Tells a partition again from a hole on, when its adapter says that ledgers are missing in the log. Reading goes on meanwhile:
 // a second loop reads the source from the hole, and the partition's one teller hears whoever has its next ledger.
 
+import { OrreryError } from '@orrery/errors'
 import type { EventLog } from '@orrery/event-log'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
@@ -99,7 +100,8 @@ export class GapRepair {
     const { source, log, resume, logger, metrics } = this.#parts
     const teller = resume.tellers.find(({ protocol, at }) => protocol === gap.protocol && at.partition === gap.partition)
     if (!teller) return // another ingest writes that topic
-    const { first } = await source.range()
+    const first = await this.#oldest(source)
+    if (first === null) return
     const told = await this.#toldBefore(gap, teller)
     if (first > told.ledger + 1) {
       const fields = { ...gap, code: 'log_gap', sourceFirst: first, neededFrom: told.ledger + 1 }
@@ -112,6 +114,17 @@ export class GapRepair {
     teller.rewind(told)
     await this.#tellFrom(teller, control, signal)
     logger.info({ ...gap, toldUpTo: teller.next - 1 }, 'Told the missing ledgers again')
+  }
+
+  /** Oldest ledger of the source, or null while it does not answer: holes are looked for again, and reading has its own retries. */
+  async #oldest(source: LedgerSource): Promise<number | null> {
+    try {
+      return (await source.range()).first
+    } catch (error) {
+      if (!(error instanceof OrreryError) || error.kind !== 'unavailable') throw error
+      this.#parts.logger.warn({ err: error }, 'Could not ask the source for what a partition misses; it is asked again')
+      return null
+    }
   }
 
   /** Where to begin: as near to the hole as slices are still stored. Where retention took them all, at the first ledger of the index. */

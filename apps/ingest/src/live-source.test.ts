@@ -3,9 +3,10 @@ import { openRpc } from '@orrery/stellar-rpc'
 import { type FakeLake, type FakeRpc, startFakeLake, startFakeRpc, type UpstreamFault } from '@orrery/testkit'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
-import { storedSlices, type ToldLog } from '../test/told.ts'
+import { readToldLog, storedSlices, type ToldLog } from '../test/told.ts'
 import { aWorld, PARTITIONS, type World } from '../test/world.ts'
 import { backfilledSource } from './backfilled-source.ts'
+import type { Gap } from './gap-repair.ts'
 import { lakeHttp } from './lake-http.ts'
 import { lakeSource } from './lake-source.ts'
 import type { LedgerSource } from './ledger-source.ts'
@@ -174,6 +175,51 @@ describe('a source that goes on', () => {
     expect(running.firstLedger).toBe(1_000_142)
     expect(lines[0]).toMatch(/begins at ledger 1000142, the oldest that .* has.*does not cover ledgers 1000000 to 1000141.*--lake/)
     await running.stop()
+  })
+})
+
+describe('a hole that an adapter finds', () => {
+  /** Partition 1 has not got its slices from 1,000,060 to 1,000,080. */
+  const hole: Gap = { protocol: 'soroswap', partition: 1, after: 1_000_059, before: 1_000_080 }
+
+  /** A log that was told everything up to 1,000,150. */
+  async function aToldLog() {
+    const log = await world.log()
+    started.push(log)
+    const first = await startIngest(world.optionsFor(log, { source: ofNode(await aNode(1_000_150)) }))
+    await first.caughtUp
+    await first.stop()
+    return log
+  }
+
+  it('is filled from an RPC, while reading goes on', async () => {
+    const [log, node] = [await aToldLog(), await aNode(1_000_160)]
+    const before = await storedSlices(log, world.slices(1))
+    const running = await startIngest(world.optionsFor(log, { source: ofNode(node), gaps: async () => [hole], gapsEveryMs: 5 }))
+    await running.caughtUp
+    // It is told again from the last slice before the hole on, and meets the front, which has gone on meanwhile.
+    let again = before
+    while (again.filter(({ ledger }) => ledger === 1_000_160).length === 0) again = await storedSlices(log, world.slices(1))
+    node.advance(31)
+    await reached(running, 1_000_191)
+    await running.stop()
+    const told = (await storedSlices(log, world.slices(1))).slice(before.length)
+    expect(told.some(({ after, ledger }) => after <= hole.after && ledger > hole.after)).toBe(true)
+    expect((await readToldLog(log, world.network.name, 'soroswap', PARTITIONS, true)).partitions).toEqual(world.expected.partitions)
+  })
+
+  it('stays, with its range named, when an RPC no longer keeps it, and reading goes on', async () => {
+    const [log, node] = [await aToldLog(), await aNode(1_000_160, 60)]
+    const errors: object[] = []
+    const { logger: silent } = world.optionsFor(log)
+    const logger = Object.assign(Object.create(silent), { error: (fields: object) => void errors.push(fields) })
+    const running = await startIngest(world.optionsFor(log, { source: ofNode(node), logger, gaps: async () => [hole], gapsEveryMs: 5 }))
+    while (errors.length === 0) await sleep(5)
+    node.advance(31)
+    await reached(running, 1_000_191)
+    await running.stop()
+    expect(errors).toEqual([{ ...hole, code: 'log_gap', sourceFirst: expect.any(Number), neededFrom: expect.any(Number) }])
+    expect(meaning(await world.told(log))).toEqual(meaning(world.expected))
   })
 })
 
