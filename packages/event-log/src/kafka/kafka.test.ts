@@ -166,6 +166,16 @@ describe('a cluster that goes away', () => {
     expect((await readUntil(log, at, 0n, (record) => textOf(record) === 'after')).map(textOf)).toEqual(['before', 'after'])
   })
 
+  it('lets in who knows the password, and nobody else', async () => {
+    const url = `kafka:${kafka.broker.lockedAddress}`
+    const us = { user: 'orrery', password: 'open sesame', mechanism: 'plain' } as const
+    await using log = await openLog(url, us)
+    const at = await aTopic(log)
+    await log.append(at, [text('in')])
+    expect((await readUntil(log, at, 0n, () => true)).map(textOf)).toEqual(['in'])
+    await expect(openLog(url, { ...us, password: 'close sesame' })).rejects.toMatchObject({ kind: 'invalid', code: 'log_access_denied' })
+  })
+
   it('has an address with ports', async () => {
     await expect(openLog('kafka:broker')).rejects.toMatchObject({ kind: 'invalid', code: 'log_url_unknown' })
     await expect(openLog('kafka:a:9092,b')).rejects.toThrow('"b" is not the address')

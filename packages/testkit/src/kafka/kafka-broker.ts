@@ -10,22 +10,25 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Kafka, logLevel } from 'kafkajs'
 import { javaCommand } from './env.ts'
 import { formatFolder, type KafkaDistribution, kafkaDistribution } from './kafka-distribution.ts'
-import { serverProperties } from './server-properties.ts'
+import { type BrokerPorts, serverProperties } from './server-properties.ts'
 
 const JVM = ['-Xms64m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:+ExitOnOutOfMemoryError']
 const READY_WITHIN_MS = 60_000
 
 export class KafkaBroker implements AsyncDisposable {
   readonly address: string
+  /** The same broker where it asks who one is: `orrery`, `open sesame`. */
+  readonly lockedAddress: string
   readonly #distribution: KafkaDistribution
   readonly #directory: string
   #process: ChildProcess | null = null
   #said = ''
 
-  private constructor(distribution: KafkaDistribution, directory: string, port: number) {
+  private constructor(distribution: KafkaDistribution, directory: string, ports: BrokerPorts) {
     this.#distribution = distribution
     this.#directory = directory
-    this.address = `127.0.0.1:${port}`
+    this.address = `127.0.0.1:${ports.open}`
+    this.lockedAddress = `127.0.0.1:${ports.locked}`
   }
 
   /** Resolves when it answers. Everything it has goes away with it. */
@@ -33,9 +36,9 @@ export class KafkaBroker implements AsyncDisposable {
     const distribution = await kafkaDistribution()
     const directory = mkdtempSync(join(tmpdir(), 'orrery-kafka-'))
     formatFolder(distribution, join(directory, 'log'))
-    const [port, controllerPort] = await freePorts()
-    writeFileSync(join(directory, 'server.properties'), serverProperties(join(directory, 'log'), port, controllerPort))
-    const broker = new KafkaBroker(distribution, directory, port)
+    const ports = await freePorts()
+    writeFileSync(join(directory, 'server.properties'), serverProperties(join(directory, 'log'), ports))
+    const broker = new KafkaBroker(distribution, directory, ports)
     await broker.restart()
     return broker
   }
@@ -98,9 +101,9 @@ export class KafkaBroker implements AsyncDisposable {
   }
 }
 
-/** Two ports that were free a moment ago: the address that a broker tells its clients must be known before it starts. */
-async function freePorts(): Promise<[number, number]> {
-  const servers = [createServer(), createServer()]
+/** Ports that were free a moment ago: the address that a broker tells its clients must be known before it starts. */
+async function freePorts(): Promise<BrokerPorts> {
+  const servers = [createServer(), createServer(), createServer()]
   const ports: number[] = []
   for (const server of servers) {
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -108,6 +111,6 @@ async function freePorts(): Promise<[number, number]> {
     ports.push(typeof address === 'object' && address !== null ? address.port : 0)
   }
   await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  const [first = 0, second = 0] = ports
-  return [first, second]
+  const [open = 0, locked = 0, controller = 0] = ports
+  return { open, locked, controller }
 }

@@ -5,7 +5,10 @@ const CLUSTER = {
   'node.id': '1',
   'controller.listener.names': 'CONTROLLER',
   'inter.broker.listener.name': 'PLAINTEXT',
-  'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+  'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,LOCKED:SASL_PLAINTEXT',
+  'sasl.enabled.mechanisms': 'PLAIN',
+  'listener.name.locked.plain.sasl.jaas.config':
+    'org.apache.kafka.common.security.plain.PlainLoginModule required user_orrery="open sesame";',
   'offsets.topic.replication.factor': '1',
   'offsets.topic.num.partitions': '1',
   'transaction.state.log.replication.factor': '1',
@@ -25,14 +28,21 @@ const CLUSTER = {
   'log.cleaner.dedupe.buffer.size': '10485760',
 }
 
+export interface BrokerPorts {
+  readonly open: number
+  /** Asks for the user `orrery` with the password `open sesame`. */
+  readonly locked: number
+  readonly controller: number
+}
+
 /** The text of `server.properties` for a broker on these ports of 127.0.0.1. */
-export function serverProperties(directory: string, port: number, controllerPort: number): string {
-  const listeners = `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`
+export function serverProperties(directory: string, { open, locked, controller }: BrokerPorts): string {
+  const listeners = `PLAINTEXT://127.0.0.1:${open},LOCKED://127.0.0.1:${locked},CONTROLLER://127.0.0.1:${controller}`
   const own = {
     'log.dirs': directory,
     listeners,
     'advertised.listeners': listeners,
-    'controller.quorum.bootstrap.servers': `127.0.0.1:${controllerPort}`,
+    'controller.quorum.bootstrap.servers': `127.0.0.1:${controller}`,
   }
   return Object.entries({ ...CLUSTER, ...own })
     .map(([name, value]) => `${name}=${value}\n`)
