@@ -29,6 +29,9 @@ export function deriveActions(operation: Operation, moment: Moment): Derived {
   const movements: Movement[] = []
   const unused: Unused[] = []
   const derivation: Derivation = { operation, moment, claims: claimEvents(operation), movements, unused }
+  for (const { contract, owned } of operation.unplaced) {
+    if (owned) unused.push({ contract, reason: 'a pool of a deployment that is not known', expected: false })
+  }
   const auctions = new FilledAuctions(operation, moment.slice.ledger)
   const actions = operation.events.flatMap((seen) => eventAction(seen, auctions, derivation) ?? [])
   actions.push(...silentActions(derivation, (pool) => moment.state.pools.get(pool)?.owned === true))

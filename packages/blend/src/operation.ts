@@ -48,6 +48,8 @@ export interface Operation {
   readonly eventCount: number
   /** Of our contracts, in their order. */
   readonly events: readonly SeenEvent[]
+  /** Pools that told something and of which nobody knows whose they are: the index began after them, and nothing was read of them. */
+  readonly unplaced: readonly { readonly contract: ContractId; readonly owned: boolean }[]
   /** Of any token, LP tokens included, in their order. */
   readonly transfers: readonly SeenTransfer[]
   readonly calls: readonly CallRecord[]
@@ -71,12 +73,14 @@ export function operationsOf(slice: Slice, directory: Directory): Operation[] {
 function read(records: OperationRecords, directory: Directory): Operation {
   const { transaction, opIndex, events, calls } = records
   const seen: SeenEvent[] = []
+  const unplaced: { contract: ContractId; owned: boolean }[] = []
   const transfers: SeenTransfer[] = []
   for (const { record, owned } of events) {
     const { contract, index } = record
     if (contract === null) continue
     const ours = readSeen(record, contract, owned, directory)
     if (ours !== null) seen.push(ours)
+    else if (directory.roleOf(contract) === 'pool') unplaced.push({ contract, owned })
     const transfer = readTokenTransfer(record)
     if (transfer !== null) transfers.push({ index, token: contract, ...transfer })
   }
@@ -85,6 +89,7 @@ function read(records: OperationRecords, directory: Directory): Operation {
     opIndex,
     eventCount: events.length,
     events: seen,
+    unplaced,
     transfers,
     calls: calls.map(({ record }) => record),
     auctionsBefore: auctionsBefore(records, directory),
@@ -93,7 +98,7 @@ function read(records: OperationRecords, directory: Directory): Operation {
   }
 }
 
-/** Null: none of ours, or followed for prices only. */
+/** Null: none of ours, followed for prices only, or a pool of a deployment that nobody knows. */
 function readSeen(record: EventRecord, contract: ContractId, owned: boolean, directory: Directory): SeenEvent | null {
   const deployment = directory.deploymentOf(contract)
   if (deployment === null) return null

@@ -377,6 +377,16 @@ describe('what nobody expected', () => {
     ])
   })
 
+  it('is counted, too, where a pool of the registry was never read: nobody knows its version', () => {
+    const older = testContract('older pool')
+    const knownPools = [{ protocol: 'blend' as const, contract: older, fromLedger: 1, tokens: [] }]
+    const { activities, notices } = new Scene('v2', knownPools).ledger([event(older, 'supply', [usdc, alice], 110n, 100n)])
+    expect(activities).toEqual([])
+    expect(notices.map(({ contract, kind, reason }) => [contract, kind, reason])).toEqual([
+      [older, 'event', 'a pool of a deployment that is not known'],
+    ])
+  })
+
   it('is not even looked at when it comes from somebody else', () => {
     const lookAlike = testContract('look-alike')
     const rows = new Scene().ledger([event(lookAlike, 'supply', [usdc, alice], 110n, 100n)])

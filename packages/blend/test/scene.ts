@@ -160,7 +160,7 @@ export class Scene {
   readonly #slicer: Slicer
   #ledger = 0
 
-  constructor(version: BlendVersion = 'v2') {
+  constructor(version: BlendVersion = 'v2', knownPools: Network['knownPools'] = []) {
     this.network = {
       name: 'scene',
       passphrase: 'A scene',
@@ -177,7 +177,7 @@ export class Scene {
       assets: Object.fromEntries(
         [blnd, usdc, xlm].map((id, n) => [id, { code: ['BLND', 'USDC', 'XLM'][n] ?? '', issuer: null, decimals: 7, tags: [] }]),
       ),
-      knownPools: [],
+      knownPools,
     }
     this.adapter = blend.adapter(this.network)
     this.state = this.adapter.load([], 0)
