@@ -1,2 +1,4 @@
+export type { AquariusContract } from './describe.ts'
+export { aquarius } from './protocol.ts'
 export type { AquariusState } from './state.ts'
-export type { AquariusContract, AquariusView, FeeWindow } from './view.ts'
+export { type AquariusView, aquariusView, type FeeWindow } from './view.ts'

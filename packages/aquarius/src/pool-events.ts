@@ -65,9 +65,15 @@ export interface ProtocolFeeClaim {
   readonly amount: bigint
 }
 
+/** The reserves after whatever just happened: what the entries must say too. */
+export interface ReservesUpdate {
+  readonly name: 'update_reserves'
+  readonly reserves: readonly bigint[]
+}
+
 /** State that the entries tell better. */
 export interface PoolStateEvent {
-  readonly name: 'update_reserves' | 'reserves_sync' | 'pool_state'
+  readonly name: 'reserves_sync' | 'pool_state'
 }
 
 export type PoolEvent =
@@ -78,6 +84,7 @@ export type PoolEvent =
   | RewardClaim
   | RewardsChoice
   | ProtocolFeeClaim
+  | ReservesUpdate
   | PoolStateEvent
   | AdminEvent
   | Unknown
@@ -135,6 +142,7 @@ export function readPoolEvent(record: EventBytes): PoolEvent {
     case 'claim_protocol_fee':
       return readAs(POOL.claim_protocol_fee, record, ([, token], [destination, amount]) => ({ name, token, destination, amount }))
     case 'update_reserves':
+      return readAs(POOL.update_reserves, record, (_, reserves) => ({ name, reserves }))
     case 'reserves_sync':
     case 'pool_state':
       return matchEvent<readonly unknown[], unknown>(POOL[name], record) === null ? unreadable(record) : { name }

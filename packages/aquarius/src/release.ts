@@ -60,6 +60,12 @@ function provenBy({ layout, hasSyncLedger, hasExcludedShares, hasGauges, hasProt
   return hasProtocolFee ? 160 : 150
 }
 
+/** `1.8.4`, `2.0`. */
+export function releaseName(release: Release): string {
+  const [major, minor, patch] = [...release.toString()]
+  return patch === '0' ? `${major}.${minor}` : `${major}.${minor}.${patch}`
+}
+
 /** What changed from release to release. */
 export const since = {
   /** Fees are taken from the input, and the protocol keeps a part. */

@@ -33,15 +33,33 @@ export interface NewPool {
 
 /** A call that went through the router. `user`: its caller, an account or a contract. */
 export interface Routed {
-  readonly name: 'deposit' | 'withdraw' | 'swap' | 'claim'
+  readonly name: 'deposit' | 'withdraw' | 'swap'
   readonly pool: ContractId
   readonly user: Address
+}
+
+/** Before v1.4 the only word on a claim of rewards. */
+export interface RoutedClaim {
+  readonly name: 'claim'
+  readonly pool: ContractId
+  readonly user: Address
+  readonly token: ContractId
+  readonly amount: bigint
+}
+
+/** What a pool pays from now on: its own word too, but for concentrated pools. */
+export interface RewardsRate {
+  readonly name: 'config_rewards'
+  readonly pool: ContractId
+  readonly tokensPerSecond: bigint
+  readonly expiresAt: bigint
 }
 
 export type RouterEvent =
   | { readonly name: 'add_pool'; readonly newPool: NewPool }
   | Routed
-  | { readonly name: 'config_rewards' }
+  | RoutedClaim
+  | RewardsRate
   | AdminEvent
   | Unknown
 
@@ -63,14 +81,15 @@ export function readRouterEvent(record: EventBytes): RouterEvent {
     case 'deposit':
     case 'withdraw':
     case 'swap':
-    case 'claim':
       return readAs<readonly unknown[], readonly [Address, ...unknown[]], Routed>(ROUTER[name], record, ([, , user], [pool]) => ({
         name,
         pool,
         user: user as Address,
       }))
+    case 'claim':
+      return readAs(ROUTER.claim, record, ([, , user], [pool, token, amount]) => ({ name, pool, user, token, amount }))
     case 'config_rewards':
-      return readAs(ROUTER.config_rewards, record, () => ({ name }))
+      return readAs(ROUTER.config_rewards, record, (_, [pool, tokensPerSecond, expiresAt]) => ({ name, pool, tokensPerSecond, expiresAt }))
     case 'pool_gauge_switch_token':
       return readAs(ROUTER.pool_gauge_switch_token, record, ([, token], [enabled]) => ({
         name: 'admin',

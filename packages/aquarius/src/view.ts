@@ -1,29 +1,22 @@
 // Aquarius for readers: which state rows an answer needs, and the functions that make the answer from them.
 // Pure, and the same code as the fold: a reader loads rows as of its ledger and asks.
 
-import type { Counters } from '@orrery/fold-kit'
+import { type Counters, countersAt, FEE_WINDOW_SECONDS, type FeeYield, feeYield, NO_YIELD, StateValue } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
-import type { At } from '@orrery/pricing'
-import type { AssetInfo, LpPool, LpPoolType, LpPosition, Price, StateRef, StateRow } from '@orrery/protocol-kit'
+import { type At, type Pricing, pricesOf } from '@orrery/pricing'
+import type { AssetInfo, LpPool, LpPosition, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
+import { assetInfo } from './asset.ts'
+import { type AquariusContract, describe } from './describe.ts'
+import { isOpen, lpPool, lpPosition } from './position.ts'
+import { loadState } from './protocol.ts'
+import { rootPools } from './registry.ts'
 import type { RouterInstance } from './router-entries.ts'
-import type { AquariusState } from './state.ts'
+import type { AquariusState, PoolState } from './state.ts'
+import { stateKey } from './state-keys.ts'
+import { valuePool } from './valuation.ts'
 
 /** Counters of pools at the beginning of a fee window. Made by `feeWindow`. */
 export type FeeWindow = ReadonlyMap<ContractId, Counters>
-
-/** What a contract of Aquarius is. */
-export interface AquariusContract {
-  readonly role: 'router' | 'pool' | 'share' | 'gauge'
-  /** `AQUA/XLM` of pools and what belongs to them; '' of a router. */
-  readonly name: string
-  /** Of the pool. */
-  readonly poolType: LpPoolType
-  /** Fraction of a swap's input, '' of a router. */
-  readonly fee: string
-  readonly status: LpPool['status']
-  /** Release of its code, or the first 8 hex characters of the hash of a build that is not on our list. */
-  readonly version: string
-}
 
 /**
  * What a reader loads for an answer as of ledger L. "As of L" is the newest row at or before L of each (contract, key). Everything of a pool
@@ -70,4 +63,107 @@ export interface AquariusView {
   price(state: AquariusState, asset: ContractId, at: At): Price | null
   /** The settings of a router, or null before its first ledger. */
   router(state: AquariusState, router: ContractId): RouterInstance | null
+}
+
+/** Readers of one network. It keeps nothing between two questions but what the registry says. */
+export function aquariusView(network: Network): AquariusView {
+  return new View(network, pricesOf(network))
+}
+
+class View implements AquariusView {
+  readonly windowSeconds = FEE_WINDOW_SECONDS
+  readonly nameKeys = [stateKey.pool, stateKey.registered, stateKey.share, stateKey.asset]
+  readonly network: Network
+  readonly pricing: Pricing
+
+  constructor(network: Network, prices: Pricing) {
+    this.network = network
+    this.pricing = prices
+  }
+
+  sharedRefs(): readonly StateRef[] {
+    const feeds = this.network.deployments.aquarius.flatMap(({ boostFeed }) => boostFeed ?? [])
+    return [...feeds.map((contract) => ({ contract, key: stateKey.boost })), ...this.pricing.stateRefs()]
+  }
+
+  routers(): readonly ContractId[] {
+    return this.network.deployments.aquarius.map((deployment) => deployment.router)
+  }
+
+  assetRefs(state: AquariusState): readonly StateRef[] {
+    const tokens = new Set([...state.pools.values()].flatMap((pool) => [...pool.tokens, ...rewardTokens(pool)]))
+    return [...tokens].filter((token) => this.asset(state, token).decimals === null).map((contract) => ({ contract, key: stateKey.asset }))
+  }
+
+  windowRefs(pools: readonly ContractId[]): readonly StateRef[] {
+    return pools.map((contract) => ({ contract, key: stateKey.counters }))
+  }
+
+  load(rows: Iterable<StateRow>, asOf: number): AquariusState {
+    return loadState(rows, asOf, this.network, this.pricing)
+  }
+
+  feeWindow(rows: Iterable<StateRow>, at: At): FeeWindow {
+    const from = at.closeTimeSeconds - FEE_WINDOW_SECONDS
+    const window = new Map<ContractId, Counters>()
+    for (const row of rows) {
+      if (row.key !== stateKey.counters) continue
+      const counters = new StateValue(row).counters()
+      if (counters.atSeconds <= from) window.set(row.contract, countersAt(counters, from))
+    }
+    return window
+  }
+
+  pools(state: AquariusState): ContractId[] {
+    const told = [...state.pools.values()].filter((pool) => pool.instance !== null || pool.listing !== null)
+    // No router of the index announced what the registry names: those pools are older than the index.
+    return [...new Set([...told.map((pool) => pool.pool), ...rootPools(this.network).map((root) => root.contract)])].sort()
+  }
+
+  pool(state: AquariusState, pool: ContractId, at: At, window: FeeWindow): LpPool | null {
+    const known = state.pools.get(pool)
+    const valued = known === undefined ? null : valuePool(state, known, at, this)
+    return known === undefined || valued === null ? null : lpPool(state, valued, yieldOf(known, at, window), this.network)
+  }
+
+  position(state: AquariusState, pool: ContractId, address: Address, at: At, window: FeeWindow): LpPosition | null {
+    const known = state.pools.get(pool)
+    const valued = known === undefined ? null : valuePool(state, known, at, this)
+    return known === undefined || valued === null ? null : lpPosition(state, address, valued, yieldOf(known, at, window), this.network)
+  }
+
+  positions(state: AquariusState, address: Address, at: At, window: FeeWindow): LpPosition[] {
+    return [...state.pools.values()]
+      .filter((pool) => pool.holders.has(address))
+      .sort((a, b) => (a.pool < b.pool ? -1 : 1))
+      .flatMap((pool) => this.position(state, pool.pool, address, at, window) ?? [])
+      .filter(isOpen)
+  }
+
+  contract(state: AquariusState, contract: ContractId): AquariusContract | null {
+    return this.routers().includes(contract) ? describe.router(state, contract) : describe.ofPool(state, contract, this.network)
+  }
+
+  asset(state: AquariusState, asset: ContractId): AssetInfo {
+    return assetInfo(state, asset, this.network)
+  }
+
+  price(state: AquariusState, asset: ContractId, at: At): Price | null {
+    return this.pricing.priceOf(state.pricing, asset, at, { decimalsOf: (it) => this.asset(state, it).decimals })
+  }
+
+  router(state: AquariusState, router: ContractId): RouterInstance | null {
+    return state.routers.get(router)?.instance?.value ?? null
+  }
+}
+
+function rewardTokens({ instance }: PoolState): readonly ContractId[] {
+  if (instance === null) return []
+  const { token, gauges } = instance.value.rewards
+  return [...(token === '' ? [] : [token]), ...gauges.map(([reward]) => reward)]
+}
+
+function yieldOf(pool: PoolState, at: At, window: FeeWindow): FeeYield {
+  if (pool.counters === null) return NO_YIELD
+  return feeYield(window.get(pool.pool) ?? null, countersAt(pool.counters, at.closeTimeSeconds))
 }

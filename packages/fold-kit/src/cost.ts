@@ -54,6 +54,12 @@ export function release(cost: Cost, units: bigint, proceedsUsd: UsdUnits | null)
   }
 }
 
+/** The position paid out and no unit went: fees of liquidity that stays. */
+export function earn(cost: Cost | null, valueUsd: UsdUnits | null): Cost {
+  const before = cost ?? NOTHING
+  return { ...before, realizedUsd: realize(before.realizedUsd, valueUsd, 0n) }
+}
+
 /** The cost as readers are told it, of units that do not grow: what LP shares earn is in their worth. */
 export function costBasisFact(cost: Cost): CostBasisFact {
   return {

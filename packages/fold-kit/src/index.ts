@@ -1,7 +1,7 @@
 export type { Action, Leg, Unused } from './action.ts'
 export { activityRows, type ValuedLeg } from './activity-rows.ts'
 export { applyTo, type Cell, type KeyedRecord, type Live, type Outcome } from './cell.ts'
-export { acquire, type Cost, costBasisFact, costMembers, release, repay } from './cost.ts'
+export { acquire, type Cost, costBasisFact, costMembers, earn, release, repay } from './cost.ts'
 export {
   type Counters,
   counterMembers,
@@ -15,6 +15,7 @@ export {
 export { DAILY_BELOW_USD, isHeartbeatDue } from './heartbeat.ts'
 export { Journal, type Written } from './journal.ts'
 export { type OperationRecords, operationRecords } from './operation-records.ts'
+export { type PassThrough, passedThrough, type SeenTransfer } from './pass-through.ts'
 export { StateValue, stateText } from './state-value.ts'
 export {
   isInstanceKey,

@@ -1,8 +1,8 @@
 // Who stands behind a swap: the account that gave, when the contract names only who received.
 // 1: the contract names the account. 0.9: the operation's own transfers show it. 0.5: only the source of the transaction is known.
 
+import { passedThrough, type SeenTransfer } from '@orrery/fold-kit'
 import { type Address, type ContractId, isAccountId } from '@orrery/ledger'
-import type { SeenTransfer } from './operation.ts'
 
 export interface Attribution {
   readonly address: Address
@@ -50,15 +50,4 @@ export function payerInto(
       (transfer) => transfer.index < exchange.firstIndex && transfer.token === exchange.tokenIn && transfer.to === exchange.firstPair,
     )?.from ?? null
   )
-}
-
-function passedThrough(contract: Address, exchange: Exchange, transfers: readonly SeenTransfer[]): Address | null {
-  const giver = transfers.findLast(
-    (it) => it.index < exchange.firstIndex && it.token === exchange.tokenIn && it.to === contract && isAccountId(it.from),
-  )
-  if (giver === undefined) return null
-  const returned = transfers.some(
-    (it) => it.index > exchange.lastIndex && it.token === exchange.tokenOut && it.from === contract && it.to === giver.from,
-  )
-  return returned ? giver.from : null
 }

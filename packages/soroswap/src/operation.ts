@@ -1,6 +1,6 @@
 // An operation as Soroswap sees it: events of its contracts, read and sorted by who told them, and the transfers of tokens around them.
 
-import { type OperationRecords, operationRecords, readTokenTransfer, type TokenTransfer } from '@orrery/fold-kit'
+import { type OperationRecords, operationRecords, readTokenTransfer, type SeenTransfer } from '@orrery/fold-kit'
 import type { CallRecord, ContractId, TransactionFacts } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 import type { Directory } from './directory.ts'
@@ -14,11 +14,6 @@ export interface Seen<E> {
   /** Its contract belongs to this partition. */
   readonly owned: boolean
   readonly event: E
-}
-
-export interface SeenTransfer extends TokenTransfer {
-  readonly index: number
-  readonly token: ContractId
 }
 
 export interface Operation {

@@ -1,0 +1,58 @@
+// Settings: who changed how a pool, a gauge or the router works; and holders who opt in to or out of rewards.
+
+import type { Action } from '@orrery/fold-kit'
+import type { Address } from '@orrery/ledger'
+import { type Derivation, plainLeg } from './action.ts'
+import { callerOf } from './caller.ts'
+import type { AdminEvent } from './event-reader.ts'
+import type { Seen } from './operation.ts'
+import type { RewardsChoice } from './pool-events.ts'
+import type { NewPool, RewardsRate } from './router-events.ts'
+
+/** By whoever called: the event names nobody. */
+export function adminAction(seen: Seen<AdminEvent>, derivation: Derivation): Action {
+  const { event } = seen
+  const { address, confidence, rule } = callerOf(seen.pool, derivation.operation)
+  return setting(seen, address, confidence, { event: event.event, ...event.details, attribution: rule })
+}
+
+/** The router's word on what a concentrated pool pays: that pool says nothing itself. */
+export function rateAction(seen: Seen<RewardsRate>, derivation: Derivation): Action {
+  const { event, contract } = seen
+  const { address, confidence, rule } = callerOf(contract, derivation.operation)
+  return setting(ofPool(seen, event.pool, derivation), address, confidence, {
+    event: event.name,
+    router: contract,
+    expires_at: event.expiresAt.toString(),
+    tokens_per_second: event.tokensPerSecond.toString(),
+    attribution: rule,
+  })
+}
+
+/** Whoever makes a pool pays for it. */
+export function newPoolAction(seen: Seen<{ readonly newPool: NewPool }>, derivation: Derivation): Action {
+  const { pool, kind, tokens, index } = seen.event.newPool
+  const { address, confidence, rule } = callerOf(seen.contract, derivation.operation)
+  return setting(ofPool(seen, pool, derivation), address, confidence, {
+    event: 'add_pool',
+    router: seen.contract,
+    pool_type: kind,
+    pool_index: index,
+    tokens,
+    attribution: rule,
+  })
+}
+
+export function choiceAction(seen: Seen<RewardsChoice>): Action {
+  const { name, user, takes } = seen.event
+  return setting(seen, user, 1, { event: name, takes_rewards: takes })
+}
+
+function setting(seen: Seen<unknown>, address: Address, confidence: Action['confidence'], metadata: Action['metadata']): Action {
+  return { type: 'admin', eventIndex: seen.index, legs: [{ ...plainLeg(seen, address, ''), counts: true }], confidence, metadata }
+}
+
+/** A router's event as one about a pool: the pool's partition writes it. */
+function ofPool<E>(seen: Seen<E>, pool: string, { directory }: Derivation): Seen<E> {
+  return { ...seen, pool, owned: directory.pool(pool)?.owned ?? false }
+}
