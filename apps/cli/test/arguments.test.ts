@@ -8,7 +8,7 @@ describe('the command line', () => {
     [['pu'], /unknown command 'pu'[\s\S]*Did you mean up\?/],
     [['adapter'], /missing required argument 'protocol'/],
     [['up', 'now'], /too many arguments/],
-    [['adapter', 'blend'], /There is no adapter for "blend"[\s\S]*soroswap/],
+    [['adapter', 'uniswap'], /There is no adapter for "uniswap"[\s\S]*soroswap/],
   ])('answers %j with 2, the nearest right word and nothing on stdout', async (args, says) => {
     const { code, stdout, stderr } = await orrery(args)
     expect(stderr).toMatch(says)

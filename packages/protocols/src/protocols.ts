@@ -1,11 +1,12 @@
 // The protocols that this build has: the one list that ingest, the adapters, the API and `orrery up` read.
 // A protocol that is not in it is `missing` to the API.
 
+import { blend } from '@orrery/blend'
 import type { Network, Protocol } from '@orrery/protocol-kit'
 import { soroswap } from '@orrery/soroswap'
 
 /** In the order in which they are started and named. */
-export const PROTOCOLS: readonly Protocol<unknown>[] = [soroswap]
+export const PROTOCOLS: readonly Protocol<unknown>[] = [blend, soroswap]
 
 /** Those that `network` has a deployment of. */
 export function protocolsOf(network: Network): readonly Protocol<unknown>[] {
