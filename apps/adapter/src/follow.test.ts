@@ -97,6 +97,22 @@ describe('following a partition', () => {
     expect(await tables.rowsOf(one.version)).toEqual(expected)
   })
 
+  it('stores nothing more once the partition is lost, and whoever has it now ends in the same rows', async () => {
+    const one = await world(encoded(WHOLE))
+    const lost = new AbortController()
+    let storedLedger = 0
+    await followOnce(LAST, { ...one, lost: lost.signal }, null, {
+      stored: (to) => {
+        storedLedger = to.ledger
+        lost.abort()
+      },
+    })
+    expect(storedLedger).toBe(WHOLE[0]?.ledger)
+    expect(await tables.rowsOf(one.version)).toMatchObject({ checkpoint: storedLedger })
+    await followUntil(LAST, one)
+    expect(await tables.rowsOf(one.version)).toEqual(expected)
+  })
+
   it('loads state as of the checkpoint when rows behind it were already written', async () => {
     const one = await world(encoded(WHOLE), AT_THE_END)
     // The call that moves the checkpoint fails: all rows are stored, none is believed.

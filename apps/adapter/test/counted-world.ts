@@ -27,6 +27,8 @@ export interface World {
   readonly log: EventLog
   readonly store: Store
   readonly limits: BatchLimits
+  /** Aborts when others follow the partition: following ends then, as when it is stopped. */
+  readonly lost?: AbortSignal
 }
 
 export async function openStoryLog(folder: string, values: readonly Uint8Array[]): Promise<EventLog> {
@@ -55,7 +57,7 @@ export async function followUntil(ledger: number, world: World, fault: CallFault
 
 export async function followOnce(
   ledger: number,
-  { adapter, log, store, limits }: World,
+  { adapter, log, store, limits, lost = new AbortController().signal }: World,
   fault: CallFault | null,
   seen: Partial<FollowObserver> = {},
 ): Promise<void> {
@@ -82,7 +84,8 @@ export async function followOnce(
       store: fault?.on(store, STORE_CALLS) ?? store,
       limits,
       observer,
+      lost,
     },
-    done.signal,
+    AbortSignal.any([done.signal, lost]),
   )
 }
