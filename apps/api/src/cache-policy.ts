@@ -15,7 +15,7 @@ export interface CacheHeaders {
 export function cacheHeaders(
   route: Route,
   given: { readonly params: Readonly<Record<string, unknown>>; readonly query: Readonly<Record<string, unknown>> },
-  answer: Answer<unknown>,
+  answer: Pick<Answer<unknown>, 'facts' | 'asOfLedger' | 'tag'>,
 ): CacheHeaders {
   if (route.cache === 'no-store') return { 'cache-control': 'no-store' }
   const { watermark, partialResult } = answer.facts
@@ -26,7 +26,7 @@ export function cacheHeaders(
 }
 
 /** As of a ledger that is indexed, with nothing missing: no later ledger changes it. */
-function isFinal({ asOfLedger, facts: { watermark, partialResult } }: Answer<unknown>): boolean {
+function isFinal({ asOfLedger, facts: { watermark, partialResult } }: Pick<Answer<unknown>, 'facts' | 'asOfLedger'>): boolean {
   return asOfLedger !== undefined && watermark !== null && asOfLedger <= watermark.ledger && !partialResult
 }
 

@@ -1,6 +1,8 @@
 // The process `orrery api`: environment -> logger -> ports -> app -> listen -> drain. Decisions are elsewhere.
 
+import { createHash } from 'node:crypto'
 import { keptTokenKeys, openIdentity, openRedis, readTokenKeys } from '@orrery/identity'
+import type { Network } from '@orrery/protocol-kit'
 import { protocolsOf } from '@orrery/protocols'
 import { type ClickHouseAddress, openClickHouse, openReadModel } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
@@ -8,6 +10,7 @@ import { createLogger, createMetrics, type Logger, onStopSignals, startInternalS
 import { openAccess } from './access.ts'
 import { apiEnv, type Env, tokenKeysFile } from './env.ts'
 import { watchReadiness } from './readiness.ts'
+import { redisStore } from './response-cache/answer-store.ts'
 import { startApi } from './start-api.ts'
 
 /** Runs until a stop signal ends the process. What is thrown before that is for the command line to print. */
@@ -48,12 +51,19 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
     trustedProxies: env.ORRERY_TRUSTED_PROXIES,
     deadlineMs: env.ORRERY_DEADLINE_SECONDS * 1000,
     drainMs: env.ORRERY_DRAIN_SECONDS * 1000,
+    ...(redis !== null && { answers: { store: redisStore(redis), scope: answerScope(env, network) } }),
   })
   starting.defer(() => api.stop())
   logger.info({ url: api.url, internalUrl: internal.url, network: network.name }, 'Started the API')
 
   const running = starting.move()
   onStopSignals(() => running.disposeAsync(), logger)
+}
+
+/** One Redis may serve several indexes: an answer is of one network, as its registry says, in one database. */
+function answerScope(env: Env, network: Network): string {
+  const index = [network, env.ORRERY_CLICKHOUSE_URL, env.ORRERY_CLICKHOUSE_DATABASE]
+  return createHash('sha256').update(JSON.stringify(index)).digest('base64url')
 }
 
 function lostRedis(logger: Logger) {

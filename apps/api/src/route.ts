@@ -7,6 +7,7 @@ import type { Clock } from '@orrery/service-kit'
 import type { z } from 'zod'
 import type { AnswerFacts, Enrichment } from './envelope.ts'
 import type { ApiErrorCode } from './errors.ts'
+import type { ResponseCache } from './response-cache/response-cache.ts'
 import type { Views } from './views.ts'
 
 /** What a handler may use. One for each request. */
@@ -18,6 +19,8 @@ export interface RouteContext {
   /** Readers of state: the same code as the folds. */
   readonly views: Views
   readonly clock: Clock
+  /** What is kept of earlier answers. Handlers do not ask it: it stands before them. */
+  readonly cache: ResponseCache
   /** Key of the MAC in cursors. The same in every instance of a deployment, or pages end at instance borders. */
   readonly cursorKey: Uint8Array
   readonly requestId: string
@@ -82,6 +85,11 @@ export interface Route<Params extends Shape = Shape, Query extends Shape = Shape
   readonly credential: 'api-key' | 'none'
   /** `tagged`: weak ETag and 304. `no-store`: the answer is about this very moment. */
   readonly cache: 'tagged' | 'no-store'
+  /**
+   * The answer is a function of the question and of the index up to the watermark, so one that was computed may be given again while both are
+   * the same. False for what reads past the watermark, or shows the clock.
+   */
+  readonly cached: boolean
   /** The route has something to say also when nothing is indexed or the database is away: its meta may hold nulls. */
   readonly answersWithoutIndex: boolean
   /** Refuses with `refuse(code, message)` of `errors.ts`: 404 for what the index does not know. */
@@ -91,7 +99,7 @@ export interface Route<Params extends Shape = Shape, Query extends Shape = Shape
   ): Promise<Answer<z.input<Data>>>
 }
 
-type Optional = 'description' | 'rules' | 'stability' | 'credential' | 'cache' | 'answersWithoutIndex'
+type Optional = 'description' | 'rules' | 'stability' | 'credential' | 'cache' | 'cached' | 'answersWithoutIndex'
 
 /** Makes a route; what is left out gets the usual value. */
 export function defineRoute<Params extends Shape, Query extends Shape, Data extends z.ZodType>(
@@ -103,6 +111,7 @@ export function defineRoute<Params extends Shape, Query extends Shape, Data exte
     stability: 'stable',
     credential: 'api-key',
     cache: 'tagged',
+    cached: route.cache !== 'no-store',
     answersWithoutIndex: false,
     ...route,
   }

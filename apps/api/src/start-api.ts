@@ -6,6 +6,9 @@ import type { ReadModel } from '@orrery/read-model'
 import { type Clock, type Logger, type Metrics, systemClock } from '@orrery/service-kit'
 import type { Access } from './access.ts'
 import { managementRoutes } from './management/index.ts'
+import { type AnswerStore, memoryStore } from './response-cache/answer-store.ts'
+import { openResponseCache } from './response-cache/response-cache.ts'
+import { indexState } from './routes/basis.ts'
 import { routes } from './routes/index.ts'
 import { type RunningApi, serve } from './serve.ts'
 import { openViews } from './views.ts'
@@ -31,16 +34,20 @@ export interface ApiOptions {
   readonly trustedProxies?: BlockList
   readonly deadlineMs?: number
   readonly drainMs?: number
+  /** Where answers are kept. In memory unless told otherwise; `scope` names the index where several share a store. */
+  readonly answers?: { readonly store: AnswerStore; readonly scope: string }
 }
 
 /** Errors: `invalid`/`port_taken`. Ports that were handed in stay open after `stop`: who opened them closes them. */
 export function startApi(options: ApiOptions): Promise<RunningApi> {
   const { network, protocols, readModel, access, cursorKey, logger, metrics, port, host = '127.0.0.1', clock = systemClock } = options
+  const { store, scope } = options.answers ?? { store: memoryStore(), scope: '' }
+  const cache = openResponseCache({ store, scope, stateOf: indexState, metrics, logger })
   return serve(
     {
       routes,
       managementRoutes,
-      shared: { network, protocols, readModel, views: openViews(network), clock, cursorKey },
+      shared: { network, protocols, readModel, views: openViews(network), clock, cache, cursorKey },
       access,
       logger,
       metrics,

@@ -1,4 +1,5 @@
-// The last step: parameters (400), the handler within its deadline (404, 503, 504), the envelope, what may be kept of it (304).
+// The last step: parameters (400), the answer that is kept or the handler within its deadline (404, 503, 504), the envelope, what a client
+// may keep of it (304).
 
 import { assert } from '@orrery/errors'
 import { cacheHeaders } from '../cache-policy.ts'
@@ -14,12 +15,14 @@ export type SharedContext = Omit<RouteContext, 'requestId' | 'signal' | 'call'>
 
 export function answer(route: Route, shared: SharedContext, deadlineMs: number): ApiMiddleware {
   return async (ctx) => {
-    const { requestId, startedMs } = ctx.state
+    const { requestId, startedMs, organizationId } = ctx.state
     const given = readParameters(route, ctx.params, ctx.querystring)
 
-    const result = await withinDeadline(ctx.res, deadlineMs, (signal) =>
-      route.handle(given, { ...shared, requestId, signal, call: { tag: { route: route.path, requestId }, signal } }),
-    )
+    const result = await withinDeadline(ctx.res, deadlineMs, (signal) => {
+      const context = { ...shared, requestId, signal, call: { tag: { route: route.path, requestId }, signal } }
+      const question = { route, ...given, organizationId: organizationId ?? '' }
+      return shared.cache.answer(question, context, () => route.handle(given, context))
+    })
     assert(result.facts.watermark !== null || route.answersWithoutIndex, 'A route answered without a watermark.', { route: route.path })
 
     ctx.status = 200
@@ -30,6 +33,6 @@ export function answer(route: Route, shared: SharedContext, deadlineMs: number):
     }
     ctx.type = 'json'
     const meta = metaOf(result.facts, shared.clock, performance.now() - startedMs)
-    ctx.body = JSON.stringify({ data: result.data, enrichment: result.enrichment, meta })
+    ctx.body = `{"data":${result.data},"enrichment":${result.enrichment},"meta":${JSON.stringify(meta)}}`
   }
 }

@@ -56,6 +56,16 @@ export async function versionTag(readModel: ReadModel): Promise<string[]> {
   return adapters.map(({ protocol, version }) => `${protocol}@${version}`)
 }
 
+/**
+ * Everything of the index that an answer depends on, beside its question: how far each partition is, under which version, how the adapters
+ * are, and where the index begins. Null before the first ledger.
+ */
+export async function indexState(context: RouteContext): Promise<string | null> {
+  const [tip, { first }, records] = await Promise.all([context.readModel.tip(), indexFacts(context), adapterRecordsNow(context)])
+  if (first === null) return null
+  return JSON.stringify([tip.adapters, tip.ledgers, first, PROTOCOL_IDS.map((id) => records[id].status)])
+}
+
 /** What every answer asks and no answer changes. */
 interface IndexFacts {
   readonly first: LedgerTime | null

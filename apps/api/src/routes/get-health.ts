@@ -28,8 +28,7 @@ export const getHealth = defineRoute({
   cache: 'no-store',
   answersWithoutIndex: true,
   async handle(_, context) {
-    // The cache is this process's own memory in the embedded start: it is there when we are.
-    const cache = 'ok' as const
+    const cache = (await context.cache.answers()) ? ('ok' as const) : ('unavailable' as const)
     if (!(await context.readModel.answers())) {
       return {
         data: { adapters: [], cache, database: 'unavailable' as const, status: 'unavailable' as const },

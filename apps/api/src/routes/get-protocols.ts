@@ -24,6 +24,8 @@ export const getProtocols = defineRoute({
   path: '/v1/protocols',
   summary: 'Protocols and their adapters',
   tagName: 'Protocols',
+  // Adapter records tell more than what answers depend on: errors of the last hour, contracts tracked.
+  cached: false,
   params: z.strictObject({}),
   query: z.strictObject({}),
   data: z.strictObject({ protocols: z.array(Protocol) }).meta({ id: 'Protocols' }),

@@ -32,6 +32,8 @@ export const getTransaction = defineRoute({
   path: '/v1/transactions/:hash',
   summary: 'A transaction, decoded',
   tagName: 'Transactions',
+  // A transaction is shown before the watermark has reached it.
+  cached: false,
   params: z.strictObject({ hash: TransactionHash }),
   query: z.strictObject({}),
   data: Data,

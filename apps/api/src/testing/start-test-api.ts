@@ -12,6 +12,7 @@ import type { AppParts } from '../app.ts'
 import { managementRoutes } from '../management/index.ts'
 import type { SharedContext } from '../middleware/answer.ts'
 import type { OpenApiDocument } from '../openapi.ts'
+import { noResponseCache } from '../response-cache/response-cache.ts'
 import type { Route } from '../route.ts'
 import { serve } from '../serve.ts'
 import { answerCheck } from './check-answer.ts'
@@ -102,7 +103,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     ...parts,
     routes,
     // A route under test uses what its test gives; anything else is undefined, and using it answers 500.
-    shared: { clock, cursorKey: new Uint8Array(32), protocols: [], ...shared } as SharedContext,
+    shared: { clock, cache: noResponseCache, cursorKey: new Uint8Array(32), protocols: [], ...shared } as SharedContext,
   }
   const running = await serve(app, { port: 0, host: '127.0.0.1', drainMs })
   stack.defer(() => running.stop())
