@@ -28,6 +28,8 @@ export function applyCosts(moment: Moment, movements: readonly Movement[], chang
     const pool = moment.state.pools.get(movement.pool)
     if (pool === undefined || movement.shares === 0n) continue
     const { holder, key } = movement
+    // Nobody knows yet what the indexes of its positions mean: the index began later. All shares are inherited once somebody does.
+    if (key !== 'backstop' && pool.reserveList === null) continue
     // What came and went in one ledger may have left the entry as it was.
     if (changes.get(pool)?.accounts.has(holder) !== true) inherit(pool, holder, key, sharesOf(pool, holder).get(key) ?? 0n, moment)
     setCost(pool, holder, key, move(costOf(pool, holder, key), movement, pool, moment))

@@ -7,6 +7,7 @@ import type { ContractId } from '@orrery/ledger'
 import { debtOf, underlyingOf } from './accrual.ts'
 import { assetInfo } from './asset.ts'
 import { lpTokensOf } from './backstop-math.ts'
+import type { BlendVersion, ReserveData } from './chain.ts'
 import type { Moment } from './moment.ts'
 import type { PoolState } from './state.ts'
 import type { ValuedPool, ValuedReserve } from './valuation.ts'
@@ -32,16 +33,22 @@ export function shareDecimals(pool: ContractId, asset: ContractId, { state, netw
 
 /** What a withdrawal of bTokens pays. 0n of a pool of another partition, which writes that itself. */
 export function bTokensWorth(pool: ContractId, asset: ContractId, bTokens: bigint, moment: Moment): bigint {
-  const valued = valuedOf(pool, moment)
-  const reserve = valued === null ? undefined : reserveOf(valued, asset)
-  return valued === null || reserve === undefined ? 0n : underlyingOf(bTokens, reserve.data, valued.deployment.version)
+  const at = ratesOf(pool, asset, moment)
+  return at === null ? 0n : underlyingOf(bTokens, at.data, at.version)
 }
 
 /** What a repayment of dTokens costs. */
 export function dTokensWorth(pool: ContractId, asset: ContractId, dTokens: bigint, moment: Moment): bigint {
-  const valued = valuedOf(pool, moment)
-  const reserve = valued === null ? undefined : reserveOf(valued, asset)
-  return valued === null || reserve === undefined ? 0n : debtOf(dTokens, reserve.data, valued.deployment.version)
+  const at = ratesOf(pool, asset, moment)
+  return at === null ? 0n : debtOf(dTokens, at.data, at.version)
+}
+
+/** Accrued where the pool's instance is known; else as stored, which is the same for what an operation of this ledger touched. */
+function ratesOf(contract: ContractId, asset: ContractId, moment: Moment): { data: ReserveData; version: BlendVersion } | null {
+  const pool = moment.state.pools.get(contract)
+  const valued = valuedOf(contract, moment)
+  const data = (valued === null ? undefined : reserveOf(valued, asset))?.data ?? pool?.reserves.get(asset)?.data?.value
+  return data === undefined || !pool?.deployment ? null : { data, version: pool.deployment.version }
 }
 
 /** LP tokens of backstop shares. */

@@ -1,7 +1,8 @@
 // Blend as a value: what it follows, how its state is loaded, and the fold that turns slices into rows.
 
+import type { ContractId } from '@orrery/ledger'
 import type { Pricing } from '@orrery/pricing'
-import type { Adapter, Network, Protocol, StateRow } from '@orrery/protocol-kit'
+import type { Adapter, BlendDeployment, Network, Protocol, StateRow } from '@orrery/protocol-kit'
 import { directoryFor } from './directory.ts'
 import { fold } from './fold.ts'
 import { pricesOf } from './prices.ts'
@@ -42,15 +43,20 @@ function* ownRows(rows: Iterable<StateRow>, asOf: number, state: BlendState, pri
   for (const row of rows) if (row.ledger <= asOf && !pricing.take(state.pricing, row)) yield row
 }
 
-/** Nothing but the pools that the registry names. */
+/** Nothing but the pools that the registry names, with their deployment where it names their factory. */
 function emptyState(ledger: number, network: Network, pricing: Pricing): BlendState {
   return {
     ledger,
-    pools: new Map(knownPools(network).map(({ contract }) => [contract, emptyPool(contract, null)])),
+    pools: new Map(knownPools(network).map(({ contract }) => [contract, emptyPool(contract, deploymentOf(contract, network))])),
     backstops: new Map(),
     comets: new Map(),
     emitters: new Map(),
     assets: new Map(),
     pricing: pricing.empty(),
   }
+}
+
+function deploymentOf(pool: ContractId, { knownPools: known, deployments }: Network): BlendDeployment | null {
+  const factory = known.find(({ contract }) => contract === pool)?.factory
+  return deployments.blend.find((deployment) => deployment.factory === factory) ?? null
 }

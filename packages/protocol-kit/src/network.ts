@@ -54,6 +54,8 @@ export interface KnownPool {
   readonly fromLedger: number
   /** Tokens of the pool in its own order, where they are known. */
   readonly tokens: readonly ContractId[]
+  /** What made it, where a protocol has several that make pools of different versions: without it Blend reads nothing of the pool before its instance. */
+  readonly factory?: ContractId
 }
 
 export interface AssetHint {

@@ -89,6 +89,9 @@ describe('mainnet', () => {
     // The census of factories and routers: 17 pools of Blend v1, 12 of v2; the pools of Aquarius that were seen at work, and one pair.
     const count = (protocol: string) => knownPools.filter((pool) => pool.protocol === protocol).length
     expect([count('blend'), count('aquarius'), count('soroswap')]).toEqual([29, 9, 1])
+    const factoryOf = (version: string) => deployments.blend.find((deployment) => deployment.version === version)?.factory ?? ''
+    const madeBy = (factory: string) => knownPools.filter((pool) => pool.factory === factory).length
+    expect([madeBy(factoryOf('v1')), madeBy(factoryOf('v2'))]).toEqual([17, 12])
     for (const { asset } of usdPegs) expect(assets[asset]?.tags).toContain('stablecoin')
     expect(Object.values(assets).every(({ decimals }) => decimals === 7)).toBe(true)
   })

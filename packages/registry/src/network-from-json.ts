@@ -48,7 +48,11 @@ function toNetwork(file: RegistryFile): Network {
     pricePools: file.price_pools,
     usdPegs: file.usd_pegs,
     assets: file.assets,
-    knownPools: file.known_pools.map(({ from_ledger, ...pool }) => ({ ...pool, fromLedger: from_ledger })),
+    knownPools: file.known_pools.map(({ from_ledger, factory, ...pool }) => ({
+      ...pool,
+      fromLedger: from_ledger,
+      ...(factory === undefined ? {} : { factory }),
+    })),
   }
 }
 

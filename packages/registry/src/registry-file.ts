@@ -90,6 +90,7 @@ export const RegistryFile = z.strictObject({
         contract: Contract,
         from_ledger: Ledger,
         tokens: z.array(Contract).default([]),
+        factory: Contract.optional(),
       }),
     )
     .superRefine(noRepeats((pool) => pool.contract))
