@@ -15,7 +15,8 @@ const NO_BALANCE = writeScVal(sc.i128(0n))
 export function applyPoolInstance(record: KeyedRecord, { state, journal, directory, changes }: Applying): void {
   const pool = directory.pool(record.contract)
   if (pool === undefined) return
-  learnKin(pool, record, { state, journal })
+  // Another partition's pool: its entry came because it is new, has new shares, or is a price pool.
+  if (!pool.owned || pool.tokens.length === 0) learnKin(pool, record, { state, journal })
   if (!pool.owned) return
   const cell: Cell<PoolInstance> = {
     row: { contract: pool.pool, key: stateKey.pool },
@@ -25,10 +26,13 @@ export function applyPoolInstance(record: KeyedRecord, { state, journal, directo
     encode: encode.pool,
   }
   const before = pool.instance?.value.code
-  if (applyTo(cell, record, journal).kind !== 'changed') return
-  changes.pools.add(pool)
+  const outcome = applyTo(cell, record, journal)
   const instance = pool.instance?.value
-  if (instance === undefined || instance.code === before) return
+  if (instance === undefined) return
+  if (instance.shareToken !== '' && state.shareTokens.get(instance.shareToken) !== pool.pool) learnKin(pool, record, { state, journal })
+  if (outcome.kind !== 'changed') return
+  changes.pools.add(pool)
+  if (instance.code === before) return
   if (instance.layout === 'other') journal.notice(pool.pool, 'entry', 'storage of a kind that we cannot read')
   else if (!instance.isKnownBuild) journal.notice(pool.pool, 'entry', `code ${instance.code.slice(0, 8)} is not a build that we know`)
 }

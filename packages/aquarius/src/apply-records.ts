@@ -30,21 +30,33 @@ export function applyRecords(state: AquariusState, slice: Slice, directory: Dire
   const applying: Applying = { state, journal, directory, changes: new Changes(), rewardPages: new Map() }
   listPools(slice, applying)
   markOwned(slice, applying)
-  const instances: KeyedRecord[] = []
-  const pages: KeyedRecord[] = []
-  const others: KeyedRecord[] = []
-  for (const { class: recordClass, record } of slice.records) {
-    if (recordClass === 'context' || !('key' in record)) continue
-    if (isInstanceKey(record.key)) instances.push(record)
-    else if (isRewardPage(record, applying)) pages.push(record)
-    else others.push(record)
-  }
+  const { instances, pages, others, workingBalances } = sorted(slice, directory)
   for (const record of instances) if (directory.pool(record.contract) !== undefined) applyPoolInstance(record, applying)
   for (const record of instances) if (directory.pool(record.contract) === undefined) applyOtherInstance(record, applying)
   applyRewardPages(pages, applying)
-  for (const record of others) if (!isWorkingBalance(record, applying)) applyEntry(record, applying)
-  for (const record of others) if (isWorkingBalance(record, applying)) applyEntry(record, applying)
+  for (const record of others) applyEntry(record, applying)
+  for (const record of workingBalances) applyEntry(record, applying)
   return applying.changes
+}
+
+/** Working balances come last: they are made from shares, which are other entries. */
+function sorted(slice: Slice, directory: Directory) {
+  const instances: KeyedRecord[] = []
+  const pages: KeyedRecord[] = []
+  const others: KeyedRecord[] = []
+  const workingBalances: KeyedRecord[] = []
+  for (const { class: recordClass, record } of slice.records) {
+    if (recordClass === 'context' || !('key' in record)) continue
+    if (isInstanceKey(record.key)) {
+      instances.push(record)
+      continue
+    }
+    const kind = directory.pool(record.contract) === undefined ? null : readPoolKey(record.key).kind
+    if (kind === 'reward_page') pages.push(record)
+    else if (kind === 'working_balance') workingBalances.push(record)
+    else others.push(record)
+  }
+  return { instances, pages, others, workingBalances }
 }
 
 /** A pool is ours when something of it is: balances come by the contracts of their tokens and are told apart by this. */
@@ -59,15 +71,6 @@ function markOwned(slice: Slice, { directory }: Applying): void {
 /** A share token that is a pool's token has balances of that pool; of a pool itself everything is its own. */
 function isOfPool(record: { readonly kind: string; readonly key?: Uint8Array }): boolean {
   return record.key === undefined || readBalanceHolder(record.key) === null
-}
-
-/** Made from shares, which are other entries. */
-function isWorkingBalance(record: KeyedRecord, { directory }: Applying): boolean {
-  return directory.pool(record.contract) !== undefined && readPoolKey(record.key).kind === 'working_balance'
-}
-
-function isRewardPage(record: KeyedRecord, { directory }: Applying): boolean {
-  return directory.pool(record.contract) !== undefined && readPoolKey(record.key).kind === 'reward_page'
 }
 
 function applyOtherInstance(record: KeyedRecord, applying: Applying): void {

@@ -63,6 +63,8 @@ function takeOfPool(state: AquariusState, pool: PoolState, row: StateRow, value:
   switch (key) {
     case stateKey.pool:
       setInstance(state, pool, live(row, decode.pool(value)), row.ledger)
+      // Told by a row under the share token too; who reads only the pool finds it here.
+      if (pool.instance?.value.shareToken) state.shareTokens.set(pool.instance.value.shareToken, pool.pool)
       return true
     case stateKey.registered:
       // Told in the router's list as well: this one is for who asks about the pool alone.

@@ -133,9 +133,8 @@ export function poolOf(state: AquariusState, pool: ContractId): PoolState {
 export function setInstance(state: AquariusState, pool: PoolState, instance: Live<PoolInstance>, ledger: number): void {
   pool.instance = instance
   pool.changedLedger = ledger
-  const { tokens, shareToken, rewards } = instance.value
+  const { tokens, rewards } = instance.value
   if (tokens.length > 0) pool.tokens = tokens
-  if (shareToken !== '') state.shareTokens.set(shareToken, pool.pool)
   for (const [, gauge] of rewards.gauges) state.gaugePools.set(gauge, pool.pool)
 }
 

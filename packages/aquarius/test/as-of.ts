@@ -1,0 +1,58 @@
+// The recording folded once, and its state as a reader would load it at any ledger.
+
+import type { Network, Slice, StateRow } from '@orrery/protocol-kit'
+import { loadNetwork } from '@orrery/registry'
+import { type ExpectedAnswer, foldAll, recording, StateTable, slicesOf } from '@orrery/testkit'
+import { aquarius } from '../src/protocol.ts'
+import type { AquariusState } from '../src/state.ts'
+import { type AquariusView, aquariusView } from '../src/view.ts'
+
+export interface AsOf {
+  readonly network: Network
+  readonly view: AquariusView
+  readonly slices: readonly Slice[]
+  readonly notices: readonly string[]
+  /** Answers of Aquarius's contracts, by kind without its prefix. */
+  answers(kind: string): readonly ExpectedAnswer[]
+  stateAt(ledger: number): AquariusState
+}
+
+export async function foldRecording(): Promise<AsOf> {
+  const forge = recording()
+  const network = await loadNetwork(forge.registryFile)
+  const view = aquariusView(network)
+  const slices: Slice[] = []
+  for await (const [slice] of slicesOf(forge, network, aquarius.routing, 1)) if (slice !== undefined) slices.push(slice)
+  const table = new StateTable()
+  const notices: string[] = []
+  for (const { rows } of foldAll(slices, aquarius.adapter(network))) {
+    table.write(rows.state)
+    for (const { kind, contract, reason } of rows.notices) notices.push(`${kind} ${contract} ${reason}`)
+  }
+  const answers = new Map<string, ExpectedAnswer[]>()
+  for await (const answer of forge.expected()) {
+    const [protocol, kind = ''] = answer.kind.split('.')
+    if (protocol === 'aquarius') answers.get(kind)?.push(answer) ?? answers.set(kind, [answer])
+  }
+  const isOracle = (row: StateRow) => network.oracles.some((oracle) => oracle.contract === row.contract)
+  const states = new Map<number, AquariusState>()
+  return {
+    network,
+    view,
+    slices,
+    notices,
+    answers: (kind) => answers.get(kind) ?? [],
+    stateAt(ledger) {
+      // Amounts need no prices, and the oracles' rows are most of them.
+      const rows = table.asOf(ledger, (row) => !isOracle(row))
+      const state = states.get(ledger) ?? view.load(rows, ledger)
+      states.set(ledger, state)
+      return state
+    },
+  }
+}
+
+export const text = (value: unknown) => (value === null || value === undefined ? null : String(value))
+export const texts = (values: readonly unknown[] | undefined) => values?.map(String)
+/** What an answer is about, for messages. */
+export const named = ({ ledger, contract, address, label }: ExpectedAnswer) => ({ ledger, contract, address, label })
