@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PROTOCOLS } from '@orrery/protocols'
 import { withClickHouse } from '@orrery/read-model/testing'
 import { afterAll, expect, it } from 'vitest'
 import { contentsAfter, Orrery, orrery, type Ready, upArguments } from './orrery.ts'
@@ -25,23 +26,26 @@ it('runs as processes of their own what `orrery up` runs in one, to the same tab
   expect(JSON.parse(migrated.stdout[0] ?? '')).toMatchObject({ event: 'migrated', applied: expect.arrayContaining(['0001_state.sql']) })
   expect(JSON.parse((await orrery(['migrate', '--json'], as('admin'))).stdout[0] ?? '')).toMatchObject({ applied: [] })
 
-  // The adapter first: it waits for ingest's first word.
-  await using adapter = new Orrery(['adapter', 'soroswap'], as('writer'))
+  // The adapters first: they wait for ingest's first word.
+  await using stack = new AsyncDisposableStack()
+  const adapters = PROTOCOLS.map(({ id }) => stack.use(new Orrery(['adapter', id], as('writer'))))
   await using ingest = new Orrery(['ingest', '--lake', lake.directory], common)
   expect(await ingest.exited, ingest.stderr).toBe(0)
 
-  const probes = await adapter.said(/"internalUrl":"([^"]+)"/)
-  for (;;) {
-    const { status } = await fetch(`${probes}/readyz`, { headers: { connection: 'close' } })
-    if (status === 200) break
+  for (const adapter of adapters) {
+    const probes = await adapter.said(/"internalUrl":"([^"]+)"/)
+    for (;;) {
+      const { status } = await fetch(`${probes}/readyz`, { headers: { connection: 'close' } })
+      if (status === 200) break
+    }
   }
   const analyst = clickhouse.host.address('analyst')
   const separate = await viewContents(analyst.url.replace('//', `//${analyst.user}:${analyst.password}@`))
   const status = await orrery(['status'], as('api'))
   expect(status).toMatchObject({ code: 0, stderr: '' })
   expect(status.stdout.join('\n')).toMatch(/Everything up to ledger 1,000,319 is readable/)
-  adapter.signal('SIGTERM')
-  expect(await adapter.exited, adapter.stderr).toBe(0)
+  for (const adapter of adapters) adapter.signal('SIGTERM')
+  for (const adapter of adapters) expect(await adapter.exited, adapter.stderr).toBe(0)
 
   const upOn = (data: string) => upArguments(lake, join(folder, data))
   expect(await contentsAfter(upOn('up'))).toEqual(separate)

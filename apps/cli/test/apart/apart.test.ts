@@ -12,7 +12,7 @@ import { isLong } from '../env.ts'
 import { contentsAfter, upArguments } from '../orrery.ts'
 import { seededRandom } from '../seeded-random.ts'
 import { shortLake } from '../short-lake.ts'
-import { Parts } from './parts.ts'
+import { Parts, soroswapAlone } from './parts.ts'
 import { RefusingProxy } from './refusing-proxy.ts'
 
 const FILES = isLong ? 96 : 24
@@ -33,7 +33,8 @@ const kafka = withKafka()
 let whole: Record<string, string>
 beforeAll(async () => {
   const lake = shortLake(join(folder, 'lake'), FILES)
-  whole = await contentsAfter([...upArguments(lake, join(folder, 'up')), '--log-level', 'silent'])
+  const registry = soroswapAlone(lake.registry, join(folder, 'registry.json'), 'together')
+  whole = await contentsAfter([...upArguments({ ...lake, registry }, join(folder, 'up')), '--log-level', 'silent'])
   expect(whole.state?.length).toBeGreaterThan(100_000)
 })
 

@@ -25,6 +25,15 @@ export interface PartsOptions {
 
 let networks = 0
 
+/** A registry that knows of Soroswap's deployments only: one protocol is enough to share, and each would be a process more. */
+export function soroswapAlone(from: string, to: string, network: string): string {
+  const registry = JSON.parse(readFileSync(from, 'utf8'))
+  const { soroswap } = registry.protocols
+  const none = { deployments: [] }
+  writeFileSync(to, JSON.stringify({ ...registry, network, protocols: { blend: none, aquarius: none, soroswap, fxdao: none } }))
+  return to
+}
+
 export class Parts implements AsyncDisposable {
   lake: ShortLake
   readonly database: TestDatabase
@@ -39,9 +48,7 @@ export class Parts implements AsyncDisposable {
     this.database = database
     this.lake = shortLake(join(folder, 'lake'), options.files)
     // Topics carry the network's name: one of its own gives a test topics of its own.
-    const registry = JSON.parse(readFileSync(this.lake.registry, 'utf8'))
-    this.#registry = join(folder, 'registry.json')
-    writeFileSync(this.#registry, JSON.stringify({ ...registry, network: `apart-${process.pid}-${networks++}` }))
+    this.#registry = soroswapAlone(this.lake.registry, join(folder, 'registry.json'), `apart-${process.pid}-${networks++}`)
   }
 
   static async on(options: PartsOptions): Promise<Parts> {
