@@ -4,6 +4,8 @@
 import type { Route } from '../route.ts'
 import { getActivities } from './get-activities.ts'
 import { getActivitySeries } from './get-activity-series.ts'
+import { getAquariusHistory } from './get-aquarius-history.ts'
+import { getAquariusPositions } from './get-aquarius-positions.ts'
 import { getBlendHistory } from './get-blend-history.ts'
 import { getBlendPosition } from './get-blend-position.ts'
 import { getBlendSummaryHistory } from './get-blend-summary-history.ts'
@@ -24,6 +26,8 @@ export const routes: readonly Route[] = [
   getBlendSummaryHistory,
   getBlendHistory,
   getBlendPosition,
+  getAquariusPositions,
+  getAquariusHistory,
   getSoroswapPositions,
   getSoroswapHistory,
   getFxdaoPositions,

@@ -4,7 +4,7 @@ import { Decimal } from '@orrery/pricing'
 import { PROTOCOL_IDS } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
 import { routes } from './index.ts'
-import { ALICE, BOB, hashOf, NOBODY, PAIR, POOL, STRANGER, VAULTS } from './testing/paper.ts'
+import { ALICE, AQUA_POOL, BOB, hashOf, NOBODY, PAIR, POOL, STRANGER, VAULTS } from './testing/paper.ts'
 import { type Answered, withWorld } from './testing/world.ts'
 
 const world = withWorld(PROTOCOL_IDS)
@@ -19,6 +19,10 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   id: PROTOCOL_IDS,
 }
 
+function valuesOf(path: string, name: string): readonly string[] {
+  return name === 'pair' && path.includes('/aquarius/') ? [AQUA_POOL] : (VALUES[name] ?? [])
+}
+
 /** What a path asks besides. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/v1/users/:address/activities/series': ['?interval=1d'],
@@ -28,7 +32,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
 const urls = routes.flatMap(({ path }) => {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   const paths = names.reduce<string[]>(
-    (made, name) => made.flatMap((it) => (VALUES[name] ?? []).map((value) => it.replace(`:${name}`, value))),
+    (made, name) => made.flatMap((it) => valuesOf(path, name).map((value) => it.replace(`:${name}`, value))),
     [path],
   )
   return paths.flatMap((it) => (QUERIES[path] ?? ['']).map((query) => it + query))
@@ -55,33 +59,33 @@ describe('the portfolio', () => {
   it('adds up what the protocols say at the same ledger', async () => {
     const { data, meta } = await world.data(`/v1/users/${ALICE}/positions`)
     const protocols = data.protocols as { protocol_id: string; deposited_usd: string; borrowed_usd: string }[]
-    expect(protocols.map((it) => it.protocol_id)).toEqual(['blend', 'soroswap', 'fxdao'])
-    // 1,172.5 - 300 in Blend, 1,125 in Soroswap, 290 - 100 in FxDAO.
-    expect(data).toMatchObject({ total_value_usd: '2187.5', aggregate_health_factor: '2.27272727', aggregate_net_apy: '0' })
-    expect(meta).toMatchObject({ last_indexed_ledger: 220, partial_result: true }) // Aquarius has no adapter
+    expect(protocols.map((it) => it.protocol_id)).toEqual(['blend', 'aquarius', 'soroswap', 'fxdao'])
+    // 1,172.5 - 300 in Blend, 200 in Aquarius, 1,125 in Soroswap, 290 - 100 in FxDAO.
+    expect(data).toMatchObject({ total_value_usd: '2387.5', aggregate_health_factor: '2.27272727', aggregate_net_apy: '0' })
+    expect(meta).toMatchObject({ last_indexed_ledger: 220, partial_result: true }) // the odd pool of Aquarius
 
     const own = (path: string): Promise<Answered> => world.data(`/v1/users/${ALICE}/positions/${path}?as_of_ledger=220`)
-    const [blend, soroswap, fxdao] = await Promise.all([own(`blend/${POOL}`), own('soroswap'), own('fxdao')])
+    const [blend, aquarius, soroswap, fxdao] = await Promise.all([own(`blend/${POOL}`), own('aquarius'), own('soroswap'), own('fxdao')])
     const pool = blend.data.pool as { net_usd: string; backstop: { usd_value: string } }
-    const pairs = soroswap.data.pairs as { net_usd: string }[]
+    const pools = [...(aquarius.data.pools as { net_usd: string }[]), ...(soroswap.data.pairs as { net_usd: string }[])]
     const { vaults, locked } = fxdao.data as unknown as { vaults: { net_usd: string }[]; locked: { usd_value: string }[] }
     const values = [
       pool.net_usd,
       pool.backstop.usd_value,
-      ...pairs.map((it) => it.net_usd),
+      ...pools.map((it) => it.net_usd),
       ...vaults.map((it) => it.net_usd),
       ...locked.map((it) => it.usd_value),
     ]
     expect(values.reduce((sum, value) => sum.plus(value), new Decimal(0)).toFixed()).toBe(data.total_value_usd)
   })
 
-  it('of an account that owns nothing costs one statement, and of one with three protocols one more for each', async () => {
+  it('of an account that owns nothing costs one statement, and of one with all protocols one more for each', async () => {
     const cost = async (address: string): Promise<string[]> =>
       (await world.statements(`/v1/users/${address}/positions`)).filter(
         (name) => !['adapter_health', 'first_indexed_ledger'].includes(name),
       )
     await cost(ALICE)
     expect(await cost(NOBODY)).toEqual(['owner_state'])
-    expect(await cost(ALICE)).toEqual(['owner_state', 'state_latest', 'state_latest', 'state_latest'])
+    expect(await cost(ALICE)).toEqual(['owner_state', ...PROTOCOL_IDS.map(() => 'state_latest')])
   })
 })

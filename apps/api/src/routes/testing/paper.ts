@@ -41,6 +41,12 @@ export const COMET = contract(54)
 export const BLND = contract(55)
 export const POOL = contract(56)
 export const POOL_2 = contract(57)
+/** Aquarius: a router, a pool with its share token, and a pool of a kind that nobody knows. */
+export const AQUA_ROUTER = contract(61)
+export const AQUA_POOL = contract(62)
+export const SHARE = contract(63)
+export const ODD_POOL = contract(64)
+export const ODD_SHARE = contract(65)
 /** A contract that is no pair. */
 export const STRANGER = contract(99)
 
@@ -74,7 +80,7 @@ export const NETWORK: Network = {
         fromLedger: FIRST,
       },
     ],
-    aquarius: [],
+    aquarius: [{ router: AQUA_ROUTER, rewardToken: XLM, boostToken: null, boostFeed: null, fromLedger: FIRST }],
     fxdao: [{ vaults: VAULTS, lockingPools: [LOCKING], fromLedger: FIRST }],
   },
   oracles: [

@@ -1,6 +1,7 @@
 // The world on paper, standing: one real engine, one read model and one running API for a test file.
 
 import { randomUUID } from 'node:crypto'
+import { aquarius } from '@orrery/aquarius'
 import { blend } from '@orrery/blend'
 import { fxdao } from '@orrery/fxdao'
 import type { Protocol, ProtocolId, Rows } from '@orrery/protocol-kit'
@@ -12,6 +13,7 @@ import { startTestApi, type TestApi } from '../../testing/start-test-api.ts'
 import { openViews } from '../../views.ts'
 import { routes } from '../index.ts'
 import { closeTime, FIRST, hashOf, LAST, NETWORK } from './paper.ts'
+import { AQUARIUS_WORLD } from './paper-aquarius.ts'
 import { BLEND_WORLD } from './paper-blend.ts'
 import { FXDAO_WORLD } from './paper-fxdao.ts'
 import { WORLD } from './paper-rows.ts'
@@ -37,8 +39,9 @@ export interface Answered {
 }
 
 /** What each protocol wrote of the world. */
-const WORLDS: Partial<Record<ProtocolId, readonly [Protocol<unknown>, Rows]>> = {
+const WORLDS: Readonly<Record<ProtocolId, readonly [Protocol<unknown>, Rows]>> = {
   blend: [blend, BLEND_WORLD],
+  aquarius: [aquarius, AQUARIUS_WORLD],
   soroswap: [soroswap, WORLD],
   fxdao: [fxdao, FXDAO_WORLD],
 }
@@ -59,7 +62,7 @@ export function withWorld(protocols: readonly ProtocolId[] = ['soroswap']): Worl
   beforeAll(async () => {
     const database = await clickhouse.database()
     const store = openStore(database.connect('writer'))
-    const built = protocols.map((id) => WORLDS[id]).filter((one) => one !== undefined)
+    const built = protocols.map((id) => WORLDS[id])
     await writeWorld(
       store,
       built.map(([, written]) => written),
