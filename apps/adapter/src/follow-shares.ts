@@ -23,7 +23,8 @@ export async function followShares<State>(options: SharedOptions<State>, signal:
     logger.info(about, share.partitions.length === 0 ? 'Stands by: other processes have all partitions' : 'Took partitions')
     await followOne(options, share, onShare)
     onShare(() => ({ ok: false, why: `Waits for its share of the partitions of ${protocol.id}.` }))
-    if (share.lost.aborted) logger.warn(about, 'Lost partitions: this process was away for too long, others have gone on with them')
+    if (share.lost.aborted)
+      logger.warn(about, 'Lost partitions: nothing was heard of this process for a whole session, so others may have gone on with them')
     else logger.info(about, 'Handed over partitions: everything that was folded is stored')
   }
 }

@@ -39,6 +39,7 @@ export async function* shareOf(connection: KafkaConnection, options: GroupOption
       const session = new GroupSession(connection, { ...options, ...joined })
       const end = (): void => session.end()
       signal.addEventListener('abort', end, { once: true })
+      if (signal.aborted) end() // just now
       try {
         yield { partitions: joined.partitions, changed: session.changed, lost: session.lost }
       } finally {
