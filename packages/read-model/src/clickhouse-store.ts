@@ -9,7 +9,7 @@ import { decodeStateRow, type StateCells, stateColumns, stateOfKeys } from './st
 import type { Checkpoint, HealthReport, LedgerRow, Store } from './store.ts'
 import { activitiesTable, noticesTable, transactionsTable } from './tables/activities.ts'
 import type { Table } from './tables/column.ts'
-import { insertRows } from './tables/insert.ts'
+import { InsertGroups } from './tables/insert-group.ts'
 import { pricesTable } from './tables/prices.ts'
 import { CONTROL, checkpointsTable, healthTable, ledgersTable } from './tables/progress.ts'
 import { poolSnapshotsTable, positionSnapshotsTable, reserveSnapshotsTable } from './tables/snapshots.ts'
@@ -33,11 +33,13 @@ export function openStore(connection: ClickHouseConnection): Store & AsyncDispos
 
 class ClickHouseStore implements Store, AsyncDisposable {
   readonly #connection: ClickHouseConnection
+  readonly #inserts: InsertGroups
   /** Ledger of the control topic's checkpoint, once it was read or written here. */
   #control: Checkpoint | null | undefined
 
   constructor(connection: ClickHouseConnection) {
     this.#connection = connection
+    this.#inserts = new InsertGroups(connection)
   }
 
   async checkpoint(at: Partition, adapterVersion: number): Promise<Checkpoint | null> {
@@ -61,7 +63,7 @@ class ClickHouseStore implements Store, AsyncDisposable {
   }
 
   async moveCheckpoint(at: Partition, adapterVersion: number, to: Checkpoint): Promise<void> {
-    await insertRows(this.#connection, checkpointsTable, [{ at, adapterVersion, ...to }])
+    await this.#inserts.insert(checkpointsTable, [{ at, adapterVersion, ...to }])
   }
 
   async ledgersCheckpoint(): Promise<{ readonly ledger: number; readonly offset: bigint } | null> {
@@ -71,7 +73,7 @@ class ClickHouseStore implements Store, AsyncDisposable {
 
   async writeLedgers(rows: readonly LedgerRow[], offset: bigint): Promise<void> {
     const before = await this.#controlCheckpoint()
-    await insertRows(this.#connection, ledgersTable, rows)
+    await this.#inserts.insert(ledgersTable, rows)
     const newest = rows.reduce<{ ledger: number; closeTimeSeconds: number } | null>(
       (most, row) => (most === null || row.ledger >= most.ledger ? row : most),
       before,
@@ -79,12 +81,12 @@ class ClickHouseStore implements Store, AsyncDisposable {
     // Records without a ledger before the first one: there is no ledger to stand at yet, and reading them again is harmless.
     if (newest === null) return
     const to: Checkpoint = { ledger: newest.ledger, closeTimeSeconds: newest.closeTimeSeconds, offset, rollingHash: '' }
-    await insertRows(this.#connection, checkpointsTable, [{ at: { protocol: CONTROL, partition: 0 }, adapterVersion: 0, ...to }])
+    await this.#inserts.insert(checkpointsTable, [{ at: { protocol: CONTROL, partition: 0 }, adapterVersion: 0, ...to }])
     this.#control = to
   }
 
   async reportHealth(report: HealthReport): Promise<void> {
-    await insertRows(this.#connection, healthTable, [report])
+    await this.#inserts.insert(healthTable, [report])
   }
 
   async activateIfNone(protocol: ProtocolId, adapterVersion: number, partitions: number): Promise<void> {
@@ -102,7 +104,7 @@ class ClickHouseStore implements Store, AsyncDisposable {
 
   async #writeTable<Name extends keyof Rows>(name: Name, rows: readonly Rows[], adapterVersion: number): Promise<void> {
     const ofTable = rows.flatMap((slice): readonly Rows[Name][number][] => slice[name])
-    await insertRows(this.#connection, TABLES[name], ofTable, adapterVersion)
+    await this.#inserts.insert(TABLES[name], ofTable, adapterVersion)
   }
 
   /** Newest row of every key of the partition and of what is shared; of those after `asOf` without its value. */

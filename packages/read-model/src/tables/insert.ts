@@ -10,29 +10,37 @@ const ROWS_AT_ONCE = 20_000
 /** Text that becomes bytes at once: a text of megabytes would be in memory twice, and the first of them until the next full collection. */
 const PIECE_CHARACTERS = 64 * 1024
 
+/** One request: rows of one table as text, in pieces. */
+export interface InsertBody {
+  readonly query: string
+  readonly rows: number
+  readonly pieces: readonly Buffer[]
+}
+
 /**
- * Inserts `rows`, in requests of at most ROWS_AT_ONCE; resolves when the engine has acknowledged all of them. No rows: no request.
- * Nothing is sent when a row cannot be encoded.
- *
+ * Rows as requests of at most ROWS_AT_ONCE.
  * @param adapterVersion last column of tables that have one.
+ * @throws OrreryError `bug`/`row_refused` when one cannot be encoded.
  */
-export async function insertRows<Row>(
-  connection: ClickHouseConnection,
-  table: Table<Row>,
-  rows: readonly Row[],
-  adapterVersion?: number,
-): Promise<void> {
+export function encodeRows<Row>(table: Table<Row>, rows: readonly Row[], adapterVersion?: number): InsertBody[] {
   if (adapterVersion !== undefined) assertVersion(adapterVersion)
   const columns = adapterVersion === undefined ? table.columns : [...table.columns, 'adapter_version']
   const query = `INSERT INTO ${table.name} (${columns.join(', ')}) FORMAT JSONCompactEachRow`
   const requests = encode(table, rows, adapterVersion === undefined ? [] : [adapterVersion])
-  for (const pieces of requests) {
-    // `exec` instead of `insert`: the text is ours already, the client would make it a second time for a retry.
-    await connection.attempt(`insert_${table.name}`, async () => {
-      const result = await connection.client.exec({ query, values: Readable.from(pieces, { objectMode: false }) })
-      await result.stream.resume().toArray()
-    })
-  }
+  return requests.map((pieces, n) => ({ query, rows: Math.min(ROWS_AT_ONCE, rows.length - n * ROWS_AT_ONCE), pieces }))
+}
+
+/** Sends requests of one table as one. Resolves when the engine has acknowledged it. */
+export async function sendInsert(connection: ClickHouseConnection, bodies: readonly InsertBody[]): Promise<void> {
+  const query = bodies[0]?.query
+  if (query === undefined) return
+  const pieces = bodies.flatMap((body) => body.pieces)
+  const name = `insert_${query.split(' ')[2]}`
+  // `exec` instead of `insert`: the text is ours already, the client would make it a second time for a retry.
+  await connection.attempt(name, async () => {
+    const result = await connection.client.exec({ query, values: Readable.from(pieces, { objectMode: false }) })
+    await result.stream.resume().toArray()
+  })
 }
 
 /** The body of each request, in pieces. */

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import type { ClickHouseConnection } from '../connection.ts'
+import { stateRow } from '../testing/example-rows.ts'
+import { withClickHouse } from '../testing/with-clickhouse.ts'
+import { InsertGroups } from './insert-group.ts'
+import { stateTable } from './state.ts'
+
+const clickhouse = withClickHouse()
+
+/** Counts what is sent. */
+function counting(connection: ClickHouseConnection): { readonly connection: ClickHouseConnection; readonly sent: string[] } {
+  const sent: string[] = []
+  const attempt: ClickHouseConnection['attempt'] = (name, work, options) => {
+    sent.push(name)
+    return connection.attempt(name, work, options)
+  }
+  return { connection: { ...connection, attempt }, sent }
+}
+
+const keysOf = async (connection: ClickHouseConnection): Promise<string[]> => {
+  const result = await connection.client.query({ query: 'SELECT key FROM state_v1 ORDER BY key', format: 'JSONCompactEachRow' })
+  return ((await result.json()) as [string][]).map(([key]) => key)
+}
+
+describe('inserts of several partitions at one moment', () => {
+  it('are one request a table, and each is told when its rows are stored', async () => {
+    const database = await clickhouse.database()
+    const { connection, sent } = counting(database.connect('writer'))
+    const groups = new InsertGroups(connection)
+    const keys = Array.from({ length: 8 }, (_, n) => `key${n}`)
+    await Promise.all(keys.map((key) => groups.insert(stateTable, [stateRow({ key })], 1)))
+    expect(sent).toEqual(['insert_state_v1'])
+    expect(await keysOf(connection)).toEqual(keys)
+  })
+
+  it('go without the rows of one that its table refuses', async () => {
+    const database = await clickhouse.database()
+    const connection = database.connect('writer')
+    const groups = new InsertGroups(connection)
+    const refused = groups.insert(stateTable, [stateRow({ key: 'bad', ledger: -1 })], 1)
+    const stored = groups.insert(stateTable, [stateRow({ key: 'good' })], 1)
+    await expect(refused).rejects.toMatchObject({ code: 'row_refused' })
+    await stored
+    expect(await keysOf(connection)).toEqual(['good'])
+  })
+
+  it('fail together when the engine refuses them, and later ones are not held up', async () => {
+    const database = await clickhouse.database()
+    const connection = database.connect('writer')
+    const groups = new InsertGroups(connection)
+    const nowhere = { ...stateTable, name: 'no_such_table' }
+    const results = await Promise.allSettled(['a', 'b'].map((key) => groups.insert(nowhere, [stateRow({ key })], 1)))
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await groups.insert(stateTable, [stateRow({ key: 'after' })], 1)
+    expect(await keysOf(connection)).toEqual(['after'])
+  })
+})

@@ -1,0 +1,76 @@
+// Inserts that are asked for at the same time into the same table are one insert: at the tip every partition writes a few rows at once, and
+// what an insert costs the engine hardly depends on its rows.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClickHouseConnection } from '../connection.ts'
+import type { Table } from './column.ts'
+import { encodeRows, type InsertBody, sendInsert } from './insert.ts'
+
+/** For so long a small insert waits for company. */
+const GATHER_MS = 5
+/** Rows of one request: enough that the request's own cost vanishes, few enough that its text stays some tens of megabytes. */
+const ROWS_AT_MOST = 20_000
+
+interface Waiting {
+  readonly body: InsertBody
+  readonly done: PromiseWithResolvers<void>
+}
+
+/** One for each connection that writes. */
+export class InsertGroups {
+  readonly #connection: ClickHouseConnection
+  readonly #waiting = new Map<string, Waiting[]>()
+
+  constructor(connection: ClickHouseConnection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Resolves when the engine has acknowledged all rows. No rows: no request. Nothing is sent when a row cannot be encoded, and others'
+   * rows go without it.
+   */
+  async insert<Row>(table: Table<Row>, rows: readonly Row[], adapterVersion?: number): Promise<void> {
+    const bodies = encodeRows(table, rows, adapterVersion)
+    await Promise.all(bodies.map((body) => this.#add(body)))
+  }
+
+  #add(body: InsertBody): Promise<void> {
+    const done = Promise.withResolvers<void>()
+    const known = this.#waiting.get(body.query)
+    if (known) known.push({ body, done })
+    else {
+      const waiting = [{ body, done }]
+      this.#waiting.set(body.query, waiting)
+      void this.#sendAll(body.query, waiting)
+    }
+    return done.promise
+  }
+
+  /** Until nothing waits for this table. What comes while a request is on its way goes with the next one. */
+  async #sendAll(query: string, waiting: Waiting[]): Promise<void> {
+    while (waiting.length > 0) {
+      if (waiting.every(({ body }) => body.rows < ROWS_AT_MOST)) await sleep(GATHER_MS)
+      const group = takeGroup(waiting)
+      try {
+        await sendInsert(
+          this.#connection,
+          group.map(({ body }) => body),
+        )
+        for (const { done } of group) done.resolve()
+      } catch (error) {
+        for (const { done } of group) done.reject(error)
+      }
+    }
+    this.#waiting.delete(query)
+  }
+}
+
+/** At least one, and as many more as fit into a request. */
+function takeGroup(waiting: Waiting[]): Waiting[] {
+  let rows = 0
+  const end = waiting.findIndex(({ body }, n) => {
+    rows += body.rows
+    return n > 0 && rows > ROWS_AT_MOST
+  })
+  return waiting.splice(0, end < 0 ? waiting.length : end)
+}
