@@ -1,53 +1,66 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { decodeSlice, type EventLog, openLog, sliceTopic } from '@orrery/event-log'
-import { lakeSource, startIngest } from '@orrery/ingest'
-import { protocolsOf } from '@orrery/protocols'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openLog } from '@orrery/event-log'
+import { withClickHouse } from '@orrery/read-model/testing'
 import { loadNetwork } from '@orrery/registry'
-import { createLogger, createMetrics } from '@orrery/service-kit'
+import { startFakeRpc } from '@orrery/testkit'
 import { afterAll, expect, it } from 'vitest'
 import { openDataFolder } from '../src/data-folder.ts'
-import { contentsAfter, upArguments } from './orrery.ts'
-import { type ShortLake, shortLake } from './short-lake.ts'
+import { tellAllButOneSlice } from './lossy-log.ts'
+import { contentsAfter, Orrery, orrery, upArguments } from './orrery.ts'
+import { shortLake } from './short-lake.ts'
+import { viewContents } from './view-contents.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-gap-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const clickhouse = withClickHouse()
 
 it('a slice that the log lost is told again, and the tables are the same', { timeout: 120_000 }, async () => {
   const lake = shortLake(join(folder, 'lake'), 6)
   const args = (data: string) => [...upArguments(lake, join(folder, data)), '--log-level', 'silent']
   const whole = await contentsAfter(args('whole'))
-  await tellAllButOneSlice(lake, 'lossy')
+  {
+    const network = await loadNetwork(lake.registry)
+    await using opened = openDataFolder(join(folder, 'lossy'), network)
+    await using log = await openLog(opened.logUrl)
+    await tellAllButOneSlice(log, network, lake.directory)
+  }
   expect(await contentsAfter(args('lossy'))).toEqual(whole)
 })
 
-/** Fills the data folder's log from the lake; the third slice with records never arrives. */
-async function tellAllButOneSlice(lake: ShortLake, data: string): Promise<void> {
-  const network = await loadNetwork(lake.registry)
-  await using opened = openDataFolder(join(folder, data), network)
-  await using log = await openLog(opened.logUrl)
-  const slices = sliceTopic(network.name, 'soroswap')
-  let withRecords = 0
-  const isLost = (topic: string, value: Uint8Array) => topic === slices && decodeSlice(value).records.length > 0 && ++withRecords === 3
-  const losing: EventLog = new Proxy(log, {
-    get(target, name) {
-      if (name !== 'append') return Reflect.get(target, name, target).bind(target)
-      const append: EventLog['append'] = (to, values) => {
-        const kept = values.filter((value) => !isLost(to.topic, value))
-        return target.append(to, kept)
-      }
-      return append
-    },
-  })
-  const ingest = await startIngest({
-    network,
-    routings: protocolsOf(network).map(({ routing }) => routing),
-    source: lakeSource(lake.directory),
-    log: losing,
-    logger: createLogger({ name: 'test', level: 'silent', json: true }),
-    metrics: createMetrics(),
-  })
-  await ingest.finished
-  expect(withRecords).toBeGreaterThan(3)
-}
+it('a process of its own reads from ClickHouse what an adapter misses, and tells it again from an RPC', { timeout: 180_000 }, async () => {
+  const lake = shortLake(join(folder, 'apart'), 5)
+  const registry = join(folder, 'registry.json')
+  const { protocols, ...rest } = JSON.parse(readFileSync(lake.registry, 'utf8'))
+  writeFileSync(registry, JSON.stringify({ ...rest, protocols: { soroswap: protocols.soroswap } }))
+  const whole = await contentsAfter(upArguments({ ...lake, registry }, join(folder, 'whole-apart')))
+
+  const logUrl = `lmdb:${join(folder, 'log')}`
+  {
+    await using log = await openLog(logUrl)
+    await tellAllButOneSlice(log, await loadNetwork(registry), lake.directory)
+  }
+  const as = (user: 'admin' | 'writer' | 'api') => {
+    const { url, password } = clickhouse.host.address(user)
+    const database = { ORRERY_CLICKHOUSE_URL: url, ORRERY_CLICKHOUSE_USER: user, ORRERY_CLICKHOUSE_PASSWORD: password }
+    return { ORRERY_NETWORK: registry, ORRERY_LOG: logUrl, ORRERY_INTERNAL_PORT: '0', ...database }
+  }
+  await orrery(['migrate'], as('admin'))
+  await using adapter = new Orrery(['adapter', 'soroswap'], as('writer'))
+  expect(await adapter.said(/"code":"log_gap".*(Ledgers are missing in the log)/)).toBe('Ledgers are missing in the log')
+
+  await using node = await startFakeRpc({ ledgers: lake.directory })
+  await using ingest = new Orrery(['ingest', '--rpc', node.url], as('api'))
+  await ingest.said(/(Tells a partition again)/)
+  await adapter.said(/(The missing ledgers were told again)/)
+  const probes = await adapter.said(/"internalUrl":"([^"]+)"/)
+  while ((await fetch(`${probes}/readyz`, { headers: { connection: 'close' } })).status !== 200) await sleep(50)
+  const { url, user, password } = clickhouse.host.address('analyst')
+  expect(await viewContents(url.replace('//', `//${user}:${password}@`))).toEqual(whole)
+  for (const run of [ingest, adapter]) {
+    run.signal('SIGTERM')
+    expect(await run.exited, run.stderr).toBe(0)
+  }
+})
