@@ -1,10 +1,10 @@
 // An account's positions in a pool at one moment, as integers: what snapshots, positions and costs are all made of.
 
-import { type UsdUnits, usdSum } from '@orrery/fold-kit'
+import type { UsdUnits } from '@orrery/fold-kit'
 import { mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
 import { debtOf, underlyingOf } from './accrual.ts'
 import { lpTokensOf } from './backstop-math.ts'
-import { NO_BACKSTOP_SHARES, NO_POSITIONS, type Positions } from './chain.ts'
+import { NO_POSITIONS, type Positions } from './chain.ts'
 import { SCALE_7 } from './scale.ts'
 import { type AccountState, allShares } from './state.ts'
 import type { ValuedPool, ValuedReserve } from './valuation.ts'
@@ -48,77 +48,97 @@ export function valueAccount(account: AccountState, pool: ValuedPool): ValuedAcc
   const positions = account.positions?.value ?? NO_POSITIONS
   const supply = suppliedOf(positions, pool)
   const borrow = owedOf(positions, pool)
-  const backstopShares = allShares(account.backstop?.value ?? NO_BACKSTOP_SHARES)
+  const backstopShares = account.backstop === null ? 0n : allShares(account.backstop.value)
   const balance = pool.pool.backstop.balance?.value
   const backstopLp = balance === undefined || backstopShares === 0n ? 0n : lpTokensOf(backstopShares, balance)
   const backstopUsd = backstopLp === 0n ? 0n : (pool.lp?.token.value(backstopLp) ?? null)
-  const unpriced = [...supply, ...borrow].filter(({ usd }) => usd === null).length
+  const supplied = sumsOf(supply)
+  const owed = sumsOf(borrow)
   return {
     supply,
     borrow,
     backstopShares,
     backstopLp,
     backstopUsd,
-    suppliedUsd: usdSum(supply.map(({ usd }) => usd)),
-    borrowedUsd: usdSum(borrow.map(({ usd }) => usd)),
-    effectiveCollateralUsd: usdSum(supply.map(({ effectiveUsd }) => effectiveUsd)),
-    effectiveLiabilitiesUsd: usdSum(borrow.map(({ effectiveUsd }) => effectiveUsd)),
-    unpricedAssets: unpriced + (backstopUsd === null ? 1 : 0),
+    suppliedUsd: supplied.usd,
+    borrowedUsd: owed.usd,
+    effectiveCollateralUsd: supplied.effectiveUsd,
+    effectiveLiabilitiesUsd: owed.effectiveUsd,
+    unpricedAssets: supplied.unpriced + owed.unpriced + (backstopUsd === null ? 1 : 0),
     open: supply.length > 0 || borrow.length > 0 || backstopShares > 0n,
   }
 }
 
+/** One pass: thousands of positions are summed at the first ledger of every hour. */
+function sumsOf(balances: readonly ValuedBalance[]): {
+  readonly usd: UsdUnits | null
+  readonly effectiveUsd: UsdUnits | null
+  readonly unpriced: number
+} {
+  let usd: UsdUnits | null = 0n
+  let effectiveUsd: UsdUnits | null = 0n
+  let unpriced = 0
+  for (const balance of balances) {
+    usd = usd === null || balance.usd === null ? null : usd + balance.usd
+    effectiveUsd = effectiveUsd === null || balance.effectiveUsd === null ? null : effectiveUsd + balance.effectiveUsd
+    if (balance.usd === null) unpriced++
+  }
+  return { usd, effectiveUsd, unpriced }
+}
+
 function suppliedOf({ supply, collateral }: Positions, pool: ValuedPool): ValuedBalance[] {
-  if (supply.size === 0 && collateral.size === 0) return []
+  const balances: ValuedBalance[] = []
+  if (supply.size === 0 && collateral.size === 0) return balances
   const { version } = pool.deployment
-  return pool.reserves.flatMap((reserve, index) => {
-    const plainShares = supply.get(index) ?? 0n
-    const collateralShares = collateral.get(index) ?? 0n
-    if (reserve === undefined || plainShares + collateralShares === 0n) return []
+  for (const reserve of pool.reserves) {
+    if (reserve === undefined) continue
+    const plainShares = supply.get(reserve.index) ?? 0n
+    const collateralShares = collateral.get(reserve.index) ?? 0n
+    if (plainShares + collateralShares === 0n) continue
     const plain = underlyingOf(plainShares, reserve.data, version)
     const collateralAmount = underlyingOf(collateralShares, reserve.data, version)
     const effectiveAmount = mulDivFloor(collateralAmount, reserve.config.cFactor, SCALE_7)
     const { value } = reserve.token
+    const plainUsd = value(plain)
     const collateralUsd = value(collateralAmount)
-    return [
-      {
-        reserve,
-        shares: plainShares + collateralShares,
-        amount: plain + collateralAmount,
-        // The sum of what is shown of both parts.
-        usd: usdSum([value(plain), collateralUsd]),
-        collateralShares,
-        collateralAmount,
-        collateralUsd,
-        effectiveAmount,
-        effectiveUsd: value(effectiveAmount),
-      },
-    ]
-  })
+    balances.push({
+      reserve,
+      shares: plainShares + collateralShares,
+      amount: plain + collateralAmount,
+      // The sum of what is shown of both parts.
+      usd: plainUsd === null || collateralUsd === null ? null : plainUsd + collateralUsd,
+      collateralShares,
+      collateralAmount,
+      collateralUsd,
+      effectiveAmount,
+      effectiveUsd: value(effectiveAmount),
+    })
+  }
+  return balances
 }
 
 function owedOf({ liabilities }: Positions, pool: ValuedPool): ValuedBalance[] {
-  if (liabilities.size === 0) return []
+  const balances: ValuedBalance[] = []
+  if (liabilities.size === 0) return balances
   const { version } = pool.deployment
-  return pool.reserves.flatMap((reserve, index) => {
-    const shares = liabilities.get(index) ?? 0n
-    if (reserve === undefined || shares === 0n) return []
+  for (const reserve of pool.reserves) {
+    const shares = reserve === undefined ? 0n : (liabilities.get(reserve.index) ?? 0n)
+    if (reserve === undefined || shares === 0n) continue
     const amount = debtOf(shares, reserve.data, version)
     const { lFactor } = reserve.config
     const effectiveAmount = lFactor === 0n ? 0n : mulDivCeil(amount, SCALE_7, lFactor)
     const { value } = reserve.token
-    return [
-      {
-        reserve,
-        shares,
-        amount,
-        usd: value(amount),
-        collateralShares: 0n,
-        collateralAmount: 0n,
-        collateralUsd: 0n,
-        effectiveAmount,
-        effectiveUsd: value(effectiveAmount),
-      },
-    ]
-  })
+    balances.push({
+      reserve,
+      shares,
+      amount,
+      usd: value(amount),
+      collateralShares: 0n,
+      collateralAmount: 0n,
+      collateralUsd: 0n,
+      effectiveAmount,
+      effectiveUsd: value(effectiveAmount),
+    })
+  }
+  return balances
 }

@@ -4,7 +4,7 @@
 
 import { type UsdUnits, type ValuedToken, valuedToken } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
-import { type At, type OraclePrice, stellarAsset } from '@orrery/pricing'
+import { type At, type OraclePrice, type PoolQuote, stellarAsset } from '@orrery/pricing'
 import type { BlendDeployment, Price } from '@orrery/protocol-kit'
 import { accrue, borrowRate, debtOf, supplyRate, underlyingOf, utilization } from './accrual.ts'
 import { assetInfo } from './asset.ts'
@@ -63,7 +63,7 @@ export function valuePool(state: BlendState, pool: PoolState, at: At, valuer: Va
   const { deployment } = pool
   const instance = pool.instance?.value
   if (instance === undefined || deployment === null) return null
-  const place = { state, deployment, instance, at, valuer }
+  const place = { state, deployment, instance, at, valuer, quotes: cometQuotes(state) }
   const reserves = assetsOf(pool).map((asset, index) => valueReserve(pool.reserves.get(asset), asset, index, place))
   const known = reserves.filter((reserve) => reserve !== undefined)
   const supplied = known.map((reserve) => reserve.token.value(reserve.supplied))
@@ -89,6 +89,7 @@ interface Place {
   readonly instance: PoolInstance
   readonly at: At
   readonly valuer: Valuer
+  readonly quotes: readonly PoolQuote[]
 }
 
 function valueReserve(reserve: ReserveState | undefined, asset: ContractId, index: number, place: Place): ValuedReserve | undefined {
@@ -102,6 +103,8 @@ function valueReserve(reserve: ReserveState | undefined, asset: ContractId, inde
   const borrowApr = borrowRate(util, data.rateModifier, config, version)
   const supplyApr = supplyRate(borrowApr, util, instance.backstopTakeRate)
   const info = assetInfo(place.state, asset, valuer.network)
+  let borrowApy: Rate8 | null = null
+  let supplyApy: Rate8 | null = null
   return {
     state: reserve,
     asset,
@@ -116,15 +119,22 @@ function valueReserve(reserve: ReserveState | undefined, asset: ContractId, inde
     utilization: util,
     borrowApr,
     supplyApr,
-    borrowApy: compound(borrowApr, 365),
-    supplyApy: compound(supplyApr, 52),
+    // Worked out when somebody asks: of most pools that a ledger touches, one reserve is shown.
+    get borrowApy() {
+      borrowApy ??= compound(borrowApr, 365)
+      return borrowApy
+    },
+    get supplyApy() {
+      supplyApy ??= compound(supplyApr, 52)
+      return supplyApy
+    },
   }
 }
 
 /** Rule 1 first: the price of the pool's own oracle. */
-function poolPrice(asset: ContractId, { state, instance, at, valuer }: Place): Price | null {
+function poolPrice(asset: ContractId, { state, instance, at, valuer, quotes }: Place): Price | null {
   const decimalsOf = (token: ContractId) => assetInfo(state, token, valuer.network).decimals
-  const options = { ownOracle: instance.oracle, impliedBy: cometQuotes(state), decimalsOf }
+  const options = { ownOracle: instance.oracle, impliedBy: quotes, decimalsOf }
   return valuer.pricing.priceOf(state.pricing, asset, at, options)
 }
 
