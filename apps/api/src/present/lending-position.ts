@@ -49,7 +49,11 @@ export const LendingPoolPosition = z
     pool_id: z.string(),
     pool_name: z.string(),
     net_usd: z.string().describe('supplied - borrowed of what has a price, without the backstop.'),
-    net_apy: z.string().describe('(supplied · apy - borrowed · apy) / net value, interest only; "0" where that is not above 0.'),
+    net_apy: z
+      .string()
+      .describe(
+        '(supplied · apy - borrowed · apy) / net value, interest only; "0" where that is not above 0. Blend’s own page divides by the supplied value.',
+      ),
     health_factor: z.string().nullable().describe('Null without debt.'),
     borrow_limit_pct: z.string().nullable().describe('100 / health factor. "0" without debt, null with debt and no collateral value.'),
     backstop: BackstopShare.nullable(),

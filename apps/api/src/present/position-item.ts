@@ -29,8 +29,8 @@ export const ProtocolEntry = z
     borrowed_usd: z.string(),
     deposited_usd: z.string().describe('collateral + supply + lp + backstop.'),
     health_factor: z.string().nullable().describe('Null without debt.'),
-    net_apy: z.string(),
-    estimates: z.strictObject({ borrow_cap_usd: z.string(), borrow_limit_pct: z.string().nullable() }),
+    net_apy: z.string().describe('Weighted by USD over the net value (of Blend without the backstop); "0" where that is not above 0.'),
+    estimates: z.strictObject({ borrow_cap_usd: z.string(), borrow_limit_pct: z.string().nullable() }).describe('"0" outside lending.'),
     positions: z.strictObject({ backstop: Items, collateral: Items, liabilities: Items, lp: Items, supply: Items }),
   })
   .meta({ id: 'ProtocolPositions' })

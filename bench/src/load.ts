@@ -1,0 +1,91 @@
+// Load on a running `orrery up`: paths asked in turn by clients that never wait, and what an answer costs in time and in CPU.
+
+import { join } from 'node:path'
+import { openIdentity } from '@orrery/identity'
+import autocannon from 'autocannon'
+import type { Orrery, ReadyEvent } from './orrery.ts'
+import { say } from './print.ts'
+import { cpuSeconds } from './process-usage.ts'
+import { percentile } from './statistics.ts'
+
+const WARM_UP_SECONDS = 1
+const CLIENTS = [1, 16]
+/** Far above what the machine can do: what is measured is not the limiter. */
+const REQUESTS_PER_MINUTE = 1_000_000_000
+
+export interface Endpoint {
+  readonly name: string
+  /** Asked in turn. */
+  readonly paths: readonly string[]
+}
+
+/** Rows of a statement, asked as an analyst does. */
+export async function ask<Row>({ clickhouseUrl }: ReadyEvent, sql: string): Promise<Row[]> {
+  const { origin, username, password } = new URL(clickhouseUrl)
+  const response = await fetch(`${origin}/?database=orrery`, {
+    method: 'POST',
+    body: `${sql} FORMAT JSONEachRow`,
+    headers: { 'X-ClickHouse-User': username, 'X-ClickHouse-Key': decodeURIComponent(password) },
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(text)
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Row)
+}
+
+interface Load {
+  /** Milliseconds of each answer, sorted. */
+  readonly latencies: readonly number[]
+  /** Answers other than 200. */
+  readonly refused: number
+}
+
+async function load({ url, apiKey }: ReadyEvent, { paths }: Endpoint, connections: number, seconds: number): Promise<Load> {
+  const latencies: number[] = []
+  let refused = 0
+  const ended = Promise.withResolvers<void>()
+  const options = {
+    url,
+    connections,
+    duration: seconds,
+    headers: { 'x-service-api-key': apiKey },
+    requests: paths.map((path) => ({ path })),
+  }
+  const running = autocannon(options, (error) => (error ? ended.reject(error) : ended.resolve()))
+  running.on('response', (_client, status, _bytes, milliseconds) => {
+    latencies.push(milliseconds)
+    if (status !== 200) refused++
+  })
+  await ended.promise
+  return { latencies: latencies.sort((a, b) => a - b), refused }
+}
+
+async function measure(orrery: Orrery, endpoint: Endpoint, connections: number, seconds: number): Promise<string> {
+  await load(orrery.ready, endpoint, connections, WARM_UP_SECONDS)
+  const pids = [orrery.pid, orrery.enginePid]
+  const before = pids.map(cpuSeconds)
+  const { latencies, refused } = await load(orrery.ready, endpoint, connections, seconds)
+  const cpu = pids.map((pid, n) => (1000 * (cpuSeconds(pid) - (before[n] ?? 0))) / latencies.length)
+  const figures = [...[0.5, 0.95, 0.99].map((share) => percentile(latencies, share)), latencies.length / seconds, ...cpu]
+  const cells = figures.map((value) => value.toFixed(1).padStart(9)).join('')
+  return `${endpoint.name.padEnd(36)}${String(connections).padStart(8)}${cells}${refused === 0 ? '' : `  ${refused} answers were not 200`}`
+}
+
+/** Nobody is held back: what is measured is not the limiter. */
+export async function liftLimit(data: string, { organization }: ReadyEvent): Promise<void> {
+  await using identity = await openIdentity(`sqlite:${join(data, 'identity.sqlite')}`)
+  const found = await identity.organizationBySlug(organization)
+  if (found === null) throw new Error(`There is no organization ${organization}.`)
+  await identity.overrideRateLimit(found.id, REQUESTS_PER_MINUTE, { kind: 'operator', id: 'bench', address: 'local' })
+}
+
+/** A line for each endpoint with 1 and with 16 clients. Times in milliseconds; CPU in milliseconds for one request. */
+export async function report(orrery: Orrery, endpoints: readonly Endpoint[], seconds: number): Promise<void> {
+  const heads = ['p50', 'p95', 'p99', 'answers/s', 'our CPU', 'engine'].map((head) => head.padStart(9)).join('')
+  say(`${''.padEnd(36)}${'clients'.padStart(8)}${heads}`)
+  for (const endpoint of endpoints) {
+    for (const connections of CLIENTS) say(await measure(orrery, endpoint, connections, seconds))
+  }
+}
