@@ -2,11 +2,12 @@
 // A protocol that is not in it is `missing` to the API.
 
 import { blend } from '@orrery/blend'
+import { fxdao } from '@orrery/fxdao'
 import type { Network, Protocol } from '@orrery/protocol-kit'
 import { soroswap } from '@orrery/soroswap'
 
 /** In the order in which they are started and named. */
-export const PROTOCOLS: readonly Protocol<unknown>[] = [blend, soroswap]
+export const PROTOCOLS: readonly Protocol<unknown>[] = [blend, soroswap, fxdao]
 
 /** Those that `network` has a deployment of. */
 export function protocolsOf(network: Network): readonly Protocol<unknown>[] {
