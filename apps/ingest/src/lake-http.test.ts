@@ -75,6 +75,17 @@ describe('a lake behind http', () => {
     })
     expect(seen).toEqual(numbers(1_000_310, 1_000_325))
   })
+
+  it('is asked little about what it is known to have', async () => {
+    const lake = await aLake()
+    const source = sourceOf(lake, { follows: true })
+    await source.range()
+    const before = lake.requests.length
+    lake.advance(64)
+    expect(await source.range()).toMatchObject({ first: 1_000_000, last: 1_000_383 })
+    // The file behind the newest, by both extensions once it is not there, and the new one's bytes.
+    expect(lake.requests.length - before).toBeLessThanOrEqual(6)
+  })
 })
 
 describe('what goes away', () => {
@@ -87,6 +98,15 @@ describe('what goes away', () => {
 })
 
 describe('what does not go away', () => {
+  it('is a file that never comes to a lake that is followed', async () => {
+    const lake = await aLake({ ledgersPerBatch: 2 })
+    const source = sourceOf(lake, { follows: true })
+    lake.lose(1_000_320)
+    await source.range()
+    lake.advance(10)
+    await expect(read(source, 1_000_310)).rejects.toMatchObject({ code: 'ledgers_missing', context: { first: 1_000_320, last: 1_000_321 } })
+  })
+
   it('is a file that is missing, named with its ledgers', async () => {
     const lake = await aLake()
     lake.lose(1_000_070)

@@ -8,7 +8,10 @@ import { batchOf, batchPaths, type LakeManifest } from './lake-layout.ts'
 
 /** A batch of 64 ledgers has some megabytes. */
 const TIMEOUT_MS = 60_000
+/** For so long reading waits for a server that does not answer. Less than the watchdog's patience, so that the end says why. */
 const RETRY_FOR_MS = 180_000
+/** Before the first answer somebody is waiting for a word. */
+const START_RETRY_MS = 15_000
 /** What stores say of a file that is not there: the latter where one may not list. */
 const ABSENT = [404, 403] as const
 const OK = 200
@@ -31,12 +34,14 @@ class LakeHttp implements LakeFiles {
   readonly where: string
   readonly #endpoints: Endpoints
   readonly #near: number
-  /** First ledger of the newest batch that was found. Lakes only grow. */
+  #hasAnswered = false
+  /** Lakes only grow: the first file stays the first, and the search for the last one goes on from the one that was the last. */
+  #oldest: LakeFile | null = null
   #newest: number | null = null
 
   constructor(url: URL, { near, onRetry }: LakeHttpOptions) {
     this.where = `${url.origin}${url.pathname}` // without a user, and without a query, which may hold a signature
-    this.#endpoints = new Endpoints({ urls: [url], onRetry, retryForMs: RETRY_FOR_MS })
+    this.#endpoints = new Endpoints({ urls: [url], onRetry })
     this.#near = near
   }
 
@@ -45,6 +50,11 @@ class LakeHttp implements LakeFiles {
   }
 
   async oldest(manifest: LakeManifest): Promise<LakeFile | null> {
+    this.#oldest ??= await this.#findOldest(manifest)
+    return this.#oldest
+  }
+
+  async #findOldest(manifest: LakeManifest): Promise<LakeFile | null> {
     const known = await this.#anchor(manifest)
     if (known === null) return null
     // The first ledger of a network is 1, lakes begin with 2, and some with 3.
@@ -129,8 +139,9 @@ class LakeHttp implements LakeFiles {
           signal,
           nowMs: () => time.nowMs(),
         }),
-      { signal },
+      { signal, retryForMs: this.#hasAnswered ? RETRY_FOR_MS : START_RETRY_MS },
     )
+    this.#hasAnswered ||= answer.ok
     if (answer.ok) return answer.value
     throw this.#noAnswer(path, answer)
   }

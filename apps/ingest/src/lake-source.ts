@@ -23,6 +23,8 @@ const FEWEST_FILES_AHEAD = 2
 /** A file that cannot be unpacked is read again so often: it may just be written. */
 const READ_ATTEMPTS = 3
 const READ_PAUSE_MS = 500
+/** A lake that is followed is looked at behind the file that is waited for when that has not come for so many questions: it may never come. */
+const LOOK_EVERY = 8
 
 interface Batch {
   readonly start: number
@@ -51,6 +53,8 @@ class LakeSource implements LedgerSource {
   readonly #files: LakeFiles
   readonly #clock: Clock
   #manifest: Promise<LakeManifest> | undefined
+  /** First ledger of the lake. It stays the first. */
+  #first: number | null = null
   /** The newest file that was found, and what it holds. */
   #newest: { readonly path: string; readonly batch: Batch } | null = null
 
@@ -71,17 +75,17 @@ class LakeSource implements LedgerSource {
   /** From the first ledger of the oldest file to the last one of the newest. What is missing in between is told when it is read. */
   async range(): Promise<SourceRange> {
     const manifest = await this.#theManifest()
-    const oldest = await this.#files.oldest(manifest)
+    const oldest = this.#first === null ? await this.#files.oldest(manifest) : null
+    if (oldest) this.#first = (await this.#load(oldest.first))?.start ?? null
     const newest = await this.#files.newest(manifest)
-    const first = oldest && (await this.#load(oldest.first))
     if (newest && this.#newest?.path !== newest.path) {
       const batch = await this.#load(newest.first)
       if (batch) this.#newest = { path: newest.path, batch }
     }
     const last = this.#newest?.batch
     const lastLedger = last?.ledgers.at(-1)
-    if (!first || !last || !lastLedger) throw this.#empty()
-    return { first: first.start, last: last.end, lastCloseTimeSeconds: readLedgerHeader(lastLedger).closeTimeSeconds }
+    if (this.#first === null || !last || !lastLedger) throw this.#empty()
+    return { first: this.#first, last: last.end, lastCloseTimeSeconds: readLedgerHeader(lastLedger).closeTimeSeconds }
   }
 
   async *read(from: number, signal: AbortSignal): AsyncIterable<SourceLedger> {
@@ -97,7 +101,7 @@ class LakeSource implements LedgerSource {
     const pace = new TailPace(this.#clock)
     const ahead: Ahead[] = []
     let next = from
-    let misses = 0
+    let [misses, waits] = [0, 0]
     while (!signal.aborted) {
       this.#fetchAhead(ahead, next, manifest, signal)
       const batch = (await ahead.shift()?.batch) ?? null
@@ -105,7 +109,8 @@ class LakeSource implements LedgerSource {
       if (batch === null || batch.end < next) {
         ahead.length = 0
         // The end of a lake is where no later file exists; anything else is a hole, or a file that has just been written.
-        const later = await this.#files.firstFrom(batchOf(next, manifest).last + 1, manifest)
+        const isLooking = this.ends || misses > 0 || next <= (this.#newest?.batch.end ?? 0) || ++waits % LOOK_EVERY === 0
+        const later = isLooking ? await this.#files.firstFrom(batchOf(next, manifest).last + 1, manifest) : null
         if (later === null && this.ends) return
         if (later === null) await pace.pause(signal)
         else if (++misses >= READ_ATTEMPTS) throw this.#missing({ first: next, last: later.first - 1 })
