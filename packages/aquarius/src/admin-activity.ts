@@ -16,24 +16,24 @@ export function adminAction(seen: Seen<AdminEvent>, derivation: Derivation): Act
   return setting(seen, address, confidence, { event: event.event, ...event.details, attribution: rule })
 }
 
-/** The router's word on what a concentrated pool pays: that pool says nothing itself. */
+/** The router's word on what a pool pays, where the pool says nothing itself: concentrated ones never do. */
 export function rateAction(seen: Seen<RewardsRate>, derivation: Derivation): Action {
   const { event, contract } = seen
   const { address, confidence, rule } = callerOf(contract, derivation.operation)
-  return setting(ofPool(seen, event.pool, derivation), address, confidence, {
+  return setting(seen, address, confidence, {
     event: event.name,
-    router: contract,
+    pool: event.pool,
     expires_at: event.expiresAt.toString(),
     tokens_per_second: event.tokensPerSecond.toString(),
     attribution: rule,
   })
 }
 
-/** Whoever makes a pool pays for it. */
+/** Whoever makes a pool pays for it. The pool's partition writes it. */
 export function newPoolAction(seen: Seen<{ readonly newPool: NewPool }>, derivation: Derivation): Action {
   const { pool, kind, tokens, index } = seen.event.newPool
   const { address, confidence, rule } = callerOf(seen.contract, derivation.operation)
-  return setting(ofPool(seen, pool, derivation), address, confidence, {
+  return setting({ ...seen, pool, owned: derivation.directory.pool(pool)?.owned ?? false }, address, confidence, {
     event: 'add_pool',
     router: seen.contract,
     pool_type: kind,
@@ -50,9 +50,4 @@ export function choiceAction(seen: Seen<RewardsChoice>): Action {
 
 function setting(seen: Seen<unknown>, address: Address, confidence: Action['confidence'], metadata: Action['metadata']): Action {
   return { type: 'admin', eventIndex: seen.index, legs: [{ ...plainLeg(seen, address, ''), counts: true }], confidence, metadata }
-}
-
-/** A router's event as one about a pool: the pool's partition writes it. */
-function ofPool<E>(seen: Seen<E>, pool: string, { directory }: Derivation): Seen<E> {
-  return { ...seen, pool, owned: directory.pool(pool)?.owned ?? false }
 }

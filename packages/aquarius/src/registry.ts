@@ -50,7 +50,7 @@ export const routing: ProtocolRouting = {
    * | contract    | record                                       | goes to                                                          |
    * |-------------|----------------------------------------------|------------------------------------------------------------------|
    * | router      | `add_pool`, its list of pools                | its partition and all others: paths and batches span pools       |
-   * | router      | events of deposits, swaps, claims, rates     | nowhere by themselves: they are context of the pools they touch  |
+   * | router      | events of deposits, swaps, claims            | nowhere by themselves: they are context of the pools they touch  |
    * | router      | other events, entries                        | its partition                                                    |
    * | pool        | everything                                   | the pool's partition                                             |
    * | pool        | instance: of a price pool                    | all others too                                                   |

@@ -115,7 +115,7 @@ export function readNewPool(record: EventRecord): NewPool {
 /** Whether the router's event only repeats what a pool tells: it travels with the pool's. */
 export function isRouted(record: EventBytes): boolean {
   const name = eventName(record)
-  return name === 'deposit' || name === 'withdraw' || name === 'swap' || name === 'claim' || name === 'config_rewards'
+  return name === 'deposit' || name === 'withdraw' || name === 'swap' || name === 'claim'
 }
 
 /** A wrapper's cut of a swap, by whichever contract called the router. */
