@@ -220,8 +220,8 @@ describe.runIf(vectors !== null)('events and entries of mainnet (from ../shared)
   it('are read, every event', () => {
     const names = new Map<string, number>()
     for (const it of vectors?.mainnet_events ?? []) {
-      // The fixture of one event was kept without its token: the chain has it (its note in the vectors).
-      const cut = it.event === 'claim_protocol_fee' ? [Buffer.from(writeScVal(sc.address(it.contract))).toString('base64')] : []
+      // Some fixtures were kept without the token that is their second topic: the chain has it, as their note says.
+      const cut = it.note?.includes('kept only topic[0]') ? [Buffer.from(writeScVal(sc.address(it.contract))).toString('base64')] : []
       const record = { topics: topicsOf([...it.topics_xdr, ...cut]), data: base64(it.data_xdr) }
       const event = it.contract === ROUTER ? readRouterEvent(record) : readPoolEvent(record)
       const name = event.name === 'admin' ? event.event : event.name === 'unknown' ? event.reason : event.name

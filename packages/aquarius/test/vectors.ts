@@ -47,7 +47,7 @@ export interface Vectors {
       readonly gauge: readonly Scenario[]
     }
   }
-  readonly mainnet_events: readonly (Bytes & { readonly event: string })[]
+  readonly mainnet_events: readonly (Bytes & { readonly event: string; readonly note?: string })[]
   readonly mainnet_transactions: readonly {
     readonly contract_data_changes: readonly { readonly contract: string; readonly key_xdr: string; readonly val_xdr: string | null }[]
   }[]
