@@ -3,10 +3,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { zstdCompressSync } from 'node:zlib'
 import { XdrWriter } from '@orrery/ledger'
-import { answer, type UpstreamFault, FaultPlan } from './upstream-fault.ts'
 import { forked } from './forked.ts'
 import { type LakeCut, lakePath } from './lake-layout.ts'
 import { type LedgerShelf, ledgerShelf, passphraseOfLake } from './ledger-shelf.ts'
+import { answer, FaultPlan, type UpstreamFault } from './upstream-fault.ts'
 import { UpstreamServer } from './upstream-server.ts'
 
 export interface FakeLakeOptions extends Partial<LakeCut> {

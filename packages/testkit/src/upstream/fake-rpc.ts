@@ -2,10 +2,10 @@
 
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answer, type UpstreamFault, FaultPlan } from './upstream-fault.ts'
 import { ledgerShelf, passphraseOfLake } from './ledger-shelf.ts'
 import { type EarlierEntry, RecordedState } from './recorded-state.ts'
 import { answerMethod, type NodeView, RpcError } from './rpc-methods.ts'
+import { answer, FaultPlan, type UpstreamFault } from './upstream-fault.ts'
 import { UpstreamServer } from './upstream-server.ts'
 
 export interface FakeRpcOptions {
