@@ -1,0 +1,17 @@
+// Koa with nothing on it, in a process of its own: answers whatever came on stdin to every request. Says its address on stdout.
+
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import Koa from 'koa'
+
+const body = await text(process.stdin)
+const app = new Koa()
+app.use((ctx) => {
+  ctx.type = 'json'
+  ctx.body = body
+})
+const server = createServer(app.callback()).listen(0, '127.0.0.1')
+await once(server, 'listening')
+process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
