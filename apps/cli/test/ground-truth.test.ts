@@ -1,9 +1,11 @@
 // The contracts' own answers against ours, over the whole road: recorded ledgers in, `/v1` and the as-of state reader out.
-// `ANSWERS.md` of the recording says what each answer is and where it is compared. Not a sample: every Soroswap answer of every checkpoint.
+// `ANSWERS.md` of the recording says what each answer is and where it is compared. Not a sample: every answer of every checkpoint.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { blendView } from '@orrery/blend'
+import { COMPARISONS } from '@orrery/blend/answers'
 import { lakeSource } from '@orrery/ingest'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
@@ -21,11 +23,16 @@ const dir = mkdtempSync(join(tmpdir(), 'orrery-truth-'))
 
 /** Answers by ledger, in the order of the recording. */
 const answers = new Map<number, ExpectedAnswer[]>()
+const blendAnswers = new Map<number, ExpectedAnswer[]>()
 let system: RunningSystem
 
 beforeAll(async () => {
   for await (const answer of expected()) {
-    if (answer.kind.startsWith('soroswap.')) answers.set(answer.ledger, [...(answers.get(answer.ledger) ?? []), answer])
+    const known = answer.kind.startsWith('soroswap.') ? answers : /^(blend|oracle)\./.test(answer.kind) ? blendAnswers : null
+    if (known === null) continue
+    const ofLedger = known.get(answer.ledger) ?? []
+    ofLedger.push(answer)
+    known.set(answer.ledger, ofLedger)
   }
   system = await startSystem(
     {
@@ -197,4 +204,44 @@ describe('every Soroswap answer of the recording', () => {
     process.stderr.write(`Compared ${JSON.stringify(compared)} answers through the as-of state reader.\n`)
     expect(compared).toEqual({ pairs: 862, shares: 28_446, factories: 147 })
   }, 600_000)
+})
+
+describe('every Blend and oracle answer of the recording', () => {
+  it('equals what the as-of state reader holds, accrued to the close time', async () => {
+    const blend = blendView(network)
+    const { blend: deployments } = network.deployments
+    const wholes = deployments.flatMap((it) => [it.factory, it.backstop, it.emitter, it.backstopToken])
+    const contracts = [...new Set([...wholes, ...blend.sharedRefs().map((ref) => ref.contract)])]
+    const strangers = new Set<unknown>()
+    for (const answer of [...blendAnswers.values()].flat()) if (answer.from_factory === false) strangers.add(answer.contract)
+    const options = { tag: { route: 'ground truth', requestId: 'ground-truth' } }
+    const compared: Record<string, number> = {}
+    for (const [ledger, ofLedger] of blendAnswers) {
+      const question = { protocol: 'blend', ledger } as const
+      const shared = await system.readModel.stateAsOf({ ...question, contracts }, options)
+      const pools = blend.pools(blend.load(shared, ledger))
+      expect(pools.filter((pool) => strangers.has(pool))).toEqual([])
+      const own = pools.length === 0 ? [] : await system.readModel.stateAsOf({ ...question, contracts: pools }, options)
+      const state = blend.load([...shared, ...own], ledger)
+      for (const answer of ofLedger) {
+        if (strangers.has(answer.contract) || strangers.has(answer.pool)) continue
+        const at = { ledger, closeTimeSeconds: answer.close_time }
+        for (const [kind, compare] of COMPARISONS) {
+          const comparison = kind === answer.kind ? compare({ answer, state, network, at }) : null
+          if (comparison === null) continue
+          const { contract, address } = answer
+          expect({ ledger, kind, contract, address, says: comparison.ours }).toEqual({
+            ledger,
+            kind,
+            contract,
+            address,
+            says: comparison.theirs,
+          })
+          compared[kind] = (compared[kind] ?? 0) + 1
+        }
+      }
+    }
+    process.stderr.write(`Compared ${JSON.stringify(compared)} answers through the as-of state reader.\n`)
+    expect(Object.values(compared).reduce((sum, count) => sum + count, 0)).toBe(72_061)
+  }, 900_000)
 })

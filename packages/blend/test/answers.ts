@@ -5,7 +5,7 @@ import { type At, otherAsset, stellarAsset } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
 import type { ExpectedAnswer } from '@orrery/testkit'
 import { debtOf, underlyingOf } from '../src/accrual.ts'
-import { lpTokensOf, queuedPart } from '../src/backstop-math.ts'
+import { queuedPart } from '../src/backstop-math.ts'
 import type { Auction, EmissionData, ReserveConfig, ReserveData, SharesByReserve } from '../src/chain.ts'
 import { claimableOf, claimableOfBackstop, reserveTokenOf, withdrawable } from '../src/claimable.ts'
 import { pricesOf } from '../src/prices.ts'
@@ -372,5 +372,22 @@ export function feed({ answer, state, network }: Question): Comparison {
   }
 }
 
-/** LP tokens of shares, as the contract converts them: for tests beside this file. */
-export { lpTokensOf }
+/** Every kind of answer with what it is laid beside; null: the contract refused what was asked. */
+export const COMPARISONS: readonly (readonly [kind: string, compare: (question: Question) => Comparison | null])[] = [
+  ['blend.pool', pool],
+  ['blend.reserve', reserve],
+  ['blend.user', user],
+  ['blend.user', withdrawMax],
+  ['blend.reserve_emissions', reserveEmissions],
+  ['blend.user_emissions', userEmissions],
+  ['blend.backstop', backstop],
+  ['blend.backstop_pool', backstopPool],
+  ['blend.backstop_pool', backstopValue],
+  ['blend.backstop_user', backstopUser],
+  ['blend.auction', auction],
+  ['blend.comet', comet],
+  ['blend.lp_balance', lpBalance],
+  ['blend.emitter', emitter],
+  ['oracle.lastprice', lastPrice],
+  ['oracle.feed', feed],
+]
