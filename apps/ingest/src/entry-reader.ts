@@ -1,7 +1,7 @@
 // Reads entries as they are now, from whoever has the network's present state.
 
 import type { EntryName } from '@orrery/protocol-kit'
-import { contractDataKey, contractDataValue, type Rpc } from '@orrery/stellar-rpc'
+import { type Rpc, readContractData } from '@orrery/stellar-rpc'
 
 export interface ReadEntry extends EntryName {
   /** XDR of the value `ScVal`. */
@@ -21,21 +21,5 @@ export interface EntryReader {
 }
 
 export function rpcEntryReader(rpc: Rpc): EntryReader {
-  return {
-    async read(names, signal) {
-      const keys = names.map(({ contract, key, durability }) => contractDataKey(contract, key, durability))
-      const nameOf = new Map(keys.map((key, n) => [textOf(key), names[n]]))
-      const { entries } = await rpc.getLedgerEntries(keys, { signal })
-      return entries.flatMap((entry) => {
-        const name = nameOf.get(textOf(entry.key))
-        if (name === undefined) return []
-        const { asOfLedger, lastModifiedLedger, liveUntilLedger } = entry
-        return [{ ...name, value: contractDataValue(entry), asOfLedger, lastModifiedLedger, liveUntilLedger: liveUntilLedger ?? 0 }]
-      })
-    },
-  }
-}
-
-function textOf(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('base64')
+  return { read: (names, signal) => readContractData(rpc, names, { signal }) }
 }

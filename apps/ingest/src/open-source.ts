@@ -2,7 +2,7 @@
 
 import { OrreryError } from '@orrery/errors'
 import type { Network } from '@orrery/protocol-kit'
-import { openRpc } from '@orrery/stellar-rpc'
+import { openRpc, rpcAddresses } from '@orrery/stellar-rpc'
 import { backfilledSource } from './backfilled-source.ts'
 import { lakeHttp } from './lake-http.ts'
 import { lakeSource } from './lake-source.ts'
@@ -24,7 +24,8 @@ export interface SourceOptions {
 /** @throws OrreryError `invalid`/`source_missing`, `rpc_address_invalid`. */
 export function openSource(options: SourceOptions): LedgerSource {
   const { network, lake, rpc, onTrouble } = options
-  const node = rpc === undefined ? null : rpcSource(openRpc({ urls: addresses(rpc), passphrase: network.passphrase, onRetry: onTrouble }))
+  const node =
+    rpc === undefined ? null : rpcSource(openRpc({ urls: rpcAddresses(rpc), passphrase: network.passphrase, onRetry: onTrouble }))
   if (lake === undefined) {
     if (node) return node
     const message = `Nothing says where the ledgers of ${network.name} come from. Nothing was started.\nName a SEP-54 lake with \`--lake\`, a Stellar RPC with \`--rpc\`, or both.`
@@ -37,11 +38,4 @@ export function openSource(options: SourceOptions): LedgerSource {
 function openLake(lake: string, { network, fromLedger, follows, onTrouble }: SourceOptions, isAlone: boolean): LedgerSource {
   if (!/^https?:\/\//i.test(lake)) return lakeSource(lake, { follows: isAlone && follows === true })
   return lakeSource(lakeHttp(lake, { near: fromLedger ?? network.firstLedger, onRetry: onTrouble }), { follows: isAlone })
-}
-
-function addresses(rpc: string): readonly string[] {
-  return rpc
-    .split(',')
-    .map((url) => url.trim())
-    .filter((url) => url !== '')
 }

@@ -1,8 +1,8 @@
-export { contractDataKey, contractDataValue } from './contract-data.ts'
 export type { Endpoint } from './endpoint.ts'
 export { type Answer, Endpoints, type Retry } from './endpoints.ts'
 export { httpAttempt } from './http-attempt.ts'
 export { openRpc } from './open-rpc.ts'
+export { type ContractDataName, type ContractDataNow, readContractData } from './read-contract-data.ts'
 export type {
   CallOptions,
   Rpc,
@@ -15,3 +15,4 @@ export type {
   RpcSurvey,
   RpcTime,
 } from './rpc.ts'
+export { rpcAddresses } from './rpc-addresses.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readLedgerHeader, readScVal } from '@orrery/ledger'
-import { type FakeRpc, type UpstreamFault, recording, startFakeRpc } from '@orrery/testkit'
+import { type FakeRpc, recording, startFakeRpc, type UpstreamFault } from '@orrery/testkit'
 import { Contract } from '@stellar/stellar-sdk'
 import { afterEach, describe, expect, it } from 'vitest'
 import { contractDataKey, contractDataValue } from './contract-data.ts'

@@ -30,7 +30,7 @@ export interface RpcLedgers extends RpcHealth {
 export interface RpcLedgerEntry {
   /** XDR of the `LedgerKey`, as it was asked for. */
   readonly key: Uint8Array
-  /** XDR of the `LedgerEntryData`; `readContractData` takes a contract's value out of it. */
+  /** XDR of the `LedgerEntryData`; `contractDataValue` takes a contract's value out of it. */
   readonly data: Uint8Array
   /** Ledger that wrote this value. */
   readonly lastModifiedLedger: number
