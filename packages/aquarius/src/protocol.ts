@@ -2,6 +2,7 @@
 
 import { type Pricing, pricesOf } from '@orrery/pricing'
 import type { Adapter, Network, Protocol, StateRow } from '@orrery/protocol-kit'
+import { accountEntries } from './account-entries.ts'
 import { directoryFor } from './directory.ts'
 import { fold } from './fold.ts'
 import { rootPools, routing } from './registry.ts'
@@ -16,6 +17,7 @@ export const aquarius: Protocol<AquariusState> = {
   displayName: 'Aquarius',
   routing,
   adapter: aquariusAdapter,
+  accountEntries,
 }
 
 function aquariusAdapter(network: Network): Adapter<AquariusState> {

@@ -3,6 +3,7 @@
 import type { ContractId } from '@orrery/ledger'
 import type { Pricing } from '@orrery/pricing'
 import type { Adapter, BlendDeployment, Network, Protocol, StateRow } from '@orrery/protocol-kit'
+import { accountEntries } from './account-entries.ts'
 import { directoryFor } from './directory.ts'
 import { fold } from './fold.ts'
 import { pricesOf } from './prices.ts'
@@ -18,6 +19,7 @@ export const blend: Protocol<BlendState> = {
   displayName: 'Blend',
   routing,
   adapter: blendAdapter,
+  accountEntries,
 }
 
 function blendAdapter(network: Network): Adapter<BlendState> {

@@ -226,6 +226,11 @@ export function readLockingKey(key: Uint8Array): LockingKey {
   return { kind: 'deposit', asset: read.values[0][0], owner: read.values[0][1] }
 }
 
+/** Key of what an account has locked of an asset. */
+export function depositKey(asset: ContractId, owner: Address): Uint8Array {
+  return writeScVal(sc.vec(sc.symbol('Deposit'), sc.vec(sc.address(asset), sc.address(owner))))
+}
+
 const LockingPoolShape = struct({ active: bool, balance: u128, deposits: u64, factor: u128, lock_period: u64, min_deposit: u128 })
 const LockedDepositShape = struct({ amount: u128, snapshot: u128, unlocks_at: u64 })
 

@@ -2,6 +2,7 @@
 
 import type { Pricing } from '@orrery/pricing'
 import type { Adapter, Network, Protocol, StateRow } from '@orrery/protocol-kit'
+import { accountEntries } from './account-entries.ts'
 import { fold } from './fold.ts'
 import { pricesOf } from './prices.ts'
 import { routing } from './registry.ts'
@@ -16,6 +17,7 @@ export const fxdao: Protocol<FxdaoState> = {
   displayName: 'FxDAO',
   routing,
   adapter: fxdaoAdapter,
+  accountEntries,
 }
 
 function fxdaoAdapter(network: Network): Adapter<FxdaoState> {

@@ -154,6 +154,12 @@ function takeLockingRow(locking: LockingState, row: StateRow, value: StateValue)
   }
 }
 
+/** The currency of a vault whose row it is, or of its costs; null of what an account has locked. */
+export function vaultCurrency(row: StateRow): string | null {
+  const [name, rest] = nameAndRest(row)
+  return name === 'vault' || name === 'collateral_cost' || name === 'debt_cost' ? rest : null
+}
+
 /** `@<owner>:vault:USD` -> vault, USD. `totals:USD` -> totals, USD. */
 function nameAndRest({ key, owner }: StateRow): [name: string, rest: string] {
   const own = owner === '' ? key : key.slice(`@${owner}:`.length)

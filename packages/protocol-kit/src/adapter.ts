@@ -1,6 +1,7 @@
 // The contract between a protocol package and the loop that runs it.
 
 import type { ContractId } from '@orrery/ledger'
+import type { AccountEntries } from './account-entries.ts'
 import type { Network } from './network.ts'
 import type { ProtocolId } from './protocol-id.ts'
 import type { ProtocolRouting } from './routing.ts'
@@ -27,6 +28,7 @@ export interface Protocol<State> {
   readonly displayName: string
   readonly routing: ProtocolRouting
   adapter(network: Network): Adapter<State>
+  readonly accountEntries: AccountEntries<State>
 }
 
 /** A piece of state named without a ledger. */

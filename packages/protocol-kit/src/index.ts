@@ -1,3 +1,4 @@
+export type { AccountEntries, EntryValue } from './account-entries.ts'
 export type { Adapter, Protocol, StateRef } from './adapter.ts'
 export { balanceName, type EntryName, entryText, instanceName } from './entry-name.ts'
 export { decodeEventKey, type EventKey, encodeEventKey, rowNumber } from './event-key.ts'

@@ -2,6 +2,7 @@
 
 import { type Pricing, pricesOf } from '@orrery/pricing'
 import type { Adapter, Network, Protocol, StateRow } from '@orrery/protocol-kit'
+import { accountEntries } from './account-entries.ts'
 import { directoryFor } from './directory.ts'
 import { fold } from './fold.ts'
 import { rootPairs, routing } from './registry.ts'
@@ -16,6 +17,7 @@ export const soroswap: Protocol<SoroswapState> = {
   displayName: 'Soroswap',
   routing,
   adapter: soroswapAdapter,
+  accountEntries,
 }
 
 function soroswapAdapter(network: Network): Adapter<SoroswapState> {
