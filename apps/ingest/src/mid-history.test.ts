@@ -43,7 +43,7 @@ beforeAll(async () => {
   node = await aNode()
   whole = await indexed({})
   younger = await indexed({ fromLedger: FIRST, entries: entriesOf(node) })
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await whole.close()
   await younger.close()
@@ -68,14 +68,14 @@ describe.each(protocols.map((protocol) => ({ name: protocol.id, protocol })))('$
   let late: Rows
   beforeAll(async () => {
     ;({ all, late } = await rowsOf(protocol))
-  }, 120_000)
+  }, 300_000)
 
   it('has no entry that the whole index has otherwise at that ledger', () => {
     const valueAt = lookUp(all.state)
     const entries = late.state.filter((row) => row.durability !== 'fact')
     const differing = entries.filter((row) => {
       const then = valueAt(row)
-      return row.removed ? then?.removed === false : then?.value !== row.value
+      return row.removed ? then?.removed === false : then === undefined || !saysNoMore(row.value, then.value)
     })
     expect(differing.slice(0, 3)).toEqual([])
     expect(entries.filter((row) => row.inferred).length).toBeGreaterThan(10)
@@ -92,7 +92,7 @@ describe.each(protocols.map((protocol) => ({ name: protocol.id, protocol })))('$
     const again = await foldedRows(younger, network, restarting(protocol), DEFAULT_PARTITIONS[protocol.id])
     expect(hashes(again.state)).toEqual(hashes(late.state))
     expect(hashes(again.poolSnapshots)).toEqual(hashes(late.poolSnapshots))
-  }, 120_000)
+  }, 300_000)
 })
 
 describe('Soroswap, begun in the middle', () => {
@@ -101,7 +101,7 @@ describe('Soroswap, begun in the middle', () => {
   let late: Rows
   beforeAll(async () => {
     ;({ all, late } = await rowsOf(soroswap))
-  }, 120_000)
+  }, 300_000)
 
   it('values pools as the whole index does: balances, reserves, supply, prices', () => {
     const rows = new Map(all.poolSnapshots.map((row) => [`${row.pool} ${row.ledger}`, row]))
@@ -185,6 +185,13 @@ function restarting(protocol: Protocol<unknown>): Protocol<unknown> {
       }
     },
   }
+}
+
+/** Every member that `late` knows is the one of `whole`. What a fold adds to an entry from older entries, a late index may not know. */
+function saysNoMore(late: string, whole: string): boolean {
+  const known = Object.entries(JSON.parse(late) as Record<string, unknown>).filter(([, value]) => value !== null)
+  const all = JSON.parse(whole === '' ? '{}' : whole) as Record<string, unknown>
+  return known.every(([name, value]) => JSON.stringify(value) === JSON.stringify(all[name]))
 }
 
 function lookUp(rows: readonly StateRow[]): (row: StateRow) => StateRow | undefined {
