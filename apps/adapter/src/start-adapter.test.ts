@@ -34,7 +34,8 @@ function counting(fails?: (ledger: number) => boolean): Protocol<Counts> {
     adopt: () => [],
     route: () => ({ owned: true, shared: false }),
   }
-  return { id: 'soroswap', displayName: 'Counter', routing, adapter: () => counter(1, fails) }
+  const accountEntries = { listings: () => [], poolKeys: [], olderPools: () => [], poolOf: () => '', names: () => [] }
+  return { id: 'soroswap', displayName: 'Counter', routing, accountEntries, adapter: () => counter(1, fails) }
 }
 
 const clickhouse = withClickHouse()
