@@ -48,7 +48,8 @@ export class RewardPages {
 
   /** `total` as it was at checkpoint `block`, or null when that lies before the pages at hand. */
   totalAt(block: bigint, newestBlock: bigint, index: RewardIndex | null): bigint | null {
-    if (block >= newestBlock) return index?.total ?? 0n
+    // Nothing is summed up yet: of a pool without a checkpoint that is everything, of an older one its pages are not known.
+    if (block >= newestBlock) return index?.total ?? (newestBlock === 0n ? 0n : null)
     if (index === null || !this.#cells.has(block / PAGE)) return null
     let later = 0n
     for (const [page, cells] of this.#cells) {

@@ -1,0 +1,178 @@
+// What people did and what pools are, where the recording has no example of it.
+
+import type { ActivityRow } from '@orrery/protocol-kit'
+import { testContract } from '@orrery/testkit'
+import { describe, expect, it } from 'vitest'
+import { aquariusView } from '../src/view.ts'
+import { alice, aqua, bob, entries, make, network, pool, router, Scene, shares, tokenA, tokenB } from './scene.ts'
+
+const wrapper = testContract('wrapper')
+const other = testContract('other pool')
+const otherShares = testContract('shares of the other pool')
+
+function scene(): Scene {
+  const made = new Scene()
+  made.ledger([make.addPool(pool, 'constant'), entries.instance(pool, { reserves: [0n, 0n], supply: 0n })])
+  return made
+}
+
+const told = (rows: readonly ActivityRow[]) =>
+  rows.map((row) => [row.activityType, row.address, row.leg, row.assetSymbol, row.amount, row.shareAmount])
+
+describe('a deposit', () => {
+  it('belongs to whom the shares were minted for', () => {
+    const { activities } = scene().ledger([make.mint(shares, pool, alice, 10n), make.liquidity(pool, 'deposit_liquidity', 10n, [5n, 20n])])
+    expect(told(activities)).toEqual([
+      ['deposit', alice, 'in', 'A', 5n, 10n],
+      ['deposit', alice, 'in', 'B', 20n, 0n],
+    ])
+    expect(activities.map((row) => row.confidence)).toEqual([1, 1])
+  })
+})
+
+describe('a withdraw', () => {
+  it('out of balance burns the most that was allowed and mints back what was too much: the mint is no deposit', () => {
+    const { activities, notices } = scene().ledger([
+      make.burn(shares, alice, 10n),
+      make.mint(shares, pool, alice, 3n),
+      make.liquidity(pool, 'withdraw_liquidity', 7n, [0n, 20n]),
+    ])
+    expect(told(activities)).toEqual([['withdraw', alice, 'out', 'B', 20n, 7n]])
+    expect(notices.filter(({ kind }) => kind === 'event')).toEqual([])
+  })
+
+  it('that pays nothing is told by its shares', () => {
+    const { activities } = scene().ledger([make.burn(shares, alice, 1n), make.liquidity(pool, 'withdraw_liquidity', 1n, [0n, 0n])])
+    expect(told(activities)).toEqual([['withdraw', alice, '', '', 0n, 1n]])
+    expect(activities.map((row) => row.counts)).toEqual([1])
+  })
+
+  it('before v1.4 said nothing when it was out of balance: the tokens that the pool sent tell it', () => {
+    const { activities } = scene().ledger([make.burn(shares, alice, 10n), make.transfer(tokenB, pool, alice, 20n)])
+    expect(told(activities)).toEqual([['withdraw', alice, 'out', 'B', 20n, 10n]])
+    expect(activities[0]).toMatchObject({ confidence: 0.9, metadata: { attribution: 'transfers' } })
+  })
+
+  it('without a payment is shares burnt, which the pool goes on counting', () => {
+    const made = scene()
+    made.ledger([
+      entries.instance(pool, { reserves: [5n, 20n], supply: 10n }, { reserves: [0n, 0n], supply: 0n }),
+      entries.shares(shares, alice, 10n),
+      make.mint(shares, pool, alice, 10n),
+      make.liquidity(pool, 'deposit_liquidity', 10n, [5n, 20n]),
+    ])
+    const { activities, notices } = made.ledger([make.burn(shares, alice, 4n), entries.shares(shares, alice, 6n, 10n)])
+    expect(told(activities)).toEqual([['withdraw', alice, '', '', 0n, 4n]])
+    expect(activities[0]?.metadata).toMatchObject({ reason: 'burnt' })
+    expect(notices.filter(({ kind }) => kind === 'invariant')).toEqual([])
+    expect(made.state.pools.get(pool)).toMatchObject({ burntShares: 4n, heldShares: 6n })
+  })
+})
+
+describe('a swap', () => {
+  it('through a contract that takes a fee belongs to the account that gave and got', () => {
+    const { activities } = scene().ledger([
+      make.transfer(tokenA, alice, wrapper, 10n),
+      make.transfer(tokenA, wrapper, router, 10n),
+      make.trade(pool, tokenA, tokenB, router, 10n, 5n),
+      make.routed(pool, tokenA, tokenB, wrapper, 10n, 5n),
+      make.providerFee(wrapper),
+      make.transfer(tokenB, wrapper, alice, 4n),
+    ])
+    expect(activities[0]).toMatchObject({
+      address: alice,
+      counterparty: wrapper,
+      confidence: 0.9,
+      metadata: { router, provider: wrapper, attribution: 'pass_through' },
+    })
+  })
+
+  it('of a contract that keeps what it gets is its own', () => {
+    const { activities } = scene().ledger([make.trade(pool, tokenA, tokenB, wrapper, 10n, 5n)])
+    expect(activities.map((row) => [row.address, row.counterparty, row.confidence])).toEqual([
+      [wrapper, pool, 1],
+      [wrapper, pool, 1],
+    ])
+  })
+
+  it('there and back through the router by name are two, though the second goes on with what the first gave', () => {
+    const { activities } = scene().ledger([
+      make.trade(pool, tokenA, tokenB, alice, 10n, 5n),
+      make.routed(pool, tokenA, tokenB, alice, 10n, 5n),
+      make.trade(pool, tokenB, tokenA, alice, 5n, 9n),
+      make.routed(pool, tokenB, tokenA, alice, 5n, 9n),
+    ])
+    expect(new Set(activities.map((row) => row.actionId)).size).toBe(2)
+  })
+
+  it('that gave nothing is told by what went in', () => {
+    const { activities } = scene().ledger([make.trade(pool, tokenA, tokenB, alice, 1n, 0n)])
+    expect(told(activities)).toEqual([['swap', alice, 'in', 'A', 1n, 0n]])
+  })
+})
+
+describe('a claim', () => {
+  it('before v1.4 is told by the router alone', () => {
+    const rewarded = entries.instance(pool, { reserves: [0n, 0n], supply: 0n }, { reserves: [0n, 0n], supply: 0n })
+    const { activities } = scene().ledger([rewarded, make.transfer(aqua, pool, bob, 7n), make.routedClaim(pool, bob, 7n)])
+    expect(told(activities)).toEqual([['claim', bob, 'out', 'Q', 7n, 0n]])
+  })
+})
+
+describe('a pool', () => {
+  it('of a router that the registry does not name is nobody that we know', () => {
+    const made = new Scene()
+    const { state, activities } = made.ledger([
+      make.addPool(pool, 'constant', testContract('look-alike router')),
+      entries.instance(pool, { reserves: [5n, 20n], supply: 10n }),
+      make.mint(shares, pool, alice, 10n),
+      make.liquidity(pool, 'deposit_liquidity', 10n, [5n, 20n]),
+    ])
+    expect([state, activities]).toEqual([[], []])
+  })
+
+  it('of a kind that came later shows what it holds, and what shares pay is not guessed', () => {
+    const made = new Scene()
+    const instance = { reserves: [0n, 0n], supply: 0n, isOther: true } as const
+    const { notices } = made.ledger([
+      make.addPool(pool, 'weighted'),
+      entries.instance(pool, instance),
+      entries.shares(tokenA, pool, 50n),
+      entries.shares(tokenB, pool, 70n),
+      entries.shares(shares, alice, 10n),
+      make.mint(shares, pool, alice, 10n),
+      make.liquidity(pool, 'deposit_liquidity', 10n, [50n, 70n]),
+    ])
+    expect(notices.map(({ kind, reason }) => [kind, reason])).toEqual([
+      ['event', 'a pool of kind weighted, whose formulas we do not know'],
+      ['entry', 'storage of a kind that we cannot read'],
+    ])
+    const view = aquariusView(network)
+    const at = { ledger: 1, closeTimeSeconds: 1_788_221_400 }
+    expect(view.pool(made.state, pool, at, new Map())).toMatchObject({ poolType: 'unknown', reserves: [{ amount: 50n }, { amount: 70n }] })
+    expect(view.position(made.state, pool, alice, at, new Map())).toMatchObject({
+      poolType: 'unknown',
+      shares: 10n,
+      tokens: [],
+      netUsd: null,
+    })
+  })
+
+  it('announced in the operation in which another is used keeps the two apart', () => {
+    const made = scene()
+    const { activities } = made.ledger([
+      make.mint(shares, pool, alice, 10n),
+      make.liquidity(pool, 'deposit_liquidity', 10n, [5n, 20n]),
+      make.addPool(other, 'constant'),
+      entries.instance(other, { reserves: [0n, 0n], supply: 0n, share: otherShares }),
+      make.mint(otherShares, other, bob, 10n),
+      make.liquidity(other, 'deposit_liquidity', 10n, [1n, 1n]),
+    ])
+    expect(activities.filter(({ leg }) => leg === 'in').map((row) => [row.contract, row.address])).toEqual([
+      [pool, alice],
+      [pool, alice],
+      [other, bob],
+      [other, bob],
+    ])
+  })
+})

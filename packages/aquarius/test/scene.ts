@@ -1,0 +1,152 @@
+// A small made-up network: a router, pools of two tokens, and ledgers written as lists of events and entries.
+
+import { type Address, type ContractId, type EntryRecord, type EventRecord, type ScVal, sc, writeScVal, writeScVals } from '@orrery/ledger'
+import type { Network, Rows, Slice } from '@orrery/protocol-kit'
+import { Slicer, testAccount, testContract } from '@orrery/testkit'
+import { aquarius } from '../src/protocol.ts'
+import type { AquariusState } from '../src/state.ts'
+
+export const router = testContract('router')
+export const tokenA = testContract('token a')
+export const tokenB = testContract('token b')
+export const aqua = testContract('aqua')
+export const pool = testContract('pool')
+export const shares = testContract('shares of the pool')
+export const alice = testAccount('alice')
+export const bob = testAccount('bob')
+export const source = testAccount('source')
+
+export const network: Network = {
+  name: 'scene',
+  passphrase: 'A scene',
+  firstLedger: 1,
+  deployments: {
+    aquarius: [{ router, rewardToken: aqua, boostToken: null, boostFeed: null, fromLedger: 1 }],
+    soroswap: [],
+    blend: [],
+    fxdao: [],
+  },
+  oracles: [],
+  pricePools: [],
+  usdPegs: [],
+  assets: Object.fromEntries([tokenA, tokenB, aqua].map((id, n) => [id, { code: 'ABQ'.charAt(n), issuer: null, decimals: 7, tags: [] }])),
+  knownPools: [],
+}
+
+type Made<R> = Omit<R, 'tx' | 'opIndex' | 'index'>
+export type MadeRecord = Made<EventRecord> | Made<EntryRecord>
+
+export function event(contract: ContractId, topics: readonly ScVal[], data: ScVal): MadeRecord {
+  return { kind: 'event', contract, type: 'contract', topics: writeScVals(topics), data: writeScVal(data) }
+}
+
+const i128s = (...values: readonly bigint[]) => sc.vec(...values.map(sc.i128))
+const addresses = (...values: readonly Address[]) => values.map(sc.address)
+
+export const make = {
+  addPool: (of: ContractId, kind: string, by = router) =>
+    event(
+      by,
+      [sc.symbol('add_pool'), sc.vec(...addresses(tokenA, tokenB))],
+      sc.vec(sc.address(of), sc.symbol(kind), sc.bytes(new Uint8Array(32)), sc.vec(sc.u32(30))),
+    ),
+  liquidity: (of: ContractId, name: 'deposit_liquidity' | 'withdraw_liquidity', moved: bigint, amounts: readonly [bigint, bigint]) =>
+    event(of, [sc.symbol(name), ...addresses(tokenA, tokenB)], i128s(moved, ...amounts)),
+  mint: (token: ContractId, of: ContractId, to: Address, moved: bigint) =>
+    event(token, [sc.symbol('mint'), ...addresses(of, to)], sc.i128(moved)),
+  burn: (token: ContractId, from: Address, moved: bigint) => event(token, [sc.symbol('burn'), sc.address(from)], sc.i128(moved)),
+  transfer: (token: ContractId, from: Address, to: Address, amount: bigint) =>
+    event(token, [sc.symbol('transfer'), ...addresses(from, to)], sc.i128(amount)),
+  trade: (of: ContractId, tokenIn: ContractId, tokenOut: ContractId, user: Address, given: bigint, got: bigint) =>
+    event(of, [sc.symbol('trade'), ...addresses(tokenIn, tokenOut, user)], i128s(given, got, 1n)),
+  routed: (of: ContractId, tokenIn: ContractId, tokenOut: ContractId, user: Address, given: bigint, got: bigint) =>
+    event(
+      router,
+      [sc.symbol('swap'), sc.vec(...addresses(tokenIn, tokenOut)), sc.address(user)],
+      sc.vec(...addresses(of, tokenIn, tokenOut), sc.u128(given), sc.u128(got)),
+    ),
+  routedClaim: (of: ContractId, user: Address, amount: bigint) =>
+    event(
+      router,
+      [sc.symbol('claim'), sc.vec(...addresses(tokenA, tokenB)), sc.address(user)],
+      sc.vec(sc.address(of), sc.address(aqua), sc.u128(amount)),
+    ),
+  providerFee: (by: ContractId) => event(by, [sc.symbol('charge_provider_fee')], sc.vec(sc.address(tokenB), sc.u128(1n))),
+}
+
+/** `before` undefined: the entry is created. */
+export function entry(contract: ContractId, key: ScVal, value: ScVal, before?: ScVal): MadeRecord {
+  return {
+    kind: 'entry',
+    contract,
+    key: writeScVal(key),
+    durability: 'persistent',
+    change: before === undefined ? 'created' : 'updated',
+    value: writeScVal(value),
+    before: before === undefined ? null : writeScVal(before),
+    liveUntil: null,
+  }
+}
+
+const named = (name: string) => sc.vec(sc.symbol(name))
+
+/** The instance of a constant-product pool, or of a kind that has other keys. */
+export function poolInstance(of: { reserves: readonly [bigint, bigint]; supply: bigint; share?: ContractId; isOther?: boolean }): ScVal {
+  const [first, second, ...reserves] = of.isOther
+    ? (['Heavy', 'Light', 'HeavyHeld', 'LightHeld'] as const)
+    : (['TokenA', 'TokenB', 'ReserveA', 'ReserveB'] as const)
+  return sc.instance(
+    { kind: 'wasm', hash: '47352e355bbf930e360eeb964d2b988ac33999418630efadc946effb3c085e03' },
+    [named(first), sc.address(tokenA)],
+    [named(second), sc.address(tokenB)],
+    [named(reserves[0]), sc.u128(of.reserves[0])],
+    [named(reserves[1]), sc.u128(of.reserves[1])],
+    [named('FeeFraction'), sc.u32(30)],
+    [named('TokenShare'), sc.address(of.share ?? shares)],
+    [named('TotalShares'), sc.u128(of.supply)],
+  )
+}
+
+export const entries = {
+  instance: (of: ContractId, now: Parameters<typeof poolInstance>[0], before?: Parameters<typeof poolInstance>[0]) =>
+    entry(of, sc.instanceKey(), poolInstance(now), before === undefined ? undefined : poolInstance(before)),
+  shares: (token: ContractId, holder: Address, now: bigint, before?: bigint) =>
+    entry(token, sc.vec(sc.symbol('Balance'), sc.address(holder)), sc.i128(now), before === undefined ? undefined : sc.i128(before)),
+}
+
+/** Ledgers one after the other, in one partition, ten minutes apart. */
+export class Scene {
+  readonly adapter
+  state: AquariusState
+  readonly #slicer: Slicer
+  #ledger = 0
+
+  constructor(of: Network = network) {
+    this.adapter = aquarius.adapter(of)
+    this.state = this.adapter.load([], 0)
+    this.#slicer = new Slicer(of, aquarius.routing, 1)
+  }
+
+  slice(...operations: readonly (readonly MadeRecord[])[]): Slice {
+    const sequence = ++this.#ledger
+    const hash = sequence.toString(16).padStart(64, '0')
+    const [slice] = this.#slicer.feed({
+      header: { sequence, closeTimeSeconds: 1_788_220_800 + sequence * 600, hash, previousHash: hash, protocolVersion: 27 },
+      transactions: operations.map((_, n) => ({
+        hash: `${sequence}${n}`.padStart(64, '0'),
+        txOrder: n + 1,
+        source,
+        feeSource: null,
+        innerHash: null,
+      })),
+      records: operations.flatMap((records, tx) => records.map((record, index) => ({ ...record, tx, opIndex: 0, index }))),
+    })
+    if (slice === undefined) throw new Error('one partition makes one slice')
+    return slice
+  }
+
+  /** Folds a ledger with these operations, one transaction each. */
+  ledger(...operations: readonly (readonly MadeRecord[])[]): Rows {
+    return this.adapter.fold(this.state, this.slice(...operations))
+  }
+}
