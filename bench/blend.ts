@@ -4,43 +4,17 @@
 import { blend } from '@orrery/blend'
 import type { Adapter, Slice, StateRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
-import { foldAll, recording, StateTable, slicesOf } from '@orrery/testkit'
+import { foldAll, recording, StateTable } from '@orrery/testkit'
+import { cpuOf, recordedSlices, sayFoldRate } from './src/fold-rate.ts'
 import { figure, say, sayMachine } from './src/print.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
 const POOLS = 30
 const POSITIONS = 100_000
 
-const forge = recording()
-const network = await loadNetwork(forge.registryFile)
+const network = await loadNetwork(recording().registryFile)
 const adapter = blend.adapter(network)
-const slices: Slice[] = []
-for await (const [slice] of slicesOf(forge, network, blend.routing, 1)) if (slice !== undefined) slices.push(slice)
-
-function cpuOf<T>(work: () => T): { readonly result: T; readonly seconds: number } {
-  const before = process.cpuUsage()
-  const result = work()
-  const { user, system } = process.cpuUsage(before)
-  return { result, seconds: (user + system) / 1e6 }
-}
-
-function foldRecording(): void {
-  const records = slices.reduce((sum, slice) => sum + slice.records.length, 0)
-  // Hours of the recording have six ledgers, those of mainnet 700: without hours it is the records that are measured, with them the heartbeats.
-  const hourless = slices.map((slice) => ({ ...slice, hourStart: false, dayStart: false }))
-  for (const [name, of] of [
-    ['with a heartbeat every hour', slices],
-    ['records alone', hourless],
-  ] as const) {
-    say(`\nThe demo network, ${records} records in one partition, ${name}`)
-    for (let round = 1; round <= ROUNDS; round++) {
-      const { result: rows, seconds } = cpuOf(() =>
-        [...foldAll(of, adapter)].reduce((sum, it) => sum + Object.values(it.rows).flat().length, 0),
-      )
-      figure(`round ${round}`, records / seconds, 'records/s', `${(rows / seconds).toFixed(0)} rows/s (goal 50,000 records/s)`)
-    }
-  }
-}
+const slices = await recordedSlices(blend)
 
 /** State rows of the demo network's largest pool, told of 30 pools, with 100,000 accounts like its largest one. */
 function* manyPositions(asOf: number): Generator<StateRow> {
@@ -81,5 +55,5 @@ function holdMany(of: Adapter<unknown>): void {
 }
 
 sayMachine()
-foldRecording()
+await sayFoldRate(blend, slices, ROUNDS)
 holdMany(adapter)

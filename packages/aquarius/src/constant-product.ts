@@ -39,14 +39,7 @@ export function swapExactOut(amountOut: bigint, reserveIn: bigint, reserveOut: b
   return { amountIn, amountOut, totalFee, protocolFee: mulDivFloor(totalFee, protocolPart, FEE_DENOMINATOR) }
 }
 
-/** Up to v1.5 the fee came off what goes out, and all of it stayed: out₀ = ⌊a · y / (x + a)⌋, fee = ⌈out₀ · f / 10⁴⌉. */
-export function oldSwapExactIn(amountIn: bigint, reserveIn: bigint, reserveOut: bigint, fee: bigint) {
-  const gross = mulDivFloor(amountIn, reserveOut, reserveIn + amountIn)
-  const feeOut = mulDivCeil(gross, fee, FEE_DENOMINATOR)
-  return { amountOut: gross - feeOut, feeOut }
-}
-
-/** Up to v1.5: g = ⌈dy · 10⁴ / (10⁴ − f)⌉, in = ⌊y · x / (y − g)⌋ − x + 1, fee = g − dy. */
+/** Up to v1.5 the fee came off what goes out, and all of it stayed: g = ⌈dy · 10⁴ / (10⁴ − f)⌉, in = ⌊y · x / (y − g)⌋ − x + 1, fee = g − dy. */
 export function oldSwapExactOut(amountOut: bigint, reserveIn: bigint, reserveOut: bigint, fee: bigint) {
   const gross = mulDivCeil(amountOut, FEE_DENOMINATOR, FEE_DENOMINATOR - fee)
   return { gross, amountIn: mulDivFloor(reserveOut, reserveIn, reserveOut - gross) - reserveIn + 1n, feeOut: gross - amountOut }

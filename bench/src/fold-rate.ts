@@ -1,0 +1,41 @@
+// The fold of one protocol without a store: records a second of CPU over the demo network.
+
+import type { Protocol, Slice } from '@orrery/protocol-kit'
+import { loadNetwork } from '@orrery/registry'
+import { foldAll, recording, slicesOf } from '@orrery/testkit'
+import { figure, say } from './print.ts'
+
+export function cpuOf<T>(work: () => T): { readonly result: T; readonly seconds: number } {
+  const before = process.cpuUsage()
+  const result = work()
+  const { user, system } = process.cpuUsage(before)
+  return { result, seconds: (user + system) / 1e6 }
+}
+
+/** What the recording has for a protocol, in one partition. */
+export async function recordedSlices(protocol: Protocol<unknown>): Promise<Slice[]> {
+  const forge = recording()
+  const network = await loadNetwork(forge.registryFile)
+  const slices: Slice[] = []
+  for await (const [slice] of slicesOf(forge, network, protocol.routing, 1)) if (slice !== undefined) slices.push(slice)
+  return slices
+}
+
+export async function sayFoldRate(protocol: Protocol<unknown>, slices: readonly Slice[], rounds: number): Promise<void> {
+  const adapter = protocol.adapter(await loadNetwork(recording().registryFile))
+  const records = slices.reduce((sum, slice) => sum + slice.records.length, 0)
+  // Hours of the recording have six ledgers, those of mainnet 700: without hours it is the records that are measured, with them the heartbeats.
+  const hourless = slices.map((slice) => ({ ...slice, hourStart: false, dayStart: false }))
+  for (const [name, of] of [
+    ['with a heartbeat every hour', slices],
+    ['records alone', hourless],
+  ] as const) {
+    say(`\nThe demo network, ${records} records in one partition, ${name}`)
+    for (let round = 1; round <= rounds; round++) {
+      const { result: rows, seconds } = cpuOf(() =>
+        [...foldAll(of, adapter)].reduce((sum, it) => sum + Object.values(it.rows).flat().length, 0),
+      )
+      figure(`round ${round}`, records / seconds, 'records/s', `${(rows / seconds).toFixed(0)} rows/s (goal 50,000 records/s)`)
+    }
+  }
+}
