@@ -14,7 +14,7 @@ import type { Directory } from './directory.ts'
 import { readPoolInstance, readPoolKey } from './pool-entries.ts'
 import * as codec from './row-codecs.ts'
 import { item, put } from './slot.ts'
-import { type BlendState, backstopOf, cometOf, poolOf } from './state.ts'
+import { type BlendState, backstopOf, cometOf, type PoolState, poolOf } from './state.ts'
 import { listingText, stateKey } from './state-rows.ts'
 
 export interface ApplyContext {
@@ -70,13 +70,17 @@ function applyFactoryEntry(record: KeyedRecord, { state, journal, directory }: A
 }
 
 /** A pool of the registry is older than the index: its instance, as it is told once, names its backstop, which never changes. */
-function learnPool(record: KeyedRecord, { state, journal, directory }: ApplyContext): void {
-  const pool = state.pools.get(record.contract)
-  if (record.kind !== 'entry' || record.change !== 'adopted' || record.value === null || pool === undefined || pool.deployment !== null)
-    return
+function learnPool(record: KeyedRecord, context: ApplyContext): void {
+  const pool = context.state.pools.get(record.contract)
+  if (record.kind !== 'entry' || record.change !== 'adopted' || record.value === null || pool === undefined) return
   const instance = isInstanceKey(record.key) ? readPoolInstance(record.value, pool.pool) : null
-  const deployment = instance === null ? null : directory.deploymentOf(instance.backstop)
-  if (deployment === null) return
+  if (instance !== null) learnDeployment(pool, instance.backstop, context)
+}
+
+/** Remembers whose pool it is, where no factory of the index said so: its own instance names its backstop, and a backstop asks the factory. */
+function learnDeployment(pool: PoolState, backstop: ContractId, { journal, directory }: ApplyContext): void {
+  const deployment = directory.deploymentOf(backstop)
+  if (pool.deployment !== null || deployment === null) return
   pool.deployment = deployment
   const row = { contract: deployment.factory, key: stateKey.listing(pool.pool), durability: 'fact', shared: true } as const
   journal.infer({ ...row, value: listingText(false) })
@@ -103,12 +107,13 @@ function applyBackstopEntry(record: KeyedRecord, owned: boolean, context: ApplyC
     applyBackstop(key, record, context)
     return
   }
+  if (!owned) return
   const pool = context.state.pools.get(key.pool)
+  if (pool !== undefined) learnDeployment(pool, record.contract, context)
   if (pool?.deployment?.backstop !== record.contract) {
-    context.journal.notice(record.contract, 'entry', 'a backstop of a pool that its factory did not make')
+    context.journal.notice(record.contract, 'entry', 'of a pool that is not known: it is older than the index')
     return
   }
-  if (!owned) return
   pool.owned = true
   applyPoolBackstop(pool, key, record, context)
 }

@@ -1,7 +1,7 @@
 // What one ledger changed in value, for costs and snapshots. A longer life is no change.
 
 import type { Address, ContractId } from '@orrery/ledger'
-import { type BackstopUser, NO_BACKSTOP_SHARES, NO_POSITIONS, type Positions, type ReserveData } from './chain.ts'
+import type { BackstopUser, Positions, ReserveData } from './chain.ts'
 import type { PoolState } from './state.ts'
 
 /** An account as it was at the ledger's start. */
@@ -22,9 +22,6 @@ export interface PoolChanges {
 
 /** Owned pools only. */
 export type Changes = Map<PoolState, PoolChanges>
-
-/** What an account was that nobody had seen before. */
-export const NOBODY: AccountBefore = { positions: NO_POSITIONS, backstop: NO_BACKSTOP_SHARES }
 
 /** The pool's changes, made when it had none. */
 export function changesOf(changes: Changes, pool: PoolState): PoolChanges {

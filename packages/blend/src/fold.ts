@@ -17,6 +17,7 @@ import { Moment } from './moment.ts'
 import { operationsOf } from './operation.ts'
 import { takeSnapshots } from './snapshots.ts'
 import type { BlendState } from './state.ts'
+import { noteUnreadOracles } from './unread-oracles.ts'
 
 /** What a fold knows beyond its state: all of it from the registry. */
 export interface FoldContext {
@@ -51,6 +52,7 @@ export function fold(state: BlendState, slice: Slice, { network, pricing, direct
   )
   checkSums(changes, journal)
   checkLpSupply(state, slice.records, directory, journal)
+  noteUnreadOracles(moment)
   const snapshots = takeSnapshots(moment, changes)
 
   return {

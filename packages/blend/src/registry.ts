@@ -23,9 +23,10 @@ export const routing: ProtocolRouting = {
 
   roots(network) {
     return [
-      ...network.deployments.blend.flatMap(({ factory, backstop, blnd, backstopToken, fromLedger }) => [
+      ...network.deployments.blend.flatMap(({ factory, backstop, blnd, fromLedger }) => [
         tracked('factory', factory, backstop, fromLedger),
-        tracked('backstop', backstop, backstop, fromLedger, [blnd, backstopToken]),
+        // Its LP tokens are a balance of the Comet pool like anybody's: one partition follows them all.
+        tracked('backstop', backstop, backstop, fromLedger, [blnd]),
       ]),
       ...firstNaming(network, ({ emitter }) => emitter).map((it) => tracked('emitter', it.emitter, it.backstop, it.fromLedger)),
       ...firstNaming(network, ({ backstopToken }) => backstopToken).map((it) =>
