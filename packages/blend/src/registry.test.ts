@@ -43,9 +43,9 @@ describe('what is followed', () => {
     const both = routing.roots({ ...network, deployments: { ...network.deployments, blend: [deployment, second] } })
     expect(both.map(({ role, contract, home, balances }) => ({ role, contract, home, balances }))).toEqual([
       { role: 'factory', contract: factory, home: backstop, balances: [] },
-      { role: 'backstop', contract: backstop, home: backstop, balances: [blnd, comet] },
+      { role: 'backstop', contract: backstop, home: backstop, balances: [blnd] },
       { role: 'factory', contract: second.factory, home: second.backstop, balances: [] },
-      { role: 'backstop', contract: second.backstop, home: second.backstop, balances: [blnd, comet] },
+      { role: 'backstop', contract: second.backstop, home: second.backstop, balances: [blnd] },
       { role: 'emitter', contract: emitter, home: backstop, balances: [] },
       { role: 'comet', contract: comet, home: backstop, balances: [blnd, usdc] },
     ])

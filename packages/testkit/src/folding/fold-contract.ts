@@ -85,6 +85,21 @@ export function foldContract<State>(protocol: Protocol<State>, options: FoldCont
       })
     }
 
+    it('files a row of state in one partition, or says that it is the same in all', () => {
+      const scopes = new Map<string, number>()
+      const torn: string[] = []
+      for (const slices of parts) {
+        for (const { rows } of foldAll(slices, adapter)) {
+          for (const { contract, key, ledger, scope } of rows.state) {
+            const name = `${contract} ${key} ${ledger}`
+            if ((scopes.get(name) ?? scope) !== scope) torn.push(name)
+            scopes.set(name, scope)
+          }
+        }
+      }
+      expect(torn).toEqual([])
+    })
+
     it('gives the same rows when slices without records are left out', () => {
       const slices = parts.at(-1) ?? []
       const some = slices.filter((slice) => slice.records.length > 0 || slice.hourStart)
