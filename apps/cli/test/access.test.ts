@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,7 +60,7 @@ it('`orrery api` by itself, on PostgreSQL and Redis, gets its first key from `or
   await using postgres = await startPostgres()
   await using redis = await startRedis()
   const tokenKeys = join(folder, 'token-keys.pem')
-  writeFileSync(tokenKeys, execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519']))
+  writeFileSync(tokenKeys, generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }))
   const as = (user: 'admin' | 'api') => {
     const { url, password } = clickhouse.host.address(user)
     return { ORRERY_CLICKHOUSE_URL: url, ORRERY_CLICKHOUSE_USER: user, ORRERY_CLICKHOUSE_PASSWORD: password }

@@ -62,7 +62,7 @@ describe('201', () => {
   it('trims names, takes 200 characters of any script, and slugs at both ends of their length', async () => {
     for (const slug of ['a', '0', 'a-b', 'a'.repeat(63)]) expect((await createKey(api, { organization_slug: slug })).status).toBe(201)
     const name = '\u{1f511}'.repeat(200)
-    const { json } = await createKey(api, { organization_slug: 'names', organization_name: ` ${name} `, key_name: `\t${name}\n` })
+    const { json } = await createKey(api, { organization_slug: 'names', organization_name: ` ${name} `, key_name: `${name}  ` })
     expect(await api.identity.organizationBySlug('names')).toMatchObject({ name })
     expect(await api.identity.apiKeys((json as CreatedKey).organization_id)).toMatchObject([{ name }])
   })

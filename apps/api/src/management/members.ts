@@ -17,9 +17,15 @@ function textMember<T>(rule: string, doc: Readonly<Record<string, unknown>>, rea
     .meta(doc)
 }
 
+/** What is not a control character, and what is no space either. */
+const PLAIN = '[^\\u0000-\\u001f\\u007f-\\u009f]'
+const VISIBLE = '[^\\s\\u0000-\\u001f\\u007f-\\u009f]'
+
 const shortText = (most: number) =>
-  textMember(`must be text of 1 to ${most} characters, without control characters.`, { minLength: 1, maxLength: most }, (text) =>
-    plainText(text, most),
+  textMember(
+    `must be text of 1 to ${most} characters, without control characters.`,
+    { minLength: 1, maxLength: most, pattern: `^${PLAIN}*${VISIBLE}${PLAIN}*$` },
+    (text) => plainText(text, most),
   )
 
 export const Name = shortText(200)

@@ -62,6 +62,23 @@ describe('401', () => {
   })
 })
 
+describe('403', () => {
+  it('is the answer to a good key whose scopes do not reach the data, which counts as any request does', async () => {
+    const { doorkeeper } = api.access
+    const callerOf = async (key: string) => {
+      const caller = await doorkeeper.callerOf(key)
+      return caller === null ? null : { ...caller, scopes: [] }
+    }
+    await using narrow = await startTestApi({ routes: [echo], access: { doorkeeper: { ...doorkeeper, callerOf } } })
+    const { status, headers, body } = await narrow.ask(PATH, { headers: { 'x-service-api-key': api.key } })
+    expect([status, headers['ratelimit-remaining'], body?.error]).toEqual([
+      403,
+      '11999',
+      { code: 'forbidden', message: 'This API key lacks the scope `data:read`. Use a key that has it.' },
+    ])
+  })
+})
+
 describe('429', () => {
   it('comes when the minute of the organization is used up, over all its keys, and ends with the minute', async () => {
     const { id } = await organization()
