@@ -89,9 +89,11 @@ describe.each(protocols.map((protocol) => ({ name: protocol.id, protocol })))('$
   })
 
   it('is folded alike by an adapter that starts again and again', async () => {
-    const again = await foldedRows(younger, network, restarting(protocol), DEFAULT_PARTITIONS[protocol.id])
-    expect(hashes(again.state)).toEqual(hashes(late.state))
-    expect(hashes(again.poolSnapshots)).toEqual(hashes(late.poolSnapshots))
+    const last = FIRST + 600
+    const again = await foldedRows(younger, network, restarting(protocol), DEFAULT_PARTITIONS[protocol.id], last)
+    const upTo = <Row extends { readonly ledger: number }>(rows: readonly Row[]): Row[] => rows.filter(({ ledger }) => ledger <= last)
+    expect(hashes(again.state)).toEqual(hashes(upTo(late.state)))
+    expect(hashes(again.poolSnapshots)).toEqual(hashes(upTo(late.poolSnapshots)))
   }, 300_000)
 })
 

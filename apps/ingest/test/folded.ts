@@ -5,12 +5,19 @@ import type { Network, Protocol, Rows } from '@orrery/protocol-kit'
 import { foldAll } from '@orrery/testkit'
 import { storedSlices } from './told.ts'
 
-/** All rows of one protocol, of every partition. */
-export async function foldedRows(log: EventLog, network: Network, protocol: Protocol<unknown>, partitions: number): Promise<Rows> {
+/** All rows of one protocol, of every partition, up to a ledger. */
+export async function foldedRows(
+  log: EventLog,
+  network: Network,
+  protocol: Protocol<unknown>,
+  partitions: number,
+  last = Number.POSITIVE_INFINITY,
+): Promise<Rows> {
   const all: Rows[] = []
   for (let partition = 0; partition < partitions; partition++) {
     const slices = await storedSlices(log, { topic: sliceTopic(network.name, protocol.id), partition })
-    for (const { rows } of foldAll(slices, protocol.adapter(network))) all.push(rows)
+    const told = slices.filter(({ ledger }) => ledger <= last)
+    for (const { rows } of foldAll(told, protocol.adapter(network))) all.push(rows)
   }
   return {
     state: all.flatMap((rows) => rows.state),
