@@ -17,6 +17,8 @@ it('has a default for what is no secret', () => {
     ORRERY_CORS_ORIGINS: [],
     ORRERY_DEADLINE_SECONDS: 10,
     ORRERY_DRAIN_SECONDS: 10,
+    ORRERY_READ_THROUGH_KEYS: 2000,
+    ORRERY_READ_THROUGH_CALLS_PER_SECOND: 5,
     ORRERY_LOG_JSON: true,
   })
 })
@@ -49,6 +51,8 @@ it.each([
   ['ORRERY_ADMIN_TOKEN', 'short'],
   ['ORRERY_CLICKHOUSE_URL', 'localhost:8123'],
   ['ORRERY_LOG_LEVEL', 'loud'],
+  ['ORRERY_READ_THROUGH_KEYS', '0'],
+  ['ORRERY_READ_THROUGH_CALLS_PER_SECOND', 'many'],
 ])('refuses %s=%s and names it', (name, value) => {
   expect(() => apiEnv({ ...GOOD, [name]: value })).toThrow(name)
 })

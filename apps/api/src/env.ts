@@ -5,8 +5,15 @@ import { dirname, join } from 'node:path'
 import { Port, processVariables, readEnv, Seconds } from '@orrery/service-kit'
 import { z } from 'zod'
 import { proxyList } from './client-address.ts'
+import { READ_THROUGH_LIMITS } from './read-through/read-through.ts'
 
 const List = z.string().transform((text) => text.split(',').map((item) => item.trim()))
+
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,6}$/, 'Must be a whole number.')
+  .transform(Number)
+  .pipe(z.number().min(1, 'Must be at least 1.'))
 
 const Variables = z.object({
   ...processVariables,
@@ -32,6 +39,15 @@ const Variables = z.object({
   ORRERY_TOKEN_KEYS: z.string().optional(),
   /** `redis://host:port`: limits, revocations and answers shared by several instances. Not set: this one is alone. */
   ORRERY_REDIS: z.string().optional(),
+  /**
+   * Addresses of Stellar RPC, the preferred one first, separated by commas: asked for what accounts have in pools that are older than the
+   * index. Not set: nobody is asked, and such positions are missing.
+   */
+  ORRERY_RPC: z.string().optional(),
+  /** Entries that one request may ask the RPC for. What would need more is left out. */
+  ORRERY_READ_THROUGH_KEYS: wholeNumber.default(READ_THROUGH_LIMITS.keysPerRequest),
+  /** Calls of up to 200 entries, of all requests of this instance together. */
+  ORRERY_READ_THROUGH_CALLS_PER_SECOND: wholeNumber.default(READ_THROUGH_LIMITS.callsPerSecond),
   /** Key of the MAC in cursors: 64 hex characters (`openssl rand -hex 32`), the same in every instance. */
   ORRERY_CURSOR_KEY: z.string().regex(/^[0-9a-f]{64}$/, 'Must be 64 lower-case hex characters; `openssl rand -hex 32` makes one.'),
   /** Origins whose pages may read answers, with commas between. Not set: CORS is off. */

@@ -51,6 +51,7 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
     trustedProxies: env.ORRERY_TRUSTED_PROXIES,
     deadlineMs: env.ORRERY_DEADLINE_SECONDS * 1000,
     drainMs: env.ORRERY_DRAIN_SECONDS * 1000,
+    ...(env.ORRERY_RPC !== undefined && { readThrough: readThroughOf(env.ORRERY_RPC, env) }),
     ...(redis !== null && { answers: { store: redisStore(redis), scope: answerScope(env, network) } }),
   })
   starting.defer(() => api.stop())
@@ -58,6 +59,14 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
 
   const running = starting.move()
   onStopSignals(() => running.disposeAsync(), logger)
+}
+
+function readThroughOf(rpc: string, env: Env) {
+  return {
+    rpc,
+    keysPerRequest: env.ORRERY_READ_THROUGH_KEYS,
+    callsPerSecond: env.ORRERY_READ_THROUGH_CALLS_PER_SECOND,
+  }
 }
 
 /** One Redis may serve several indexes: an answer is of one network, as its registry says, in one database. */

@@ -7,6 +7,7 @@ import type { Clock } from '@orrery/service-kit'
 import type { z } from 'zod'
 import type { AnswerFacts, Enrichment } from './envelope.ts'
 import type { ApiErrorCode } from './errors.ts'
+import type { ReadThrough } from './read-through/read-through.ts'
 import type { ResponseCache } from './response-cache/response-cache.ts'
 import type { Views } from './views.ts'
 
@@ -19,6 +20,8 @@ export interface RouteContext {
   /** Readers of state: the same code as the folds. */
   readonly views: Views
   readonly clock: Clock
+  /** Who is asked about accounts that are older than the index. Null: nobody. */
+  readonly readThrough: ReadThrough | null
   /** What is kept of earlier answers. Handlers do not ask it: it stands before them. */
   readonly cache: ResponseCache
   /** Key of the MAC in cursors. The same in every instance of a deployment, or pages end at instance borders. */
@@ -45,6 +48,8 @@ export interface Answer<Data> {
    * records where they are shown, the fields of a transaction that is read past the watermark.
    */
   readonly tag: readonly string[]
+  /** False: not of the index alone, because a node was asked. It is computed anew each time. */
+  readonly cached?: boolean
 }
 
 /**

@@ -3,7 +3,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type RunningAdapter, startAdapter, startControlFollower } from '@orrery/adapter'
-import { openAccess, startApi } from '@orrery/api'
+import { type ApiOptions, openAccess, startApi } from '@orrery/api'
 import { openLog } from '@orrery/event-log'
 import { type Embedded, keptTokenKeys, openEmbedded, openIdentity } from '@orrery/identity'
 import { type LedgerSource, startIngest } from '@orrery/ingest'
@@ -30,6 +30,8 @@ const FIRST_WORD_WITHIN_MS = 2_000
 export interface SystemOptions {
   readonly network: Network
   readonly source: LedgerSource
+  /** Who the API asks about accounts that are older than the index. Not given: nobody. */
+  readonly readThrough?: ApiOptions['readThrough']
   /** First ledger of a new index; undefined: the network's, or the source's if that begins later. */
   readonly fromLedger: number | undefined
   readonly folder: DataFolder
@@ -67,7 +69,7 @@ export interface RunningSystem {
 }
 
 export async function startSystem(options: SystemOptions, stack: AsyncDisposableStack): Promise<RunningSystem> {
-  const { network, source, fromLedger, folder, host, logger, metrics, stop } = options
+  const { network, source, readThrough, fromLedger, folder, host, logger, metrics, stop } = options
   const protocols = protocolsOf(network)
   const failed = Promise.withResolvers<unknown>()
   const watch = (ended: Promise<unknown>): void => void ended.catch(failed.resolve)
@@ -99,6 +101,7 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
     cursorKey: secrets.cursorKey,
     logger,
     metrics,
+    ...(readThrough !== undefined && { readThrough }),
   })
   stack.defer(() => api.stop())
 

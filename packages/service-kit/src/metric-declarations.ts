@@ -232,4 +232,11 @@ export const METRICS = {
     promql: 'sum by (outcome) (rate(orrery_api_cache_total[5m]))',
     labels: ['outcome'],
   },
+  apiReadThrough: {
+    type: 'counter',
+    name: 'orrery_api_read_through_total',
+    help: 'Questions about accounts in pools that are older than the index: read from the RPC, kept from before, limited (not asked, to spare the RPC), or failed. Answers after the last two lack what was not read.',
+    promql: 'sum by (outcome) (rate(orrery_api_read_through_total[5m]))',
+    labels: ['outcome'],
+  },
 } as const satisfies Record<string, MetricDeclaration>

@@ -1,7 +1,7 @@
 export type { Endpoint } from './endpoint.ts'
 export { type Answer, Endpoints, type Retry } from './endpoints.ts'
 export { httpAttempt } from './http-attempt.ts'
-export { openRpc } from './open-rpc.ts'
+export { KEYS_AT_ONCE, openRpc } from './open-rpc.ts'
 export { type ContractDataName, type ContractDataNow, readContractData } from './read-contract-data.ts'
 export type {
   CallOptions,

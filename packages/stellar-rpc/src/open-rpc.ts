@@ -13,7 +13,7 @@ import { addressInvalid, noAnswer, wrongNetwork } from './rpc-error.ts'
 
 const TIMEOUT_MS = 30_000
 /** Limits of the server, which no provider raises. */
-const KEYS_AT_ONCE = 200
+export const KEYS_AT_ONCE = 200
 const LEDGERS_AT_ONCE = 200
 
 interface Call<T> {

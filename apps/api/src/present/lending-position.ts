@@ -7,6 +7,7 @@ import { difference, sumOfPriced, wholeUnits } from './amount.ts'
 import { Claimable, presentClaimable } from './claimable.ts'
 import { CostBasis, presentCostBasis } from './cost-basis.ts'
 import { presentPrice } from './price.ts'
+import { ReadMetadata, withReadLedger } from './read-ledger.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
 const Balance = z
@@ -23,7 +24,7 @@ const Balance = z
     metadata: z
       .record(z.string(), z.unknown())
       .describe(
-        'An addition: `raw_amount`, `share_amount`, `price_usd`, `price_source`, `liquidation_price`, `claimable` BLND; of supply also `collateral_units`.',
+        'An addition: `raw_amount`, `share_amount`, `price_usd`, `price_source`, `liquidation_price`, `claimable` BLND; of supply also `collateral_units`. Of what was read through from an RPC: `as_of_ledger`, the ledger of its answer.',
       ),
   })
   .meta({ id: 'LendingBalance' })
@@ -40,6 +41,7 @@ const BackstopShare = z
       .describe('Interest that the pool pays to its backstop. "0" also where it has no price, and the answer is partial then.'),
     queued: z.array(Queued),
     claimable: Claimable,
+    metadata: ReadMetadata,
   })
   .meta({ id: 'BackstopShare' })
 
@@ -90,6 +92,20 @@ export function presentLendingPosition(position: LendingPosition, asOfLedger: nu
     backstop: position.backstop === null ? null : presentBackstop(position.backstop),
     supply: inAssetOrder(position.supply).map((balance) => presentSupplied(balance, position, asOfLedger)),
     borrow: inAssetOrder(position.borrow).map((balance) => presentBalance(balance, position, asOfLedger)),
+  }
+}
+
+/** With the ledger of what was read through, at each balance and at the backstop. `readAt` is asked for what is shown. */
+export function poolWithReadLedger(
+  shown: z.input<typeof LendingPoolPosition>,
+  readAt: () => number | null,
+): z.input<typeof LendingPoolPosition> {
+  const { backstop, supply, borrow } = shown
+  return {
+    ...shown,
+    backstop: backstop === null ? null : withReadLedger(backstop, readAt()),
+    supply: supply.map((balance) => withReadLedger(balance, readAt())),
+    borrow: borrow.map((balance) => withReadLedger(balance, readAt())),
   }
 }
 

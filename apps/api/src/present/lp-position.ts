@@ -7,6 +7,7 @@ import { Claimable, presentClaimable } from './claimable.ts'
 import { CostBasis, presentCostBasis } from './cost-basis.ts'
 import type { PositionItem } from './position-item.ts'
 import { presentPrice } from './price.ts'
+import { ReadLedger } from './read-ledger.ts'
 import { inAddressOrder, presentToken, TokenEntry } from './token-amount.ts'
 
 export const PairPosition = z
@@ -18,7 +19,7 @@ export const PairPosition = z
     cost_basis: CostBasis.nullable(),
     tokens: z.array(TokenEntry).describe('What the shares would pay out now, exactly as the contract rounds.'),
     metadata: z
-      .strictObject({ share_amount: z.string(), raw_amount: z.string(), fee_apr: z.string() })
+      .strictObject({ share_amount: z.string(), raw_amount: z.string(), fee_apr: z.string(), as_of_ledger: ReadLedger })
       .describe('An addition: the shares, whole and raw, and the simple fee rate.'),
   })
   .meta({ id: 'SoroswapPair' })
@@ -61,6 +62,7 @@ export const PoolPosition = z
         fee_apr: z.string(),
         claimable: z.array(PoolClaimable).describe('Rewards that a claim would pay at this ledger.'),
         ranges: z.array(Range).describe('Of concentrated pools.'),
+        as_of_ledger: ReadLedger,
       })
       .describe('An addition.'),
   })

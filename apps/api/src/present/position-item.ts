@@ -13,7 +13,11 @@ export const PositionItem = z
     asset_id: z.string(),
     contract: z.string(),
     liquidation_price: z.string().nullable().describe('Null where no price would liquidate.'),
-    metadata: z.record(z.string(), z.unknown()),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .describe(
+        '`as_of_ledger` of what was read through from an RPC: the ledger of its answer. Everything else is of `last_indexed_ledger`.',
+      ),
     share_amount: z.string(),
     share_type: z.string(),
     usd_value: z.string().nullable(),

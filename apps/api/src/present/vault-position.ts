@@ -9,6 +9,7 @@ import { Claimable, presentClaimable } from './claimable.ts'
 import { CostBasis, presentCostBasis } from './cost-basis.ts'
 import type { PositionItem, ProtocolEntry } from './position-item.ts'
 import { presentPrice } from './price.ts'
+import { ReadMetadata } from './read-ledger.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
 export const Vault = z
@@ -28,6 +29,7 @@ export const Vault = z
     liquidation_price: z.string().nullable().describe('Price of the collateral at which the health factor is 1.'),
     redemption_rank: z.int().describe('1: the next vault of its currency to be redeemed.'),
     cost_basis: CostBasis.nullable().describe('Of the collateral.'),
+    metadata: ReadMetadata,
   })
   .meta({ id: 'FxdaoVault' })
 
@@ -39,6 +41,7 @@ export const Locked = z
     usd_value: z.string().nullable(),
     unlocks_at: Timestamp,
     claimable: Claimable.nullable(),
+    metadata: ReadMetadata,
   })
   .meta({ id: 'FxdaoLocked' })
 

@@ -36,8 +36,8 @@ export function fxdaoReader(context: RouteContext): FxdaoReader {
     hasEmissions: false,
     account: async (address, own, moment) => accountOf(address, await loader.account(address, own, moment), context),
     async rankedAccount(address, own, moment) {
-      const hasAny = (await own).length > 0
-      return accountOf(address, hasAny ? await loader.everything(moment) : await loader.account(address, own, moment), context)
+      const rows = await own
+      return accountOf(address, await (rows.length > 0 ? loader.everything(moment, rows) : loader.account(address, own, moment)), context)
     },
     pool: async (pool, { at }) => poolNamesOf(pool, await loader.contracts([], at), context),
     pools: async (moment) => poolsOf(await loader.everything(moment), context),

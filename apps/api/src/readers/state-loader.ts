@@ -88,10 +88,13 @@ export class StateLoader<State, Window> {
     return this.#completed(rows, [], at)
   }
 
-  /** Everything under the listings, of accounts too: for a protocol that is one deployment, and whose accounts stand in one order. */
-  async everything({ at }: Moment): Promise<Loaded<State, Window>> {
+  /**
+   * Everything under the listings, of accounts too: for a protocol that is one deployment, and whose accounts stand in one order. `own`: rows
+   * of an account, which may have been read elsewhere.
+   */
+  async everything({ at }: Moment, own: readonly StateRow[] = []): Promise<Loaded<State, Window>> {
     const rows = await this.#read({ contracts: this.#of.listings, also: [this.#shared()] }, at)
-    return this.#completed(rows, [], at)
+    return this.#completed([...rows, ...own], [], at)
   }
 
   async #ofPools(

@@ -58,9 +58,10 @@ export function openResponseCache({ store, scope, stateOf, metrics, logger }: Re
         return JSON.parse(kept) as WrittenAnswer
       }
       metrics.apiCache.inc({ outcome: 'miss' })
-      const answer = written(await work())
+      const computed = await work()
+      const answer = written(computed)
       // While it was computed the index may have moved on: then nobody knows of which of the two states it is.
-      if ((await stateOf(context)) === state) await store.set(key, JSON.stringify(answer)).catch(failed)
+      if (computed.cached !== false && (await stateOf(context)) === state) await store.set(key, JSON.stringify(answer)).catch(failed)
       return answer
     },
     answers: () => store.answers(),

@@ -11,6 +11,7 @@ import type { IndexedSpan } from '../params/bucket-window.ts'
 import { narrowLedger } from '../params/integer.ts'
 import { type AdapterRecord, adapterRecords, type PartitionHealth } from '../present/adapter-status.ts'
 import type { PriceUse } from '../present/price-use.ts'
+import type { OwnState } from '../read-through/own-state.ts'
 import type { RouteContext } from '../route.ts'
 
 export interface Basis {
@@ -19,6 +20,8 @@ export interface Basis {
   readonly healthy: boolean
   /** The index begins after a deployment did: what nobody touched since, holders and pools alike, is not in it. */
   readonly beginsLate: boolean
+  /** The protocols of which that is so. */
+  readonly late: readonly ProtocolId[]
   /** Adapter versions, for the ETag. */
   readonly tag: readonly string[]
 }
@@ -34,8 +37,8 @@ export async function basisOf(protocols: readonly ProtocolId[], context: RouteCo
   ])
   if (first === null || last.ledger < first.ledger) throw refuse('unavailable', 'No ledger is indexed yet. Try again in a few seconds.')
   const healthy = protocols.every((protocol) => records[protocol].status === 'healthy')
-  const beginsLate = protocols.some((protocol) => first.ledger > firstDeployedLedger(protocol, context.network))
-  return { indexed: { first, last }, healthy, beginsLate, tag }
+  const late = protocols.filter((protocol) => first.ledger > firstDeployedLedger(protocol, context.network))
+  return { indexed: { first, last }, healthy, beginsLate: late.length > 0, late, tag }
 }
 
 /** First ledger of the protocol's oldest deployment; Infinity where the network has none. */
@@ -128,13 +131,13 @@ export function serviceFacts(watermark: LedgerTime | null): AnswerFacts {
 /** The facts of an answer that came from stored rows and, where it used them, prices. */
 export function factsOf(
   basis: Basis,
-  about: { readonly partial: boolean; readonly confidence?: number; readonly prices?: PriceUse },
+  about: { readonly partial: boolean; readonly confidence?: number; readonly prices?: PriceUse; readonly own?: OwnState },
 ): AnswerFacts {
   return {
     watermark: basis.indexed.last,
     oracleStalenessSeconds: about.prices?.oldestSeconds ?? 0,
     attributionConfidence: about.confidence ?? 1,
     partialResult: about.partial || !basis.healthy,
-    sources: ['clickhouse', ...(about.prices?.sources ?? [])],
+    sources: ['clickhouse', ...(about.prices?.sources ?? []), ...(about.own?.sources ?? [])],
   }
 }

@@ -3,6 +3,8 @@ import { AccountAddress } from '../params/address.ts'
 import { LedgerParameter } from '../params/integer.ts'
 import { isLpComplete, PoolPosition, presentPoolPosition } from '../present/lp-position.ts'
 import { PriceUse } from '../present/price-use.ts'
+import { withReadLedger } from '../present/read-ledger.ts'
+import { ownState, rowsOf } from '../read-through/own-state.ts'
 import { aquariusReader } from '../readers/aquarius.ts'
 import { defineRoute } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
@@ -20,18 +22,24 @@ export const getAquariusPositions = defineRoute({
   async handle({ params: { address }, query }, context) {
     const basis = await basisOf(['aquarius'], context)
     const at = await answerLedger(query.as_of_ledger, basis, context)
-    const own = context.readModel.ownerStateAsOf({ owner: address, protocol: 'aquarius', ledger: at.ledger }, context.call)
-    const aquarius = await aquariusReader(context).account(address, own, { at, indexed: basis.indexed })
+    const late = query.as_of_ledger === undefined ? basis.late : []
+    const asked = ownState({ address, protocol: 'aquarius', at, late }, context)
+    const aquarius = await aquariusReader(context).account(address, rowsOf(asked), { at, indexed: basis.indexed })
+    const own = await asked
     const prices = new PriceUse(at.closeTimeSeconds)
     const positions = aquarius.positions(prices)
 
-    const data = { address, pools: positions.map((position) => presentPoolPosition(position, at.ledger)) }
+    const data = {
+      address,
+      pools: positions.map((position) => withReadLedger(presentPoolPosition(position, at.ledger), own.readAt('aquarius', position.pool))),
+    }
     return {
       data,
       enrichment: await enrich(data, at, prices, context, [aquarius]),
-      facts: factsOf(basis, { partial: basis.beginsLate || at.outside || !positions.every(isLpComplete), prices }),
+      facts: factsOf(basis, { partial: basis.beginsLate || at.outside || !positions.every(isLpComplete), prices, own }),
       asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
-      tag: basis.tag,
+      tag: [...basis.tag, ...own.tag],
+      cached: own.isOfIndexAlone,
     }
   },
 })

@@ -4,6 +4,8 @@ import { AccountAddress } from '../params/address.ts'
 import { LedgerParameter } from '../params/integer.ts'
 import { Portfolio, portfolioOf } from '../present/position-item.ts'
 import { PriceUse } from '../present/price-use.ts'
+import { entryWithReadLedgers } from '../present/read-ledger.ts'
+import { ownState, rowsOf } from '../read-through/own-state.ts'
 import { readersOf } from '../readers/index.ts'
 import { defineRoute } from '../route.ts'
 import { basisOf, factsOf, protocolsAsked } from './basis.ts'
@@ -32,20 +34,17 @@ export const getPositions = defineRoute({
     const basis = await basisOf(protocolsAsked(undefined), context)
     const at = basis.indexed.last
     // The account's rows of all protocols are one statement; what they need beside is one more for each protocol that has some.
-    const own = context.readModel.ownerStateAsOf({ owner: address, ledger: at.ledger }, context.call)
+    const asked = ownState({ address, at, late: basis.late }, context)
     const states = await Promise.all(
-      readersOf(context).map((reader) =>
-        reader.account(
-          address,
-          own.then((rows) => rows.filter(({ protocol }) => protocol === reader.protocol)),
-          { at, indexed: basis.indexed },
-        ),
-      ),
+      readersOf(context).map((reader) => reader.account(address, rowsOf(asked, reader.protocol), { at, indexed: basis.indexed })),
     )
+    const own = await asked
     const prices = new PriceUse(at.closeTimeSeconds)
     const parts = states.flatMap((state) => {
       const part = state.portfolio(prices)
-      return part === null ? [] : [{ ...part, state }]
+      if (part === null) return []
+      const entry = entryWithReadLedgers(part.entry, (pool) => own.readAt(state.protocol, pool))
+      return [{ ...part, entry, state }]
     })
     const data = portfolioOf(
       address,
@@ -60,8 +59,9 @@ export const getPositions = defineRoute({
         context,
         parts.map(({ state }) => state),
       ),
-      facts: factsOf(basis, { partial: basis.beginsLate || parts.some(({ complete }) => !complete), prices }),
-      tag: basis.tag,
+      facts: factsOf(basis, { partial: basis.beginsLate || parts.some(({ complete }) => !complete), prices, own }),
+      tag: [...basis.tag, ...own.tag],
+      cached: own.isOfIndexAlone,
     }
   },
 })

@@ -3,6 +3,8 @@ import { AccountAddress } from '../params/address.ts'
 import { LedgerParameter } from '../params/integer.ts'
 import { isLpComplete, PairPosition, presentPairPosition } from '../present/lp-position.ts'
 import { PriceUse } from '../present/price-use.ts'
+import { withReadLedger } from '../present/read-ledger.ts'
+import { ownState, rowsOf } from '../read-through/own-state.ts'
 import { soroswapReader } from '../readers/soroswap.ts'
 import { defineRoute } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
@@ -20,20 +22,27 @@ export const getSoroswapPositions = defineRoute({
   async handle({ params: { address }, query }, context) {
     const basis = await basisOf(['soroswap'], context)
     const at = await answerLedger(query.as_of_ledger, basis, context)
-    const own = context.readModel.ownerStateAsOf({ owner: address, protocol: 'soroswap', ledger: at.ledger }, context.call)
-    const soroswap = await soroswapReader(context).account(address, own, { at, indexed: basis.indexed })
+    const late = query.as_of_ledger === undefined ? basis.late : []
+    const asked = ownState({ address, protocol: 'soroswap', at, late }, context)
+    const soroswap = await soroswapReader(context).account(address, rowsOf(asked), { at, indexed: basis.indexed })
+    const own = await asked
     const prices = new PriceUse(at.closeTimeSeconds)
     const positions = soroswap.positions(prices)
-    const data = { address, pairs: positions.map((position) => presentPairPosition(position, at.ledger)) }
+    const data = {
+      address,
+      pairs: positions.map((position) => withReadLedger(presentPairPosition(position, at.ledger), own.readAt('soroswap', position.pool))),
+    }
     return {
       data,
       enrichment: await enrich(data, at, prices, context, [soroswap]),
       facts: factsOf(basis, {
         partial: basis.beginsLate || at.outside || !positions.every(isLpComplete),
         prices,
+        own,
       }),
       asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
-      tag: basis.tag,
+      tag: [...basis.tag, ...own.tag],
+      cached: own.isOfIndexAlone,
     }
   },
 })

@@ -103,7 +103,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     ...parts,
     routes,
     // A route under test uses what its test gives; anything else is undefined, and using it answers 500.
-    shared: { clock, cache: noResponseCache, cursorKey: new Uint8Array(32), protocols: [], ...shared } as SharedContext,
+    shared: { clock, readThrough: null, cache: noResponseCache, cursorKey: new Uint8Array(32), protocols: [], ...shared } as SharedContext,
   }
   const running = await serve(app, { port: 0, host: '127.0.0.1', drainMs })
   stack.defer(() => running.stop())

@@ -54,7 +54,11 @@ async function run(options: UpOptions, world: World, announcer: Announcer, logge
   const folder = stack.use(openDataFolder(options.data, network))
   announcer.starting(network.name, source.describe, folder.path)
 
-  const system = await startSystem({ network, source, fromLedger, folder, host, port, internalPort, logger, metrics, stop }, stack)
+  const readThrough = rpc === undefined ? {} : { readThrough: { rpc } }
+  const system = await startSystem(
+    { network, source, ...readThrough, fromLedger, folder, host, port, internalPort, logger, metrics, stop },
+    stack,
+  )
   const ready = { url: system.url, internalUrl: system.internalUrl, clickhouseUrl: analystUrl(system), secrets: system.secrets }
   stack.use(keepRunning(folder.path, ready))
   announcer.ready(ready)

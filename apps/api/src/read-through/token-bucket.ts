@@ -1,0 +1,44 @@
+// How often something may be done: a supply of tokens that fills by itself, so many a second, up to what it holds.
+
+import type { Clock } from '@orrery/service-kit'
+
+export interface TokenBucketOptions {
+  /** It is full at first. */
+  readonly capacity: number
+  readonly perSecond: number
+  readonly clock: Clock
+}
+
+export class TokenBucket {
+  readonly #options: TokenBucketOptions
+  #tokens: number
+  #filledAtMs: number
+
+  constructor(options: TokenBucketOptions) {
+    this.#options = options
+    this.#tokens = options.capacity
+    this.#filledAtMs = options.clock.nowMs()
+  }
+
+  /** Whether so many tokens are there. */
+  has(tokens: number): boolean {
+    this.#fill()
+    return this.#tokens >= tokens
+  }
+
+  /** Takes all of them, or none and returns false. */
+  take(tokens: number): boolean {
+    if (!this.has(tokens)) return false
+    this.#tokens -= tokens
+    return true
+  }
+
+  #fill(): void {
+    const { capacity, perSecond, clock } = this.#options
+    const nowMs = clock.nowMs()
+    // A clock that was set back gives nothing, and takes nothing away.
+    const passedMs = Math.max(0, nowMs - this.#filledAtMs)
+    this.#tokens = Math.min(capacity, this.#tokens + (passedMs * perSecond) / 1000)
+    this.#filledAtMs = nowMs
+  }
+}
