@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { type RedisServer, startRedis } from '@orrery/testkit/servers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type AccessBus, type AccessChange, redisBus } from './access-bus.ts'
@@ -59,7 +58,7 @@ it('says so when nobody can be told, and begins with `everything` when it hears 
   await next()
   await server.kill()
   await expect(bus.tell('everything')).rejects.toThrow()
-  const back = once(redis, 'ready')
+  const back = new Promise((resolve) => redis.once('ready', resolve))
   await server.restart()
   await back
   expect(await next()).toBe('everything')

@@ -1,7 +1,6 @@
 // A connection to Redis for what instances share: limits, the bus, answers. Nothing in there is worth waiting for: a Redis that is away or
 // slow is an error within a fifth of a second, and whoever asked goes on without it.
 
-import { once } from 'node:events'
 import { OrreryError } from '@orrery/errors'
 import { Redis } from 'ioredis'
 
@@ -39,6 +38,12 @@ export async function openRedis(url: string, onProblem: (reason: string) => void
   redis.on('ready', () => {
     isLost = false
   })
-  await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_WITHIN_MS) }).catch(() => undefined) // who asks is told
+  await new Promise<void>((resolve) => {
+    const late = setTimeout(resolve, CONNECT_WITHIN_MS) // who asks then is told that it is away
+    redis.once('ready', () => {
+      clearTimeout(late)
+      resolve()
+    })
+  })
   return redis
 }

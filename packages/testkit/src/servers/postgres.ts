@@ -11,7 +11,7 @@ import { freePort, startServer } from './server-process.ts'
 export interface PostgresServer extends AsyncDisposable {
   /** Makes an empty database; the URL for `openIdentity` and for any other client. */
   database(): Promise<string>
-  /** Ends it as a power cut would. */
+  /** Ends it in the middle of everything: nothing is written out any more, and the next start recovers from its log. */
   kill(): Promise<void>
   /** After `kill`: the same data at the same address. */
   restart(): Promise<void>
@@ -46,13 +46,14 @@ export async function startPostgres(): Promise<PostgresServer> {
       await run(programOf('createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', USER, name])
       return `postgres://${USER}@127.0.0.1:${port}/${name}`
     },
-    kill: () => running.end('SIGKILL'),
+    // Not SIGKILL: that ends the listener alone, and the processes behind open connections answer for a while longer.
+    kill: () => running.end('SIGQUIT'),
     async restart() {
-      await running.end('SIGKILL')
+      await running.end('SIGQUIT')
       running = await start()
     },
     async [Symbol.asyncDispose]() {
-      await running.end('SIGQUIT') // at once, but it gives its shared memory back
+      await running.end('SIGQUIT')
       await rm(folder, { recursive: true, force: true })
     },
   }

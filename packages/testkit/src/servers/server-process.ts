@@ -51,7 +51,8 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
     child.stdout?.on('data', listen)
     child.stderr?.on('data', listen)
     child.once('error', (cause) => refuse(cause.message))
-    child.once('exit', (code) => {
+    // Not at its exit: its last words may still be on their way.
+    child.once('close', (code) => {
       clearTimeout(late)
       refuse(`it ended with ${code}`)
     })
