@@ -25,14 +25,14 @@ export function applyPoolInstance(record: KeyedRecord, { state, journal, directo
     read: (value) => readPoolInstance(value, pool.pool),
     encode: encode.pool,
   }
-  const before = pool.instance?.value.code
+  const before = pool.instance?.value
   const outcome = applyTo(cell, record, journal)
   const instance = pool.instance?.value
   if (instance === undefined) return
   if (instance.shareToken !== '' && state.shareTokens.get(instance.shareToken) !== pool.pool) learnKin(pool, record, { state, journal })
   if (outcome.kind !== 'changed') return
   changes.pools.add(pool)
-  if (instance.code === before) return
+  if (instance.code === before?.code && instance.layout === before.layout) return
   if (instance.layout === 'other') journal.notice(pool.pool, 'entry', 'storage of a kind that we cannot read')
   else if (!instance.isKnownBuild) journal.notice(pool.pool, 'entry', `code ${instance.code.slice(0, 8)} is not a build that we know`)
 }

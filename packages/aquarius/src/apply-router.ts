@@ -1,7 +1,7 @@
 // What the router and the boost feed tell: new pools, the list of pools, the router's settings and running rewards, boost tokens locked.
 
 import { applyTo, type Cell, type KeyedRecord } from '@orrery/fold-kit'
-import { u128 } from '@orrery/ledger'
+import { type EntryRecord, u128 } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 import type { Applying } from './apply-records.ts'
 import { encode } from './encode.ts'
@@ -19,9 +19,16 @@ import { type PoolState, poolOf } from './state.ts'
 import { stateKey } from './state-keys.ts'
 import { readStored } from './stored.ts'
 
-/** Pools that a router announces in this ledger. */
+/** Pools that routers announce or list in this ledger: known before anything of theirs is applied. */
 export function listPools(slice: Slice, applying: Applying): void {
-  const { state, journal, directory } = applying
+  announce(slice, applying)
+  for (const { class: recordClass, record } of slice.records) {
+    if (recordClass === 'context' || record.kind !== 'entry' || !applying.directory.isRouter(record.contract)) continue
+    if (readRouterKey(record.key).kind === 'pools') applyList(record, applying)
+  }
+}
+
+function announce(slice: Slice, { state, journal, directory }: Applying): void {
   for (const { record } of slice.records) {
     if (record.kind !== 'event' || record.contract === null || !directory.isRouter(record.contract)) continue
     const event = readRouterEvent(record)
@@ -29,9 +36,9 @@ export function listPools(slice: Slice, applying: Applying): void {
     const { pool: contract, tokens, kind, index } = event.newPool
     const pool = poolOf(state, contract)
     pool.tokens = tokens
-    pool.listing = { router: record.contract, kind, index, isAnnounced: true }
+    pool.listing = { router: record.contract, kind, index, tokens, isAnnounced: true }
     pool.isRegistered = true
-    writeListing(pool, applying, false)
+    writeListing(pool, { journal }, false)
     if (!KNOWN_KINDS.has(kind)) journal.notice(contract, 'event', `a pool of kind ${kind.slice(0, 32)}, whose formulas we do not know`)
   }
 }
@@ -52,9 +59,6 @@ export function applyRouterEntry(record: KeyedRecord, applying: Applying): void 
         journal.notice(router, 'entry', 'unreadable rewards of the router')
       }
       return
-    case 'pools':
-      applyList(record, applying)
-      return
     case 'unknown':
       journal.notice(router, 'entry', 'unknown key of the router')
   }
@@ -64,9 +68,9 @@ export function applyRouterEntry(record: KeyedRecord, applying: Applying): void 
  * The pools of one set of tokens. A pool that is taken off the list says nothing: the entry before and after is all there is.
  * One that nobody announced is older than the index.
  */
-function applyList(record: KeyedRecord, applying: Applying): void {
+function applyList(record: EntryRecord, applying: Applying): void {
   const { state, journal } = applying
-  if (record.kind !== 'entry' || record.value === null) return
+  if (record.value === null) return
   const now = readListedPools(record.value)
   const before = record.before === null ? [] : readListedPools(record.before)
   if (now === null || before === null) {
@@ -86,17 +90,22 @@ function applyList(record: KeyedRecord, applying: Applying): void {
 function registerPool({ pool: contract, kind, index }: ListedPool, router: string, isAdopted: boolean, applying: Applying): void {
   const pool = poolOf(applying.state, contract)
   if (pool.listing !== null && (pool.isRegistered || isAdopted)) return
-  pool.listing ??= { router, kind, index, isAnnounced: false }
+  pool.listing ??= { router, kind, index, tokens: [], isAnnounced: false }
   pool.isRegistered = true
   writeListing(pool, applying, isAdopted)
 }
 
 /** Under the router for who asks which pools there are, under the pool for who asks about it alone. Every partition writes the same. */
-function writeListing(pool: PoolState, { journal }: Applying, inferred: boolean): void {
+function writeListing(pool: PoolState, { journal }: Pick<Applying, 'journal'>, inferred: boolean): void {
   if (pool.listing === null) return
   const write = inferred ? journal.infer.bind(journal) : journal.write.bind(journal)
   const shared = { durability: 'fact', shared: true } as const
-  write({ ...shared, contract: pool.listing.router, key: stateKey.listing(pool.pool), value: encode.listing(pool.listing, pool) })
+  write({
+    ...shared,
+    contract: pool.listing.router,
+    key: stateKey.listing(pool.pool),
+    value: encode.listing(pool.listing, pool.isRegistered),
+  })
   write({ ...shared, contract: pool.pool, key: stateKey.registered, value: encode.flag(pool.isRegistered) })
 }
 

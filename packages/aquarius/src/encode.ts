@@ -7,7 +7,7 @@ import type { ConcentratedUser, RangePosition, TickChunk } from './pool-entries.
 import type { PoolInstance } from './pool-instance.ts'
 import type { RewardIndex, UserReward } from './reward-index.ts'
 import type { RouterInstance, RouterRewards } from './router-entries.ts'
-import type { Listing, PoolState } from './state.ts'
+import type { Listing } from './state.ts'
 import type { WorkingBalance } from './working-balance.ts'
 
 const text = (value: bigint | number) => value.toString()
@@ -45,8 +45,8 @@ export const encode = {
   router: (it: RouterInstance): string =>
     stateText({ reward_token: it.rewardToken, token_sets: text(it.tokenSets), protocol_fee: text(it.protocolFee), code: it.code }),
   routerRewards: (it: RouterRewards): string => stateText({ tokens_per_second: text(it.tokensPerSecond), expires_at: text(it.expiresAt) }),
-  listing: (it: Listing, { tokens, isRegistered }: Pick<PoolState, 'tokens' | 'isRegistered'>): string =>
-    stateText({ tokens, kind: it.kind, index: it.index, registered: isRegistered, announced: it.isAnnounced }),
+  listing: (it: Listing, isRegistered: boolean): string =>
+    stateText({ tokens: it.tokens, kind: it.kind, index: it.index, registered: isRegistered, announced: it.isAnnounced }),
   flag: (value: boolean): string => stateText({ value }),
   share: (pool: ContractId): string => stateText({ pool }),
   asset: (it: TokenMetadata): string => stateText({ decimals: text(it.decimals), name: it.name, symbol: it.symbol }),

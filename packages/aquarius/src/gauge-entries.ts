@@ -28,7 +28,7 @@ export interface GaugeInstance {
 const Rates = vec(struct({ expired_at: u64, start_at: u64, tps: u128 }))
 const GlobalData = struct({ accumulated: u128, claimed: u128, epoch: u64, inv: u256 })
 
-/** Null when it is not the instance of a gauge. @throws OrreryError `corrupt`/`unexpected_shape` when a gauge's members have other shapes. */
+/** Null when it is not the instance of a gauge. @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
 export function readGaugeInstance(value: Uint8Array, gauge: ContractId): GaugeInstance | null {
   const stored = readStored(value, gauge, 'gauge instance')
   const pool = stored.get('Pool', address)

@@ -84,13 +84,15 @@ export interface PoolInstance {
   readonly concentrated: ConcentratedCore | null
 }
 
-/** @throws OrreryError `corrupt`/`unexpected_shape` when the instance is not that of a pool. */
+const Slot0 = struct({ sqrt_price_x96: u256, tick: i32 })
+
+/** Whatever it is: a layout that we cannot read is `other`. @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
 export function readPoolInstance(value: Uint8Array, pool: ContractId): PoolInstance {
   const stored = readStored(value, pool, 'pool instance')
   const tokens = readTokens(stored)
   const reserves =
     stored.get('Reserves', vec(u128)) ?? stored.pair('ReserveA', 'ReserveB', u128) ?? stored.pair('Reserve0', 'Reserve1', u128)
-  const layout = layoutOf(stored, tokens)
+  const layout = layoutOf(stored, tokens, reserves)
   const code = stored.code
   const { release, isKnown } = releaseOf(code, {
     layout,
@@ -126,11 +128,12 @@ export function readPoolInstance(value: Uint8Array, pool: ContractId): PoolInsta
   }
 }
 
-function layoutOf(stored: Stored, tokens: readonly Address[] | null): PoolLayout {
-  if (tokens === null) return 'other'
-  if (stored.has('TokenA') && stored.has('ReserveA')) return 'constant_product'
-  if (stored.has('Tokens') && stored.has('FutureA')) return 'stable'
-  if (stored.has('Token0') && stored.has('Slot0')) return 'concentrated'
+/** By what must be there and readable: without it no formula can go on. */
+function layoutOf(stored: Stored, tokens: readonly Address[] | null, reserves: readonly bigint[] | null): PoolLayout {
+  if (tokens === null || reserves === null || tokens.length !== reserves.length) return 'other'
+  if (stored.has('TokenA') && stored.get('FeeFraction', u32) !== null) return 'constant_product'
+  if (stored.has('Tokens') && stored.get('FutureA', u128) !== null && stored.get('Fee', u32) !== null) return 'stable'
+  if (stored.has('Token0') && stored.get('Slot0', Slot0) !== null && stored.get('TickSpacing', i32) !== null) return 'concentrated'
   return 'other'
 }
 
@@ -179,8 +182,6 @@ function readAmplification(stored: Stored): Amplification {
     decimals: stored.get('Decimals', vec(u32)),
   }
 }
-
-const Slot0 = struct({ sqrt_price_x96: u256, tick: i32 })
 
 function readConcentrated(stored: Stored): ConcentratedCore {
   const slot = stored.get('Slot0', Slot0)

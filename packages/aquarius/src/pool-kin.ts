@@ -12,7 +12,7 @@ export interface PoolKin {
   readonly gauges: readonly (readonly [token: ContractId, gauge: ContractId])[]
 }
 
-/** @throws OrreryError `corrupt`/`unexpected_shape` when the instance is not that of a pool. */
+/** @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
 export function readPoolKin(value: Uint8Array, pool: ContractId): PoolKin {
   const stored = readStored(value, pool, 'pool instance')
   return {

@@ -83,9 +83,8 @@ export const routing: ProtocolRouting = {
 
 function poolsFound(record: EventRecord | EntryRecord, { contract: router, fromLedger }: TrackedContract): TrackedContract[] {
   if (record.kind === 'event') {
-    if (!isNewPool(record)) return []
-    const { pool, tokens } = readNewPool(record)
-    return [tracked('pool', pool, pool, fromLedger, tokens)]
+    const found = isNewPool(record) ? readNewPool(record) : null
+    return found === null ? [] : [tracked('pool', found.pool, found.pool, fromLedger, found.tokens)]
   }
   if (record.value === null || record.contract !== router || readRouterKey(record.key).kind !== 'pools') return []
   return (readListedPools(record.value) ?? []).map(({ pool }) => tracked('pool', pool, pool, fromLedger))

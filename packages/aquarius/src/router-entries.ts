@@ -15,7 +15,7 @@ export interface RouterInstance {
   readonly code: string
 }
 
-/** @throws OrreryError `corrupt`/`unexpected_shape` when the instance is not that of a router. */
+/** @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
 export function readRouterInstance(value: Uint8Array, router: ContractId): RouterInstance {
   const stored = readStored(value, router, 'router instance')
   return {

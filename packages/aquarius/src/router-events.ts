@@ -2,23 +2,8 @@
 // Amounts are u128 here; `deposit` and `withdraw` have their members in different orders.
 // Source: soroban-amm liquidity_pool_router/src/events.rs.
 
-import {
-  type Address,
-  address,
-  any,
-  bool,
-  bytes,
-  type ContractId,
-  type EventRecord,
-  matchEvent,
-  readEvent,
-  symbol,
-  tuple,
-  u64,
-  u128,
-  vec,
-} from '@orrery/ledger'
-import { type AdminEvent, type EventBytes, eventName, named, readAs, type Unknown, unknown } from './event-reader.ts'
+import { type Address, address, any, bool, type ContractId, matchEvent, tuple, u64, u128, vec } from '@orrery/ledger'
+import { type AdminEvent, type EventBytes, eventName, named, readAs, type Unknown, unknown, unreadable } from './event-reader.ts'
 import { readPoolAdminEvent } from './pool-admin-events.ts'
 
 export interface NewPool {
@@ -64,7 +49,7 @@ export type RouterEvent =
   | Unknown
 
 const ROUTER = {
-  add_pool: named('add_pool', [vec(address)], tuple(address, symbol, bytes, any)),
+  add_pool: named('add_pool', [vec(address)], vec(any)),
   deposit: named('deposit', [vec(address), address], tuple(address, vec(u128), u128)),
   withdraw: named('withdraw', [vec(address), address], tuple(address, u128, vec(u128))),
   swap: named('swap', [vec(address), address], tuple(address, address, address, u128, u128)),
@@ -77,7 +62,7 @@ export function readRouterEvent(record: EventBytes): RouterEvent {
   const name = eventName(record)
   switch (name) {
     case 'add_pool':
-      return readAs(ROUTER.add_pool, record, ([, tokens], data) => ({ name, newPool: newPoolOf(tokens, data) }))
+      return readAddPool(record)
     case 'deposit':
     case 'withdraw':
     case 'swap':
@@ -106,10 +91,20 @@ export function isNewPool(record: EventBytes): boolean {
   return eventName(record) === 'add_pool'
 }
 
-/** @throws OrreryError `corrupt`/`unexpected_shape`: a pool that cannot be read would be lost with everything in it. */
-export function readNewPool(record: EventRecord): NewPool {
-  const { topics, data } = readEvent(ROUTER.add_pool, record, { contract: record.contract, what: 'event add_pool' })
-  return newPoolOf(topics[1], data)
+/**
+ * Null where it cannot be read: then the router's list, an entry, still makes the pool known. What a later router adds behind the pool, its
+ * kind and its index does not matter.
+ */
+export function readNewPool(record: EventBytes): NewPool | null {
+  const read = matchEvent(ROUTER.add_pool, record)
+  const [pool, kind, index] = read?.data ?? []
+  if (read === null || pool?.type !== 'address' || kind?.type !== 'symbol' || index?.type !== 'bytes') return null
+  return { pool: pool.value, tokens: read.topics[1], kind: kind.value, index: Buffer.from(index.value).toString('hex') }
+}
+
+function readAddPool(record: EventBytes): RouterEvent {
+  const newPool = readNewPool(record)
+  return newPool === null ? unreadable(record) : { name: 'add_pool', newPool }
 }
 
 /** Whether the router's event only repeats what a pool tells: it travels with the pool's. */
@@ -123,8 +118,4 @@ const PROVIDER_FEE = named('charge_provider_fee', [], tuple(address, u128))
 
 export function isProviderFee(record: EventBytes): boolean {
   return eventName(record) === 'charge_provider_fee' && matchEvent(PROVIDER_FEE, record) !== null
-}
-
-function newPoolOf(tokens: readonly Address[], [pool, kind, index]: readonly [Address, string, Uint8Array, unknown]): NewPool {
-  return { pool, tokens, kind, index: Buffer.from(index).toString('hex') }
 }

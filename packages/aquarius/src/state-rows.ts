@@ -27,12 +27,15 @@ function takeElsewhere(state: AquariusState, row: StateRow, value: StateValue): 
   const listed = afterPrefix(row.key, 'pool:')
   if (listed !== null) {
     const pool = poolOf(state, listed)
-    pool.tokens = pool.instance?.value.tokens ?? value.texts('tokens')
+    const tokens = value.texts('tokens')
+    // The instance knows better, whichever row comes first.
+    if (pool.instance === null && tokens.length > 0) pool.tokens = tokens
     pool.isRegistered = value.flag('registered')
     pool.listing = {
       router: row.contract,
       kind: value.text('kind'),
       index: value.text('index'),
+      tokens,
       isAnnounced: value.flag('announced'),
     }
     return true

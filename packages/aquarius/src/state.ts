@@ -19,6 +19,8 @@ export interface Listing {
   readonly kind: string
   /** 64 hex characters: what router calls name the pool by. Pools of the same fee share it. */
   readonly index: string
+  /** As announced; empty where only the list tells of the pool: then its instance says. */
+  readonly tokens: readonly ContractId[]
   /** By `add_pool` within the index: every holder is known then. */
   readonly isAnnounced: boolean
 }

@@ -1,11 +1,11 @@
 // Instance storage of Aquarius's contracts: one map, its keys `Vec[Symbol(name)]`. Absent is the contract's default, so everything can be null.
+// What is there in another shape counts as absent: these contracts are upgraded in place, and that must cost a pool its values, not the fold.
 
-import { type ContractId, type Instance, readInstance, type Shape, sc, writeScVal } from '@orrery/ledger'
+import { type ContractId, matches, readInstance, type Shape, sc, writeScVal } from '@orrery/ledger'
 
 export interface Stored {
   /** 64 hex characters, '' where the code is named elsewhere. */
   readonly code: string
-  /** @throws OrreryError `corrupt`/`unexpected_shape` when it is there and of another shape. */
   get<T>(name: string, shape: Shape<T>): T | null
   has(name: string): boolean
   /** Null unless both are there. */
@@ -14,12 +14,19 @@ export interface Stored {
 
 /** @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
 export function readStored(value: Uint8Array, contract: ContractId, what: string): Stored {
-  const instance: Instance = readInstance(value, { contract, what })
-  const get = <T>(name: string, shape: Shape<T>): T | null => instance.get(keyOf(name), shape)
+  const instance = readInstance(value, { contract, what })
+  const find = (name: string) => {
+    const key = keyOf(name)
+    return instance.entries.find((entry) => Buffer.compare(entry.key, key) === 0)
+  }
+  const get = <T>(name: string, shape: Shape<T>): T | null => {
+    const found = find(name)
+    return found === undefined ? null : matches(shape, found.value)
+  }
   return {
     code: instance.executable.kind === 'wasm' ? instance.executable.hash : '',
     get,
-    has: (name) => instance.entries.some((entry) => Buffer.compare(entry.key, keyOf(name)) === 0),
+    has: (name) => find(name) !== undefined,
     pair(first, second, shape) {
       const [a, b] = [get(first, shape), get(second, shape)]
       return a === null || b === null ? null : [a, b]

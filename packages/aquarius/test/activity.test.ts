@@ -1,10 +1,11 @@
 // What people did and what pools are, where the recording has no example of it.
 
+import { sc } from '@orrery/ledger'
 import type { ActivityRow } from '@orrery/protocol-kit'
 import { testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { aquariusView } from '../src/view.ts'
-import { alice, aqua, bob, entries, make, network, pool, router, Scene, shares, tokenA, tokenB } from './scene.ts'
+import { alice, aqua, bob, entries, entry, event, make, network, pool, router, Scene, shares, tokenA, tokenB } from './scene.ts'
 
 const wrapper = testContract('wrapper')
 const other = testContract('other pool')
@@ -156,6 +157,35 @@ describe('a pool', () => {
       tokens: [],
       netUsd: null,
     })
+  })
+
+  it('that an upgrade turned into something else goes on without values, and nobody stops', () => {
+    const made = scene()
+    const before = { reserves: [0n, 0n], supply: 0n } as const
+    const { notices } = made.ledger([
+      entries.instance(pool, { ...before, isOther: true }, before),
+      entries.shares(tokenA, pool, 50n),
+      make.mint(shares, pool, alice, 10n),
+      make.liquidity(pool, 'deposit_liquidity', 10n, [50n, 0n]),
+    ])
+    expect(notices.map(({ kind, reason }) => [kind, reason])).toContainEqual(['entry', 'storage of a kind that we cannot read'])
+    const at = { ledger: 2, closeTimeSeconds: 1_788_222_000 }
+    expect(aquariusView(network).pool(made.state, pool, at, new Map())).toMatchObject({
+      poolType: 'unknown',
+      reserves: [{ amount: 50n }, { amount: 0n }],
+    })
+  })
+
+  it('whose announcement cannot be read is found in the list of the router', () => {
+    const made = new Scene()
+    const list = sc.map([sc.bytes(new Uint8Array(32)), sc.struct({ address: sc.address(pool), pool_type: sc.u32(1) })])
+    const { notices } = made.ledger([
+      event(router, [sc.symbol('add_pool')], sc.void()),
+      entry(router, sc.vec(sc.symbol('TokensSetPools'), sc.bytes(new Uint8Array(32))), list),
+      entries.instance(pool, { reserves: [5n, 20n], supply: 10n }),
+    ])
+    expect(notices.map(({ kind, reason }) => [kind, reason])).toEqual([['event', 'unreadable add_pool']])
+    expect(made.state.pools.get(pool)).toMatchObject({ tokens: [tokenA, tokenB], listing: { kind: 'constant', isAnnounced: false } })
   })
 
   it('announced in the operation in which another is used keeps the two apart', () => {
