@@ -10,20 +10,27 @@ export interface Story {
   readonly path: string
 }
 
-const Address = z.string().nullable()
+const Text = z.string().nullable()
 
-/** The largest provider, the busiest trader and the largest holder that is a contract. Null where there is none. */
+/**
+ * The account in the most protocols, the largest borrower of Blend with the pool, the busiest trader and the largest holder that is a contract.
+ * Null where there is none.
+ */
 const protagonists = defineQuery({
   name: 'protagonists',
   watermark: 'required',
   params: z.object({ watermark: z.int() }),
-  row: z.object({ provider: Address, trader: Address, contract_owner: Address }),
+  row: z.object({ owner: Text, borrower: Text, pool: Text, trader: Text, contract_owner: Text }),
   sql: `
     WITH
-      owners AS (
-        SELECT address, sum(net_usd) AS usd FROM positions_latest_v1 FINAL
+      positions AS (
+        SELECT address, protocol, pool, borrowed_usd, net_usd FROM positions_latest_v1 FINAL
         WHERE (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))} AND ledger <= {watermark:UInt32} AND open
-        GROUP BY address
+      ),
+      owners AS (SELECT address, uniqExact(protocol) AS protocols, sum(net_usd) AS usd FROM positions GROUP BY address),
+      borrowers AS (
+        SELECT address, pool FROM positions WHERE protocol = 'blend' AND borrowed_usd > 0 AND startsWith(address, 'G')
+        ORDER BY borrowed_usd DESC, address LIMIT 1
       ),
       traders AS (
         SELECT address, sum(counts) AS swaps FROM activities_by_ledger_v1 FINAL
@@ -31,7 +38,9 @@ const protagonists = defineQuery({
         GROUP BY address
       )
     SELECT
-      (SELECT address FROM owners WHERE startsWith(address, 'G') ORDER BY usd DESC NULLS LAST, address LIMIT 1) AS provider,
+      (SELECT address FROM owners WHERE startsWith(address, 'G') ORDER BY protocols DESC, usd DESC NULLS LAST, address LIMIT 1) AS owner,
+      (SELECT address FROM borrowers) AS borrower,
+      (SELECT pool FROM borrowers) AS pool,
       (SELECT address FROM traders WHERE startsWith(address, 'G') ORDER BY swaps DESC, address LIMIT 1) AS trader,
       (SELECT address FROM owners WHERE startsWith(address, 'C') ORDER BY usd DESC NULLS LAST, address LIMIT 1) AS contract_owner`,
 })
@@ -41,12 +50,16 @@ export async function storiesOf(readModel: ReadModel): Promise<Story[]> {
   const { ledger: watermark } = await readModel.watermark()
   const [found] = await readModel.query(protagonists, { watermark }, { tag: { route: 'orrery up', requestId: 'stories' } })
   const stories: Story[] = []
-  if (found?.provider) stories.push({ about: 'What the largest liquidity provider owns', path: `/v1/users/${found.provider}/positions` })
+  if (found?.owner) stories.push({ about: 'What an account owns in all protocols', path: `/v1/users/${found.owner}/positions` })
+  if (found?.borrower && found.pool) {
+    const path = `/v1/users/${found.borrower}/positions/blend/${found.pool}/history?range=7d`
+    stories.push({ about: 'A week of the largest borrower of Blend', path })
+  }
   if (found?.trader) {
     stories.push({ about: 'What the busiest trader swapped last', path: `/v1/users/${found.trader}/activities?activity_type=swap&limit=5` })
   }
   if (found?.contract_owner) {
-    stories.push({ about: 'A position that is owned by a contract', path: `/v1/users/${found.contract_owner}/positions/soroswap` })
+    stories.push({ about: 'Positions that are owned by a contract', path: `/v1/users/${found.contract_owner}/positions` })
   }
   return stories
 }
