@@ -29,11 +29,6 @@ export interface Derived {
   readonly unused: readonly Unused[]
 }
 
-/** Why a call of ours makes no action. */
-export const IGNORED = {
-  read: 'asking changes nothing',
-} as const
-
 export function deriveActions(operation: OperationRecords, directory: Directory): Derived {
   const { setting, vaults, lockingPools } = directory
   const calls = callsOf(operation, vaults, lockingPools)
