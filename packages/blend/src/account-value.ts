@@ -95,9 +95,10 @@ function suppliedOf({ supply, collateral }: Positions, pool: ValuedPool): Valued
     const plainShares = supply.get(reserve.index) ?? 0n
     const collateralShares = collateral.get(reserve.index) ?? 0n
     if (plainShares + collateralShares === 0n) continue
-    const plain = underlyingOf(plainShares, reserve.data, version)
-    const collateralAmount = underlyingOf(collateralShares, reserve.data, version)
-    const effectiveAmount = mulDivFloor(collateralAmount, reserve.config.cFactor, SCALE_7)
+    // Most have one part only.
+    const plain = plainShares === 0n ? 0n : underlyingOf(plainShares, reserve.data, version)
+    const collateralAmount = collateralShares === 0n ? 0n : underlyingOf(collateralShares, reserve.data, version)
+    const effectiveAmount = collateralAmount === 0n ? 0n : mulDivFloor(collateralAmount, reserve.config.cFactor, SCALE_7)
     const { value } = reserve.token
     const plainUsd = value(plain)
     const collateralUsd = value(collateralAmount)

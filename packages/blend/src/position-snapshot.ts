@@ -37,19 +37,33 @@ export function positionSnapshot(
     shares: 0n,
     native: {
       health_factor: healthFactor(worth, valued),
-      supply: Object.fromEntries(worth.supply.map((it) => [it.reserve.asset, { ...balance(it), ...collateral(it) }])),
-      borrow: Object.fromEntries(worth.borrow.map((it) => [it.reserve.asset, balance(it)])),
+      supply: byAsset(worth.supply, suppliedBalance),
+      borrow: byAsset(worth.borrow, owedBalance),
       backstop: backstop(account, worth),
     },
   }
 }
 
-function balance({ shares, amount, usd }: ValuedBalance): Readonly<Record<string, string | null>> {
-  return { shares: shares.toString(), amount: amount.toString(), usd_value: text(usd) }
+type BalanceJson = Readonly<Record<string, string | null>>
+
+function byAsset(balances: readonly ValuedBalance[], json: (balance: ValuedBalance) => BalanceJson): Readonly<Record<string, BalanceJson>> {
+  const byAsset: Record<string, BalanceJson> = {}
+  for (const balance of balances) byAsset[balance.reserve.asset] = json(balance)
+  return byAsset
 }
 
-function collateral({ collateralShares, collateralAmount }: ValuedBalance): Readonly<Record<string, string>> {
-  return { collateral_shares: collateralShares.toString(), collateral_amount: collateralAmount.toString() }
+function suppliedBalance({ shares, amount, usd, collateralShares, collateralAmount }: ValuedBalance): BalanceJson {
+  return {
+    shares: shares.toString(),
+    amount: amount.toString(),
+    usd_value: text(usd),
+    collateral_shares: collateralShares.toString(),
+    collateral_amount: collateralAmount.toString(),
+  }
+}
+
+function owedBalance({ shares, amount, usd }: ValuedBalance): BalanceJson {
+  return { shares: shares.toString(), amount: amount.toString(), usd_value: text(usd) }
 }
 
 /** Null without shares. */

@@ -11,8 +11,9 @@ export type Rate8 = bigint
 export const RATE_DECIMALS = 8
 export const RATE_ONE: Rate8 = 10n ** 8n
 
-/** Digits that a power is computed with: 365 roundings of 1e-24 do not reach the eighth. */
-const POWER_ONE = 10n ** 24n
+/** One, as a power is computed with it: 365 roundings of 2^-80 (1e-24) do not reach the eighth digit, and a step is a shift. */
+const POWER_BITS = 80n
+const POWER_ONE = 1n << POWER_BITS
 /** Beyond this a rate says no more than that it is absurd. */
 const HIGHEST: Rate8 = 1_000_000n * RATE_ONE
 
@@ -32,8 +33,8 @@ function power(base: bigint, exponent: number): bigint {
   let result = POWER_ONE
   let square = base
   for (let rest = exponent; rest > 0; rest >>= 1) {
-    if (rest & 1) result = (result * square) / POWER_ONE
-    square = (square * square) / POWER_ONE
+    if (rest & 1) result = (result * square) >> POWER_BITS
+    square = (square * square) >> POWER_BITS
   }
   return result
 }

@@ -2,7 +2,6 @@
 // USD in them is fixed at that ledger's rates and prices; interest moves everything all the time, so heartbeats tell the hours between.
 
 import { isHeartbeatDue, usdSum } from '@orrery/fold-kit'
-import type { Address } from '@orrery/ledger'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow } from '@orrery/protocol-kit'
 import { type ValuedAccount, valueAccount } from './account-value.ts'
 import type { AccountBefore, Changes, PoolChanges } from './changes.ts'
@@ -10,7 +9,7 @@ import type { Moment } from './moment.ts'
 import { poolSnapshot } from './pool-snapshot.ts'
 import { positionSnapshot } from './position-snapshot.ts'
 import { reserveSnapshot } from './reserve-snapshot.ts'
-import { allShares } from './state.ts'
+import { addressesOf, allShares } from './state.ts'
 import type { ValuedPool } from './valuation.ts'
 
 export interface Snapshots {
@@ -36,22 +35,21 @@ export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {
       const isChanged = changed.reserves.has(reserve.asset)
       if (isChanged || slice.hourStart) reserveSnapshots.push(reserveSnapshot(reserve, valued, slice, !isChanged))
     }
-    positionSnapshots.push(...positionsOf(valued, changed, moment))
+    for (const row of positionsOf(valued, changed, moment)) positionSnapshots.push(row)
   }
   return { positionSnapshots, reserveSnapshots, poolSnapshots }
 }
 
-function positionsOf(valued: ValuedPool, { accounts: changed }: PoolChanges, { slice }: Moment): PositionSnapshotRow[] {
-  const { accounts } = valued.pool
-  const addresses: readonly Address[] = slice.hourStart ? [...accounts.keys()] : [...changed.keys()]
-  return [...addresses].sort().flatMap((address) => {
-    const account = accounts.get(address)
-    if (account === undefined) return []
+function* positionsOf(valued: ValuedPool, { accounts: changed }: PoolChanges, { slice }: Moment): Generator<PositionSnapshotRow> {
+  const { pool } = valued
+  for (const address of slice.hourStart ? addressesOf(pool) : [...changed.keys()].sort()) {
+    const account = pool.accounts.get(address)
+    if (account === undefined) continue
     const worth = valueAccount(account, valued)
     const before = changed.get(address)
     const isTold = before === undefined ? worth.open && isHeartbeatDue(slice, grossUsd(worth)) : worth.open || held(before)
-    return isTold ? [positionSnapshot(address, account, worth, valued, slice, before === undefined)] : []
-  })
+    if (isTold) yield positionSnapshot(address, account, worth, valued, slice, before === undefined)
+  }
 }
 
 /** Everything that the position consists of, debts added: one that owes what it holds is not small. */

@@ -93,7 +93,10 @@ export interface PoolState {
   readonly backstop: PoolBackstop
   /** Tokens that the pool holds. */
   readonly balances: Map<ContractId, Live<bigint>>
+  /** Nobody ever leaves it: who has nothing any more may have rewards to claim. */
   readonly accounts: Map<Address, AccountState>
+  /** Ask `addressesOf`. */
+  sortedAddresses: readonly Address[]
   readonly sums: PoolSums
   /** Ledger of the newest row of the pool that is nobody's. */
   changedLedger: number
@@ -165,6 +168,7 @@ export function emptyPool(pool: ContractId, deployment: BlendDeployment | null):
     backstop: { balance: null, emission: null, emissionConfig: null, waiting: null },
     balances: new Map(),
     accounts: new Map(),
+    sortedAddresses: [],
     sums: { bTokens: new Map(), dTokens: new Map(), backstopShares: 0n },
     changedLedger: 0,
   }
@@ -228,6 +232,12 @@ export function accountOf(pool: PoolState, address: Address): AccountState {
     auctions: null,
     costs: null,
   }))
+}
+
+/** Everybody of the pool, sorted: every hour asks, and few come in between. */
+export function addressesOf(pool: PoolState): readonly Address[] {
+  if (pool.sortedAddresses.length !== pool.accounts.size) pool.sortedAddresses = [...pool.accounts.keys()].sort()
+  return pool.sortedAddresses
 }
 
 /** The auction of that type, null when there is none or its entry's life is over: expiry tells nobody. */

@@ -34,6 +34,7 @@ export function valuedToken(info: AssetInfo, price: Price | null): ValuedToken {
     info,
     price,
     value: (amount) => {
+      if (amount === 0n) return 0n
       const value = (amount * numerator + half) / denominator
       return value > HIGHEST_VALUE ? null : value
     },

@@ -28,6 +28,7 @@ export function ratio(numerator: bigint, denominator: bigint, scale: number): De
 
 /** `value / 10^scale` as text without trailing zeros. */
 export function scaledText(value: bigint, scale: number): DecimalText {
+  if (value === 0n) return '0'
   if (value < 0n) return `-${scaledText(-value, scale)}`
   const digits = value.toString().padStart(scale + 1, '0')
   const point = digits.length - scale
