@@ -37,7 +37,7 @@ async function followOne<State>(options: SharedOptions<State>, { partitions, cha
     return
   }
   const adapter = await startAdapter({ ...options, partitions, lost })
-  onShare(adapter.readiness)
+  onShare(() => adapter.readiness())
   await Promise.race([adapter.finished, change])
   await adapter.stop()
 }

@@ -1,0 +1,216 @@
+// A worker while it runs: reports the health of its partitions, and ends as a whole when one of them fails.
+// Partitions never wait for each other. The ledgers told by ingest come from the control follower, which workers may share.
+
+import { OrreryError } from '@orrery/errors'
+import { sliceTopic } from '@orrery/event-log'
+import type { Adapter, ProtocolId } from '@orrery/protocol-kit'
+import { type Clock, type Metrics, type Readiness, startWatchdog, systemClock, type Watchdog } from '@orrery/service-kit'
+import { CATCH_UP_LIMITS } from './catch-up-limits.ts'
+import type { ControlFollower } from './control-follower.ts'
+import { follow } from './follow.ts'
+import { healthReport } from './health-report.ts'
+import { HealthReporter } from './health-reporter.ts'
+import { PartitionProgress } from './partition-progress.ts'
+import type { AdapterOptions, PartitionStatus, RunningAdapter } from './start-adapter.ts'
+
+const NEVER = new AbortController().signal
+const HEALTH_EVERY_MS = 5_000
+const UNREADY_AFTER_SECONDS = 60
+const END_AFTER_SECONDS = 240
+/** What ingest said of the source's tip says nothing of the present any more. */
+const SILENT_AFTER_MS = 60_000
+
+interface Followed {
+  readonly progress: PartitionProgress
+  readonly watchdog: Watchdog
+}
+
+export class Worker<State> implements RunningAdapter {
+  readonly finished: Promise<void>
+  readonly #options: AdapterOptions<State>
+  readonly #adapter: Adapter<State>
+  readonly #clock: Clock
+  readonly #lost: AbortSignal
+  readonly #followed: readonly Followed[]
+  readonly #health: HealthReporter
+  readonly #stopping = new AbortController()
+  readonly #waiters = new Set<() => void>()
+  #wasCaughtUp = false
+
+  /** Begins at once. */
+  constructor(options: AdapterOptions<State>, adapter: Adapter<State>) {
+    this.#options = options
+    this.#adapter = adapter
+    this.#clock = options.clock ?? systemClock
+    this.#lost = options.lost ?? NEVER
+    this.#health = new HealthReporter(() => this.#report(), options.healthEveryMs ?? HEALTH_EVERY_MS)
+    this.#followed = options.partitions.map((partition) => this.#observe(partition))
+    const forgetControl = options.control.onChange(() => this.#moved())
+    const runs = [...this.#followed.map(({ progress }) => this.#follow(progress)), this.#health.run(this.#stopping.signal)]
+    this.finished = endTogether(runs, this.#stopping).finally(() => this.#end(forgetControl))
+    this.finished.catch(() => undefined) // told to whoever awaits it, never as an unhandled rejection
+  }
+
+  get protocol(): ProtocolId {
+    return this.#options.protocol.id
+  }
+
+  get version(): number {
+    return this.#adapter.version
+  }
+
+  status(): readonly PartitionStatus[] {
+    return this.#followed.map(({ progress: { partition, checkpoint, gap, error } }) => ({
+      partition,
+      checkpointLedger: checkpoint?.ledger ?? null,
+      gap,
+      error,
+    }))
+  }
+
+  rowsStored(): number {
+    return this.#followed.reduce((sum, { progress }) => sum + progress.rowsStored, 0)
+  }
+
+  readiness(): Readiness {
+    for (const { progress, watchdog } of this.#followed) {
+      const { ok, why } = watchdog.readiness()
+      if (!ok) return { ok, why }
+      const name = `${this.protocol}/${progress.partition}`
+      if (progress.error !== '') return { ok: false, why: `${name} failed: ${progress.error}` }
+      if (progress.gap !== null)
+        return { ok: false, why: `${name} waits for the ledgers after ${progress.gap.after} up to ${progress.gap.before}` }
+    }
+    if (this.#wasCaughtUp) return { ok: true, why: '' } // a ledger that is on its way right now makes nobody unready
+    const { storedLedger, seen } = this.#options.control
+    const least = Math.min(...this.#followed.map(({ progress }) => progress.checkpoint?.ledger ?? 0), storedLedger)
+    return { ok: false, why: `${this.protocol} has stored everything up to ledger ${least} of ${seen.ledger}` }
+  }
+
+  async reached(ledger: number): Promise<void> {
+    const stored = new Promise<void>((resolve) => {
+      const check = (): void => {
+        if (!this.#isStored(ledger)) return
+        this.#waiters.delete(check)
+        resolve()
+      }
+      this.#waiters.add(check)
+      check()
+    })
+    await Promise.race([stored, this.finished])
+    // Until the rows say it, every answer still calls itself partial.
+    if (this.#isStored(ledger)) return this.#health.report()
+    throw new OrreryError('unavailable', 'adapter_stopped', `The ${this.protocol} adapter was stopped before ledger ${ledger} was stored.`)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.finished
+  }
+
+  #observe(partition: number): Followed {
+    const { logger, metrics } = this.#options
+    const name = `partition ${this.protocol}/${partition}`
+    const watchdog = startWatchdog({ name, unreadyAfterSeconds: UNREADY_AFTER_SECONDS, endAfterSeconds: END_AFTER_SECONDS, logger })
+    const progress = new PartitionProgress({
+      protocol: this.protocol,
+      partition,
+      clock: this.#clock,
+      logger,
+      metrics,
+      onSignOfLife: () => watchdog.beat(),
+      onStored: () => this.#moved(),
+      onNews: () => this.#health.wake(),
+    })
+    return { progress, watchdog }
+  }
+
+  async #follow(progress: PartitionProgress): Promise<void> {
+    const { network, control, log, store, limits = CATCH_UP_LIMITS } = this.#options
+    const where = { network: network.name, partition: progress.partition, firstLedger: control.start.firstLedger }
+    const parts = { adapter: this.#adapter, log, store, limits, observer: progress, lost: this.#lost }
+    try {
+      await follow({ ...parts, ...where }, this.#stopping.signal)
+    } catch (error) {
+      progress.failed(error)
+      throw error
+    }
+  }
+
+  #isStored(ledger: number): boolean {
+    const isPast = ({ progress: { checkpoint } }: Followed): boolean => checkpoint !== null && checkpoint.ledger >= ledger
+    return this.#options.control.storedLedger >= ledger && this.#followed.every(isPast)
+  }
+
+  #moved(): void {
+    const { control, metrics } = this.#options
+    const nowMs = this.#clock.nowMs()
+    if (!this.#wasCaughtUp && this.#isStored(control.seen.ledger) && isTip(control, nowMs)) {
+      this.#wasCaughtUp = true
+      this.#health.wake()
+    }
+    for (const { progress } of this.#followed) setLag(metrics, this.protocol, progress, control, nowMs)
+    for (const check of this.#waiters) check()
+  }
+
+  async #report(): Promise<void> {
+    const { control, store } = this.#options
+    for (const { progress, watchdog } of this.#followed) {
+      const { checkpoint } = progress
+      if (checkpoint === null || this.#lost.aborted) continue
+      await store.reportHealth(healthReport(this, progress, checkpoint, control, this.#clock.nowMs()))
+      if (await this.#isWaiting(progress)) watchdog.beat()
+    }
+  }
+
+  /** A loop that waits at the end of the log with nothing in hand is well; every other loop has to show that it moves. */
+  async #isWaiting({ partition, checkpoint, foldedLedger, readOffset }: PartitionProgress): Promise<boolean> {
+    if (checkpoint?.ledger !== foldedLedger) return false
+    const { log, network } = this.#options
+    return readOffset >= (await log.end({ topic: sliceTopic(network.name, this.protocol), partition }))
+  }
+
+  async #end(forgetControl: () => void): Promise<void> {
+    forgetControl()
+    for (const { progress, watchdog } of this.#followed) {
+      watchdog.stop()
+      forgetLag(this.#options.metrics, this.protocol, progress.partition)
+    }
+    if (this.#lost.aborted) return // whoever has the partitions speaks for them
+    // The last word of a worker. It may fail with what ended the worker: that error is the one to tell.
+    await this.#health.report().catch(() => undefined)
+  }
+}
+
+/** Waits until all have ended. The first failure stops the others and is the one that is thrown. */
+async function endTogether(runs: readonly Promise<void>[], stopping: AbortController): Promise<void> {
+  const failures: unknown[] = []
+  const noteFailure = (error: unknown): void => {
+    failures.push(error)
+    stopping.abort()
+  }
+  await Promise.all(runs.map((run) => run.catch(noteFailure)))
+  if (failures.length > 0) throw failures[0]
+}
+
+/** Whether the newest ledger told is the newest there is: the source has ended, or ingest said lately that it has nothing newer. */
+function isTip({ seen, sourceEnd, sourceTip }: ControlFollower, nowMs: number): boolean {
+  if (seen.ledger === 0 || sourceTip === null) return sourceEnd !== null
+  return seen.ledger >= sourceTip.ledger && nowMs - sourceTip.heardAtMs < SILENT_AFTER_MS
+}
+
+function setLag(metrics: Metrics, protocol: ProtocolId, progress: PartitionProgress, control: ControlFollower, nowMs: number): void {
+  const { checkpoint } = progress
+  if (checkpoint === null) return
+  const labels = { protocol, partition: String(progress.partition) }
+  const isAtEnd = control.sourceEnd !== null && checkpoint.ledger >= control.sourceEnd
+  metrics.adapterLedger.set(labels, checkpoint.ledger)
+  metrics.adapterLagLedgers.set(labels, Math.max(0, control.seen.ledger - checkpoint.ledger))
+  metrics.adapterLagSeconds.set(labels, isAtEnd ? 0 : Math.max(0, nowMs / 1000 - checkpoint.closeTimeSeconds))
+}
+
+/** A process that no longer has a partition says nothing of it. */
+function forgetLag(metrics: Metrics, protocol: ProtocolId, partition: number): void {
+  const labels = { protocol, partition: String(partition) }
+  for (const gauge of [metrics.adapterLedger, metrics.adapterLagLedgers, metrics.adapterLagSeconds]) gauge.remove(labels)
+}
