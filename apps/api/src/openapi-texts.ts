@@ -8,6 +8,9 @@ export const API_DESCRIPTION = `Positions, history, activity and protocol data o
 - **Values**: amounts are whole units of the asset, as decimal strings without exponent; names in \`_pct\` are percent, rates are fractions;
   \`null\` says that there is none. Timestamps are UTC in seconds, ledgers are integers, assets are named by their token contract.
 - **Freshness**: everything up to \`meta.last_indexed_ledger\` is in the answer. \`meta.partial_result\` says when something is missing.
+- **Positions older than the index**: where it begins after a deployment did, what an account has in a pool in which it did nothing since is
+  read from a Stellar RPC, if there is one. Such items carry \`metadata.as_of_ledger\`, the ledger of its answer, \`meta.sources\` names
+  \`soroban_rpc\`, and \`meta.partial_result\` is true. Only positions of now are read so: with \`as_of_ledger\` the index answers alone.
 - **Refusals**: unknown and repeated query parameters are refused. Every error has a code of a closed list and says what to do.
 - **Caching**: answers carry a weak \`ETag\`; \`If-None-Match\` gets 304. HEAD works where GET does.
 - **Stability**: operations with \`x-stability: experimental\` may still change.`

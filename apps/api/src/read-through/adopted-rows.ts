@@ -2,8 +2,9 @@
 // So what an answer makes of them is what it makes of rows that were folded.
 
 import type { EntryRecord } from '@orrery/ledger'
-import type { Adapter, EntryValue, Network, Slice, StateRow } from '@orrery/protocol-kit'
+import type { Adapter, Network, Slice, StateRow } from '@orrery/protocol-kit'
 import type { LedgerTime } from '@orrery/read-model'
+import type { ContractDataNow } from '@orrery/stellar-rpc'
 
 export interface Adoption {
   readonly adapter: Adapter<unknown>
@@ -11,7 +12,7 @@ export interface Adoption {
   readonly state: unknown
   readonly network: Network
   readonly at: LedgerTime
-  readonly entries: readonly (EntryValue & { readonly liveUntilLedger: number })[]
+  readonly entries: readonly ContractDataNow[]
 }
 
 /** Rows of `at`, inferred. What the fold cannot read gives none. */
@@ -35,7 +36,7 @@ export function adoptedRows({ adapter, state, network, at, entries }: Adoption):
   return adapter.fold(state, slice).state
 }
 
-function recordOf({ contract, key, durability, value, liveUntilLedger }: Adoption['entries'][number], index: number): EntryRecord {
+function recordOf({ contract, key, durability, value, liveUntilLedger }: ContractDataNow, index: number): EntryRecord {
   const liveUntil = liveUntilLedger === 0 ? null : liveUntilLedger
   return { kind: 'entry', change: 'adopted', tx: -1, opIndex: 0, index, contract, key, durability, value, before: value, liveUntil }
 }

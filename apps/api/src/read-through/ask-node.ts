@@ -2,9 +2,8 @@
 // A pool whose entries changed between two calls is left out: its parts would be of different ledgers.
 
 import type { Address, ContractId } from '@orrery/ledger'
-import { type EntryName, entryText, type StateRow } from '@orrery/protocol-kit'
+import { type EntryName, type EntryValue, entryText, type StateRow } from '@orrery/protocol-kit'
 import type { ContractDataNow } from '@orrery/stellar-rpc'
-import type { OlderPools } from './older-pools.ts'
 
 /** What an account has in a pool, as a node says. */
 export interface PoolReading {
@@ -15,19 +14,26 @@ export interface PoolReading {
 
 export type Ask = (names: readonly EntryName[]) => Promise<readonly ContractDataNow[]>
 
+/** A protocol's pools that are older than the index: what to ask of an account in them, and what the answers mean. */
+export interface AskedPools {
+  readonly pools: readonly ContractId[]
+  names(pool: ContractId, address: Address, read: readonly EntryValue[]): readonly EntryName[]
+  rowsOf(address: Address, entries: readonly ContractDataNow[]): ReadonlyMap<ContractId, readonly StateRow[]>
+}
+
 interface Place {
-  readonly older: OlderPools
+  readonly older: AskedPools
   readonly pool: ContractId
   readonly found: ContractDataNow[]
 }
 
 /** Readings by protocol and pool, of pools for which the node has entries. Throws what `ask` throws. */
-export async function askNode(
+export async function askNode<Older extends AskedPools>(
   address: Address,
-  olderPools: readonly OlderPools[],
-  isAsked: (older: OlderPools, pool: ContractId) => boolean,
+  olderPools: readonly Older[],
+  isAsked: (older: Older, pool: ContractId) => boolean,
   ask: Ask,
-): Promise<ReadonlyMap<OlderPools, ReadonlyMap<ContractId, PoolReading>>> {
+): Promise<ReadonlyMap<Older, ReadonlyMap<ContractId, PoolReading>>> {
   const places = olderPools.flatMap((older) =>
     older.pools.filter((pool) => isAsked(older, pool)).map((pool): Place => ({ older, pool, found: [] })),
   )
@@ -60,7 +66,7 @@ async function find(address: Address, places: readonly Place[], ask: Ask): Promi
   }
 }
 
-function readingsOf(address: Address, older: OlderPools, places: readonly Place[]): ReadonlyMap<ContractId, PoolReading> {
+function readingsOf(address: Address, older: AskedPools, places: readonly Place[]): ReadonlyMap<ContractId, PoolReading> {
   const whole = new Map<ContractId, number>()
   for (const { pool, found } of places) {
     const asOfLedger = Math.min(...found.map((entry) => entry.asOfLedger))

@@ -4,9 +4,11 @@
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Adapter, EntryName, EntryValue, Network, Protocol, ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { LedgerTime, QueryOptions, ReadModel } from '@orrery/read-model'
+import type { ContractDataNow } from '@orrery/stellar-rpc'
 import { adoptedRows } from './adopted-rows.ts'
+import type { AskedPools } from './ask-node.ts'
 
-export class OlderPools {
+export class OlderPools implements AskedPools {
   readonly protocol: ProtocolId
   readonly pools: readonly ContractId[]
   readonly #of: Protocol<unknown>
@@ -49,7 +51,7 @@ export class OlderPools {
   }
 
   /** State rows that entries of an account give, by pool. */
-  rowsOf(address: Address, entries: Parameters<typeof adoptedRows>[0]['entries']): ReadonlyMap<ContractId, readonly StateRow[]> {
+  rowsOf(address: Address, entries: readonly ContractDataNow[]): ReadonlyMap<ContractId, readonly StateRow[]> {
     // A fold leaves its state behind it: it gets one of its own.
     const state = this.#adapter.load(this.#rows, this.#at.ledger)
     const rows = adoptedRows({ adapter: this.#adapter, state, network: this.#network, at: this.#at, entries })

@@ -1,0 +1,241 @@
+// The world on paper, whose pairs were there before its index began, and a node that knows who held shares of them.
+
+import { sc, writeScVal } from '@orrery/ledger'
+import { type Network, NO_ROWS, SHARED_SCOPE } from '@orrery/protocol-kit'
+import { createLogger, createMetrics } from '@orrery/service-kit'
+import { soroswap } from '@orrery/soroswap'
+import { openRpc } from '@orrery/stellar-rpc'
+import { type FakeRpc, ledgerBuilder, startFakeRpc } from '@orrery/testkit'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { memoryStore } from '../response-cache/answer-store.ts'
+import { openResponseCache } from '../response-cache/response-cache.ts'
+import { indexState } from '../routes/basis.ts'
+import { routes } from '../routes/index.ts'
+import {
+  ALICE,
+  BOB,
+  closeTime,
+  FACTORY,
+  FIRST,
+  LAST,
+  NETWORK,
+  NEW,
+  NEW_PAIR,
+  NOBODY,
+  PAIR,
+  USDC,
+  whole,
+  XLM,
+} from '../routes/testing/paper.ts'
+import { stateRow } from '../routes/testing/paper-rows.ts'
+import { VERSION, withWorld } from '../routes/testing/world.ts'
+import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
+import { openViews } from '../views.ts'
+import { NodeReadThrough, READ_THROUGH_LIMITS, type ReadThroughLimits } from './read-through.ts'
+
+/** The paper world's deployment began before its index did. */
+const LATE: Network = {
+  ...NETWORK,
+  deployments: { ...NETWORK.deployments, soroswap: NETWORK.deployments.soroswap.map((it) => ({ ...it, fromLedger: FIRST - 50 })) },
+}
+const MINUTE = 60_000
+const world = withWorld()
+const clock = { ms: 0, nowMs: () => clock.ms }
+let stack: AsyncDisposableStack
+let node: FakeRpc
+let metrics = createMetrics()
+
+const balance = (holder: string) => sc.vec(sc.symbol('Balance'), sc.address(holder))
+const shares = (pair: string, holder: string, units: number) => ({
+  contract: pair,
+  key: writeScVal(balance(holder)),
+  durability: 'persistent' as const,
+  value: writeScVal(sc.i128(whole(units))),
+})
+
+beforeAll(async () => {
+  // No factory of the index announced them: holders may be older.
+  const listing = (pair: string, token_1: string) =>
+    stateRow('soroswap', FACTORY, `pair:${pair}`, FIRST + 1, { token_0: USDC, token_1, index: null }, { scope: SHARED_SCOPE })
+  await world.store.write([{ ...NO_ROWS, state: [listing(PAIR, XLM), listing(NEW_PAIR, NEW)] }], VERSION)
+})
+beforeEach(async () => {
+  clock.ms = closeTime(LAST) * 1000
+  metrics = createMetrics()
+  stack = new AsyncDisposableStack()
+  const chain = ledgerBuilder({ passphrase: NETWORK.passphrase, firstLedger: LAST })
+  const change = {
+    change: 'updated',
+    contract: PAIR,
+    key: balance(NOBODY),
+    before: sc.i128(whole(400)),
+    value: sc.i128(whole(100)),
+  } as const
+  const ledgers = [chain.ledger(), chain.ledger({ transactions: [{ operations: [{ changes: [change] }] }] })]
+  // Of Alice in PAIR the index knows better: she did something since.
+  const earlier = [shares(PAIR, NOBODY, 400), shares(PAIR, BOB, 200), shares(PAIR, ALICE, 3)]
+  node = stack.use(await startFakeRpc({ ledgers, passphrase: NETWORK.passphrase, latest: LAST, earlier }))
+})
+afterEach(() => stack.disposeAsync())
+
+async function anApi(limits: Partial<ReadThroughLimits> = {}, network = LATE): Promise<TestApi> {
+  const logger = createLogger({ name: 'test', level: 'silent', json: true })
+  const { readModel } = world
+  const time = { nowMs: clock.nowMs, sleep: async () => undefined, random: () => 0.5 }
+  const rpc = openRpc({ urls: [node.url], passphrase: NETWORK.passphrase, time })
+  const options = {
+    ...READ_THROUGH_LIMITS,
+    ...limits,
+    rpc,
+    network,
+    protocols: [soroswap],
+    readModel,
+    timeoutMs: 5_000,
+    clock,
+    metrics,
+    logger,
+  }
+  const shared = {
+    ...{ readModel, network, protocols: [soroswap], views: openViews(network) },
+    readThrough: new NodeReadThrough(options),
+    cache: openResponseCache({ store: memoryStore(), scope: '', stateOf: indexState, metrics, logger }),
+  }
+  return stack.use(await startTestApi({ routes, shared, clock }))
+}
+
+interface Pairs {
+  readonly pairs: readonly {
+    readonly pair_address: string
+    readonly metadata: { readonly raw_amount: string; readonly as_of_ledger?: number }
+  }[]
+}
+
+/** Shares by pair, and where they were read through the ledger of it. */
+async function sharesOf(api: TestApi, holder: string, query = '') {
+  const { status, body, headers } = await api.ask(`/v1/users/${holder}/positions/soroswap${query}`)
+  expect(status).toBe(200)
+  const data = body?.data as Pairs | undefined
+  const shown = Object.fromEntries(
+    (data?.pairs ?? []).map(({ pair_address, metadata }) => [pair_address, [metadata.raw_amount, metadata.as_of_ledger]]),
+  )
+  return { shown, sources: body?.meta.sources, partial: body?.meta.partial_result, etag: headers.etag }
+}
+
+const calls = () => node.requests.filter(({ method }) => method === 'getLedgerEntries')
+const outcomes = async () =>
+  Object.fromEntries((await metrics.apiReadThrough.get()).values.map(({ labels, value }) => [labels.outcome, value]))
+
+const READ = { shown: { [PAIR]: [whole(400).toString(), LAST] }, sources: ['clickhouse', 'soroban_rpc'], partial: true }
+const NOT_READ = { shown: {}, sources: ['clickhouse'], partial: true }
+
+describe('an account that did nothing since the index began', () => {
+  it('is read through: shares valued by the index, with the ledger of the node', async () => {
+    const api = await anApi()
+    const { body } = await api.ask(`/v1/users/${NOBODY}/positions/soroswap`)
+    // 400 of 4,000 shares: a tenth of 2,000 USDC and of 10,000 XLM at 0.25 USD.
+    expect(body?.data).toMatchObject({
+      pairs: [
+        {
+          net_usd: '450',
+          pool_share_pct: '10',
+          cost_basis: null,
+          metadata: { raw_amount: whole(400).toString(), as_of_ledger: LAST },
+        },
+      ],
+    })
+    expect(body?.meta).toMatchObject({ partial_result: true, last_indexed_ledger: LAST })
+    expect(body?.meta.sources).toContain('soroban_rpc')
+    const portfolio = await api.ask(`/v1/users/${NOBODY}/positions`)
+    expect(portfolio.body?.data).toMatchObject({
+      total_value_usd: '450',
+      protocols: [{ positions: { lp: [{ contract: PAIR, metadata: { as_of_ledger: LAST } }] } }],
+    })
+    expect(portfolio.body?.meta.sources).toContain('soroban_rpc')
+    expect(calls()).toHaveLength(1)
+  })
+
+  it('is asked about once in a minute, whoever asks, and once by all who ask at the same time', async () => {
+    const api = await anApi()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => sharesOf(api, NOBODY)))
+    for (const answer of answers) expect(answer).toMatchObject({ shown: READ.shown, partial: true })
+    clock.ms += MINUTE
+    await sharesOf(api, NOBODY)
+    expect(calls()).toHaveLength(1)
+    clock.ms += 1
+    await sharesOf(api, NOBODY)
+    expect(calls()).toHaveLength(2)
+    expect(await outcomes()).toEqual({ read: 2, kept: 5 })
+  })
+
+  it('is shown anew after that minute although the index stands still, under another tag', async () => {
+    const api = await anApi()
+    const before = await sharesOf(api, NOBODY)
+    expect((await sharesOf(api, NOBODY)).etag).toBe(before.etag)
+    node.advance()
+    clock.ms += MINUTE + 1
+    const after = await sharesOf(api, NOBODY)
+    expect(after.shown).toEqual({ [PAIR]: [whole(100).toString(), LAST + 1] })
+    expect(after.etag).not.toBe(before.etag)
+  })
+
+  it('is not asked about a ledger of the past, for a node answers for now', async () => {
+    const { shown, sources } = await sharesOf(await anApi(), NOBODY, `?as_of_ledger=${LAST}`)
+    expect([shown, sources, calls()]).toEqual([{}, ['clickhouse'], []])
+  })
+})
+
+describe('an account that the index knows', () => {
+  it('is not read through in the pools in which it does, and is in the others', async () => {
+    const api = await anApi()
+    expect((await sharesOf(api, BOB)).shown).toEqual({
+      [PAIR]: [whole(200).toString(), LAST],
+      [NEW_PAIR]: [whole(5).toString(), undefined],
+    })
+    const alice = await sharesOf(api, ALICE)
+    expect([alice.shown, alice.sources]).toEqual([
+      { [PAIR]: [whole(1_000).toString(), undefined] },
+      expect.not.arrayContaining(['soroban_rpc']),
+    ])
+    const keys = calls().map(({ params }) => (params.keys as string[]).length)
+    expect(keys).toEqual([1, 1])
+  })
+
+  it('is not read through where the index is as old as the deployment', async () => {
+    const { shown, sources, partial } = await sharesOf(await anApi({}, NETWORK), NOBODY)
+    expect([shown, sources, partial, calls()]).toEqual([{}, ['clickhouse'], false, []])
+  })
+})
+
+describe('limits and failures leave an answer without what was not read', () => {
+  it('asks nothing for a request that needs more keys than it may', async () => {
+    expect(await sharesOf(await anApi({ keysPerRequest: 1 }), NOBODY)).toMatchObject(NOT_READ)
+    expect([calls(), await outcomes()]).toEqual([[], { limited: 1 }])
+    expect(await sharesOf(await anApi({ keysPerRequest: 2 }), NOBODY)).toMatchObject({ shown: READ.shown })
+  })
+
+  it('asks no more often than it may, and asks again when it may', async () => {
+    const api = await anApi({ callsPerSecond: 1, keysPerRequest: 200 })
+    expect((await sharesOf(api, NOBODY)).shown).toEqual(READ.shown)
+    expect((await sharesOf(api, BOB)).shown).toEqual({ [NEW_PAIR]: [whole(5).toString(), undefined] })
+    expect(await outcomes()).toEqual({ read: 1, limited: 1 })
+    clock.ms += 1_000
+    expect(Object.keys((await sharesOf(api, BOB)).shown)).toContain(PAIR)
+    expect(calls()).toHaveLength(2)
+  })
+
+  it('answers without a node that is away, and reads again when it is back', async () => {
+    const api = await anApi()
+    await node.goAway()
+    expect(await sharesOf(api, NOBODY)).toMatchObject(NOT_READ)
+    expect(await outcomes()).toEqual({ failed: 1 })
+    await node.comeBack()
+    clock.ms += MINUTE
+    expect((await sharesOf(api, NOBODY)).shown).toEqual(READ.shown)
+  })
+
+  it('takes nothing from a node of another network', async () => {
+    node.passphrase = 'On other paper'
+    expect(await sharesOf(await anApi(), NOBODY)).toMatchObject(NOT_READ)
+    expect([calls(), await outcomes()]).toEqual([[], { failed: 1 }])
+  })
+})
