@@ -6,6 +6,7 @@ import type { Action, Leg } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import { actionOf, amountsInWords, type Derivation, leg, wonder } from './action.ts'
 import type { Auction, AuctionType } from './chain.ts'
+import type { CostKey } from './cost.ts'
 import { bTokensWorth, dTokensWorth, shareDecimals } from './leg-value.ts'
 import type { Seen } from './operation.ts'
 import type { AuctionCreated, AuctionDeleted, AuctionFilled } from './pool-events.ts'
@@ -46,14 +47,24 @@ export function auctionFilledAction(seen: Seen<AuctionFilled>, filled: Auction |
     bid: amountsInWords(filled.bid),
     lot: amountsInWords(filled.lot),
   }
-  switch (event.auctionType) {
-    case 0:
-      return actionOf(seen, 'liquidation', liquidationLegs(seen, filled, derivation), metadata)
-    case 1:
-      return actionOf(seen, 'auction', badDebtLegs(seen, filled, derivation), metadata)
-    case 2:
-      return actionOf(seen, 'auction', interestLegs(seen, filled, derivation), metadata)
-  }
+  const legs = LEGS[event.auctionType](seen, filled, derivation)
+  return actionOf(seen, event.auctionType === 0 ? 'liquidation' : 'auction', legs.length > 0 ? legs : legsOfNothing(seen), metadata)
+}
+
+const LEGS: Readonly<Record<AuctionType, (seen: Seen<AuctionFilled>, filled: Auction, derivation: Derivation) => Leg[]>> = {
+  0: liquidationLegs,
+  1: badDebtLegs,
+  2: interestLegs,
+}
+
+/** Who waits long enough takes over nothing, and where nothing was to be had he gets nothing: that is told as well. */
+function legsOfNothing(seen: Seen<AuctionFilled>): Leg[] {
+  const { user, filler, auctionType } = seen.event
+  if (auctionType !== 0) return [leg(seen, { address: filler, counterparty: user, metadata: { role: 'filler' } })]
+  return [
+    leg(seen, { address: user, counterparty: filler, metadata: { role: 'liquidated' } }),
+    leg(seen, { address: filler, counterparty: user, metadata: { role: 'liquidator' } }),
+  ]
 }
 
 /** Collateral goes from the user to the filler, and with it debt: giving one's debt away is receiving. */
@@ -90,11 +101,10 @@ function interestLegs(seen: Seen<AuctionFilled>, { lot, bid }: Auction, { claims
   const { backstopToken } = seen.deployment
   const lpTokens = claims.funds.get(seen.event)?.lpTokens ?? bid.get(backstopToken) ?? 0n
   const of = { address: filler, counterparty: user, metadata: { role: 'filler' } }
-  const legs = [
+  return [
     ...[...lot].map(([asset, amount]) => leg(seen, { ...of, asset, amount, direction: 'out', volume: lpTokens === 0n })),
     ...(lpTokens > 0n ? [leg(seen, { ...of, asset: backstopToken, amount: lpTokens, direction: 'in', volume: true })] : []),
   ]
-  return legs.length > 0 ? legs : [leg(seen, of)]
 }
 
 interface Sides {
@@ -102,31 +112,10 @@ interface Sides {
   readonly to: { readonly address: Address; readonly role: string }
 }
 
-function collateralLegs(seen: Seen<AuctionFilled>, asset: ContractId, bTokens: bigint, { from, to }: Sides, derivation: Derivation): Leg[] {
-  const { contract, owned } = seen
-  const amount = bTokensWorth(contract, asset, bTokens, derivation.moment)
-  const shares = {
-    shares: bTokens,
-    shareType: 'b_token_collateral',
-    shareDecimals: shareDecimals(contract, asset, derivation.moment),
-  } as const
-  if (owned) {
-    const moved = { pool: contract, key: `supply:${asset}`, shares: bTokens, amount, confidence: 'inferred' } as const
-    derivation.movements.push({ ...moved, holder: from.address, direction: 'out' }, { ...moved, holder: to.address, direction: 'in' })
-  }
-  return [
-    leg(seen, {
-      ...shares,
-      address: from.address,
-      counterparty: to.address,
-      asset,
-      amount,
-      direction: 'in',
-      volume: true,
-      metadata: { role: from.role },
-    }),
-    leg(seen, { ...shares, address: to.address, counterparty: from.address, asset, amount, direction: 'out', metadata: { role: to.role } }),
-  ]
+function collateralLegs(seen: Seen<AuctionFilled>, asset: ContractId, bTokens: bigint, sides: Sides, derivation: Derivation): Leg[] {
+  const amount = bTokensWorth(seen.contract, asset, bTokens, derivation.moment)
+  const passed = { asset, amount, shares: bTokens, shareType: 'b_token_collateral' } as const
+  return passedLegs(seen, { ...passed, key: `supply:${asset}`, giver: 'in', volume: true }, sides, derivation)
 }
 
 /** dTokens that change their debtor: also bad debt on its way to the backstop. */
@@ -134,27 +123,38 @@ export function debtLegs(
   seen: Seen<{ readonly name: string }>,
   asset: ContractId,
   dTokens: bigint,
-  { from, to }: Sides,
+  sides: Sides,
   derivation: Derivation,
 ): Leg[] {
+  const amount = dTokensWorth(seen.contract, asset, dTokens, derivation.moment)
+  const passed = { asset, amount, shares: dTokens, shareType: 'd_token' } as const
+  return passedLegs(seen, { ...passed, key: `borrow:${asset}`, giver: 'out', volume: false }, sides, derivation)
+}
+
+/** Shares that pass from one account to another. */
+interface Passed extends Pick<Leg, 'asset' | 'amount' | 'shares' | 'shareType' | 'volume'> {
+  readonly asset: ContractId
+  readonly key: CostKey
+  /** Whose shares they were gives value with collateral, and is given value with debt. `volume` is his. */
+  readonly giver: 'in' | 'out'
+}
+
+function passedLegs(
+  seen: Seen<unknown>,
+  { key, giver, volume, ...passed }: Passed,
+  { from, to }: Sides,
+  { moment, movements }: Derivation,
+): Leg[] {
   const { contract, owned } = seen
-  const amount = dTokensWorth(contract, asset, dTokens, derivation.moment)
-  const shares = { shares: dTokens, shareType: 'd_token', shareDecimals: shareDecimals(contract, asset, derivation.moment) } as const
   if (owned) {
-    const moved = { pool: contract, key: `borrow:${asset}`, shares: dTokens, amount, confidence: 'inferred' } as const
-    derivation.movements.push({ ...moved, holder: from.address, direction: 'out' }, { ...moved, holder: to.address, direction: 'in' })
+    const moved = { pool: contract, key, shares: passed.shares, amount: passed.amount, confidence: 'inferred' } as const
+    movements.push({ ...moved, holder: from.address, direction: 'out' }, { ...moved, holder: to.address, direction: 'in' })
   }
+  const of = { ...passed, shareDecimals: shareDecimals(contract, passed.asset, moment) }
+  const taker = giver === 'in' ? 'out' : 'in'
   return [
-    leg(seen, {
-      ...shares,
-      address: from.address,
-      counterparty: to.address,
-      asset,
-      amount,
-      direction: 'out',
-      metadata: { role: from.role },
-    }),
-    leg(seen, { ...shares, address: to.address, counterparty: from.address, asset, amount, direction: 'in', metadata: { role: to.role } }),
+    leg(seen, { ...of, address: from.address, counterparty: to.address, direction: giver, volume, metadata: { role: from.role } }),
+    leg(seen, { ...of, address: to.address, counterparty: from.address, direction: taker, metadata: { role: to.role } }),
   ]
 }
 

@@ -7,6 +7,7 @@ import {
   type ContractId,
   type EntryRecord,
   type EventRecord,
+  type EvictionRecord,
   type ScVal,
   sc,
   writeScVal,
@@ -32,8 +33,11 @@ export const alice = testAccount('alice')
 export const bob = testAccount('bob')
 export const source = testAccount('source')
 
+/** Unix seconds. */
+const START = 1_788_220_800
+
 type Made<R> = Omit<R, 'tx' | 'opIndex' | 'index'>
-export type MadeRecord = Made<EventRecord> | Made<EntryRecord> | Made<CallRecord>
+export type MadeRecord = Made<EventRecord> | Made<EntryRecord> | Made<CallRecord> | Made<EvictionRecord>
 
 const value = (it: ScVal | bigint | number | Address): ScVal => {
   if (typeof it === 'bigint') return sc.i128(it)
@@ -64,7 +68,7 @@ export const auction = (bid: Readonly<Record<string, bigint>>, lot: Readonly<Rec
   return sc.struct({ bid: legs(bid), block: sc.u32(block), lot: legs(lot) })
 }
 
-export function entry(contract: ContractId, key: ScVal, now: ScVal | null, before: ScVal | null = null): MadeRecord {
+export function entry(contract: ContractId, key: ScVal, now: ScVal | null, before: ScVal | null = null): Made<EntryRecord> {
   return {
     kind: 'entry',
     contract,
@@ -77,77 +81,102 @@ export function entry(contract: ContractId, key: ScVal, now: ScVal | null, befor
   }
 }
 
+/** A temporary entry with its last ledger. */
+export function temporary(contract: ContractId, key: ScVal, now: ScVal, liveUntil: number): MadeRecord {
+  return { ...entry(contract, key, now), durability: 'temporary', liveUntil }
+}
+
+/** The entry comes back from the archive, perhaps changed in the same operation. */
+export function restored(contract: ContractId, key: ScVal, before: ScVal, now: ScVal = before): MadeRecord {
+  return { ...entry(contract, key, now, before), change: 'restored' }
+}
+
+export function evicted(contract: ContractId, key: ScVal, durability: 'temporary' | 'persistent'): MadeRecord {
+  return { kind: 'evicted', contract, key: writeScVal(key), durability }
+}
+
 export function call(contract: ContractId, name: string, args: readonly Value[], authorizer: Address | null = null): MadeRecord {
   return { kind: 'call', parent: -1, authorizer, contract, function: name, args: writeScVals(args.map(value)) }
 }
 
-const keyed = (name: string, of: ScVal) => sc.vec(sc.symbol(name), of)
+export const keyed = (name: string, of: ScVal) => sc.vec(sc.symbol(name), of)
 
 export const auctionKey = (user: Address, type: number): ScVal =>
   keyed('Auction', sc.struct({ auct_type: sc.u32(type), user: sc.address(user) }))
 
 /** bTokens of plain supply and of collateral, and dTokens, by reserve index. */
 export const positions = (user: Address, supply: Shares, collateral: Shares, liabilities: Shares): MadeRecord =>
-  entry(
-    pool,
-    keyed('Positions', sc.address(user)),
-    sc.struct({ collateral: shares(collateral), liabilities: shares(liabilities), supply: shares(supply) }),
-  )
+  entry(pool, positionsKey(user), positionsOf(supply, collateral, liabilities))
+export const positionsKey = (user: Address): ScVal => keyed('Positions', sc.address(user))
+export const positionsOf = (supply: Shares, collateral: Shares, liabilities: Shares): ScVal =>
+  sc.struct({ collateral: shares(collateral), liabilities: shares(liabilities), supply: shares(supply) })
 type Shares = Readonly<Record<number, bigint>>
 const shares = (of: Shares) => sc.map(...Object.entries(of).map(([index, amount]) => [sc.u32(Number(index)), sc.i128(amount)] as const))
 
-function setUp(version: BlendVersion): MadeRecord[] {
-  const rate = version === 'v1' ? 1_000_000_000n : 1_000_000_000_000n
-  const config = (index: number) =>
-    sc.struct({
-      c_factor: sc.u32(7_500_000),
-      decimals: sc.u32(7),
-      ...(version === 'v1' ? {} : { enabled: sc.bool(true) }),
-      index: sc.u32(index),
-      l_factor: sc.u32(7_500_000),
-      max_util: sc.u32(9_500_000),
-      r_base: sc.u32(0),
-      r_one: sc.u32(0),
-      r_three: sc.u32(0),
-      r_two: sc.u32(0),
-      reactivity: sc.u32(0),
-      ...(version === 'v1' ? {} : { supply_cap: sc.i128(10n ** 18n) }),
-      util: sc.u32(5_000_000),
-    })
-  const data = sc.struct({
-    b_rate: sc.i128((rate * 11n) / 10n),
-    b_supply: sc.i128(0n),
+/** How a reserve counts: no interest, three quarters of collateral, four thirds of debt. */
+export const reserveConfig = (version: BlendVersion, index: number, cFactor = 7_500_000): ScVal =>
+  sc.struct({
+    c_factor: sc.u32(cFactor),
+    decimals: sc.u32(7),
+    ...(version === 'v1' ? {} : { enabled: sc.bool(true) }),
+    index: sc.u32(index),
+    l_factor: sc.u32(7_500_000),
+    max_util: sc.u32(9_500_000),
+    r_base: sc.u32(0),
+    r_one: sc.u32(0),
+    r_three: sc.u32(0),
+    r_two: sc.u32(0),
+    reactivity: sc.u32(0),
+    ...(version === 'v1' ? {} : { supply_cap: sc.i128(10n ** 18n) }),
+    util: sc.u32(5_000_000),
+  })
+
+/** Rates are in tenths: 11 says that a bToken is 1.1 of its asset. */
+export function reserveData(version: BlendVersion, bTenths = 11n, bSupply = 0n, dSupply = 0n): ScVal {
+  const tenth = version === 'v1' ? 100_000_000n : 100_000_000_000n
+  return sc.struct({
+    b_rate: sc.i128(tenth * bTenths),
+    b_supply: sc.i128(bSupply),
     backstop_credit: sc.i128(0n),
-    d_rate: sc.i128((rate * 12n) / 10n),
-    d_supply: sc.i128(0n),
-    ir_mod: sc.i128(version === 'v1' ? rate : 10_000_000n),
+    d_rate: sc.i128(tenth * 12n),
+    d_supply: sc.i128(dSupply),
+    ir_mod: sc.i128(version === 'v1' ? 1_000_000_000n : 10_000_000n),
     last_time: sc.u64(1_788_220_800n),
   })
-  const poolConfig = {
+}
+
+export function poolInstance(version: BlendVersion, status: number, of: ContractId = backstop): ScVal {
+  const config = {
     bstop_rate: sc.u32(2_000_000),
     max_positions: sc.u32(4),
     ...(version === 'v1' ? {} : { min_collateral: sc.i128(0n) }),
     oracle: sc.address(oracle),
-    status: sc.u32(0),
+    status: sc.u32(status),
   }
+  return sc.instance(
+    { kind: 'wasm', hash: 'a4'.repeat(32) },
+    [sc.symbol('Admin'), sc.address(alice)],
+    [sc.symbol('BLNDTkn'), sc.address(blnd)],
+    [sc.symbol('Backstop'), sc.address(of)],
+    [sc.symbol('Config'), sc.struct(config)],
+    [sc.symbol('Name'), sc.string('Scene')],
+  )
+}
+
+export const reserveList = (...assets: ContractId[]): ScVal => sc.vec(...assets.map((asset) => sc.address(asset)))
+export const configKey = (asset: ContractId): ScVal => keyed('ResConfig', sc.address(asset))
+export const dataKey = (asset: ContractId): ScVal => keyed('ResData', sc.address(asset))
+export const listing = (of: ContractId, by: ContractId = factory): MadeRecord =>
+  entry(by, keyed('Contracts', sc.address(of)), sc.bool(true))
+
+function setUp(version: BlendVersion): MadeRecord[] {
   return [
-    entry(factory, keyed('Contracts', sc.address(pool)), sc.bool(true)),
-    entry(
-      pool,
-      sc.instanceKey(),
-      sc.instance(
-        { kind: 'wasm', hash: 'a4'.repeat(32) },
-        [sc.symbol('Admin'), sc.address(alice)],
-        [sc.symbol('BLNDTkn'), sc.address(blnd)],
-        [sc.symbol('Backstop'), sc.address(backstop)],
-        [sc.symbol('Config'), sc.struct(poolConfig)],
-        [sc.symbol('Name'), sc.string('Scene')],
-      ),
-    ),
-    entry(pool, sc.symbol('ResList'), sc.vec(sc.address(usdc), sc.address(xlm))),
+    listing(pool),
+    entry(pool, sc.instanceKey(), poolInstance(version, 0)),
+    entry(pool, sc.symbol('ResList'), reserveList(usdc, xlm)),
     ...[usdc, xlm].flatMap((asset, index) => [
-      entry(pool, keyed('ResConfig', sc.address(asset)), config(index)),
-      entry(pool, keyed('ResData', sc.address(asset)), data),
+      entry(pool, configKey(asset), reserveConfig(version, index)),
+      entry(pool, dataKey(asset), reserveData(version)),
     ]),
   ]
 }
@@ -160,14 +189,14 @@ export class Scene {
   readonly #slicer: Slicer
   #ledger = 0
 
-  constructor(version: BlendVersion = 'v2', knownPools: Network['knownPools'] = []) {
+  constructor(version: BlendVersion = 'v2', knownPools: Network['knownPools'] = [], others: Network['deployments']['blend'] = []) {
     this.network = {
       name: 'scene',
       passphrase: 'A scene',
       firstLedger: 1,
       deployments: {
         soroswap: [],
-        blend: [{ version, factory, backstop, emitter, backstopToken: comet, blnd, usdc, fromLedger: 1 }],
+        blend: [{ version, factory, backstop, emitter, backstopToken: comet, blnd, usdc, fromLedger: 1 }, ...others],
         aquarius: [],
         fxdao: [],
       },
@@ -190,7 +219,7 @@ export class Scene {
     const sequence = ++this.#ledger
     const hash = sequence.toString(16).padStart(64, '0')
     const [slice] = this.#slicer.feed({
-      header: { sequence, closeTimeSeconds: 1_788_220_800 + sequence * 600, hash, previousHash: hash, protocolVersion: 27 },
+      header: { sequence, closeTimeSeconds: START + sequence * 600, hash, previousHash: hash, protocolVersion: 27 },
       transactions: operations.map((_, n) => ({
         hash: `${sequence}${n}`.padStart(64, '0'),
         txOrder: n + 1,
@@ -204,6 +233,11 @@ export class Scene {
     return this.adapter.fold(this.state, slice)
   }
 
+  /** The newest ledger, as a reader asks for it. */
+  get at(): { readonly ledger: number; readonly closeTimeSeconds: number } {
+    return { ledger: this.#ledger, closeTimeSeconds: START + this.#ledger * 600 }
+  }
+
   /** Lets ledgers pass in which nothing happens. */
   pass(count: number): void {
     for (let n = 0; n < count; n++) this.ledger()
@@ -212,6 +246,6 @@ export class Scene {
 
 /** Each kind of record counts for itself. */
 function numbered(records: readonly MadeRecord[]): (MadeRecord & { readonly index: number })[] {
-  const counts = { event: 0, entry: 0, call: 0 }
+  const counts = { event: 0, entry: 0, call: 0, evicted: 0 }
   return records.map((record) => ({ ...record, index: counts[record.kind]++ }))
 }
