@@ -24,12 +24,13 @@ const protagonists = defineQuery({
   sql: `
     WITH
       positions AS (
-        SELECT address, protocol, pool, borrowed_usd, net_usd FROM positions_latest_v1 FINAL
+        -- A subquery without a row gives NULL, which a LowCardinality cannot be.
+        SELECT address, protocol, CAST(pool, 'String') AS pool_id, borrowed_usd, net_usd FROM positions_latest_v1 FINAL
         WHERE (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))} AND ledger <= {watermark:UInt32} AND open
       ),
       owners AS (SELECT address, uniqExact(protocol) AS protocols, sum(net_usd) AS usd FROM positions GROUP BY address),
       borrowers AS (
-        SELECT address, pool FROM positions WHERE protocol = 'blend' AND borrowed_usd > 0 AND startsWith(address, 'G')
+        SELECT address, pool_id FROM positions WHERE protocol = 'blend' AND borrowed_usd > 0 AND startsWith(address, 'G')
         ORDER BY borrowed_usd DESC, address LIMIT 1
       ),
       traders AS (
@@ -40,7 +41,7 @@ const protagonists = defineQuery({
     SELECT
       (SELECT address FROM owners WHERE startsWith(address, 'G') ORDER BY protocols DESC, usd DESC NULLS LAST, address LIMIT 1) AS owner,
       (SELECT address FROM borrowers) AS borrower,
-      (SELECT pool FROM borrowers) AS pool,
+      (SELECT pool_id FROM borrowers) AS pool,
       (SELECT address FROM traders WHERE startsWith(address, 'G') ORDER BY swaps DESC, address LIMIT 1) AS trader,
       (SELECT address FROM owners WHERE startsWith(address, 'C') ORDER BY usd DESC NULLS LAST, address LIMIT 1) AS contract_owner`,
 })
