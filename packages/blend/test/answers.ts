@@ -278,7 +278,7 @@ export function backstopUser(question: Question): Comparison {
   const account = it.accounts.get(address)
   const held = account?.backstop?.value ?? { shares: 0n, queue: [] }
   const emission = account?.backstopEmission?.value
-  const claim = answer.claimable as { blnd?: string }
+  const claim = answer.claimable as { blnd?: string; returned?: string }
   const out = answer.withdrawable as { shares: string; lp?: string } | null
   const now = withdrawable(it, address, at)
   return {
@@ -290,11 +290,14 @@ export function backstopUser(question: Question): Comparison {
       all_shares: text(allShares(held)),
       emissions: emission === undefined ? null : { accrued: text(emission.accrued), index: text(emission.index) },
       claimable: claim.blnd === undefined ? undefined : text(claimableOfBackstop(it, address, at)),
+      // v2 answers with the LP tokens that its BLND would buy: readers are told BLND.
+      returned: isV2(answer) || claim.returned === undefined ? undefined : text(claimableOfBackstop(it, address, at)),
       withdrawable: { shares: text(now.shares), lp: out?.lp === undefined ? undefined : text(now.lpTokens) },
     },
     theirs: {
       ...pick(answer, 'user_balance', 'all_shares', 'emissions'),
       claimable: claim.blnd,
+      returned: isV2(answer) ? undefined : claim.returned,
       withdrawable: { shares: out?.shares ?? '0', lp: out?.lp },
     },
   }
