@@ -9,6 +9,8 @@ import type { Network } from '@orrery/protocol-kit'
 
 export interface DataFolder extends Disposable {
   readonly path: string
+  /** From now on it holds this network. Before, a start that was refused leaves it free for another one. */
+  claim(): void
   readonly logUrl: string
   readonly identityUrl: string
   readonly tokenKeysFile: string
@@ -29,10 +31,12 @@ export function openDataFolder(folder: string, network: Network): DataFolder {
   try {
     const registryFile = join(path, 'network.json')
     const known = readRegistry(registryFile)
-    if (known === null) writeRegistry(registryFile, network)
-    else checkRegistry(path, known, network)
+    if (known !== null) checkRegistry(path, known, network)
     return {
       path,
+      claim: () => {
+        if (known === null) writeRegistry(registryFile, network)
+      },
       logUrl: `lmdb:${join(path, 'log')}`,
       identityUrl: identityUrlOf(path),
       tokenKeysFile: join(path, 'token-keys.pem'),

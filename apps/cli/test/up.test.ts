@@ -3,12 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DEFAULT_PARTITIONS } from '@orrery/protocol-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Orrery, orrery, type Ready, upArguments } from './orrery.ts'
 import { type ShortLake, shortLake } from './short-lake.ts'
 import { viewContents } from './view-contents.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-up-'))
+const PARTITIONS = Object.values(DEFAULT_PARTITIONS).reduce((sum, partitions) => sum + partitions)
 let lake: ShortLake
 let args: (data: string) => string[]
 
@@ -23,7 +25,7 @@ async function get(url: string, headers: Record<string, string> = {}): Promise<{
   return { status: response.status, body: await response.text() }
 }
 
-describe('orrery up', () => {
+describe('orrery up', { timeout: 120_000 }, () => {
   it('says where it is before it has indexed, serves what it indexed, stops at SIGTERM with 0, and goes on at the next start', async () => {
     let contents: Record<string, string>
     {
@@ -60,7 +62,11 @@ describe('orrery up', () => {
     expect(second.stderr).toMatch(/data folder .* is in use by another process/)
 
     const status = await orrery(['status', '--json', '--data', join(folder, 'whole')])
-    expect(JSON.parse(status.stdout[0] ?? '')).toMatchObject({ event: 'status', watermark: lake.lastLedger, partitions: { length: 4 } })
+    expect(JSON.parse(status.stdout[0] ?? '')).toMatchObject({
+      event: 'status',
+      watermark: lake.lastLedger,
+      partitions: { length: PARTITIONS },
+    })
     again.signal('SIGINT')
     expect(await again.exited).toBe(0)
   })
@@ -108,12 +114,14 @@ describe('orrery up', () => {
     const otherLake = await orrery([...args('new'), '--network', change('passphrase.json', { passphrase: 'Somewhere else' })])
     expect(otherLake).toMatchObject({ code: 2, stdout: [] })
     expect(otherLake.stderr).toMatch(/is of the network "Orrery Forge Network/)
+    // What was refused before anything was read leaves the folder free for the right registry.
+    expect(await orrery([...args('new'), '--exit-when-caught-up'])).toMatchObject({ code: 0 })
   })
 
   it('works on a network that deploys nothing that it knows', async () => {
     const registry = JSON.parse(readFileSync(lake.registry, 'utf8'))
     const file = join(folder, 'nothing.json')
-    writeFileSync(file, JSON.stringify({ ...registry, protocols: { ...registry.protocols, soroswap: { deployments: [] } } }))
+    writeFileSync(file, JSON.stringify({ ...registry, protocols: { soroswap: { deployments: [] } } }))
     const run = await orrery([...args('nothing'), '--network', file, '--exit-when-caught-up'])
     expect(run.stdout.map((line) => JSON.parse(line))).toMatchObject([
       { event: 'ready' },
@@ -121,7 +129,7 @@ describe('orrery up', () => {
     ])
   })
 
-  it('refuses a broken registry, a lake that is not there, one with a hole, and sources that are still to come', async () => {
+  it('refuses a broken registry, a lake that is not there, and one with a hole', async () => {
     const file = join(folder, 'broken.json')
     writeFileSync(file, '{"network": 7}')
     const broken = await orrery([...args('refused'), '--network', file])
@@ -131,15 +139,6 @@ describe('orrery up', () => {
     const absent = await orrery([...args('refused'), '--lake', join(folder, 'nowhere')])
     expect(absent).toMatchObject({ code: 2, stdout: [] })
     expect(absent.stderr).toMatch(/There is no lake in/)
-
-    for (const source of [
-      ['--rpc', 'https://rpc.example.org'],
-      ['--lake', 'https://lake.example.org/ledgers'],
-    ]) {
-      const run = await orrery([...args('refused'), ...source])
-      expect(run).toMatchObject({ code: 2, stdout: [] })
-      expect(run.stderr).toMatch(/this version/)
-    }
 
     const holed = shortLake(join(folder, 'holed'), 4)
     rmSync(join(holed.directory, holed.fileOf(2)))

@@ -1,3 +1,4 @@
+export { checkPassphrase } from './check-source.ts'
 export type { ReadGaps } from './gap-repair.ts'
 export { lakeSource } from './lake-source.ts'
 export type { LedgerSource, SourceLedger, SourceRange } from './ledger-source.ts'

@@ -1,0 +1,52 @@
+// The engines inside of `orrery up`: ClickHouse in a process of its own, SQLite for who may ask. Apart, these are servers.
+
+import { openAccess } from '@orrery/api'
+import { type Embedded, keptTokenKeys, openEmbedded, openIdentity } from '@orrery/identity'
+import {
+  type ClickHouseHost,
+  migrate,
+  openClickHouse,
+  openReadModel,
+  openStore,
+  type ReadModel,
+  type Store,
+  startClickHouseHost,
+} from '@orrery/read-model'
+import { type Logger, type Metrics, systemClock } from '@orrery/service-kit'
+import type { DataFolder } from './data-folder.ts'
+
+export interface EngineOptions {
+  readonly folder: DataFolder
+  readonly logger: Logger
+  readonly metrics: Metrics
+  /** Aborted when the start shall not go on. */
+  readonly stop: AbortSignal
+}
+
+export interface Engines {
+  readonly clickhouse: ClickHouseHost
+  readonly store: Store
+  readonly readModel: ReadModel
+  readonly secrets: Embedded
+  readonly access: ReturnType<typeof openAccess>
+}
+
+/** Opens everything in the data folder but the log, with the tables up to date. @param onFailed Called when ClickHouse ends by itself. */
+export async function openEngines(
+  { folder, logger, metrics, stop }: EngineOptions,
+  stack: AsyncDisposableStack,
+  onFailed: (error: unknown) => void,
+): Promise<Engines> {
+  const clickhouse = stack.use(await startClickHouseHost({ dir: folder.clickhouse }))
+  clickhouse.ended.then((error) => error !== null && onFailed(error))
+  await migrate(clickhouse.address('admin'))
+  stop.throwIfAborted()
+  const store = stack.use(openStore(openClickHouse(clickhouse.address('writer'))))
+  const readModel = stack.use(openReadModel(openClickHouse(clickhouse.address('api'))))
+  const identity = stack.use(await openIdentity(folder.identityUrl))
+  const secrets = await openEmbedded(identity, folder.path)
+  const tokenKeys = await keptTokenKeys(folder.tokenKeysFile)
+  const { adminToken } = secrets
+  const access = stack.use(openAccess({ identity, tokenKeys, adminToken, redis: null, clock: systemClock, logger, metrics }))
+  return { clickhouse, store, readModel, secrets, access }
+}
