@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { inTurn } from './in-turn.ts'
 
+const nobodyLeaves = new AbortController().signal
+
 it('runs at most so many at once, in the order in which they came, and goes on after a failure', async () => {
   const run = inTurn(2)
   const began: number[] = []
@@ -16,7 +18,7 @@ it('runs at most so many at once, in the order in which they came, and goes on a
       running -= 1
       if (failed) throw new Error(`${n} failed`)
       return n
-    }).catch((error: Error) => error.message),
+    }, nobodyLeaves).catch((error: Error) => error.message),
   )
   for (let n = 0; n < 5; n++) {
     while (ends[n] === undefined) await Promise.resolve()
@@ -24,4 +26,24 @@ it('runs at most so many at once, in the order in which they came, and goes on a
   }
   expect(await Promise.all(results)).toEqual([0, '1 failed', 2, 3, 4])
   expect([began, most]).toEqual([[0, 1, 2, 3, 4], 2])
+})
+
+it('does not begin what nobody waits for any more, and keeps the turns of the others', async () => {
+  const run = inTurn(1)
+  const leaving = new AbortController()
+  const first = Promise.withResolvers<string>()
+  const began: string[] = []
+  const begin = (name: string, signal: AbortSignal) =>
+    run(async () => {
+      began.push(name)
+      return name === 'first' ? first.promise : name
+    }, signal)
+  const results = [begin('first', nobodyLeaves), begin('gone', leaving.signal), begin('third', nobodyLeaves)]
+  leaving.abort('left')
+  await expect(results[1]).rejects.toBe('left')
+  first.resolve('first')
+  expect(await Promise.all([results[0], results[2]])).toEqual(['first', 'third'])
+  await expect(begin('too late', leaving.signal)).rejects.toBe('left')
+  expect(await begin('fourth', nobodyLeaves)).toBe('fourth')
+  expect(began).toEqual(['first', 'third', 'fourth'])
 })

@@ -1,4 +1,4 @@
-// The last step of a management request: body (415, 413), parameters and members (400), the handler within its deadline (404, 503, 504).
+// The last step of a management request, within its deadline (504): body (415, 413), parameters and members (400), the handler (404, 503).
 
 import type { Actor } from '@orrery/identity'
 import type { Clock } from '@orrery/service-kit'
@@ -22,12 +22,13 @@ const NO_QUERY = z.strictObject({})
 export function answerManagement(route: ManagementRoute, { access, clock, deadlineMs }: ManagementParts): ApiMiddleware {
   return async (ctx) => {
     const { address, session = null } = ctx.state
-    const received = route.body === null ? null : await receiveBody(ctx)
-    const { params } = readParameters({ params: route.params, query: NO_QUERY, rules: [] }, ctx.params, ctx.querystring)
-    const body = route.body === null || received === null ? null : readMembers(route.body, received)
-    const context = { access, clock, address, session, actor: actorOf(route, ctx.state) }
-
-    const result = await withinDeadline(ctx.res, deadlineMs, () => route.handle({ params, body }, context))
+    // Around the body, too: who sends it a byte at a time would keep a connection for as long as he likes.
+    const result = await withinDeadline(ctx.res, deadlineMs, async (signal) => {
+      const received = route.body === null ? null : await receiveBody(ctx)
+      const { params } = readParameters({ params: route.params, query: NO_QUERY, rules: [] }, ctx.params, ctx.querystring)
+      const body = route.body === null || received === null ? null : readMembers(route.body, received)
+      return route.handle({ params, body }, { access, clock, address, session, actor: actorOf(route, ctx.state), signal })
+    })
 
     ctx.status = route.status
     // Secrets, and what is true at this moment.

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { ACCESS_SECONDS, type Actor, REFRESH_SECONDS } from '@orrery/identity'
+import type { OrreryError } from '@orrery/errors'
+import { ACCESS_SECONDS, type Actor, REFRESH_SECONDS, type Wait } from '@orrery/identity'
 import { z } from 'zod'
 import { refuseCredential, tooMany } from '../middleware/gate.ts'
 import { defineManagementRoute } from './management-route.ts'
@@ -30,21 +31,18 @@ export const logIn = defineManagementRoute({
   status: 200,
   result: TokenPair,
   async handle({ body }, context) {
-    const { access, address, clock } = context
+    const { access, address, clock, signal } = context
     const account = accountOf(body.email)
     const user = await access.passwords(async () => {
       // Looked at in turn, right before the work: many guesses at once cannot pass together.
       const held = await access.logins.wait(account)
-      if (held !== null) {
-        throw tooMany(
-          'Too many wrong passwords were given for this account. Wait for the seconds in `Retry-After`.',
-          held.retryAfterSeconds,
-        )
-      }
+      if (held !== null) throw lockedFor(held)
       const found = await access.identity.userOfPassword(body.email, body.password)
-      if (found === null) await access.logins.fail(account)
+      // Others may have been counted while this one was checked: of all at once, and on all instances, ten are told that they were wrong.
+      const over = found === null ? await access.logins.fail(account) : null
+      if (over !== null) throw lockedFor(over)
       return found
-    })
+    }, signal)
     if (user === null) return refuseCredential(address, context, { given: true, message: 'Wrong e-mail address or password.' })
     await access.logins.forgive(account)
     const by: Actor = { kind: 'user', id: user.id, address }
@@ -54,6 +52,10 @@ export const logIn = defineManagementRoute({
     return { access_token, refresh_token, expires_in: ACCESS_SECONDS }
   },
 })
+
+function lockedFor({ retryAfterSeconds }: Wait): OrreryError {
+  return tooMany('Too many wrong passwords were given for this account. Wait for the seconds in `Retry-After`.', retryAfterSeconds)
+}
 
 /** What wrong passwords are counted by, whether there is such an account or not. A digest: counts may lie in a Redis that others read. */
 function accountOf(email: string): string {

@@ -15,6 +15,8 @@ export interface ManagementContext {
   readonly session: Session | null
   /** Who the audit log says it was. */
   readonly actor: Actor
+  /** Aborts when the client leaves or the deadline passes. */
+  readonly signal: AbortSignal
 }
 
 type Shape = z.ZodObject
