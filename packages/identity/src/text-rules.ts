@@ -16,7 +16,7 @@ export function isPlain(text: string): boolean {
 export function plainText(text: string, most: number): string | null {
   const trimmed = text.trim()
   const length = [...trimmed].length
-  return length >= 1 && length <= most && isPlain(text) ? trimmed : null
+  return length >= 1 && length <= most && isPlain(trimmed) ? trimmed : null
 }
 
 /** The address as it is compared: without spaces around it, in lower case. Null when it is none. */

@@ -1,8 +1,12 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTurn } from '../in-turn.ts'
 import { httpAsk } from '../testing/http-ask.ts'
 import { startTestApi, TEST_ADMIN_TOKEN, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
-import { type CreatedKey, createKey, KEY_BODY, manage } from './testing/desk.ts'
+import { type CreatedKey, createKey, KEY_BODY, logIn, manage } from './testing/desk.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 let api: TestApi
@@ -62,9 +66,25 @@ describe('201', () => {
   it('trims names, takes 200 characters of any script, and slugs at both ends of their length', async () => {
     for (const slug of ['a', '0', 'a-b', 'a'.repeat(63)]) expect((await createKey(api, { organization_slug: slug })).status).toBe(201)
     const name = '\u{1f511}'.repeat(200)
-    const { json } = await createKey(api, { organization_slug: 'names', organization_name: ` ${name} `, key_name: `${name}  ` })
+    const { json } = await createKey(api, { organization_slug: 'names', organization_name: ` ${name} `, key_name: `\t${name}  \r\n` })
     expect(await api.identity.organizationBySlug('names')).toMatchObject({ name })
     expect(await api.identity.apiKeys((json as CreatedKey).organization_id)).toMatchObject([{ name }])
+  })
+
+  it('ends a key at the millisecond that is asked for, rounded down, however fine that is', async () => {
+    // A column of whole milliseconds does not take 123.456789: PostgreSQL refuses the row.
+    for (const [fraction, milliseconds] of [
+      ['.5', 500],
+      ['.123456789', 123],
+      ['.9999', 999],
+      ['', 0],
+    ] as const) {
+      const { json } = await createKey(api, { organization_slug: `until${milliseconds}`, expires_at: `2026-06-01T00:00:00${fraction}Z` })
+      const made = json as CreatedKey
+      expect(made.expires_at).toBe('2026-06-01T00:00:00Z')
+      const expiresAtMs = Date.UTC(2026, 5, 1) + milliseconds
+      expect(await api.identity.apiKeys(made.organization_id)).toMatchObject([{ expiresAtMs }])
+    }
   })
 
   it('keeps what somebody injects as the text that it is', async () => {
@@ -275,6 +295,23 @@ describe('413, 415, 405', () => {
         error: { code: 'method_not_allowed', message: expect.stringContaining(allow) },
       })
     }
+  })
+})
+
+describe('504', () => {
+  it('ends a body that does not come to its end', async () => {
+    await using impatient = await startTestApi({ routes: [echo], deadlineMs: 50 })
+    const { hostname, port } = new URL(impatient.url)
+    const asking = request({ hostname, port, path: '/v1/auth/login', method: 'POST', headers: { 'content-type': 'application/json' } })
+    asking.write('{"email":')
+    const [response] = (await once(asking, 'response')) as [IncomingMessage]
+    expect([response.statusCode, JSON.parse(await text(response))]).toMatchObject([504, { error: { code: 'timeout' } }])
+    asking.destroy()
+  })
+
+  it('is the answer to a login whose turn does not come', async () => {
+    await using crowded = await startTestApi({ routes: [echo], deadlineMs: 50, access: { passwords: inTurn(0) } })
+    expect((await logIn(crowded, 'somebody@example.org')).status).toBe(504)
   })
 })
 

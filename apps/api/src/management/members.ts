@@ -24,7 +24,7 @@ const VISIBLE = '[^\\s\\u0000-\\u001f\\u007f-\\u009f]'
 const shortText = (most: number) =>
   textMember(
     `must be text of 1 to ${most} characters, without control characters.`,
-    { minLength: 1, maxLength: most, pattern: `^${PLAIN}*${VISIBLE}${PLAIN}*$` },
+    { minLength: 1, maxLength: most, pattern: `^\\s*${PLAIN}*${VISIBLE}${PLAIN}*\\s*$` },
     (text) => plainText(text, most),
   )
 
@@ -51,7 +51,8 @@ export const ExpiresAt = textMember(
   (text) => {
     const instant = parseInstant(text)
     if (instant === null || isAfter(instant, LAST_INSTANT)) return null
-    return instant.seconds * 1000 + Number(`0.${instant.fraction || '0'}`) * 1000
+    // Rounded down to the store's milliseconds: a key never outlives what was asked for.
+    return instant.seconds * 1000 + Number(instant.fraction.slice(0, 3).padEnd(3, '0'))
   },
 )
 
