@@ -1,6 +1,7 @@
 // The process `orrery api`: environment -> logger -> ports -> app -> listen -> drain. Decisions are elsewhere.
 
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { keptTokenKeys, openIdentity, openRedis, readTokenKeys } from '@orrery/identity'
 import type { Network } from '@orrery/protocol-kit'
 import { protocolsOf } from '@orrery/protocols'
@@ -69,9 +70,10 @@ function readThroughOf(rpc: string, env: Env) {
   }
 }
 
-/** One Redis may serve several indexes: an answer is of one network, as its registry says, in one database. */
+/** One Redis may serve several indexes and, while they are exchanged, two releases: an answer is of one network, database and release. */
 function answerScope(env: Env, network: Network): string {
-  const index = [network, env.ORRERY_CLICKHOUSE_URL, env.ORRERY_CLICKHOUSE_DATABASE]
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const index = [version, network, env.ORRERY_CLICKHOUSE_URL, env.ORRERY_CLICKHOUSE_DATABASE]
   return createHash('sha256').update(JSON.stringify(index)).digest('base64url')
 }
 

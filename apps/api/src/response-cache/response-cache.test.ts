@@ -178,6 +178,18 @@ describe('a response cache in Redis alone', () => {
     redis.disconnect()
   })
 
+  it('that holds what is no answer is a miss', async () => {
+    const redis = await openRedis(server.url, () => undefined)
+    const { ask, metrics } = await standing({ store: redisStore(redis) })
+    await redis.flushall()
+    expect((await ask()).n).toBe(1)
+    const [key = ''] = await redis.keys('orrery:answers:*')
+    await redis.set(key, '{"data":"cut')
+    expect([(await ask()).n, (await ask()).n]).toEqual([2, 2])
+    expect(await metrics.registry.metrics()).toContain('orrery_api_cache_total{outcome="failed"} 1')
+    redis.disconnect()
+  })
+
   it('that is away makes every answer a computed one, is counted, and says that it is away', async () => {
     const redis = await openRedis(server.url, () => undefined)
     const store = redisStore(redis)

@@ -33,7 +33,7 @@ export interface ResponseCache {
 
 export interface ResponseCacheOptions {
   readonly store: AnswerStore
-  /** Names the index and the build: others may use the same store. */
+  /** Names the index and the release: others may use the same store. */
   readonly scope: string
   /** Everything of the index that an answer depends on, as text. Null when nothing is indexed, and nothing is kept then. */
   readonly stateOf: (context: RouteContext) => Promise<string | null>
@@ -52,10 +52,11 @@ export function openResponseCache({ store, scope, stateOf, metrics, logger }: Re
       const state = question.route.cached ? await stateOf(context) : null
       if (state === null) return written(await work())
       const key = keyOf(question, scope, state)
-      const kept = await store.get(key).catch(failed)
+      // Parsed in here: a text that was cut or altered is trouble of the store as well.
+      const kept = await store.get(key).then(answerOf).catch(failed)
       if (kept !== null) {
         metrics.apiCache.inc({ outcome: 'hit' })
-        return JSON.parse(kept) as WrittenAnswer
+        return kept
       }
       metrics.apiCache.inc({ outcome: 'miss' })
       const computed = await work()
@@ -76,6 +77,10 @@ export const noResponseCache: ResponseCache = {
 
 function written({ data, enrichment, facts, asOfLedger, tag }: Answer<unknown>): WrittenAnswer {
   return { data: JSON.stringify(data), enrichment: JSON.stringify(enrichment), facts, tag, ...(asOfLedger !== undefined && { asOfLedger }) }
+}
+
+function answerOf(text: string | null): WrittenAnswer | null {
+  return text === null ? null : (JSON.parse(text) as WrittenAnswer)
 }
 
 function keyOf({ route, params, query, organizationId }: Question, scope: string, state: string): string {
