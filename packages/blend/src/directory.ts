@@ -1,8 +1,8 @@
 // Who is who: which contracts of an operation are ours, and of which deployment. Identity decides, never what a contract says of itself.
 
 import type { Address, ContractId } from '@orrery/ledger'
+import { pricesOf } from '@orrery/pricing'
 import type { BlendDeployment, Network } from '@orrery/protocol-kit'
-import { pricesOf } from './prices.ts'
 import type { BlendState } from './state.ts'
 
 export type BlendRole = 'factory' | 'backstop' | 'emitter' | 'comet' | 'pool' | 'oracle'

@@ -1,12 +1,11 @@
 // Blend as a value: what it follows, how its state is loaded, and the fold that turns slices into rows.
 
 import type { ContractId } from '@orrery/ledger'
-import type { Pricing } from '@orrery/pricing'
+import { type Pricing, pricesOf } from '@orrery/pricing'
 import type { Adapter, BlendDeployment, Network, Protocol, StateRow } from '@orrery/protocol-kit'
 import { accountEntries } from './account-entries.ts'
 import { directoryFor } from './directory.ts'
 import { fold } from './fold.ts'
-import { pricesOf } from './prices.ts'
 import { knownPools, routing } from './registry.ts'
 import { type BlendState, emptyPool } from './state.ts'
 import { takeRows } from './state-rows.ts'

@@ -3,12 +3,12 @@
 // Only a contract that stands here is followed.
 
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
+import { pricesOf } from '@orrery/pricing'
 import type { BlendDeployment, EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
 import { readBackstopKey, readFactoryPool } from './backstop-entries.ts'
 import { readCometKey } from './comet-entries.ts'
 import { poolEntryNames, wholeEntryNames } from './entry-names.ts'
 import { readPoolKey, readReserveList } from './pool-entries.ts'
-import { pricesOf } from './prices.ts'
 import { readBackstopEvent } from './read-deployment-event.ts'
 
 type Role = 'factory' | 'backstop' | 'emitter' | 'comet' | 'pool'

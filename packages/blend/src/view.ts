@@ -2,7 +2,7 @@
 // Pure, and the same code as the fold: a reader loads rows as of its ledger and asks.
 
 import type { Address, ContractId } from '@orrery/ledger'
-import type { At, Pricing } from '@orrery/pricing'
+import { type At, type Pricing, pricesOf } from '@orrery/pricing'
 import type { AssetInfo, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
 import { assetInfo } from './asset.ts'
 import { directoryFor } from './directory.ts'
@@ -10,7 +10,6 @@ import type { LendingPool, PoolStatus } from './lending-pool.ts'
 import type { LendingPosition } from './lending-position.ts'
 import { lendingPool, poolStatus } from './pool.ts'
 import { lendingPosition } from './position.ts'
-import { pricesOf } from './prices.ts'
 import { loadState } from './protocol.ts'
 import { assetsOf, type BlendState } from './state.ts'
 import { stateKey } from './state-rows.ts'

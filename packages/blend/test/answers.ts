@@ -1,14 +1,13 @@
 // What our state says to each question that the recording asked the contracts: in the words of the answer, so that the two can be laid side by side.
 
 import type { Address, ContractId } from '@orrery/ledger'
-import { type At, otherAsset, stellarAsset } from '@orrery/pricing'
+import { type At, otherAsset, pricesOf, stellarAsset } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
 import type { ExpectedAnswer } from '@orrery/testkit'
 import { debtOf, underlyingOf } from '../src/accrual.ts'
 import { queuedPart } from '../src/backstop-math.ts'
 import type { Auction, EmissionData, ReserveConfig, ReserveData, SharesByReserve } from '../src/chain.ts'
 import { claimableOf, claimableOfBackstop, reserveTokenOf, withdrawable } from '../src/claimable.ts'
-import { pricesOf } from '../src/prices.ts'
 import { allShares, assetsOf, auctionOf, type BlendState, type PoolState } from '../src/state.ts'
 import { type ValuedPool, valuePool } from '../src/valuation.ts'
 

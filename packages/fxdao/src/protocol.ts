@@ -1,10 +1,9 @@
 // FxDAO as a value: what it follows, how its state is loaded, and the fold that turns slices into rows.
 
-import type { Pricing } from '@orrery/pricing'
+import { type Pricing, pricesOf } from '@orrery/pricing'
 import type { Adapter, Network, Protocol, StateRow } from '@orrery/protocol-kit'
 import { accountEntries } from './account-entries.ts'
 import { fold } from './fold.ts'
-import { pricesOf } from './prices.ts'
 import { routing } from './registry.ts'
 import { emptyLocking, type FxdaoState } from './state.ts'
 import { takeRow } from './state-rows.ts'

@@ -3,9 +3,9 @@
 
 import { isInstanceKey } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
+import { pricesOf } from '@orrery/pricing'
 import type { EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
 import { readLockingKey, readRewardsAsset, readVault, readVaultsInstance, readVaultsKey, vaultKey } from './entries.ts'
-import { pricesOf } from './prices.ts'
 
 const OWNED: Route = { owned: true, shared: false }
 const NOWHERE: Route = { owned: false, shared: false }

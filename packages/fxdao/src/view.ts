@@ -2,7 +2,7 @@
 // Pure, and the same code as the fold: a reader loads rows as of its ledger and asks.
 
 import type { Address, ContractId } from '@orrery/ledger'
-import type { At, Pricing } from '@orrery/pricing'
+import { type At, type Pricing, pricesOf } from '@orrery/pricing'
 import type { AssetInfo, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
 import { assetInfo } from './asset.ts'
 import { Moment } from './moment.ts'
@@ -16,7 +16,6 @@ import {
   type VaultPosition,
   vaultPosition,
 } from './position.ts'
-import { pricesOf } from './prices.ts'
 import { loadState } from './protocol.ts'
 import { lockedAmounts } from './snapshots.ts'
 import type { FxdaoState } from './state.ts'

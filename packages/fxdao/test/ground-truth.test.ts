@@ -1,12 +1,11 @@
 // Every answer that the FxDAO contracts of the recording gave, against the state that a reader loads as of that ledger,
 // and every action that was recorded, against what the fold says of it.
 
-import { otherAsset } from '@orrery/pricing'
+import { otherAsset, pricesOf } from '@orrery/pricing'
 import type { ActivityRow, Network, Slice } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
 import { type ExpectedAnswer, foldAll, recording, StateTable, slicesOf } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { pricesOf } from '../src/prices.ts'
 import { fxdao } from '../src/protocol.ts'
 import { type FxdaoState, vaultName, vaultsInOrder } from '../src/state.ts'
 import { fxdaoView } from '../src/view.ts'
