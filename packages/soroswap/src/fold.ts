@@ -66,11 +66,6 @@ export function fold(state: SoroswapState, slice: Slice, { network, pricing, dir
   }
 }
 
-interface Told {
-  readonly operation: Operation
-  readonly derived: Derived
-}
-
 function rowsOf(operation: Operation, { actions }: Derived, moment: Moment): ActivityRow[] {
   return actions.flatMap((action) => activityRows(operation, action, moment.slice, (leg) => valueLeg(leg, moment)))
 }

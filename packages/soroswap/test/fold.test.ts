@@ -2,74 +2,30 @@
 
 import { usdText, usdUnits } from '@orrery/fold-kit'
 import { topicText } from '@orrery/ledger'
-import type { ActivityRow, Network, Rows, Slice, TransactionRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
-import { foldAll, recording, StateTable, slicesOf } from '@orrery/testkit'
+import { recording, StateTable } from '@orrery/testkit'
 import { foldContract } from '@orrery/testkit/fold-contract'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deriveActions } from '../src/activity.ts'
 import { directoryFor } from '../src/directory.ts'
 import { operationsOf } from '../src/operation.ts'
 import { soroswap } from '../src/protocol.ts'
 
 const forge = recording()
-const PARTITIONS = 4
-let network: Network
-const whole: Slice[] = []
-const parts: Slice[][] = Array.from({ length: PARTITIONS }, () => [])
+const folded = foldContract(soroswap, { recording: forge, network: () => loadNetwork(forge.registryFile), partitions: 4 })
 
-beforeAll(async () => {
-  network = await loadNetwork(forge.registryFile)
-  for await (const [slice] of slicesOf(forge, network, soroswap.routing, 1)) if (slice !== undefined) whole.push(slice)
-  for await (const slices of slicesOf(forge, network, soroswap.routing, PARTITIONS)) {
-    for (const slice of slices) parts[slice.partition]?.push(slice)
-  }
-})
-
-const json = (value: unknown) => JSON.stringify(value, (_, it: unknown) => (typeof it === 'bigint' ? `${it}n` : it))
-
-/** Every row as text, with the table that it goes to; where a row was folded is no part of what it says. */
-function _texts(rows: Rows): string[] {
-  return Object.entries(rows).flatMap(([table, list]) =>
-    (list as readonly object[]).map((row) => `${table} ${json({ ...row, scope: undefined, partition: undefined })}`),
-  )
-}
-
-foldContract(soroswap, { recording: forge, network: () => loadNetwork(forge.registryFile), partitions: PARTITIONS })
-
-describe('actions over several partitions', () => {
-  it('are told with each leg by the partition of its pool, counted and valued once', () => {
-    const activities: ActivityRow[] = []
-    const transactions = new Map<string, TransactionRow>()
-    const partitionsOf = new Map<string, Set<number>>()
-    for (const slices of parts) {
-      for (const { slice, rows } of foldAll(slices, soroswap.adapter(network))) {
-        for (const row of rows.transactions) {
-          expect(row).toEqual(transactions.get(row.txHash) ?? row)
-          transactions.set(row.txHash, row)
-        }
-        for (const row of rows.activities) {
-          activities.push(row)
-          partitionsOf.set(row.actionId, (partitionsOf.get(row.actionId) ?? new Set()).add(slice.partition))
-        }
-      }
-    }
-    const rowsOf = Map.groupBy(activities, (row) => row.txHash)
-    for (const { txHash, activityRows } of transactions.values()) {
-      expect([txHash, activityRows]).toEqual([txHash, rowsOf.get(txHash)?.length ?? 0])
-    }
-    expect([...rowsOf.keys()].filter((hash) => !transactions.has(hash))).toEqual([])
-
-    for (const legs of Map.groupBy(activities, (row) => row.actionId).values()) {
-      legs.sort((a, b) => a.key.row - b.key.row)
-      const first = legs[0]
-      expect(legs.map((leg) => leg.key.row)).toEqual(legs.map((_, n) => (first?.key.row ?? 0) + n))
-      if (first?.activityType !== 'swap') continue
+describe('swaps over several partitions', () => {
+  it('are valued once: by what their first pool got', () => {
+    const rows = folded.parts.flatMap((part, partition) => part.flatMap((it) => it.rows.activities.map((row) => ({ ...row, partition }))))
+    const actions = [...Map.groupBy(rows, (row) => row.actionId).values()]
+    for (const legs of actions) {
+      const first = legs.reduce((a, b) => (a.key.row < b.key.row ? a : b))
+      if (first.activityType !== 'swap') continue
       const given = legs.filter((leg) => leg.contract === first.contract && leg.leg === 'in')
       const sum = (values: readonly (string | null)[]) => values.reduce((total, value) => total + usdUnits(value ?? '0'), 0n)
       expect(sum(legs.map((leg) => leg.volumeUsd))).toBe(sum(given.map((leg) => leg.usdValue)))
     }
-    expect([...partitionsOf.values()].filter((partitions) => partitions.size > 1).length).toBeGreaterThan(20)
+    expect(actions.filter((legs) => new Set(legs.map((leg) => leg.partition)).size > 1).length).toBeGreaterThan(20)
   })
 })
 
@@ -78,7 +34,7 @@ describe('the cost of shares', () => {
     const table = new StateTable()
     const deposited = new Map<string, bigint>()
     const others = new Set<string>()
-    for (const { rows } of foldAll(whole, soroswap.adapter(network))) {
+    for (const { rows } of folded.whole) {
       table.write(rows.state)
       expect(rows.notices.filter((notice) => notice.kind === 'invariant')).toEqual([])
       for (const row of rows.activities) {
@@ -126,14 +82,14 @@ describe('the events of the recording', () => {
     }
     const seen: Record<string, number> = {}
     const outcome = { actions: 0, ignored: 0, unknown: 0 }
-    const adapter = soroswap.adapter(network)
-    const directoryOf = directoryFor(network)
-    let state: ReturnType<typeof adapter.load> | null = null
-    for await (const [slice] of slicesOf(forge, network, soroswap.routing, 1)) {
-      if (slice === undefined) continue
-      state ??= adapter.load([], slice.ledger - 1)
-      adapter.fold(state, slice)
-      const directory = directoryOf(state)
+    const network = await loadNetwork(forge.registryFile)
+    const state = soroswap.adapter(network).load(
+      folded.whole.flatMap(({ rows }) => rows.state),
+      Number.POSITIVE_INFINITY,
+    )
+    // Who is who only grows: the last state knows every contract of the recording.
+    const directory = directoryFor(network)(state)
+    for (const { slice } of folded.whole) {
       for (const { record } of slice.records) {
         const contract = record.kind === 'event' ? record.contract : null
         if (record.kind !== 'event' || contract === null) continue

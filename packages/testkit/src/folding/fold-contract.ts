@@ -1,6 +1,6 @@
 // What every fold promises, whatever the protocol: no cut of the log changes a row. Checked on a whole recording.
 
-import type { Adapter, Network, Protocol, Rows, Slice } from '@orrery/protocol-kit'
+import type { Adapter, Network, Protocol, Rows, Slice, TransactionRow } from '@orrery/protocol-kit'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Recording } from '../recording.ts'
@@ -17,51 +17,62 @@ export interface FoldContractOptions {
   readonly restarts?: number
 }
 
-/** Registers the suite. Restarts fold up to 150 ledgers on. */
-export function foldContract<State>(protocol: Protocol<State>, options: FoldContractOptions): void {
-  describe(`the fold of ${protocol.displayName}`, () => {
-    const { recording, partitions, checkpoints = [], restarts = 30 } = options
-    const whole: Slice[] = []
-    const parts: Slice[][] = Array.from({ length: partitions }, () => [])
-    let adapter: Adapter<State>
+/** The rows of a ledger's slice, folded after all before it. */
+export interface FoldedSlice {
+  readonly slice: Slice
+  readonly rows: Rows
+}
 
-    beforeAll(async () => {
-      const network = await options.network()
-      adapter = protocol.adapter(network)
-      for await (const [slice] of slicesOf(recording, network, protocol.routing, 1)) if (slice !== undefined) whole.push(slice)
-      if (partitions === 1) parts[0] = whole
-      else {
-        for await (const slices of slicesOf(recording, network, protocol.routing, partitions)) {
-          for (const slice of slices) parts[slice.partition]?.push(slice)
-        }
+/** The recording folded once as a whole and once in parts; filled before the first test of the file. */
+export interface FoldedRecording {
+  readonly whole: readonly FoldedSlice[]
+  /** By partition. Of one partition it is the whole. */
+  readonly parts: readonly (readonly FoldedSlice[])[]
+}
+
+/** Registers the suite. Restarts fold up to 150 ledgers on. Further tests of the file may look at what was folded. */
+export function foldContract<State>(protocol: Protocol<State>, options: FoldContractOptions): FoldedRecording {
+  const { recording, partitions, checkpoints = [], restarts = 30 } = options
+  const whole: FoldedSlice[] = []
+  const parts: FoldedSlice[][] = partitions === 1 ? [whole] : Array.from({ length: partitions }, () => [])
+  let adapter: Adapter<State>
+
+  beforeAll(async () => {
+    const network = await options.network()
+    adapter = protocol.adapter(network)
+    for (const folded of partitions === 1 ? [parts] : [[whole], parts]) {
+      const slices: Slice[][] = folded.map(() => [])
+      for await (const ledger of slicesOf(recording, network, protocol.routing, folded.length)) {
+        for (const slice of ledger) slices[slice.partition]?.push(slice)
       }
-    })
+      for (const [partition, of] of slices.entries()) for (const it of foldAll(of, adapter)) folded[partition]?.push(it)
+    }
+  })
 
+  describe(`the fold of ${protocol.displayName}`, () => {
     it('gives the same rows from any checkpoint on, in whichever partition', () => {
-      const runs = parts.map((slices) => {
+      const tables = parts.map((folded) => {
         const table = new StateTable()
-        const expected = [...foldAll(slices, adapter)].map(({ rows }) => {
-          table.write(rows.state)
-          return text(rows)
-        })
-        return { slices, table, expected }
+        for (const { rows } of folded) table.write(rows.state)
+        return table
       })
       const restart = (partition: number, checkpoint: number, length: number): void => {
-        const run = runs[partition]
-        const from = run?.slices[checkpoint]
-        if (run === undefined || from === undefined) return
-        const state = adapter.load(run.table.asOf(from.ledger), from.ledger)
-        for (const [n, slice] of run.slices.slice(checkpoint + 1, checkpoint + 1 + length).entries()) {
-          expect(text(adapter.fold(state, slice))).toBe(run.expected[checkpoint + 1 + n])
+        const folded = parts[partition] ?? []
+        const from = folded[checkpoint]?.slice.ledger
+        if (from === undefined) return
+        const state = adapter.load(tables[partition]?.asOf(from) ?? [], from)
+        for (const { slice, rows } of folded.slice(checkpoint + 1, checkpoint + 1 + length)) {
+          expect(text(adapter.fold(state, slice))).toBe(text(rows))
         }
       }
       for (const ledger of checkpoints) {
-        for (const [partition, slices] of parts.entries())
+        for (const [partition, folded] of parts.entries()) {
           restart(
             partition,
-            slices.findIndex((slice) => slice.ledger === ledger),
+            folded.findIndex(({ slice }) => slice.ledger === ledger),
             150,
           )
+        }
       }
       const place = {
         partition: fc.nat(partitions - 1),
@@ -78,8 +89,8 @@ export function foldContract<State>(protocol: Protocol<State>, options: FoldCont
 
     if (partitions > 1) {
       it('gives the same rows from one partition as from several', () => {
-        const one = new Set([...foldAll(whole, adapter)].flatMap(({ rows }) => rowTexts(rows)))
-        const several = new Set(parts.flatMap((slices) => [...foldAll(slices, adapter)].flatMap(({ rows }) => rowTexts(rows))))
+        const one = new Set(whole.flatMap(({ rows }) => rowTexts(rows)))
+        const several = new Set(parts.flatMap((folded) => folded.flatMap(({ rows }) => rowTexts(rows))))
         expect([...several].filter((row) => !one.has(row))).toEqual([])
         expect([...one].filter((row) => !several.has(row))).toEqual([])
       })
@@ -88,23 +99,42 @@ export function foldContract<State>(protocol: Protocol<State>, options: FoldCont
     it('files a row of state in one partition, or says that it is the same in all', () => {
       const scopes = new Map<string, number>()
       const torn: string[] = []
-      for (const slices of parts) {
-        for (const { rows } of foldAll(slices, adapter)) {
-          for (const { contract, key, ledger, scope } of rows.state) {
-            const name = `${contract} ${key} ${ledger}`
-            if ((scopes.get(name) ?? scope) !== scope) torn.push(name)
-            scopes.set(name, scope)
-          }
+      for (const { rows } of parts.flat()) {
+        for (const { contract, key, ledger, scope } of rows.state) {
+          const name = `${contract} ${key} ${ledger}`
+          if ((scopes.get(name) ?? scope) !== scope) torn.push(name)
+          scopes.set(name, scope)
         }
       }
       expect(torn).toEqual([])
     })
 
+    it('tells an action with each leg by one partition, in the order of the legs, and a transaction with all rows of it', () => {
+      const transactions = new Map<string, TransactionRow>()
+      const rowsOf = new Map<string, number>()
+      const places = new Map<string, number[]>()
+      for (const { rows } of parts.flat()) {
+        for (const row of rows.transactions) {
+          expect(row).toEqual(transactions.get(row.txHash) ?? row)
+          transactions.set(row.txHash, row)
+        }
+        for (const { txHash, actionId, key } of rows.activities) {
+          rowsOf.set(txHash, (rowsOf.get(txHash) ?? 0) + 1)
+          places.set(actionId, [...(places.get(actionId) ?? []), key.row])
+        }
+      }
+      const counted = [...transactions.values()].map(({ txHash, activityRows }) => [txHash, activityRows] as const)
+      expect(counted.filter(([txHash, count]) => count !== (rowsOf.get(txHash) ?? 0))).toEqual([])
+      expect([...rowsOf.keys()].filter((txHash) => !transactions.has(txHash))).toEqual([])
+      const legs = [...places.values()].map((rows) => rows.sort((a, b) => a - b))
+      expect(legs.filter((rows) => rows.some((row, n) => row !== (rows[0] ?? 0) + n))).toEqual([])
+    })
+
     it('gives the same rows when slices without records are left out', () => {
-      const slices = parts.at(-1) ?? []
-      const some = slices.filter((slice) => slice.records.length > 0 || slice.hourStart)
-      const rowsOf = (of: Slice[]) => [...foldAll(of, adapter)].flatMap(({ rows }) => rowTexts(rows))
-      expect(rowsOf(some)).toEqual(rowsOf(slices))
+      const folded = parts.at(-1) ?? []
+      const some = folded.map(({ slice }) => slice).filter((slice) => slice.records.length > 0 || slice.hourStart)
+      const rows = [...foldAll(some, adapter)].flatMap((it) => rowTexts(it.rows))
+      expect(rows).toEqual(folded.flatMap((it) => rowTexts(it.rows)))
     })
 
     it('writes a key once: of state a ledger, of activities ever; and an action counts once for each address and kind', () => {
@@ -115,7 +145,7 @@ export function foldContract<State>(protocol: Protocol<State>, options: FoldCont
         if (keys.has(key)) twice.push(key)
         keys.add(key)
       }
-      for (const { rows } of foldAll(whole, adapter)) {
+      for (const { rows } of whole) {
         for (const row of rows.state) once(`${row.contract} ${row.key} ${row.ledger}`)
         for (const row of rows.activities) {
           once(`${row.address} ${text(row.key)}`)
@@ -128,10 +158,11 @@ export function foldContract<State>(protocol: Protocol<State>, options: FoldCont
     })
 
     it('breaks no invariant and meets nothing unknown', () => {
-      const told = [...foldAll(whole, adapter)].flatMap(({ rows }) => rows.notices).filter(({ kind }) => kind !== 'price_pool')
+      const told = whole.flatMap(({ rows }) => rows.notices).filter(({ kind }) => kind !== 'price_pool')
       expect(told).toEqual([])
     })
   })
+  return { whole, parts }
 }
 
 function text(value: unknown): string {
