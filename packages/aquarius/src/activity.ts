@@ -4,7 +4,7 @@
 
 import type { Action, Unused } from '@orrery/fold-kit'
 import { type Derivation, type Derived, ignore, type Movement, wonder } from './action.ts'
-import { adminAction, choiceAction, newPoolAction, rateAction } from './admin-activity.ts'
+import { adminAction, callAction, choiceAction, newPoolAction, rateAction } from './admin-activity.ts'
 import { feesAction, protocolFeeAction, rewardAction, routedClaimAction } from './claim-activity.ts'
 import { claimEvents } from './claims.ts'
 import type { Directory } from './directory.ts'
@@ -32,6 +32,7 @@ export function deriveActions(operation: Operation, directory: Directory): Deriv
     const action = routerAction(seen, derivation)
     if (action !== null) actions.push(action)
   }
+  for (const seen of operation.silent) actions.push(callAction(seen, derivation))
   actions.sort((a, b) => a.eventIndex - b.eventIndex)
   return { actions, movements, unused }
 }

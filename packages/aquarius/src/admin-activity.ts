@@ -1,7 +1,7 @@
 // Settings: who changed how a pool, a gauge or the router works; and holders who opt in to or out of rewards.
 
 import type { Action } from '@orrery/fold-kit'
-import type { Address } from '@orrery/ledger'
+import type { Address, CallRecord } from '@orrery/ledger'
 import { type Derivation, plainLeg } from './action.ts'
 import { callerOf } from './caller.ts'
 import type { AdminEvent } from './event-reader.ts'
@@ -41,6 +41,12 @@ export function newPoolAction(seen: Seen<{ readonly newPool: NewPool }>, derivat
     tokens,
     attribution: rule,
   })
+}
+
+/** What only a call tells: by whoever authorised it. */
+export function callAction(seen: Seen<CallRecord>, { operation }: Derivation): Action {
+  const { authorizer, function: name } = seen.event
+  return setting(seen, authorizer ?? operation.transaction.source, 1, { event: name })
 }
 
 export function choiceAction(seen: Seen<RewardsChoice>): Action {

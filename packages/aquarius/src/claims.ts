@@ -3,7 +3,7 @@
 // Source: docs/protocols/aquarius.md, "Activities".
 
 import type { Address, ContractId } from '@orrery/ledger'
-import type { Operation, OwnEvent, Seen } from './operation.ts'
+import { isAdminEvent, type Operation, type OwnEvent, type Seen } from './operation.ts'
 import type { FeesClaim, PoolLiquidity, PoolTrade, RangeChange } from './pool-events.ts'
 import type { ShareMove } from './share-events.ts'
 
@@ -112,7 +112,7 @@ function routedEvents(events: Operation['events'], routers: Operation['routers']
   for (const seen of routers) {
     const { event, contract, index } = seen
     if (event.name === 'config_rewards') {
-      const told = events.some((it) => it.index < index && it.pool === event.pool && isAdmin(it, 'set_rewards_config'))
+      const told = events.some((it) => it.index < index && it.pool === event.pool && isAdminEvent(it, 'set_rewards_config'))
       if (!told) unrepeated.add(seen)
     }
     const name = REPEATED[event.name]
@@ -174,8 +174,4 @@ function isFeesClaim(seen: Seen<OwnEvent>): seen is Seen<FeesClaim> {
 
 function isTrade(seen: Seen<OwnEvent>): seen is Seen<PoolTrade> {
   return seen.event.name === 'trade'
-}
-
-function isAdmin({ event }: Seen<OwnEvent>, name: string): boolean {
-  return event.name === 'admin' && event.event === name
 }

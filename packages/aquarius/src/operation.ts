@@ -7,6 +7,7 @@ import type { Directory } from './directory.ts'
 import { type PoolEvent, readPoolEvent } from './pool-events.ts'
 import { isProviderFee, type RouterEvent, readRouterEvent } from './router-events.ts'
 import { readShareEvent, type ShareEvent } from './share-events.ts'
+import { silentCalls } from './silent-calls.ts'
 
 /** What a pool or its share token tells. */
 export type OwnEvent = PoolEvent | ShareEvent
@@ -35,6 +36,8 @@ export interface Operation {
   /** Contracts that took a cut for wrapping the router, with the place of the event that says so. */
   readonly providers: ReadonlyMap<Address, number>
   readonly calls: readonly CallRecord[]
+  /** Changes of ours that no event tells; `index` follows those of all events. */
+  readonly silent: readonly Seen<CallRecord>[]
   /** The place of the operation's transaction row is here. */
   readonly writesTransaction: boolean
 }
@@ -79,8 +82,34 @@ function read({ transaction, opIndex, events: records, calls }: OperationRecords
     transfers,
     providers,
     calls: calls.map(({ record }) => record),
+    silent: silentOnes(calls, [...events, ...routers], records.length, directory),
     writesTransaction: writes(events),
   }
+}
+
+function silentOnes(
+  calls: OperationRecords['calls'],
+  events: readonly Seen<OwnEvent | RouterEvent>[],
+  eventCount: number,
+  directory: Directory,
+): Seen<CallRecord>[] {
+  const tellsRate = (contract: ContractId) =>
+    events.some((it) => it.contract === contract && (it.event.name === 'config_rewards' || isAdminEvent(it, 'set_rewards_config')))
+  const owned = new Set(calls.filter((call) => call.owned).map(({ record }) => record))
+  return silentCalls(
+    calls.map(({ record }) => record),
+    tellsRate,
+  ).flatMap((event) => {
+    const { contract, index } = event
+    const pool = directory.pool(contract)
+    if (pool === undefined && !directory.isRouter(contract)) return []
+    return [{ index: eventCount + index, contract, pool: contract, owned: pool?.owned ?? owned.has(event), event }]
+  })
+}
+
+/** Whether it is an administrative event of that name. */
+export function isAdminEvent({ event }: Seen<OwnEvent | RouterEvent>, name: string): boolean {
+  return event.name === 'admin' && event.event === name
 }
 
 /**

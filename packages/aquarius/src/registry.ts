@@ -10,6 +10,7 @@ import { entriesToAdopt } from './adoption.ts'
 import { namesKin, readPoolKin } from './pool-kin.ts'
 import { readListedPools, readRouterKey } from './router-entries.ts'
 import { isNewPool, isRouted, readNewPool } from './router-events.ts'
+import { isSilentCall } from './silent-calls.ts'
 
 type Role = 'router' | 'pool' | 'share' | 'gauge' | 'boost_feed'
 
@@ -51,7 +52,7 @@ export const routing: ProtocolRouting = {
    * |-------------|----------------------------------------------|------------------------------------------------------------------|
    * | router      | `add_pool`, its list of pools                | its partition and all others: paths and batches span pools       |
    * | router      | events of deposits, swaps, claims            | nowhere by themselves: they are context of the pools they touch  |
-   * | router      | other events, entries                        | its partition                                                    |
+   * | router      | other events, entries; calls without events  | its partition                                                    |
    * | pool        | everything                                   | the pool's partition                                             |
    * | pool        | instance: of a price pool                    | all others too                                                   |
    * | pool        | instance: new, or with another share token   | all others too: a batch moves shares of several pools            |
@@ -107,7 +108,7 @@ function routeOfRouter(record: LedgerRecord): Route {
     case 'entry':
       return readRouterKey(record.key).kind === 'pools' ? OWNED_AND_SHARED : OWNED
     case 'call':
-      return CONTEXT_ONLY
+      return isSilentCall(record) ? OWNED : CONTEXT_ONLY
     default:
       return OWNED
   }
