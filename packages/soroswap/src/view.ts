@@ -107,8 +107,9 @@ class View implements SoroswapView {
   }
 
   pools(state: SoroswapState): ContractId[] {
-    const told = [...state.pairs.values()].filter((pair) => pair.instance !== null || pair.listing !== null)
-    // No factory of the index announced what the registry names: those pools are older than the index.
+    // Whoever has tokens was listed by a factory, also before the index began: then it has no announcement (`listing`), and only the factory's
+    // rows may be loaded here, so no instance either. What the registry names may be told by nobody.
+    const told = [...state.pairs.values()].filter((pair) => pair.instance !== null || pair.tokens !== null)
     return [...new Set([...told.map((pair) => pair.pair), ...rootPairs(this.network).map((root) => root.contract)])].sort()
   }
 
