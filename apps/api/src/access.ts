@@ -70,7 +70,7 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
   })
   const counter = (of: string, windowSeconds: number) =>
     redis === null ? memoryCounter({ of, windowSeconds }) : redisCounter(redis, { of, windowSeconds })
-  // Guessing is not let through because Redis is away: each instance counts for itself then. Requests are: see `takeFromMinute`.
+  // Guessing is not let through because Redis is away: each instance counts for itself then. Requests are: see `countRequest`.
   const insured = (of: string) => {
     const windowSeconds = FAILURE_WINDOW_SECONDS
     return insuredCounter(counter(of, windowSeconds), memoryCounter({ of, windowSeconds }))

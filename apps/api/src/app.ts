@@ -10,6 +10,7 @@ import { answerManagement } from './management/answer-management.ts'
 import type { ManagementRoute } from './management/management-route.ts'
 import { allowOrigins } from './middleware/allow-origins.ts'
 import { answer, type SharedContext } from './middleware/answer.ts'
+import { countUnrouted } from './middleware/count-unrouted.ts'
 import type { Gate } from './middleware/gate.ts'
 import { identifyRequest } from './middleware/identify-request.ts'
 import { observe } from './middleware/observe.ts'
@@ -56,6 +57,7 @@ export function createApp(parts: AppParts): Koa<RequestState> {
   // From here on the order of checks is a promise: route, method, credential, rate limit, content type, size,
   // parameters and body, existence.
   app.use(routerOf(parts).routes())
+  app.use(countUnrouted(parts))
   app.use(refuseUnrouted)
 
   // What koa itself reports: sockets that broke while the answer was being written.

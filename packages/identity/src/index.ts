@@ -13,7 +13,7 @@ export {
 export type { Actor, ApiKeyRecord, Billing, BillingChange, Caller, Identity, Organization, Session, User } from './identity.ts'
 export { openIdentity } from './open.ts'
 export { PLANS, type Plan } from './plans.ts'
-export { type RateLimiter, rateLimiter, WINDOW_SECONDS } from './rate-limiter.ts'
+export { type Allowance, type RateLimiter, rateLimiter, WINDOW_SECONDS } from './rate-limiter.ts'
 export { openRedis } from './redis.ts'
 export { SCOPES, type Scope } from './scopes.ts'
 export { emailAddress, plainText, SLUG } from './text-rules.ts'

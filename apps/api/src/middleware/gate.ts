@@ -2,7 +2,7 @@
 // uses up its organization's minute. The order matters: only a good credential does the latter, only a wrong one the former.
 
 import { OrreryError } from '@orrery/errors'
-import { WINDOW_SECONDS } from '@orrery/identity'
+import { type Allowance, WINDOW_SECONDS } from '@orrery/identity'
 import type { Logger, Metrics } from '@orrery/service-kit'
 import type { Access } from '../access.ts'
 import { countedAddress } from '../client-address.ts'
@@ -38,30 +38,37 @@ export function tooMany(message: string, retryAfterSeconds: number): OrreryError
   return new OrreryError('rate_limited', 'rate_limited', message, { context: { retryAfterSeconds } })
 }
 
-interface Limited {
+/** Whose minute a request takes from. */
+export interface Limited {
   readonly organizationId: string
   readonly requestsPerMinute: number
 }
 
-/** Every answer to a key or bearer says what is left of its organization's minute. */
-export async function takeFromMinute(ctx: ApiContext, { organizationId, requestsPerMinute }: Limited, gate: Gate): Promise<void> {
-  const { access, logger, metrics } = gate
+/** Throws 429 when the organization's minute is used up. */
+export async function takeFromMinute(ctx: ApiContext, limited: Limited, gate: Gate): Promise<void> {
+  const allowance = await countRequest(ctx, limited, gate)
+  if (allowance === null || allowance.allowed) return
+  throw tooMany(
+    `Your organization has used its ${allowance.limit} requests of this minute. Wait for the seconds in \`Retry-After\`.`,
+    allowance.resetSeconds,
+  )
+}
+
+/** Every answer to a key or bearer says what is left of its organization's minute. Null, and no word of it, when nobody could count. */
+export async function countRequest(ctx: ApiContext, limited: Limited, { access, logger, metrics }: Gate): Promise<Allowance | null> {
+  const { organizationId, requestsPerMinute } = limited
   const allowance = await access.rateLimiter.take(organizationId, requestsPerMinute).catch((error: unknown) => {
     // The limiter protects the service from one caller; failing closed would turn its own trouble into an outage for all.
     metrics.apiLimiterFailures.inc()
     logger.debug({ err: error, requestId: ctx.state.requestId }, 'Let a request pass uncounted: the rate limiter failed')
     return null
   })
-  if (allowance === null) return
+  if (allowance === null) return null
   ctx.set({
     'ratelimit-limit': String(allowance.limit),
     'ratelimit-remaining': String(allowance.remaining),
     'ratelimit-reset': String(allowance.resetSeconds),
     'ratelimit-policy': `${allowance.limit};w=${WINDOW_SECONDS}`,
   })
-  if (allowance.allowed) return
-  throw tooMany(
-    `Your organization has used its ${allowance.limit} requests of this minute. Wait for the seconds in \`Retry-After\`.`,
-    allowance.resetSeconds,
-  )
+  return allowance
 }

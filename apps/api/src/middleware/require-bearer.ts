@@ -24,7 +24,8 @@ export function requireBearer(gate: Gate): ApiMiddleware {
   }
 }
 
-async function sessionOf(header: string, { access }: Gate): Promise<Session | null> {
+/** Of the header `authorization`; null for whatever is wrong with it. */
+export async function sessionOf(header: string, { access }: Pick<Gate, 'access'>): Promise<Session | null> {
   const token = BEARER.exec(header)?.[1]
   const id = token === undefined ? null : await access.tokens.sessionOf(token, 'management')
   return id === null ? null : access.identity.sessionById(id)
