@@ -2,7 +2,7 @@
 
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, otherAsset, pricesOf, stellarAsset } from '@orrery/pricing'
-import type { Network } from '@orrery/protocol-kit'
+import type { BlendDeployment, Network } from '@orrery/protocol-kit'
 import type { ExpectedAnswer } from '@orrery/testkit'
 import { debtOf, underlyingOf } from '../src/accrual.ts'
 import { queuedPart } from '../src/backstop-math.ts'
@@ -10,6 +10,7 @@ import type { Auction, EmissionData, ReserveConfig, ReserveData, SharesByReserve
 import { claimableOf, claimableOfBackstop, reserveTokenOf, withdrawable } from '../src/claimable.ts'
 import { allShares, assetsOf, auctionOf, type BlendState, type PoolState } from '../src/state.ts'
 import { type ValuedPool, valuePool } from '../src/valuation.ts'
+import { lpTokensFor } from './comet-join.ts'
 
 /** One answer with the state as of its ledger. */
 export interface Question {
@@ -271,9 +272,10 @@ export function backstopValue(question: Question): Comparison {
 }
 
 export function backstopUser(question: Question): Comparison {
-  const { answer, at } = question
+  const { answer, at, state } = question
   const it = poolOf(question, String(answer.pool))
   const address: Address = String(answer.address)
+  const owed = claimableOfBackstop(it, address, at)
   const account = it.accounts.get(address)
   const held = account?.backstop?.value ?? { shares: 0n, queue: [] }
   const emission = account?.backstopEmission?.value
@@ -288,18 +290,24 @@ export function backstopUser(question: Question): Comparison {
       },
       all_shares: text(allShares(held)),
       emissions: emission === undefined ? null : { accrued: text(emission.accrued), index: text(emission.index) },
-      claimable: claim.blnd === undefined ? undefined : text(claimableOfBackstop(it, address, at)),
-      // v2 answers with the LP tokens that its BLND would buy: readers are told BLND.
-      returned: isV2(answer) || claim.returned === undefined ? undefined : text(claimableOfBackstop(it, address, at)),
+      claimable: claim.blnd === undefined ? undefined : text(owed),
+      returned: claim.returned === undefined ? undefined : text(isV2(answer) ? lpTokensOfClaim(owed, it.deployment, state) : owed),
       withdrawable: { shares: text(now.shares), lp: out?.lp === undefined ? undefined : text(now.lpTokens) },
     },
     theirs: {
       ...pick(answer, 'user_balance', 'all_shares', 'emissions'),
       claimable: claim.blnd,
-      returned: isV2(answer) ? undefined : claim.returned,
+      returned: claim.returned,
       withdrawable: { shares: out?.shares ?? '0', lp: out?.lp },
     },
   }
+}
+
+/** v2 answers with the LP tokens that the BLND would buy at once; readers are told the BLND. */
+function lpTokensOfClaim(blnd: bigint, deployment: BlendDeployment | null, state: BlendState): bigint | undefined {
+  const it = state.comets.get(deployment?.backstopToken ?? '')
+  const record = it?.records?.value.get(deployment?.blnd ?? '')
+  return record === undefined ? undefined : lpTokensFor(blnd, record, it?.totalShares?.value ?? 0n, it?.swapFee?.value ?? 0n)
 }
 
 export function auction(question: Question): Comparison {
