@@ -3,6 +3,7 @@
 import type { LpPool } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { wholeUnits } from './amount.ts'
+import { byAddress } from './by-address.ts'
 
 const EmissionAsset = z.strictObject({
   asset_address: z.string(),
@@ -23,7 +24,7 @@ export function liquidityEmissions(pool: LpPool): EmissionPool {
   return {
     pool_id: pool.pool,
     pool_name: pool.name,
-    assets: pool.emissions.map(({ asset, tokensPerSecond, apy }) => ({
+    assets: byAddress(pool.emissions, ({ asset }) => asset.asset).map(({ asset, tokensPerSecond, apy }) => ({
       asset_address: asset.asset,
       symbol: asset.symbol,
       borrow_emission_apy: '0',

@@ -4,20 +4,21 @@ import type { LendingPosition, OwedBalance, SuppliedBalance } from '@orrery/blen
 import { Decimal } from '@orrery/pricing'
 import type { DecimalText, ProtocolId } from '@orrery/protocol-kit'
 import { difference, sumOf, sumOfPriced, wholeUnits } from './amount.ts'
+import { byAddress } from './by-address.ts'
 import { presentClaimable } from './claimable.ts'
 import { presentCostBasis } from './cost-basis.ts'
 import { costBasisOf, presentQueued } from './lending-position.ts'
 import { type PositionItem, type ProtocolEntry, weightedApy } from './position-item.ts'
-import { presentPrice } from './price.ts'
+import { presentPrice, presentThreshold } from './price.ts'
 
 /** Pools are isolated: the account is as healthy as in its weakest pool. */
 export function lendingEntry(protocol: ProtocolId, open: readonly LendingPosition[], asOfLedger: number): ProtocolEntry {
-  const supplied = open.flatMap((position) => position.supply.map((balance) => ({ position, balance })))
+  const supplied = open.flatMap((position) => inOrder(position.supply).map((balance) => ({ position, balance })))
   const supply = supplied.filter(({ balance }) => balance.plain.shares > 0n).map((it) => plainItem(it.position, it.balance, asOfLedger))
   const collateral = supplied
     .filter(({ balance }) => balance.collateral.shares > 0n)
     .map((it) => collateralItem(it.position, it.balance, asOfLedger))
-  const liabilities = open.flatMap((position) => position.borrow.map((balance) => owedItem(position, balance, asOfLedger)))
+  const liabilities = open.flatMap((position) => inOrder(position.borrow).map((balance) => owedItem(position, balance, asOfLedger)))
   const backstop = open.flatMap((position) => backstopItems(position, asOfLedger))
   const usd = (items: readonly PositionItem[]): DecimalText => sumOfPriced(items.map((item) => item.usd_value)).sum
   return {
@@ -29,6 +30,10 @@ export function lendingEntry(protocol: ProtocolId, open: readonly LendingPositio
     estimates: { borrow_cap_usd: borrowCap(open), borrow_limit_pct: largestLimit(open.map((position) => position.borrowLimitPct)) },
     positions: { backstop, collateral, liabilities, lp: [], supply },
   }
+}
+
+function inOrder<T extends SuppliedBalance | OwedBalance>(balances: readonly T[]): T[] {
+  return byAddress(balances, ({ asset }) => asset.asset)
 }
 
 function smallest(values: readonly DecimalText[]): DecimalText | null {
@@ -81,12 +86,12 @@ function plainItem(position: LendingPosition, balance: SuppliedBalance, asOfLedg
 }
 
 function collateralItem(position: LendingPosition, balance: SuppliedBalance, asOfLedger: number): PositionItem {
-  const { liquidationPrice: liquidation_price } = balance
+  const liquidation_price = presentThreshold(balance.liquidationPrice)
   return { ...itemOf(position, balance, balance.collateral, asOfLedger), liquidation_price, share_type: 'b_token_collateral' }
 }
 
 function owedItem(position: LendingPosition, balance: OwedBalance, asOfLedger: number): PositionItem {
-  const { liquidationPrice: liquidation_price } = balance
+  const liquidation_price = presentThreshold(balance.liquidationPrice)
   return { ...itemOf(position, balance, balance, asOfLedger), liquidation_price, share_type: 'd_token' }
 }
 

@@ -4,9 +4,10 @@ import type { BackstopPosition, LendingPosition, OwedBalance, SuppliedBalance } 
 import type { DecimalText } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { difference, sumOfPriced, wholeUnits } from './amount.ts'
+import { byAddress } from './by-address.ts'
 import { Claimable, presentClaimable } from './claimable.ts'
 import { CostBasis, presentCostBasis } from './cost-basis.ts'
-import { presentPrice } from './price.ts'
+import { presentPrice, presentThreshold } from './price.ts'
 import { ReadMetadata, withReadLedger } from './read-ledger.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
@@ -90,8 +91,8 @@ export function presentLendingPosition(position: LendingPosition, asOfLedger: nu
     health_factor: position.healthFactor,
     borrow_limit_pct: position.borrowLimitPct,
     backstop: position.backstop === null ? null : presentBackstop(position.backstop),
-    supply: inAssetOrder(position.supply).map((balance) => presentSupplied(balance, position, asOfLedger)),
-    borrow: inAssetOrder(position.borrow).map((balance) => presentBalance(balance, position, asOfLedger)),
+    supply: byAddress(position.supply, ({ asset }) => asset.asset).map((balance) => presentSupplied(balance, position, asOfLedger)),
+    borrow: byAddress(position.borrow, ({ asset }) => asset.asset).map((balance) => presentBalance(balance, position, asOfLedger)),
   }
 }
 
@@ -149,7 +150,7 @@ function presentBalance(
       raw_amount: amount.toString(),
       share_amount: wholeUnits(shares, asset.decimals),
       ...presentPrice(balance.price),
-      liquidation_price: balance.liquidationPrice,
+      liquidation_price: presentThreshold(balance.liquidationPrice),
       claimable: wholeUnits(balance.claimable, blnd.decimals),
     },
   }
@@ -189,8 +190,4 @@ export function presentQueued({ queued, lpToken }: BackstopPosition): z.input<ty
     lp_tokens: wholeUnits(lpTokens, lpToken.decimals),
     unlocks_at: timestampOf(unlocksAtSeconds),
   }))
-}
-
-function inAssetOrder<T extends SuppliedBalance | OwedBalance>(balances: readonly T[]): readonly T[] {
-  return [...balances].sort((a, b) => (a.asset.asset < b.asset.asset ? -1 : 1))
 }

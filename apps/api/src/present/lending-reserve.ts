@@ -2,13 +2,14 @@
 
 import type { LendingBackstop, LendingPool, LendingReserve, SideEmission } from '@orrery/blend'
 import { wholeUnits } from './amount.ts'
+import { byAddress } from './by-address.ts'
 import type { EmissionPool } from './emission.ts'
 import { presentPrice } from './price.ts'
 import type { Backstop, Reserve } from './reserve.ts'
 
 /** One for each asset of the pool, by address. */
 export function lendingReserves(pool: LendingPool): Reserve[] {
-  return inAssetOrder(pool.reserves).map((reserve) => presentReserve(reserve, pool))
+  return byAddress(pool.reserves, ({ asset }) => asset.asset).map((reserve) => presentReserve(reserve, pool))
 }
 
 function presentReserve(reserve: LendingReserve, pool: LendingPool): Reserve {
@@ -91,7 +92,9 @@ function isBackstopComplete({ lpTokens, usdValue, blndAmount, usdcAmount }: Lend
 
 /** The reserves that were ever given emissions; of one whose emissions are over the rates are 0. */
 export function lendingEmissions(pool: LendingPool): EmissionPool {
-  const emitting = inAssetOrder(pool.reserves).filter((reserve) => reserve.supplyEmission !== null || reserve.borrowEmission !== null)
+  const emitting = byAddress(pool.reserves, ({ asset }) => asset.asset).filter(
+    (reserve) => reserve.supplyEmission !== null || reserve.borrowEmission !== null,
+  )
   return {
     pool_id: pool.pool,
     pool_name: pool.name,
@@ -110,8 +113,4 @@ export function lendingEmissions(pool: LendingPool): EmissionPool {
 export function areEmissionsPriced({ reserves }: LendingPool): boolean {
   const priced = (side: SideEmission | null): boolean => side === null || side.apy !== null
   return reserves.every((reserve) => priced(reserve.supplyEmission) && priced(reserve.borrowEmission))
-}
-
-function inAssetOrder(reserves: readonly LendingReserve[]): readonly LendingReserve[] {
-  return [...reserves].sort((a, b) => (a.asset.asset < b.asset.asset ? -1 : 1))
 }

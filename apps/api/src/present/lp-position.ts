@@ -1,14 +1,15 @@
 // A position in a liquidity pool, as the page of its protocol and as the portfolio show it. Both from the same numbers.
 
-import type { DecimalText, LpClaimable, LpPosition, LpRange } from '@orrery/protocol-kit'
+import type { DecimalText, LpClaimable, LpPosition, LpRange, TokenAmount } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { sumOfPriced, wholeUnits } from './amount.ts'
+import { byAddress } from './by-address.ts'
 import { Claimable, presentClaimable } from './claimable.ts'
 import { CostBasis, presentCostBasis } from './cost-basis.ts'
 import type { PositionItem } from './position-item.ts'
 import { presentPrice } from './price.ts'
 import { ReadLedger } from './read-ledger.ts'
-import { inAddressOrder, presentToken, TokenEntry } from './token-amount.ts'
+import { presentToken, TokenEntry } from './token-amount.ts'
 
 export const PairPosition = z
   .strictObject({
@@ -86,7 +87,7 @@ export function presentPairPosition(position: LpPosition, asOfLedger: number): z
     net_usd: lpValue(position).usd,
     fee_apy: position.feeApy,
     cost_basis: costBasisOf(position, asOfLedger),
-    tokens: inAddressOrder(position.tokens).map(presentToken),
+    tokens: byAddress(position.tokens, assetOf).map(presentToken),
     metadata: {
       share_amount: wholeUnits(position.shares, position.shareDecimals),
       raw_amount: position.shares.toString(),
@@ -105,10 +106,14 @@ export function presentPoolPosition(position: LpPosition, asOfLedger: number): z
     metadata: {
       share_asset: position.shareAsset,
       ...metadata,
-      claimable: position.claimable.map(presentPoolClaimable),
+      claimable: byAddress(position.claimable, assetOf).map(presentPoolClaimable),
       ranges: position.ranges.map((range) => presentRange(range, asOfLedger)),
     },
   }
+}
+
+function assetOf({ asset }: TokenAmount): string {
+  return asset.asset
 }
 
 function presentPoolClaimable(claimable: LpClaimable): z.input<typeof PoolClaimable> {
@@ -124,8 +129,8 @@ function presentRange(range: LpRange, asOfLedger: number): z.input<typeof Range>
     // Liquidity is a number of its own: it has no decimals.
     liquidity: range.liquidity.toString(),
     in_range: range.inRange,
-    principal: inAddressOrder(range.principal).map(presentToken),
-    fees: inAddressOrder(range.fees).map(presentToken),
+    principal: byAddress(range.principal, assetOf).map(presentToken),
+    fees: byAddress(range.fees, assetOf).map(presentToken),
     cost_basis: presentCostBasis(range.costBasis, complete ? sum : null, 0, asOfLedger),
   }
 }
@@ -146,13 +151,13 @@ export function presentLpItem(position: LpPosition, asOfLedger: number): z.input
       raw_amount: position.shares.toString(),
       pool_share_pct: position.poolSharePct,
       pool_type: position.poolType,
-      tokens: inAddressOrder(position.tokens).map((token) => ({
+      tokens: byAddress(position.tokens, assetOf).map((token) => ({
         ...presentToken(token),
         raw_amount: token.amount.toString(),
         ...presentPrice(token.price),
       })),
       emission_apy: position.emissionApy,
-      ...(claimable.length === 0 ? {} : { claimable: claimable.map(presentPoolClaimable) }),
+      ...(claimable.length === 0 ? {} : { claimable: byAddress(claimable, assetOf).map(presentPoolClaimable) }),
       ...(ranges.length === 0 ? {} : { ranges: ranges.map((range) => presentRange(range, asOfLedger)) }),
       cost_basis: costBasisOf(position, asOfLedger),
     },

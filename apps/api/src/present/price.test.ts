@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { presentPrice } from './price.ts'
+import { presentPrice, presentThreshold } from './price.ts'
 
 const price = (usd: string) => ({ usd, source: 'oracle:C', observedAtSeconds: 0 })
 
@@ -14,4 +14,9 @@ it('a price has at most 8 fractional digits, rounded half up once, whatever its 
 
 it('without a price there is no source', () => {
   expect(presentPrice(null)).toEqual({ price_usd: null, price_source: null })
+})
+
+it('a threshold is a price too, and null where no price is one', () => {
+  expect(presentThreshold('2.272727272727272727')).toBe('2.27272727')
+  expect(presentThreshold(null)).toBeNull()
 })

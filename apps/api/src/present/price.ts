@@ -8,6 +8,11 @@ export interface ShownPrice {
   readonly price_source: string | null
 }
 
+/** A price that something would happen at. Null where no price does that. */
+export function presentThreshold(usd: DecimalText | null): DecimalText | null {
+  return usd === null ? null : rounded(usd)
+}
+
 /** At most 8 fractional digits like every USD value. Amounts beside it were valued with all digits of the price before. */
 export function presentPrice(price: Price | null): ShownPrice {
   return price === null ? { price_usd: null, price_source: null } : { price_usd: rounded(price.usd), price_source: price.source }

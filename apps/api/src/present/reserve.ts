@@ -3,8 +3,8 @@
 import type { LpPool } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { wholeUnits } from './amount.ts'
+import { byAddress } from './by-address.ts'
 import { presentPrice } from './price.ts'
-import { inAddressOrder } from './token-amount.ts'
 
 const rates = {
   b_rate: z.string(),
@@ -56,7 +56,7 @@ export const NOT_LENDING = {
 
 /** One for each token of the pool, by address. */
 export function poolReserves(pool: LpPool): Reserve[] {
-  return inAddressOrder(pool.reserves).map((reserve) => {
+  return byAddress(pool.reserves, ({ asset }) => asset.asset).map((reserve) => {
     const { asset, amount, price, usdValue } = reserve
     const balance = pool.balances[pool.reserves.indexOf(reserve)] ?? amount
     return {

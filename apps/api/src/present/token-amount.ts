@@ -23,8 +23,3 @@ export function presentToken({ asset, amount, usdValue }: TokenAmount): z.input<
     usd_value: usdValue,
   }
 }
-
-/** The order of the wire: by address as plain text, whatever the pool's own order is. */
-export function inAddressOrder(tokens: readonly TokenAmount[]): readonly TokenAmount[] {
-  return [...tokens].sort((a, b) => (a.asset.asset < b.asset.asset ? -1 : 1))
-}

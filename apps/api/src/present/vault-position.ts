@@ -5,10 +5,11 @@ import { Decimal } from '@orrery/pricing'
 import type { DecimalText } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { difference, sumOfPriced, wholeUnits } from './amount.ts'
+import { byAddress } from './by-address.ts'
 import { Claimable, presentClaimable } from './claimable.ts'
 import { CostBasis, presentCostBasis } from './cost-basis.ts'
 import type { PositionItem, ProtocolEntry } from './position-item.ts'
-import { presentPrice } from './price.ts'
+import { presentPrice, presentThreshold } from './price.ts'
 import { ReadMetadata } from './read-ledger.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
@@ -60,7 +61,7 @@ export function presentVault(vault: VaultPosition, asOfLedger: number): z.input<
     collateral_ratio_pct: vault.collateralRatioPct,
     minimum_ratio_pct: vault.minimumRatioPct,
     health_factor: vault.healthFactor,
-    liquidation_price: vault.liquidationPrice,
+    liquidation_price: presentThreshold(vault.liquidationPrice),
     redemption_rank: vault.redemptionRank,
     cost_basis: presentCostBasis(vault.costBasis, collateral.usdValue, collateral.asset.decimals, asOfLedger),
   }
@@ -89,7 +90,7 @@ export function areVaultsComplete(vaults: readonly VaultPosition[], locked: read
 /** The portfolio's entry. Nothing in it earns by itself, and estimates are for lending pools. */
 export function vaultEntry(vaults: readonly VaultPosition[], locked: readonly LockedPosition[], asOfLedger: number): ProtocolEntry {
   const collateral = vaults.map((vault) => collateralItem(vault, asOfLedger))
-  const liabilities = vaults.map((vault) => debtItem(vault, asOfLedger))
+  const liabilities = byAddress(vaults, ({ debt }) => debt.asset.asset).map((vault) => debtItem(vault, asOfLedger))
   const supply = locked.map((it) => lockedItem(it, asOfLedger))
   const usd = (items: readonly PositionItem[]): DecimalText => sumOfPriced(items.map((item) => item.usd_value)).sum
   const healths = vaults.flatMap(({ healthFactor }) => healthFactor ?? [])
@@ -123,14 +124,14 @@ function collateralItem(vault: VaultPosition, asOfLedger: number): PositionItem 
   const { collateral, costBasis } = vault
   const item = itemOf(collateral, vault.contract)
   const cost_basis = presentCostBasis(costBasis, collateral.usdValue, collateral.asset.decimals, asOfLedger)
-  return { ...inVault(item, vault, cost_basis), liquidation_price: vault.liquidationPrice }
+  return { ...inVault(item, vault, cost_basis), liquidation_price: presentThreshold(vault.liquidationPrice) }
 }
 
 function debtItem(vault: VaultPosition, asOfLedger: number): PositionItem {
   const { debt, debtCostBasis } = vault
   const item = itemOf(debt, vault.contract)
   const cost_basis = presentCostBasis(debtCostBasis, debt.usdValue, debt.asset.decimals, asOfLedger, true)
-  return { ...inVault(item, vault, cost_basis), liquidation_price: vault.debtLiquidationPrice }
+  return { ...inVault(item, vault, cost_basis), liquidation_price: presentThreshold(vault.debtLiquidationPrice) }
 }
 
 /** A vault has no shares: what it holds is the account's alone. */

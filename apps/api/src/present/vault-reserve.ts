@@ -2,12 +2,13 @@
 
 import type { CurrencyReserve } from '@orrery/fxdao'
 import { wholeUnits } from './amount.ts'
+import { byAddress } from './by-address.ts'
 import { presentPrice } from './price.ts'
 import { NOT_LENDING, type Reserve } from './reserve.ts'
 
-/** One for each currency, by denomination. */
+/** One for each currency, by the address of its coin. */
 export function currencyReserves(currencies: readonly CurrencyReserve[]): Reserve[] {
-  return currencies.map((currency) => {
+  return byAddress(currencies, ({ coin }) => coin.asset).map((currency) => {
     const { coin, debt, collateral } = currency
     return {
       ...NOT_LENDING,

@@ -91,7 +91,7 @@ describe('200', () => {
           positions: {
             collateral: [{ asset_id: XLM, contract: VAULTS, asset_amount: '1000', share_type: 'vault', liquidation_price: '0.11' }],
             // The coin would have to be worth 250 / 110 USD.
-            liabilities: [{ asset_id: USDX, asset_amount: '100', usd_value: '100', liquidation_price: '2.272727272727272727' }],
+            liabilities: [{ asset_id: USDX, asset_amount: '100', usd_value: '100', liquidation_price: '2.27272727' }],
             supply: [{ asset_id: USDX, contract: LOCKING, asset_amount: '40', usd_value: '40', share_type: '' }],
           },
         },
