@@ -68,7 +68,13 @@ function movePhrase(first: Row, own: Rows, given: Rows, received: Rows): string 
   }
   const moved = given.length > 0 ? given : received
   const what = moved.length > 0 ? amountsOf(moved) : shares === undefined ? 'nothing' : sharesOf(shares)
-  return `${verbOf(first, moved.length > 0 && given.length === 0)} ${what}${useOf(first)}${receiverOf(first)}`
+  return `${verbOf(first, moved.length > 0 && given.length === 0)} ${what}${debtOf(own)}${useOf(first)}${receiverOf(first)}`
+}
+
+/** What is owed goes with the vault that is handed over. */
+function debtOf(own: Rows): string {
+  const owed = own.filter((row) => row.activity_type === 'transfer' && metadataOf(row).raw_debt_change !== undefined)
+  return owed.length === 0 ? '' : ` with ${amountsOf(owed)} of debt`
 }
 
 /** `onlyReceived`: the account gave nothing. */
@@ -140,9 +146,10 @@ function amountsOf(rows: Rows): string {
   return listed(rows.map((row) => `${grouped(wholeUnits(row.amount, row.asset_decimals))} ${assetName(row)}`))
 }
 
-/** A pool's own token is its shares: the sentence names the pool anyway. */
-function assetName({ asset_id, asset_symbol, contract }: Row): string {
-  return asset_id === contract ? 'pool shares' : asset_symbol || shortened(asset_id)
+/** A pool's own token is its shares, and so is what is sent as shares: the sentence names the pool anyway. */
+function assetName({ activity_type, asset_id, asset_symbol, contract, share_type }: Row): string {
+  const isShare = asset_id === contract || (activity_type === 'transfer' && share_type === 'lp_share')
+  return isShare ? 'pool shares' : asset_symbol || shortened(asset_id)
 }
 
 function sharesOf({ share_amount, share_decimals, share_type }: Row): string {

@@ -64,6 +64,8 @@ describe('a sentence about', () => {
     expect(said(row({ ...lp, counterparty: 'GBOBBBBBBBBWXYZ' }))).toBe('Transferred 2.5 pool shares to GBOB…WXYZ in USDC/XLM (Soroswap)')
     expect(said(row({ ...lp, counterparty: 'POOL' }))).toBe('Transferred 2.5 pool shares to the pool itself in USDC/XLM (Soroswap)')
     expect(said(row({ ...lp, leg: 'out' }))).toBe('Received 2.5 pool shares in USDC/XLM (Soroswap)')
+    const token = { ...lp, asset_id: 'SHARE', asset_symbol: 'POOL' } // shares that are a token of their own
+    expect(said(row({ ...token, leg: 'out' }))).toBe('Received 2.5 pool shares in USDC/XLM (Soroswap)')
     expect(said(row({ activity_type: 'withdraw', leg: '', asset_id: '', amount: 0n, ...shares }))).toBe(
       'Burnt 2.5 pool shares in USDC/XLM (Soroswap)',
     )
@@ -149,10 +151,26 @@ describe('a sentence about', () => {
       row({ ...fxdao, activity_type: 'borrow', leg: 'out', asset_symbol: 'USDx', amount: 10_000_000n }),
     ]
     expect(said(...opened)).toBe('Deposited 1,250 XLM and borrowed 1 USDx on FxDAO')
+    const closed = [
+      row({ ...fxdao, action_id: '0', activity_type: 'repay', asset_symbol: 'EURx' }),
+      row({ ...fxdao, action_id: '0', activity_type: 'withdraw', leg: 'out', asset_symbol: 'XLM' }),
+    ]
+    expect(said(...closed, ...opened)).toBe('Repaid 1,250 EURx, withdrew 1,250 XLM, deposited 1,250 XLM and borrowed 1 USDx on FxDAO')
+  })
+
+  it('a vault that is handed over takes its debt along', () => {
+    const giver = { protocol: 'fxdao', contract: 'VAULTS', activity_type: 'transfer', counterparty: 'GBOBBBBBBBBWXYZ' }
+    const handed = [
+      row({ ...giver, asset_symbol: 'XLM', metadata: '{"role":"giver"}' }),
+      row({ ...giver, leg: '', amount: 2_410_000_000n, metadata: '{"role":"giver","raw_debt_change":"-2410000000"}' }),
+    ]
+    expect(said(...handed)).toBe('Transferred 1,250 XLM with 241 USDC of debt to GBOB…WXYZ on FxDAO')
   })
 
   it('administration, and nothing at all', () => {
-    expect(said(row({ activity_type: 'admin', leg: '', asset_id: '', contract: 'FACTORY' }))).toBe('Changed settings on Soroswap')
+    const changed = { activity_type: 'admin', leg: '', asset_id: '', contract: 'FACTORY' }
+    expect(said(row(changed))).toBe('Changed settings on Soroswap')
+    expect(said(row(changed), row({ ...changed, action_id: 'b' }))).toBe('Changed settings on Soroswap')
     expect(said()).toBe('No activity of an indexed protocol.')
   })
 })

@@ -10,26 +10,32 @@ import { PROTOCOL_FACTS } from './protocol-facts.ts'
 const MOST_CLAUSES = 3
 
 interface Clause {
-  readonly text: string
+  /** One for each type of what was done, at least one. */
+  readonly phrases: readonly string[]
   /** `in USDC/XLM (Soroswap)`: said once when clauses share it. */
   readonly place: string
 }
 
 /** `poolName` gives the name of a pool, '' for one that has none. */
 export function summarize(rows: readonly ActivityRecord[], poolName: (contract: string) => string): string {
-  const all = [...Map.groupBy(rows, (row) => `${row.protocol} ${row.action_id}`).values()]
+  const all = [...Map.groupBy(rows, actionOf).values()]
   if (all.length === 0) return 'No activity of an indexed protocol.'
   // A fee that a protocol takes along the way is not what the person did.
   const chosen = all.filter((action) => action[0]?.activity_type !== 'emission')
   const actions = chosen.length > 0 ? chosen : all
   const clauses = actions.slice(0, MOST_CLAUSES).map((action) => clauseOf(action, poolName))
   const rest = actions.length - clauses.length
-  const spoken = clauses.map(({ text, place }, n) => {
-    const said = n === 0 ? text : lowered(text)
-    return place === '' || clauses[n + 1]?.place === place ? said : `${said} ${place}`
+  const spoken = clauses.flatMap(({ phrases, place }, n) => {
+    const isLast = clauses[n + 1]?.place !== place
+    return phrases.map((phrase, k) => (isLast && k === phrases.length - 1 ? `${phrase} ${place}` : phrase))
   })
   if (rest > 0) spoken.push(`${rest} more ${rest === 1 ? 'action' : 'actions'}`)
-  return listed(spoken)
+  return listed(spoken.map((phrase, n) => (n === 0 ? phrase : lowered(phrase))))
+}
+
+/** Settings that are changed in one place are one change, however many events tell of them. */
+function actionOf({ protocol, activity_type, contract, action_id }: ActivityRecord): string {
+  return `${protocol} ${activity_type === 'admin' ? contract : action_id}`
 }
 
 function clauseOf(action: readonly ActivityRecord[], poolName: (contract: string) => string): Clause {
@@ -41,7 +47,7 @@ function clauseOf(action: readonly ActivityRecord[], poolName: (contract: string
   // Opening a vault gives and takes at once: what is of one type is one phrase.
   const phrases = [...Map.groupBy(own, (row) => row.activity_type).values()].map(phraseOf)
   return {
-    text: listed(phrases.map((phrase, n) => (n === 0 ? phrase : lowered(phrase)))),
+    phrases,
     place: pools.size > 1 ? `through ${pools.size} pools (${displayName(first)})` : placeOf(first, poolName),
   }
 }
