@@ -54,8 +54,9 @@ export function readTvlQuery(q: TvlQuery, indexed: IndexedSpan, asOf: { readonly
   return {
     firstDaySeconds: first,
     days: Math.max(0, (last - first) / DAY_SECONDS + 1),
-    outside:
-      (q.from !== undefined && q.from.seconds < oldest) ||
-      (q.to !== undefined && dayOf(q.to.seconds) > dayOf(indexed.last.closeTimeSeconds)),
+    // Where the window begins by itself, it does not begin outside.
+    outside: [q.from, q.to].some(
+      (bound) => bound !== undefined && (bound.seconds < oldest || dayOf(bound.seconds) > dayOf(indexed.last.closeTimeSeconds)),
+    ),
   }
 }

@@ -65,6 +65,8 @@ describe('200', () => {
     expect(await whole(`?from=${DAY_1}`)).toEqual({ points: [[DAY_1, '4000']], partial: false })
     expect(await whole('?from=2026-08-31T23:59:59Z')).toEqual({ points: [[DAY_1, '4000']], partial: true })
     expect(await whole('?to=2026-09-03T00:00:00Z')).toEqual({ points: [[DAY_1, '4000']], partial: true })
+    expect(await whole('?from=2026-09-03T00:00:00Z')).toEqual({ points: [], partial: true })
+    expect(await whole('?to=2026-08-31T23:59:59Z')).toEqual({ points: [], partial: true })
   })
 
   it('a protocol without an adapter has no points, and says so', async () => {
