@@ -157,6 +157,23 @@ describe('orrery org', () => {
     expect(run.stderr).toMatch(words)
   })
 
+  it('ends the sessions of a user of the organization alone, and notes nothing when the user is of another', async () => {
+    const env = { ORRERY_IDENTITY: await postgres.database() }
+    for (const slug of ['acme', 'other']) await result(['create', '--org', slug, '--name', slug], env)
+    await orrery(['org', 'user', 'add', '--org', 'other', '--email', 'bob@example.org'], env, PASSWORD)
+    const run = await orrery(['org', 'sessions', 'revoke', '--org', 'acme', '--email', 'bob@example.org'], env)
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('no user "bob@example.org" in this organization') })
+    expect(await result(['audit', '--org', 'acme'], env)).toMatchObject({ entries: [{ action: 'organization.create' }] })
+  })
+
+  it('says that a password on the command line is seen by others, and how not to', async () => {
+    const url = new URL(await postgres.database())
+    url.password = 'hunter2hunter2'
+    const run = await orrery(['org', 'list', '--identity', url.href])
+    expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(/`--identity` can be seen .*ORRERY_IDENTITY/) })
+    expect(run.stderr).not.toContain('hunter2')
+  })
+
   it('refuses a short password without showing it, a taken address, and a folder that is not there', async () => {
     const env = { ORRERY_IDENTITY: await postgres.database() }
     await orrery(['org', 'create', '--org', 'acme', '--name', 'Acme'], env)

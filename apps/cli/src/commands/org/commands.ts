@@ -70,9 +70,10 @@ export function addOrgCommands(program: Command, world: World): void {
     run: (values: OrgOptions<Name>) => Promise<void>,
   ): void => {
     const table: OptionTable = ORG_OPTIONS[options]
-    addOptions(parent.command(verb).description(description).helpOption('-h, --help', 'print this help'), table).action((flags) =>
-      run(readOptions(table, flags, world.env) as OrgOptions<Name>),
-    )
+    addOptions(parent.command(verb).description(description).helpOption('-h, --help', 'print this help'), table).action((flags) => {
+      warnOfPasswords(flags, world)
+      return run(readOptions(table, flags, world.env) as OrgOptions<Name>)
+    })
   }
   // Loaded when they run: `orrery --help` should not open a database.
   add(root, 'create', 'make an organization; one with this slug is left as it is', 'create', async (options) =>
@@ -115,6 +116,20 @@ export function addOrgCommands(program: Command, world: World): void {
   add(sessions, 'revoke', 'end all logins of an organization, or of one of its users', 'sessionsRevoke', async (options) =>
     (await import('./sessions.ts')).revokeSessions(options, world),
   )
+}
+
+/** What stands on a command line stands in the list of processes, for everybody on the machine, and in the shell's history. */
+function warnOfPasswords(flags: Readonly<Record<string, unknown>>, { stderr }: World): void {
+  for (const [option, variable] of [
+    ['identity', 'ORRERY_IDENTITY'],
+    ['redis', 'ORRERY_REDIS'],
+  ] as const) {
+    const url = flags[option]
+    if (typeof url !== 'string' || !URL.canParse(url) || new URL(url).password === '') continue
+    stderr.write(
+      `The password in \`--${option}\` can be seen in the list of processes. Give the address as ${variable} in the environment.\n`,
+    )
+  }
 }
 
 function group(parent: Command, verb: string, description: string): Command {

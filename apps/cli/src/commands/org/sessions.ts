@@ -8,7 +8,7 @@ import { userOf } from './users.ts'
 export async function revokeSessions(options: OrgOptions<'sessionsRevoke'>, world: World): Promise<void> {
   await atDesk(options, world, async (desk) => {
     const { id, slug } = await desk.organization(options.org)
-    const of = options.email === undefined ? {} : { userId: (await userOf(desk, options.email)).id }
+    const of = options.email === undefined ? {} : { userId: (await userOf(desk, options.email, id)).id }
     const count = await desk.identity.revokeSessions({ organizationId: id, ...of }, desk.operator)
     const whose = options.email === undefined ? slug : `${options.email} at ${slug}`
     desk.say(

@@ -50,11 +50,12 @@ export async function changePassword(options: OrgOptions<'user'>, world: World):
   })
 }
 
-/** @throws OrreryError `not_found`/`unknown_user`. */
-export async function userOf({ identity }: Pick<Desk, 'identity'>, email: string): Promise<User> {
+/** One of `organizationId` when it is given. @throws OrreryError `not_found`/`unknown_user`. */
+export async function userOf({ identity }: Pick<Desk, 'identity'>, email: string, organizationId?: string): Promise<User> {
   const user = await identity.userByEmail(email)
-  if (user !== null) return user
-  const message = `There is no user ${JSON.stringify(email)}. Nothing was changed.\n\`orrery org user list --org SLUG\` shows those of an organization.`
+  if (user !== null && (organizationId === undefined || user.organizationId === organizationId)) return user
+  const where = organizationId === undefined ? '' : ' in this organization'
+  const message = `There is no user ${JSON.stringify(email)}${where}. Nothing was changed.\n\`orrery org user list --org SLUG\` shows those of an organization.`
   throw new OrreryError('not_found', 'unknown_user', message)
 }
 
