@@ -100,13 +100,9 @@ function writeListing(pool: PoolState, { journal }: Pick<Applying, 'journal'>, i
   if (pool.listing === null) return
   const write = inferred ? journal.infer.bind(journal) : journal.write.bind(journal)
   const shared = { durability: 'fact', shared: true } as const
-  write({
-    ...shared,
-    contract: pool.listing.router,
-    key: stateKey.listing(pool.pool),
-    value: encode.listing(pool.listing, pool.isRegistered),
-  })
-  write({ ...shared, contract: pool.pool, key: stateKey.registered, value: encode.flag(pool.isRegistered) })
+  const value = encode.listing(pool.listing, pool.isRegistered)
+  write({ ...shared, contract: pool.listing.router, key: stateKey.listing(pool.pool), value })
+  write({ ...shared, contract: pool.pool, key: stateKey.registered, value })
 }
 
 function instanceCell(router: string, { state }: Applying): Cell<RouterInstance> {

@@ -3,6 +3,7 @@
 import type { ContractId } from '@orrery/ledger'
 import { pendingGaugeReward } from './gauge-rewards.ts'
 import type { PoolInstance } from './pool-instance.ts'
+import { isSettled, since } from './release.ts'
 import { accrue, pendingReward } from './rewards.ts'
 import type { Holder, PoolState } from './state.ts'
 import { gaugeWorkingBalance, workingBalance } from './working-balance.ts'
@@ -39,14 +40,19 @@ function poolClaim(pool: PoolState, instance: PoolInstance, holder: Holder | und
     contract: pool.pool,
     token: rewards.token,
     amount: pending.amount,
-    exact: pending.exact && working.exact,
+    exact: pending.exact && working.exact && isSettled(since.pastWorkingBalance, instance) && (holder?.reward != null || knowsAll(pool)),
     blocked: instance.killed.claim ? 'paused' : canPay(pool, instance, pending.amount) ? null : 'underfunded',
   }
 }
 
+/** The index saw the pool from its beginning: what it does not know of a holder is not there. */
+function knowsAll({ listing }: PoolState): boolean {
+  return listing?.isAnnounced === true
+}
+
 /** After a claim the pool must still hold its reserves and protocol fees of the reward token, where it trades that token too. */
 function canPay(pool: PoolState, { rewards, tokens, reserves, protocolFees }: PoolInstance, amount: bigint): boolean {
-  const balance = pool.balances.get(rewards.token)?.value ?? (pool.listing?.isAnnounced ? 0n : null)
+  const balance = pool.balances.get(rewards.token)?.value ?? (knowsAll(pool) ? 0n : null)
   if (amount === 0n || balance === null) return true
   const place = tokens.indexOf(rewards.token)
   const kept = place < 0 ? 0n : (reserves[place] ?? 0n) + (protocolFees[place] ?? 0n)
@@ -61,6 +67,8 @@ function gaugeClaims(pool: PoolState, instance: PoolInstance, holder: Holder | u
     const amount = pendingGaugeReward(gauge, holder?.gauges.get(contract)?.value ?? null, balance, supply, seconds)
     const held = pool.gaugeBalances.get(contract)?.value
     const blocked = instance.killed.gaugesClaim ? 'paused' : held !== undefined && held < amount ? 'underfunded' : null
-    return [{ source: 'gauge', contract, token, amount, exact: true, blocked }]
+    // A gauge pays whom it never met from its beginning on: only who saw the whole pool knows that it never did.
+    const hasMet = holder?.gauges.has(contract) || balance === 0n || knowsAll(pool)
+    return [{ source: 'gauge', contract, token, amount, exact: hasMet && isSettled(since.boostedGauges, instance), blocked }]
   })
 }

@@ -33,6 +33,8 @@ export interface Claims {
   /** Events that are part of another's action. */
   readonly absorbed: ReadonlySet<Seen<OwnEvent>>
   readonly liquidity: ReadonlyMap<Seen<OwnEvent>, LiquidityClaims>
+  /** Shares minted back behind a burn of which no withdraw tells, by the burn. */
+  readonly changes: ReadonlyMap<Seen<OwnEvent>, Seen<ShareMove>>
   /** Swaps by the first hop of their path; later hops stand in no key. */
   readonly paths: ReadonlyMap<Seen<OwnEvent>, Path>
   /** The router that a claim of rewards came through. */
@@ -65,9 +67,11 @@ export function claimEvents({ events, routers }: Operation): Claims {
       caller: routed.pools.get(seen)?.user ?? null,
     })
   }
+  const changes = changeOfBurns(events, absorbed)
   return {
-    absorbed,
+    absorbed: new Set([...absorbed, ...changes.values()]),
     liquidity,
+    changes,
     paths: claimPaths(events, routers),
     rewards: new Map([...routed.pools].map(([seen, { contract }]) => [seen, contract])),
     unrepeated: routed.unrepeated,
@@ -90,6 +94,18 @@ function burnOf({ event }: Seen<PoolLiquidity>, before: readonly Seen<OwnEvent>[
   )
   if (change !== undefined) return [burn, change]
   return burn.event.shares === event.shares ? [burn] : []
+}
+
+/** Before v1.4 an imbalanced withdraw told only of its shares: the pool's next event after the burn mints back what was too much. */
+function changeOfBurns(events: Operation['events'], absorbed: ReadonlySet<Seen<OwnEvent>>): Map<Seen<OwnEvent>, Seen<ShareMove>> {
+  const changes = new Map<Seen<OwnEvent>, Seen<ShareMove>>()
+  for (const [n, burn] of events.entries()) {
+    if (!isMove(burn) || burn.event.name !== 'burn' || absorbed.has(burn)) continue
+    const next = events.slice(n + 1).find((it) => it.pool === burn.pool)
+    if (next === undefined || !isMove(next) || next.event.name !== 'mint' || absorbed.has(next)) continue
+    if (next.event.to === burn.event.from && next.event.shares < burn.event.shares) changes.set(burn, next)
+  }
+  return changes
 }
 
 /** Fees are paid with a withdraw where they are the pool's last word before it: a claim by itself is followed by the reserves. */

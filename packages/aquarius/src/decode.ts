@@ -8,6 +8,7 @@ import type { PoolInstance, PoolLayout } from './pool-instance.ts'
 import type { Release } from './release.ts'
 import type { RewardIndex, UserReward } from './reward-index.ts'
 import type { RouterInstance, RouterRewards } from './router-entries.ts'
+import type { Listing } from './state.ts'
 import type { WorkingBalance } from './working-balance.ts'
 
 export const decode = {
@@ -64,6 +65,13 @@ export const decode = {
             },
     }
   },
+  listing: (it: StateValue): Listing => ({
+    router: it.text('router'),
+    kind: it.text('kind'),
+    index: it.text('index'),
+    tokens: it.texts('tokens'),
+    isAnnounced: it.flag('announced'),
+  }),
   router: (it: StateValue): RouterInstance => ({
     rewardToken: it.text('reward_token'),
     tokenSets: it.integer('token_sets'),

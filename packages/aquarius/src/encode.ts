@@ -46,7 +46,14 @@ export const encode = {
     stateText({ reward_token: it.rewardToken, token_sets: text(it.tokenSets), protocol_fee: text(it.protocolFee), code: it.code }),
   routerRewards: (it: RouterRewards): string => stateText({ tokens_per_second: text(it.tokensPerSecond), expires_at: text(it.expiresAt) }),
   listing: (it: Listing, isRegistered: boolean): string =>
-    stateText({ tokens: it.tokens, kind: it.kind, index: it.index, registered: isRegistered, announced: it.isAnnounced }),
+    stateText({
+      router: it.router,
+      tokens: it.tokens,
+      kind: it.kind,
+      index: it.index,
+      registered: isRegistered,
+      announced: it.isAnnounced,
+    }),
   flag: (value: boolean): string => stateText({ value }),
   share: (pool: ContractId): string => stateText({ pool }),
   asset: (it: TokenMetadata): string => stateText({ decimals: text(it.decimals), name: it.name, symbol: it.symbol }),

@@ -9,6 +9,7 @@ import { SHARE_DECIMALS } from './action.ts'
 import { poolName } from './asset.ts'
 import { claimsOf } from './claims-of-holder.ts'
 import { holderEmissionApy, poolEmissions } from './emissions.ts'
+import { isPayoutSettled } from './pool-reserves.ts'
 import type { RangeWorth } from './ranges-of-holder.ts'
 import { type AquariusState, type Holder, type PoolState, sharesOf, totalLocked } from './state.ts'
 import { feeText, type ValuedPool } from './valuation.ts'
@@ -45,6 +46,7 @@ export function lpPosition(
     emissionApy: holderEmissionApy(valued, holder, worth.netUsd, totalLocked(state)),
     claimable: claimable(state, holder, valued),
     ranges: worth.ranges.map((range) => lpRange(range, valued)),
+    exact: isPayoutSettled(pool) && worth.ranges.every((range) => range.exact),
     costBasis: costBasis(holder),
   }
 }
@@ -97,7 +99,7 @@ function claimable(state: AquariusState, holder: Holder, valued: ValuedPool): Lp
     })
 }
 
-function lpRange({ range, liquidity, inRange, principal, fees }: RangeWorth, valued: ValuedPool): LpRange {
+function lpRange({ range, liquidity, inRange, principal, fees, exact }: RangeWorth, valued: ValuedPool): LpRange {
   return {
     tickLower: range.tickLower,
     tickUpper: range.tickUpper,
@@ -105,6 +107,7 @@ function lpRange({ range, liquidity, inRange, principal, fees }: RangeWorth, val
     inRange,
     principal: tokenAmounts(worthOf(principal, valued), valued),
     fees: tokenAmounts(worthOf(fees, valued), valued),
+    exact,
     costBasis: range.cost === null ? null : costBasisFact(range.cost),
   }
 }

@@ -66,6 +66,20 @@ export function releaseName(release: Release): string {
   return patch === '0' ? `${major}.${minor}` : `${major}.${minor}.${patch}`
 }
 
+/**
+ * Whether it is settled by what rules a pool goes: its build is known, or its storage proves that a rule which came later holds. Where it is
+ * not, what follows the older rule is said to be inexact.
+ */
+export function isSettled(rule: (release: Release) => boolean, { release, isKnownBuild }: RunningCode): boolean {
+  return isKnownBuild || rule(release)
+}
+
+/** What an instance tells of its code. */
+export interface RunningCode {
+  readonly release: Release
+  readonly isKnownBuild: boolean
+}
+
 /** What changed from release to release. */
 export const since = {
   /** Fees are taken from the input, and the protocol keeps a part. */

@@ -2,16 +2,16 @@
 
 import type { Action, Leg } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
-import { type Derivation, ignore, type Movement, plainLeg, type TokenPaid, tokenLegs, withShares, wonder } from './action.ts'
-import type { Seen } from './operation.ts'
+import { type Derivation, ignore, type Movement, pairUp, plainLeg, type TokenPaid, tokenLegs, withShares, wonder } from './action.ts'
+import type { Operation, OwnEvent, Seen } from './operation.ts'
 import type { ShareMove } from './share-events.ts'
 
 export function shareAction(seen: Seen<ShareMove>, derivation: Derivation): Action | null {
   const { event, pool, contract, owned, index } = seen
   const { from, to, shares } = event
   if (shares === 0n) return ignore(seen, 'empty_move', derivation)
-  const move = (holder: Address, kind: Movement['kind'], paid: Movement['paid']) => {
-    if (owned) derivation.movements.push({ pool, holder, kind, shares, range: null, paid })
+  const move = (holder: Address, kind: Movement['kind'], paid: Movement['paid'], moved = shares) => {
+    if (owned) derivation.movements.push({ pool, holder, kind, shares: moved, range: null, paid })
   }
   if (from === null) return wonder(seen, 'a mint of shares without a deposit', derivation)
   if (to === null) return burnAction(seen as Seen<ShareMove & { from: Address }>, derivation, move)
@@ -44,23 +44,57 @@ export function shareAction(seen: Seen<ShareMove>, derivation: Derivation): Acti
  */
 function burnAction(
   seen: Seen<ShareMove & { from: Address }>,
-  { operation }: Derivation,
-  move: (holder: Address, kind: Movement['kind'], paid: Movement['paid']) => void,
+  { operation, claims }: Derivation,
+  move: (holder: Address, kind: Movement['kind'], paid: Movement['paid'], moved: bigint) => void,
 ): Action {
   const { event, pool, index } = seen
-  const { from, shares } = event
-  const plain = plainLeg(seen, from, pool)
-  const next = operation.events.find((it) => it.index > index && it.pool === pool)?.index ?? Number.POSITIVE_INFINITY
-  const paid: TokenPaid[] = operation.transfers
-    .filter((it) => it.index > index && it.index < next && it.from === pool && it.to === from)
-    .map(({ token, amount }) => ({ token, amount }))
+  const change = claims.changes.get(seen)
+  const shares = event.shares - (change?.event.shares ?? 0n)
+  const plain = plainLeg(seen, event.from, pool)
+  const paid = paidBehind(change ?? seen, event.from, operation)
   const isPaid = paid.length > 0
-  move(from, isPaid ? 'withdraw' : 'burn', isPaid ? paid : null)
+  move(event.from, isPaid ? 'withdraw' : 'burn', isPaid ? paid : null, shares)
   return {
     type: 'withdraw',
     eventIndex: index,
     legs: withShares(tokenLegs(plain, paid, 'out', true), { ...plain, counterparty: isPaid ? pool : '' }, shares),
     confidence: isPaid ? 0.9 : 1,
     metadata: { event: event.name, ...(isPaid ? { attribution: 'transfers' } : { reason: 'burnt' }) },
+  }
+}
+
+/**
+ * What the pool sent the holder behind a burn: until somebody gives it something, which begins another call, or the next burn; and without
+ * what its events tell by themselves.
+ */
+function paidBehind({ index, pool }: Seen<ShareMove>, holder: Address, { events, transfers }: Operation): TokenPaid[] {
+  const later = events.filter((it) => it.index > index && it.pool === pool)
+  const ends = [
+    later.find((it) => it.event.name === 'burn')?.index,
+    transfers.find((it) => it.index > index && it.to === pool)?.index,
+    Number.POSITIVE_INFINITY,
+  ].filter((it) => it !== undefined)
+  const told = later.flatMap(({ event }) => payments(event))
+  return transfers.filter((it) => {
+    if (it.index <= index || it.index >= Math.min(...ends) || it.from !== pool || it.to !== holder) return false
+    const place = told.findIndex(({ token, amount }) => token === it.token && amount === it.amount)
+    if (place >= 0) told.splice(place, 1)
+    return place < 0
+  })
+}
+
+/** What an event of a pool says that the pool paid. */
+function payments(event: OwnEvent): TokenPaid[] {
+  switch (event.name) {
+    case 'trade':
+      return [{ token: event.tokenOut, amount: event.amountOut }]
+    case 'withdraw_liquidity':
+    case 'claim_fees':
+      return pairUp(event.tokens, event.amounts)
+    case 'claim_reward':
+    case 'claim_protocol_fee':
+      return [event]
+    default:
+      return []
   }
 }

@@ -26,18 +26,7 @@ export function takeRow(state: AquariusState, row: StateRow): void {
 function takeElsewhere(state: AquariusState, row: StateRow, value: StateValue): boolean {
   const listed = afterPrefix(row.key, 'pool:')
   if (listed !== null) {
-    const pool = poolOf(state, listed)
-    const tokens = value.texts('tokens')
-    // The instance knows better, whichever row comes first.
-    if (pool.instance === null && tokens.length > 0) pool.tokens = tokens
-    pool.isRegistered = value.flag('registered')
-    pool.listing = {
-      router: row.contract,
-      kind: value.text('kind'),
-      index: value.text('index'),
-      tokens,
-      isAnnounced: value.flag('announced'),
-    }
+    takeListing(poolOf(state, listed), value)
     return true
   }
   switch (row.key) {
@@ -61,6 +50,15 @@ function takeElsewhere(state: AquariusState, row: StateRow, value: StateValue): 
   }
 }
 
+/** Told in the router's list, and under the pool for who asks about it alone. */
+function takeListing(pool: PoolState, value: StateValue): void {
+  const listing = decode.listing(value)
+  // The instance knows better, whichever row comes first.
+  if (pool.instance === null && listing.tokens.length > 0) pool.tokens = listing.tokens
+  pool.isRegistered = value.flag('registered')
+  pool.listing = listing
+}
+
 function takeOfPool(state: AquariusState, pool: PoolState, row: StateRow, value: StateValue): boolean {
   const { key } = row
   switch (key) {
@@ -70,8 +68,7 @@ function takeOfPool(state: AquariusState, pool: PoolState, row: StateRow, value:
       if (pool.instance?.value.shareToken) state.shareTokens.set(pool.instance.value.shareToken, pool.pool)
       return true
     case stateKey.registered:
-      // Told in the router's list as well: this one is for who asks about the pool alone.
-      pool.isRegistered = value.flag('value')
+      takeListing(pool, value)
       return true
     case stateKey.rewardIndex:
       pool.rewardIndex = decode.rewardIndex(value)

@@ -70,6 +70,8 @@ export interface LpRange {
   readonly principal: readonly TokenAmount[]
   /** Fees that are owed to it and paid on top. */
   readonly fees: readonly TokenAmount[]
+  /** False: an end of it was not seen yet, and `fees` are those of its last touch. */
+  readonly exact: boolean
   readonly costBasis: CostBasisFact | null
 }
 
@@ -103,6 +105,8 @@ export interface LpPosition {
   readonly claimable: readonly LpClaimable[]
   /** Of concentrated pools. */
   readonly ranges: readonly LpRange[]
+  /** False: `tokens` may be too little, by fees or gifts that the index cannot tell. */
+  readonly exact: boolean
   readonly costBasis: CostBasisFact | null
 }
 

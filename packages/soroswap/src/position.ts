@@ -20,7 +20,7 @@ export interface ValuedShares {
 }
 
 /** Soroswap pays its holders fees and nothing else, over the whole range of prices. */
-const NO_REWARDS = { emissionApy: '0', claimable: [], ranges: [] } as const
+const NO_REWARDS = { emissionApy: '0', claimable: [], ranges: [], exact: true } as const
 
 /** What dust is worth: the pair refuses to pay it out. */
 const NOTHING: Amounts = [0n, 0n]

@@ -44,10 +44,12 @@ const CONCENTRATED: LpPosition = {
       inRange: true,
       principal: [token('B', 3, '6'), token('A', 5, '5')],
       fees: [token('B', 1, '2'), token('A', 1, '1')],
+      exact: true,
       costBasis: basis(20n),
     },
-    { tickLower: 120, tickUpper: 180, liquidity: 10n, inRange: false, principal: [], fees: [], costBasis: null },
+    { tickLower: 120, tickUpper: 180, liquidity: 10n, inRange: false, principal: [], fees: [], exact: true, costBasis: null },
   ],
+  exact: true,
   costBasis: basis(30n),
 }
 

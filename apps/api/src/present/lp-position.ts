@@ -40,6 +40,7 @@ const Range = z
     in_range: z.boolean(),
     principal: z.array(TokenEntry).describe('What removing all of it pays without fees.'),
     fees: z.array(TokenEntry).describe('Owed to it and paid on top.'),
+    exact: z.boolean().describe('False where the index began after it was last touched: its fees are those of that touch.'),
     cost_basis: CostBasis.nullable(),
   })
   .meta({ id: 'LiquidityRange' })
@@ -77,7 +78,7 @@ export function lpValue(position: LpPosition): { readonly usd: DecimalText; read
 
 /** Whether everything that belongs in the position's totals and rates is known. */
 export function isLpComplete(position: LpPosition): boolean {
-  return lpValue(position).complete && position.emissionApy !== null
+  return lpValue(position).complete && position.exact && position.emissionApy !== null
 }
 
 export function presentPairPosition(position: LpPosition, asOfLedger: number): z.input<typeof PairPosition> {
@@ -131,6 +132,7 @@ function presentRange(range: LpRange, asOfLedger: number): z.input<typeof Range>
     in_range: range.inRange,
     principal: byAddress(range.principal, assetOf).map(presentToken),
     fees: byAddress(range.fees, assetOf).map(presentToken),
+    exact: range.exact,
     cost_basis: presentCostBasis(range.costBasis, complete ? sum : null, 0, asOfLedger),
   }
 }

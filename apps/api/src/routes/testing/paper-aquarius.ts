@@ -27,8 +27,9 @@ interface PaperPool {
 
 function pool(at: string, { kind, layout, share, reserves, shares, rate }: PaperPool): StateRow[] {
   const tokens = [USDC, XLM]
+  const listing = { router: AQUA_ROUTER, tokens, kind, index: at, registered: true, announced: true }
   return [
-    state(AQUA_ROUTER, `pool:${at}`, FIRST, { tokens, kind, index: at, registered: true, announced: true }),
+    state(AQUA_ROUTER, `pool:${at}`, FIRST, listing),
     state(at, 'pool', FIRST, {
       layout,
       code: 'b54ba37b7bb7dd69',
@@ -54,7 +55,7 @@ function pool(at: string, { kind, layout, share, reserves, shares, rate }: Paper
       working_supply: text(shares),
       gauges: [],
     }),
-    state(at, 'registered', FIRST, { value: true }),
+    state(at, 'registered', FIRST, listing),
     state(share, 'share', FIRST, { pool: at }),
     state(at, `balance:${USDC}`, FIRST, { amount: text(reserves[0]) }),
     // Rewards are paid from what the pool holds beyond its reserves.
