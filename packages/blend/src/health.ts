@@ -1,10 +1,9 @@
 // How far an account is from liquidation, and at which price of an asset it gets there.
 
-import type { UsdUnits } from '@orrery/fold-kit'
-import { PRICE_SCALE, ratio, scaledText, tenTo, USD_SCALE } from '@orrery/pricing'
+import { divHalfUp, PRICE_SCALE, ratio, scaledText, tenTo, USD_SCALE } from '@orrery/pricing'
 import { type DecimalText, mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
 import type { ValuedAccount, ValuedBalance } from './account-value.ts'
-import { RATE_ONE, type Rate8 } from './rates.ts'
+import { rateText } from './rates.ts'
 import type { ValuedPool } from './valuation.ts'
 
 /**
@@ -76,10 +75,8 @@ export function netApy({ supply, borrow, suppliedUsd, borrowedUsd }: ValuedAccou
   if (suppliedUsd === null || borrowedUsd === null) return null
   const net = suppliedUsd - borrowedUsd
   if (net <= 0n) return '0'
-  const yearly = sum(supply, ({ reserve }) => reserve.supplyApy) - sum(borrow, ({ reserve }) => reserve.borrowApy)
-  return ratio(yearly, net * RATE_ONE, 8)
-}
-
-function sum(balances: readonly ValuedBalance[], apy: (balance: ValuedBalance) => Rate8): UsdUnits {
-  return balances.reduce((total, balance) => total + (balance.usd ?? 0n) * apy(balance), 0n)
+  let yearly = 0n
+  for (const { usd, reserve } of supply) yearly += (usd ?? 0n) * reserve.supplyApy
+  for (const { usd, reserve } of borrow) yearly -= (usd ?? 0n) * reserve.borrowApy
+  return rateText(divHalfUp(yearly, net))
 }

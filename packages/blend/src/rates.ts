@@ -1,8 +1,8 @@
 // Rates as readers are shown them: fractions per year, from the contract's integers.
 // Conventions of Blend's own page: supply compounds weekly, borrow daily. Source: blend-sdk-js src/pool/reserve.ts, `setRates`.
 
-import { scaledText } from '@orrery/pricing'
-import { divFloor, mulDivFloor } from '@orrery/protocol-kit'
+import { divHalfUp, scaledText } from '@orrery/pricing'
+import { mulDivFloor } from '@orrery/protocol-kit'
 import { SCALE_7 } from './scale.ts'
 
 /** Fractions with 8 decimals, as integers. */
@@ -25,7 +25,7 @@ export const rateText = (rate: Rate8): string => scaledText(rate, RATE_DECIMALS)
 export function compound(apr: bigint, periods: 52 | 365): Rate8 {
   const base = POWER_ONE + mulDivFloor(apr, POWER_ONE, SCALE_7 * BigInt(periods))
   const grown = power(base, periods) - POWER_ONE
-  const rate = divFloor(grown * 2n * RATE_ONE + POWER_ONE, POWER_ONE * 2n)
+  const rate = divHalfUp(grown * RATE_ONE, POWER_ONE)
   return rate > HIGHEST ? HIGHEST : rate
 }
 

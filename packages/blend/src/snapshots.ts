@@ -35,12 +35,12 @@ export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {
       const isChanged = changed.reserves.has(reserve.asset)
       if (isChanged || slice.hourStart) reserveSnapshots.push(reserveSnapshot(reserve, valued, slice, !isChanged))
     }
-    for (const row of positionsOf(valued, changed, moment)) positionSnapshots.push(row)
+    takePositions(valued, changed, moment, positionSnapshots)
   }
   return { positionSnapshots, reserveSnapshots, poolSnapshots }
 }
 
-function* positionsOf(valued: ValuedPool, { accounts: changed }: PoolChanges, { slice }: Moment): Generator<PositionSnapshotRow> {
+function takePositions(valued: ValuedPool, { accounts: changed }: PoolChanges, { slice }: Moment, into: PositionSnapshotRow[]): void {
   const { pool } = valued
   for (const address of slice.hourStart ? addressesOf(pool) : [...changed.keys()].sort()) {
     const account = pool.accounts.get(address)
@@ -48,7 +48,7 @@ function* positionsOf(valued: ValuedPool, { accounts: changed }: PoolChanges, { 
     const worth = valueAccount(account, valued)
     const before = changed.get(address)
     const isTold = before === undefined ? worth.open && isHeartbeatDue(slice, grossUsd(worth)) : worth.open || held(before)
-    if (isTold) yield positionSnapshot(address, account, worth, valued, slice, before === undefined)
+    if (isTold) into.push(positionSnapshot(address, account, worth, valued, slice, before === undefined))
   }
 }
 

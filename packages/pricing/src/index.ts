@@ -6,4 +6,4 @@ export type { DecimalsOf, PoolQuote, PoolRate, PricePoolFacts, PricePoolReader }
 export { type Pricing, pricesOf, pricing } from './pricing.ts'
 export { ampAt, balanceAt, invariant, type Ramp } from './stable-swap.ts'
 export type { PricingState } from './state.ts'
-export { Decimal, PRICE_SCALE, ratio, scaledText, tenTo, USD_SCALE, usd } from './usd.ts'
+export { Decimal, divHalfUp, PRICE_SCALE, ratio, scaledText, tenTo, USD_SCALE, usd } from './usd.ts'

@@ -21,9 +21,12 @@ export function tenTo(n: number): bigint {
 
 /** `numerator / denominator` with at most `scale` fractional digits, rounded half up (away from zero), no trailing zeros. `denominator` > 0. */
 export function ratio(numerator: bigint, denominator: bigint, scale: number): DecimalText {
-  const negative = numerator < 0n
-  const scaled = (negative ? -numerator : numerator) * tenTo(scale)
-  return scaledText(((scaled * 2n + denominator) / (denominator * 2n)) * (negative ? -1n : 1n), scale)
+  return scaledText(divHalfUp(numerator * tenTo(scale), denominator), scale)
+}
+
+/** `numerator / denominator` rounded half up (away from zero). `denominator` > 0. */
+export function divHalfUp(numerator: bigint, denominator: bigint): bigint {
+  return numerator < 0n ? -divHalfUp(-numerator, denominator) : (numerator * 2n + denominator) / (denominator * 2n)
 }
 
 /** `value / 10^scale` as text without trailing zeros. */
