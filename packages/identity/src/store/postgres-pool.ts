@@ -6,9 +6,14 @@ import { DatabaseError, Pool, types } from 'pg'
 
 /** Of one process. Statements are short; PostgreSQL allows 100 connections unless told otherwise. */
 const CONNECTIONS = 10
-const CONNECT_TIMEOUT_MS = 5_000
-/** The longest statement reads one organization's rows. A request is given up after 10 s. */
-const STATEMENT_TIMEOUT_MS = 8_000
+/** The longest statement reads one organization's rows. A request is given up after 10 s: the three together are less. */
+const WAITS = {
+  connectMs: 3_000,
+  /** The server's own end of a statement. */
+  statementMs: 5_000,
+  /** How much longer we listen: a server behind a broken network ends nothing, and TCP alone would wait for a quarter of an hour. */
+  graceMs: 500,
+} as const
 const INT8 = types.builtins.INT8
 
 /**
@@ -20,13 +25,17 @@ const PASSING = /^(08|53|57P|40)|^(55P03|57014)$/
 const REFUSED = /^28|^(3D000|42501)$/
 
 /** Connects when it is first asked. Errors: `unavailable`/`identity_unreachable`, `invalid`/`identity_refused`. */
-export function openPostgresPool(url: string): PostgresPool {
+export function openPostgresPool(
+  url: string,
+  { connectMs, statementMs, graceMs }: Readonly<Record<keyof typeof WAITS, number>> = WAITS,
+): PostgresPool {
   const place = placeOf(url)
   const pool = new Pool({
     connectionString: url,
     max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: statementMs,
+    query_timeout: statementMs + graceMs,
     application_name: 'orrery',
     // bigint columns hold milliseconds, which a number holds exactly for 285,000 years.
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : types.getTypeParser(oid, format)) },
@@ -39,8 +48,17 @@ export function openPostgresPool(url: string): PostgresPool {
     async connect() {
       const client = await classified(place, () => pool.connect())
       // Kysely asks with text and parameters. It knows a second way, by cursor, for streams, which nobody here opens.
-      const query = (sql: string, parameters: unknown[]) => classified(place, () => client.query(sql, parameters))
-      return { query: query as unknown as PostgresPoolClient['query'], release: (destroy) => client.release(destroy) }
+      let isSilent = false
+      const query = (sql: string, parameters: unknown[]) =>
+        classified(place, () =>
+          client.query(sql, parameters).catch((cause: unknown) => {
+            isSilent ||= !(cause instanceof DatabaseError)
+            throw cause
+          }),
+        )
+      // Who did not answer is not asked again: the next statement would wait behind the one that was given up.
+      const release = (destroy?: boolean) => client.release(destroy === true || isSilent)
+      return { query: query as unknown as PostgresPoolClient['query'], release }
     },
   }
 }
