@@ -7,7 +7,15 @@ import { type Address, type CallRecord, type ContractId, readScVals, type ScVal 
 
 /** What a call asked for. Amounts raw. */
 export type Call =
-  | { readonly name: 'new_vault'; readonly owner: Address; readonly denomination: string; readonly debt: bigint }
+  /** `collateral`: the fee on it included. */
+  | {
+      readonly name: 'new_vault'
+      readonly owner: Address
+      readonly denomination: string
+      readonly debt: bigint
+      readonly collateral: bigint
+    }
+  /** `amount` of `increase_collateral`: the fee on it included. */
   | {
       readonly name: 'increase_collateral' | 'withdraw_collateral' | 'increase_debt' | 'pay_debt'
       readonly owner: Address
@@ -82,8 +90,9 @@ function readVaultsCall(record: CallRecord): Call {
   const args = readScVals(record.args)
   switch (name) {
     case 'new_vault': {
-      const [owner, debt, denomination] = [addressOf(args[1]), amountOf(args[2]), symbolOf(args[4])]
-      return owner === null || debt === null || denomination === null ? UNKNOWN : { name, owner, debt, denomination }
+      const [owner, debt, collateral, denomination] = [addressOf(args[1]), amountOf(args[2]), amountOf(args[3]), symbolOf(args[4])]
+      if (owner === null || debt === null || collateral === null || denomination === null) return UNKNOWN
+      return { name, owner, debt, collateral, denomination }
     }
     case 'increase_collateral':
     case 'withdraw_collateral':

@@ -4,8 +4,8 @@
 
 import type { Address } from '@orrery/ledger'
 import type { Call } from './calls.ts'
-import { isBurn, isMint, isTransfer, type Move, type Unclaimed } from './money.ts'
-import type { RunningVaults } from './running-vaults.ts'
+import { isBurn, isMint, isTransfer, type Move, sum, type Unclaimed } from './money.ts'
+import type { RunningVaults, Standing } from './running-vaults.ts'
 import type { Amounts, Setting, Step, StepKind, VaultChange } from './step.ts'
 
 /** What a step is before its place in the operation is known. */
@@ -27,9 +27,9 @@ export interface Scene {
 export function matchCall(call: Call, after: number, scene: Scene): Match | null {
   switch (call.name) {
     case 'new_vault':
-      return matchOpen(call.owner, call.denomination, call.debt, after, scene)
+      return matchOpen(call.owner, call.denomination, call, after, scene)
     case 'increase_collateral':
-      return matchIncrease(call.owner, call.denomination, after, scene)
+      return matchIncrease(call.owner, call.denomination, call.amount, after, scene)
     case 'withdraw_collateral':
       return matchWithdraw(call.owner, call.denomination, call.amount, after, scene)
     case 'increase_debt':
@@ -47,42 +47,54 @@ export function matchCall(call: Call, after: number, scene: Scene): Match | null
   }
 }
 
-/** Collateral in, coins minted, fee to the treasury. `debt` null: whatever was minted. */
-export function matchOpen(owner: Address, denomination: string, debt: bigint | null, after: number, scene: Scene): Match | null {
+/** Collateral in, coins minted, fee to the treasury. `asked` null: whatever was paid in and minted. */
+export function matchOpen(
+  owner: Address,
+  denomination: string,
+  asked: { readonly collateral: bigint; readonly debt: bigint } | null,
+  after: number,
+  scene: Scene,
+): Match | null {
   const { setting, unclaimed, running } = scene
   const coin = setting.coins.get(denomination)
-  const paid = unclaimed.find(isTransfer(setting.collateral, owner, setting.vaults), after)
-  if (coin === undefined || paid === undefined || running.of(owner, denomination) !== null) return null
-  const minted = unclaimed.find((move) => isMint(coin, owner)(move) && (debt === null || move.amount === debt), paid.index)
-  if (minted === undefined) return null
-  const fee = feeOf(owner, minted.index, scene)
-  return {
-    moves: [paid, minted, ...fee],
-    take: () => ({
-      ...nothing('open', denomination, owner),
-      changes: [running.set(owner, denomination, { collateral: paid.amount, debt: minted.amount })],
-      coins: minted.amount,
-      collateral: paid.amount + sum(fee),
-      fee: sum(fee),
-    }),
+  if (coin === undefined || running.of(owner, denomination) !== null) return null
+  for (const paid of unclaimed.all(isTransfer(setting.collateral, owner, setting.vaults), after)) {
+    const minted = unclaimed.next(paid.index)
+    if (minted === undefined || !isMint(coin, owner)(minted) || (asked !== null && minted.amount !== asked.debt)) continue
+    const fee = feeOf(owner, asked === null ? null : asked.collateral - paid.amount, minted.index, scene)
+    if (fee === null) continue
+    return {
+      moves: [paid, minted, ...fee],
+      take: () => ({
+        ...nothing('open', denomination, owner),
+        changes: [running.set(owner, denomination, { collateral: paid.amount, debt: minted.amount })],
+        coins: minted.amount,
+        collateral: paid.amount + sum(fee),
+        fee: sum(fee),
+      }),
+    }
   }
+  return null
 }
 
-/** Collateral in, fee to the treasury. */
-export function matchIncrease(owner: Address, denomination: string, after: number, scene: Scene): Match | null {
+/** Collateral in, fee to the treasury. `asked` null: whatever was paid in. */
+export function matchIncrease(owner: Address, denomination: string, asked: bigint | null, after: number, scene: Scene): Match | null {
   const { setting, unclaimed, running } = scene
-  const paid = unclaimed.find(isTransfer(setting.collateral, owner, setting.vaults), after)
-  if (paid === undefined || running.of(owner, denomination) === null) return null
-  const fee = feeOf(owner, paid.index, scene)
-  return {
-    moves: [paid, ...fee],
-    take: () => ({
-      ...nothing('increase_collateral', denomination, owner),
-      changes: [changed(running, owner, denomination, paid.amount, 0n)],
-      collateral: paid.amount + sum(fee),
-      fee: sum(fee),
-    }),
+  if (running.of(owner, denomination) === null) return null
+  for (const paid of unclaimed.all(isTransfer(setting.collateral, owner, setting.vaults), after)) {
+    const fee = feeOf(owner, asked === null ? null : asked - paid.amount, paid.index, scene)
+    if (fee === null) continue
+    return {
+      moves: [paid, ...fee],
+      take: () => ({
+        ...nothing('increase_collateral', denomination, owner),
+        changes: [changed(running, owner, denomination, paid.amount, 0n)],
+        collateral: paid.amount + sum(fee),
+        fee: sum(fee),
+      }),
+    }
   }
+  return null
 }
 
 export function matchWithdraw(owner: Address, denomination: string, amount: bigint, after: number, scene: Scene): Match | null {
@@ -117,38 +129,32 @@ export function matchBorrow(owner: Address, denomination: string, amount: bigint
 
 /** Coins burned; with the whole debt also all collateral out, less the fee. */
 export function matchRepay(owner: Address, denomination: string, amount: bigint, after: number, scene: Scene): Match | null {
-  const { setting, unclaimed, running } = scene
-  const burned = burnOf(owner, denomination, amount, after, scene)
+  const { setting, running } = scene
   const vault = running.of(owner, denomination)
-  if (burned === undefined || vault === null) return null
-  if (amount !== vault.debt) {
+  if (vault === null) return null
+  const isWhole = amount === vault.debt
+  for (const burned of burnsOf(owner, denomination, amount, after, scene)) {
+    const paid = isWhole ? payouts([owner, setting.treasury], vault.collateral, burned.index, scene) : []
+    const [out, ...fee] = paid
+    if (isWhole && out === undefined) continue
     return {
-      moves: [burned],
+      moves: [burned, ...paid],
       take: () => ({
-        ...nothing('repay', denomination, owner),
-        changes: [changed(running, owner, denomination, 0n, -amount)],
+        ...nothing(isWhole ? 'close' : 'repay', denomination, owner),
+        changes: [isWhole ? running.set(owner, denomination, null) : changed(running, owner, denomination, 0n, -amount)],
         coins: amount,
+        collateral: out?.amount ?? 0n,
+        fee: sum(fee),
       }),
     }
   }
-  const out = unclaimed.find(isTransfer(setting.collateral, setting.vaults, owner), burned.index)
-  const fee = out === undefined ? [] : payouts([setting.treasury], out.index, 1, scene)
-  return {
-    moves: [burned, ...(out === undefined ? [] : [out]), ...fee],
-    take: () => ({
-      ...nothing('close', denomination, owner),
-      changes: [running.set(owner, denomination, null)],
-      coins: amount,
-      collateral: out?.amount ?? 0n,
-      fee: sum(fee),
-    }),
-  }
+  return null
 }
 
-/** No token moves: the vault has another owner. */
+/** No token moves: the vault has another owner. It was made where the entries know the new owner, or the old one has it no longer. */
 function matchTransfer(owner: Address, to: Address, denomination: string, { running }: Scene): Match | null {
   const vault = running.of(owner, denomination)
-  if (vault === null) return null
+  if (vault === null || !(running.isTouched(to, denomination) || running.isGone(owner, denomination))) return null
   return {
     moves: [],
     take: () => ({
@@ -161,95 +167,111 @@ function matchTransfer(owner: Address, to: Address, denomination: string, { runn
 /**
  * Coins burned by the redeemer; collateral to the redeemer, compensation to the owner (from 0.6.0 on), fee to the treasury; of a whole vault
  * also the rest of its collateral to the owner (in 0.4 less a second fee). What left the contract is what the vault lost.
+ * Of several vaults with the lowest index it was the one whose owner was paid.
  */
 export function matchRedemption(caller: Address, denomination: string, asked: bigint | null, after: number, scene: Scene): Match | null {
-  const { setting, running } = scene
-  const lowest = running.lowest(denomination)[0]
+  const [lowest, ...others] = scene.running.lowest(denomination)
   if (lowest === undefined) return null
-  const { owner, amounts } = lowest
+  const candidates = [lowest, ...others.filter(({ index }) => index === lowest.index)]
+  const matches = candidates.flatMap((vault) => redemptionOf(vault, caller, denomination, asked, after, scene) ?? [])
+  return matches.reduce<Match | null>((best, it) => (best === null || it.moves.length > best.moves.length ? it : best), null)
+}
+
+function redemptionOf(
+  { owner, amounts }: Standing,
+  caller: Address,
+  denomination: string,
+  asked: bigint | null,
+  after: number,
+  scene: Scene,
+): Match | null {
+  const { running } = scene
   const amount = asked ?? amounts.debt
-  const burned = burnOf(caller, denomination, amount, after, scene)
-  if (burned === undefined) return null
   const isWhole = amount === amounts.debt
-  const paid = isWhole
-    ? payoutsOf(amounts.collateral, [caller, owner, setting.treasury], burned.index, scene)
-    : payoutsUntilFee([caller, owner], burned.index, scene)
-  const [toCaller, ...rest] = paid
-  const received = toCaller?.to === caller ? toCaller.amount : 0n
-  const fee = sum(paid.filter((move) => move.to === setting.treasury && move !== toCaller))
-  return {
-    moves: [burned, ...paid],
-    take: () => ({
-      ...nothing('redemption', denomination, caller),
-      changes: [isWhole ? running.set(owner, denomination, null) : changed(running, owner, denomination, -sum(paid), -amount)],
-      coins: amount,
-      collateral: received,
-      returned: sum(rest.filter((move) => move.to === owner)),
-      fee,
-    }),
+  for (const burned of burnsOf(caller, denomination, amount, after, scene)) {
+    const paid = isWhole
+      ? sharesOfWhole(caller, owner, amounts.collateral, burned.index, scene)
+      : sharesOfPart(caller, owner, amounts.collateral, burned.index, scene)
+    const [toCaller, ...rest] = paid
+    if (toCaller === undefined || toCaller.to !== caller) continue
+    return {
+      moves: [burned, ...paid],
+      take: () => ({
+        ...nothing('redemption', denomination, caller),
+        changes: [isWhole ? running.set(owner, denomination, null) : changed(running, owner, denomination, -sum(paid), -amount)],
+        coins: amount,
+        collateral: toCaller.amount,
+        returned: sum(rest.filter((move) => move.to === owner)),
+        fee: sum(rest.filter((move) => move.to === scene.setting.treasury)),
+      }),
+    }
   }
+  return null
 }
 
 /** Coins for all debts burned by the liquidator; all collateral to the liquidator, less the fee. */
 export function matchLiquidation(caller: Address, denomination: string, count: number, after: number, scene: Scene): Match | null {
-  const { setting, running, unclaimed } = scene
+  const { setting, running } = scene
   const victims = running.lowest(denomination).slice(0, count)
+  if (victims.length < count) return null
   const debt = victims.reduce((total, { amounts }) => total + amounts.debt, 0n)
-  const burned = burnOf(caller, denomination, debt, after, scene)
-  if (victims.length < count || burned === undefined) return null
-  const out = unclaimed.find(isTransfer(setting.collateral, setting.vaults, caller), burned.index)
-  const fee = out === undefined ? [] : payouts([setting.treasury], out.index, 1, scene)
-  return {
-    moves: [burned, ...(out === undefined ? [] : [out]), ...fee],
-    take: () => ({
-      ...nothing('liquidation', denomination, caller),
-      changes: victims.map(({ owner }) => running.set(owner, denomination, null)),
-      coins: debt,
-      collateral: out?.amount ?? 0n,
-      fee: sum(fee),
-    }),
+  const collateral = victims.reduce((total, { amounts }) => total + amounts.collateral, 0n)
+  for (const burned of burnsOf(caller, denomination, debt, after, scene)) {
+    const [out, ...fee] = payouts([caller, setting.treasury], collateral, burned.index, scene)
+    if (out === undefined) continue
+    return {
+      moves: [burned, out, ...fee],
+      take: () => ({
+        ...nothing('liquidation', denomination, caller),
+        changes: victims.map(({ owner }) => running.set(owner, denomination, null)),
+        coins: debt,
+        collateral: out.amount,
+        fee: sum(fee),
+      }),
+    }
   }
+  return null
 }
 
-function burnOf(from: Address, denomination: string, amount: bigint, after: number, { setting, unclaimed }: Scene): Move | undefined {
+function burnsOf(from: Address, denomination: string, amount: bigint, after: number, { setting, unclaimed }: Scene): Move[] {
   const coin = setting.coins.get(denomination)
-  return coin === undefined ? undefined : unclaimed.find((move) => isBurn(coin, from)(move) && move.amount === amount, after)
+  return coin === undefined ? [] : unclaimed.all((move) => isBurn(coin, from)(move) && move.amount === amount, after)
 }
 
-/** The fee on what comes in follows at once. */
-function feeOf(from: Address, after: number, { setting, unclaimed }: Scene): Move[] {
+/** The fee on what comes in follows at once. Null when it is not what it must be; `due` null: whatever follows. */
+function feeOf(from: Address, due: bigint | null, after: number, { setting, unclaimed }: Scene): Move[] | null {
   const next = unclaimed.next(after)
-  return next !== undefined && isTransfer(setting.collateral, from, setting.treasury)(next) ? [next] : []
+  const isFee = next !== undefined && isTransfer(setting.collateral, from, setting.treasury)(next) && (due === null || next.amount === due)
+  if (isFee) return [next]
+  return due === null || due === 0n ? [] : null
 }
 
-/** The payments out of the contract that follow at once, to any of these, at most so many. */
-function payouts(to: readonly Address[], after: number, most: number, { setting, unclaimed }: Scene): Move[] {
+/** The payments out of the contract that follow at once, one to each of these in their order, and together no more than `most`. */
+function payouts(to: readonly Address[], most: bigint, after: number, { setting, unclaimed }: Scene): Move[] {
   const found: Move[] = []
-  let last = after
-  while (found.length < most) {
-    const next = unclaimed.next(last)
-    if (next === undefined || next.token !== setting.collateral || next.from !== setting.vaults || !to.includes(next.to ?? '')) break
+  for (const receiver of to) {
+    const next = unclaimed.next(found.at(-1)?.index ?? after)
+    if (next === undefined || !isTransfer(setting.collateral, setting.vaults, receiver)(next) || sum(found) + next.amount > most) break
     found.push(next)
-    last = next.index
   }
   return found
 }
 
-/** Payments up to the one to the treasury: the shares of a partial redemption. */
-function payoutsUntilFee(to: readonly Address[], after: number, scene: Scene): Move[] {
-  const all = payouts([...to, scene.setting.treasury], after, 3, scene)
-  const fee = all.findIndex((move) => move.to === scene.setting.treasury)
-  return fee < 0 ? all : all.slice(0, fee + 1)
+/** Of a part of a vault: to the redeemer, from 0.6.0 on to the owner, and the fee. Who they are may coincide, so the order tells. */
+function sharesOfPart(caller: Address, owner: Address, most: bigint, after: number, scene: Scene): Move[] {
+  const { treasury } = scene.setting
+  const shares = payouts([caller, owner, treasury], most, after, scene)
+  return shares.length === 3 ? shares : payouts([caller, treasury], most, after, scene)
 }
 
-/** Payments that add up to a whole collateral. */
-function payoutsOf(collateral: bigint, to: readonly Address[], after: number, scene: Scene): Move[] {
+/** Of a whole vault: payments to these, in an order that differs between versions, that add up to its collateral. */
+function sharesOfWhole(caller: Address, owner: Address, collateral: bigint, after: number, scene: Scene): Move[] {
   const found: Move[] = []
-  let left = collateral
-  for (const move of payouts(to, after, 5, scene)) {
-    if (left <= 0n || move.amount > left) break
-    found.push(move)
-    left -= move.amount
+  for (let left = collateral; left > 0n; ) {
+    const [next] = [caller, owner, scene.setting.treasury].flatMap((to) => payouts([to], left, found.at(-1)?.index ?? after, scene))
+    if (next === undefined) break
+    found.push(next)
+    left -= next.amount
   }
   return found
 }
@@ -261,8 +283,4 @@ function nothing(kind: StepKind, denomination: string, actor: Address): Deed {
 function changed(running: RunningVaults, owner: Address, denomination: string, collateral: bigint, debt: bigint): VaultChange {
   const before: Amounts = running.of(owner, denomination) ?? { collateral: 0n, debt: 0n }
   return running.set(owner, denomination, { collateral: before.collateral + collateral, debt: before.debt + debt })
-}
-
-function sum(moves: readonly Move[]): bigint {
-  return moves.reduce((total, { amount }) => total + amount, 0n)
 }

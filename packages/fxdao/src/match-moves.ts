@@ -25,6 +25,7 @@ export function guessFrom(move: Move, scene: Scene): Guess | null {
   const { setting } = scene
   const denomination = [...setting.coins].find(([, coin]) => coin === move.token)?.[0] ?? null
   if (denomination !== null && move.from === null && move.to !== null) {
+    if (!isDebt(move.to, denomination, scene)) return null
     return guess('increase_debt', matchBorrow(move.to, denomination, move.amount, before(move), scene))
   }
   if (denomination !== null && move.to === null && move.from !== null) return guessBurn(move, move.from, denomination, scene)
@@ -41,14 +42,16 @@ function guessPayment(move: Move, owner: Address, scene: Scene): Guess | null {
   const opened = [...setting.coins].find(([, coin]) => next?.token === coin && next.from === null && next.to === owner)?.[0]
   const open = opened === undefined ? null : matchOpen(owner, opened, null, before(move), scene)
   if (open !== null) return { function: 'new_vault', match: open }
-  const fits = running.unexplained().filter((it) => it.owner === owner && it.now !== null)
+  const fits = running.unexplained().filter((it) => it.owner === owner && it.now !== null && it.after?.collateral !== it.now.collateral)
   const exact = fits.find(({ now, after }) => now !== null && after !== null && after.collateral - now.collateral === move.amount)
   const denomination = (exact ?? fits[0])?.denomination
-  return denomination === undefined ? null : guess('increase_collateral', matchIncrease(owner, denomination, before(move), scene))
+  return denomination === undefined ? null : guess('increase_collateral', matchIncrease(owner, denomination, null, before(move), scene))
 }
 
 function guessWithdrawal(move: Move, owner: Address, scene: Scene): Guess | null {
-  const fits = scene.running.unexplained().filter(({ now, after, ...it }) => it.owner === owner && now !== null && after !== null)
+  const fits = scene.running
+    .unexplained()
+    .filter(({ now, after, ...it }) => it.owner === owner && now !== null && after !== null && now.collateral !== after.collateral)
   const exact = fits.find(({ now, after }) => now !== null && after !== null && now.collateral - after.collateral === move.amount)
   const denomination = (exact ?? fits[0])?.denomination
   if (denomination === undefined) return null
@@ -58,7 +61,7 @@ function guessWithdrawal(move: Move, owner: Address, scene: Scene): Guess | null
 /** Coins were burned: a part paid back, a vault closed, vaults liquidated, or the lowest redeemed. Who got how much collateral tells which. */
 function guessBurn(move: Move, from: Address, denomination: string, scene: Scene): Guess | null {
   const { setting, unclaimed, running } = scene
-  const own = running.of(from, denomination)
+  const own = isDebt(from, denomination, scene) ? running.of(from, denomination) : null
   const next = unclaimed.next(move.index)
   const isPaid = next?.token === setting.collateral && next.from === setting.vaults && next.to === from
   const repaid = own === null ? null : matchRepay(from, denomination, move.amount, before(move), scene)
@@ -71,7 +74,24 @@ function guessBurn(move: Move, from: Address, denomination: string, scene: Scene
     const collateral = victims.reduce((total, { amounts }) => total + amounts.collateral, 0n)
     if (match !== null && paidOut(match) === collateral) return { function: 'liquidate', match }
   }
-  return guess('redeem', matchRedemption(from, denomination, move.amount, before(move), scene))
+  const redeemed = matchRedemption(from, denomination, move.amount, before(move), scene)
+  // A redemption always has a fee: without one the collateral was taken out by itself.
+  const isCharged = redeemed?.moves.some(({ to }) => to === setting.treasury) === true
+  return repaid !== null && !isCharged ? { function: 'pay_debt', match: repaid } : guess('redeem', redeemed)
+}
+
+/**
+ * Whether coins that an account got or burned are of its vault. Payments with the issuer look the same: so its debt has to have changed, or
+ * the coins to come and go again, which leaves no trace in it.
+ */
+function isDebt(owner: Address, denomination: string, { running, unclaimed, setting }: Scene): boolean {
+  if (running.untoldDebt(owner, denomination) !== 0n) return true
+  const coin = setting.coins.get(denomination)
+  const ofCoin = unclaimed.rest().filter(({ token }) => token === coin)
+  const net = ofCoin.reduce((sum, { from, to, amount }) => {
+    return sum + (from === null && to === owner ? amount : 0n) - (to === null && from === owner ? amount : 0n)
+  }, 0n)
+  return net === 0n
 }
 
 /** Collateral that left with a burn. */

@@ -32,6 +32,11 @@ export class Unclaimed {
     return this.#moves.find((move) => move.index > after && !this.#claimed.has(move) && fits(move))
   }
 
+  /** All unclaimed moves that fit, after event `after`. */
+  all(fits: (move: Move) => boolean, after: number): Move[] {
+    return this.#moves.filter((move) => move.index > after && !this.#claimed.has(move) && fits(move))
+  }
+
   /** The first unclaimed move after event `after`, whatever it is. */
   next(after: number): Move | undefined {
     return this.find(() => true, after)
@@ -56,4 +61,9 @@ export function isMint(token: ContractId, to: Address): (move: Move) => boolean 
 
 export function isBurn(token: ContractId, from: Address): (move: Move) => boolean {
   return (move) => move.token === token && move.from === from && move.to === null
+}
+
+/** What they moved together. */
+export function sum(moves: readonly Move[]): bigint {
+  return moves.reduce((total, { amount }) => total + amount, 0n)
 }

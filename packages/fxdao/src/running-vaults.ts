@@ -13,6 +13,15 @@ export interface NetChange {
   readonly after: Amounts | null
 }
 
+/** A vault at its place in the list of its currency. */
+export interface Standing {
+  readonly owner: Address
+  readonly amounts: Amounts
+  readonly index: bigint
+  /** The operation leaves the account without it. */
+  readonly isGone: boolean
+}
+
 /** Index of a place in the list: floor(10^9 · collateral / debt). Source: contracts/vaults/src/utils/indexes.rs */
 const INDEX_ONE = 100n * RATE_ONE
 
@@ -27,11 +36,20 @@ export class RunningVaults {
     return this.#now.get(vaultName(owner, denomination))?.now ?? null
   }
 
-  /** Denominations of the account's vaults that are not yet what the entries say. */
-  unexplainedOf(owner: Address): string[] {
-    return this.unexplained()
-      .filter((it) => it.owner === owner)
-      .map((it) => it.denomination)
+  /** Whether the operation wrote the vault's entry. */
+  isTouched(owner: Address, denomination: string): boolean {
+    return this.#now.has(vaultName(owner, denomination))
+  }
+
+  /** Whether the operation leaves the account without a vault. */
+  isGone(owner: Address, denomination: string): boolean {
+    return this.#now.get(vaultName(owner, denomination))?.after === null
+  }
+
+  /** Debt that the vault's entry has gained and no step has told yet. */
+  untoldDebt(owner: Address, denomination: string): bigint {
+    const vault = this.#now.get(vaultName(owner, denomination))
+    return (vault?.after?.debt ?? 0n) - (vault?.now?.debt ?? 0n)
   }
 
   /** Vaults whose amounts are not yet what the entries say. */
@@ -39,11 +57,22 @@ export class RunningVaults {
     return [...this.#now.values()].filter(({ now, after }) => now?.collateral !== after?.collateral || now?.debt !== after?.debt)
   }
 
-  /** Existing vaults of a currency that still have to change, lowest index first: the order in which they are redeemed and liquidated. */
-  lowest(denomination: string): { readonly owner: Address; readonly amounts: Amounts }[] {
-    return this.unexplained()
-      .flatMap(({ owner, denomination: of, now }) => (of === denomination && now !== null ? [{ owner, amounts: now }] : []))
-      .sort((a, b) => compare(indexOf(a.amounts), indexOf(b.amounts)) || (a.owner < b.owner ? -1 : 1))
+  /**
+   * Existing vaults of a currency that still have to change, lowest index first: the order in which they are redeemed and liquidated.
+   * Nobody tells the order of vaults with one index: those that are gone afterwards come first. Where all are what they have to be, one was
+   * taken and made anew.
+   */
+  lowest(denomination: string): Standing[] {
+    const changing = this.#standing(this.unexplained(), denomination)
+    return changing.length > 0 ? changing : this.#standing([...this.#now.values()], denomination)
+  }
+
+  #standing(vaults: readonly (NetChange & { readonly now: Amounts | null })[], denomination: string): Standing[] {
+    return vaults
+      .flatMap(({ owner, denomination: of, now, after }) => {
+        return of === denomination && now !== null ? [{ owner, amounts: now, index: indexOf(now), isGone: after === null }] : []
+      })
+      .sort((a, b) => compare(a.index, b.index) || Number(b.isGone) - Number(a.isGone) || (a.owner < b.owner ? -1 : 1))
   }
 
   /** Moves a vault on, and says from what to what. */

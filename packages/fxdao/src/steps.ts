@@ -3,7 +3,7 @@
 import type { SeenCall } from './calls.ts'
 import { type Deed, type Match, matchCall, type Scene } from './match-call.ts'
 import { guessFrom } from './match-moves.ts'
-import { type Move, Unclaimed } from './money.ts'
+import { isTransfer, type Move, sum, Unclaimed } from './money.ts'
 import { type NetChange, RunningVaults } from './running-vaults.ts'
 import type { Setting, Step, Witness } from './step.ts'
 
@@ -32,8 +32,7 @@ export function tellSteps(
   setting: Setting,
 ): Told {
   const scene: Scene = { setting, unclaimed: new Unclaimed(moves), running: new RunningVaults(changes) }
-  const trees = new Map<number, SeenCall[]>()
-  for (const seen of calls) trees.set(seen.tree, [...(trees.get(seen.tree) ?? []), seen])
+  const trees = Map.groupBy(calls, ({ tree }) => tree)
   const cursors = new Map<number, number>()
   const steps: Step[] = []
   const witness: Witness = calls.length > 1 ? 'calls' : 'call'
@@ -47,8 +46,10 @@ export function tellSteps(
     const first = head === null ? Number.POSITIVE_INFINITY : startOf(head.match)
     const begun = steps.length
     // What happened before the next call and belongs to no call.
-    for (const move of scene.unclaimed.rest()) {
-      if (move.index >= first || isOfCalls(move, trees, cursors, scene)) continue
+    const earlier = scene.unclaimed.rest().filter(({ index }) => index < first)
+    const expected = earlier.length === 0 ? new Set<Move>() : movesOfCalls(trees, cursors, scene)
+    for (const move of earlier) {
+      if (expected.has(move)) continue
       const guessed = guessFrom(move, scene)
       if (guessed === null) continue
       take(guessed.match, { function: guessed.function, eventIndex: move.index, witness: 'transfers' })
@@ -64,15 +65,27 @@ export function tellSteps(
   return { steps, unexplained: scene.running.unexplained() }
 }
 
-/** The call that comes next: of the first of every tree the one whose moves begin first. A call that never fits was authorised and not made. */
+/**
+ * The call that comes next: of the first of every tree the one whose moves begin first, and of two that would begin with the same move the one
+ * that explains more. A call that never fits was authorised and not made.
+ */
 function firstHead(trees: ReadonlyMap<number, SeenCall[]>, cursors: ReadonlyMap<number, number>, scene: Scene): Head | null {
+  // Nothing is claimed here, so a call that does not fit goes on not fitting.
+  const tried = new Map<SeenCall, Match | null>()
+  const matchOf = (seen: SeenCall): Match | null => {
+    const known = tried.get(seen)
+    if (known !== undefined) return known
+    const match = matchCall(seen.call, cursors.get(seen.tree) ?? -1, scene)
+    tried.set(seen, match)
+    return match
+  }
   for (;;) {
     const heads = [...trees.values()].flatMap(([seen]) => (seen === undefined ? [] : [seen]))
     const fitting = heads.flatMap((seen): Head[] => {
-      const match = matchCall(seen.call, cursors.get(seen.tree) ?? -1, scene)
+      const match = matchOf(seen)
       return match === null ? [] : [{ seen, match }]
     })
-    const [first] = fitting.sort((a, b) => startOf(a.match) - startOf(b.match))
+    const [first] = fitting.sort((a, b) => startOf(a.match) - startOf(b.match) || b.match.moves.length - a.match.moves.length)
     if (first !== undefined || heads.length === 0) return first ?? null
     const least = heads.reduce((a, b) => (a.index < b.index ? a : b))
     trees.get(least.tree)?.shift()
@@ -83,11 +96,10 @@ function startOf({ moves }: Match): number {
   return moves[0]?.index ?? -1
 }
 
-/** Whether a call that is still to come could explain the move. */
-function isOfCalls(move: Move, trees: ReadonlyMap<number, SeenCall[]>, cursors: ReadonlyMap<number, number>, scene: Scene): boolean {
-  return [...trees].some(([tree, queue]) =>
-    queue.some((seen) => matchCall(seen.call, cursors.get(tree) ?? -1, scene)?.moves.includes(move)),
-  )
+/** Moves that a call which is still to come could explain. */
+function movesOfCalls(trees: ReadonlyMap<number, SeenCall[]>, cursors: ReadonlyMap<number, number>, scene: Scene): ReadonlySet<Move> {
+  const queues = [...trees].flatMap(([tree, queue]) => queue.map(({ call }) => matchCall(call, cursors.get(tree) ?? -1, scene)))
+  return new Set(queues.flatMap((match) => match?.moves ?? []))
 }
 
 /** Vaults that changed hands or went without a token: moved to another owner, or evicted. */
@@ -109,11 +121,13 @@ function silentSteps({ running, unclaimed, setting }: Scene, firstIndex: number)
       steps.push({ ...nothing, ...place, kind: 'transfer', function: 'transfer_debt', actor: owner, changes: [removed, received] })
       continue
     }
-    const returned = unclaimed
-      .rest()
-      .filter((move) => move.token === setting.collateral && move.from === setting.vaults && move.to === owner)
+    // An owner of several gets of each at most what was in it.
+    const returned: Move[] = []
+    for (const move of unclaimed.all(isTransfer(setting.collateral, setting.vaults, owner), -1)) {
+      if (sum(returned) + move.amount <= (now?.collateral ?? 0n)) returned.push(move)
+    }
     unclaimed.claim(returned)
-    const back = returned.reduce((total, { amount }) => total + amount, 0n)
+    const back = sum(returned)
     steps.push({ ...nothing, ...place, kind: 'eviction', function: '', changes: [removed], returned: back })
   }
   return steps
