@@ -2,7 +2,7 @@
 // Entries are absolute, so applying one again changes nothing, and nothing is ever added up from events.
 // A key that was never seen brings its old value along: the index began in the middle of its life.
 
-import { isInstanceKey, type Journal, type KeyedRecord, readBalanceHolder, readTokenMetadata } from '@orrery/fold-kit'
+import { applyTokenInstance, isInstanceKey, type Journal, type KeyedRecord, readBalanceHolder } from '@orrery/fold-kit'
 import type { Slice } from '@orrery/protocol-kit'
 import { applyGaugeEntry, applyPoolEntry, applyShareEntry } from './apply-holders.ts'
 import { applyBalance, applyGaugeInstance, applyPoolInstance } from './apply-instances.ts'
@@ -10,11 +10,9 @@ import { applyRewardPages } from './apply-reward-pages.ts'
 import { applyBoostFeed, applyRouterEntry, listPools } from './apply-router.ts'
 import { Changes } from './changes.ts'
 import type { Directory } from './directory.ts'
-import { encode } from './encode.ts'
 import { readPoolKey } from './pool-entries.ts'
 import type { RewardPages } from './reward-index.ts'
 import type { AquariusState, PoolState } from './state.ts'
-import { stateKey } from './state-keys.ts'
 
 export interface Applying {
   readonly state: AquariusState
@@ -79,22 +77,8 @@ function applyOtherInstance(record: KeyedRecord, applying: Applying): void {
   if (directory.isRouter(contract)) applyRouterEntry(record, applying)
   else if (directory.isBoostFeed(contract)) applyBoostFeed(record, applying)
   else if (directory.poolOfGauge(contract) !== undefined) applyGaugeInstance(record, applying)
-  else if (directory.poolOfShares(contract) === undefined && !directory.isPriceSource(contract)) applyToken(record, applying)
-}
-
-/** A token's own instance: its name and decimals, where the registry does not tell them. */
-function applyToken(record: KeyedRecord, { state, journal }: Applying): void {
-  if (record.kind !== 'entry' || record.value === null) return
-  const metadata = readTokenMetadata(record.value, record.contract)
-  if (metadata === null) return
-  const value = encode.asset(metadata)
-  const before = state.assets.get(record.contract)
-  const isAdopted = record.change === 'adopted'
-  if (before !== undefined && (isAdopted || encode.asset(before) === value)) return
-  state.assets.set(record.contract, metadata)
-  const row = { contract: record.contract, key: stateKey.asset, value, durability: 'fact', shared: true } as const
-  if (isAdopted) journal.infer(row)
-  else journal.write(row)
+  else if (directory.poolOfShares(contract) === undefined && !directory.isPriceSource(contract))
+    applyTokenInstance(applying.state.assets, record, applying.journal)
 }
 
 function applyEntry(record: KeyedRecord, applying: Applying): void {

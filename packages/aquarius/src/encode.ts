@@ -1,6 +1,6 @@
 // State as JSON of rows. Integers are decimal strings, so that nothing loses a digit; names are snake_case, as on chain where they can be.
 
-import { type Cost, type Counters, costMembers, counterMembers, stateText, type TokenMetadata } from '@orrery/fold-kit'
+import { type Cost, type Counters, costMembers, counterMembers, stateText } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import type { GaugeInstance, GaugeUser } from './gauge-entries.ts'
 import type { ConcentratedUser, RangePosition, TickChunk } from './pool-entries.ts'
@@ -56,7 +56,6 @@ export const encode = {
     }),
   flag: (value: boolean): string => stateText({ value }),
   share: (pool: ContractId): string => stateText({ pool }),
-  asset: (it: TokenMetadata): string => stateText({ decimals: text(it.decimals), name: it.name, symbol: it.symbol }),
   amount: (amount: bigint): string => stateText({ amount: text(amount) }),
   rewardIndex: (it: RewardIndex): string => stateText({ total: text(it.total), page: text(it.page), page_sum: text(it.pageSum) }),
   reward: (it: UserReward): string =>

@@ -1,4 +1,5 @@
+export type { FeeWindow } from '@orrery/fold-kit'
 export type { AquariusContract } from './describe.ts'
 export { aquarius } from './protocol.ts'
 export type { AquariusState } from './state.ts'
-export { type AquariusView, aquariusView, type FeeWindow } from './view.ts'
+export { type AquariusView, aquariusView } from './view.ts'

@@ -1,6 +1,7 @@
 // Keys of state. What belongs to an account begins with `@`, everything else with a letter.
 // Everything of a pool is filed under the pool, also what share tokens and gauges keep: one range of keys is the whole pool.
 
+import { TOKEN_KEY } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 
 export const stateKey = {
@@ -13,7 +14,7 @@ export const stateKey = {
   /** Under the boost feed. */
   boost: 'boost',
   /** Under any other token. */
-  asset: 'asset',
+  asset: TOKEN_KEY,
   /** Under the pool, like all that follow. */
   pool: 'pool',
   registered: 'registered',

@@ -1,6 +1,6 @@
 // Rows into the state. What is read here was written by the fold: a row that cannot be read is a bug of ours or a broken store, and stops the load.
 
-import { type Live, StateValue } from '@orrery/fold-kit'
+import { type Live, StateValue, tokenOfValue } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { StateRow } from '@orrery/protocol-kit'
 import { decode } from './decode.ts'
@@ -43,7 +43,7 @@ function takeElsewhere(state: AquariusState, row: StateRow, value: StateValue): 
       state.boostSupplies.set(row.contract, live(row, value.integer('amount')))
       return true
     case stateKey.asset:
-      state.assets.set(row.contract, { decimals: value.number('decimals'), name: value.text('name'), symbol: value.text('symbol') })
+      state.assets.set(row.contract, tokenOfValue(value))
       return true
     default:
       return false

@@ -1,7 +1,7 @@
 // Aquarius for readers: which state rows an answer needs, and the functions that make the answer from them.
 // Pure, and the same code as the fold: a reader loads rows as of its ledger and asks.
 
-import { type Counters, countersAt, FEE_WINDOW_SECONDS, type FeeYield, feeYield, NO_YIELD, StateValue } from '@orrery/fold-kit'
+import { FEE_WINDOW_SECONDS, type FeeWindow, readFeeWindow, yieldInWindow } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, type Pricing, pricesOf } from '@orrery/pricing'
 import type { AssetInfo, LpPool, LpPosition, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
@@ -14,9 +14,6 @@ import type { RouterInstance } from './router-entries.ts'
 import type { AquariusState, PoolState } from './state.ts'
 import { stateKey } from './state-keys.ts'
 import { valuePool } from './valuation.ts'
-
-/** Counters of pools at the beginning of a fee window. Made by `feeWindow`. */
-export type FeeWindow = ReadonlyMap<ContractId, Counters>
 
 /**
  * What a reader loads for an answer as of ledger L. "As of L" is the newest row at or before L of each (contract, key). Everything of a pool
@@ -104,14 +101,7 @@ class View implements AquariusView {
   }
 
   feeWindow(rows: Iterable<StateRow>, at: At): FeeWindow {
-    const from = at.closeTimeSeconds - FEE_WINDOW_SECONDS
-    const window = new Map<ContractId, Counters>()
-    for (const row of rows) {
-      if (row.key !== stateKey.counters) continue
-      const counters = new StateValue(row).counters()
-      if (counters.atSeconds <= from) window.set(row.contract, countersAt(counters, from))
-    }
-    return window
+    return readFeeWindow(rows, stateKey.counters, at.closeTimeSeconds)
   }
 
   pools(state: AquariusState): ContractId[] {
@@ -123,13 +113,17 @@ class View implements AquariusView {
   pool(state: AquariusState, pool: ContractId, at: At, window: FeeWindow): LpPool | null {
     const known = state.pools.get(pool)
     const valued = known === undefined ? null : valuePool(state, known, at, this)
-    return known === undefined || valued === null ? null : lpPool(state, valued, yieldOf(known, at, window), this.network)
+    return known === undefined || valued === null
+      ? null
+      : lpPool(state, valued, yieldInWindow(known.pool, known.counters, window, at.closeTimeSeconds), this.network)
   }
 
   position(state: AquariusState, pool: ContractId, address: Address, at: At, window: FeeWindow): LpPosition | null {
     const known = state.pools.get(pool)
     const valued = known === undefined ? null : valuePool(state, known, at, this)
-    return known === undefined || valued === null ? null : lpPosition(state, address, valued, yieldOf(known, at, window), this.network)
+    return known === undefined || valued === null
+      ? null
+      : lpPosition(state, address, valued, yieldInWindow(known.pool, known.counters, window, at.closeTimeSeconds), this.network)
   }
 
   positions(state: AquariusState, address: Address, at: At, window: FeeWindow): LpPosition[] {
@@ -161,9 +155,4 @@ function rewardTokens({ instance }: PoolState): readonly ContractId[] {
   if (instance === null) return []
   const { token, gauges } = instance.value.rewards
   return [...(token === '' ? [] : [token]), ...gauges.map(([reward]) => reward)]
-}
-
-function yieldOf(pool: PoolState, at: At, window: FeeWindow): FeeYield {
-  if (pool.counters === null) return NO_YIELD
-  return feeYield(window.get(pool.pool) ?? null, countersAt(pool.counters, at.closeTimeSeconds))
 }

@@ -2,6 +2,7 @@ export type { Action, Leg, Unused } from './action.ts'
 export { activityRows, type ValuedLeg } from './activity-rows.ts'
 export { applyTo, type Cell, type KeyedRecord, type Live, type Outcome } from './cell.ts'
 export { acquire, type Cost, costBasisFact, costMembers, earn, release, repay } from './cost.ts'
+export { type FeeWindow, readFeeWindow, yieldInWindow } from './fee-window.ts'
 export {
   type Counters,
   counterMembers,
@@ -26,6 +27,7 @@ export {
   tokenMetadata,
 } from './token-entries.ts'
 export { readTokenMove, readTokenTransfer, type TokenMove, type TokenTransfer } from './token-events.ts'
+export { applyTokenInstance, TOKEN_KEY, tokenOfValue } from './token-facts.ts'
 export { transactionRows } from './transaction-rows.ts'
 export { type UsdUnits, usdSum, usdText, usdUnits } from './usd-units.ts'
 export { type ValuedToken, valuedToken } from './valued-token.ts'

@@ -4,13 +4,13 @@
 
 import {
   applyTo,
+  applyTokenInstance,
   type Cell,
   isInstanceKey,
   type Journal,
   type KeyedRecord,
   readBalanceHolder,
   readTokenBalance,
-  readTokenMetadata,
 } from '@orrery/fold-kit'
 import { type Address, type ContractId, type EntryRecord, sc, writeScVal } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
@@ -116,7 +116,8 @@ function applyInstance(record: KeyedRecord, context: Context): void {
   const pair = state.pairs.get(record.contract)
   if (directory.isFactory(record.contract)) applyFactory(record, context)
   else if (pair === undefined) {
-    if (!directory.isRouter(record.contract) && !directory.isPriceSource(record.contract)) applyToken(record, context)
+    if (!directory.isRouter(record.contract) && !directory.isPriceSource(record.contract))
+      applyTokenInstance(context.state.assets, record, context.journal)
   } else if (pair.owned) applyPair(pair, record, context)
 }
 
@@ -147,21 +148,6 @@ function applyPair(pair: PairState, record: KeyedRecord, { journal, changes }: C
   }
   // Unreadable is one that was made and not initialised yet: that follows in the same operation.
   if (applyTo(cell, record, journal).kind === 'changed') changes.pairs.add(pair)
-}
-
-/** A token's own instance: its name and decimals, where the registry does not tell them. */
-function applyToken(record: KeyedRecord, { state, journal }: Context): void {
-  if (record.kind !== 'entry' || record.value === null) return
-  const metadata = readTokenMetadata(record.value, record.contract)
-  if (metadata === null) return
-  const value = encode.asset(metadata)
-  const before = state.assets.get(record.contract)
-  const isAdopted = record.change === 'adopted'
-  if (before !== undefined && (isAdopted || encode.asset(before) === value)) return
-  state.assets.set(record.contract, metadata)
-  const row = { contract: record.contract, key: stateKey.asset, value, durability: 'fact', shared: true } as const
-  if (isAdopted) journal.infer(row)
-  else journal.write(row)
 }
 
 function applyEntry(record: KeyedRecord, context: Context): void {

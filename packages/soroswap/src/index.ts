@@ -1,3 +1,4 @@
+export type { FeeWindow } from '@orrery/fold-kit'
 export { soroswap } from './protocol.ts'
 export type { SoroswapState } from './state.ts'
-export { type FeeWindow, type SoroswapView, soroswapView } from './view.ts'
+export { type SoroswapView, soroswapView } from './view.ts'

@@ -1,7 +1,7 @@
 // State as rows and back. One key names one thing; its JSON has integers as decimal strings, so that nothing loses a digit.
 // What is read here was written here: a row that cannot be read is a bug of ours or a broken store, and stops the load.
 
-import { type Cost, type Counters, costMembers, counterMembers, StateValue, stateText, type TokenMetadata } from '@orrery/fold-kit'
+import { type Cost, type Counters, costMembers, counterMembers, StateValue, stateText, TOKEN_KEY, tokenOfValue } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { StateRow } from '@orrery/protocol-kit'
 import type { FactoryInstance, PairInstance } from './entries.ts'
@@ -19,7 +19,7 @@ export const stateKey = {
   factory: 'factory',
   listing: (pair: ContractId) => `pair:${pair}`,
   /** Under the token. */
-  asset: 'asset',
+  asset: TOKEN_KEY,
 }
 
 export const encode = {
@@ -50,7 +50,6 @@ export const encode = {
   /** `index` is null of a pair that was announced before the index began: its holders are not all known. */
   listing: (tokens: readonly [ContractId, ContractId], index: number | null): string =>
     stateText({ token_0: tokens[0], token_1: tokens[1], index: index?.toString() ?? null }),
-  asset: (it: TokenMetadata): string => stateText({ decimals: it.decimals.toString(), name: it.name, symbol: it.symbol }),
 }
 
 /**
@@ -65,7 +64,7 @@ export function takeRow(state: SoroswapState, row: StateRow): void {
     return
   }
   if (row.key === stateKey.asset) {
-    state.assets.set(row.contract, { decimals: value.number('decimals'), name: value.text('name'), symbol: value.text('symbol') })
+    state.assets.set(row.contract, tokenOfValue(value))
     return
   }
   if (row.key.startsWith('pair:')) {
@@ -95,11 +94,6 @@ export function takeRow(state: SoroswapState, row: StateRow): void {
   } else {
     throw value.broken('key')
   }
-}
-
-/** Counters of a row of key `counters`. @throws as `takeRow`. */
-export function readCounters(row: StateRow): Counters {
-  return new StateValue(row).counters()
 }
 
 function pairOfValue(value: StateValue): PairInstance {

@@ -1,7 +1,7 @@
 // Soroswap for readers: which state rows an answer needs, and the functions that make the answer from them.
 // Pure, and the same code as the fold: a reader loads rows as of its ledger and asks.
 
-import { type Counters, countersAt, FEE_WINDOW_SECONDS, type FeeYield, feeYield, NO_YIELD } from '@orrery/fold-kit'
+import { FEE_WINDOW_SECONDS, type FeeWindow, readFeeWindow, yieldInWindow } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, type Pricing, pricesOf } from '@orrery/pricing'
 import type { AssetInfo, LpPool, LpPosition, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
@@ -10,12 +10,9 @@ import type { FactoryInstance } from './entries.ts'
 import { lpPool, lpPosition } from './position.ts'
 import { loadState } from './protocol.ts'
 import { rootPairs } from './registry.ts'
-import type { PairState, SoroswapState } from './state.ts'
-import { readCounters, stateKey } from './state-rows.ts'
+import type { SoroswapState } from './state.ts'
+import { stateKey } from './state-rows.ts'
 import { valuePair } from './valuation.ts'
-
-/** Counters of pairs at the beginning of a fee window. Made by `feeWindow`. */
-export type FeeWindow = ReadonlyMap<ContractId, Counters>
 
 /**
  * What a reader loads for an answer as of ledger L. "As of L" is the newest row at or before L of each (contract, key).
@@ -96,14 +93,7 @@ class View implements SoroswapView {
   }
 
   feeWindow(rows: Iterable<StateRow>, at: At): FeeWindow {
-    const from = at.closeTimeSeconds - FEE_WINDOW_SECONDS
-    const window = new Map<ContractId, Counters>()
-    for (const row of rows) {
-      if (row.key !== stateKey.counters) continue
-      const counters = readCounters(row)
-      if (counters.atSeconds <= from) window.set(row.contract, countersAt(counters, from))
-    }
-    return window
+    return readFeeWindow(rows, stateKey.counters, at.closeTimeSeconds)
   }
 
   pools(state: SoroswapState): ContractId[] {
@@ -116,13 +106,17 @@ class View implements SoroswapView {
   pool(state: SoroswapState, pool: ContractId, at: At, window: FeeWindow): LpPool | null {
     const pair = state.pairs.get(pool)
     const valued = pair === undefined ? null : valuePair(state, pair, at, this)
-    return pair === undefined || valued === null ? null : lpPool(state, pair, valued, yieldOf(pair, at, window), this.network)
+    return pair === undefined || valued === null
+      ? null
+      : lpPool(state, pair, valued, yieldInWindow(pair.pair, pair.counters, window, at.closeTimeSeconds), this.network)
   }
 
   position(state: SoroswapState, pool: ContractId, address: Address, at: At, window: FeeWindow): LpPosition | null {
     const pair = state.pairs.get(pool)
     const valued = pair === undefined ? null : valuePair(state, pair, at, this)
-    return pair === undefined || valued === null ? null : lpPosition(state, pair, address, valued, yieldOf(pair, at, window), this.network)
+    return pair === undefined || valued === null
+      ? null
+      : lpPosition(state, pair, address, valued, yieldInWindow(pair.pair, pair.counters, window, at.closeTimeSeconds), this.network)
   }
 
   positions(state: SoroswapState, address: Address, at: At, window: FeeWindow): LpPosition[] {
@@ -143,9 +137,4 @@ class View implements SoroswapView {
   factory(state: SoroswapState, factory: ContractId): FactoryInstance | null {
     return state.factories.get(factory)?.value ?? null
   }
-}
-
-function yieldOf(pair: PairState, at: At, window: FeeWindow): FeeYield {
-  if (pair.counters === null) return NO_YIELD
-  return feeYield(window.get(pair.pair) ?? null, countersAt(pair.counters, at.closeTimeSeconds))
 }

@@ -1,0 +1,26 @@
+// The beginning of the window that yields look back over, as a reader loads it: the counters of pools at that moment.
+
+import type { Address, ContractId } from '@orrery/ledger'
+import type { StateRow } from '@orrery/protocol-kit'
+import { type Counters, countersAt, FEE_WINDOW_SECONDS, type FeeYield, feeYield, NO_YIELD } from './fee-yield.ts'
+import { StateValue } from './state-value.ts'
+
+/** Counters of pools at the beginning of a fee window. Pools without are younger than it. */
+export type FeeWindow = ReadonlyMap<ContractId, Counters>
+
+/** The window that ends at `toSeconds`, from rows of which those with the key `countersKey` hold counters. */
+export function readFeeWindow(rows: Iterable<StateRow>, countersKey: string, toSeconds: number): FeeWindow {
+  const from = toSeconds - FEE_WINDOW_SECONDS
+  const window = new Map<ContractId, Counters>()
+  for (const row of rows) {
+    if (row.key !== countersKey) continue
+    const counters = new StateValue(row).counters()
+    if (counters.atSeconds <= from) window.set(row.contract, countersAt(counters, from))
+  }
+  return window
+}
+
+/** What a pool earned in the window that ends at `toSeconds`. `counters`: its newest ones. */
+export function yieldInWindow(pool: Address, counters: Counters | null, window: FeeWindow, toSeconds: number): FeeYield {
+  return counters === null ? NO_YIELD : feeYield(window.get(pool) ?? null, countersAt(counters, toSeconds))
+}

@@ -1,0 +1,35 @@
+// What tokens say of themselves, where the registry does not tell it: one row for each token, the same in every partition.
+
+import type { ContractId } from '@orrery/ledger'
+import type { KeyedRecord } from './cell.ts'
+import type { Journal } from './journal.ts'
+import { type StateValue, stateText } from './state-value.ts'
+import { readTokenMetadata, type TokenMetadata } from './token-entries.ts'
+
+/** The row's key, under the token. */
+export const TOKEN_KEY = 'asset'
+
+/** A token's own instance. One that was adopted says no more than what is not known yet: it is of another day. */
+export function applyTokenInstance(tokens: Map<ContractId, TokenMetadata>, record: KeyedRecord, journal: Journal): void {
+  if (record.kind !== 'entry' || record.value === null) return
+  const { contract } = record
+  const metadata = readTokenMetadata(record.value, contract)
+  if (metadata === null) return
+  const value = tokenText(metadata)
+  const before = tokens.get(contract)
+  const isAdopted = record.change === 'adopted'
+  if (before !== undefined && (isAdopted || tokenText(before) === value)) return
+  tokens.set(contract, metadata)
+  const row = { contract, key: TOKEN_KEY, value, durability: 'fact', shared: true } as const
+  if (isAdopted) journal.infer(row)
+  else journal.write(row)
+}
+
+/** What `applyTokenInstance` wrote. */
+export function tokenOfValue(value: StateValue): TokenMetadata {
+  return { decimals: value.number('decimals'), name: value.text('name'), symbol: value.text('symbol') }
+}
+
+function tokenText({ decimals, name, symbol }: TokenMetadata): string {
+  return stateText({ decimals: decimals.toString(), name, symbol })
+}
