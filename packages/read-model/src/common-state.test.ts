@@ -17,6 +17,12 @@ const history: readonly StateRow[] = ['C1', 'C2', 'C3'].flatMap((contract) =>
   ]),
 )
 
+interface Asked {
+  readonly keys?: readonly string[] | undefined
+  readonly keyFrom?: string
+  readonly changing?: boolean
+}
+
 async function world() {
   const database = await clickhouse.database()
   const store = openStore(database.connect('writer'))
@@ -37,9 +43,10 @@ async function world() {
   const readModel = openReadModel(database.connect('api'), { tipForMs: 0 })
   let asked = 0
   /** Common keys of some contracts as of a ledger: the rows, and how many statements they took. */
-  const ask = async (ledger: number, contracts: readonly string[], options: { keys?: readonly string[]; changing?: boolean } = {}) => {
+  const ask = async (ledger: number, contracts: readonly string[], options: Asked = {}) => {
     const requestId = `${database.name}-${++asked}`
-    const question = { protocol: 'soroswap', ledger, contracts, keys: ['counters', 'pair'], common: true, ...options } as const
+    const { keys, ...others } = { keys: ['counters', 'pair'], ...options }
+    const question = { protocol: 'soroswap', ledger, contracts, ...(keys && { keys }), common: true, ...others } as const
     const rows = await readModel.stateAsOf(question, { tag: { route: '/v1/test', requestId } })
     return { rows: rows.map(({ value }) => value), statements: await statements(requestId) }
   }
@@ -75,6 +82,35 @@ it('knows what is not there', async () => {
   const { ask } = await world()
   expect((await ask(18, ['C3', 'C4'], { keys: ['pair'] })).rows).toEqual([])
   expect(await ask(18, ['C3', 'C4'], { keys: ['pair'] })).toEqual({ rows: [], statements: 0 })
+})
+
+it('is also everything from a key on, and everything there is', async () => {
+  const { ask } = await world()
+  const [counters, pair] = ['counters of C1 at 15', 'C1 at 15']
+  for (const [options, rows] of [
+    [{ keys: undefined, keyFrom: 'd' }, [pair]],
+    [{ keys: undefined }, [counters, pair]],
+    [{ keys: ['counters'] }, [counters]],
+  ] as const) {
+    expect(await ask(18, ['C1', 'C4'], options)).toEqual({ rows, statements: 2 })
+    expect(await ask(18, ['C4', 'C1'], options)).toEqual({ rows, statements: 0 })
+  }
+})
+
+it('is forgotten when there is too much of it, the longest unused first', () => {
+  const common = new CommonState()
+  const selection = { contracts: ['C1'], keyFrom: 'a', common: true }
+  const isKnown = (ledger: number) => common.asOf('soroswap', 1, ledger).reduce(selection).contracts.length === 0
+  const learn = (ledger: number) => {
+    const part = common.asOf('soroswap', 1, ledger)
+    part.reduce(selection)
+    part.learn(Array.from({ length: 20_000 }, (_, n) => stateRow({ contract: 'C1', key: `k${n}`, ledger })))
+  }
+  learn(1)
+  learn(2)
+  expect(isKnown(1)).toBe(true)
+  learn(3)
+  expect([isKnown(3), isKnown(2), isKnown(1)]).toEqual([true, false, true])
 })
 
 it('is not remembered of a ledger that is not whole yet', async () => {

@@ -18,7 +18,7 @@ export interface StateSelection {
   readonly keyFrom?: string
   /** Exactly these keys, of each contract. */
   readonly keys?: readonly string[]
-  /** Many questions as of the same ledger select these `keys`: what is read is remembered for them. The answer is the same. */
+  /** Many questions as of the same ledger select this: what is read is remembered for them. The answer is the same. */
   readonly common?: boolean
 }
 

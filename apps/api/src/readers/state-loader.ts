@@ -93,7 +93,7 @@ export class StateLoader<State, Window> {
    * of an account, which may have been read elsewhere.
    */
   async everything({ at }: Moment, own: readonly StateRow[] = []): Promise<Loaded<State, Window>> {
-    const rows = await this.#read({ contracts: this.#of.listings, also: [this.#shared()] }, at)
+    const rows = await this.#read({ contracts: this.#of.listings, common: true, also: [this.#shared()] }, at)
     return this.#completed([...rows, ...own], [], at)
   }
 
@@ -151,8 +151,8 @@ export class StateLoader<State, Window> {
   }
 }
 
-/** All state of contracts that is nobody's. */
-const NOBODYS = { keyFrom: 'a' } as const
+/** All state of contracts that is nobody's: what one account is told of a pool, the next one is told too. */
+const NOBODYS = { keyFrom: 'a', common: true } as const
 
 /** What answers as of one ledger have in common. Every key is asked of every contract: one that does not have it has no row. */
 function commonOf(refs: readonly StateRef[]): StateSelection {
