@@ -97,7 +97,7 @@ export interface LendingPosition {
   readonly poolName: string
   readonly version: BlendVersion
   readonly address: Address
-  /** By asset; only what is above zero. */
+  /** By asset: what is held, and after it with zero shares what was left while BLND is still to be claimed. */
   readonly supply: readonly SuppliedBalance[]
   readonly borrow: readonly OwedBalance[]
   /** Null without shares, queued shares and claimable rewards. */

@@ -7,7 +7,7 @@ import type { CostBasisFact, DecimalText, TokenAmount } from '@orrery/protocol-k
 import { type ValuedAccount, type ValuedBalance, valueAccount } from './account-value.ts'
 import { lpTokensOf } from './backstop-math.ts'
 import { backstopYield, lpValue } from './backstop-yield.ts'
-import { claimableOf, claimableOfBackstop, claimableOfPool } from './claimable.ts'
+import { claimableOf, claimableOfBackstop, claimableOfPool, reserveTokenOf } from './claimable.ts'
 import { type CostKey, costBasisOf } from './cost.ts'
 import { sideEmission } from './emission-yield.ts'
 import { borrowLimitPct, healthFactor, liquidationPrice, netApy } from './health.ts'
@@ -30,8 +30,8 @@ export function lendingPosition(valued: ValuedPool, address: Address): LendingPo
     poolName: instance.name,
     version: deployment.version,
     address,
-    supply: worth.supply.map((balance) => suppliedBalance(balance, of)),
-    borrow: worth.borrow.map((balance) => owedBalance(balance, of)),
+    supply: [...worth.supply, ...leftWithClaims('supply', of)].map((balance) => suppliedBalance(balance, of)),
+    borrow: [...worth.borrow, ...leftWithClaims('borrow', of)].map((balance) => owedBalance(balance, of)),
     backstop: backstopPosition(of),
     open: worth.open,
     suppliedUsd: text(worth.suppliedUsd),
@@ -56,6 +56,29 @@ interface Of {
   readonly address: Address
   readonly worth: ValuedAccount
 }
+
+/** Balances of nothing: the account left the reserve, and its emissions are still to be claimed. */
+function leftWithClaims(side: 'supply' | 'borrow', { valued, worth, account, address }: Of): ValuedBalance[] {
+  const held = new Set(worth[side].map(({ reserve }) => reserve.index))
+  const left = [...(account.emissions?.keys() ?? [])].filter(
+    (tokenId) => reserveTokenOf(valued.pool, tokenId).side === side && !held.has(tokenId >> 1),
+  )
+  return left.flatMap((tokenId) => {
+    const reserve = valued.reserves[tokenId >> 1]
+    return reserve === undefined || claimableOf(valued.pool, address, tokenId, valued.at) === 0n ? [] : [{ reserve, ...NOTHING }]
+  })
+}
+
+const NOTHING = {
+  shares: 0n,
+  amount: 0n,
+  usd: 0n,
+  collateralShares: 0n,
+  collateralAmount: 0n,
+  collateralUsd: 0n,
+  effectiveAmount: 0n,
+  effectiveUsd: 0n,
+} as const satisfies Omit<ValuedBalance, 'reserve'>
 
 function suppliedBalance(balance: ValuedBalance, of: Of): SuppliedBalance {
   const { reserve, shares, amount, usd, collateralShares, collateralAmount, collateralUsd } = balance

@@ -18,7 +18,11 @@ export function lendingEntry(protocol: ProtocolId, open: readonly LendingPositio
   const collateral = supplied
     .filter(({ balance }) => balance.collateral.shares > 0n)
     .map((it) => collateralItem(it.position, it.balance, asOfLedger))
-  const liabilities = open.flatMap((position) => inOrder(position.borrow).map((balance) => owedItem(position, balance, asOfLedger)))
+  const liabilities = open.flatMap((position) =>
+    inOrder(position.borrow)
+      .filter(({ shares }) => shares > 0n)
+      .map((balance) => owedItem(position, balance, asOfLedger)),
+  )
   const backstop = open.flatMap((position) => backstopItems(position, asOfLedger))
   const usd = (items: readonly PositionItem[]): DecimalText => sumOfPriced(items.map((item) => item.usd_value)).sum
   return {

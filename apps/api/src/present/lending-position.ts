@@ -60,7 +60,9 @@ export const LendingPoolPosition = z
     health_factor: z.string().nullable().describe('Null without debt.'),
     borrow_limit_pct: z.string().nullable().describe('100 / health factor. "0" without debt, null with debt and no collateral value.'),
     backstop: BackstopShare.nullable(),
-    supply: z.array(Balance).describe('Supply and collateral together, by asset.'),
+    supply: z
+      .array(Balance)
+      .describe('Supply and collateral together, by asset; with zero units what was left while BLND is still to be claimed.'),
     borrow: z.array(Balance),
   })
   .meta({ id: 'LendingPoolPosition' })
@@ -117,7 +119,7 @@ function pricedNet({ supply, borrow }: LendingPosition): DecimalText {
 
 /** Whether everything that belongs in the position's totals and rates is known. */
 export function isComplete(position: LendingPosition): boolean {
-  const yields = [...position.supply, ...position.borrow].map((balance) => balance.emissionApy)
+  const yields = [...position.supply, ...position.borrow].filter(({ shares }) => shares > 0n).map((balance) => balance.emissionApy)
   const { backstop } = position
   return position.unpricedAssets === 0 && !yields.includes(null) && (backstop === null || backstop.apr !== null)
 }
