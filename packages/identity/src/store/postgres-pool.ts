@@ -76,7 +76,7 @@ async function classified<T>(place: string, act: () => Promise<T>): Promise<T> {
 }
 
 function unreachable(place: string, cause: unknown): OrreryError {
-  const message = `The database of organizations and keys at ${place} cannot be used at the moment (${reasonOf(cause)}). Nothing was changed.\nCheck that it runs and can be reached from here.`
+  const message = `The database of organizations and keys at ${place} cannot be used at the moment (${reasonOf(cause)}). A change that was under way was made wholly or not at all: look before you repeat it.\nCheck that it runs and can be reached from here.`
   return new OrreryError('unavailable', 'identity_unreachable', message, { cause, context: { place } })
 }
 
