@@ -7,9 +7,9 @@ export const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 /** One @ between two parts without spaces. Whether somebody reads the mail there, only a mail can tell. */
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/u
 
-/** Text without control characters, which every store and every terminal shows as it is. */
+/** Text without control characters, and without U+FFFD: it stands where bytes that are no UTF-8 were lost, so nobody meant it. */
 export function isPlain(text: string): boolean {
-  return text.isWellFormed() && !/\p{Cc}/u.test(text)
+  return text.isWellFormed() && !/[\p{Cc}\ufffd]/u.test(text)
 }
 
 /** The text without spaces around it, or null when it has not 1 to `most` code points of plain text. */

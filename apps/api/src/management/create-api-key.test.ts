@@ -179,6 +179,13 @@ describe('400', () => {
     },
   )
 
+  it('is the answer to a name whose bytes are no UTF-8: what was meant is lost', async () => {
+    const headers = { ...admin, 'content-type': 'application/json' }
+    const body = Buffer.from(JSON.stringify({ ...KEY_BODY, key_name: 'größer' }), 'latin1')
+    const answer = await manage(api, 'POST', PATH, { headers, body })
+    expect([answer.status, answer.body?.error?.message]).toEqual([400, expect.stringMatching(/^`key_name` /)])
+  })
+
   it('is the answer to a query parameter, which comes before the body', async () => {
     const answer = await manage(api, 'POST', `${PATH}?plan=pro`, { json: {}, headers: admin })
     expect(answer.body?.error?.code).toBe('unknown_parameter')

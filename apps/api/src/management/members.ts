@@ -17,9 +17,9 @@ function textMember<T>(rule: string, doc: Readonly<Record<string, unknown>>, rea
     .meta(doc)
 }
 
-/** What is not a control character, and what is no space either. */
-const PLAIN = '[^\\u0000-\\u001f\\u007f-\\u009f]'
-const VISIBLE = '[^\\s\\u0000-\\u001f\\u007f-\\u009f]'
+/** What is not a control character nor what a decoder puts for lost bytes, and what is no space either. */
+const PLAIN = '[^\\u0000-\\u001f\\u007f-\\u009f\\ufffd]'
+const VISIBLE = '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\ufffd]'
 
 const shortText = (most: number) =>
   textMember(
