@@ -17,7 +17,11 @@ export function reserveTokenOf(
   return { asset: assetsOf(pool)[tokenId >> 1] ?? null, side: (tokenId & 1) === 1 ? 'supply' : 'borrow' }
 }
 
-/** BLND, raw, that a claim of one reserve token would pay. 0n where there are no emissions. */
+/**
+ * BLND, raw, that a claim of one reserve token would pay. 0n where there are no emissions.
+ * And where nobody knows since when the account earns: its entry is written with every change of the balance, but of a pool that is older than
+ * the index a balance may have stood still since before. To count from the beginning of all emissions would promise what no claim pays.
+ */
 export function claimableOf(pool: PoolState, address: Address, tokenId: number, at: At): bigint {
   const { deployment } = pool
   const { asset, side } = reserveTokenOf(pool, tokenId)
@@ -34,12 +38,15 @@ export function claimableOf(pool: PoolState, address: Address, tokenId: number, 
     side === 'borrow'
       ? (positions?.liabilities.get(index) ?? 0n)
       : (positions?.supply.get(index) ?? 0n) + (positions?.collateral.get(index) ?? 0n)
+  const user = account?.emissions?.get(tokenId)?.value ?? null
+  const isOlder = !pool.listed && (account?.costs?.size ?? 0) > 0 && account?.costs?.has(`${side}:${asset}`) !== true
+  if (user === null && isOlder) return 0n
   const unit = tenTo(config.decimals)
   const supply = side === 'borrow' ? data.dSupply : data.bSupply
   const now = BigInt(at.closeTimeSeconds)
   const indexNow = emissionIndexAt(emission.data.value, emission.config?.value ?? emission.data.value.config, supply, unit, now)
   const divisor = unit * epsUnit(pool)
-  return earned(account?.emissions?.get(tokenId)?.value ?? null, balance, indexNow, divisor)
+  return earned(user, balance, indexNow, divisor)
 }
 
 /** BLND, raw, that a claim of every reserve token would pay. */
