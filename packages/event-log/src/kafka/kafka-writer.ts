@@ -63,8 +63,9 @@ export class KafkaWriter implements AsyncDisposable {
   }
 
   async #letGo(producer: Promise<Producer> | null): Promise<void> {
-    if (this.#producer === producer) this.#producer = null
-    const connected = await producer?.catch(() => null) // it never came to be
+    if (producer === null || this.#producer !== producer) return // another partition's append has
+    this.#producer = null
+    const connected = await producer.catch(() => null) // it never came to be
     await connected?.disconnect()
   }
 }

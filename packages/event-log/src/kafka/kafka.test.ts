@@ -22,6 +22,10 @@ async function aTopic(log: EventLog): Promise<LogPartition> {
 /** The cluster as another program sees it. */
 const another = (): Kafka => new Kafka({ brokers: [kafka.broker.address], logLevel: logLevel.NOTHING })
 
+/** What Node warned of since this file began. */
+const warnings: string[] = []
+process.on('warning', ({ name, message }) => warnings.push(`${name}: ${message}`))
+
 const text = (value: unknown): Uint8Array => Buffer.from(String(value))
 const textOf = ({ value }: LogRecord): string => Buffer.from(value).toString()
 
@@ -57,7 +61,7 @@ describe('a topic in Kafka', () => {
       'unclean.leader.election.enable': 'false',
     }
     await admin.connect()
-    expect(await settings()).toMatchObject(wanted)
+    await expect.poll(settings).toMatchObject(wanted)
 
     const changed = [
       { name: 'retention.ms', value: '1000' },
@@ -65,9 +69,10 @@ describe('a topic in Kafka', () => {
       { name: 'segment.bytes', value: '20000000' },
     ]
     await admin.alterConfigs({ validateOnly: false, resources: [{ ...about, configEntries: changed }] })
+    await expect.poll(settings).toMatchObject({ 'max.message.bytes': '2000' }) // a broker hears of it a moment later
     await log.ensureTopic(topic, { ...KEEP, retentionSeconds: 60 })
     // What the operator set beside our own settings stays.
-    expect(await settings()).toMatchObject({ ...wanted, 'retention.ms': '60000', 'segment.bytes': '20000000' })
+    await expect.poll(settings).toMatchObject({ ...wanted, 'retention.ms': '60000', 'segment.bytes': '20000000' })
     await admin.disconnect()
   })
 
@@ -164,6 +169,20 @@ describe('a cluster that goes away', () => {
     await kafka.broker.restart()
     await log.append(at, [text('after')])
     expect((await readUntil(log, at, 0n, (record) => textOf(record) === 'after')).map(textOf)).toEqual(['before', 'after'])
+  })
+
+  it('is away while many append and a log is closed, and Node warns of nothing', { timeout: 60_000 }, async () => {
+    const log = await open()
+    const topic = `kafka.${process.pid}.away`
+    await log.ensureTopic(topic, { ...KEEP, partitions: 16 })
+    const appends = () => Array.from({ length: 16 }, (_, partition) => log.append({ topic, partition }, [text('one')]))
+    await Promise.all(appends())
+    await kafka.broker.kill()
+    const failing = Promise.allSettled(appends())
+    await kafka.broker.restart()
+    await log.close()
+    await failing
+    expect(warnings).toEqual([])
   })
 
   it('lets in who knows the password, and nobody else', async () => {
