@@ -248,6 +248,9 @@ describe('413, 415, 405', () => {
     const headers = { ...admin, 'content-type': 'application/json' }
     expect((await manage(api, 'POST', PATH, { headers, body: padded(65_536) })).status).toBe(400)
     expect((await manage(api, 'POST', PATH, { headers, body: padded(65_537) })).body?.error?.code).toBe('payload_too_large')
+    const inParts = { ...headers, 'transfer-encoding': 'chunked' }
+    expect((await manage(api, 'POST', PATH, { headers: inParts, body: padded(65_536) })).status).toBe(400)
+    expect((await manage(api, 'POST', PATH, { headers: inParts, body: padded(65_537) })).body?.error?.code).toBe('payload_too_large')
     const { gzipSync } = await import('node:zlib')
     const bomb = gzipSync(padded(10_000_000))
     expect(bomb.length).toBeLessThan(65_536)
