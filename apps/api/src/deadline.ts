@@ -17,7 +17,8 @@ export async function withinDeadline<T>(
 ): Promise<T> {
   const stop = new AbortController()
   const leave = () => stop.abort(new ClientGone('The client left before the answer.'))
-  const late = setTimeout(() => stop.abort(refuse('timeout', `The handler was not done after ${deadlineMs} ms.`)), deadlineMs)
+  const message = `The request was not done after ${deadlineMs / 1000} s and was given up. Ask for less, send the body at once, or try again.`
+  const late = setTimeout(() => stop.abort(refuse('timeout', message)), deadlineMs)
   response.once('close', leave)
   if (response.closed) leave()
   try {
