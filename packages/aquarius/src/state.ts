@@ -192,7 +192,7 @@ export function sharesOf(holder: Holder | undefined): bigint {
   return shares
 }
 
-/** Boost tokens locked by everybody, as the feed of the pool's deployment says; zero where there is none. */
+/** Boost tokens locked by everybody, as the network's feed says; zero where there is none. Its deployments share one. */
 export function totalLocked(state: AquariusState): bigint {
   for (const supply of state.boostSupplies.values()) return supply.value
   return 0n

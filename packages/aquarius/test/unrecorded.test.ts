@@ -6,7 +6,7 @@ import { StateTable, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import type { AquariusState } from '../src/state.ts'
 import { aquariusView } from '../src/view.ts'
-import { alice, aqua, bob, entries, entry, make, named, network, pool, Scene, shares, tokenA, tokenB } from './scene.ts'
+import { alice, aqua, bob, entries, entry, make, named, network, pool, router, Scene, shares, tokenA, tokenB } from './scene.ts'
 
 const NONE = { reserves: [0n, 0n], supply: 0n } as const
 const UNKNOWN_CODE = 'ab'.repeat(32)
@@ -211,5 +211,86 @@ describe('the list of a router', () => {
     const { pools } = made.state
     expect([pools.get(pool), pools.get(other)]).toMatchObject([{ isRegistered: false }, { isRegistered: true }])
     expect(pools.get(pool)?.listing?.index).toBe(pools.get(other)?.listing?.index)
+  })
+})
+
+describe('a chain over pools of two kinds', () => {
+  it('is one swap, of which only the first pool counts what went in', () => {
+    const made = new Scene()
+    made.ledger([
+      make.addPool(pool, 'constant'),
+      entries.instance(pool, NONE),
+      make.addPool(other, 'concentrated'),
+      entries.concentrated(other, 100n),
+    ])
+    const { activities } = made.ledger([
+      make.trade(pool, tokenA, tokenB, router, 10n, 5n),
+      make.routed(pool, tokenA, tokenB, alice, 10n, 5n),
+      make.trade(other, tokenB, tokenA, router, 5n, 9n),
+      make.routed(other, tokenB, tokenA, alice, 5n, 9n),
+    ])
+    expect(activities.map((row) => [row.contract, row.address, row.leg, row.amount, row.counts])).toEqual([
+      [pool, alice, 'in', 10n, 1],
+      [pool, alice, 'out', 5n, 0],
+      [other, alice, 'in', 5n, 0],
+      [other, alice, 'out', 9n, 0],
+    ])
+    expect(new Set(activities.map((row) => row.actionId)).size).toBe(1)
+    expect(activities[0]?.metadata).toMatchObject({ hops: 2, pools: [pool, other], path: [tokenA, tokenB, tokenA] })
+  })
+})
+
+describe('a switched-off pool', () => {
+  it('is paused, and what it owes is owed but refused', () => {
+    const made = new Scene()
+    const config = sc.struct({ expired_at: sc.u64(1_800_000_000n), tps: sc.u128(0n) })
+    const user = sc.struct({ last_block: sc.u64(0n), pool_accumulated: sc.u128(0n), to_claim: sc.u128(7n) })
+    const also = [
+      [named('RewardToken'), sc.address(aqua)],
+      [named('PoolRewardConfig'), config],
+      [named('IsKilledSwap'), sc.bool(true)],
+      [named('IsKilledClaim'), sc.bool(true)],
+    ] as const
+    made.ledger([
+      make.addPool(pool, 'constant'),
+      entries.instance(pool, { reserves: [50n, 70n], supply: 10n, also }),
+      entries.shares(shares, alice, 10n),
+      entries.shares(aqua, pool, 7n),
+      entry(pool, sc.vec(sc.symbol('UserRewardData'), sc.address(alice)), user),
+    ])
+    expect(aquariusView(network).pool(made.state, pool, at(made.state), new Map())).toMatchObject({ status: 'paused' })
+    expect(positionIn(made.state, alice)).toMatchObject({
+      tokens: [{ amount: 50n }, { amount: 70n }],
+      claimable: [{ amount: 7n, blocked: 'paused', exact: true }],
+    })
+  })
+})
+
+describe('shares that a contract holds', () => {
+  it('are its own, and those that it hands on are the receiver’s', () => {
+    const vault = testContract('vault')
+    const made = new Scene()
+    made.ledger([
+      make.addPool(pool, 'constant'),
+      entries.instance(pool, { reserves: [50n, 70n], supply: 10n }),
+      entries.shares(shares, vault, 10n),
+      make.mint(shares, pool, vault, 10n),
+      make.liquidity(pool, 'deposit_liquidity', 10n, [50n, 70n]),
+    ])
+    const rows = made.ledger([
+      make.transfer(shares, vault, bob, 4n),
+      entries.shares(shares, vault, 6n, 10n),
+      entries.shares(shares, bob, 4n),
+    ])
+    expect(rows.activities.map((row) => [row.activityType, row.address, row.counterparty, row.leg])).toEqual([
+      ['transfer', vault, bob, 'in'],
+      ['transfer', bob, vault, 'out'],
+    ])
+    expect(invariants(rows)).toEqual([])
+    // ⌊50 · 6 / 10⌋ and ⌊70 · 6 / 10⌋ stay; 4 of 10 go.
+    expect([vault, bob].map((holder) => amounts(positionIn(made.state, holder)?.tokens))).toEqual([
+      [30n, 42n],
+      [20n, 28n],
+    ])
   })
 })
