@@ -17,9 +17,16 @@ interface Worth {
 
 const NEVER: Cost = { units: 0n, costUsd: 0n, realizedUsd: 0n, openedLedger: 0, confidence: 'inferred' }
 
-export function applyVaultCosts(steps: readonly Step[], setting: Setting | null, moment: Moment, journal: Journal): void {
+/** Steps carry the costs; what a vault's entry says beyond them, because nobody told how it came about, is at its value. */
+export function applyVaultCosts(
+  steps: readonly Step[],
+  changed: ReadonlySet<VaultState>,
+  setting: Setting | null,
+  moment: Moment,
+  journal: Journal,
+): void {
   if (setting === null) return
-  const touched = new Set<VaultState>()
+  const touched = new Set<VaultState>(changed)
   for (const step of steps) {
     for (const [n, change] of step.changes.entries()) {
       const vault = vaultOf(moment.state, change.owner, step.denomination)
@@ -29,7 +36,13 @@ export function applyVaultCosts(steps: readonly Step[], setting: Setting | null,
       touched.add(vault)
     }
   }
-  for (const vault of touched) write(vault, setting, journal)
+  for (const vault of touched) {
+    const { collateral, debt } = vault.vault?.value ?? { collateral: 0n, debt: 0n }
+    const coin = setting.coins.get(vault.denomination) ?? ''
+    vault.collateralCost = settled(vault.collateralCost, collateral, setting.collateral, moment, release)
+    vault.debtCost = settled(vault.debtCost, debt, coin, moment, repay)
+    write(vault, setting, journal)
+  }
 }
 
 /** A vault from before the index began: at its value when it is first seen to change. */
@@ -97,14 +110,17 @@ export function applyStakeCosts(
   for (const stake of touched) settle(stake, moment, journal)
 }
 
-/** Makes the units of the cost equal to what the entry has. */
 function settle(stake: StakeState, moment: Moment, journal: Journal): void {
   const { contract, owner, asset } = stake
-  const amount = stake.deposit?.value.amount ?? 0n
-  const units = stake.cost?.units ?? 0n
-  const worth = moment.value(asset, amount > units ? amount - units : units - amount)
-  if (amount > units) stake.cost = acquire(stake.cost, amount - units, worth, moment.at.ledger, 'inferred')
-  else if (amount < units) stake.cost = release(stake.cost ?? NEVER, units - amount, worth)
+  stake.cost = settled(stake.cost, stake.deposit?.value.amount ?? 0n, asset, moment, release)
   if (stake.cost === null) return
   journal.write({ contract, owner, key: stateKey.stakeCost(owner, asset), durability: 'fact', value: encode.cost(stake.cost) })
+}
+
+/** The cost with as many units as the entry has. */
+function settled(cost: Cost | null, amount: bigint, asset: ContractId | '', moment: Moment, leave: typeof release): Cost | null {
+  const more = amount - (cost?.units ?? 0n)
+  if (more > 0n) return acquire(cost, more, moment.value(asset, more), moment.at.ledger, 'inferred')
+  if (more < 0n) return leave(cost ?? NEVER, -more, moment.value(asset, -more))
+  return cost
 }

@@ -41,6 +41,7 @@ export function fold(state: FxdaoState, slice: Slice, { network, pricing }: Fold
   )
   applyVaultCosts(
     told.flatMap(({ derived }) => derived.steps),
+    changes.vaults,
     directory.setting,
     moment,
     journal,

@@ -1,0 +1,140 @@
+// What is open has a value at every hour, and what is closed ends with zeros; and which entries close a vault.
+
+import { describe, expect, it } from 'vitest'
+import { vaultOf } from '../src/state.ts'
+import { fxdaoView } from '../src/view.ts'
+import * as make from './scene.ts'
+import { alice, bob, network, Scene, secondsOf, settings, vault, vaultKey, whole } from './scene.ts'
+
+const held = (collateral: number, debt: number): make.Held => [whole(collateral), whole(debt)]
+
+/** Two currencies: one XLM is 0.25 USD and 0.2 EUR, so a coin of EUR is 1.25 USD. */
+function twoCurrencies(): Scene {
+  const scene = new Scene()
+  const totals = { EUR: [0n, 0n, 0], USD: [0n, 0n, 0] } as const
+  scene.ledger([settings(totals)], make.rates({ USD: 0.25, EUR: 0.2 }, secondsOf(1)))
+  return scene
+}
+const at = (scene: Scene) => ({ ledger: scene.ledgerNow, closeTimeSeconds: secondsOf(scene.ledgerNow) })
+
+describe('snapshots', () => {
+  it('of a vault have its value when it changes, and zeros when it is gone', () => {
+    const scene = twoCurrencies()
+    const opened = scene.ledger([vault(alice, held(1_000, 100), null, { denomination: 'EUR' })])
+    // 1,000 · 0.25 − 100 · 1.25
+    expect(opened.positionSnapshots).toMatchObject([
+      { pool: 'fxdao:EUR', open: true, heartbeat: false, suppliedUsd: '250', borrowedUsd: '125', netUsd: '125', unpricedAssets: 0 },
+    ])
+    const closed = scene.ledger([vault(alice, null, held(1_000, 100), { denomination: 'EUR' })])
+    expect(closed.positionSnapshots).toMatchObject([
+      { pool: 'fxdao:EUR', open: false, heartbeat: false, suppliedUsd: '0', borrowedUsd: '0', netUsd: '0', unpricedAssets: 0 },
+    ])
+  })
+
+  it('come at the first ledger of an hour of what is open, of less than a dollar at the first of a day', () => {
+    const scene = twoCurrencies()
+    scene.ledger([vault(alice, held(1_000, 100))], [vault(bob, held(1, 0.1))])
+    const beats: [number, string][] = []
+    while (scene.ledgerNow < 13) {
+      for (const { address, heartbeat } of scene.ledger().positionSnapshots) {
+        expect(heartbeat).toBe(true)
+        beats.push([scene.ledgerNow, address])
+      }
+    }
+    // Ledger 6 and 12 begin hours, ten minutes apart.
+    expect(beats).toEqual([
+      [6, alice],
+      [12, alice],
+    ])
+  })
+
+  it('of a vault without a price say so, and zeros need none', () => {
+    const scene = new Scene()
+    scene.ledger([settings({ USD: [0n, 0n, 0] })])
+    const opened = scene.ledger([vault(alice, held(1_000, 100))])
+    expect(opened.positionSnapshots).toMatchObject([{ suppliedUsd: null, borrowedUsd: null, netUsd: null, unpricedAssets: 2 }])
+    const closed = scene.ledger([vault(alice, null, held(1_000, 100))])
+    expect(closed.positionSnapshots).toMatchObject([{ suppliedUsd: '0', netUsd: '0', unpricedAssets: 0 }])
+  })
+
+  it('of a currency have the stored collateral, of locked stakes the sum of the deposits', () => {
+    const scene = twoCurrencies()
+    const now = { EUR: [0n, 0n, 0], USD: [whole(1_000), whole(100), 1] } as const
+    const { poolSnapshots, reserveSnapshots } = scene.ledger(
+      [settings(now, { EUR: [0n, 0n, 0], USD: [0n, 0n, 0] }), vault(alice, held(1_000, 100))],
+      [make.lockingPool(), make.deposit(bob, whole(40))],
+    )
+    expect(poolSnapshots.map(({ pool, tvlUsd }) => [pool, tvlUsd])).toEqual([
+      ['fxdao:USD', '250'],
+      [make.locking, '40'],
+    ])
+    expect(reserveSnapshots).toMatchObject([{ pool: 'fxdao:USD', borrowed: whole(100), borrowedUsd: '100', priceUsd: '1' }])
+  })
+})
+
+describe('a vault', () => {
+  it('is open while it is archived, and when it is restored nothing has changed', () => {
+    const scene = twoCurrencies()
+    scene.ledger([vault(alice, held(1_000, 100))])
+    scene.archive(vaultKey(alice))
+    expect(vaultOf(scene.state, alice, 'USD').vault?.value.debt).toBe(whole(100))
+    const { activities, positionSnapshots, state } = scene.ledger([
+      vault(alice, held(1_000, 100), held(1_000, 100), { change: 'restored', liveUntil: 900_000 }),
+    ])
+    expect([activities, positionSnapshots]).toEqual([[], []])
+    // A longer life is a row, and no change.
+    expect(state.map(({ key, liveUntil }) => [key.split(':')[1], liveUntil])).toEqual([['vault', 900_000]])
+  })
+
+  it('of a lower-case currency is one like any other, and healthy by its own rate', () => {
+    const scene = new Scene()
+    scene.ledger([settings({ usd: [0n, 0n, 0] })], make.rates({ usd: 0.25 }, secondsOf(1)))
+    scene.ledger([vault(alice, held(1_000, 100), null, { denomination: 'usd' })])
+    // 0.25 · 1,000 / 100 = 250 %, over 110 %. No symbol USD: nothing has a price in dollars.
+    expect(fxdaoView(network).vaults(scene.state, alice, at(scene))).toMatchObject([
+      { denomination: 'usd', collateralRatioPct: '250', healthFactor: '2.27272727', liquidationPrice: null, netUsd: null },
+    ])
+  })
+
+  it('has no health while the feed has no rate of its currency, and its collateral still has a price', () => {
+    const scene = new Scene()
+    scene.ledger([settings({ EUR: [0n, 0n, 0] })], make.rates({ USD: 0.25 }, secondsOf(1)))
+    scene.ledger([vault(alice, held(1_000, 100), null, { denomination: 'EUR' })])
+    const [position] = fxdaoView(network).vaults(scene.state, alice, at(scene))
+    expect(position).toMatchObject({ healthFactor: null, borrowLimitPct: null, isLiquidatable: null, liquidationPrice: null })
+    expect([position?.collateral.usdValue, position?.debt.usdValue]).toEqual(['250', null])
+  })
+
+  it('of a currency that the contract does not list is kept, and told nowhere', () => {
+    const scene = twoCurrencies()
+    const { positionSnapshots, notices } = scene.ledger([vault(alice, held(1_000, 100), null, { denomination: 'GBP' })])
+    expect(positionSnapshots).toMatchObject([{ pool: 'fxdao:GBP', suppliedUsd: '250', borrowedUsd: null, unpricedAssets: 1 }])
+    expect(notices).toMatchObject([{ kind: 'call', reason: 'a vault of GBP changed in a way that no call or token tells' }])
+    expect(fxdaoView(network).vaults(scene.state, alice, at(scene))).toEqual([])
+  })
+
+  it('may be liquidated below the minimum: prices of both sides at that border', () => {
+    const scene = twoCurrencies()
+    scene.ledger(
+      [vault(alice, held(1_000, 100), null, { denomination: 'EUR' })],
+      [vault(bob, held(800, 100), null, { denomination: 'EUR' })],
+    )
+    // Ratio 0.2 · 1,000 / 100 = 200 %. XLM 0.25 · 1.1 · 100 / (0.2 · 1,000) = 0.1375; the coin 1.25 · 200 / 110 = 2.2727…
+    expect(fxdaoView(network).vaults(scene.state, alice, at(scene))).toMatchObject([
+      {
+        ...{ collateralRatioPct: '200', healthFactor: '1.81818182', borrowLimitPct: '55', isLiquidatable: false },
+        ...{ liquidationPrice: '0.1375', debtLiquidationPrice: '2.272727272727272727', redemptionRank: 2 },
+      },
+    ])
+  })
+
+  it('is read from rows as it was folded', () => {
+    const scene = twoCurrencies()
+    scene.ledger([vault(alice, held(1_000, 100))], [make.lockingPool(), make.deposit(bob, whole(40))])
+    const newest = new Map(scene.rows.map((row) => [`${row.contract} ${row.key}`, row]))
+    const view = fxdaoView(network)
+    const read = view.load(newest.values(), scene.ledgerNow)
+    expect(view.vaults(read, alice, at(scene))).toEqual(view.vaults(scene.state, alice, at(scene)))
+    expect(view.locked(read, bob, at(scene))).toEqual(view.locked(scene.state, bob, at(scene)))
+  })
+})
