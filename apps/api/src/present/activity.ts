@@ -3,28 +3,29 @@
 import { encodeEventKey } from '@orrery/protocol-kit'
 import type { ActivityRecord } from '@orrery/read-model/queries'
 import { z } from 'zod'
+import { ACTIVITY_TYPES } from '../params/feed-query.ts'
 import { wholeUnits } from './amount.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
 export const Activity = z
   .strictObject({
     id: z.string().describe('Sortable and opaque: the key of the row.'),
-    activity_type: z.string(),
+    activity_type: z.string().describe(`One of: ${ACTIVITY_TYPES.join(', ')}.`),
     address: z.string().describe('Account whose position changes, not always the source of the transaction.'),
     amount: z.string().describe('Whole units; the direction stands in `metadata.leg`.'),
     asset_decimals: z.int().nullable().describe('Null when nobody told: `amount` is raw then.'),
-    asset_id: z.string(),
+    asset_id: z.string().describe('"" where nothing but shares or settings changed.'),
     asset_symbol: z.string(),
     contract: z.string().describe('The pool touched.'),
-    counterparty: z.string(),
+    counterparty: z.string().describe('The pool, another account, or the receiver where it is another; "" where there is none.'),
     ledger: z.int(),
     metadata: z.record(z.string(), z.unknown()).describe('`raw_amount`, `action_id`, `leg`, `event` and what else the contract told.'),
     protocol: z.string(),
-    share_amount: z.string(),
-    share_type: z.string(),
+    share_amount: z.string().describe('Each movement of shares stands once, on the leg of its asset; "0" elsewhere.'),
+    share_type: z.string().describe('b_token, b_token_collateral, d_token, backstop_share, lp_share, or "" where no share moves.'),
     timestamp: Timestamp,
     tx_hash: z.string(),
-    usd_value: z.string().nullable(),
+    usd_value: z.string().nullable().describe('At the price of its ledger.'),
   })
   .meta({ id: 'Activity' })
 

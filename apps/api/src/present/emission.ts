@@ -6,12 +6,12 @@ import { wholeUnits } from './amount.ts'
 import { byAddress } from './by-address.ts'
 
 const EmissionAsset = z.strictObject({
-  asset_address: z.string(),
+  asset_address: z.string().describe('Of Blend the reserve, which pays BLND; of Aquarius the reward token.'),
   symbol: z.string(),
-  borrow_emission_apy: z.string(),
+  borrow_emission_apy: z.string().describe('What is paid for debts of the asset.'),
   borrow_tokens_per_second: z.string(),
-  supply_emission_apy: z.string(),
-  supply_tokens_per_second: z.string(),
+  supply_emission_apy: z.string().describe('What is paid to who holds it. "0" also where it has no price, and the answer is partial then.'),
+  supply_tokens_per_second: z.string().describe('Whole units, over all holders.'),
 })
 
 export const EmissionPool = z

@@ -10,8 +10,8 @@ export const PositionItem = z
     apr: z.string(),
     apy: z.string(),
     asset_amount: z.string(),
-    asset_id: z.string(),
-    contract: z.string(),
+    asset_id: z.string().describe('Of liquidity the LP token, or the pool itself where it has none.'),
+    contract: z.string().describe('The pool.'),
     liquidation_price: z.string().nullable().describe('Null where no price would liquidate.'),
     metadata: z
       .record(z.string(), z.unknown())
@@ -19,7 +19,7 @@ export const PositionItem = z
         '`as_of_ledger` of what was read through from an RPC: the ledger of its answer. Everything else is of `last_indexed_ledger`.',
       ),
     share_amount: z.string(),
-    share_type: z.string(),
+    share_type: z.string().describe('b_token, b_token_collateral, d_token, backstop_share, lp_share, vault, or "" without shares.'),
     usd_value: z.string().nullable(),
   })
   .meta({ id: 'PositionItem' })

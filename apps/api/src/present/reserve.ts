@@ -7,19 +7,19 @@ import { byAddress } from './by-address.ts'
 import { presentPrice } from './price.ts'
 
 const rates = {
-  b_rate: z.string(),
-  borrow_apr: z.string(),
-  borrow_apy: z.string(),
-  borrow_cap: z.string(),
-  c_factor: z.string(),
-  d_rate: z.string(),
-  l_factor: z.string(),
-  oracle_contract: z.string(),
-  supply_apr: z.string(),
-  supply_apy: z.string(),
-  supply_cap: z.string(),
-  total_borrowed: z.string(),
-  utilization: z.string(),
+  b_rate: z.string().describe('Underlying for one bToken.'),
+  borrow_apr: z.string().describe('Interest of debts, a simple fraction.'),
+  borrow_apy: z.string().describe('Compounded daily.'),
+  borrow_cap: z.string().describe('The highest utilization of the reserve, of what is supplied: more is not lent.'),
+  c_factor: z.string().describe('What collateral counts, a fraction.'),
+  d_rate: z.string().describe('Underlying for one dToken.'),
+  l_factor: z.string().describe('A debt counts amount / l_factor.'),
+  oracle_contract: z.string().describe('"" where the pool asks none.'),
+  supply_apr: z.string().describe('Interest of what is supplied, a simple fraction.'),
+  supply_apy: z.string().describe('Compounded weekly.'),
+  supply_cap: z.string().describe('"0" where the pool has none: Blend v1.'),
+  total_borrowed: z.string().describe('Of FxDAO: the coins that are owed.'),
+  utilization: z.string().describe('Borrowed of what is supplied, a fraction.'),
 }
 
 export const Reserve = z
@@ -30,11 +30,15 @@ export const Reserve = z
     contract: z.string(),
     decimals: z.int().nullable().describe('Null when nobody told: amounts are raw then.'),
     ledger: z.int().describe('Ledger of the newest change of the pool.'),
-    metadata: z.record(z.string(), z.unknown()),
-    status: z.string(),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .describe(
+        'Raw amounts, USD values and prices. Of an AMM `pool_type`, `fee`, `share_supply` and its yields; of FxDAO `currency`, `collateral`, `minimum_ratio_pct` and `rate`.',
+      ),
+    status: z.string().describe('One of: active, on_ice, frozen, setup, paused, retired.'),
     total_supplied: z.string().describe('Of an AMM: the stored reserve.'),
   })
-  .meta({ id: 'Reserve' })
+  .meta({ id: 'Reserve', description: 'Accrued to the answer’s ledger. The fields of lending are "0" where nothing is lent.' })
 export type Reserve = z.input<typeof Reserve>
 
 /** Of what lends nothing: not applicable. */
@@ -86,16 +90,16 @@ export function poolReserves(pool: LpPool): Reserve[] {
 export const Backstop = z
   .strictObject({
     backstop_contract: z.string(),
-    blnd_amount: z.string(),
-    contract: z.string(),
-    ledger: z.int(),
-    lp_tokens: z.string(),
+    blnd_amount: z.string().describe('BLND that the LP tokens stand for.'),
+    contract: z.string().describe('The pool that is backed.'),
+    ledger: z.int().describe('Ledger of the newest change of the backstop.'),
+    lp_tokens: z.string().describe('Of all shares, queued ones included.'),
     metadata: z.record(z.string(), z.unknown()),
-    q4w_pct: z.string(),
+    q4w_pct: z.string().describe('Shares that wait to be withdrawn, percent of all.'),
     q4w_shares: z.string(),
-    shares: z.string(),
-    usd_value: z.string().nullable(),
-    usdc_amount: z.string(),
+    shares: z.string().describe('All, queued ones included.'),
+    usd_value: z.string().nullable().describe('Of the LP tokens.'),
+    usdc_amount: z.string().describe('USDC that the LP tokens stand for.'),
   })
   .meta({ id: 'Backstop' })
 export type Backstop = z.input<typeof Backstop>

@@ -79,8 +79,11 @@ function accountOf(address: Address, loaded: BlendAsOf, view: BlendView): BlendA
   }
 }
 
-function usePrices({ supply, borrow, backstop }: LendingPosition, prices: PriceUse): void {
-  for (const { price } of [...supply, ...borrow]) prices.add(price)
+function usePrices({ supply, borrow, backstop, claimable }: LendingPosition, prices: PriceUse): void {
+  const balances = [...supply, ...borrow]
+  for (const { price } of balances) prices.add(price)
+  // What is paid on top of interest is worth what BLND is worth.
+  if (balances.some(({ emissionApy }) => emissionApy !== '0')) prices.add(claimable.price)
   prices.add(backstop?.lpPrice ?? null)
 }
 
@@ -119,6 +122,7 @@ function poolsOf(loaded: BlendAsOf, view: BlendView): PoolsState {
     emissions(prices) {
       const emitting = pools().filter((pool) => lendingEmissions(pool).assets.length > 0)
       for (const { price } of emitting.flatMap((pool) => pool.reserves)) prices.add(price)
+      for (const { backstop } of emitting) prices.add(view.price(state, backstop.blnd.asset, at))
       return { pools: emitting.map(lendingEmissions), complete: emitting.every(areEmissionsPriced) }
     },
   }

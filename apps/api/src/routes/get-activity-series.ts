@@ -11,7 +11,7 @@ import { enrich } from './enrich.ts'
 
 const Point = z
   .strictObject({
-    activity_type: z.string(),
+    activity_type: z.string().describe('A point for each type that the bucket has.'),
     events: z.int().describe('Actions, each counted once.'),
     ledger: z.int(),
     timestamp: Timestamp,

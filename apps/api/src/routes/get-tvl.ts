@@ -7,12 +7,15 @@ import { defineRoute } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { knownProtocol, ProtocolPath } from './protocol-path.ts'
 
+const DEFINITION =
+  'Blend: supplied minus borrowed, without the backstop. Aquarius and Soroswap: all reserves. FxDAO: collateral and locked stakes.'
+
 const Data = z
   .strictObject({
     protocol_id: z.string(),
     resolution: z.literal('1d'),
     points: z
-      .array(z.strictObject({ timestamp: Timestamp, tvl_usd: z.string() }))
+      .array(z.strictObject({ timestamp: Timestamp, tvl_usd: z.string().describe(DEFINITION) }))
       .describe('One a day: its last value, or the last one before.'),
   })
   .meta({ id: 'ProtocolTvl' })
