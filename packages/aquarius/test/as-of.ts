@@ -52,7 +52,5 @@ export async function foldRecording(): Promise<AsOf> {
   }
 }
 
-export const text = (value: unknown) => (value === null || value === undefined ? null : String(value))
-export const texts = (values: readonly unknown[] | undefined) => values?.map(String)
 /** What an answer is about, for messages. */
 export const named = ({ ledger, contract, address, label }: ExpectedAnswer) => ({ ledger, contract, address, label })
