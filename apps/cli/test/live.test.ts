@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,8 +13,6 @@ const [FIRST, HALF, LAST] = [1_000_000, 1_000_191, 1_000_319]
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-live-'))
 const { lakeDir, registryFile } = recording()
-/** One protocol is enough to see what a source does. */
-const registry = join(folder, 'registry.json')
 const stack = new AsyncDisposableStack()
 let whole: Record<string, string>
 
@@ -23,9 +21,6 @@ const aNode = async (latest: number, retention?: number): Promise<FakeRpc> =>
 const aLake = async (latest: number): Promise<FakeLake> => stack.use(await startFakeLake({ ledgers: lakeDir, latest }))
 
 beforeAll(async () => {
-  const network = JSON.parse(readFileSync(registryFile, 'utf8'))
-  const { soroswap } = network.protocols
-  writeFileSync(registry, JSON.stringify({ ...network, protocols: { soroswap } }))
   whole = await contentsAfter(up('whole', '--lake', shortLake(join(folder, 'lake'), 5).directory))
 })
 afterAll(async () => {
@@ -34,7 +29,7 @@ afterAll(async () => {
 })
 
 const up = (data: string, ...source: string[]): string[] => [
-  ...['up', '--json', '--port', '0', '--internal-port', '0', '--network', registry, '--data', join(folder, data)],
+  ...['up', '--json', '--port', '0', '--internal-port', '0', '--network', registryFile, '--data', join(folder, data)],
   ...source,
 ]
 
@@ -83,6 +78,14 @@ describe('orrery up', { timeout: 120_000 }, () => {
     const second = await orrery(up('stops', '--lake', lake.url, '--exit-when-caught-up'))
     expect(JSON.parse(second.stdout.at(-1) ?? '')).toMatchObject({ event: 'caught_up', ledger: LAST })
     expect(await contentsAfter(up('stops', '--lake', lake.url))).toEqual(whole)
+  })
+
+  it('refuses to leave a hole when the window of a node has moved past it, names the range, and goes on with the lake that it asks for', async () => {
+    const [before, now, lake] = [await aNode(HALF), await aNode(LAST, 50), await aLake(LAST)]
+    expect(await orrery(up('away', '--rpc', before.url, '--exit-when-caught-up'))).toMatchObject({ code: 0 })
+    const refused = await orrery(up('away', '--rpc', now.url))
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/ledgers 1000192 to 1000269 would be missing.*--lake/) })
+    expect(await contentsAfter(up('away', '--lake', lake.url, '--rpc', now.url))).toEqual(whole)
   })
 
   it('says first what an index that begins with what a node still has does not cover', async () => {
