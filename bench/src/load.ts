@@ -15,7 +15,7 @@ const REQUESTS_PER_MINUTE = 1_000_000_000
 
 export interface Endpoint {
   readonly name: string
-  /** Asked in turn. */
+  /** Asked in turn by all clients together, from where the measurement before ended. What comes again may be answered from the response cache. */
   readonly paths: readonly string[]
 }
 
@@ -42,7 +42,12 @@ interface Load {
   readonly refused: number
 }
 
-async function load({ url, apiKey }: ReadyEvent, { paths }: Endpoint, connections: number, seconds: number): Promise<Load> {
+/** Paths without an end. */
+function* inTurn(paths: readonly string[]): Generator<string, never> {
+  for (;;) yield* paths
+}
+
+async function load({ url, apiKey }: ReadyEvent, paths: Generator<string, never>, connections: number, seconds: number): Promise<Load> {
   const latencies: number[] = []
   let refused = 0
   const ended = Promise.withResolvers<void>()
@@ -51,7 +56,7 @@ async function load({ url, apiKey }: ReadyEvent, { paths }: Endpoint, connection
     connections,
     duration: seconds,
     headers: { 'x-service-api-key': apiKey },
-    requests: paths.map((path) => ({ path })),
+    requests: [{ setupRequest: (request: autocannon.Request) => ({ ...request, path: paths.next().value }) }],
   }
   const running = autocannon(options, (error) => (error ? ended.reject(error) : ended.resolve()))
   running.on('response', (_client, status, _bytes, milliseconds) => {
@@ -62,15 +67,21 @@ async function load({ url, apiKey }: ReadyEvent, { paths }: Endpoint, connection
   return { latencies: latencies.sort((a, b) => a - b), refused }
 }
 
-async function measure(orrery: Orrery, endpoint: Endpoint, connections: number, seconds: number): Promise<string> {
-  await load(orrery.ready, endpoint, connections, WARM_UP_SECONDS)
+async function measure(
+  orrery: Orrery,
+  name: string,
+  paths: Generator<string, never>,
+  connections: number,
+  seconds: number,
+): Promise<string> {
+  await load(orrery.ready, paths, connections, WARM_UP_SECONDS)
   const pids = [orrery.pid, orrery.enginePid]
   const before = pids.map(cpuSeconds)
-  const { latencies, refused } = await load(orrery.ready, endpoint, connections, seconds)
+  const { latencies, refused } = await load(orrery.ready, paths, connections, seconds)
   const cpu = pids.map((pid, n) => (1000 * (cpuSeconds(pid) - (before[n] ?? 0))) / latencies.length)
   const figures = [...[0.5, 0.95, 0.99].map((share) => percentile(latencies, share)), latencies.length / seconds, ...cpu]
   const cells = figures.map((value) => value.toFixed(1).padStart(9)).join('')
-  return `${endpoint.name.padEnd(36)}${String(connections).padStart(8)}${cells}${refused === 0 ? '' : `  ${refused} answers were not 200`}`
+  return `${name.padEnd(36)}${String(connections).padStart(8)}${cells}${refused === 0 ? '' : `  ${refused} answers were not 200`}`
 }
 
 /** Nobody is held back: what is measured is not the limiter. */
@@ -85,7 +96,8 @@ export async function liftLimit(data: string, { organization }: ReadyEvent): Pro
 export async function report(orrery: Orrery, endpoints: readonly Endpoint[], seconds: number): Promise<void> {
   const heads = ['p50', 'p95', 'p99', 'answers/s', 'our CPU', 'engine'].map((head) => head.padStart(9)).join('')
   say(`${''.padEnd(36)}${'clients'.padStart(8)}${heads}`)
-  for (const endpoint of endpoints) {
-    for (const connections of CLIENTS) say(await measure(orrery, endpoint, connections, seconds))
+  for (const { name, paths } of endpoints) {
+    const asked = inTurn(paths)
+    for (const connections of CLIENTS) say(await measure(orrery, name, asked, connections, seconds))
   }
 }
