@@ -81,7 +81,7 @@ function draftsOf(step: Step, setting: Setting): Draft[] {
     case 'liquidation':
       return liquidationLegs(step, coin, collateral, vaults)
     case 'eviction':
-      return step.changes.flatMap((change) => lossLegs(change, '', step.returned, coin, collateral, 'vault_owner'))
+      return step.changes.flatMap((change) => lossLegs(change, '', step.returned, coin, collateral, 'vault_owner', true))
   }
 }
 
@@ -117,7 +117,7 @@ function liquidationLegs(step: Step, coin: ContractId | '', collateral: Contract
   ]
 }
 
-/** What a vault's owner lost, no longer owes, and got back. */
+/** What a vault's owner lost, no longer owes, and got back. `volume`: nobody else gave anything, so the loss is the value that moved. */
 function lossLegs(
   change: VaultChange,
   counterparty: Address | '',
@@ -125,12 +125,13 @@ function lossLegs(
   coin: ContractId | '',
   collateral: ContractId,
   role: Role,
+  volume = false,
 ): Draft[] {
   const { owner, before, after } = change
   const lost = (before?.collateral ?? 0n) - (after?.collateral ?? 0n)
   const forgiven = (before?.debt ?? 0n) - (after?.debt ?? 0n)
   return [
-    leg(owner, counterparty, collateral, lost, 'in', { role }),
+    leg(owner, counterparty, collateral, lost, 'in', { role, volume }),
     leg(owner, counterparty, coin, forgiven, '', { role, debt: -forgiven }),
     ...(returned > 0n ? [leg(owner, counterparty, collateral, returned, 'out', { role })] : []),
   ]

@@ -90,8 +90,8 @@ describe('a vault that is gone without a word', () => {
     const action = actionOf(step, setting)
     expect(action).toMatchObject({ type: 'liquidation', metadata: { event: 'evict', reason: 'evicted', currency: 'USD' } })
     expect(action.legs).toMatchObject([
-      { address: alice, asset: XLM, amount: 900n, direction: 'in', counts: true },
-      { address: alice, asset: COIN, amount: 50n, direction: '', counts: false, metadata: { raw_debt_change: '-50' } },
+      { address: alice, asset: XLM, amount: 900n, direction: 'in', counts: true, volume: true },
+      { address: alice, asset: COIN, amount: 50n, direction: '', counts: false, volume: false, metadata: { raw_debt_change: '-50' } },
     ])
   })
 
