@@ -1,0 +1,71 @@
+// An index that begins when vaults are open already: they are found along the lists, and known as of the ledger before.
+
+import { type EntryRecord, type ScVal, sc, writeScVal } from '@orrery/ledger'
+import type { TrackedContract } from '@orrery/protocol-kit'
+import { describe, expect, it } from 'vitest'
+import { routing } from '../src/registry.ts'
+import { vaultOf } from '../src/state.ts'
+import { fxdaoView } from '../src/view.ts'
+import * as make from './scene.ts'
+import { alice, bob, entry, network, Scene, secondsOf, settings, vault, vaultKey, vaults, whole } from './scene.ts'
+
+const tracked: TrackedContract = { protocol: 'fxdao', contract: vaults, role: 'vaults', home: vaults, balances: [], fromLedger: 1 }
+const named = (owner: string): ScVal =>
+  sc.vec(sc.symbol('Some'), sc.struct({ account: sc.address(owner), denomination: sc.symbol('USD'), index: sc.u128(5n) }))
+const vaultBefore = (owner: string, next: ScVal): EntryRecord => {
+  const value = sc.struct({
+    ...{ account: sc.address(owner), denomination: sc.symbol('USD'), index: sc.u128(5n), next_key: next },
+    ...{ total_collateral: sc.u128(whole(1_000)), total_debt: sc.u128(whole(100)) },
+  })
+  return { ...entry(vaults, vaultKey(owner), value), tx: -1, opIndex: 0, index: 0 }
+}
+
+describe('vaults that are older than the index', () => {
+  it('are asked for one after the other: each names the next of its currency', () => {
+    const asked = (read: EntryRecord) => routing.adopt(tracked, read, network).map(({ contract, key }) => [contract, key])
+    expect(asked(vaultBefore(alice, named(bob)))).toEqual([[vaults, writeScVal(vaultKey(bob))]])
+    expect(asked(vaultBefore(bob, sc.vec(sc.symbol('None'))))).toEqual([])
+  })
+
+  it('are open without an activity, and have no cost before they change', () => {
+    const scene = new Scene()
+    const now = { USD: [whole(1_000), whole(100), 1] } as const
+    scene.ledger([settings(now, now)], make.rates({ USD: 0.25 }, secondsOf(1)))
+    const held: make.Held = [whole(1_000), whole(100)]
+    const { activities, state } = scene.ledger([vault(alice, held, held, { change: 'adopted', liveUntil: 900_000 })])
+    expect(activities).toEqual([])
+    expect(state).toMatchObject([{ ledger: 1, inferred: true, liveUntil: 900_000, owner: alice }])
+    const at = { ledger: 2, closeTimeSeconds: secondsOf(2) }
+    expect(fxdaoView(network).vaults(scene.state, alice, at)).toMatchObject([{ healthFactor: '2.27272727', costBasis: null }])
+  })
+
+  it('are told as they were before their first change, when it takes them away', () => {
+    const scene = new Scene()
+    scene.ledger([settings({ USD: [whole(1_000), whole(100), 1] })], make.rates({ USD: 0.25 }, secondsOf(1)))
+    const { activities } = scene.ledger([
+      make.calls.liquidate(bob, 1),
+      ...[make.burn(bob, whole(100)), make.pay(vaults, bob, whole(995)), make.pay(vaults, make.treasury, whole(5))],
+      vault(alice, null, [whole(1_000), whole(100)]),
+    ])
+    expect(activities.map(({ address, leg, amount, metadata }) => [address, metadata.role, leg, amount])).toEqual([
+      [bob, 'liquidator', 'in', whole(100)],
+      [bob, 'liquidator', 'out', whole(995)],
+      [alice, 'liquidated', 'in', whole(1_000)],
+      [alice, 'liquidated', '', whole(100)],
+    ])
+    expect(vaultOf(scene.state, alice, 'USD').vault).toBeNull()
+  })
+})
+
+describe('entries of the contract', () => {
+  it('that repeat what the vault says are passed over, and unknown ones counted', () => {
+    const scene = new Scene()
+    scene.ledger([settings({ USD: [0n, 0n, 0] })])
+    const index = sc.vec(sc.symbol('VaultIndex'), sc.struct({ denomination: sc.symbol('USD'), user: sc.address(alice) }))
+    // The flat key of an old type file: not what the contract writes.
+    const flat = sc.vec(sc.symbol('Vault'), sc.address(alice), sc.symbol('USD'))
+    const { notices, state } = scene.ledger([entry(vaults, index, sc.u128(5n)), entry(vaults, flat, sc.u128(5n))])
+    expect(notices).toMatchObject([{ kind: 'entry', reason: 'unknown key', count: 1 }])
+    expect(state).toEqual([])
+  })
+})
