@@ -164,7 +164,8 @@ export function buildProgram(world: World): Command {
 }
 
 function command(program: Command, name: string, description: string, options: OptionTable): Command {
-  return addOptions(program.command(name).description(description).helpOption('-h, --help', 'print this help'), options)
+  const made = program.command(name).description(description).helpOption('-h, --help', 'print this help')
+  return addOptions(made.showHelpAfterError(`Run \`orrery ${name} --help\` for its options.`), options)
 }
 
 function version(): string {

@@ -4,7 +4,7 @@ import { orrery } from './orrery.ts'
 
 describe('the command line', () => {
   it.each([
-    [['up', '--prot', '80'], /unknown option '--prot'[\s\S]*Did you mean --port\?/],
+    [['up', '--prot', '80'], /unknown option '--prot'[\s\S]*Did you mean --port\?[\s\S]*`orrery up --help`/],
     [['pu'], /unknown command 'pu'[\s\S]*Did you mean up\?/],
     [['adapter'], /missing required argument 'protocol'/],
     [['up', 'now'], /too many arguments/],
