@@ -29,14 +29,14 @@ export function stakeOfCall(
 ): ToldStake | null {
   const { call, contract } = seen
   const place = { eventIndex: events.length + seen.index, confidence: 1 as const, metadata: { event: seen.function } }
-  const claimed = (asset: ContractId, from: Address, to: Address): Move | undefined => {
-    const move = unclaimed.find(isTransfer(asset, from, to))
+  const claimed = (asset: ContractId, from: Address, to: Address, asked?: bigint): Move | undefined => {
+    const move = unclaimed.find((it) => isTransfer(asset, from, to)(it) && (asked === undefined || it.amount === asked))
     if (move !== undefined) unclaimed.claim([move])
     return move
   }
   if (call.name === 'lock') {
     const { owner, asset } = call
-    const paid = claimed(asset, owner, contract)
+    const paid = claimed(asset, owner, contract, call.amount)
     if (paid === undefined) return null
     const legs = [leg(contract, owner, asset, paid.amount, 'in')]
     return { action: { ...place, type: 'stake', legs }, movement: { contract, asset, owner, amount: paid.amount, kind: 'lock' } }
@@ -55,7 +55,7 @@ export function stakeOfCall(
     return { action: { ...place, type: 'unstake', legs }, movement: { contract, asset, owner, amount: back.amount, kind: 'unlock' } }
   }
   if (call.name === 'distribute') {
-    const paid = rewards === null ? undefined : claimed(rewards, call.caller, contract)
+    const paid = rewards === null ? undefined : claimed(rewards, call.caller, contract, call.amount)
     if (paid === undefined || rewards === null) return null
     const metadata = { ...place.metadata, staked_asset: call.asset }
     return {

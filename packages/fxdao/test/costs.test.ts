@@ -127,4 +127,17 @@ describe('the cost of a stake', () => {
     expect(stakes(scene, make.usdx)).toEqual(cost(0n, 0, 0))
     expect(stakes(scene, xlm)).toEqual(cost(whole(40), 10, 0, 'inferred'))
   })
+
+  it('is told by the payment that the call asked for: a call that was not made locks nothing', () => {
+    const scene = new Scene()
+    scene.ledger([settings({ USD: [0n, 0n, 0] })], make.rates({ USD: 0.25 }, secondsOf(1)), [make.lockingPool()])
+    const { activities } = scene.ledger([
+      make.call(locking, 'deposit', ...make.depositArguments(make.usdx, alice, whole(7))),
+      make.call(locking, 'deposit', ...make.depositArguments(make.usdx, alice, whole(40))),
+      pay(alice, locking, whole(40), make.usdx),
+      make.deposit(alice, whole(40)),
+    ])
+    expect(activities).toMatchObject([{ activityType: 'stake', address: alice, amount: whole(40), leg: 'in' }])
+    expect(stakes(scene, make.usdx)).toEqual(cost(whole(40), 40, 0))
+  })
 })
