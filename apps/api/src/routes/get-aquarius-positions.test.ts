@@ -48,6 +48,11 @@ describe('200', () => {
     expect(meta.partial_result).toBe(false)
   })
 
+  it('a kind that nobody knows is told by its announcement, in an answer that reads no list of pools', async () => {
+    const { data } = await world.data(path(ALICE, '?as_of_ledger=117'))
+    expect((data.pools as { pool_type: string }[]).map((it) => it.pool_type)).toEqual(['constant_product', 'unknown'])
+  })
+
   it('of a kind of pool that nobody knows the shares are shown, their worth is not guessed, and the answer is partial', async () => {
     const { data, meta } = await world.data(path(ALICE))
     expect((data.pools as unknown[])[1]).toMatchObject({

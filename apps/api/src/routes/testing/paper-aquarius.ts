@@ -103,7 +103,8 @@ export const AQUARIUS_WORLD: Rows = rows({
       shares: 2_000,
       rate: 10_000,
     }),
-    ...pool(ODD_POOL, { kind: 'weighted', layout: 'other', share: ODD_SHARE, reserves: [10, 5], shares: 7, rate: 0 }),
+    // Its storage looks like another kind's: only its announcement says that it is none that we know.
+    ...pool(ODD_POOL, { kind: 'weighted', layout: 'constant_product', share: ODD_SHARE, reserves: [10, 5], shares: 7, rate: 0 }),
     ...holding(AQUA_POOL, 110, 200, '180'),
     ...holding(ODD_POOL, 115, 1, '2'),
     state(AQUA_POOL, `@${ALICE}:reward`, 110, { last_block: '0', pool_accumulated: '0', to_claim: text(5), index: '0' }, ALICE),
