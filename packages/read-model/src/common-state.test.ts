@@ -104,7 +104,7 @@ it('is forgotten when there is too much of it, the longest unused first', () => 
   const learn = (ledger: number) => {
     const part = common.asOf('soroswap', 1, ledger)
     part.reduce(selection)
-    part.learn(Array.from({ length: 20_000 }, (_, n) => stateRow({ contract: 'C1', key: `k${n}`, ledger })))
+    part.learn(Array.from({ length: 8_000 }, (_, n) => stateRow({ contract: 'C1', key: `k${n}`, ledger })))
   }
   learn(1)
   learn(2)

@@ -31,8 +31,8 @@ type Keys = Pick<StateSelection, 'keys' | 'keyFrom'>
 /** Selections as of a ledger that are remembered, the latest used: of one tip there are a handful, each with a row or a few a pool. */
 const REMEMBERED = 64
 
-/** All of them together, a few hundred bytes each: some ten ledgers of a network with hundreds of pools. */
-const REMEMBERED_ROWS = 50_000
+/** All of them together, some hundred bytes to a few thousand each: a few ledgers of a network with hundreds of pools. */
+const REMEMBERED_ROWS = 20_000
 
 export class CommonState {
   readonly #known = new Map<string, KnownRows>()
