@@ -1,8 +1,11 @@
 // Every room is a project of its own, so that one of them can be tested alone: `vitest run --project soroswap`.
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 
 const rooms = ['packages', 'apps'].flatMap((top) => readdirSync(new URL(`./${top}`, import.meta.url)).map((room) => `${top}/${room}`))
+
+/** What a room starts beside its test files and they share. Cheap until one of them asks for it. */
+const setup = './test/global-setup.ts'
 
 export default defineConfig({
   test: {
@@ -13,6 +16,7 @@ export default defineConfig({
           name: room.split('/')[1] as string,
           root: `./${room}`,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          globalSetup: existsSync(new URL(`./${room}/${setup}`, import.meta.url)) ? [setup] : [],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

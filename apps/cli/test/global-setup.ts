@@ -1,0 +1,64 @@
+// Started by the test runner beside the test files: the whole recording, indexed once by `orrery up` for every file of the run that asks.
+// Nothing is indexed until one does.
+
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { recording } from '@orrery/testkit'
+import type { TestProject } from 'vitest/node'
+import { Orrery, orrery, type Ready, upArguments } from './orrery.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Answers with where the whole recording can be asked, once it is indexed. */
+    readonly wholeNetworkUrl: string
+  }
+}
+
+export type Whereabouts = Pick<Ready, 'url' | 'apiKey' | 'clickhouseUrl'>
+
+/** No file asks as fast, but together they ask more in a minute than a customer may. */
+const REQUESTS_PER_MINUTE = '1000000'
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await using starting = new AsyncDisposableStack()
+  const stack = starting.use(new AsyncDisposableStack())
+  let whereabouts: Promise<Whereabouts> | null = null
+  const server = createServer((_request, response) => {
+    whereabouts ??= index(stack)
+    whereabouts.then(
+      (found) => response.end(JSON.stringify(found)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  stack.defer(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo
+  project.provide('wholeNetworkUrl', `http://127.0.0.1:${port}`)
+  const running = starting.move()
+  return () => running.disposeAsync()
+}
+
+async function index(stack: AsyncDisposableStack): Promise<Whereabouts> {
+  const { registryFile, lakeDir } = recording()
+  const folder = mkdtempSync(join(tmpdir(), 'orrery-whole-'))
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const data = join(folder, 'data')
+  const up = stack.use(new Orrery(upArguments({ registry: registryFile, directory: lakeDir }, data)))
+  const { url, apiKey, clickhouseUrl, organization } = await up.result<Ready>()
+  const limited = await orrery(['org', 'limit', '--org', organization, '--requests-per-minute', REQUESTS_PER_MINUTE, '--data', data])
+  if (limited.code !== 0) throw new Error(limited.stderr)
+  await up.result() // caught up
+  stack.defer(async () => {
+    up.signal('SIGTERM')
+    await up.exited
+  })
+  return { url, apiKey, clickhouseUrl }
+}

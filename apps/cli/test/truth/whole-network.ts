@@ -1,0 +1,59 @@
+// The whole recording as this run of the tests shares it: asked through `/v1`, and through the as-of state reader below it.
+
+import { get as httpGet } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { Network, ProtocolId, StateRow } from '@orrery/protocol-kit'
+import { openClickHouse, openReadModel, type ReadModel, type StateSelection } from '@orrery/read-model'
+import { loadNetwork } from '@orrery/registry'
+import { recording } from '@orrery/testkit'
+import { inject } from 'vitest'
+import type { Whereabouts } from '../global-setup.ts'
+import type { Answer } from '../indexed-network.ts'
+
+const OPTIONS = { tag: { route: 'ground truth', requestId: 'ground-truth' } }
+
+export class WholeNetwork implements AsyncDisposable {
+  readonly network: Network
+  readonly readModel: ReadModel
+  readonly #at: Whereabouts
+
+  private constructor(network: Network, at: Whereabouts) {
+    this.network = network
+    this.#at = at
+    const { origin, username, password } = new URL(at.clickhouseUrl)
+    this.readModel = openReadModel(openClickHouse({ url: origin, user: username, password, database: 'orrery' }))
+  }
+
+  /** Resolves when everything is indexed: minutes for the first file that asks, at once for the others. */
+  static async open(): Promise<WholeNetwork> {
+    const network = await loadNetwork(recording().registryFile)
+    return new WholeNetwork(network, JSON.parse(await said(inject('wholeNetworkUrl'))))
+  }
+
+  async get(path: string): Promise<Answer> {
+    const response = await fetch(`${this.#at.url}${path}`, { headers: { 'x-service-api-key': this.#at.apiKey } })
+    const body = await response.text()
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${body}`)
+    return JSON.parse(body)
+  }
+
+  /** State rows as of the end of `ledger`. */
+  state(protocol: ProtocolId, ledger: number, selection: StateSelection): Promise<StateRow[]> {
+    return this.readModel.stateAsOf({ protocol, ledger, ...selection }, OPTIONS)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.readModel[Symbol.asyncDispose]()
+  }
+}
+
+/** Without the patience of `fetch`, which ends before an index is built on a busy machine. */
+async function said(url: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  httpGet(url, (response) => {
+    const body = text(response)
+    if (response.statusCode === 200) body.then(resolve, reject)
+    else body.then((why) => reject(new Error(why)), reject)
+  }).on('error', reject)
+  return promise
+}
