@@ -1,0 +1,178 @@
+// The answers of Aquarius's contracts against ours, over the whole road: recorded ledgers in, `/v1` and the as-of state reader out.
+// `ANSWERS.md` of the recording says what each answer is and where it is compared. Not a sample: every answer of every checkpoint.
+
+import { aquariusView } from '@orrery/aquarius'
+import { COMPARISONS } from '@orrery/aquarius/answers'
+import type { ExpectedAnswer } from '@orrery/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from './indexed-network.ts'
+import { answersByLedger, Compared, each, raw } from './truth/recorded.ts'
+import { WholeNetwork } from './truth/whole-network.ts'
+
+type Words = Record<string, string>
+type Shown = Answer['data']
+
+let whole: WholeNetwork
+let answers: Map<number, ExpectedAnswer[]>
+/** Tokens of each pool, in the pool's own order: they never change. */
+const tokensOf = new Map<string, readonly string[]>()
+
+beforeAll(async () => {
+  answers = await answersByLedger('aquarius.')
+  for (const { kind, contract, tokens } of [...answers.values()].flat()) {
+    if (kind === 'aquarius.pool') tokensOf.set(contract, tokens as string[])
+  }
+  whole = await WholeNetwork.open()
+}, 900_000)
+
+afterAll(() => whole[Symbol.asyncDispose]())
+
+const of = (ledger: number, kind: string): ExpectedAnswer[] => (answers.get(ledger) ?? []).filter((answer) => answer.kind === kind)
+
+describe('what /v1 says of pools as of a ledger', () => {
+  it('is what the contracts say: the stored reserves of every pool that the router ever listed, and of no other', async () => {
+    const compared = new Compared()
+    await each(answers.keys(), async (ledger) => {
+      const { data } = await whole.get(`/v1/protocols/aquarius/reserves?as_of_ledger=${ledger}`)
+      const told = of(ledger, 'aquarius.pool')
+      for (const { contract, tokens, stored_reserves, fee_fraction, pool_type, total_shares } of told) {
+        const shown = (tokens as string[]).map((token) =>
+          data.reserves.find((it: Words) => it.contract === contract && it.asset_id === token),
+        )
+        const ours = shown.map(({ total_supplied, metadata: { pool_type, fee, share_supply } }) => {
+          return [raw(total_supplied), raw(fee, 4), pool_type, raw(share_supply)]
+        })
+        const theirs = (stored_reserves as string[]).map((reserve) => [reserve, fee_fraction, pool_type, total_shares])
+        compared.equal('pool', { ledger, contract }, ours, theirs)
+      }
+      const pools = (of: readonly { contract: string }[]) => [...new Set(of.map(({ contract }) => contract))].sort()
+      if (told.length > 0) expect({ ledger, pools: pools(data.reserves) }).toEqual({ ledger, pools: pools(told) })
+    })
+    compared.print('through protocols/aquarius/reserves')
+    expect(compared.counts).toEqual({ pool: 2_894 })
+  }, 900_000)
+})
+
+describe('what /v1 says of an account as of a ledger', () => {
+  it('is what the contracts say: payouts of shares, rewards, gauges, and every range with its fees', async () => {
+    const questions = Map.groupBy(
+      [...answers.keys()].flatMap((ledger) => [...of(ledger, 'aquarius.user'), ...of(ledger, 'aquarius.position')]),
+      ({ ledger, address }) => `${ledger} ${address}`,
+    )
+    const compared = new Compared()
+    await each(questions, async ([question, lines]) => {
+      const [ledger, address] = question.split(' ')
+      const { data } = await whole.get(`/v1/users/${address}/positions/aquarius?as_of_ledger=${ledger}`)
+      for (const line of lines) {
+        const { contract, kind, tick_lower, tick_upper } = line
+        const pool = data.pools.find((it: Words) => it.pool_address === contract)
+        const about = { ledger, address, pool: contract, range: [tick_lower, tick_upper] }
+        if (kind === 'aquarius.position') {
+          compared.equal('position', about, rangeAsShown(pool, line), rangeAsTold(line))
+        } else {
+          compared.equal(line.snapshot === undefined ? 'shares' : 'ranges', about, holdingAsShown(pool, line), holdingAsTold(line))
+          compared.equal(line.claim_now === null ? 'refused claim' : 'claim', about, claimsAsShown(pool, line), claimsAsTold(line))
+        }
+      }
+    })
+    compared.print('through positions/aquarius')
+    expect(compared.counts).toEqual({ shares: 12_864, ranges: 6_127, claim: 18_860, 'refused claim': 131, position: 4_961 })
+  }, 1_800_000)
+})
+
+/** Raw amounts in the order of the pool's tokens; zeros where nothing is shown. */
+function amounts(shown: readonly Words[] | undefined, { contract }: ExpectedAnswer): bigint[] {
+  const units = (token: string) => shown?.find(({ asset_address }) => asset_address === token)?.units ?? '0'
+  return (tokensOf.get(contract) ?? []).map((token) => BigInt(raw(units(token))))
+}
+
+const texts = (values: readonly bigint[]): string[] => values.map(String)
+
+/** Shares and what they pay out; of a concentrated pool liquidity, ranges, and the fees of all of them. */
+function holdingAsShown(pool: Shown, answer: ExpectedAnswer): object {
+  if (answer.snapshot === undefined) {
+    return { shares: raw(pool?.metadata.share_amount ?? '0'), pays: texts(amounts(pool?.tokens, answer)) }
+  }
+  const ranges: Shown[] = pool?.metadata.ranges ?? []
+  const fees = ranges.map((range) => amounts(range.fees, answer))
+  return {
+    shares: pool?.metadata.raw_amount ?? '0',
+    ranges: ranges.map((range) => [String(range.tick_lower), String(range.tick_upper)]).sort(),
+    fees: texts([0, 1].map((n) => fees.reduce((sum, fee) => sum + (fee[n] ?? 0n), 0n))),
+  }
+}
+
+function holdingAsTold({ share_balance, withdraw_all, snapshot, all_position_fees }: ExpectedAnswer): object {
+  if (snapshot === undefined) return { shares: share_balance, pays: withdraw_all }
+  const { raw_liquidity, ranges } = snapshot as { raw_liquidity: string; ranges: { tick_lower: string; tick_upper: string }[] }
+  return {
+    shares: raw_liquidity,
+    ranges: ranges.map(({ tick_lower, tick_upper }) => [tick_lower, tick_upper]).sort(),
+    fees: all_position_fees,
+  }
+}
+
+/** Rewards of the pool and of its gauges. A claim that the contract refuses is shown as blocked, if something is owed. */
+function claimsAsShown(pool: Shown, { claim_now, gauges_claim_now }: ExpectedAnswer): object {
+  const claimable: Shown[] = pool?.metadata.claimable ?? []
+  const own = claimable.find(({ source }) => source === 'pool')
+  const gauge = (token: string) => claimable.find((it) => it.source === 'gauge' && it.asset_id === token)
+  return {
+    amount: claim_now === null && (own === undefined || own.blocked !== null) ? null : raw(own?.amount ?? '0'),
+    gauges: Object.fromEntries(Object.keys((gauges_claim_now ?? {}) as Words).map((token) => [token, raw(gauge(token)?.amount ?? '0')])),
+  }
+}
+
+function claimsAsTold({ claim_now, gauges_claim_now }: ExpectedAnswer): object {
+  return { amount: claim_now, gauges: gauges_claim_now ?? {} }
+}
+
+function rangeAsShown(pool: Shown, answer: ExpectedAnswer): object {
+  const { tick_lower, tick_upper } = answer
+  const range = pool?.metadata.ranges.find((it: Shown) => String(it.tick_lower) === tick_lower && String(it.tick_upper) === tick_upper)
+  const fees = amounts(range?.fees, answer)
+  return {
+    liquidity: range?.liquidity,
+    fees: texts(fees),
+    pays: texts(amounts(range?.principal, answer).map((amount, n) => amount + (fees[n] ?? 0n))),
+  }
+}
+
+function rangeAsTold({ position, fees, withdraw_all }: ExpectedAnswer): object {
+  return { liquidity: (position as Words).liquidity, fees, pays: withdraw_all }
+}
+
+describe('what the as-of state reader holds of Aquarius', () => {
+  it('is what the contracts say: supply, reserves, share balances, rewards and gauges, amplification, slots and ticks', async () => {
+    const view = aquariusView(whole.network)
+    const contracts = [...new Set([...view.routers(), ...view.sharedRefs().map((ref) => ref.contract)])]
+    const compared = new Compared()
+    for (const [ledger, ofLedger] of answers) {
+      const shared = await whole.state('aquarius', ledger, { contracts })
+      const pools = view.pools(view.load(shared, ledger)).filter((pool) => !contracts.includes(pool))
+      const state = view.load([...shared, ...(await whole.state('aquarius', ledger, { contracts: pools }))], ledger)
+      for (const answer of ofLedger) {
+        const { contract, address, label } = answer
+        const at = { ledger, closeTimeSeconds: answer.close_time }
+        for (const [kind, compare] of COMPARISONS) {
+          const comparison = kind === answer.kind ? compare({ answer, state, at }) : null
+          if (comparison !== null) compared.equal(compare.name, { ledger, contract, address, label }, comparison.ours, comparison.theirs)
+        }
+      }
+    }
+    compared.print('of Aquarius through the as-of state reader')
+    expect(compared.counts).toEqual({
+      router: 301,
+      listedPools: 301,
+      pool: 2_894,
+      stableQuotes: 543,
+      gauge: 1_503,
+      shares: 12_864,
+      oneCoin: 4_114,
+      claims: 18_991,
+      rewards: 18_991,
+      ranges: 6_127,
+      position: 4_961,
+    })
+  }, 1_200_000)
+})
