@@ -31,10 +31,14 @@ export class WholeNetwork implements AsyncDisposable {
   }
 
   async get(path: string): Promise<Answer> {
+    const { status, body } = await this.ask(path)
+    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
+    return body
+  }
+
+  async ask(path: string): Promise<{ readonly status: number; readonly body: Answer }> {
     const response = await fetch(`${this.#at.url}${path}`, { headers: { 'x-service-api-key': this.#at.apiKey } })
-    const body = await response.text()
-    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${body}`)
-    return JSON.parse(body)
+    return { status: response.status, body: (await response.json()) as Answer }
   }
 
   /** State rows as of the end of `ledger`. */
