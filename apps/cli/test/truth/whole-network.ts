@@ -3,10 +3,11 @@
 import { get as httpGet } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Network, ProtocolId, StateRow } from '@orrery/protocol-kit'
-import { openClickHouse, openReadModel, type ReadModel, type StateSelection } from '@orrery/read-model'
+import { openClickHouse, openReadModel, type Query, type ReadModel, type StateSelection } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
 import { recording } from '@orrery/testkit'
 import { inject } from 'vitest'
+import type { z } from 'zod'
 import type { Whereabouts } from '../global-setup.ts'
 import type { Answer } from '../indexed-network.ts'
 
@@ -14,14 +15,14 @@ const OPTIONS = { tag: { route: 'ground truth', requestId: 'ground-truth' } }
 
 export class WholeNetwork implements AsyncDisposable {
   readonly network: Network
-  readonly readModel: ReadModel
+  readonly #readModel: ReadModel
   readonly #at: Whereabouts
 
   private constructor(network: Network, at: Whereabouts) {
     this.network = network
     this.#at = at
     const { origin, username, password } = new URL(at.clickhouseUrl)
-    this.readModel = openReadModel(openClickHouse({ url: origin, user: username, password, database: 'orrery' }))
+    this.#readModel = openReadModel(openClickHouse({ url: origin, user: username, password, database: 'orrery' }))
   }
 
   /** Resolves when everything is indexed: minutes for the first file that asks, at once for the others. */
@@ -43,11 +44,16 @@ export class WholeNetwork implements AsyncDisposable {
 
   /** State rows as of the end of `ledger`. */
   state(protocol: ProtocolId, ledger: number, selection: StateSelection): Promise<StateRow[]> {
-    return this.readModel.stateAsOf({ protocol, ledger, ...selection }, OPTIONS)
+    return this.#readModel.stateAsOf({ protocol, ledger, ...selection }, OPTIONS)
+  }
+
+  /** Rows of a statement that `/v1` answers from. */
+  query<Params extends z.ZodObject, Row extends z.ZodType>(query: Query<Params, Row>, params: z.input<Params>): Promise<z.output<Row>[]> {
+    return this.#readModel.query(query, params, OPTIONS)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.readModel[Symbol.asyncDispose]()
+    await this.#readModel[Symbol.asyncDispose]()
   }
 }
 

@@ -1,0 +1,155 @@
+// A portfolio is the sum of what the protocols' own endpoints say at its ledger: for every account of the recording, at its end and where the
+// recording was cut. An index that ends at a ledger and a longer one that is asked as of it are held against each other by the same sums.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Decimal } from '@orrery/pricing'
+import { recording } from '@orrery/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, IndexedNetwork } from './indexed-network.ts'
+import { partOfLake } from './part-of-lake.ts'
+import { seededRandom } from './seeded-random.ts'
+import { answersByLedger, each } from './truth/recorded.ts'
+import { WholeNetwork } from './truth/whole-network.ts'
+
+type Shown = Answer['data']
+
+/** Where the recording is cut: another seed cuts elsewhere. */
+const SEED = 13
+const CUTS = 2
+
+let whole: WholeNetwork
+/** Whoever the contracts were asked about, and whoever else has a part in the recording. */
+const accounts = new Set<string>()
+const firstLedger = 1_000_000
+const lastLedger = 1_006_527
+
+beforeAll(async () => {
+  for (const answer of [...(await answersByLedger('')).values()].flat())
+    if (answer.address !== undefined) accounts.add(String(answer.address))
+  const scenario = JSON.parse(readFileSync(recording().networkFile, 'utf8')) as { readonly accounts: Readonly<Record<string, string>> }
+  for (const account of Object.values(scenario.accounts)) accounts.add(account)
+  whole = await WholeNetwork.open()
+}, 900_000)
+
+afterAll(() => whole[Symbol.asyncDispose]())
+
+const sum = (values: readonly (string | null)[]): Decimal => values.reduce((total, value) => total.plus(value ?? 0), new Decimal(0))
+
+/** Deposits, debts and the smallest health factor of each protocol in which the account has something open. */
+type Totals = Record<string, { readonly deposited: string; readonly borrowed: string; readonly health: string | null }>
+
+function totalsOfPortfolio({ protocols }: Shown): Totals {
+  return Object.fromEntries(
+    protocols.map((it: Shown) => [it.protocol_id, { deposited: it.deposited_usd, borrowed: it.borrowed_usd, health: it.health_factor }]),
+  )
+}
+
+/** What the protocols' own endpoints say of the account as of `ledger`. */
+async function totalsOfProtocols(address: string, ledger: number, blendPools: readonly string[]): Promise<Totals> {
+  const own = async (path: string): Promise<Shown> =>
+    (await whole.get(`/v1/users/${address}/positions/${path}?as_of_ledger=${ledger}`)).data
+  const [aquarius, soroswap, fxdao, ...blend] = await Promise.all([
+    own('aquarius'),
+    own('soroswap'),
+    own('fxdao'),
+    ...blendPools.map((pool) => own(`blend/${pool}`)),
+  ])
+  return {
+    ...lendingTotals(blend.map(({ pool }) => pool)),
+    ...liquidityTotals('aquarius', aquarius.pools),
+    ...liquidityTotals('soroswap', soroswap.pairs),
+    ...vaultTotals(fxdao),
+  }
+}
+
+function lendingTotals(pools: readonly Shown[]): Totals {
+  const held = pools.flatMap(({ supply, borrow }) => [...supply, ...borrow]).filter(({ metadata }) => metadata.share_amount !== '0')
+  const backstops = pools.flatMap(({ backstop }) => (backstop === null || backstop.usd_value === '0' ? [] : [backstop]))
+  if (held.length + backstops.length === 0) return {}
+  const supplied = pools.flatMap(({ supply }) => supply.map((it: Shown) => it.usd_value))
+  return {
+    blend: {
+      deposited: sum([...supplied, ...backstops.map((it) => it.usd_value)]).toFixed(),
+      borrowed: sum(pools.flatMap(({ borrow }) => borrow.map((it: Shown) => it.usd_value))).toFixed(),
+      health: smallest(pools.map(({ health_factor }) => health_factor)),
+    },
+  }
+}
+
+/** A pool that the account left and that still owes it rewards is no position of the portfolio. */
+function liquidityTotals(protocol: string, pools: readonly Shown[]): Totals {
+  const open = pools.filter(({ metadata }) => metadata.raw_amount !== '0')
+  if (open.length === 0) return {}
+  return { [protocol]: { deposited: sum(open.map(({ net_usd }) => net_usd)).toFixed(), borrowed: '0', health: null } }
+}
+
+function vaultTotals({ vaults, locked }: Shown): Totals {
+  if (vaults.length + locked.length === 0) return {}
+  return {
+    fxdao: {
+      deposited: sum([...vaults.map((it: Shown) => it.collateral_usd), ...locked.map((it: Shown) => it.usd_value)]).toFixed(),
+      borrowed: sum(vaults.map((it: Shown) => it.debt_usd)).toFixed(),
+      health: smallest(vaults.map((it: Shown) => it.health_factor)),
+    },
+  }
+}
+
+function smallest(healths: readonly (string | null)[]): string | null {
+  const known = healths.filter((health) => health !== null)
+  return known.length === 0 ? null : known.reduce((a, b) => (new Decimal(a).lte(b) ? a : b))
+}
+
+/** Every account's portfolio, asked by `portfolioOf`, against the sums as of `ledger`. @returns How many accounts own something. */
+async function compareAll(ledger: number, portfolioOf: (address: string) => Promise<Answer>): Promise<number> {
+  const { data } = await whole.get(`/v1/protocols/blend/reserves?as_of_ledger=${ledger}`)
+  const blendPools = [...new Set<string>(data.backstops.map(({ contract }: Shown) => contract))]
+  let owners = 0
+  await each(accounts, async (address) => {
+    const { data: portfolio, meta } = await portfolioOf(address)
+    const totals = await totalsOfProtocols(address, ledger, blendPools)
+    const shown = { ledger: meta.last_indexed_ledger, totals: totalsOfPortfolio(portfolio) }
+    expect({ address, ...shown }).toEqual({ address, ledger, totals })
+    const protocols = Object.values(totals)
+    const net = sum(protocols.map(({ deposited }) => deposited)).minus(sum(protocols.map(({ borrowed }) => borrowed)))
+    expect({ address, ledger, net: portfolio.total_value_usd, health: portfolio.aggregate_health_factor }).toEqual({
+      address,
+      ledger,
+      net: net.toFixed(),
+      health: smallest(protocols.map(({ health }) => health)),
+    })
+    if (protocols.length > 0) owners++
+  })
+  return owners
+}
+
+describe('the portfolio of every account', () => {
+  it('is at the end of the recording the sum over the protocols', async () => {
+    const owners = await compareAll(lastLedger, (address) => whole.get(`/v1/users/${address}/positions`))
+    process.stderr.write(`The portfolios of ${accounts.size} accounts, ${owners} of which own something, are the sums at ${lastLedger}.\n`)
+    expect(owners).toBeGreaterThan(20)
+  }, 300_000)
+
+  // One in each part of the recording.
+  const random = seededRandom(SEED)
+  const cuts = Array.from({ length: CUTS }, (_, n) => firstLedger + Math.floor(((n + random()) / CUTS) * (lastLedger - firstLedger)))
+
+  it.each(cuts)(
+    'is where the recording was cut, near ledger %i, the sum that the whole index gives as of there',
+    async (near) => {
+      await using stack = new AsyncDisposableStack()
+      const folder = mkdtempSync(join(tmpdir(), 'orrery-cut-'))
+      stack.defer(() => rmSync(folder, { recursive: true, force: true }))
+      const { last } = partOfLake(folder, firstLedger, near)
+      const registry: unknown = JSON.parse(readFileSync(recording().registryFile, 'utf8'))
+      const cut = stack.use(await IndexedNetwork.of({ registry, lake: folder }))
+      const owners = await compareAll(last, (address) => cut.get(`/v1/users/${address}/positions`))
+      process.stderr.write(
+        `Seed ${SEED}: the portfolios of ${accounts.size} accounts, ${owners} of which own something, are the sums at ${last}.\n`,
+      )
+      expect(owners).toBeGreaterThan(10)
+    },
+    600_000,
+  )
+})
