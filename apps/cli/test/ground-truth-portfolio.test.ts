@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => whole[Symbol.asyncDispose]())
 
-const sum = (values: readonly (string | null)[]): Decimal => values.reduce((total, value) => total.plus(value ?? 0), new Decimal(0))
+const sum = (values: readonly (string | null)[]) => values.reduce((total, value) => total.plus(value ?? 0), new Decimal(0))
 
 /** Deposits, debts and the smallest health factor of each protocol in which the account has something open. */
 type Totals = Record<string, { readonly deposited: string; readonly borrowed: string; readonly health: string | null }>

@@ -17,7 +17,7 @@ export async function answersByLedger(...prefixes: string[]): Promise<Map<number
 
 /** Runs `task` over `items`, a few at a time. */
 export async function each<T>(items: Iterable<T>, task: (item: T) => Promise<void>): Promise<void> {
-  const queue = Iterator.from(items)
+  const queue = [...items].values()
   await Promise.all(
     Array.from({ length: 4 }, async () => {
       for (const item of queue) await task(item)
