@@ -1,11 +1,15 @@
 // Every room is a project of its own, so that one of them can be tested alone: `vitest run --project soroswap`.
 import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 const rooms = ['packages', 'apps'].flatMap((top) => readdirSync(new URL(`./${top}`, import.meta.url)).map((room) => `${top}/${room}`))
 
 /** What a room starts beside its test files and they share. Cheap until one of them asks for it. */
-const setup = './test/global-setup.ts'
+function setupOf(room: string): string[] {
+  const setup = fileURLToPath(new URL(`./${room}/test/global-setup.ts`, import.meta.url))
+  return existsSync(setup) ? [setup] : []
+}
 
 export default defineConfig({
   test: {
@@ -16,7 +20,7 @@ export default defineConfig({
           name: room.split('/')[1] as string,
           root: `./${room}`,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          globalSetup: existsSync(new URL(`./${room}/${setup}`, import.meta.url)) ? [setup] : [],
+          globalSetup: setupOf(room),
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
