@@ -4,7 +4,6 @@
 import { readFileSync } from 'node:fs'
 import { type ContractId, type EventRecord, extractLedger, type LedgerExtract, readScVal, TrackedSet, topicText } from '@orrery/ledger'
 import { decodeEventKey } from '@orrery/protocol-kit'
-import { transactionActivities } from '@orrery/read-model/queries'
 import { type ExpectedAnswer, readBatchFile, recording } from '@orrery/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
@@ -19,16 +18,21 @@ beforeAll(async () => {
 
 afterAll(() => whole[Symbol.asyncDispose]())
 
-/** Everything that an account did in FxDAO, as `ledger/place in the ledger`. */
-async function placesOf(address: string): Promise<Map<string, Answer['data'][]>> {
+/** Everything that an account did, newest first. */
+async function feedOf(address: string, filter = ''): Promise<Answer['data'][]> {
   const activities: Answer['data'][] = []
   let cursor = ''
   do {
-    const { data } = await whole.get(`/v1/users/${address}/activities?protocol=fxdao&limit=100${cursor}`)
+    const { data } = await whole.get(`/v1/users/${address}/activities?limit=100${filter}${cursor}`)
     activities.push(...data.activities)
     cursor = data.next_cursor === null ? '' : `&cursor=${data.next_cursor}`
   } while (cursor !== '')
-  return Map.groupBy(activities, ({ id }) => {
+  return activities
+}
+
+/** What an account did in FxDAO, as `ledger/place in the ledger`. */
+async function placesOf(address: string): Promise<Map<string, Answer['data'][]>> {
+  return Map.groupBy(await feedOf(address, '&protocol=fxdao'), ({ id }) => {
     const { ledger, txOrder } = decodeEventKey(id)
     return `${ledger}/${txOrder}`
   })
@@ -147,29 +151,34 @@ const UNTOLD: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'sets the pool of LP tokens up, with its first tokens': { 'blend init': 1 },
 }
 
-/** A tenth of what decodes is asked of `/v1` too, and everything that does not; all of it is asked of the statement behind `/v1`. */
-const ASKED_OF_V1 = 10
+/** Of what stands in feeds every so manyth is decoded too; and everything that stands in none. */
+const DECODED_EVERY = 10
 
 it('every transaction that touched a protocol decodes to activities, but for those that leave nothing to tell', async () => {
   const { networkFile, batchFiles } = recording()
-  const contracts = contractsOf(JSON.parse(readFileSync(networkFile, 'utf8')))
+  const scenario = readFileSync(networkFile, 'utf8')
+  const contracts = contractsOf(JSON.parse(scenario))
   const tracked = TrackedSet.everything(whole.network.passphrase)
   const touched: Touch[] = []
   for (const file of batchFiles()) {
     for (const ledger of await readBatchFile(file)) touched.push(...touching(extractLedger(ledger, tracked), contracts))
   }
+  /** Legs by transaction, of whoever has a name in the recording: accounts and contracts. */
+  const legs = new Map<string, number>()
+  await each(new Set(scenario.match(/\b[GC][A-Z2-7]{55}\b/g)), async (address) => {
+    for (const { tx_hash: hash } of await feedOf(address)) legs.set(hash, (legs.get(hash) ?? 0) + 1)
+  })
   const untold: Touch[] = []
-  const counts = { touched: touched.length, decoded: 0, legs: 0, asked: 0 }
+  const counts = { touched: touched.length, inFeeds: 0, decoded: 0 }
   await each(touched.entries(), async ([n, touch]) => {
-    const legs = (await whole.query(transactionActivities, { tx_hash: touch.hash })).length
-    counts.legs += legs
-    if (legs === 0) untold.push(touch)
-    else counts.decoded++
-    if (legs > 0 && n % ASKED_OF_V1 !== 0) return
+    const inFeeds = legs.get(touch.hash) ?? 0
+    if (inFeeds > 0) counts.inFeeds++
+    if (inFeeds > 0 && n % DECODED_EVERY !== 0) return
     const { status, body } = await whole.ask(`/v1/transactions/${touch.hash}`)
     const shown = status === 200 ? body.data.activities.length : 0
-    expect({ ...touch, shown }).toEqual({ ...touch, shown: legs })
-    counts.asked++
+    if (shown === 0) untold.push(touch)
+    else counts.decoded++
+    expect(shown, touch.hash).toBeGreaterThanOrEqual(inFeeds)
   })
   process.stderr.write(`Transactions that touched a protocol: ${JSON.stringify({ ...counts, untold: untold.length })}\n`)
   const byCall = Map.groupBy(untold, ({ what }) => what)

@@ -3,11 +3,10 @@
 import { get as httpGet } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Network, ProtocolId, StateRow } from '@orrery/protocol-kit'
-import { openClickHouse, openReadModel, type Query, type ReadModel, type StateSelection } from '@orrery/read-model'
+import { openClickHouse, openReadModel, type ReadModel, type StateSelection } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
 import { recording } from '@orrery/testkit'
 import { inject } from 'vitest'
-import type { z } from 'zod'
 import type { Whereabouts } from '../global-setup.ts'
 import type { Answer } from '../indexed-network.ts'
 
@@ -45,11 +44,6 @@ export class WholeNetwork implements AsyncDisposable {
   /** State rows as of the end of `ledger`. */
   state(protocol: ProtocolId, ledger: number, selection: StateSelection): Promise<StateRow[]> {
     return this.#readModel.stateAsOf({ protocol, ledger, ...selection }, OPTIONS)
-  }
-
-  /** Rows of a statement that `/v1` answers from. */
-  query<Params extends z.ZodObject, Row extends z.ZodType>(query: Query<Params, Row>, params: z.input<Params>): Promise<z.output<Row>[]> {
-    return this.#readModel.query(query, params, OPTIONS)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
