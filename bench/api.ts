@@ -44,16 +44,16 @@ async function endpointsOfSoroswap(ready: ReadyEvent): Promise<Endpoint[]> {
 
 /** The lender with positions in the most pools, and the one of them that it used most. */
 async function endpointsOfBlend(ready: ReadyEvent): Promise<Endpoint[]> {
-  const [lender] = await ask<{ address: string; pool: string; ledger: number; from: string; to: string }>(
+  const [lender] = await ask<{ address: string; most_used: string; ledger: number; from: string; to: string }>(
     ready,
-    `SELECT address, topK(1)(pool)[1] AS pool, intDiv(max(ledger) + min(ledger), 2) AS ledger,
+    `SELECT address, topK(1)(pool)[1] AS most_used, intDiv(max(ledger) + min(ledger), 2) AS ledger,
        (SELECT formatDateTime(min(close_time), '%FT%TZ') FROM ledgers) AS from,
        (SELECT formatDateTime(max(close_time), '%FT%TZ') FROM ledgers) AS to
      FROM position_snapshots WHERE protocol = 'blend' AND open AND startsWith(address, 'G')
      GROUP BY address ORDER BY uniqExact(pool) DESC, count() DESC, address LIMIT 1`,
   )
   if (lender === undefined) return []
-  const { address, pool, ledger, from, to } = lender
+  const { address, most_used: pool, ledger, from, to } = lender
   const blend = `/v1/users/${address}/positions/blend`
   return [
     { name: 'positions of a lender', paths: [`/v1/users/${address}/positions`] },
