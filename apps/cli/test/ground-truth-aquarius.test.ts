@@ -60,21 +60,25 @@ describe('what /v1 says of an account as of a ledger', () => {
       ({ ledger, address }) => `${ledger} ${address}`,
     )
     const compared = new Compared()
-    await each(questions, async ([question, lines]) => {
-      const [ledger, address] = question.split(' ')
-      const { data } = await whole.get(`/v1/users/${address}/positions/aquarius?as_of_ledger=${ledger}`)
-      for (const line of lines) {
-        const { contract, kind, tick_lower, tick_upper } = line
-        const pool = data.pools.find((it: Words) => it.pool_address === contract)
-        const about = { ledger, address, pool: contract, range: [tick_lower, tick_upper] }
-        if (kind === 'aquarius.position') {
-          compared.equal('position', about, rangeAsShown(pool, line), rangeAsTold(line))
-        } else {
-          compared.equal(line.snapshot === undefined ? 'shares' : 'ranges', about, holdingAsShown(pool, line), holdingAsTold(line))
-          compared.equal(line.claim_now === null ? 'refused claim' : 'claim', about, claimsAsShown(pool, line), claimsAsTold(line))
+    await each(
+      questions,
+      async ([question, lines]) => {
+        const [ledger, address] = question.split(' ')
+        const { data } = await whole.get(`/v1/users/${address}/positions/aquarius?as_of_ledger=${ledger}`)
+        for (const line of lines) {
+          const { contract, kind, tick_lower, tick_upper } = line
+          const pool = data.pools.find((it: Words) => it.pool_address === contract)
+          const about = { ledger, address, pool: contract, range: [tick_lower, tick_upper] }
+          if (kind === 'aquarius.position') {
+            compared.equal('position', about, rangeAsShown(pool, line), rangeAsTold(line))
+          } else {
+            compared.equal(line.snapshot === undefined ? 'shares' : 'ranges', about, holdingAsShown(pool, line), holdingAsTold(line))
+            compared.equal(line.claim_now === null ? 'refused claim' : 'claim', about, claimsAsShown(pool, line), claimsAsTold(line))
+          }
         }
-      }
-    })
+      },
+      ([, [line]]) => line?.ledger,
+    )
     compared.print('through positions/aquarius')
     expect(compared.counts).toEqual({ shares: 12_864, ranges: 6_127, claim: 18_860, 'refused claim': 131, position: 4_961 })
   }, 1_800_000)

@@ -212,19 +212,23 @@ describe('what /v1 says of an account in a pool as of a ledger', () => {
       ({ ledger, address, contract, pool }) => `${ledger} ${address} ${pool ?? contract}`,
     )
     const compared = new Compared()
-    await each(questions, async ([question, lines]) => {
-      const [ledger, address, pool] = question.split(' ')
-      const { data } = await whole.get(`/v1/users/${address}/positions/blend/${pool}?as_of_ledger=${ledger}`)
-      for (const line of lines) {
-        const { kind, reserve_token_id: token } = line
-        const about = { ledger, address, pool, token }
-        if (kind === 'blend.user') compared.equal(kind, about, userAsShown(data.pool, line), userAsTold(line))
-        else if (kind === 'blend.backstop_user') {
-          const behind = backstops.get(`${ledger} ${pool}`)?.[0]
-          compared.equal(kind, about, depositorAsShown(data.pool.backstop, line, behind), depositorAsTold(line))
-        } else compared.equal(kind, about, raw(balanceOf(data.pool, line)?.metadata.claimable ?? '0'), line.claimable)
-      }
-    })
+    await each(
+      questions,
+      async ([question, lines]) => {
+        const [ledger, address, pool] = question.split(' ')
+        const { data } = await whole.get(`/v1/users/${address}/positions/blend/${pool}?as_of_ledger=${ledger}`)
+        for (const line of lines) {
+          const { kind, reserve_token_id: token } = line
+          const about = { ledger, address, pool, token }
+          if (kind === 'blend.user') compared.equal(kind, about, userAsShown(data.pool, line), userAsTold(line))
+          else if (kind === 'blend.backstop_user') {
+            const behind = backstops.get(`${ledger} ${pool}`)?.[0]
+            compared.equal(kind, about, depositorAsShown(data.pool.backstop, line, behind), depositorAsTold(line))
+          } else compared.equal(kind, about, raw(balanceOf(data.pool, line)?.metadata.claimable ?? '0'), line.claimable)
+        }
+      },
+      ([, [line]]) => `${line?.ledger} ${line?.pool ?? line?.contract}`,
+    )
     compared.print('through positions/blend/{pool}')
     expect(compared.counts).toEqual({ 'blend.user': 15_726, 'blend.user_emissions': 23_833, 'blend.backstop_user': 5_705 })
   }, 1_800_000)

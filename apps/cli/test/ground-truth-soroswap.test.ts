@@ -44,21 +44,25 @@ describe('every Soroswap answer of the recording', () => {
       ({ ledger, address }) => `${ledger} ${address}`,
     )
     const compared = new Compared()
-    await each(questions, async ([question, lines]) => {
-      const [ledger, address] = question.split(' ')
-      const { data } = await whole.get(`/v1/users/${address}/positions/soroswap?as_of_ledger=${ledger}`)
-      for (const { contract, shares, remove_amount_0, remove_amount_1 } of lines) {
-        const about = { ledger, address, contract }
-        const pair = data.pairs.find((it: Words) => it.pair_address === contract)
-        if (pair === undefined) compared.equal('none', about, '0', shares)
-        // Not asked of contracts, or refused with an error text: dust.
-        else if (!/^\d+$/.test(String(remove_amount_0))) compared.equal('shares', about, pair.metadata.raw_amount, shares)
-        else {
-          const ours = [pair.metadata.raw_amount, ...pair.tokens.map((token: Words) => raw(String(token.units)))]
-          compared.equal('payout', about, ours, [shares, remove_amount_0, remove_amount_1])
+    await each(
+      questions,
+      async ([question, lines]) => {
+        const [ledger, address] = question.split(' ')
+        const { data } = await whole.get(`/v1/users/${address}/positions/soroswap?as_of_ledger=${ledger}`)
+        for (const { contract, shares, remove_amount_0, remove_amount_1 } of lines) {
+          const about = { ledger, address, contract }
+          const pair = data.pairs.find((it: Words) => it.pair_address === contract)
+          if (pair === undefined) compared.equal('none', about, '0', shares)
+          // Not asked of contracts, or refused with an error text: dust.
+          else if (!/^\d+$/.test(String(remove_amount_0))) compared.equal('shares', about, pair.metadata.raw_amount, shares)
+          else {
+            const ours = [pair.metadata.raw_amount, ...pair.tokens.map((token: Words) => raw(String(token.units)))]
+            compared.equal('payout', about, ours, [shares, remove_amount_0, remove_amount_1])
+          }
         }
-      }
-    })
+      },
+      ([, [line]]) => line?.ledger,
+    )
     compared.print('through positions/soroswap')
     expect(Object.values(compared.counts).reduce((sum, count) => sum + count, 0)).toBe(28_446)
   }, 1_200_000)

@@ -15,12 +15,16 @@ export async function answersByLedger(...prefixes: string[]): Promise<Map<number
   return answers
 }
 
-/** Runs `task` over `items`, a few at a time. */
-export async function each<T>(items: Iterable<T>, task: (item: T) => Promise<void>): Promise<void> {
-  const queue = [...items].values()
+/**
+ * Runs `task` over `items`, a few at a time. Items that `alike` gives one name follow each other: what the service has read for the first of
+ * them, it remembers for the others.
+ */
+export async function each<T>(items: Iterable<T>, task: (item: T) => Promise<void>, alike?: (item: T) => unknown): Promise<void> {
+  const all = [...items]
+  const groups = (alike === undefined ? all.map((item) => [item]) : [...Map.groupBy(all, alike).values()]).values()
   await Promise.all(
     Array.from({ length: 4 }, async () => {
-      for (const item of queue) await task(item)
+      for (const group of groups) for (const item of group) await task(item)
     }),
   )
 }
