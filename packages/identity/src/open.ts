@@ -2,7 +2,7 @@
 
 import { OrreryError } from '@orrery/errors'
 import { type Dialect, Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
+import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
 import type { Identity } from './identity.ts'
 import { kyselyIdentity } from './store/kysely-identity.ts'
 import { MIGRATIONS } from './store/migrations.ts'
@@ -16,7 +16,10 @@ interface Driver {
   alone(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise<void>): Promise<void>
 }
 
-/** `now`: unix milliseconds. Errors: `invalid`/`unknown_identity_url`, `invalid`/`identity_refused`, `unavailable`/`identity_unreachable`. */
+/**
+ * `now`: unix milliseconds. Errors: `invalid`/`unknown_identity_url`, `invalid`/`identity_refused`, `unavailable`/`identity_unreachable`,
+ * `invalid`/`identity_newer_than_code` when the database has steps that this code does not know.
+ */
 export async function openIdentity(url: string, now: () => number = Date.now): Promise<Identity> {
   const { dialect, alone } = driverOf(url)
   const db = new Kysely<Tables>({ dialect })
@@ -31,7 +34,19 @@ export async function openIdentity(url: string, now: () => number = Date.now): P
 
 async function migrate(db: Kysely<Tables>): Promise<void> {
   const { error } = await new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } }).migrateToLatest()
-  if (error !== undefined) throw error
+  if (error === undefined) return
+  // Kysely refuses a step that it does not find, in words that blame the database.
+  const unknown = await unknownStep(db).catch(() => null)
+  if (unknown === null) throw error
+  const message = `The database of organizations and keys was brought forward by a newer Orrery: it has ${unknown}, which this one does not know. Nothing was changed. Run the newer version.`
+  throw new OrreryError('invalid', 'identity_newer_than_code', message, { cause: error, context: { migration: unknown } })
+}
+
+/** The last step that the database went through, when this code does not have it; else null. */
+async function unknownStep(db: Kysely<Tables>): Promise<string | null> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM ${sql.table(DEFAULT_MIGRATION_TABLE)} ORDER BY name DESC`.execute(db)
+  const [last] = rows
+  return last === undefined || Object.hasOwn(MIGRATIONS, last.name) ? null : last.name
 }
 
 function driverOf(url: string): Driver {

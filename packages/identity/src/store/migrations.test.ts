@@ -1,11 +1,12 @@
-// A database of an older release: with the tables of the first step and people in them.
+// A database of an older release, with the tables of the first step and people in them; and one of a newer release.
 
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type PostgresServer, startPostgres } from '@orrery/testkit/servers'
 import { type Dialect, Kysely, PostgresDialect, SqliteDialect } from 'kysely'
-import { Migrator } from 'kysely/migration'
+import { type Migration, Migrator } from 'kysely/migration'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashOf, makeApiKey, prefixOf } from '../api-key.ts'
 import { openIdentity } from '../open.ts'
@@ -32,7 +33,7 @@ const engines: readonly [string, number, () => Promise<{ readonly url: string; r
     'SQLite',
     1,
     async () => {
-      const file = join(folder, 'older.db')
+      const file = join(folder, `${randomUUID()}.db`)
       return { url: `sqlite:${file}`, dialect: new SqliteDialect({ database: async () => openNodeSqlite(file) }) }
     },
   ],
@@ -84,5 +85,28 @@ describe.each(engines)('a database of the first release on %s', (_, openers, mak
     }
     expect(await opened[0]?.auditLog('o', 10)).toHaveLength(openers)
     await Promise.all(opened.map((identity) => identity[Symbol.asyncDispose]()))
+  })
+})
+
+describe.each(engines)('a database of a newer release on %s', (_, _openers, make) => {
+  it('is refused with the step that is unknown here, and nothing in it is changed', async () => {
+    const { url, dialect } = await make()
+    await using old = await openIdentity(url)
+    const { organization } = await old.addOrganization({ slug: 'acme', name: 'Acme', plan: 'free' }, BY)
+    await using db = new Kysely<Tables>({ dialect })
+    const tomorrow: Migration = {
+      up: (tables) => tables.schema.alterTable('organizations').addColumn('region', 'text').execute(),
+    }
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS, '9999_regions': tomorrow }) } })
+    expect((await migrator.migrateToLatest()).error).toBeUndefined()
+    await expect(openIdentity(url)).rejects.toMatchObject({
+      kind: 'invalid',
+      code: 'identity_newer_than_code',
+      context: { migration: '9999_regions' },
+      message: expect.stringMatching(/newer Orrery: it has 9999_regions, .* Nothing was changed\. Run the newer version\.$/),
+    })
+    // A process that runs goes on: steps only add.
+    expect(await old.organizationBySlug('acme')).toEqual(organization)
+    expect((await migrator.getMigrations()).every(({ executedAt }) => executedAt !== undefined)).toBe(true)
   })
 })
