@@ -11,21 +11,27 @@ function setupOf(room: string): string[] {
   return existsSync(setup) ? [setup] : []
 }
 
+/**
+ * A test ends by what it waits for, never by the clock: these only end what hangs, also on a machine that is ten times slower. A test that
+ * works for minutes has a longer one of its own.
+ */
+const patience = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 600_000 } } }
+
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'house', include: ['*.test.ts'] } },
+      { test: { name: 'house', include: ['*.test.ts'], ...patience } },
       ...rooms.map((room) => ({
         test: {
           name: room.split('/')[1] as string,
           root: `./${room}`,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           globalSetup: setupOf(room),
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...patience,
         },
       })),
     ],
     pool: 'forks',
+    teardownTimeout: 120_000,
   },
 })

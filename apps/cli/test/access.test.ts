@@ -25,9 +25,7 @@ async function ask(
 }
 const statusWith = async (url: string, key: string) => (await ask(`${url}/v1/health`, { headers: { 'x-service-api-key': key } })).status
 
-it('`orrery up` has a user who logs in and an admin token that makes keys, and `orrery org` beside it takes them away again', {
-  timeout: 120_000,
-}, async () => {
+it('`orrery up` has a user who logs in and an admin token that makes keys, and `orrery org` beside it takes them away again', async () => {
   const lake = shortLake(join(folder, 'lake'), 2)
   const data = join(folder, 'data')
   await using run = new Orrery(upArguments(lake, data))
@@ -56,7 +54,7 @@ it('`orrery up` has a user who logs in and an admin token that makes keys, and `
   for (const secret of [adminToken, password, made.json.key, second.key, login.json.refresh_token]) expect(run.stderr).not.toContain(secret)
 })
 
-it('`orrery api` by itself, on PostgreSQL and Redis, gets its first key from `orrery org`', { timeout: 120_000 }, async () => {
+it('`orrery api` by itself, on PostgreSQL and Redis, gets its first key from `orrery org`', async () => {
   await using postgres = await startPostgres()
   await using redis = await startRedis()
   const tokenKeys = join(folder, 'token-keys.pem')

@@ -51,9 +51,7 @@ const comparable = ({ data }: Reserves) =>
     ledger: Math.max(one.ledger, FIRST - 1),
   }))
 
-it('an index that begins with what a node still has knows every pair of the factory as the whole index does, and calls itself partial', {
-  timeout: 120_000,
-}, async () => {
+it('an index that begins with what a node still has knows every pair of the factory as the whole index does, and calls itself partial', async () => {
   const lake = shortLake(join(folder, 'lake'), 5)
   const whole = await reservesOf(upArguments(lake, join(folder, 'whole')))
   // Without the registry's hints decimals have to come from the tokens, which are older than the network's first ledger.

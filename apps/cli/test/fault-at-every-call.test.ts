@@ -106,7 +106,7 @@ async function forgetEverything(): Promise<void> {
   for (const { name } of tables) await client.command({ query: `TRUNCATE TABLE ${name}` })
 }
 
-it('fills the views with the same bytes whichever call fails, before or after it took effect', { timeout: 600_000 }, async () => {
+it('fills the views with the same bytes whichever call fails, before or after it took effect', async () => {
   const whole = await viewsAfter(new CallFault(0, 'before')) // there is no call 0
   expect(whole.state?.length).toBeGreaterThan(10_000)
   const failed = new Set<string>()

@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'orrery-gap-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const clickhouse = withClickHouse()
 
-it('a slice that the log lost is told again, and the tables are the same', { timeout: 120_000 }, async () => {
+it('a slice that the log lost is told again, and the tables are the same', async () => {
   const lake = shortLake(join(folder, 'lake'), 6)
   const args = (data: string) => [...upArguments(lake, join(folder, data)), '--log-level', 'silent']
   const whole = await contentsAfter(args('whole'))
@@ -30,7 +30,7 @@ it('a slice that the log lost is told again, and the tables are the same', { tim
   expect(await contentsAfter(args('lossy'))).toEqual(whole)
 })
 
-it('a process of its own reads from ClickHouse what an adapter misses, and tells it again from an RPC', { timeout: 180_000 }, async () => {
+it('a process of its own reads from ClickHouse what an adapter misses, and tells it again from an RPC', async () => {
   const lake = shortLake(join(folder, 'apart'), 5)
   const registry = join(folder, 'registry.json')
   const { protocols, ...rest } = JSON.parse(readFileSync(lake.registry, 'utf8'))

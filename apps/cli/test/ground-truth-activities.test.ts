@@ -67,7 +67,7 @@ it('every recorded action of FxDAO is in the feeds of the accounts that it chang
   const told = failed.filter(({ ledger, order }) => [...feeds.values()].some((feed) => feed.has(`${ledger}/${Number(order) + 1}`)))
   expect(told).toEqual([])
   process.stderr.write(`Found ${JSON.stringify(counts)} in the feeds of ${accounts.size} accounts; of ${failed.length} that failed none.\n`)
-}, 600_000)
+})
 
 interface Scenario {
   readonly soroswap: { readonly factory: string; readonly router: string; readonly pairs: Readonly<Record<string, unknown>> }

@@ -129,7 +129,7 @@ describe('the portfolio of every account', () => {
     const owners = await compareAll(lastLedger, (address) => whole.get(`/v1/users/${address}/positions`))
     process.stderr.write(`The portfolios of ${accounts.size} accounts, ${owners} of which own something, are the sums at ${lastLedger}.\n`)
     expect(owners).toBeGreaterThan(20)
-  }, 300_000)
+  })
 
   // One in each part of the recording.
   const random = seededRandom(SEED)

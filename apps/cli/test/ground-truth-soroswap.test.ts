@@ -36,7 +36,7 @@ describe('every Soroswap answer of the recording', () => {
     })
     compared.print('through protocols/soroswap/reserves')
     expect(compared.counts).toEqual({ pair: 862 })
-  }, 600_000)
+  })
 
   it('equals the payouts that /v1 shows as of its ledger, for every account asked', async () => {
     const questions = Map.groupBy(
@@ -117,5 +117,5 @@ describe('every Soroswap answer of the recording', () => {
     }
     compared.print('of Soroswap through the as-of state reader')
     expect(compared.counts).toEqual({ pair: 862, shares: 28_446, factory: 147 })
-  }, 600_000)
+  })
 })

@@ -46,7 +46,7 @@ async function readable(ready: Ready, ledger: number): Promise<void> {
   while ((await health(ready)).meta.last_indexed_ledger < ledger) await sleep(50)
 }
 
-describe('orrery up', { timeout: 120_000 }, () => {
+describe('orrery up', () => {
   it.each([
     ['an RPC', async () => ({ rpc: await aNode(HALF), lake: null })],
     ['a lake behind http', async () => ({ rpc: null, lake: await aLake(HALF) })],

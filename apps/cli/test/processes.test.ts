@@ -12,9 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'orrery-processes-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const clickhouse = withClickHouse()
 
-it('runs as processes of their own what `orrery up` runs in one, to the same tables, and so does a log that was cut', {
-  timeout: 120_000,
-}, async () => {
+it('runs as processes of their own what `orrery up` runs in one, to the same tables, and so does a log that was cut', async () => {
   const lake = shortLake(join(folder, 'lake'), 5)
   const common = { ORRERY_NETWORK: lake.registry, ORRERY_LOG: `lmdb:${join(folder, 'log')}`, ORRERY_INTERNAL_PORT: '0' }
   const as = (user: 'admin' | 'writer' | 'api') => {

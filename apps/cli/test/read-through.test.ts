@@ -44,7 +44,7 @@ beforeAll(async () => {
   }
   system = await startSystem(options, stack)
   await Promise.race([system.caughtUp, system.failed.then((error) => Promise.reject(error))])
-}, 300_000)
+})
 afterAll(async () => {
   await stack.disposeAsync()
   rmSync(dir, { recursive: true, force: true })
@@ -159,7 +159,7 @@ describe('an index of the last days, beside a node', () => {
       read += await expectMarks(address, 'soroswap', shown, meta)
     }
     expect(read).toBeGreaterThan(20)
-  }, 120_000)
+  })
 
   it('shows every balance of a lending pool, its share of the backstop, and what may be claimed', async () => {
     let read = 0
@@ -175,7 +175,7 @@ describe('an index of the last days, beside a node', () => {
       read += await expectMarks(String(address), 'blend', shown, meta)
     }
     expect(read).toBeGreaterThan(20)
-  }, 120_000)
+  })
 
   it('shows every share and range of a pool of Aquarius', async () => {
     let read = 0
@@ -189,7 +189,7 @@ describe('an index of the last days, beside a node', () => {
       read += await expectMarks(address, 'aquarius', shown, meta)
     }
     expect(read).toBeGreaterThan(10)
-  }, 120_000)
+  })
 
   it('shows every vault and every locked deposit of FxDAO', async () => {
     let read = 0
@@ -213,7 +213,7 @@ describe('an index of the last days, beside a node', () => {
       read += await expectMarks(address, 'fxdao', shown, meta)
     }
     expect(read).toBeGreaterThan(0)
-  }, 120_000)
+  })
 
   it('shows in the portfolio what the pages of the protocols show, marked alike', async () => {
     for (const address of accountsOf(of('soroswap.shares')).slice(0, 8)) {
@@ -235,7 +235,7 @@ describe('an index of the last days, beside a node', () => {
           .sort(),
       ).toEqual(pages.map((pair: Data) => [pair.pair_address, pair.metadata.raw_amount]).sort())
     }
-  }, 120_000)
+  })
 
   it('asks nobody about a ledger of the past', async () => {
     const asked = node.requests.length

@@ -25,7 +25,7 @@ async function get(url: string, headers: Record<string, string> = {}): Promise<{
   return { status: response.status, body: await response.text() }
 }
 
-describe('orrery up', { timeout: 120_000 }, () => {
+describe('orrery up', () => {
   it('says where it is before it has indexed, serves what it indexed, stops at SIGTERM with 0, and goes on at the next start', async () => {
     let contents: Record<string, string>
     {

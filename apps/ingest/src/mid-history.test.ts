@@ -64,7 +64,7 @@ beforeAll(async () => {
   node = await aNode(LAST)
   whole = await indexed({})
   younger = await indexed({ fromLedger: FIRST, entries: entriesOf(node) })
-}, 300_000)
+})
 afterAll(async () => {
   await whole.close()
   await younger.close()
@@ -89,7 +89,7 @@ describe.each(protocols.map((protocol) => ({ name: protocol.id, protocol })))('$
   let late: Rows
   beforeAll(async () => {
     ;({ all, late } = await rowsOf(protocol))
-  }, 300_000)
+  })
 
   it('has no entry that the whole index has otherwise at that ledger', () => {
     const valueAt = lookUp(all.state)
@@ -115,7 +115,7 @@ describe.each(protocols.map((protocol) => ({ name: protocol.id, protocol })))('$
       rows.filter(({ ledger }) => ledger <= LAST_RESTART)
     expect(hashes(again.state)).toEqual(hashes(upTo(late.state)))
     expect(hashes(again.poolSnapshots)).toEqual(hashes(upTo(late.poolSnapshots)))
-  }, 300_000)
+  })
 })
 
 describe('Soroswap, begun in the middle', () => {
@@ -124,7 +124,7 @@ describe('Soroswap, begun in the middle', () => {
   let late: Rows
   beforeAll(async () => {
     ;({ all, late } = await rowsOf(soroswap))
-  }, 300_000)
+  })
 
   it('values pools as the whole index does: balances, reserves, supply, prices', () => {
     const rows = new Map(all.poolSnapshots.map((row) => [`${row.pool} ${row.ledger}`, row]))

@@ -21,7 +21,7 @@ beforeAll(async () => {
       if (answer.from_factory === false) strangers.add(answer.contract)
     }
   }
-}, 120_000)
+})
 
 /** Compares all answers of a kind, and says how many there were. */
 function equal(kind: string, compare: (question: answers.Question) => answers.Comparison | null, what = kind): void {

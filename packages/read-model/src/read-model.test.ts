@@ -181,10 +181,10 @@ describe('a query', () => {
       ).json()) as [[string]]
       return Number(count)
     }
-    await expect.poll(running, { timeout: 20_000 }).toBe(1)
+    await expect.poll(running).toBe(1)
     leaving.abort('the caller left')
     await outcome
-    await expect.poll(running, { timeout: 20_000 }).toBe(0)
+    await expect.poll(running).toBe(0)
   })
 
   it('that takes longer than it may is a timeout', async () => {

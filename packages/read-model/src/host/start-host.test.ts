@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { NO_ROWS } from '@orrery/protocol-kit'
+import { freePort } from '@orrery/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openStore } from '../clickhouse-store.ts'
 import { openClickHouse } from '../connection.ts'
@@ -14,7 +15,7 @@ import { migrate } from '../schema/migrate.ts'
 import { stateRow } from '../testing/example-rows.ts'
 import type { HostUser } from './credentials.ts'
 import { startError } from './host-error.ts'
-import { type ClickHouseHost, startClickHouseHost } from './start-host.ts'
+import { type ClickHouseHost, type HostOptions, startClickHouseHost } from './start-host.ts'
 
 const folders: string[] = []
 const hosts: ClickHouseHost[] = []
@@ -30,7 +31,7 @@ function newFolder(): string {
   return folder
 }
 
-async function start(dir: string, options: { httpPort?: number } = {}): Promise<ClickHouseHost> {
+async function start(dir: string, options: Partial<HostOptions> = {}): Promise<ClickHouseHost> {
   const host = await startClickHouseHost({ dir, ...options })
   hosts.push(host)
   return host
@@ -93,9 +94,9 @@ describe('the embedded engine', () => {
   it('says that another engine has its folder, and leaves that one alone', async () => {
     const dir = newFolder()
     const first = await start(dir)
-    await expect(start(dir)).rejects.toMatchObject({ kind: 'unavailable', code: 'data_folder_in_use' })
+    await expect(start(dir, { folderFreeWithinMs: 200 })).rejects.toMatchObject({ kind: 'unavailable', code: 'data_folder_in_use' })
     expect(await ask(first, 'api', 'SELECT 1')).toEqual([[1]])
-  }, 30_000)
+  })
 
   it('says so when it ends by itself', async () => {
     const host = await start(newFolder())
@@ -115,15 +116,16 @@ describe('the embedded engine', () => {
 describe('a writer', () => {
   it('whose engine dies in the middle goes on when it is back, and nothing is lost or doubled', async () => {
     const dir = newFolder()
-    const first = await start(dir)
+    const httpPort = await freePort() // one that nobody gets while the engine is away
+    const first = await start(dir, { httpPort })
     await migrate(first.address('admin'))
-    await using store = openStore(openClickHouse(first.address('writer')))
+    await using store = openStore(openClickHouse({ ...first.address('writer'), retryForMs: 600_000 }))
     const rows = [{ ...NO_ROWS, state: [stateRow({ ledger: 1 }), stateRow({ ledger: 2 })] }]
     await store.write(rows, 1)
     process.kill(first.pid, 'SIGKILL')
     await first.ended
     const written = store.write([...rows, { ...NO_ROWS, state: [stateRow({ ledger: 3 })] }], 1)
-    const second = await start(dir, { httpPort: Number(new URL(first.url).port) })
+    const second = await start(dir, { httpPort })
     await written
     expect(await ask(second, 'admin', 'SELECT ledger FROM orrery.state_v1 FINAL ORDER BY ledger')).toEqual([[1], [2], [3]])
   })
@@ -200,7 +202,7 @@ describe('a parent that dies', () => {
       const gone = once(child, 'exit')
       child.kill('SIGKILL')
       await gone
-      await expect.poll(() => isAlive(enginePid), { timeout: 20_000 }).toBe(false)
+      await expect.poll(() => isAlive(enginePid)).toBe(false)
     }
     const host = await start(dir)
     await using store = openStore(openClickHouse(host.address('writer')))
@@ -215,5 +217,5 @@ describe('a parent that dies', () => {
     const latest = 'SELECT ledger FROM orrery.state_latest_v1 FINAL'
     expect(await ask(host, 'admin', latest)).toEqual([[all.length]])
     expect(await ask(host, 'admin', 'SELECT count() FROM orrery.state_buckets_v1 FINAL')).toEqual([['1']])
-  }, 60_000)
+  })
 })

@@ -27,6 +27,8 @@ export interface HostOptions {
   readonly memoryBytes?: number
   /** Keep every statement with its tag in `system.query_log` of this run. */
   readonly queryLog?: boolean
+  /** How long another engine may still be leaving the folder: a killed parent's engine needs a moment to notice. Default 30 seconds. */
+  readonly folderFreeWithinMs?: number
 }
 
 export interface ClickHouseHost extends AsyncDisposable {
@@ -43,8 +45,7 @@ export interface ClickHouseHost extends AsyncDisposable {
 }
 
 const START_WITHIN_MS = 60_000
-/** How long another engine may still be leaving the folder: a killed parent's child needs a moment to notice. */
-const FOLDER_FREE_WITHIN_MS = 3_000
+const FOLDER_FREE_WITHIN_MS = 30_000
 const STOP_WITHIN_MS = 3_000
 
 /**
@@ -57,7 +58,7 @@ export async function startClickHouseHost(options: HostOptions): Promise<ClickHo
   const dir = resolve(options.dir)
   const database = options.database ?? 'orrery'
   const passwords = writeConfig(dir, database, options)
-  const patience = AbortSignal.timeout(FOLDER_FREE_WITHIN_MS)
+  const patience = AbortSignal.timeout(options.folderFreeWithinMs ?? FOLDER_FREE_WITHIN_MS)
   for (;;) {
     const engine = spawnEngine(dir, options.tcpPort === undefined ? 'HTTP' : 'HTTP,TCP')
     const problem = await ready(engine, dir, options.httpPort ?? 0)

@@ -6,7 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort, startServer } from './server-process.ts'
+import { freePort } from '../free-port.ts'
+import { startServer } from './server-process.ts'
 
 export interface PostgresServer extends AsyncDisposable {
   /** Makes an empty database; the URL for `openIdentity` and for any other client. */

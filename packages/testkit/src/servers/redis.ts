@@ -1,6 +1,7 @@
 // A real Redis for a test file, in memory only: `apt-get install redis-server`. It can be killed and come back at the same address, empty.
 
-import { freePort, type ServerProcess, startServer } from './server-process.ts'
+import { freePort } from '../free-port.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
 
 export interface RedisServer extends AsyncDisposable {
   /** `redis://127.0.0.1:<port>` */

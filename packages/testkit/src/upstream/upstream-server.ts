@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { freePort } from '../free-port.ts'
 
 export class UpstreamServer {
   readonly #listener: RequestListener
@@ -20,9 +20,9 @@ export class UpstreamServer {
   /** Listens on the port of before, or on a free one. */
   async open(): Promise<void> {
     const server = createServer({ keepAliveTimeout: 60_000 }, this.#listener)
+    if (this.#port === 0) this.#port = await freePort()
     server.listen(this.#port, '127.0.0.1')
     await once(server, 'listening')
-    this.#port = (server.address() as AddressInfo).port
     this.#server = server
   }
 
