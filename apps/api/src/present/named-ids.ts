@@ -4,7 +4,7 @@ const CONTRACT = /^C[A-Z2-7]{55}$/
 /** Sources of prices name a contract too. */
 const PRICE_SOURCE = /^(?:oracle|pool):(C[A-Z2-7]{55})$/
 
-/** Members whose value is an asset, whatever else the contract is. `path` is a list of tokens. */
+/** Members whose value is an asset, whatever else the contract is. `path` is a list of tokens, `bid` and `lot` are amounts by token. */
 const ASSET_MEMBERS: ReadonlySet<string> = new Set([
   'asset_id',
   'asset_address',
@@ -13,6 +13,8 @@ const ASSET_MEMBERS: ReadonlySet<string> = new Set([
   'share_asset',
   'lp_token',
   'path',
+  'bid',
+  'lot',
 ])
 
 export interface NamedIds {
@@ -32,7 +34,10 @@ export function namedIds(data: unknown): NamedIds {
     } else if (Array.isArray(value)) {
       for (const item of value) visit(item, member)
     } else if (typeof value === 'object' && value !== null) {
-      for (const [name, inner] of Object.entries(value)) visit(inner, name)
+      for (const [name, inner] of Object.entries(value)) {
+        visit(name, member)
+        visit(inner, name)
+      }
     }
   }
   visit(data, '')
