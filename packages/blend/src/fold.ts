@@ -31,7 +31,7 @@ export function fold(state: BlendState, slice: Slice, { network, pricing, direct
   state.ledger = slice.ledger
   const journal = new Journal(slice)
   const directory = directoryOf(state)
-  const moment = new Moment(state, slice, journal, directory, { network, pricing })
+  const moment = new Moment({ state, slice, journal, network, pricing }, directory)
 
   const changes = applyRecords(state, slice, directory, journal)
   const prices = pricing.apply(state.pricing, slice, (asset) => assetInfo(state, asset, network).decimals)

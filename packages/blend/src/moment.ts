@@ -1,40 +1,18 @@
-// The end of one ledger, as the steps of the fold see it: state, prices, and every pool valued once.
+// The end of one ledger, as the steps of the fold see it: every pool, and every asset outside of one, valued once.
 
-import type { Journal, ValuedToken } from '@orrery/fold-kit'
+import { LedgerEnd, type Setting, type ValuedToken } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
-import type { Pricing } from '@orrery/pricing'
-import type { Network, Slice } from '@orrery/protocol-kit'
 import type { Directory } from './directory.ts'
 import type { BlendState, PoolState } from './state.ts'
 import { type ValuedPool, valuePool, valueToken } from './valuation.ts'
 
-export class Moment {
-  readonly state: BlendState
-  readonly slice: Slice
-  readonly journal: Journal
+export class Moment extends LedgerEnd<BlendState, PoolState, ValuedPool> {
   readonly directory: Directory
-  readonly network: Network
-  readonly pricing: Pricing
-  readonly #valued = new Map<ContractId, ValuedPool | null>()
   readonly #tokens = new Map<ContractId, ValuedToken>()
 
-  constructor(state: BlendState, slice: Slice, journal: Journal, directory: Directory, of: Pick<Moment, 'network' | 'pricing'>) {
-    this.state = state
-    this.slice = slice
-    this.journal = journal
+  constructor(setting: Setting<BlendState>, directory: Directory) {
+    super(setting, valuePool)
     this.directory = directory
-    this.network = of.network
-    this.pricing = of.pricing
-  }
-
-  /** The pool at the ledger's end, or null while its instance is not known. Ask only after entries and prices were applied. */
-  value(pool: PoolState): ValuedPool | null {
-    let valued = this.#valued.get(pool.pool)
-    if (valued === undefined) {
-      valued = valuePool(this.state, pool, this.slice, this)
-      this.#valued.set(pool.pool, valued)
-    }
-    return valued
   }
 
   /** An asset outside of a lending pool: at the network's price. */

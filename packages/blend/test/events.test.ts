@@ -124,7 +124,10 @@ describe('the events of the recording', () => {
     for (const slice of world.slices) {
       adapter.fold(state, slice)
       const directory = directoryOf(state)
-      const moment = new Moment(state, slice, new Journal(slice), directory, { network: world.network, pricing: pricesOf(world.network) })
+      const moment = new Moment(
+        { state, slice, journal: new Journal(slice), network: world.network, pricing: pricesOf(world.network) },
+        directory,
+      )
       for (const operation of operationsOf(slice, directory)) {
         const { actions, unused } = deriveActions(operation, moment)
         const told = actions.filter(({ eventIndex }) => eventIndex < operation.eventCount)

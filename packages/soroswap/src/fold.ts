@@ -3,7 +3,7 @@
 // Entries come first: they are the ledger's end, and everything of a ledger is valued there, so its actions have one price.
 
 import { assert } from '@orrery/errors'
-import { activityRows, Journal, type Leg, transactionRows, usdText, type ValuedLeg } from '@orrery/fold-kit'
+import { activityRows, Journal, LedgerEnd, type Leg, transactionRows, usdText, type ValuedLeg } from '@orrery/fold-kit'
 import type { Pricing } from '@orrery/pricing'
 import type { ActivityRow, Network, Rows, Slice } from '@orrery/protocol-kit'
 import type { Derived } from './action.ts'
@@ -13,11 +13,12 @@ import { assetInfo, shareAsset } from './asset.ts'
 import { applyCosts } from './cost-facts.ts'
 import { applyCounters } from './counter-facts.ts'
 import type { DirectoryOf } from './directory.ts'
-import { Moment } from './moment.ts'
+import type { Moment } from './moment.ts'
 import { type Operation, operationsOf } from './operation.ts'
 import { valueShares } from './position.ts'
 import { takeSnapshots } from './snapshots.ts'
 import type { SoroswapState } from './state.ts'
+import { valuePair } from './valuation.ts'
 
 /** What a fold knows beyond its state: all of it from the registry. */
 export interface FoldContext {
@@ -30,7 +31,7 @@ export function fold(state: SoroswapState, slice: Slice, { network, pricing, dir
   assert(slice.ledger > state.ledger, 'A slice is folded once, and in order.', { ledger: slice.ledger, state: state.ledger })
   state.ledger = slice.ledger
   const journal = new Journal(slice)
-  const moment = new Moment(state, slice, journal, network, pricing)
+  const moment = new LedgerEnd({ state, slice, journal, network, pricing }, valuePair)
   const directory = directoryOf(state)
 
   const changes = applyRecords(state, slice, directory, journal)

@@ -1,0 +1,20 @@
+import type { Pricing } from '@orrery/pricing'
+import type { Network, Slice } from '@orrery/protocol-kit'
+import { describe, expect, it } from 'vitest'
+import { Journal } from './journal.ts'
+import { LedgerEnd } from './ledger-end.ts'
+
+describe('the end of a ledger', () => {
+  it('values a pool once, also one that has no value', () => {
+    const slice = { ledger: 5 } as Slice
+    const asked: string[] = []
+    const setting = { state: 'state', slice, journal: new Journal(slice), network: {} as Network, pricing: {} as Pricing }
+    const end = new LedgerEnd(setting, (state, pool: { readonly name: string }, at) => {
+      asked.push(`${pool.name} of ${state} at ${at.ledger}`)
+      return pool.name === 'empty' ? null : pool.name.length
+    })
+    const [full, empty] = [{ name: 'full' }, { name: 'empty' }]
+    expect([full, empty, full, empty].map((pool) => end.value(pool))).toEqual([4, null, 4, null])
+    expect(asked).toEqual(['full of state at 5', 'empty of state at 5'])
+  })
+})
