@@ -67,7 +67,8 @@ function openNew(path: string): LmdbEnvironment {
 function openRoot(path: string): RootDatabase {
   try {
     mkdirSync(path, { recursive: true })
-    return open({ path, noSubdir: false, maxDbs: 8, overlappingSync: false, encoding: 'binary' })
+    // Its batches of a turn have a promise that nobody is given, so that a full disk would end the process. Transactions share commits without.
+    return open({ path, noSubdir: false, maxDbs: 8, overlappingSync: false, eventTurnBatching: false, encoding: 'binary' })
   } catch (cause) {
     const message = `The event log in ${path} cannot be opened: ${reasonOf(cause)}. Nothing in it was changed. Check that the folder is readable and writable, and that its disk is local.`
     throw new OrreryError('unavailable', 'log_unreachable', message, { context: { path }, cause })

@@ -70,6 +70,7 @@ describe('LMDB across processes', () => {
        let n = 0
        try { for (; n < 100; n++) await log.append(at, [new Uint8Array(300_000).fill(n)]) }
        catch ({ kind, code }) { console.log(JSON.stringify({ kind, code, acknowledged: n })) }
+       await new Promise(setImmediate) // a rejection that nobody takes would end it here
        await log.close()`,
       'ulimit -f 8192;',
     )
