@@ -30,6 +30,8 @@ export interface Access {
   readonly doorkeeper: Doorkeeper
   readonly tokens: Tokens
   readonly rateLimiter: RateLimiter
+  /** Of what this instance alone has seen: what callers are told while `rateLimiter` fails. */
+  readonly ownRateLimiter: RateLimiter
   /** Wrong credentials by the address that they came from. */
   readonly failures: FailureLimiter
   /** Wrong passwords by the account that they were for. */
@@ -80,6 +82,7 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
     doorkeeper,
     tokens: openTokens(tokenKeys, now),
     rateLimiter: rateLimiter(counter('requests', WINDOW_SECONDS)),
+    ownRateLimiter: rateLimiter(memoryCounter({ of: 'requests', windowSeconds: WINDOW_SECONDS })),
     failures: failureLimiter(insured('failures'), FAILURES_OF_ADDRESS),
     logins: failureLimiter(insured('logins'), FAILURES_OF_ACCOUNT),
     passwords: inTurn(PASSWORDS_AT_ONCE),

@@ -42,6 +42,11 @@ describe('an error on the wire', () => {
     expect(wireError(error).headers).toEqual({ 'retry-after': '17' })
   })
 
+  it('names the credential that its maker wanted, in the header of RFC 9110', () => {
+    const error = new OrreryError('unauthorized', 'unauthorized', 'no key', { context: { challenge: 'ApiKey realm="orrery"', table: 'x' } })
+    expect(wireError(error).headers).toEqual({ 'www-authenticate': 'ApiKey realm="orrery"' })
+  })
+
   it.each([
     new Error('secret'),
     'secret',

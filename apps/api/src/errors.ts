@@ -74,19 +74,22 @@ function isApiErrorCode(code: string): code is ApiErrorCode {
 
 /** What a caller is told of any error. Whatever is not an `OrreryError` is ours: `internal`, without details. */
 export function wireError(error: unknown): WireError {
-  if (!(error instanceof OrreryError)) return told('internal', '', null)
+  if (!(error instanceof OrreryError)) return told('internal', '', {})
   const code = isApiErrorCode(error.code) ? error.code : CODE_OF_KIND[error.kind]
-  const seconds = error.context.retryAfterSeconds
-  return told(code, error.message, typeof seconds === 'number' ? seconds : null)
+  return told(code, error.message, error.context)
 }
 
-function told(code: ApiErrorCode, message: string, retryAfterSeconds: number | null): WireError {
+/** `retryAfterSeconds` and `challenge` of `context` go over the wire, as headers; nothing else of it does. */
+function told(code: ApiErrorCode, message: string, { retryAfterSeconds, challenge }: OrreryError['context']): WireError {
   const { status } = API_ERRORS[code]
   const seconds = retryAfterSeconds ?? (status === 503 || status === 504 ? RETRY_AFTER_SECONDS : null)
   return {
     status,
     code,
     message: PUBLIC_MESSAGE[code] ?? message,
-    headers: seconds === null ? {} : { 'retry-after': String(seconds) },
+    headers: {
+      ...(typeof seconds === 'number' && { 'retry-after': String(seconds) }),
+      ...(typeof challenge === 'string' && { 'www-authenticate': challenge }),
+    },
   }
 }

@@ -81,7 +81,7 @@ function lostRedis(logger: Logger) {
   return (reason: string) =>
     logger.warn(
       { reason },
-      'Lost Redis: requests pass uncounted, answers are computed anew, and revocations elsewhere are seen within five seconds',
+      'Lost Redis: requests pass without a limit, answers are computed anew, and revocations elsewhere are seen within five seconds',
     )
 }
 

@@ -31,7 +31,7 @@ export const ERROR_DESCRIPTIONS = {
 
 export interface ResponseHeader {
   readonly type: 'string' | 'integer'
-  /** Whether each answer that lists it has it. The limiter's headers are absent when its store failed. */
+  /** Whether each answer that lists it has it. */
   readonly required: boolean
   readonly description: string
 }
@@ -48,10 +48,11 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     required: true,
     description: 'An hour for an answer as of an indexed ledger, otherwise a second; `no-store` for what is managed.',
   },
-  'ratelimit-limit': { type: 'integer', required: false, description: 'Requests a minute of your organization.' },
-  'ratelimit-remaining': { type: 'integer', required: false, description: 'Requests left in this minute.' },
-  'ratelimit-reset': { type: 'integer', required: false, description: 'Seconds to the next minute.' },
-  'ratelimit-policy': { type: 'string', required: false, description: 'Limit and window: `1200;w=60`.' },
+  'ratelimit-limit': { type: 'integer', required: true, description: 'Requests a minute of your organization.' },
+  'ratelimit-remaining': { type: 'integer', required: true, description: 'Requests left in this minute.' },
+  'ratelimit-reset': { type: 'integer', required: true, description: 'Seconds to the next minute.' },
+  'ratelimit-policy': { type: 'string', required: true, description: 'Limit and window: `1200;w=60`.' },
   'retry-after': { type: 'integer', required: true, description: 'Seconds to wait.' },
+  'www-authenticate': { type: 'string', required: true, description: 'The credential that is wanted.' },
   allow: { type: 'string', required: true, description: 'Methods that the endpoint knows.' },
 }

@@ -5,7 +5,7 @@ import { API_ERRORS } from './errors.ts'
 import { type JsonSchema, type SchemaCollection, schemaCollection } from './json-schema.ts'
 import type { ManagementRoute } from './management/management-route.ts'
 import { headerRefs, managementOperation, type Operation, operationOf, RATE_HEADERS } from './openapi-operation.ts'
-import { API_DESCRIPTION, ERROR_DESCRIPTIONS, RESPONSE_HEADERS } from './openapi-texts.ts'
+import { API_DESCRIPTION, ERROR_DESCRIPTIONS, RESPONSE_HEADERS, type ResponseHeader } from './openapi-texts.ts'
 import type { Route } from './route.ts'
 
 export interface OpenApiDocument {
@@ -49,12 +49,7 @@ export function openApiDocument(routes: readonly Route[], managementRoutes: read
     components: {
       schemas: schemas.components,
       responses,
-      headers: Object.fromEntries(
-        Object.entries(RESPONSE_HEADERS).map(([name, { description, required, type }]) => [
-          name,
-          { description, required, schema: { type } },
-        ]),
-      ),
+      headers: Object.fromEntries(Object.entries(RESPONSE_HEADERS).map(([name, header]) => [name, headerOf(header)])),
       securitySchemes: SECURITY_SCHEMES,
     },
   }
@@ -63,14 +58,25 @@ export function openApiDocument(routes: readonly Route[], managementRoutes: read
 function refusalOf(status: number, text: string, schemas: SchemaCollection): JsonSchema {
   const codes = Object.entries(API_ERRORS).flatMap(([code, facts]) => (facts.status === status ? [code] : []))
   const ofStatus: Partial<Record<number, readonly string[]>> = {
+    401: ['www-authenticate'],
     405: ['allow'],
-    429: ['retry-after', ...RATE_HEADERS],
+    429: ['retry-after'],
     503: ['retry-after'],
     504: ['retry-after'],
   }
   return {
     description: `${text} Code: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
-    headers: headerRefs(['x-request-id', ...(ofStatus[status] ?? [])]),
+    headers: { ...headerRefs(['x-request-id', ...(ofStatus[status] ?? [])]), ...(status === 429 && rateHeadersIfAny()) },
     content: { 'application/json': { schema: schemas.ref(ErrorEnvelope) } },
   }
+}
+
+/** Of a minute that is used up; who is held back because of wrong credentials has none. */
+function rateHeadersIfAny(): Readonly<Record<string, JsonSchema>> {
+  const rate = Object.entries(RESPONSE_HEADERS).filter(([name]) => RATE_HEADERS.includes(name))
+  return Object.fromEntries(rate.map(([name, header]) => [name, headerOf({ ...header, required: false })]))
+}
+
+function headerOf({ description, required, type }: ResponseHeader): JsonSchema {
+  return { description, required, schema: { type } }
 }

@@ -214,7 +214,7 @@ export const METRICS = {
   apiLimiterFailures: {
     type: 'counter',
     name: 'orrery_api_limiter_failures_total',
-    help: 'Requests that passed uncounted because the store of the rate limiter failed.',
+    help: 'Requests that passed without a limit because the store of the rate limiter failed.',
     promql: 'increase(orrery_api_limiter_failures_total[5m])',
     labels: [],
   },

@@ -155,6 +155,39 @@ describe.each([
   })
 })
 
+describe('WWW-Authenticate', () => {
+  it.each([
+    ['GET', '/v1/org', {}, 'Bearer realm="orrery"'],
+    ['GET', '/v1/org', { authorization: 'Bearer wrong' }, 'Bearer realm="orrery", error="invalid_token"'],
+    ['POST', '/v1/org/api-keys', { 'x-service-admin-token': 'wrong' }, 'AdminToken realm="orrery", header="x-service-admin-token"'],
+    ['POST', '/v1/auth/login', {}, 'Password realm="orrery"'],
+    ['POST', '/v1/auth/refresh', {}, 'RefreshToken realm="orrery"'],
+  ])('of a 401 of %s %s with %j says what is wanted', async (method, path, headers, challenge) => {
+    const bodies: Record<string, object> = {
+      '/v1/auth/login': { email: 'nobody@example.org', password: 'wrong' },
+      '/v1/auth/refresh': { refresh_token: 'wrong' },
+    }
+    const answer = await manage(api, method, path, { headers, ...(method === 'POST' && { json: bodies[path] ?? {} }) })
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, challenge])
+  })
+})
+
+describe.each([
+  ['/v1/org/api-keys', { organization_name: 'Acme', organization_slug: 'acme', key_name: 'k' }],
+  ['/v1/auth/login', { email: 'acme@example.org', password: 'a wrong password' }],
+  ['/v1/auth/refresh', { refresh_token: 'wrong' }],
+])('POST %s', (path, json) => {
+  it.each([
+    ['an API key', () => ({ 'x-service-api-key': key.key })],
+    ['an access token', () => ({ authorization: `Bearer ${pair.access_token}` })],
+    ['a refresh token', () => ({ authorization: `Bearer ${pair.refresh_token}` })],
+    ['all of these', () => ({ 'x-service-api-key': key.key, authorization: `Bearer ${pair.access_token}` })],
+  ])('is not opened by %s', async (_, headers) => {
+    const { status, body } = await manage(api, 'POST', path, { json, headers: headers() })
+    expect([status, body?.error?.code]).toEqual([401, 'unauthorized'])
+  })
+})
+
 describe('POST /v1/auth/login', () => {
   it('gives a pair of tokens for the right password', async () => {
     const { status, headers, json } = await logIn(api, ' ACME@example.org')

@@ -43,7 +43,10 @@ export const logIn = defineManagementRoute({
       if (over !== null) throw lockedFor(over)
       return found
     }, signal)
-    if (user === null) return refuseCredential(address, context, { given: true, message: 'Wrong e-mail address or password.' })
+    if (user === null) {
+      const message = 'Wrong e-mail address or password.'
+      return refuseCredential(address, context, { wanted: 'password', given: true, message })
+    }
     await access.logins.forgive(account)
     const by: Actor = { kind: 'user', id: user.id, address }
     const expiresAtMs = clock.nowMs() + REFRESH_SECONDS * 1000

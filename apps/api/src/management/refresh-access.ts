@@ -27,6 +27,6 @@ export const refreshAccess = defineManagementRoute({
     const session = id === null ? null : await access.identity.sessionById(id)
     if (session !== null) return { access_token: await access.tokens.access(session), expires_in: ACCESS_SECONDS }
     const message = 'Invalid refresh token in the member `refresh_token`. Log in again with `POST /v1/auth/login`.'
-    return refuseCredential(address, context, { given: true, message })
+    return refuseCredential(address, context, { wanted: 'refresh-token', given: true, message })
   },
 })

@@ -6,7 +6,6 @@ import { type Allowance, WINDOW_SECONDS } from '@orrery/identity'
 import type { Logger, Metrics } from '@orrery/service-kit'
 import type { Access } from '../access.ts'
 import { countedAddress } from '../client-address.ts'
-import { refuse } from '../errors.ts'
 import type { ApiContext } from './request-state.ts'
 
 export interface Gate {
@@ -15,7 +14,20 @@ export interface Gate {
   readonly metrics: Metrics
 }
 
+/**
+ * What a 401 asks for: RFC 9110, 15.5.2, wants it in a header. A browser knows none of these schemes but `Bearer` and asks nobody for a
+ * password then.
+ */
+const CHALLENGES = {
+  'api-key': 'ApiKey realm="orrery", header="x-service-api-key"',
+  bearer: 'Bearer realm="orrery"',
+  'admin-token': 'AdminToken realm="orrery", header="x-service-admin-token"',
+  password: 'Password realm="orrery"',
+  'refresh-token': 'RefreshToken realm="orrery"',
+} as const
+
 export interface WrongCredential {
+  readonly wanted: keyof typeof CHALLENGES
   /** Whether one was given. A forgotten credential is no guess: only a wrong one counts. */
   readonly given: boolean
   /** Goes to the caller. */
@@ -26,10 +38,14 @@ export interface WrongCredential {
 export async function refuseCredential(
   address: string,
   { access }: Pick<Gate, 'access'>,
-  { given, message }: WrongCredential,
+  { wanted, given, message }: WrongCredential,
 ): Promise<never> {
   const wait = given ? await access.failures.fail(countedAddress(address)) : null
-  if (wait === null) throw refuse('unauthorized', message)
+  if (wait === null) {
+    // RFC 6750, 3.1: who sent no token is not told that it was wrong.
+    const challenge = wanted === 'bearer' && given ? `${CHALLENGES.bearer}, error="invalid_token"` : CHALLENGES[wanted]
+    throw new OrreryError('unauthorized', 'unauthorized', message, { context: { challenge } })
+  }
   const told = 'Too many wrong credentials came from this address. Wait for the seconds in `Retry-After`; a right one is served meanwhile.'
   throw tooMany(told, wait.retryAfterSeconds)
 }
@@ -47,23 +63,23 @@ export interface Limited {
 /** Throws 429 when the organization's minute is used up. */
 export async function takeFromMinute(ctx: ApiContext, limited: Limited, gate: Gate): Promise<void> {
   const allowance = await countRequest(ctx, limited, gate)
-  if (allowance === null || allowance.allowed) return
+  if (allowance.allowed) return
   throw tooMany(
     `Your organization has used its ${allowance.limit} requests of this minute. Wait for the seconds in \`Retry-After\`.`,
     allowance.resetSeconds,
   )
 }
 
-/** Every answer to a key or bearer says what is left of its organization's minute. Null, and no word of it, when nobody could count. */
-export async function countRequest(ctx: ApiContext, limited: Limited, { access, logger, metrics }: Gate): Promise<Allowance | null> {
+/** Every answer to a key or bearer says what is left of its organization's minute. */
+export async function countRequest(ctx: ApiContext, limited: Limited, { access, logger, metrics }: Gate): Promise<Allowance> {
   const { organizationId, requestsPerMinute } = limited
-  const allowance = await access.rateLimiter.take(organizationId, requestsPerMinute).catch((error: unknown) => {
+  const allowance = await access.rateLimiter.take(organizationId, requestsPerMinute).catch(async (error: unknown) => {
     // The limiter protects the service from one caller; failing closed would turn its own trouble into an outage for all.
     metrics.apiLimiterFailures.inc()
-    logger.debug({ err: error, requestId: ctx.state.requestId }, 'Let a request pass uncounted: the rate limiter failed')
-    return null
+    logger.debug({ err: error, requestId: ctx.state.requestId }, 'Let a request pass without a limit: the rate limiter failed')
+    // What is told then is what this instance alone has seen; nobody is held to it.
+    return { ...(await access.ownRateLimiter.take(organizationId, requestsPerMinute)), allowed: true }
   })
-  if (allowance === null) return null
   ctx.set({
     'ratelimit-limit': String(allowance.limit),
     'ratelimit-remaining': String(allowance.remaining),

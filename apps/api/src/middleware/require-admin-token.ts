@@ -15,7 +15,7 @@ export function requireAdminToken(gate: Gate): ApiMiddleware {
     const others = ['authorization', 'x-service-api-key'].filter((name) => ctx.get(name) !== '')
     const other = others.length === 0 ? '' : ` The credential in \`${others[0]}\` is not accepted here.`
     const message = `Missing or invalid admin token. Send the operator's in the header \`x-service-admin-token\`.${other}`
-    return refuseCredential(ctx.state.address, gate, { given: given !== '', message })
+    return refuseCredential(ctx.state.address, gate, { wanted: 'admin-token', given: given !== '', message })
   }
 }
 

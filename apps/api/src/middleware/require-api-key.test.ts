@@ -32,6 +32,7 @@ describe('401', () => {
   it('is the answer without a key, and names the header', async () => {
     const { status, headers, body } = await withKey('')
     expect([status, body?.error]).toEqual([401, { code: 'unauthorized', message: MESSAGE }])
+    expect(headers['www-authenticate']).toBe('ApiKey realm="orrery", header="x-service-api-key"')
     expect(headers.vary).toMatch(/x-service-api-key/)
     expect(headers['ratelimit-limit']).toBeUndefined()
   })
@@ -131,11 +132,17 @@ describe('429', () => {
 })
 
 describe('a limiter whose store fails', () => {
-  it('lets requests pass and is counted', async () => {
+  it('lets requests pass and is counted; what is told is what this instance has seen, and nobody is held to it', async () => {
     const rateLimiter = { take: async () => Promise.reject(new OrreryError('unavailable', 'limiter_unreachable', 'away')) }
     await using open = await startTestApi({ routes: [echo], access: { rateLimiter } })
-    const { status, headers } = await open.ask(PATH)
-    expect([status, headers['ratelimit-limit']]).toEqual([200, undefined])
-    expect(await open.metrics.registry.metrics()).toMatch(/orrery_api_limiter_failures_total 1/)
+    const { id } = (await open.identity.organizationBySlug('test')) ?? { id: '' }
+    await open.identity.overrideRateLimit(id, 2, TESTER)
+    const told = async () => {
+      const { status, headers } = await open.ask(PATH)
+      return [status, headers['ratelimit-remaining'], headers['ratelimit-policy']]
+    }
+    for (const left of ['1', '0', '0']) expect(await told()).toEqual([200, left, '2;w=60'])
+    expect((await open.ask('/v1/nothing')).headers['ratelimit-limit']).toBe('2')
+    expect(await open.metrics.registry.metrics()).toMatch(/orrery_api_limiter_failures_total 4/)
   })
 })

@@ -14,7 +14,7 @@ export function requireApiKey(gate: Gate, scope: Scope): ApiMiddleware {
     if (caller === null) {
       const bearer = ctx.get('authorization') === '' ? '' : ' The credential in `authorization` is not accepted by data endpoints.'
       const message = `Missing or invalid API key. Send a valid one in the header \`x-service-api-key\`.${bearer}`
-      return refuseCredential(ctx.state.address, gate, { given: key !== '', message })
+      return refuseCredential(ctx.state.address, gate, { wanted: 'api-key', given: key !== '', message })
     }
     ctx.state.organizationId = caller.organizationId
     await takeFromMinute(ctx, caller, gate)

@@ -16,7 +16,7 @@ export function requireBearer(gate: Gate): ApiMiddleware {
     if (session === null) {
       const key = ctx.get('x-service-api-key') === '' ? '' : ' The key in `x-service-api-key` is not accepted by management endpoints.'
       const message = `Missing or invalid access token. Send a valid one in the header \`authorization: Bearer\`; \`POST /v1/auth/login\` gives one.${key}`
-      return refuseCredential(ctx.state.address, gate, { given: given !== '', message })
+      return refuseCredential(ctx.state.address, gate, { wanted: 'bearer', given: given !== '', message })
     }
     ctx.state.session = session
     await takeFromMinute(ctx, session, gate)

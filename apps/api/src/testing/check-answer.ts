@@ -7,7 +7,7 @@ import type { Operation } from '../openapi-operation.ts'
 import type { HttpAnswer } from './http-ask.ts'
 
 interface DeclaredResponse {
-  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
+  readonly headers?: Readonly<Record<string, JsonSchema>>
   readonly content?: { readonly 'application/json': { readonly schema: JsonSchema } }
 }
 
@@ -33,8 +33,8 @@ export function answerCheck(document: OpenApiDocument): AnswerCheck {
       operation === null ? document.components.responses[answer.status] : resolved(document, operation.responses[answer.status])
     if (declared === undefined) throw new Error(`${what}: the document does not declare this status.`)
     const { headers = {}, content } = declared as DeclaredResponse
-    for (const name of Object.keys(headers)) {
-      const { required } = document.components.headers[name] ?? {}
+    for (const [name, header] of Object.entries(headers)) {
+      const { required } = '$ref' in header ? (document.components.headers[name] ?? {}) : header
       if (required === true && answer.headers[name] === undefined) throw new Error(`${what}: the header ${name} is missing.`)
     }
     if (method === 'HEAD' || content === undefined) {

@@ -1,0 +1,85 @@
+// Every credential at every data endpoint that there is: none is forgotten by the gate, and none lets in what another refuses.
+
+import type { FailureLimiter } from '@orrery/identity'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type CreatedKey, createKey, keyOf, manage, memberOf, type TokenPair } from '../management/testing/desk.ts'
+import { startTestApi, TEST_ADMIN_TOKEN, type TestApi } from '../testing/start-test-api.ts'
+import { toyAnswer } from '../testing/toy-routes.ts'
+import { routes } from './index.ts'
+import { ALICE, PAIR } from './testing/paper.ts'
+
+const NOON_MS = Date.UTC(2026, 0, 1, 12)
+/** Wrong credentials are what this file is about: nobody is told to wait for them. */
+const PATIENT: FailureLimiter = { fail: async () => null, wait: async () => null, forgive: async () => undefined }
+const VALUES: Readonly<Record<string, string>> = {
+  address: ALICE,
+  pool_id: PAIR,
+  pair: PAIR,
+  currency: 'USD',
+  hash: 'ab'.repeat(32),
+  id: 'blend',
+}
+const paths = routes.map(({ path }) => path.replaceAll(/:(\w+)/g, (_, name: string) => VALUES[name] ?? name))
+const MESSAGE = 'Missing or invalid API key. Send a valid one in the header `x-service-api-key`.'
+const ELSEWHERE = `${MESSAGE} The credential in \`authorization\` is not accepted by data endpoints.`
+
+let nowMs = NOON_MS
+let api: TestApi
+let pair: TokenPair
+let good: CreatedKey
+let revoked: CreatedKey
+let expired: CreatedKey
+beforeAll(async () => {
+  // The real paths and gates; what stands behind them is another matter.
+  const opened = routes.map((route) => ({ ...route, query: z.strictObject({}), rules: [], handle: async () => toyAnswer(null) }))
+  api = await startTestApi({ routes: opened, clock: { nowMs: () => nowMs }, access: { failures: PATIENT } })
+  pair = await memberOf(api, 'acme')
+  good = await keyOf(api, 'acme')
+  revoked = await keyOf(api, 'acme')
+  await manage(api, 'DELETE', `/v1/org/api-keys/${revoked.api_key_id}`, { bearer: pair.access_token })
+  expired = (await createKey(api, { expires_at: '2026-01-01T12:00:01Z' })).json as CreatedKey
+  nowMs += 1_000
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const ROWS: readonly [string, () => Record<string, string>, string][] = [
+  ['nothing', () => ({}), MESSAGE],
+  ['a wrong key', () => ({ 'x-service-api-key': 'wrong' }), MESSAGE],
+  ['the prefix of a good key', () => ({ 'x-service-api-key': good.key_prefix }), MESSAGE],
+  ['the prefix of one key and the secret of another', () => ({ 'x-service-api-key': good.key_prefix + revoked.key.slice(12) }), MESSAGE],
+  ['a revoked key', () => ({ 'x-service-api-key': revoked.key }), MESSAGE],
+  ['a key in the second of its expiry', () => ({ 'x-service-api-key': expired.key }), MESSAGE],
+  ['an access token', () => ({ authorization: `Bearer ${pair.access_token}` }), ELSEWHERE],
+  ['a refresh token', () => ({ authorization: `Bearer ${pair.refresh_token}` }), ELSEWHERE],
+  ['a good key as a bearer token', () => ({ authorization: `Bearer ${good.key}` }), ELSEWHERE],
+  ['an access token as a key', () => ({ 'x-service-api-key': pair.access_token }), MESSAGE],
+  ['the admin token', () => ({ 'x-service-admin-token': TEST_ADMIN_TOKEN }), MESSAGE],
+]
+
+describe.each(paths)('%s', (path) => {
+  const ask = (method: string, headers: Record<string, string>) =>
+    api.ask(path, { method, headers: { 'x-service-api-key': '', ...headers } })
+
+  it.each(ROWS)('is not opened by %s, nor is it said that an answer is still right', async (_, headers, message) => {
+    for (const held of [{}, { 'if-none-match': '*' }]) {
+      const answer = await ask('GET', { ...headers(), ...held })
+      expect([answer.status, answer.body?.error]).toEqual([401, { code: 'unauthorized', message }])
+      expect([answer.headers['www-authenticate'], answer.headers['cache-control'], answer.headers.etag]).toEqual([
+        'ApiKey realm="orrery", header="x-service-api-key"',
+        'no-store',
+        undefined,
+      ])
+    }
+    expect((await ask('HEAD', headers())).status).toBe(401)
+  })
+
+  it('is opened by a good key', async () => {
+    expect((await ask('HEAD', { 'x-service-api-key': good.key })).status).toBe(200)
+  })
+})
+
+it('there is no data endpoint that asks for nothing', () => {
+  expect(routes.map(({ credential }) => credential)).toEqual(routes.map(() => 'api-key'))
+  expect(paths).toHaveLength(18)
+})
