@@ -1,7 +1,7 @@
 // Rows of series: what a pool, its reserves and the positions in it were worth at the end of a ledger.
 // USD in them is fixed at that ledger's rates and prices; interest moves everything all the time, so heartbeats tell the hours between.
 
-import { isHeartbeatDue, usdSum } from '@orrery/fold-kit'
+import { isHeartbeatDue, type Snapshots, usdSum } from '@orrery/fold-kit'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow } from '@orrery/protocol-kit'
 import { type ValuedAccount, valueAccount } from './account-value.ts'
 import type { AccountBefore, Changes, PoolChanges } from './changes.ts'
@@ -11,12 +11,6 @@ import { positionSnapshot } from './position-snapshot.ts'
 import { reserveSnapshot } from './reserve-snapshot.ts'
 import { addressesOf, allShares } from './state.ts'
 import type { ValuedPool } from './valuation.ts'
-
-export interface Snapshots {
-  readonly positionSnapshots: readonly PositionSnapshotRow[]
-  readonly reserveSnapshots: readonly ReserveSnapshotRow[]
-  readonly poolSnapshots: readonly PoolSnapshotRow[]
-}
 
 /** What changed in this ledger, and at the first ledger of an hour everything that is open. Sorted, so that loading a state changes no order. */
 export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {

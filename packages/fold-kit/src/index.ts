@@ -16,6 +16,7 @@ export {
 export { DAILY_BELOW_USD, isHeartbeatDue } from './heartbeat.ts'
 export { Journal, type Written } from './journal.ts'
 export { LedgerEnd, type Setting } from './ledger-end.ts'
+export { type LpSeries, type LpShare, lpSnapshots, type Snapshots } from './lp-snapshots.ts'
 export { type OperationRecords, operationRecords } from './operation-records.ts'
 export { type PassThrough, passedThrough, type SeenTransfer } from './pass-through.ts'
 export { StateValue, stateText } from './state-value.ts'

@@ -1,0 +1,141 @@
+// Rows of series of liquidity pools, whichever protocol they are of: what a pool and its holders' parts of it were worth at the end of a ledger.
+// USD in them is fixed at that ledger's balances and prices; heartbeats make the hours between two actions right.
+
+import type { Address, ContractId } from '@orrery/ledger'
+import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
+import type { Counters } from './fee-yield.ts'
+import { isHeartbeatDue } from './heartbeat.ts'
+import { type UsdUnits, usdText } from './usd-units.ts'
+import type { ValuedToken } from './valued-token.ts'
+
+/** What the rows of a pool tell. Amounts raw, by token in the pool's order. */
+export interface LpSeries {
+  readonly pool: ContractId
+  readonly tokens: readonly ValuedToken[]
+  readonly reserves: readonly bigint[]
+  /** What the pool really holds. */
+  readonly balances: readonly bigint[]
+  readonly shareSupply: bigint
+  readonly tvlUsd: UsdUnits
+  readonly unpricedAssets: number
+  readonly counters: Counters | null
+  /** Of the protocol alone. The counters follow them. */
+  readonly native: Readonly<Record<string, unknown>>
+  /** False: it was made and never filled, or emptied, and has nothing that could change from hour to hour. */
+  readonly isOpen: boolean
+  /** Whether something of the pool changed in the ledger. Otherwise its rows are heartbeats. */
+  readonly isChanged: boolean
+  /** Whose shares changed. */
+  readonly changedHolders: ReadonlySet<Address>
+  /** Who holds shares now. Asked at heartbeats only. */
+  openHolders(): Iterable<Address>
+  position(address: Address): LpShare
+}
+
+/** An account's part of a pool. */
+export interface LpShare {
+  readonly shares: bigint
+  /** What they would be paid. Empty where nobody knows. */
+  readonly amounts: readonly bigint[]
+  readonly values: readonly (UsdUnits | null)[]
+  readonly netUsd: UsdUnits | null
+  readonly unpricedAssets: number
+  readonly native?: Readonly<Record<string, unknown>>
+}
+
+export interface Snapshots {
+  readonly positionSnapshots: readonly PositionSnapshotRow[]
+  readonly reserveSnapshots: readonly ReserveSnapshotRow[]
+  readonly poolSnapshots: readonly PoolSnapshotRow[]
+}
+
+/** What changed in this ledger, and at the first ledger of an hour everything that is open. Sorted, so that loading a state changes no order. */
+export function lpSnapshots(pools: Iterable<LpSeries>, slice: Slice): Snapshots {
+  const due = [...pools].filter((pool) => pool.isChanged || pool.isOpen).sort((a, b) => (a.pool < b.pool ? -1 : 1))
+  return {
+    positionSnapshots: due.flatMap((pool) => holdersDue(pool, slice).flatMap((address) => positionSnapshot(address, pool, slice) ?? [])),
+    reserveSnapshots: due.flatMap((pool) => reserveSnapshots(pool, slice)),
+    poolSnapshots: due.map((pool) => poolSnapshot(pool, slice)),
+  }
+}
+
+function holdersDue({ changedHolders, openHolders }: LpSeries, { hourStart }: Slice): Address[] {
+  return [...new Set([...changedHolders, ...(hourStart ? openHolders() : [])])].sort()
+}
+
+function poolSnapshot(pool: LpSeries, slice: Slice): PoolSnapshotRow {
+  const { counters } = pool
+  return {
+    protocol: slice.protocol,
+    pool: pool.pool,
+    ledger: slice.ledger,
+    closeTimeSeconds: slice.closeTimeSeconds,
+    heartbeat: !pool.isChanged,
+    tvlUsd: usdText(pool.tvlUsd),
+    unpricedAssets: pool.unpricedAssets,
+    shareSupply: pool.shareSupply,
+    native: {
+      ...pool.native,
+      fees_usd: usdText(counters?.feesUsd ?? 0n),
+      lp_fees_usd: usdText(counters?.lpFeesUsd ?? 0n),
+      volume_usd: usdText(counters?.volumeUsd ?? 0n),
+      value_seconds_usd: usdText(counters?.valueSeconds ?? 0n),
+    },
+  }
+}
+
+/** One for each token, in the pool's order. */
+function reserveSnapshots({ pool, tokens, reserves, balances, isChanged }: LpSeries, slice: Slice): ReserveSnapshotRow[] {
+  return tokens.map((token, n) => {
+    const supplied = reserves[n] ?? 0n
+    const value = token.value(supplied)
+    return {
+      protocol: slice.protocol,
+      pool,
+      asset: token.info.asset,
+      ledger: slice.ledger,
+      closeTimeSeconds: slice.closeTimeSeconds,
+      heartbeat: !isChanged,
+      supplied,
+      borrowed: 0n,
+      suppliedUsd: value === null ? null : usdText(value),
+      borrowedUsd: '0',
+      priceUsd: token.price?.usd ?? null,
+      priceSource: token.price?.source ?? '',
+      native: { balance: (balances[n] ?? supplied).toString() },
+    }
+  })
+}
+
+/** The position at the ledger's end; zeros when it was closed. Null for a heartbeat that is not due. */
+function positionSnapshot(address: Address, pool: LpSeries, slice: Slice): PositionSnapshotRow | null {
+  const { shares, amounts, values, netUsd, unpricedAssets, native } = pool.position(address)
+  const heartbeat = !pool.changedHolders.has(address)
+  if (heartbeat && !isHeartbeatDue(slice, netUsd)) return null
+  const usd = netUsd === null ? null : usdText(netUsd)
+  return {
+    protocol: slice.protocol,
+    address,
+    pool: pool.pool,
+    ledger: slice.ledger,
+    closeTimeSeconds: slice.closeTimeSeconds,
+    heartbeat,
+    open: shares > 0n,
+    suppliedUsd: usd,
+    borrowedUsd: '0',
+    depositedUsd: usd,
+    netUsd: usd,
+    effectiveCollateralUsd: '0',
+    effectiveLiabilitiesUsd: '0',
+    netApy: null,
+    unpricedAssets,
+    shares,
+    native: {
+      share_supply: pool.shareSupply.toString(),
+      tokens: pool.tokens.map((token) => token.info.asset),
+      amounts: amounts.map(String),
+      usd_values: values.map((value) => (value === null ? null : usdText(value))),
+      ...native,
+    },
+  }
+}
