@@ -1,8 +1,10 @@
 // What an account did, in words: one phrase for the legs of one type of an action, such as `Supplied 1,250 USDC as collateral`.
-// The words follow from the type, the shares that moved and the role that the contract gave the account; no protocol is asked.
+// The words follow from the type, the shares that moved and the role that the contract gave the account; what was set has words of its own.
 
 import type { ActivityRecord } from '@orrery/read-model/queries'
 import { wholeUnits } from './amount.ts'
+import { grouped, listed, shortened } from './english.ts'
+import { type NameOf, settingPhrase, settingsPhrase } from './settings-phrase.ts'
 
 type Row = ActivityRecord
 type Rows = readonly Row[]
@@ -36,8 +38,8 @@ const VERBS: Readonly<Record<string, string>> = {
   emission: 'Distributed',
 }
 
-/** `own`: legs of one account and one type, at least one. */
-export function phraseOf(own: Rows): string {
+/** `own`: legs of one account and one type, at least one; of administration everything that was done in one place. */
+export function phraseOf(own: Rows, nameOf: NameOf): string {
   const [first] = own as [Row, ...Row[]]
   const given = own.filter((row) => row.leg === 'in' && row.asset_id !== '')
   const received = own.filter((row) => row.leg === 'out' && row.asset_id !== '')
@@ -45,7 +47,9 @@ export function phraseOf(own: Rows): string {
     case 'swap':
       return swapPhrase(given, received)
     case 'admin':
-      return 'Changed settings'
+      return metadataOf(first).event === 'drop' && received.length > 0 ? dropPhrase(received) : settingsPhrase(own, nameOf)
+    case 'emission':
+      return emissionPhrase(first, own, given, received, nameOf)
     case 'liquidation':
       return liquidationPhrase(first, given, received)
     case 'auction':
@@ -69,6 +73,27 @@ function movePhrase(first: Row, own: Rows, given: Rows, received: Rows): string 
   const moved = given.length > 0 ? given : received
   const what = moved.length > 0 ? amountsOf(moved) : shares === undefined ? 'nothing' : sharesOf(shares)
   return `${verbOf(first, moved.length > 0 && given.length === 0)} ${what}${debtOf(own)}${useOf(first)}${receiverOf(first)}`
+}
+
+/** Tokens of a new beginning, handed out once by its administration. */
+function dropPhrase(received: Rows): string {
+  const amounts = [...Map.groupBy(received, ({ asset_id }) => asset_id).values()].map((rows) => {
+    const [first] = rows as [Row]
+    return { ...first, amount: rows.reduce((sum, { amount }) => sum + amount, 0n) }
+  })
+  const accounts = new Set(received.map(({ address }) => address)).size
+  return `Dropped ${amountsOf(amounts)} to ${accounts} ${accounts === 1 ? 'account' : 'accounts'}`
+}
+
+/** A pool allots to its reserves what its backstop distributed; `gulp` finds tokens that nobody booked. */
+function emissionPhrase(first: Row, own: Rows, given: Rows, received: Rows, nameOf: NameOf): string {
+  const { event } = metadataOf(first)
+  if (first.asset_id === '') return settingPhrase(first, nameOf) ?? movePhrase(first, own, given, received)
+  const amount = amountsOf([first])
+  if (event === 'gulp') return `Credited ${amount} to the backstop`
+  const isShareOfPool = first.address === first.contract && first.counterparty !== ''
+  if ((event === 'gulp_emissions' || event === 'update_emissions') && isShareOfPool) return `Allotted ${amount} to its reserves`
+  return `Distributed ${amount}`
 }
 
 /** What is owed goes with the vault that is handed over. */
@@ -154,25 +179,4 @@ function assetName({ activity_type, asset_id, asset_symbol, contract, share_type
 
 function sharesOf({ share_amount, share_decimals, share_type }: Row): string {
   return `${grouped(wholeUnits(share_amount, share_decimals))} ${share_type === 'backstop_share' ? 'backstop' : 'pool'} shares`
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-export function listed(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
-}
-
-/** A phrase in the middle of a sentence. */
-export function lowered(phrase: string): string {
-  return phrase.charAt(0).toLowerCase() + phrase.slice(1)
-}
-
-/** Thousands set apart: `1250.5` is `1,250.5`. */
-function grouped(amount: string): string {
-  const [whole = '', fraction] = amount.split('.')
-  const set = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return fraction === undefined ? set : `${set}.${fraction}`
-}
-
-function shortened(address: string): string {
-  return `${address.slice(0, 4)}…${address.slice(-4)}`
 }

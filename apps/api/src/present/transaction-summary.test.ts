@@ -32,7 +32,8 @@ const base: ActivityRecord = {
 }
 const row = (of: Partial<ActivityRecord>): ActivityRecord => ({ ...base, ...of })
 const shares = { share_amount: 25_000_000n, share_type: 'lp_share' }
-const said = (...rows: ActivityRecord[]): string => summarize(rows, (contract) => (contract.startsWith('POOL') ? 'USDC/XLM' : ''))
+const said = (...rows: ActivityRecord[]): string =>
+  summarize(rows, { pool: (contract) => (contract.startsWith('POOL') ? 'USDC/XLM' : ''), any: () => '' })
 
 describe('a sentence about', () => {
   it('a swap names both sides', () => {
@@ -98,7 +99,7 @@ describe('a sentence about', () => {
       share_amount: 1n,
       share_type: 'd_token',
     })
-    expect(summarize([supplied, borrowed], () => 'Fixed v2')).toBe(
+    expect(summarize([supplied, borrowed], { pool: () => 'Fixed v2', any: () => '' })).toBe(
       'Supplied 1,250 USDC as collateral and borrowed 4,000 XLM in Fixed v2 (Blend)',
     )
     const plain = row({ activity_type: 'deposit', share_amount: 1n, share_type: 'b_token' })
@@ -172,5 +173,119 @@ describe('a sentence about', () => {
     expect(said(row(changed))).toBe('Changed settings on Soroswap')
     expect(said(row(changed), row({ ...changed, action_id: 'b' }))).toBe('Changed settings on Soroswap')
     expect(said()).toBe('No activity of an indexed protocol.')
+  })
+})
+
+/** Fixed v2 and its backstop, the Comet pool, and who else is named. */
+const NAMES: Readonly<Record<string, string>> = {
+  FIXED: 'Fixed v2',
+  COMET: 'Comet BLND:USDC pool',
+  CXLM: 'XLM',
+  BACKSTOP: 'Blend v2 backstop',
+}
+const saidOfBlend = (...rows: Partial<ActivityRecord>[]): string =>
+  summarize(
+    rows.map((of, n) => row({ protocol: 'blend', contract: 'FIXED', action_id: String(n), ...of })),
+    { pool: (contract) => (contract === 'FIXED' ? 'Fixed v2' : ''), any: (id) => NAMES[id] ?? '' },
+  )
+const told = (activity_type: string, metadata: object, of: Partial<ActivityRecord> = {}): Partial<ActivityRecord> => ({
+  activity_type,
+  leg: '',
+  asset_id: '',
+  amount: 0n,
+  metadata: JSON.stringify(metadata),
+  ...of,
+})
+
+describe('what a contract says of its settings', () => {
+  it.each([
+    [{ event: 'set_status', status: 3 }, 'Set the status to on-ice'],
+    [{ event: 'set_status', status: 0 }, 'Set the status to active'],
+    [{ event: 'set_admin', new_admin: 'GBOBBBBBBBBWXYZ' }, 'Made GBOB…WXYZ the admin'],
+    [{ event: 'propose_admin', new_admin: 'GBOBBBBBBBBWXYZ' }, 'Proposed GBOB…WXYZ as admin'],
+    [{ event: 'queue_set_reserve', asset: 'CXLM' }, 'Queued new settings of the XLM reserve'],
+    [{ event: 'cancel_set_reserve', asset: 'CXLM' }, 'Called off the queued settings of the XLM reserve'],
+    [{ event: 'set_reserve', asset: 'CXLM', reserve_index: 2 }, 'Set up the XLM reserve'],
+    [{ event: 'set_emissions_config' }, 'Set how its emissions are shared'],
+    [
+      { event: 'update_pool', backstop_take_rate: 1_250_000, max_positions: 6 },
+      'Set the take rate of the backstop to 12.5 % and the most positions of an account to 6',
+    ],
+    // Of another protocol, under a name that Blend uses too; and a name that nobody has words for.
+    [{ event: 'set_admin' }, 'Changed settings (set admin)'],
+    [{ event: 'Factory/set_fee_to' }, 'Changed settings (set fee to)'],
+  ])('%j is told: %s', (metadata, words) => {
+    expect(saidOfBlend(told('admin', metadata))).toBe(`${words} in Fixed v2 (Blend)`)
+  })
+
+  it('is told once, together where it was done together, and counted where it is much', () => {
+    const status = told('admin', { event: 'set_status', status: 1 })
+    const admin = told('admin', { event: 'set_admin', new_admin: 'GBOBBBBBBBBWXYZ' })
+    const fee = told('admin', { event: 'set_fee' })
+    expect(saidOfBlend(status, status, admin)).toBe('Set the status to active and made GBOB…WXYZ the admin in Fixed v2 (Blend)')
+    expect(saidOfBlend(status, fee)).toBe('Set the status to active and changed settings (set fee) in Fixed v2 (Blend)')
+    expect(saidOfBlend(status, admin, fee, told('admin', { event: 'ramp_a' }))).toBe('Changed 4 settings in Fixed v2 (Blend)')
+  })
+
+  it('of the contracts around the pools names the pool, the backstop, and what was dropped to whom', () => {
+    const emitter = { contract: 'EMITTER' }
+    expect(saidOfBlend(told('admin', { event: 'deploy', pool: 'FIXED' }, { contract: 'FACTORY' }))).toBe(
+      'Deployed the pool Fixed v2 on Blend',
+    )
+    expect(saidOfBlend(told('admin', { event: 'q_swap', new_backstop: 'BACKSTOP' }, emitter))).toBe(
+      'Queued the turn of emissions to Blend v2 backstop on Blend',
+    )
+    const drop = {
+      ...emitter,
+      activity_type: 'admin',
+      leg: 'out',
+      asset_symbol: 'BLND',
+      action_id: '0',
+      metadata: '{"event":"drop"}',
+    } as const
+    expect(saidOfBlend({ ...drop, address: 'GALICE' }, { ...drop, address: 'GBOB' })).toBe('Dropped 2,500 BLND to 2 accounts on Blend')
+  })
+})
+
+describe('emissions', () => {
+  const moved = (event: string, of: Partial<ActivityRecord>): Partial<ActivityRecord> =>
+    told('emission', { event }, { asset_id: 'CBLND', asset_symbol: 'BLND', amount: 10_000_000n, address: 'BACKSTOP', ...of })
+
+  it('that are told of a backstop and its pool are distributed by one and allotted by the other; how fast they flow follows', () => {
+    const rate = told('emission', { event: 'reserve_emission_update', reserve_token_id: 3 }, { address: 'FIXED' })
+    const backstop = moved('gulp_emissions', { counterparty: 'FIXED' })
+    const pool = moved('gulp_emissions', { counterparty: 'BACKSTOP', address: 'FIXED', amount: 3_000_000n })
+    expect(saidOfBlend(rate, backstop, rate, pool)).toBe('Distributed 1 BLND and allotted 0.3 BLND to its reserves in Fixed v2 (Blend)')
+    expect(saidOfBlend(rate)).toBe('Set the emissions on supply of reserve 1 in Fixed v2 (Blend)')
+  })
+
+  it('go to the pools of the reward zone, and what a pool finds goes to its backstop', () => {
+    const zone = { contract: 'BACKSTOP' }
+    expect(saidOfBlend(told('emission', { event: 'rw_zone_add', added: 'FIXED', removed: null }, zone))).toBe(
+      'Added Fixed v2 to the reward zone on Blend',
+    )
+    expect(saidOfBlend(told('emission', { event: 'rw_zone_add', added: 'FIXED', removed: 'CXLM' }, zone))).toBe(
+      'Added Fixed v2 to the reward zone in place of XLM on Blend',
+    )
+    expect(saidOfBlend(told('emission', { event: 'rw_zone_remove', added: null, removed: 'FIXED' }, zone))).toBe(
+      'Removed Fixed v2 from the reward zone on Blend',
+    )
+    expect(saidOfBlend(moved('gulp', { address: 'FIXED', counterparty: 'BACKSTOP' }))).toBe(
+      'Credited 1 BLND to the backstop in Fixed v2 (Blend)',
+    )
+  })
+})
+
+describe('the Comet pool', () => {
+  it("is no pool of Blend's: what happens there is told of it by its own name", () => {
+    const comet = { contract: 'COMET' }
+    const swap = [{ action_id: '0' }, { action_id: '0', leg: 'out', asset_symbol: 'BLND' }] as const
+    const place = 'in the Comet BLND:USDC pool'
+    expect(saidOfBlend(...swap.map((of) => ({ ...comet, ...of })))).toBe(`Swapped 1,250 USDC for 1,250 BLND ${place}`)
+    expect(saidOfBlend({ ...comet, activity_type: 'deposit', ...shares })).toBe(`Added 1,250 USDC of liquidity ${place}`)
+    const staked = { activity_type: 'stake', asset_symbol: 'BLND-USDC-LP', share_amount: 1n, share_type: 'backstop_share' }
+    expect(saidOfBlend({ ...comet, activity_type: 'deposit', ...shares }, staked)).toBe(
+      `Added 1,250 USDC of liquidity ${place} and staked 1,250 BLND-USDC-LP as backstop in Fixed v2 (Blend)`,
+    )
   })
 })

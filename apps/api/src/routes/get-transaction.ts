@@ -7,7 +7,7 @@ import { TransactionHash } from '../params/transaction-hash.ts'
 import { Activity, hasUnknownUnits, presentActivity } from '../present/activity.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { Timestamp, timestampOf } from '../present/timestamp.ts'
-import { summarize } from '../present/transaction-summary.ts'
+import { type SpokenNames, summarize } from '../present/transaction-summary.ts'
 import { defineRoute } from '../route.ts'
 import { adapterRecordsNow, versionTag } from './basis.ts'
 import { enrich } from './enrich.ts'
@@ -62,7 +62,7 @@ export const getTransaction = defineRoute({
       ledger: at.ledger,
       timestamp: timestampOf(at.closeTimeSeconds),
       protocols: involved,
-      summary: summarize(rows, (contract) => poolNameOf(enrichment.contracts[contract])),
+      summary: summarize(rows, spokenNames(enrichment)),
       activities,
     }
     const partial = involved.some((id) => health[id].status !== 'healthy') || isIncomplete(rows, records) || rows.some(hasUnknownUnits)
@@ -96,7 +96,11 @@ function isIncomplete(
   return unrecorded || records.some((record) => (countOf.get(record.protocol)?.length ?? 0) < record.activity_rows)
 }
 
-/** The name of a pool as a sentence says it: `USDC/XLM (constant product 0.3%)` is `USDC/XLM`. '' for what is no pool. */
-function poolNameOf(contract: Enrichment['contracts'][string] | undefined): string {
-  return contract === undefined || contract.position_types.length === 0 ? '' : (contract.name.split(' (')[0] ?? '')
+/** Names as a sentence says them: `USDC/XLM (constant product 0.3%)` is `USDC/XLM`. */
+function spokenNames({ assets, contracts }: Enrichment): SpokenNames {
+  const nameOf = (id: string): string => contracts[id]?.name.split(' (')[0] ?? ''
+  return {
+    pool: (contract) => ((contracts[contract]?.position_types.length ?? 0) === 0 ? '' : nameOf(contract)),
+    any: (id) => nameOf(id) || (assets[id]?.symbol ?? ''),
+  }
 }

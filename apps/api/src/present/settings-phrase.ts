@@ -1,0 +1,94 @@
+// What was set, in words: from the contract's own name of its event and what it told, `Set the status to on-ice`.
+// A change that has no words here is told by that name: `Changed settings (ramp a)`.
+
+import type { ActivityRecord } from '@orrery/read-model/queries'
+import { wholeUnits } from './amount.ts'
+import { listed, lowered } from './english.ts'
+
+/** How a sentence calls somebody: a pool or a token by its name, an account by the ends of its address. */
+export type NameOf = (id: string) => string
+
+type Told = Readonly<Record<string, unknown>>
+/** Null where the event does not tell what the words are made of: another contract may use the same name. */
+type Words = (told: Told, nameOf: NameOf) => string | null
+
+/** Blend's own codes. */
+const STATUSES: Readonly<Record<string, string>> = {
+  0: 'active',
+  1: 'active',
+  2: 'on-ice',
+  3: 'on-ice',
+  4: 'frozen',
+  5: 'frozen',
+  6: 'setup',
+}
+
+/** Words about the one member that the event tells. */
+const about =
+  (member: string, words: (name: string) => string): Words =>
+  (told, nameOf) =>
+    typeof told[member] === 'string' ? words(nameOf(told[member])) : null
+
+const WORDS: Readonly<Record<string, Words>> = {
+  deploy: about('pool', (pool) => `Deployed the pool ${pool}`),
+  set_admin: about('new_admin', (admin) => `Made ${admin} the admin`),
+  propose_admin: about('new_admin', (admin) => `Proposed ${admin} as admin`),
+  update_pool: poolLimits,
+  set_status: ({ status }) => (STATUSES[String(status)] === undefined ? null : `Set the status to ${STATUSES[String(status)]}`),
+  queue_set_reserve: about('asset', (asset) => `Queued new settings of the ${asset} reserve`),
+  cancel_set_reserve: about('asset', (asset) => `Called off the queued settings of the ${asset} reserve`),
+  set_reserve: about('asset', (asset) => `Set up the ${asset} reserve`),
+  set_emissions_config: () => 'Set how its emissions are shared',
+  reserve_emission_update: emissionRate,
+  rw_zone: about('added', (pool) => `Added ${pool} to the reward zone`),
+  rw_zone_add: (told, nameOf) => {
+    const instead = typeof told.removed === 'string' ? ` in place of ${nameOf(told.removed)}` : ''
+    return typeof told.added === 'string' ? `Added ${nameOf(told.added)} to the reward zone${instead}` : null
+  },
+  rw_zone_remove: about('removed', (pool) => `Removed ${pool} from the reward zone`),
+  q_swap: about('new_backstop', (backstop) => `Queued the turn of emissions to ${backstop}`),
+  del_swap: about('new_backstop', (backstop) => `Called off the turn of emissions to ${backstop}`),
+  swap: about('new_backstop', (backstop) => `Turned emissions to ${backstop}`),
+}
+
+/** The take rate has 7 decimals. */
+function poolLimits({ backstop_take_rate: rate, max_positions: positions }: Told): string | null {
+  if (rate === undefined || positions === undefined) return null
+  return `Set the take rate of the backstop to ${wholeUnits(BigInt(String(rate)), 5)} % and the most positions of an account to ${positions}`
+}
+
+/** Reserve tokens: index · 2 are the debts of a reserve, index · 2 + 1 what is supplied to it. */
+function emissionRate({ reserve_token_id: id }: Told): string | null {
+  const token = Number(id)
+  return Number.isInteger(token) ? `Set the emissions on ${token % 2 === 1 ? 'supply' : 'debt'} of reserve ${token >> 1}` : null
+}
+
+/** Changes that are named one by one; more of them are counted. */
+const MOST_CHANGES = 3
+
+/** `rows`: everything that was set in one place, at least one row. */
+export function settingsPhrase(rows: readonly ActivityRecord[], nameOf: NameOf): string {
+  const worded = new Set(rows.flatMap((row) => settingPhrase(row, nameOf) ?? []))
+  const others = new Set(rows.flatMap((row) => (settingPhrase(row, nameOf) === null ? eventOf(toldBy(row)) : [])))
+  others.delete('')
+  if (worded.size + others.size > MOST_CHANGES) return `Changed ${worded.size + others.size} settings`
+  const names = [...others].map((event) => event.replaceAll('_', ' '))
+  const rest = others.size > 0 ? [`Changed settings (${names.join(', ')})`] : []
+  const [first = 'Changed settings', ...more] = [...worded, ...rest]
+  return listed([first, ...more.map(lowered)])
+}
+
+/** Of one event; null where nobody has words for it. */
+export function settingPhrase(row: ActivityRecord, nameOf: NameOf): string | null {
+  const told = toldBy(row)
+  return WORDS[eventOf(told)]?.(told, nameOf) ?? null
+}
+
+function toldBy(row: ActivityRecord): Told {
+  return JSON.parse(row.metadata) as Told
+}
+
+/** `SoroswapFactory/fees` is `fees`. */
+function eventOf({ event }: Told): string {
+  return String(event ?? '').replace(/^.*\//, '')
+}
