@@ -1,6 +1,6 @@
 // What the derivation of an operation's actions collects, and what it shares while it goes on.
 
-import type { Action, Leg, Unused } from '@orrery/fold-kit'
+import type { Action, Leg, MovementKind, Unused } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Claims } from './claims.ts'
 import type { Directory } from './directory.ts'
@@ -10,7 +10,7 @@ import type { Operation, Seen } from './operation.ts'
 export interface Movement {
   readonly pool: ContractId
   readonly holder: Address
-  readonly kind: 'deposit' | 'withdraw' | 'transfer_in' | 'transfer_out' | 'burn' | 'fees'
+  readonly kind: MovementKind
   /** Shares, or liquidity of `range`. */
   readonly shares: bigint
   /** `rangeName` in a concentrated pool. */

@@ -1,7 +1,7 @@
 // The cost of every holder's shares and ranges, carried along with the movements of one ledger.
 // Movements come from events and units from entries; where they disagree the entry is right, and a notice says so.
 
-import { acquire, type Cost, earn, release, type UsdUnits, usdSum } from '@orrery/fold-kit'
+import { acquire, type Cost, matchUnits, moveUnits, type UsdUnits, usdSum } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { Movement } from './action.ts'
 import type { Changes } from './changes.ts'
@@ -30,7 +30,8 @@ export function applyCosts(moment: Moment, movements: readonly Movement[], chang
     touched.set(nameOf(holding), holding)
     const known = costOf(holding)
     const before = known === null && movement.kind !== 'fees' ? inherited(holding, valued, changes, moment) : known
-    setCost(holding, move(before, holding, movement, valued, moment))
+    const value = { paid: () => paid(movement, valued), worth: (units: bigint) => worth(holding, units, valued) }
+    setCost(holding, moveUnits(before, movement.kind, movement.shares, value, moment.slice.ledger))
   }
   for (const pool of changes.pools) {
     for (const holder of changes.sharesBefore(pool).keys()) touch(touched, holdingOf(pool, holder, null))
@@ -39,27 +40,6 @@ export function applyCosts(moment: Moment, movements: readonly Movement[], chang
   }
   for (const holding of touched.values()) settle(holding, moment)
 }
-
-function move(cost: Cost | null, holding: Holding, movement: Movement, valued: ValuedPool, { slice }: Moment): Cost {
-  const { kind, shares } = movement
-  switch (kind) {
-    case 'deposit':
-      return acquire(cost, shares, paid(movement, valued), slice.ledger, 'exact')
-    case 'transfer_in':
-      return acquire(cost, shares, worth(holding, shares, valued), slice.ledger, 'inferred')
-    case 'withdraw':
-      return release(cost ?? NEVER, shares, paid(movement, valued))
-    case 'transfer_out':
-      return release(cost ?? NEVER, shares, worth(holding, shares, valued))
-    case 'burn':
-      return release(cost ?? NEVER, shares, 0n)
-    case 'fees':
-      return earn(cost, paid(movement, valued))
-  }
-}
-
-/** Units that left before any came: the events contradict themselves, and `settle` will say so. */
-const NEVER: Cost = { units: 0n, costUsd: 0n, realizedUsd: 0n, openedLedger: 0, confidence: 'inferred' }
 
 function paid({ paid: tokens }: Movement, valued: ValuedPool): UsdUnits | null {
   return usdSum((tokens ?? []).map(({ token, amount }) => valued.rewardToken(token).value(amount)))
@@ -86,15 +66,9 @@ function settle(holding: Holding, moment: Moment): void {
   const units = unitsOf(holding)
   const valued = moment.value(pool)
   const known = costOf(holding)
-  const counted = known?.units ?? 0n
-  if (counted !== units && valued !== null) {
+  if ((known?.units ?? 0n) !== units && valued !== null) {
     moment.journal.notice(pool.pool, 'invariant', 'share events do not add up to the balance')
-    const difference = units > counted ? units - counted : counted - units
-    const value = worth(holding, difference, valued)
-    setCost(
-      holding,
-      units > counted ? acquire(known, difference, value, moment.slice.ledger, 'inferred') : release(known ?? NEVER, difference, value),
-    )
+    setCost(holding, matchUnits(known, units, { worth: (amount) => worth(holding, amount, valued) }, moment.slice.ledger))
   }
   const cost = costOf(holding)
   if (cost === null) return

@@ -1,6 +1,6 @@
 // What the derivation of an operation's actions collects, and what it shares while it goes on.
 
-import type { Action, Leg, Unused } from '@orrery/fold-kit'
+import type { Action, Leg, MovementKind, Unused } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Claims } from './claims.ts'
 import type { Directory } from './directory.ts'
@@ -11,7 +11,7 @@ import type { Operation, Seen } from './operation.ts'
 export interface Movement {
   readonly pair: ContractId
   readonly holder: Address
-  readonly kind: 'deposit' | 'withdraw' | 'transfer_in' | 'transfer_out' | 'burn' | 'fee_mint'
+  readonly kind: MovementKind
   readonly shares: bigint
   /** Tokens paid in or out, in the pair's order. Null where the shares moved alone. */
   readonly amounts: Amounts | null

@@ -1,7 +1,7 @@
 // The cost of every holder's shares, carried along with the movements of one ledger.
 // Movements come from events and shares from entries; where they disagree the entry is right, and a notice says so.
 
-import { acquire, type Cost, release, type UsdUnits, usdSum } from '@orrery/fold-kit'
+import { acquire, type Cost, matchUnits, moveUnits, type UsdUnits, usdSum } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { Movement } from './action.ts'
 import type { Changes } from './apply-records.ts'
@@ -18,42 +18,27 @@ export function applyCosts(moment: Moment, movements: readonly Movement[], chang
     const valued = pair === undefined ? null : moment.value(pair)
     if (pair === undefined || valued === null || movement.holder === pair.pair || movement.shares === 0n) continue
     const holder = holderOf(pair, movement.holder)
-    holder.cost = move(holder.cost ?? inherited(pair, movement.holder, valued, changes, moment), movement, valued, moment)
+    const before = holder.cost ?? inherited(pair, movement.holder, valued, changes, moment)
+    const value = { paid: () => paid(movement, valued), worth: (shares: bigint) => worth(shares, valued) }
+    holder.cost = moveUnits(before, movement.kind, movement.shares, value, moment.slice.ledger)
     remember(moved, pair, movement.holder)
   }
   for (const [pair, holders] of changes.sharesBefore) for (const holder of holders.keys()) remember(moved, pair, holder)
   for (const [pair, holders] of moved) for (const holder of holders) settle(pair, holder, moment)
 }
 
-function move(cost: Cost | null, movement: Movement, valued: ValuedPair, { slice }: Moment): Cost {
-  const { kind, shares } = movement
-  switch (kind) {
-    case 'deposit':
-      return acquire(cost, shares, paid(movement, valued), slice.ledger, 'exact')
-    case 'fee_mint':
-      return acquire(cost, shares, 0n, slice.ledger, 'exact')
-    case 'transfer_in':
-      return acquire(cost, shares, valueShares(shares, valued).netUsd, slice.ledger, 'inferred')
-    case 'withdraw':
-      return release(cost ?? NEVER, shares, paid(movement, valued))
-    case 'transfer_out':
-      return release(cost ?? NEVER, shares, valueShares(shares, valued).netUsd)
-    case 'burn':
-      return release(cost ?? NEVER, shares, 0n)
-  }
-}
-
-/** Shares that left before any came: the events contradict themselves, and `settle` will say so. */
-const NEVER: Cost = { units: 0n, costUsd: 0n, realizedUsd: 0n, openedLedger: 0, confidence: 'inferred' }
-
 function paid({ amounts }: Movement, valued: ValuedPair): UsdUnits | null {
   return amounts === null ? null : usdSum([valued.tokens[0].value(amounts[0]), valued.tokens[1].value(amounts[1])])
+}
+
+function worth(shares: bigint, valued: ValuedPair): UsdUnits | null {
+  return valueShares(shares, valued).netUsd
 }
 
 /** Shares from before the index began: at their value when they are first seen to move. */
 function inherited(pair: PairState, holder: Address, valued: ValuedPair, changes: Changes, { slice }: Moment): Cost | null {
   const shares = changes.sharesBefore.get(pair)?.get(holder) ?? pair.holders.get(holder)?.shares?.value ?? 0n
-  return shares === 0n ? null : acquire(null, shares, valueShares(shares, valued).netUsd, slice.ledger, 'inferred')
+  return shares === 0n ? null : acquire(null, shares, worth(shares, valued), slice.ledger, 'inferred')
 }
 
 /** Writes the cost, after making its units equal to the shares that the entry has. */
@@ -62,14 +47,9 @@ function settle(pair: PairState, address: Address, moment: Moment): void {
   const holder = holderOf(pair, address)
   const shares = holder.shares?.value ?? 0n
   const valued = moment.value(pair)
-  const units = holder.cost?.units ?? 0n
-  if (units !== shares && valued !== null) {
+  if ((holder.cost?.units ?? 0n) !== shares && valued !== null) {
     moment.journal.notice(pair.pair, 'invariant', 'share events do not add up to the balance')
-    const worth = (amount: bigint) => valueShares(amount, valued).netUsd
-    holder.cost =
-      shares > units
-        ? acquire(holder.cost, shares - units, worth(shares - units), moment.slice.ledger, 'inferred')
-        : release(holder.cost ?? NEVER, units - shares, worth(units - shares))
+    holder.cost = matchUnits(holder.cost, shares, { worth: (amount) => worth(amount, valued) }, moment.slice.ledger)
   }
   if (holder.cost === null) return
   moment.journal.write({
