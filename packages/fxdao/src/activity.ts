@@ -4,28 +4,27 @@ import type { Action, OperationRecords, Unused } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import { callsOf, type SeenCall } from './calls.ts'
 import { DECIMALS } from './entries.ts'
-import { type StakeMovement, stakeOfCall } from './locking-legs.ts'
-import { movesOf, Unclaimed } from './money.ts'
+import { stakeAction } from './locking-legs.ts'
+import { movesOf } from './money.ts'
 import { netChanges } from './net-changes.ts'
 import type { Setting, Step } from './step.ts'
 import { tellSteps } from './steps.ts'
+import { type LockingPools, type ToldStake, tellStakes } from './tell-stakes.ts'
 import { actionOf } from './vault-legs.ts'
 
 /** Who is who among the contracts of an operation. */
-export interface Directory {
+export interface Directory extends LockingPools {
   /** Null while the vaults are not set up, and where the network has none. */
   readonly setting: Setting | null
   readonly vaults: ContractId
-  readonly lockingPools: ReadonlySet<ContractId>
   /** Assets that are locked or paid as rewards. */
   readonly stakedAssets: ReadonlySet<ContractId>
-  rewardsOf(lockingPool: ContractId): ContractId | null
 }
 
 export interface Derived {
   readonly actions: readonly Action[]
   readonly steps: readonly Step[]
-  readonly stakes: readonly StakeMovement[]
+  readonly stakes: readonly ToldStake[]
   readonly unused: readonly Unused[]
 }
 
@@ -34,7 +33,6 @@ export function deriveActions(operation: OperationRecords, directory: Directory)
   const calls = callsOf(operation, vaults, lockingPools)
   const actions: Action[] = []
   const steps: Step[] = []
-  const stakes: StakeMovement[] = []
   const unused: Unused[] = []
   const changes = netChanges(operation, vaults)
 
@@ -49,24 +47,27 @@ export function deriveActions(operation: OperationRecords, directory: Directory)
       setting,
     )
     steps.push(...told.steps)
-    actions.push(...told.steps.map((step) => actionOf(step, setting)))
+    actions.push(...inOrder(told.steps.map((step) => actionOf(step, setting))))
     for (const { denomination } of told.unexplained) {
       unused.push({ contract: vaults, reason: `a vault of ${denomination} changed in a way that no call or token tells`, expected: false })
     }
   }
-  const unclaimed = new Unclaimed(movesOf(operation, directory.stakedAssets))
+  const stakes = tellStakes(operation, calls, movesOf(operation, directory.stakedAssets), directory)
+  actions.push(...inOrder(stakes.map((stake) => stakeAction(stake, operation.events.length))))
   for (const seen of calls) {
     if (seen.call.name === 'admin') actions.push(adminAction(seen, operation))
     else if (seen.call.name === 'read') unused.push({ contract: seen.contract, reason: 'read', expected: true })
     else if (seen.call.name === 'unknown') {
       unused.push({ contract: seen.contract, reason: `unknown function ${seen.function.replace(/\W/g, '?')}`, expected: false })
-    } else if (seen.contract !== vaults) {
-      const told = stakeOfCall(seen, unclaimed, operation, directory.rewardsOf(seen.contract))
-      if (told !== null) actions.push(told.action)
-      if (told?.movement) stakes.push(told.movement)
     }
   }
   return { actions: actions.sort((a, b) => a.eventIndex - b.eventIndex), steps, stakes, unused }
+}
+
+/** Actions as they happened, each at the place of one of them: what two accounts authorised stands in no order. */
+function inOrder(actions: readonly Action[]): Action[] {
+  const places = actions.map(({ eventIndex }) => eventIndex).sort((a, b) => a - b)
+  return actions.map((action, n) => ({ ...action, eventIndex: places[n] ?? action.eventIndex }))
 }
 
 /** Set-up and administration: of whoever authorised it. */

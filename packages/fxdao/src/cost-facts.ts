@@ -3,11 +3,11 @@
 
 import { acquire, type Cost, type Journal, release, repay, type UsdUnits, usdSum } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
-import type { StakeMovement } from './locking-legs.ts'
 import type { Moment } from './moment.ts'
 import { type StakeState, stakeOf, type VaultState, vaultOf } from './state.ts'
 import { encode, stateKey } from './state-rows.ts'
 import type { Amounts, Setting, Step, VaultChange } from './step.ts'
+import type { ToldStake } from './tell-stakes.ts'
 
 /** What a change of a vault was worth: what collateral cost or brought, and what debt brought or cost. 1e-8 USD. */
 interface Worth {
@@ -90,18 +90,14 @@ function write({ owner, denomination, collateralCost, debtCost }: VaultState, { 
   if (debtCost !== null) journal.write({ ...fact, key: stateKey.debtCost(owner, denomination), value: encode.cost(debtCost) })
 }
 
-/** Stakes move by deposit and withdrawal, and between assets when a pool is migrated: whatever no call told is at its value. */
-export function applyStakeCosts(
-  movements: readonly StakeMovement[],
-  changed: ReadonlySet<StakeState>,
-  moment: Moment,
-  journal: Journal,
-): void {
+/** Stakes move by deposit and withdrawal, and between assets when a pool is migrated: whatever nothing told is at its value. */
+export function applyStakeCosts(told: readonly ToldStake[], changed: ReadonlySet<StakeState>, moment: Moment, journal: Journal): void {
   const { state, at } = moment
   const touched = new Set<StakeState>(changed)
-  for (const { contract, asset, owner, amount, kind } of movements) {
+  for (const { contract, asset, owner, moved, kind } of told) {
     const locking = state.locking.get(contract)
-    if (locking === undefined) continue
+    if (locking === undefined || kind === 'distribute') continue
+    const { amount } = moved
     const stake = stakeOf(locking, owner, asset)
     const worth = moment.value(asset, amount)
     stake.cost = kind === 'lock' ? acquire(stake.cost, amount, worth, at.ledger, 'exact') : release(stake.cost ?? NEVER, amount, worth)

@@ -9,7 +9,7 @@ import { emptyLocking, type FxdaoState } from './state.ts'
 import { takeRow } from './state-rows.ts'
 
 /** Raised whenever the same slices would give other rows. */
-const VERSION = 1
+const VERSION = 2
 
 export const fxdao: Protocol<FxdaoState> = {
   id: 'fxdao',

@@ -1,6 +1,7 @@
 // One operation told as steps: calls with the tokens they moved, what contracts did without a call, and what only the entries know.
 
 import type { SeenCall } from './calls.ts'
+import { Choices } from './choices.ts'
 import { type Deed, type Match, matchCall, type Scene } from './match-call.ts'
 import { guessFrom } from './match-moves.ts'
 import { isTransfer, type Move, sum, Unclaimed } from './money.ts'
@@ -18,18 +19,47 @@ interface Head {
   readonly match: Match
 }
 
+/** Events and calls of the operation: calls are numbered behind events, and what nothing tells behind both. */
+interface Counts {
+  readonly events: number
+  readonly calls: number
+}
+
 /**
  * @param calls Of the vaults, in pre-order.
  * @param moves Of collateral and coins, in the order of emission.
  * @param changes Of vaults, by their entries.
- * @param counts Events and calls of the operation: calls are numbered behind events, and what nothing tells behind both.
  */
 export function tellSteps(
   calls: readonly SeenCall[],
   moves: readonly Move[],
   changes: readonly NetChange[],
-  counts: { readonly events: number; readonly calls: number },
+  counts: Counts,
   setting: Setting,
+): Told {
+  // A vault that changes hands moves no token. Between two authorisations only the entries tell when that was: in the order that leads to them.
+  const choices = new Choices()
+  const attempts: Told[] = []
+  do {
+    const told = tellInOrder(calls, moves, changes, counts, setting, choices)
+    if (untold(told) === 0) return told
+    attempts.push(told)
+  } while (choices.next())
+  return attempts.reduce((best, told) => (untold(told) < untold(best) ? told : best))
+}
+
+/** Vaults of which no call and no token tells why they are as they are. */
+function untold({ steps, unexplained }: Told): number {
+  return unexplained.length + steps.filter(({ witness }) => witness === 'entries').length
+}
+
+function tellInOrder(
+  calls: readonly SeenCall[],
+  moves: readonly Move[],
+  changes: readonly NetChange[],
+  counts: Counts,
+  setting: Setting,
+  choices: Choices,
 ): Told {
   const scene: Scene = { setting, unclaimed: new Unclaimed(moves), running: new RunningVaults(changes) }
   const trees = Map.groupBy(calls, ({ tree }) => tree)
@@ -42,7 +72,7 @@ export function tellSteps(
   }
 
   for (;;) {
-    const head = firstHead(trees, cursors, scene)
+    const head = nextHead(trees, cursors, scene, choices)
     const first = head === null ? Number.POSITIVE_INFINITY : startOf(head.match)
     const begun = steps.length
     // What happened before the next call and belongs to no call.
@@ -67,9 +97,14 @@ export function tellSteps(
 
 /**
  * The call that comes next: of the first of every tree the one whose moves begin first, and of two that would begin with the same move the one
- * that explains more. A call that never fits was authorised and not made.
+ * that explains more. A call that moves nothing may be next, or any time later. One that never fits was authorised and not made.
  */
-function firstHead(trees: ReadonlyMap<number, SeenCall[]>, cursors: ReadonlyMap<number, number>, scene: Scene): Head | null {
+function nextHead(
+  trees: ReadonlyMap<number, SeenCall[]>,
+  cursors: ReadonlyMap<number, number>,
+  scene: Scene,
+  choices: Choices,
+): Head | null {
   // Nothing is claimed here, so a call that does not fit goes on not fitting.
   const tried = new Map<SeenCall, Match | null>()
   const matchOf = (seen: SeenCall): Match | null => {
@@ -85,11 +120,23 @@ function firstHead(trees: ReadonlyMap<number, SeenCall[]>, cursors: ReadonlyMap<
       const match = matchOf(seen)
       return match === null ? [] : [{ seen, match }]
     })
-    const [first] = fitting.sort((a, b) => startOf(a.match) - startOf(b.match) || b.match.moves.length - a.match.moves.length)
-    if (first !== undefined || heads.length === 0) return first ?? null
+    if (fitting.length > 0) {
+      const options = possiblyNext(fitting)
+      return options[choices.take(options.length)] ?? null
+    }
+    if (heads.length === 0) return null
     const least = heads.reduce((a, b) => (a.index < b.index ? a : b))
     trees.get(least.tree)?.shift()
   }
+}
+
+/** Those that move nothing, then those that begin with the earliest move: the likeliest first. */
+function possiblyNext(fitting: readonly Head[]): Head[] {
+  const silent = fitting.filter(({ match }) => match.moves.length === 0)
+  const moving = fitting.filter(({ match }) => match.moves.length > 0)
+  const earliest = Math.min(...moving.map(({ match }) => startOf(match)))
+  const first = moving.filter(({ match }) => startOf(match) === earliest).sort((a, b) => b.match.moves.length - a.match.moves.length)
+  return [...silent, ...first]
 }
 
 function startOf({ moves }: Match): number {

@@ -81,7 +81,7 @@ function draftsOf(step: Step, setting: Setting): Draft[] {
     case 'liquidation':
       return liquidationLegs(step, coin, collateral, vaults)
     case 'eviction':
-      return step.changes.flatMap((change) => lossLegs(change, '', step.returned, coin, collateral, 'vault_owner', true))
+      return step.changes.flatMap((change) => lossLegs(change, '', step.returned, coin, collateral, 'liquidated', true))
   }
 }
 

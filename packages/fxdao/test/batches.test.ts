@@ -181,6 +181,38 @@ describe('several calls in one operation', () => {
     ])
   })
 
+  it('may close a vault and open another, which looks like a change of the one', () => {
+    const calls: readonly Call[] = [
+      { name: 'pay_debt', owner: alice, ...usd, amount: 50n },
+      { name: 'new_vault', owner: alice, ...usd, debt: 70n, collateral: 121n },
+    ]
+    const closed = [burn(alice, 50n), xlm(VAULTS, alice, 99n), xlm(VAULTS, treasury, 1n)]
+    const opened = [xlm(alice, VAULTS, 120n), mint(alice, 70n), xlm(alice, treasury, 1n)]
+    const changes = [vault(alice, amounts(100n, 50n), amounts(120n, 70n))]
+    for (const asked of [trees(calls), trees(...calls.map((call) => [call])), trees(...calls.map((call) => [call]).reverse()), []]) {
+      const told = tell(asked, [...closed, ...opened], changes)
+      expect(told).toMatchObject({
+        steps: [
+          { kind: 'close', coins: 50n, collateral: 99n, fee: 1n },
+          { kind: 'open', coins: 70n, collateral: 121n, fee: 1n },
+        ],
+        unexplained: [],
+      })
+    }
+  })
+
+  it('may borrow and repay, which leaves the entry as it was', () => {
+    const borrow: Call = { name: 'increase_debt', owner: alice, ...usd, amount: 30n }
+    const repay: Call = { name: 'pay_debt', owner: alice, ...usd, amount: 30n }
+    const changes = [vault(alice, amounts(100n, 50n), amounts(100n, 50n))]
+    for (const calls of [trees([borrow, repay]), trees([borrow], [repay]), trees([repay], [borrow])]) {
+      expect(kinds(tell(calls, [mint(alice, 30n), burn(alice, 30n)], changes))).toEqual([
+        ['increase_debt', alice],
+        ['repay', alice],
+      ])
+    }
+  })
+
   it('may liquidate a vault and make the same anew: its entry shows nothing', () => {
     const calls = trees([
       { name: 'liquidate', caller: alice, ...usd, vaults: 1 },
@@ -193,6 +225,82 @@ describe('several calls in one operation', () => {
       ['liquidation', alice],
       ['open', alice],
     ])
+  })
+})
+
+describe('a vault that changes hands between two authorisations', () => {
+  const give: Call = { name: 'transfer_debt', owner: alice, ...usd, to: bob }
+  const pay = (owner: string, amount: bigint): Call => ({ name: 'pay_debt', owner, ...usd, amount })
+  /** Whichever of the authorisations is told first. */
+  const orders = (one: readonly Call[], other: readonly Call[]) => [trees(one, other), trees(other, one)]
+
+  it('was paid back in part before, where the giver paid', () => {
+    for (const calls of orders([give], [pay(alice, 10n)])) {
+      const told = tell(calls, [burn(alice, 10n)], [vault(alice, amounts(100n, 50n), null), vault(bob, null, amounts(100n, 40n))])
+      expect(kinds(told)).toEqual([
+        ['repay', alice],
+        ['transfer', alice],
+      ])
+      expect(told.unexplained).toEqual([])
+    }
+  })
+
+  it('is paid back in part afterwards, where the receiver pays', () => {
+    for (const calls of orders([give], [pay(bob, 10n)])) {
+      const told = tell(calls, [burn(bob, 10n)], [vault(alice, amounts(100n, 50n), null), vault(bob, null, amounts(100n, 40n))])
+      expect(kinds(told)).toEqual([
+        ['transfer', alice],
+        ['repay', bob],
+      ])
+    }
+  })
+
+  it('goes on to a third where the second had given his away', () => {
+    for (const calls of orders([give], [{ name: 'transfer_debt', owner: bob, ...usd, to: carol }])) {
+      const changes = [
+        vault(alice, amounts(100n, 50n), null),
+        vault(bob, amounts(70n, 30n), amounts(100n, 50n)),
+        vault(carol, null, amounts(70n, 30n)),
+      ]
+      const told = tell(calls, [], changes)
+      expect(kinds(told)).toEqual([
+        ['transfer', bob],
+        ['transfer', alice],
+      ])
+      expect(told.unexplained).toEqual([])
+    }
+  })
+
+  it('may come after one of two payments of the giver, and before the other: of what he opened in between', () => {
+    const opening: Call = { name: 'new_vault', owner: alice, ...usd, debt: 30n, collateral: 90n }
+    const moved = [burn(alice, 10n), xlm(alice, VAULTS, 90n), mint(alice, 30n), burn(alice, 5n)]
+    const changes = [vault(alice, amounts(100n, 50n), amounts(90n, 25n)), vault(bob, null, amounts(100n, 40n))]
+    const told = tell(trees([give], [pay(alice, 10n)], [opening], [pay(alice, 5n)]), moved, changes)
+    expect(kinds(told)).toEqual([
+      ['repay', alice],
+      ['transfer', alice],
+      ['open', alice],
+      ['repay', alice],
+    ])
+    expect(told.unexplained).toEqual([])
+  })
+
+  it('is told as it was asked, and the change as unexplained, where no order leads to the entries', () => {
+    const changes = [vault(alice, amounts(100n, 50n), null), vault(bob, null, amounts(100n, 45n))]
+    const told = tell(trees([give], [pay(alice, 10n)]), [burn(alice, 10n)], changes)
+    expect(kinds(told)).toEqual([['transfer', alice]])
+    expect(told.unexplained).toMatchObject([{ owner: bob }])
+  })
+
+  it('comes after the receiver closed his own: no other order leads to the entries', () => {
+    const [given, closed] = [amounts(100n, 50n), [burn(bob, 30n), xlm(VAULTS, bob, 69n), xlm(VAULTS, treasury, 1n)]]
+    for (const calls of orders([give], [pay(bob, 30n)])) {
+      const told = tell(calls, closed, [vault(alice, given, null), vault(bob, amounts(70n, 30n), given)])
+      expect(kinds(told)).toEqual([
+        ['close', bob],
+        ['transfer', alice],
+      ])
+    }
   })
 })
 

@@ -194,12 +194,13 @@ export const deposit = (owner: Address, now: bigint | null, before: bigint | nul
     now === null ? null : depositValue(now),
     before === null ? null : depositValue(before),
   )
-const poolValue = (asset: ContractId) =>
+const poolValue = (asset: ContractId, factor: bigint) =>
   sc.struct({
-    ...{ active: sc.bool(true), asset: sc.address(asset), balance: sc.u128(0n), deposits: sc.u64(0n) },
-    ...{ factor: sc.u128(500_000n), lock_period: sc.u64(60n), min_deposit: sc.u128(1n) },
+    ...{ active: sc.bool(true), asset: sc.address(asset), balance: sc.u128(whole(100)), deposits: sc.u64(0n) },
+    ...{ factor: sc.u128(factor), lock_period: sc.u64(60n), min_deposit: sc.u128(1n) },
   })
-export const lockingPool = (asset = usdx) => entry(locking, sc.vec(sc.symbol('Pool'), sc.address(asset)), poolValue(asset))
+export const lockingPool = (asset = usdx, factor = 500_000n, before: bigint | null = null) =>
+  entry(locking, sc.vec(sc.symbol('Pool'), sc.address(asset)), poolValue(asset, factor), before === null ? null : poolValue(asset, before))
 
 const START_SECONDS = 1_788_220_800
 export const secondsOf = (ledger: number): number => START_SECONDS + ledger * 600

@@ -90,7 +90,7 @@ describe('a vault that is gone without a word', () => {
     const action = actionOf(step, setting)
     expect(action).toMatchObject({ type: 'liquidation', metadata: { event: 'evict', reason: 'evicted', currency: 'USD' } })
     expect(action.legs).toMatchObject([
-      { address: alice, asset: XLM, amount: 900n, direction: 'in', counts: true, volume: true },
+      { address: alice, asset: XLM, amount: 900n, direction: 'in', counts: true, volume: true, metadata: { role: 'liquidated' } },
       { address: alice, asset: COIN, amount: 50n, direction: '', counts: false, volume: false, metadata: { raw_debt_change: '-50' } },
     ])
   })
@@ -122,6 +122,29 @@ describe('a vault that is gone without a word', () => {
     const { steps } = tellSteps([], [], gone, counts, setting)
     expect(steps.map(({ eventIndex }) => eventIndex)).toEqual([1, 2])
   })
+})
+
+it('an owner who liquidates his own vault stands on both sides of it, and the action counts once', () => {
+  const treasury = setting.treasury
+  const moves = [
+    { index: 0, token: COIN, from: alice, to: null, amount: 50n },
+    { index: 1, token: XLM, from: VAULTS, to: alice, amount: 895n },
+    { index: 2, token: XLM, from: VAULTS, to: treasury, amount: 5n },
+  ]
+  const call = { name: 'liquidate', caller: alice, denomination: 'USD', vaults: 1 } as const
+  const seen = { call, contract: VAULTS, function: 'liquidate', index: 0, tree: 0, authorizer: alice }
+  const gone = change(alice, { collateral: 900n, debt: 50n }, null)
+  const { steps, unexplained } = tellSteps([seen], moves, [gone], { events: 3, calls: 1 }, setting)
+  expect(unexplained).toEqual([])
+  const legs = steps.flatMap((step) => actionOf(step, setting).legs)
+  expect(
+    legs.map(({ address, asset, amount, direction, counts, metadata }) => [address, asset, amount, direction, counts, metadata?.role]),
+  ).toEqual([
+    [alice, COIN, 50n, 'in', true, 'liquidator'],
+    [alice, XLM, 895n, 'out', false, 'liquidator'],
+    [alice, XLM, 900n, 'in', false, 'liquidated'],
+    [alice, COIN, 50n, '', false, 'liquidated'],
+  ])
 })
 
 describe('what cannot be explained', () => {
