@@ -24,6 +24,7 @@ export class Orrery implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #lines: AsyncIterator<string>
   readonly exited: Promise<number | null>
+  #hasExited = false
   stderr = ''
 
   constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}, stdin = '') {
@@ -33,7 +34,10 @@ export class Orrery implements AsyncDisposable {
       stdio: [stdin === '' ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     this.#child.stdin?.end(stdin)
-    this.exited = once(this.#child, 'close').then(([code]) => code)
+    this.exited = once(this.#child, 'close').then(([code]) => {
+      this.#hasExited = true
+      return code
+    })
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text
     })
@@ -54,13 +58,13 @@ export class Orrery implements AsyncDisposable {
     return JSON.parse(line)
   }
 
-  /** The first group of `pattern` in what it has said on stderr, now or later. */
-  async said(pattern: RegExp): Promise<string> {
+  /** The first group of `pattern` in what it has said on stderr, now or later; of the first `heard` characters nothing counts. */
+  async said(pattern: RegExp, heard = 0): Promise<string> {
     for (;;) {
-      const found = pattern.exec(this.stderr)?.[1]
+      const found = pattern.exec(this.stderr.slice(heard))?.[1]
       if (found !== undefined) return found
-      if (this.#child.stderr === null || this.#child.exitCode !== null) throw new Error(`orrery never said ${pattern}: ${this.stderr}`)
-      await once(this.#child.stderr, 'data')
+      if (this.#child.stderr === null || this.#hasExited) throw new Error(`orrery never said ${pattern}: ${this.stderr}`)
+      await Promise.race([once(this.#child.stderr, 'data'), this.exited])
     }
   }
 

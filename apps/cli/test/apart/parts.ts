@@ -9,8 +9,8 @@ import { type ShortLake, shortLake } from '../short-lake.ts'
 import { viewContents } from '../view-contents.ts'
 import { Supervised } from './supervised.ts'
 
-/** The least that the broker of the tests allows: a worker that sleeps for longer has lost its partitions. */
-const SESSION_SECONDS = 1
+/** Short, so that tests need not wait long until a worker that is gone, or sleeps, has lost its partitions. */
+const SESSION_SECONDS = 3
 const LOOK_AGAIN_MS = 50
 
 export interface PartsOptions {
@@ -19,7 +19,7 @@ export interface PartsOptions {
   readonly clickhouse: TestClickHouse
   /** Files of the lake before `grow`. */
   readonly files: number
-  /** Where workers find ClickHouse. Not given: directly. */
+  /** Where workers find ClickHouse unless one is told otherwise. Not given: directly. */
   readonly clickhouseUrl?: string
 }
 
@@ -66,10 +66,10 @@ export class Parts implements AsyncDisposable {
     if (code !== 0) throw new Error(`orrery ingest ended with ${code}:\n${stderr}`)
   }
 
-  worker(): Supervised {
+  worker(clickhouseUrl = this.#options.clickhouseUrl): Supervised {
     const { url, user, password } = this.database.address('writer')
     return this.#start(['adapter', 'soroswap'], {
-      ORRERY_CLICKHOUSE_URL: this.#options.clickhouseUrl ?? url,
+      ORRERY_CLICKHOUSE_URL: clickhouseUrl ?? url,
       ORRERY_CLICKHOUSE_USER: user,
       ORRERY_CLICKHOUSE_PASSWORD: password,
       ORRERY_CLICKHOUSE_DATABASE: this.database.name,

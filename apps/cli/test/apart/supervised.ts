@@ -13,6 +13,7 @@ export class Supervised implements AsyncDisposable {
   #run: Orrery
   #isStopping = false
   #restarts = 0
+  #restarted = Promise.withResolvers<void>()
   readonly #supervising: Promise<void>
 
   constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
@@ -27,9 +28,19 @@ export class Supervised implements AsyncDisposable {
     return this.#restarts
   }
 
-  /** The first group of `pattern` in what the process that runs now has said, or will say. */
-  said(pattern: RegExp): Promise<string> {
-    return this.#run.said(pattern)
+  /** What the process that runs now has said on stderr. */
+  get stderr(): string {
+    return this.#run.stderr
+  }
+
+  /** The first group of `pattern` in that, behind its first `heard` characters, now or later. */
+  said(pattern: RegExp, heard = 0): Promise<string> {
+    return this.#run.said(pattern, heard)
+  }
+
+  /** Resolves when it has been started again. */
+  async restarted(): Promise<void> {
+    await this.#restarted.promise
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -65,6 +76,7 @@ export class Supervised implements AsyncDisposable {
       if (this.#isStopping) return
       this.#restarts++
       this.#run = new Orrery(this.#args, this.#env)
+      this.#restarted.resolve()
     }
   }
 }

@@ -1,21 +1,30 @@
 // A way to a server that can be closed for a while: connections are cut and refused, as when a server is restarted or a network is down.
+// Or what is sent is held up on its way, as in a queue of the network, and arrives late.
 
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { freePort } from '@orrery/testkit'
 
-export class RefusingProxy implements AsyncDisposable {
+/** The end of a body that is sent in chunks, as inserts are. */
+const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
+
+export class FaultyProxy implements AsyncDisposable {
   readonly #target: URL
+  readonly #port: number
   readonly #sockets = new Set<Socket>()
   #server: Server
-  #port = 0
+  /** What is held up, by where it goes. Null: everything goes through. */
+  #held: Map<Socket, Buffer> | null = null
+  #hasInsert = Promise.withResolvers<void>()
 
-  private constructor(target: string) {
+  private constructor(target: string, port: number) {
     this.#target = new URL(target)
+    this.#port = port
     this.#server = this.#listener()
   }
 
-  static async to(url: string): Promise<RefusingProxy> {
-    const proxy = new RefusingProxy(url)
+  static async to(url: string): Promise<FaultyProxy> {
+    const proxy = new FaultyProxy(url, await freePort())
     await proxy.open()
     return proxy
   }
@@ -28,8 +37,6 @@ export class RefusingProxy implements AsyncDisposable {
   async open(): Promise<void> {
     this.#server = this.#listener()
     await once(this.#server.listen(this.#port, '127.0.0.1'), 'listening')
-    const address = this.#server.address()
-    if (typeof address === 'object' && address !== null) this.#port = address.port
   }
 
   /** Cuts what goes on and refuses what comes. */
@@ -37,6 +44,20 @@ export class RefusingProxy implements AsyncDisposable {
     const closed = once(this.#server.close(), 'close')
     for (const socket of this.#sockets) socket.destroy()
     await closed
+  }
+
+  /** Holds up what is sent from now on. Resolves when a whole insert is among it. */
+  async hold(): Promise<void> {
+    this.#held = new Map()
+    this.#hasInsert = Promise.withResolvers()
+    await this.#hasInsert.promise
+  }
+
+  /** Lets it arrive. */
+  release(): void {
+    const held = this.#held ?? []
+    this.#held = null
+    for (const [to, bytes] of held) to.write(bytes)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -57,8 +78,16 @@ export class RefusingProxy implements AsyncDisposable {
             this.#sockets.delete(socket)
             other.destroy()
           })
-        socket.pipe(other)
       }
+      from.on('data', (bytes) => this.#pass(bytes, to))
+      to.on('data', (bytes) => from.write(bytes))
     })
+  }
+
+  #pass(bytes: Buffer, to: Socket): void {
+    if (this.#held === null) return void to.write(bytes)
+    const held = Buffer.concat([this.#held.get(to) ?? Buffer.alloc(0), bytes])
+    this.#held.set(to, held)
+    if (held.includes('INSERT') && held.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)) this.#hasInsert.resolve()
   }
 }
