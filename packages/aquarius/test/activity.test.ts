@@ -2,10 +2,10 @@
 
 import { sc } from '@orrery/ledger'
 import type { ActivityRow } from '@orrery/protocol-kit'
-import { testContract } from '@orrery/testkit'
+import { madeEntry, madeEvent, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { aquariusView } from '../src/view.ts'
-import { alice, aqua, bob, entries, entry, event, make, network, pool, router, Scene, shares, tokenA, tokenB } from './scene.ts'
+import { alice, aqua, bob, entries, make, network, pool, router, Scene, shares, tokenA, tokenB } from './scene.ts'
 
 const wrapper = testContract('wrapper')
 const other = testContract('other pool')
@@ -180,8 +180,8 @@ describe('a pool', () => {
     const made = new Scene()
     const list = sc.map([sc.bytes(new Uint8Array(32)), sc.struct({ address: sc.address(pool), pool_type: sc.u32(1) })])
     const { notices } = made.ledger([
-      event(router, [sc.symbol('add_pool')], sc.void()),
-      entry(router, sc.vec(sc.symbol('TokensSetPools'), sc.bytes(new Uint8Array(32))), list),
+      madeEvent(router, [sc.symbol('add_pool')], sc.void()),
+      madeEntry(router, sc.vec(sc.symbol('TokensSetPools'), sc.bytes(new Uint8Array(32))), list),
       entries.instance(pool, { reserves: [5n, 20n], supply: 10n }),
     ])
     expect(notices.map(({ kind, reason }) => [kind, reason])).toEqual([['event', 'unreadable add_pool']])

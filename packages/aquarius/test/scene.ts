@@ -1,8 +1,8 @@
 // A small made-up network: a router, pools of two tokens, and ledgers written as lists of events and entries.
 
-import { type Address, type ContractId, type EntryRecord, type EventRecord, type ScVal, sc, writeScVal, writeScVals } from '@orrery/ledger'
-import type { Network, Rows, Slice } from '@orrery/protocol-kit'
-import { Slicer, testAccount, testContract } from '@orrery/testkit'
+import { type Address, type ContractId, type ScVal, sc } from '@orrery/ledger'
+import type { Network } from '@orrery/protocol-kit'
+import { type MadeRecord, madeEntry, madeEvent, Scene as ProtocolScene, testAccount, testContract } from '@orrery/testkit'
 import { aquarius } from '../src/protocol.ts'
 import type { AquariusState } from '../src/state.ts'
 
@@ -33,19 +33,12 @@ export const network: Network = {
   knownPools: [],
 }
 
-type Made<R> = Omit<R, 'tx' | 'opIndex' | 'index'>
-export type MadeRecord = Made<EventRecord> | Made<EntryRecord>
-
-export function event(contract: ContractId, topics: readonly ScVal[], data: ScVal): MadeRecord {
-  return { kind: 'event', contract, type: 'contract', topics: writeScVals(topics), data: writeScVal(data) }
-}
-
 const i128s = (...values: readonly bigint[]) => sc.vec(...values.map(sc.i128))
 const addresses = (...values: readonly Address[]) => values.map(sc.address)
 
 export const make = {
   addPool: (of: ContractId, kind: string, by = router) =>
-    event(
+    madeEvent(
       by,
       [sc.symbol('add_pool'), sc.vec(...addresses(tokenA, tokenB))],
       sc.vec(sc.address(of), sc.symbol(kind), sc.bytes(new Uint8Array(32)), sc.vec(sc.u32(30))),
@@ -57,10 +50,10 @@ export const make = {
         ...(of === null ? [] : [[sc.bytes(new Uint8Array(32)), sc.struct({ address: sc.address(of), pool_type: sc.u32(1) })] as const]),
       )
     const key = sc.vec(sc.symbol('TokensSetPools'), sc.bytes(new Uint8Array(32)))
-    return entry(router, key, pools(now), before === undefined ? undefined : pools(before))
+    return madeEntry(router, key, pools(now), before === undefined ? undefined : pools(before))
   },
   liquidity: (of: ContractId, name: 'deposit_liquidity' | 'withdraw_liquidity', moved: bigint, amounts: readonly [bigint, bigint]) =>
-    event(of, [sc.symbol(name), ...addresses(tokenA, tokenB)], i128s(moved, ...amounts)),
+    madeEvent(of, [sc.symbol(name), ...addresses(tokenA, tokenB)], i128s(moved, ...amounts)),
   rangeDeposit: (of: ContractId, user: Address, liquidity: bigint, amounts: readonly [bigint, bigint]) => [
     make.liquidity(of, 'deposit_liquidity', liquidity, amounts),
     make.rangeUpdate(of, user, liquidity),
@@ -70,41 +63,27 @@ export const make = {
     make.rangeUpdate(of, user, -liquidity),
   ],
   rangeUpdate: (of: ContractId, user: Address, delta: bigint) =>
-    event(of, [sc.symbol('position_update'), sc.address(user)], sc.vec(sc.i32(-60), sc.i32(60), sc.i128(delta))),
+    madeEvent(of, [sc.symbol('position_update'), sc.address(user)], sc.vec(sc.i32(-60), sc.i32(60), sc.i128(delta))),
   mint: (token: ContractId, of: ContractId, to: Address, moved: bigint) =>
-    event(token, [sc.symbol('mint'), ...addresses(of, to)], sc.i128(moved)),
-  burn: (token: ContractId, from: Address, moved: bigint) => event(token, [sc.symbol('burn'), sc.address(from)], sc.i128(moved)),
+    madeEvent(token, [sc.symbol('mint'), ...addresses(of, to)], sc.i128(moved)),
+  burn: (token: ContractId, from: Address, moved: bigint) => madeEvent(token, [sc.symbol('burn'), sc.address(from)], sc.i128(moved)),
   transfer: (token: ContractId, from: Address, to: Address, amount: bigint) =>
-    event(token, [sc.symbol('transfer'), ...addresses(from, to)], sc.i128(amount)),
+    madeEvent(token, [sc.symbol('transfer'), ...addresses(from, to)], sc.i128(amount)),
   trade: (of: ContractId, tokenIn: ContractId, tokenOut: ContractId, user: Address, given: bigint, got: bigint) =>
-    event(of, [sc.symbol('trade'), ...addresses(tokenIn, tokenOut, user)], i128s(given, got, 1n)),
+    madeEvent(of, [sc.symbol('trade'), ...addresses(tokenIn, tokenOut, user)], i128s(given, got, 1n)),
   routed: (of: ContractId, tokenIn: ContractId, tokenOut: ContractId, user: Address, given: bigint, got: bigint) =>
-    event(
+    madeEvent(
       router,
       [sc.symbol('swap'), sc.vec(...addresses(tokenIn, tokenOut)), sc.address(user)],
       sc.vec(...addresses(of, tokenIn, tokenOut), sc.u128(given), sc.u128(got)),
     ),
   routedClaim: (of: ContractId, user: Address, amount: bigint) =>
-    event(
+    madeEvent(
       router,
       [sc.symbol('claim'), sc.vec(...addresses(tokenA, tokenB)), sc.address(user)],
       sc.vec(sc.address(of), sc.address(aqua), sc.u128(amount)),
     ),
-  providerFee: (by: ContractId) => event(by, [sc.symbol('charge_provider_fee')], sc.vec(sc.address(tokenB), sc.u128(1n))),
-}
-
-/** `before` undefined: the entry is created. */
-export function entry(contract: ContractId, key: ScVal, value: ScVal, before?: ScVal): MadeRecord {
-  return {
-    kind: 'entry',
-    contract,
-    key: writeScVal(key),
-    durability: 'persistent',
-    change: before === undefined ? 'created' : 'updated',
-    value: writeScVal(value),
-    before: before === undefined ? null : writeScVal(before),
-    liveUntil: null,
-  }
+  providerFee: (by: ContractId) => madeEvent(by, [sc.symbol('charge_provider_fee')], sc.vec(sc.address(tokenB), sc.u128(1n))),
 }
 
 export const named = (name: string) => sc.vec(sc.symbol(name))
@@ -138,10 +117,10 @@ export function poolInstance(of: {
 
 export const entries = {
   instance: (of: ContractId, now: Parameters<typeof poolInstance>[0], before?: Parameters<typeof poolInstance>[0]) =>
-    entry(of, sc.instanceKey(), poolInstance(now), before === undefined ? undefined : poolInstance(before)),
+    madeEntry(of, sc.instanceKey(), poolInstance(now), before === undefined ? undefined : poolInstance(before)),
   /** A concentrated pool at a price of one, between two initialised ticks. `feeGrowth`: of the first token, Q128. */
   concentrated: (of: ContractId, liquidity: bigint, feeGrowth = 0n) =>
-    entry(
+    madeEntry(
       of,
       sc.instanceKey(),
       sc.instance(
@@ -169,53 +148,23 @@ export const entries = {
         tokens_owed_1: sc.u128(0n),
       })
     const key = sc.vec(sc.symbol('Position'), sc.address(holder), sc.i32(-60), sc.i32(60))
-    const made = entry(of, key, value(liquidity ?? 0n), before === undefined ? undefined : value(before))
-    return liquidity === null && made.kind === 'entry' ? { ...made, change: 'removed', value: null } : made
+    const made = madeEntry(of, key, value(liquidity ?? 0n), before === undefined ? undefined : value(before))
+    return liquidity === null ? { ...made, change: 'removed', value: null } : made
   },
   /** Both ends of it: nothing grew outside of them. */
   ticks: (of: ContractId, chunk: -1 | 0, liquidity: bigint) => {
     const tick = (gross: bigint) => sc.vec(sc.u256(0n), sc.u256(0n), sc.u128(gross), sc.i128(0n))
     const place = chunk === -1 ? 15 : 1
     const cells = Array.from({ length: 16 }, (_, n) => tick(n === place ? liquidity : 0n))
-    return entry(of, sc.vec(sc.symbol('TickChunk'), sc.i32(chunk)), sc.vec(...cells))
+    return madeEntry(of, sc.vec(sc.symbol('TickChunk'), sc.i32(chunk)), sc.vec(...cells))
   },
   shares: (token: ContractId, holder: Address, now: bigint, before?: bigint) =>
-    entry(token, sc.vec(sc.symbol('Balance'), sc.address(holder)), sc.i128(now), before === undefined ? undefined : sc.i128(before)),
+    madeEntry(token, sc.vec(sc.symbol('Balance'), sc.address(holder)), sc.i128(now), before === undefined ? undefined : sc.i128(before)),
 }
 
-/** Ledgers one after the other, in one partition, ten minutes apart. */
-export class Scene {
-  readonly adapter
-  state: AquariusState
-  readonly #slicer: Slicer
-  #ledger = 0
-
+/** Ledgers of a network that follows Aquarius. */
+export class Scene extends ProtocolScene<AquariusState> {
   constructor(of: Network = network) {
-    this.adapter = aquarius.adapter(of)
-    this.state = this.adapter.load([], 0)
-    this.#slicer = new Slicer(of, aquarius.routing, 1)
-  }
-
-  slice(...operations: readonly (readonly MadeRecord[])[]): Slice {
-    const sequence = ++this.#ledger
-    const hash = sequence.toString(16).padStart(64, '0')
-    const [slice] = this.#slicer.feed({
-      header: { sequence, closeTimeSeconds: 1_788_220_800 + sequence * 600, hash, previousHash: hash, protocolVersion: 27 },
-      transactions: operations.map((_, n) => ({
-        hash: `${sequence}${n}`.padStart(64, '0'),
-        txOrder: n + 1,
-        source,
-        feeSource: null,
-        innerHash: null,
-      })),
-      records: operations.flatMap((records, tx) => records.map((record, index) => ({ ...record, tx, opIndex: 0, index }))),
-    })
-    if (slice === undefined) throw new Error('one partition makes one slice')
-    return slice
-  }
-
-  /** Folds a ledger with these operations, one transaction each. */
-  ledger(...operations: readonly (readonly MadeRecord[])[]): Rows {
-    return this.adapter.fold(this.state, this.slice(...operations))
+    super(aquarius, of)
   }
 }

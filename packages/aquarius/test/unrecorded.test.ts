@@ -2,11 +2,11 @@
 
 import { type Address, sc } from '@orrery/ledger'
 import type { Network, StateRow } from '@orrery/protocol-kit'
-import { StateTable, testContract } from '@orrery/testkit'
+import { madeEntry, StateTable, sceneSeconds, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import type { AquariusState } from '../src/state.ts'
 import { aquariusView } from '../src/view.ts'
-import { alice, aqua, bob, entries, entry, make, named, network, pool, router, Scene, shares, tokenA, tokenB } from './scene.ts'
+import { alice, aqua, bob, entries, make, named, network, pool, router, Scene, shares, tokenA, tokenB } from './scene.ts'
 
 const NONE = { reserves: [0n, 0n], supply: 0n } as const
 const UNKNOWN_CODE = 'ab'.repeat(32)
@@ -15,7 +15,7 @@ const other = testContract('other pool')
 /** The index begins after the pool: the registry names it. */
 const late: Network = { ...network, knownPools: [{ protocol: 'aquarius', contract: pool, fromLedger: 0, tokens: [tokenA, tokenB] }] }
 
-const at = (state: AquariusState) => ({ ledger: state.ledger, closeTimeSeconds: 1_788_220_800 + state.ledger * 600 })
+const at = ({ ledger }: AquariusState) => ({ ledger, closeTimeSeconds: sceneSeconds(ledger) })
 const positionIn = (state: AquariusState, holder: Address, of: Network = network) =>
   aquariusView(of).position(state, pool, holder, at(state), new Map())
 const amounts = (tokens: readonly { readonly amount: bigint }[] = []) => tokens.map(({ amount }) => amount)
@@ -72,8 +72,8 @@ describe('a pool whose code we do not know', () => {
         entries.instance(pool, { reserves: [50n, 70n], supply: 10n, code: UNKNOWN_CODE, also: stored }),
         entries.shares(shares, alice, 10n),
         entries.shares(aqua, pool, 100_000n),
-        entry(pool, sc.vec(sc.symbol('UserRewardData'), sc.address(alice)), user),
-        entry(pool, sc.vec(sc.symbol('RewardInvDataV2'), sc.u32(0), sc.u64(0n)), sc.vec(sc.u128(0n), sc.u128(0n))),
+        madeEntry(pool, sc.vec(sc.symbol('UserRewardData'), sc.address(alice)), user),
+        madeEntry(pool, sc.vec(sc.symbol('RewardInvDataV2'), sc.u32(0), sc.u64(0n)), sc.vec(sc.u128(0n), sc.u128(0n))),
       ])
       return positionIn(made.state, alice)?.claimable.map(({ amount, exact }) => [amount, exact])
     }
@@ -94,7 +94,7 @@ describe('a pool that is older than the index', () => {
       [named('GlobalRewardData'), total],
     )
     const now = { reserves: [50n, 70n], supply: 10n, also } as const
-    made.ledger([entries.instance(pool, now, now), entry(gauge, sc.instanceKey(), stored, stored)])
+    made.ledger([entries.instance(pool, now, now), madeEntry(gauge, sc.instanceKey(), stored, stored)])
     // Burnt by herself: neither the pool nor the gauge is told.
     made.ledger([make.burn(shares, alice, 4n), entries.shares(shares, alice, 6n, 10n)])
     // One a share since the gauge began.
@@ -256,7 +256,7 @@ describe('a switched-off pool', () => {
       entries.instance(pool, { reserves: [50n, 70n], supply: 10n, also }),
       entries.shares(shares, alice, 10n),
       entries.shares(aqua, pool, 7n),
-      entry(pool, sc.vec(sc.symbol('UserRewardData'), sc.address(alice)), user),
+      madeEntry(pool, sc.vec(sc.symbol('UserRewardData'), sc.address(alice)), user),
     ])
     expect(aquariusView(network).pool(made.state, pool, at(made.state), new Map())).toMatchObject({ status: 'paused' })
     expect(positionIn(made.state, alice)).toMatchObject({

@@ -2,9 +2,10 @@
 
 import { sc } from '@orrery/ledger'
 import type { Network } from '@orrery/protocol-kit'
+import { type MadeRecord, madeEntry } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { soroswapView } from '../src/view.ts'
-import { entry, factory, type MadeRecord, network, pairAB, Scene, tokenA, tokenB } from './scene.ts'
+import { factory, network, pairAB, Scene, tokenA, tokenB } from './scene.ts'
 
 const late: Network = { ...network, knownPools: [{ protocol: 'soroswap', contract: pairAB, fromLedger: 1, tokens: [tokenA, tokenB] }] }
 
@@ -20,9 +21,13 @@ const instanceWith = (reserve: bigint, kLast: bigint) =>
     [sc.u32(5), sc.i128(kLast)],
     [sc.vec(sc.symbol('TotalSupply')), sc.i128(10_000n)],
   )
-const moved = (kLast: bigint) => entry(pairAB, sc.instanceKey(), instanceWith(20_000n, kLast), instanceWith(10_000n, kLast))
+const moved = (kLast: bigint) => madeEntry(pairAB, sc.instanceKey(), instanceWith(20_000n, kLast), instanceWith(10_000n, kLast))
 const factorySays = (on: boolean) =>
-  entry(factory, sc.instanceKey(), sc.instance({ kind: 'wasm', hash: '5d'.repeat(32) }, [sc.vec(sc.symbol('FeesEnabled')), sc.bool(on)]))
+  madeEntry(
+    factory,
+    sc.instanceKey(),
+    sc.instance({ kind: 'wasm', hash: '5d'.repeat(32) }, [sc.vec(sc.symbol('FeesEnabled')), sc.bool(on)]),
+  )
 
 describe('a pair that is older than the index', () => {
   it('shows by the K that it keeps whether fees are on, until its factory says so', () => {

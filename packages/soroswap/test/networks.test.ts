@@ -2,27 +2,11 @@
 
 import { sc } from '@orrery/ledger'
 import type { Network } from '@orrery/protocol-kit'
-import { testContract } from '@orrery/testkit'
+import { madeEntry, madeEvent, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { routing } from '../src/registry.ts'
 import { soroswapView } from '../src/view.ts'
-import {
-  alice,
-  bob,
-  entries,
-  entry,
-  event,
-  factory,
-  make,
-  network,
-  pairAB,
-  pairBC,
-  router,
-  Scene,
-  source,
-  tokenA,
-  tokenB,
-} from './scene.ts'
+import { alice, bob, entries, factory, make, network, pairAB, pairBC, router, Scene, source, tokenA, tokenB } from './scene.ts'
 
 const otherFactory = testContract('second factory')
 const otherRouter = testContract('second router')
@@ -35,7 +19,7 @@ const two: Network = {
 }
 const key = (name: string) => sc.vec(sc.symbol(name))
 const factoryInstance = (id: string, feesEnabled: boolean) =>
-  entry(
+  madeEntry(
     id,
     sc.instanceKey(),
     sc.instance(
@@ -47,7 +31,7 @@ const factoryInstance = (id: string, feesEnabled: boolean) =>
     ),
   )
 const switched = (id: string, on: boolean) =>
-  event(id, [sc.string('SoroswapFactory'), sc.symbol('fees')], sc.struct({ fees_enabled: sc.bool(on) }))
+  madeEvent(id, [sc.string('SoroswapFactory'), sc.symbol('fees')], sc.struct({ fees_enabled: sc.bool(on) }))
 
 describe('two deployments', () => {
   it('have pairs, fee switches and administrations of their own', () => {

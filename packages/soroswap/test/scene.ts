@@ -1,18 +1,8 @@
 // A small made-up network: a factory, a router, two tokens and pairs, and ledgers written as lists of events and entries.
 
-import {
-  type Address,
-  type CallRecord,
-  type ContractId,
-  type EntryRecord,
-  type EventRecord,
-  type ScVal,
-  sc,
-  writeScVal,
-  writeScVals,
-} from '@orrery/ledger'
-import type { Network, Rows, Slice } from '@orrery/protocol-kit'
-import { Slicer, testAccount, testContract } from '@orrery/testkit'
+import { type Address, type ContractId, type ScVal, sc } from '@orrery/ledger'
+import type { Network } from '@orrery/protocol-kit'
+import { madeEntry, madeEvent, Scene as ProtocolScene, testAccount, testContract } from '@orrery/testkit'
 import { soroswap } from '../src/protocol.ts'
 import type { SoroswapState } from '../src/state.ts'
 
@@ -39,25 +29,18 @@ export const network: Network = {
   knownPools: [],
 }
 
-type Made<R> = Omit<R, 'tx' | 'opIndex' | 'index'>
-export type MadeRecord = Made<EventRecord> | Made<EntryRecord> | Made<CallRecord>
-
-export function event(contract: ContractId, topics: readonly ScVal[], data: ScVal): MadeRecord {
-  return { kind: 'event', contract, type: 'contract', topics: writeScVals(topics), data: writeScVal(data) }
-}
-
 const amounts = (members: Readonly<Record<string, bigint>>) =>
   Object.fromEntries(Object.entries(members).map(([name, it]) => [name, sc.i128(it)]))
 
 export const make = {
   newPair: (pair: ContractId, token0: ContractId, token1: ContractId, count: number, by = factory) =>
-    event(
+    madeEvent(
       by,
       [sc.string('SoroswapFactory'), sc.symbol('new_pair')],
       sc.struct({ new_pairs_length: sc.u32(count), pair: sc.address(pair), token_0: sc.address(token0), token_1: sc.address(token1) }),
     ),
   pair: (pair: ContractId, name: string, values: Readonly<Record<string, bigint>>, to?: Address) =>
-    event(
+    madeEvent(
       pair,
       [sc.string('SoroswapPair'), sc.symbol(name)],
       sc.struct({ ...amounts(values), ...(to === undefined ? {} : { to: sc.address(to) }) }),
@@ -69,12 +52,12 @@ export const make = {
   deposit: (pair: ContractId, liquidity: bigint, [amount0, amount1]: [bigint, bigint], to: Address) =>
     make.pair(pair, 'deposit', { amount_0: amount0, amount_1: amount1, liquidity, new_reserve_0: 0n, new_reserve_1: 0n }, to),
   mint: (pair: ContractId, to: Address, shares: bigint) =>
-    event(pair, [sc.symbol('mint'), sc.address(pair), sc.address(to)], sc.i128(shares)),
-  burn: (pair: ContractId, from: Address, shares: bigint) => event(pair, [sc.symbol('burn'), sc.address(from)], sc.i128(shares)),
+    madeEvent(pair, [sc.symbol('mint'), sc.address(pair), sc.address(to)], sc.i128(shares)),
+  burn: (pair: ContractId, from: Address, shares: bigint) => madeEvent(pair, [sc.symbol('burn'), sc.address(from)], sc.i128(shares)),
   transfer: (token: ContractId, from: Address, to: Address, amount: bigint) =>
-    event(token, [sc.symbol('transfer'), sc.address(from), sc.address(to)], sc.i128(amount)),
+    madeEvent(token, [sc.symbol('transfer'), sc.address(from), sc.address(to)], sc.i128(amount)),
   routerSwap: (path: readonly ContractId[], to: Address) =>
-    event(
+    madeEvent(
       router,
       [sc.string('SoroswapRouter'), sc.symbol('swap')],
       sc.struct({ amounts: sc.vec(...path.map(() => sc.i128(1n))), path: sc.vec(...path.map(sc.address)), to: sc.address(to) }),
@@ -100,62 +83,16 @@ const pairInstance = ({ token0 = tokenA, token1 = tokenB, reserve0, reserve1, su
     [sc.vec(sc.symbol('TotalSupply')), sc.i128(supply)],
   )
 
-/** `before` undefined: the entry is created. */
-export function entry(contract: ContractId, key: ScVal, value: ScVal, before?: ScVal, liveUntil: number | null = null): MadeRecord {
-  return {
-    kind: 'entry',
-    contract,
-    key: writeScVal(key),
-    durability: 'persistent',
-    change: before === undefined ? 'created' : 'updated',
-    value: writeScVal(value),
-    before: before === undefined ? null : writeScVal(before),
-    liveUntil,
-  }
-}
-
 export const entries = {
   instance: (pair: ContractId, now: PairFigures, before?: PairFigures) =>
-    entry(pair, sc.instanceKey(), pairInstance(now), before === undefined ? undefined : pairInstance(before)),
+    madeEntry(pair, sc.instanceKey(), pairInstance(now), before === undefined ? undefined : pairInstance(before)),
   shares: (pair: ContractId, holder: Address, now: bigint, before?: bigint) =>
-    entry(pair, sc.vec(sc.symbol('Balance'), sc.address(holder)), sc.i128(now), before === undefined ? undefined : sc.i128(before)),
+    madeEntry(pair, sc.vec(sc.symbol('Balance'), sc.address(holder)), sc.i128(now), before === undefined ? undefined : sc.i128(before)),
 }
 
-/** Ledgers one after the other, in one partition, each an hour after the one before unless told otherwise. */
-export class Scene {
-  readonly network: Network
-  readonly adapter
-  state: SoroswapState
-  readonly #slicer: Slicer
-  #ledger = 0
-
+/** Ledgers of a network that follows Soroswap. */
+export class Scene extends ProtocolScene<SoroswapState> {
   constructor(of: Network = network) {
-    this.network = of
-    this.adapter = soroswap.adapter(of)
-    this.state = this.adapter.load([], 0)
-    this.#slicer = new Slicer(of, soroswap.routing, 1)
-  }
-
-  slice(...operations: readonly (readonly MadeRecord[])[]): Slice {
-    const sequence = ++this.#ledger
-    const hash = sequence.toString(16).padStart(64, '0')
-    const [slice] = this.#slicer.feed({
-      header: { sequence, closeTimeSeconds: 1_788_220_800 + sequence * 600, hash, previousHash: hash, protocolVersion: 27 },
-      transactions: operations.map((_, n) => ({
-        hash: `${sequence}${n}`.padStart(64, '0'),
-        txOrder: n + 1,
-        source,
-        feeSource: null,
-        innerHash: null,
-      })),
-      records: operations.flatMap((records, tx) => records.map((record, index) => ({ ...record, tx, opIndex: 0, index }))),
-    })
-    if (slice === undefined) throw new Error('one partition makes one slice')
-    return slice
-  }
-
-  /** Folds a ledger with these operations, one transaction each. */
-  ledger(...operations: readonly (readonly MadeRecord[])[]): Rows {
-    return this.adapter.fold(this.state, this.slice(...operations))
+    super(soroswap, of)
   }
 }

@@ -2,10 +2,11 @@
 
 import { sc } from '@orrery/ledger'
 import type { Network, StateRow } from '@orrery/protocol-kit'
+import { madeEntry } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { routing } from '../src/registry.ts'
 import { soroswapView } from '../src/view.ts'
-import { alice, bob, entries, entry, factory, make, network, pairAB, router, Scene, tokenA, tokenB } from './scene.ts'
+import { alice, bob, entries, factory, make, network, pairAB, router, Scene, tokenA, tokenB } from './scene.ts'
 
 const figures = { reserve0: 500n, reserve1: 2_000n, supply: 1_000n }
 const valuesOf = (rows: readonly StateRow[]) => rows.map((row) => [row.key, row.ledger, row.inferred, JSON.parse(row.value)])
@@ -42,7 +43,7 @@ describe('an entry', () => {
   it('that lives longer is a new row with the old value', () => {
     const scene = young()
     const { state, positionSnapshots } = scene.ledger([
-      entry(pairAB, sc.vec(sc.symbol('Balance'), sc.address(alice)), sc.i128(100n), sc.i128(100n), 9_000),
+      madeEntry(pairAB, sc.vec(sc.symbol('Balance'), sc.address(alice)), sc.i128(100n), sc.i128(100n), 9_000),
     ])
     expect(state).toMatchObject([{ key: `@${alice}:shares`, liveUntil: 9_000, value: '{"amount":"100"}' }])
     expect(positionSnapshots).toEqual([])
@@ -86,11 +87,11 @@ describe('an entry', () => {
   it('of a removed balance is a zero for a token, and a wonder for a pair', () => {
     const scene = young()
     const key = sc.vec(sc.symbol('Balance'), sc.address(pairAB))
-    scene.ledger([entry(tokenA, key, sc.struct({ amount: sc.i128(500n), authorized: sc.bool(true), clawback: sc.bool(false) }))])
+    scene.ledger([madeEntry(tokenA, key, sc.struct({ amount: sc.i128(500n), authorized: sc.bool(true), clawback: sc.bool(false) }))])
     const gone = { change: 'removed', value: null } as const
     const { state, notices } = scene.ledger([
-      { ...entry(tokenA, key, sc.i128(0n), sc.i128(500n)), ...gone } as ReturnType<typeof entry>,
-      { ...entries.shares(pairAB, alice, 0n, 100n), ...gone } as ReturnType<typeof entry>,
+      { ...madeEntry(tokenA, key, sc.i128(0n), sc.i128(500n)), ...gone },
+      { ...entries.shares(pairAB, alice, 0n, 100n), ...gone },
     ])
     expect(valuesOf(state.filter((row) => row.key.startsWith('balance:')))).toEqual([[`balance:${tokenA}`, 3, false, { amount: '0' }]])
     expect(scene.state.pairs.get(pairAB)?.holders.get(alice)?.shares?.value).toBe(100n)
@@ -130,7 +131,7 @@ describe('a token without a hint', () => {
     const scene = new Scene(bare)
     const slice = scene.slice([make.newPair(pairAB, tokenA, tokenB, 1), entries.instance(pairAB, figures), ...deposit])
     const metadata = sc.struct({ decimal: sc.u32(18), name: sc.string('Token A'), symbol: sc.string('TKA') })
-    const instance = entry(tokenA, sc.instanceKey(), sc.instance({ kind: 'stellar_asset' }, [sc.symbol('METADATA'), metadata]))
+    const instance = madeEntry(tokenA, sc.instanceKey(), sc.instance({ kind: 'stellar_asset' }, [sc.symbol('METADATA'), metadata]))
     const record = { ...instance, change: 'adopted', tx: -1, opIndex: 0, index: 0 } as never
     const { activities, state } = scene.adapter.fold(scene.state, { ...slice, records: [...slice.records, { class: 'shared', record }] })
     expect(activities.map((row) => [row.assetSymbol, row.assetDecimals])).toEqual([
@@ -146,7 +147,7 @@ describe('a token that lies about its decimals', () => {
     const scene = new Scene({ ...network, assets: {} })
     const slice = scene.slice([make.newPair(pairAB, tokenA, tokenB, 1), entries.instance(pairAB, figures)])
     const metadata = sc.struct({ decimal: sc.u32(4_294_967_295), name: sc.string('Liar'), symbol: sc.string('LIE') })
-    const instance = entry(tokenA, sc.instanceKey(), sc.instance({ kind: 'stellar_asset' }, [sc.symbol('METADATA'), metadata]))
+    const instance = madeEntry(tokenA, sc.instanceKey(), sc.instance({ kind: 'stellar_asset' }, [sc.symbol('METADATA'), metadata]))
     const record = { ...instance, change: 'adopted', tx: -1, opIndex: 0, index: 0 } as never
     const { state, poolSnapshots } = scene.adapter.fold(scene.state, { ...slice, records: [...slice.records, { class: 'shared', record }] })
     expect(state.filter((row) => row.key === 'asset')).toEqual([])

@@ -1,6 +1,7 @@
 export { CallFault, type FaultyMethods } from './call-fault.ts'
 export { isLong } from './env.ts'
 export { foldAll, StateTable, slicesOf } from './folding/recorded-fold.ts'
+export { type MadeRecord, madeEntry, madeEvent, Scene, sceneSeconds } from './folding/scene.ts'
 export { Slicer } from './folding/slicer.ts'
 export { freePort } from './free-port.ts'
 export { type LedgerBuilder, type LedgerBuilderOptions, ledgerBuilder } from './ledger-builder.ts'
