@@ -114,6 +114,43 @@ describe('a flash loan', () => {
     ])
     expect(activities[0]).toMatchObject({ counterparty: strategy, metadata: { event: 'flash_loan', receiver: strategy } })
   })
+
+  it('that is not paid back in its own call stays a debt', () => {
+    const scene = new Scene()
+    const rows = scene.ledger([event(pool, 'flash_loan', [xlm, alice, strategy], 120n, 100n), positions(alice, {}, {}, { 1: 100n })])
+    expect(rows.positionSnapshots).toMatchObject([
+      { address: alice, open: true, native: { borrow: { [xlm]: { shares: '100', amount: '120' } } } },
+    ])
+    expect(rows.notices.filter(({ reason }) => reason.startsWith('events do not add up'))).toEqual([])
+  })
+})
+
+describe('an auction that is made', () => {
+  it("of the first version is the backstop's where no user is named, and changes nobody's position", () => {
+    const { activities, positionSnapshots } = new Scene('v1').ledger([
+      event(pool, 'new_auction', [1], auction({ [xlm]: 500n }, { [comet]: 77n }, 3)),
+      entry(pool, auctionKey(backstop, 1), auction({ [xlm]: 500n }, { [comet]: 77n }, 3)),
+      // Emissions of who is auctioned are brought up to date with it.
+      entry(
+        pool,
+        sc.vec(sc.symbol('UserEmis'), sc.struct({ reserve_id: sc.u32(0), user: sc.address(alice) })),
+        sc.struct({ accrued: sc.i128(5n), index: sc.i128(7n) }),
+      ),
+    ])
+    expect(activities).toMatchObject([
+      { activityType: 'auction', address: backstop, metadata: { reason: 'created', auction_type: 'bad_debt' } },
+    ])
+    expect(positionSnapshots).toEqual([])
+  })
+
+  it('of the second version tells the percent that was asked for, and what was put up: of 96 % of everything that is all', () => {
+    const { activities } = new Scene().ledger([
+      event(pool, 'new_auction', [0, alice], sc.u32(96), auction({ [xlm]: 500n }, { [usdc]: 1_000n }, 3)),
+    ])
+    expect(activities).toMatchObject([
+      { address: alice, leg: '', metadata: { reason: 'created', percent: 96, bid: { [xlm]: '500' }, lot: { [usdc]: '1000' } } },
+    ])
+  })
 })
 
 describe('a claim', () => {
@@ -356,6 +393,16 @@ describe('settings', () => {
         ['admin', alice, bob, 1],
       ],
     )
+  })
+})
+
+describe('tokens above the books of a pool', () => {
+  it('become credit of its backstop, told also where there were none', () => {
+    const { activities } = new Scene().ledger([event(pool, 'gulp', [xlm], 12n), event(pool, 'gulp', [usdc], 0n)])
+    expect(told(activities)).toEqual([
+      ['emission', pool, '', 'XLM', 12n, '', 0n],
+      ['emission', pool, '', 'USDC', 0n, '', 0n],
+    ])
   })
 })
 

@@ -186,10 +186,17 @@ export class Scene {
   readonly network: Network
   readonly adapter
   readonly state: BlendState
+  /** Of the ledger that made the pool. */
+  readonly first: Rows
   readonly #slicer: Slicer
   #ledger = 0
 
-  constructor(version: BlendVersion = 'v2', knownPools: Network['knownPools'] = [], others: Network['deployments']['blend'] = []) {
+  constructor(
+    version: BlendVersion = 'v2',
+    knownPools: Network['knownPools'] = [],
+    others: Network['deployments']['blend'] = [],
+    oracles: Network['oracles'] = [],
+  ) {
     this.network = {
       name: 'scene',
       passphrase: 'A scene',
@@ -200,7 +207,7 @@ export class Scene {
         aquarius: [],
         fxdao: [],
       },
-      oracles: [],
+      oracles,
       pricePools: [],
       usdPegs: [],
       assets: Object.fromEntries(
@@ -211,7 +218,7 @@ export class Scene {
     this.adapter = blend.adapter(this.network)
     this.state = this.adapter.load([], 0)
     this.#slicer = new Slicer(this.network, blend.routing, 1)
-    this.ledger(setUp(version))
+    this.first = this.ledger(setUp(version))
   }
 
   /** Folds a ledger with these operations, one transaction each. */
