@@ -1,6 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { startPostgres } from '@orrery/testkit/servers'
-import { expect, it } from 'vitest'
+import { type PostgresServer, startPostgres } from '@orrery/testkit/servers'
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openPostgresPool } from './postgres-pool.ts'
 
 /** A network that breaks without a word: from then on nothing that is sent arrives, and nothing is closed. */
@@ -35,26 +36,63 @@ async function breakable(port: number) {
   }
 }
 
+let server: PostgresServer
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const WAITS = { connectMs: 3_000, statementMs: 1_000, graceMs: 500 }
+const UNREACHABLE = { kind: 'unavailable', code: 'identity_unreachable' }
+
+/** Which process of the server answers. */
+async function pidOf(pool: PostgresPool): Promise<number> {
+  const client = await pool.connect()
+  try {
+    const [row] = (await client.query('SELECT pg_backend_pid() AS pid', [])).rows as { pid: number }[]
+    return row?.pid ?? 0
+  } finally {
+    client.release()
+  }
+}
+
 it('a server that does not answer any more is unavailable within our own time, and its connection is not used again', async () => {
-  await using server = await startPostgres()
   const url = new URL(await server.database())
   await using network = await breakable(Number(url.port))
   url.port = String(network.port)
-  const pool = openPostgresPool(url.href, { connectMs: 3_000, statementMs: 1_000, graceMs: 500 })
-  const ask = async () => {
-    const client = await pool.connect()
-    try {
-      return (await client.query('SELECT pg_backend_pid() AS pid', [])).rows[0] as { pid: number }
-    } finally {
-      client.release()
-    }
-  }
-  const first = await ask()
-  expect(await ask()).toEqual(first)
+  const pool = openPostgresPool(url.href, WAITS)
+  const first = await pidOf(pool)
+  expect(await pidOf(pool)).toBe(first)
   network.fall(true)
-  await expect(ask()).rejects.toMatchObject({ kind: 'unavailable', code: 'identity_unreachable' })
+  await expect(pidOf(pool)).rejects.toMatchObject(UNREACHABLE)
   network.fall(false)
-  const second = await ask()
-  expect(second.pid).not.toBe(first.pid)
+  expect(await pidOf(pool)).not.toBe(first)
+  await pool.end()
+})
+
+it('a server that ends is unavailable to who was asking and to who was about to, and ends nothing else', async () => {
+  const pool = openPostgresPool(await server.database(), { ...WAITS, statementMs: 60_000 })
+  const [asking, thinking] = [await pool.connect(), await pool.connect()]
+  await thinking.query('BEGIN', [])
+  const answer = expect(asking.query('SELECT pg_sleep(60)', [])).rejects.toMatchObject(UNREACHABLE)
+  await server.kill()
+  await answer
+  await expect(thinking.query('SELECT 1', [])).rejects.toMatchObject(UNREACHABLE)
+  for (const client of [asking, thinking]) client.release()
+  await expect(pidOf(pool)).rejects.toMatchObject(UNREACHABLE)
+  await server.restart()
+  expect(await pidOf(pool)).toBeGreaterThan(0)
+  await pool.end()
+})
+
+it('who finds every connection in use waits for his turn, and is told that it did not come', async () => {
+  const pool = openPostgresPool(await server.database(), WAITS)
+  const users: PostgresPoolClient[] = []
+  while (users.length < 10) users.push(await pool.connect())
+  await expect(pidOf(pool)).rejects.toMatchObject(UNREACHABLE)
+  const next = pidOf(pool)
+  users.pop()?.release()
+  expect(await next).toBeGreaterThan(0)
+  for (const user of users) user.release()
   await pool.end()
 })

@@ -42,6 +42,8 @@ export function openPostgresPool(
   })
   // A connection that breaks while nobody uses it. The pool drops it, and who asks next gets another or learns what is wrong.
   pool.on('error', () => undefined)
+  // One that breaks in use says so twice: to who waits for its answer, and as an event that ends the process when nobody listens.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return {
     options: {},
     end: () => pool.end(),
