@@ -1,7 +1,7 @@
 // Lending positions as the portfolio shows them: an item for each asset and use of it, and an entry over all pools.
 
 import type { LendingPosition, OwedBalance, SuppliedBalance } from '@orrery/blend'
-import { Decimal } from '@orrery/pricing'
+import { Decimal, usd as usdOf } from '@orrery/pricing'
 import type { DecimalText, ProtocolId } from '@orrery/protocol-kit'
 import { difference, sumOf, sumOfPriced, wholeUnits } from './amount.ts'
 import { byAddress } from './by-address.ts'
@@ -86,17 +86,31 @@ function itemOf(
 }
 
 function plainItem(position: LendingPosition, balance: SuppliedBalance, asOfLedger: number): PositionItem {
-  return { ...itemOf(position, balance, balance.plain, asOfLedger), liquidation_price: null, share_type: 'b_token' }
+  const item = itemOf(position, balance, balance.plain, asOfLedger)
+  // Plain supply and collateral earn together: what they can claim stands once, at the collateral where there is some.
+  const shown = balance.collateral.shares > 0n ? item : withClaimable(item, position, balance)
+  return { ...shown, liquidation_price: null, share_type: 'b_token' }
 }
 
 function collateralItem(position: LendingPosition, balance: SuppliedBalance, asOfLedger: number): PositionItem {
-  const liquidation_price = presentThreshold(balance.liquidationPrice)
-  return { ...itemOf(position, balance, balance.collateral, asOfLedger), liquidation_price, share_type: 'b_token_collateral' }
+  const item = withClaimable(itemOf(position, balance, balance.collateral, asOfLedger), position, balance)
+  return { ...item, liquidation_price: presentThreshold(balance.liquidationPrice), share_type: 'b_token_collateral' }
 }
 
 function owedItem(position: LendingPosition, balance: OwedBalance, asOfLedger: number): PositionItem {
-  const liquidation_price = presentThreshold(balance.liquidationPrice)
-  return { ...itemOf(position, balance, balance, asOfLedger), liquidation_price, share_type: 'd_token' }
+  const item = withClaimable(itemOf(position, balance, balance, asOfLedger), position, balance)
+  return { ...item, liquidation_price: presentThreshold(balance.liquidationPrice), share_type: 'd_token' }
+}
+
+/** BLND that the balance can claim, where there is some. */
+function withClaimable<I extends Pick<PositionItem, 'metadata'>>(
+  item: I,
+  { claimable: { asset, price } }: LendingPosition,
+  { claimable: amount }: SuppliedBalance | OwedBalance,
+): I {
+  if (amount === 0n) return item
+  const usdValue = price === null || asset.decimals === null ? null : usdOf(amount, asset.decimals, price.usd)
+  return { ...item, metadata: { ...item.metadata, claimable: presentClaimable({ asset, amount, price, usdValue }) } }
 }
 
 /** One item for everything that the account has in the pool's backstop, queued shares included: they are worth as much. */

@@ -16,7 +16,7 @@ export const PositionItem = z
     metadata: z
       .record(z.string(), z.unknown())
       .describe(
-        '`as_of_ledger` of what was read through from an RPC: the ledger of its answer. Everything else is of `last_indexed_ledger`.',
+        '`claimable`: what a claim of the rewards on it would pay; of an asset that is supplied in both ways it stands once, at the collateral. `as_of_ledger` of what was read through from an RPC: the ledger of its answer. Everything else is of `last_indexed_ledger`.',
       ),
     share_amount: z.string(),
     share_type: z.string().describe('b_token, b_token_collateral, d_token, backstop_share, lp_share, vault, or "" without shares.'),
@@ -45,7 +45,11 @@ export const Portfolio = z.strictObject({
   aggregate_health_factor: z.string().nullable().describe('Smallest over the protocols; null without debt.'),
   aggregate_net_apy: z.string(),
   total_value_usd: z.string().describe('Deposits minus debts over all protocols.'),
-  protocols: z.array(ProtocolEntry).describe('Only protocols with an open position.'),
+  protocols: z
+    .array(ProtocolEntry)
+    .describe(
+      'Only protocols with an open position. Rewards of a pool that the account left are told by the page of that pool or protocol.',
+    ),
 })
 
 /** The entry of a protocol that has nothing but liquidity: no debt, so no health and nothing to estimate. */

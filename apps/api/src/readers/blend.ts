@@ -83,7 +83,7 @@ function usePrices({ supply, borrow, backstop, claimable }: LendingPosition, pri
   const balances = [...supply, ...borrow]
   for (const { price } of balances) prices.add(price)
   // What is paid on top of interest is worth what BLND is worth.
-  if (balances.some(({ emissionApy }) => emissionApy !== '0')) prices.add(claimable.price)
+  if (balances.some((balance) => balance.emissionApy !== '0' || balance.claimable > 0n)) prices.add(claimable.price)
   prices.add(backstop?.lpPrice ?? null)
 }
 

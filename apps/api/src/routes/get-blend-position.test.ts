@@ -138,6 +138,15 @@ describe('200', () => {
       ],
     })
     expect(enrichment.assets[COMET]).toMatchObject({ price_usd: '0.5' })
+    // What can be claimed stands with what earned it: 0.18 BLND at 0.05 USD for the XLM, nothing for the rest.
+    const { positions } = (data as { protocols: [{ positions: Record<string, { metadata: Record<string, unknown> }[]> }] }).protocols[0]
+    const claimable = Object.entries(positions).flatMap(([use, items]) => items.map(({ metadata }) => [use, metadata.claimable]))
+    expect(claimable).toEqual([
+      ['backstop', { asset_id: BLND, amount: '0', usd_value: '0' }],
+      ['collateral', undefined],
+      ['liabilities', undefined],
+      ['supply', { asset_id: BLND, amount: '0.18', usd_value: '0.009' }],
+    ])
     expect(enrichment.contracts[BACKSTOP]).toMatchObject({ protocol: 'blend', position_types: ['backstop'], version: 'v2' })
   })
 })
