@@ -1,6 +1,6 @@
 // What the derivation of an operation's actions collects, and what it shares while it goes on.
 
-import type { Action, Leg, MovementKind, Unused } from '@orrery/fold-kit'
+import { type Action, type Ignore, ignoreEvent, type Leg, type MovementKind, type Unused } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Claims } from './claims.ts'
 import type { Directory } from './directory.ts'
@@ -52,17 +52,8 @@ export interface Derivation {
   readonly unused: Unused[]
 }
 
-/** Notes an owned event that makes no action, for a reason on the list. */
-export function ignore(seen: Seen<unknown>, reason: keyof typeof IGNORED, { unused }: Derivation): null {
-  if (seen.owned) unused.push({ contract: seen.contract, reason, expected: true })
-  return null
-}
-
-/** Notes an owned event that nobody expected. */
-export function wonder(seen: Seen<unknown>, reason: string, { unused }: Derivation): null {
-  if (seen.owned) unused.push({ contract: seen.contract, reason, expected: false })
-  return null
-}
+/** For a reason on the list. */
+export const ignore: Ignore<keyof typeof IGNORED> = ignoreEvent
 
 /** Share tokens say 7 whatever they count; liquidity of ranges is shown alike. */
 export const SHARE_DECIMALS = 7

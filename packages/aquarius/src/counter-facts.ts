@@ -1,7 +1,7 @@
 // The counters of every pool: fees and volume of swaps, and the integral of its value over time.
 // Written when something of the pool changed and at the first ledger of an hour, so that what they say does not hang on batches.
 
-import { countersAt, newCounters } from '@orrery/fold-kit'
+import { countSwaps, type SwapSums } from '@orrery/fold-kit'
 import type { Changes } from './changes.ts'
 import { encode } from './encode.ts'
 import type { Moment } from './moment.ts'
@@ -24,22 +24,14 @@ export function applyCounters(moment: Moment, operations: readonly Operation[], 
     // Without its instance a pool is worth nothing that we know, and a restart could not tell that it is ours.
     const valued = pool.owned ? moment.value(pool) : null
     if (valued === null) continue
-    const carried = countersAt(pool.counters ?? newCounters(slice.closeTimeSeconds), slice.closeTimeSeconds)
-    const earned = (trades.get(pool.pool) ?? []).map((trade) => valueTrade(trade, valued))
-    const sum = (of: (it: ReturnType<typeof valueTrade>) => bigint) => earned.reduce((total, it) => total + of(it), 0n)
-    pool.counters = {
-      ...carried,
-      feesUsd: carried.feesUsd + sum((it) => it.feesUsd),
-      lpFeesUsd: carried.lpFeesUsd + sum((it) => it.lpFeesUsd),
-      volumeUsd: carried.volumeUsd + sum((it) => it.volumeUsd),
-      tvlUsd: valued.tvlUsd,
-    }
+    const swaps = (trades.get(pool.pool) ?? []).map((trade) => valueTrade(trade, valued))
+    pool.counters = countSwaps(pool.counters, slice.closeTimeSeconds, swaps, valued.tvlUsd)
     journal.write({ contract: pool.pool, key: stateKey.counters, durability: 'fact', value: encode.counters(pool.counters) })
   }
 }
 
 /** An unpriced token counts nothing. */
-function valueTrade(trade: PoolTrade, valued: ValuedPool): { feesUsd: bigint; lpFeesUsd: bigint; volumeUsd: bigint } {
+function valueTrade(trade: PoolTrade, valued: ValuedPool): SwapSums {
   const { token, total, lp } = swapFee(trade, valued.instance)
   const fees = valued.rewardToken(token)
   return {

@@ -3,7 +3,7 @@
 // Entries come first: they are the ledger's end, and everything of a ledger is valued there, so its actions have one price.
 
 import { assert } from '@orrery/errors'
-import { activityRows, Journal, LedgerEnd, type Leg, transactionRows, usdText, type ValuedLeg } from '@orrery/fold-kit'
+import { activityRows, Journal, LedgerEnd, type Leg, noticeUnused, transactionRows, usdText, type ValuedLeg } from '@orrery/fold-kit'
 import type { Pricing } from '@orrery/pricing'
 import type { Network, Rows, Slice } from '@orrery/protocol-kit'
 import { deriveActions } from './activity.ts'
@@ -40,9 +40,7 @@ export function fold(state: AquariusState, slice: Slice, { network, pricing, dir
 
   const operations = operationsOf(slice, directory)
   const told = operations.map((operation) => ({ operation, derived: deriveActions(operation, directory) }))
-  for (const { derived } of told) {
-    for (const { contract, reason, expected } of derived.unused) if (!expected) journal.notice(contract, 'event', reason)
-  }
+  noticeUnused(told, journal)
   const activities = told.flatMap(({ operation, derived }) =>
     derived.actions.flatMap((action) => activityRows(operation, action, slice, (leg) => valueLeg(leg, moment))),
   )

@@ -2,7 +2,7 @@
 // The roots of trust are the registry's routers: a pool is announced by `add_pool`, its share token and gauges stand in its own instance.
 // The code proves nothing: other routers run the same.
 
-import { isInstanceKey } from '@orrery/fold-kit'
+import { isInstanceKey, isInstanceRecord, namedPools } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
 import type { EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
@@ -114,20 +114,9 @@ function routeOfRouter(record: LedgerRecord): Route {
   }
 }
 
-function isInstanceRecord(record: LedgerRecord): boolean {
-  return (record.kind === 'entry' || record.kind === 'ttl' || record.kind === 'evicted') && isInstanceKey(record.key)
-}
-
 /** Pools that the registry names: those that are older than the index, and price pools. */
 export function rootPools(network: Network): TrackedContract[] {
-  const known = network.knownPools.filter((pool) => pool.protocol === 'aquarius')
-  const named = new Set(known.map((pool) => pool.contract))
-  return [
-    ...known.map((pool) => tracked('pool', pool.contract, pool.contract, pool.fromLedger, pool.tokens)),
-    ...network.pricePools
-      .filter((pool) => pool.protocol === 'aquarius' && !named.has(pool.contract))
-      .map((pool) => tracked('pool', pool.contract, pool.contract, network.firstLedger)),
-  ]
+  return namedPools(network, 'aquarius').map(({ contract, fromLedger, tokens }) => tracked('pool', contract, contract, fromLedger, tokens))
 }
 
 function tracked(

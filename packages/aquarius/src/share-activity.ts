@@ -1,8 +1,8 @@
 // Shares that move without a deposit or withdraw: given to somebody, or burnt for nothing.
 
-import type { Action, Leg } from '@orrery/fold-kit'
+import { type Action, type Leg, wonder } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
-import { type Derivation, ignore, type Movement, pairUp, plainLeg, type TokenPaid, tokenLegs, withShares, wonder } from './action.ts'
+import { type Derivation, ignore, type Movement, pairUp, plainLeg, type TokenPaid, tokenLegs, withShares } from './action.ts'
 import type { Operation, OwnEvent, Seen } from './operation.ts'
 import type { ShareMove } from './share-events.ts'
 

@@ -149,7 +149,7 @@ describe('a pool', () => {
       ['entry', 'storage of a kind that we cannot read'],
     ])
     const view = aquariusView(network)
-    const at = { ledger: 1, closeTimeSeconds: 1_788_221_400 }
+    const { at } = made
     expect(view.pool(made.state, pool, at, new Map())).toMatchObject({ poolType: 'unknown', reserves: [{ amount: 50n }, { amount: 70n }] })
     expect(view.position(made.state, pool, alice, at, new Map())).toMatchObject({
       poolType: 'unknown',
@@ -169,8 +169,7 @@ describe('a pool', () => {
       make.liquidity(pool, 'deposit_liquidity', 10n, [50n, 0n]),
     ])
     expect(notices.map(({ kind, reason }) => [kind, reason])).toContainEqual(['entry', 'storage of a kind that we cannot read'])
-    const at = { ledger: 2, closeTimeSeconds: 1_788_222_000 }
-    expect(aquariusView(network).pool(made.state, pool, at, new Map())).toMatchObject({
+    expect(aquariusView(network).pool(made.state, pool, made.at, new Map())).toMatchObject({
       poolType: 'unknown',
       reserves: [{ amount: 50n }, { amount: 0n }],
     })

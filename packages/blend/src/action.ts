@@ -1,6 +1,6 @@
 // What the derivation of an operation's actions collects, and what it shares while it goes on.
 
-import type { Action, Leg, Unused } from '@orrery/fold-kit'
+import { type Action, type Ignore, ignoreEvent, type Leg, type Unused } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Claims } from './claims.ts'
 import type { Movement } from './cost.ts'
@@ -32,17 +32,8 @@ export interface Derivation {
   readonly unused: Unused[]
 }
 
-/** Notes an owned event that makes no action, for a reason on the list. */
-export function ignore(seen: Seen<unknown>, reason: keyof typeof IGNORED, { unused }: Derivation): null {
-  if (seen.owned) unused.push({ contract: seen.contract, reason, expected: true })
-  return null
-}
-
-/** Notes an owned event that nobody expected. */
-export function wonder(seen: Seen<unknown>, reason: string, { unused }: Derivation): null {
-  if (seen.owned) unused.push({ contract: seen.contract, reason, expected: false })
-  return null
-}
+/** For a reason on the list. */
+export const ignore: Ignore<keyof typeof IGNORED> = ignoreEvent
 
 /** Shares of the backstop have the decimals of its LP tokens: the first deposit is 1:1, and Comet has 7. */
 export const BACKSTOP_SHARE = { shareType: 'backstop_share', shareDecimals: 7 } as const

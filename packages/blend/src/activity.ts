@@ -2,8 +2,8 @@
 // derives the same whole action; only what amounts are worth comes from the state, for the partition that writes them.
 // Source: docs/protocols/blend.md, "Events".
 
-import type { Action, Unused } from '@orrery/fold-kit'
-import { type Derivation, type Derived, ignore, wonder } from './action.ts'
+import { type Action, type Unused, wonder } from '@orrery/fold-kit'
+import { type Derivation, type Derived, ignore } from './action.ts'
 import { deployAction, emitterDropAction, emitterSwapAction, poolAdminAction, silentActions } from './admin-activity.ts'
 import { auctionCreatedAction, auctionDeletedAction, auctionFilledAction } from './auction-activity.ts'
 import { backstopFundAction, backstopMoveAction, backstopQueueAction } from './backstop-activity.ts'

@@ -2,9 +2,9 @@
 // and the backstop. A fill of v1 tells no amounts: they follow from the auction as it was stored before, exactly as the contract scales it.
 // Source: blend-contracts-v2 pool/src/auctions/*.rs; docs/protocols/blend.md, "Events".
 
-import type { Action, Leg } from '@orrery/fold-kit'
+import { type Action, type Leg, wonder } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
-import { actionOf, amountsInWords, type Derivation, leg, wonder } from './action.ts'
+import { actionOf, amountsInWords, type Derivation, leg } from './action.ts'
 import type { Auction, AuctionType } from './chain.ts'
 import type { CostKey } from './cost.ts'
 import { bTokensWorth, dTokensWorth, shareDecimals } from './leg-value.ts'

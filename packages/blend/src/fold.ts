@@ -3,7 +3,7 @@
 // Entries come first: they are the ledger's end, and everything of a ledger is valued there, so its actions have one price.
 
 import { assert } from '@orrery/errors'
-import { activityRows, Journal, transactionRows } from '@orrery/fold-kit'
+import { activityRows, Journal, noticeUnused, transactionRows } from '@orrery/fold-kit'
 import type { Pricing } from '@orrery/pricing'
 import type { Network, Rows, Slice } from '@orrery/protocol-kit'
 import { deriveActions } from './activity.ts'
@@ -37,9 +37,7 @@ export function fold(state: BlendState, slice: Slice, { network, pricing, direct
   const prices = pricing.apply(state.pricing, slice, (asset) => assetInfo(state, asset, network).decimals)
 
   const told = operationsOf(slice, directory).map((operation) => ({ operation, derived: deriveActions(operation, moment) }))
-  for (const { derived } of told) {
-    for (const { contract, reason, expected } of derived.unused) if (!expected) journal.notice(contract, 'event', reason)
-  }
+  noticeUnused(told, journal)
   const activities = told.flatMap(({ operation, derived }) =>
     derived.actions.flatMap((action) => activityRows(operation, action, slice, (leg) => valueLeg(leg, moment))),
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Counters, compoundDaily, countersAt, feeYield } from './fee-yield.ts'
+import { type Counters, compoundDaily, countersAt, countSwaps, feeYield } from './fee-yield.ts'
 
 const DAY = 86_400
 const dollars = (amount: number) => BigInt(amount) * 100_000_000n
@@ -19,6 +19,16 @@ describe('the fee yield', () => {
     // 1,260 USD of fees in 7 days on 500,000 USD: 1260 · 365 / 7 / 500000 = 0.1314.
     const now = { ...countersAt(start, 7 * DAY), feesUsd: dollars(1_260), lpFeesUsd: dollars(1_260) }
     expect(feeYield(start, now).apr).toBe('0.1314')
+  })
+
+  it('comes from counters that go on with every swap, and with the value that the pool had between two ledgers', () => {
+    const swap = { feesUsd: 3n, lpFeesUsd: 2n, volumeUsd: 1_000n }
+    const first = countSwaps(null, 100, [swap], 50n)
+    expect(first).toEqual({ sinceSeconds: 100, atSeconds: 100, ...swap, valueSeconds: 0n, tvlUsd: 50n })
+    // 50 for 10 seconds, and what two more swaps brought.
+    const twice = { feesUsd: 9n, lpFeesUsd: 6n, volumeUsd: 3_000n }
+    expect(countSwaps(first, 110, [swap, swap], 70n)).toEqual({ ...first, atSeconds: 110, ...twice, valueSeconds: 500n, tvlUsd: 70n })
+    expect(first.feesUsd).toBe(3n)
   })
 
   it('of a young pool looks at its own age', () => {

@@ -35,7 +35,7 @@ export interface Counters {
 }
 
 /** Counters of a pool that is first seen at `seconds`. */
-export function newCounters(seconds: number): Counters {
+function newCounters(seconds: number): Counters {
   return { sinceSeconds: seconds, atSeconds: seconds, feesUsd: 0n, lpFeesUsd: 0n, volumeUsd: 0n, valueSeconds: 0n, tvlUsd: 0n }
 }
 
@@ -60,6 +60,20 @@ export function countersAt(counters: Counters, seconds: number): Counters {
     atSeconds: seconds,
     valueSeconds: counters.valueSeconds + counters.tvlUsd * BigInt(seconds - counters.atSeconds),
   }
+}
+
+/** What swaps of one ledger brought: fees, the holders' part of them, and volume. */
+export type SwapSums = Pick<Counters, 'feesUsd' | 'lpFeesUsd' | 'volumeUsd'>
+
+/** The counters at a moment, with the swaps of its ledger. `before` null: the pool is first seen now. */
+export function countSwaps(before: Counters | null, seconds: number, swaps: Iterable<SwapSums>, tvlUsd: UsdUnits): Counters {
+  const counters = { ...countersAt(before ?? newCounters(seconds), seconds), tvlUsd }
+  for (const swap of swaps) {
+    counters.feesUsd += swap.feesUsd
+    counters.lpFeesUsd += swap.lpFeesUsd
+    counters.volumeUsd += swap.volumeUsd
+  }
+  return counters
 }
 
 export interface FeeYield {

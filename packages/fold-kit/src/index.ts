@@ -6,23 +6,25 @@ export { type FeeWindow, readFeeWindow, yieldInWindow } from './fee-window.ts'
 export {
   type Counters,
   counterMembers,
-  countersAt,
+  countSwaps,
   FEE_WINDOW_SECONDS,
   type FeeYield,
   feeYield,
   NO_YIELD,
-  newCounters,
+  type SwapSums,
 } from './fee-yield.ts'
 export { DAILY_BELOW_USD, isHeartbeatDue } from './heartbeat.ts'
 export { Journal, type Written } from './journal.ts'
 export { LedgerEnd, type Setting } from './ledger-end.ts'
-export { type LpSeries, type LpShare, lpSnapshots, type Snapshots } from './lp-snapshots.ts'
+export { type LpSeries, lpSnapshots, type Snapshots } from './lp-snapshots.ts'
 export { type MovementKind, matchUnits, moveUnits } from './moved-units.ts'
+export { namedPools } from './named-pools.ts'
 export { type OperationRecords, operationRecords } from './operation-records.ts'
 export { type PassThrough, passedThrough, type SeenTransfer } from './pass-through.ts'
 export { StateValue, stateText } from './state-value.ts'
 export {
   isInstanceKey,
+  isInstanceRecord,
   readBalanceHolder,
   readTokenBalance,
   readTokenMetadata,
@@ -32,5 +34,6 @@ export {
 export { readTokenMove, readTokenTransfer, type TokenMove, type TokenTransfer } from './token-events.ts'
 export { applyTokenInstance, TOKEN_KEY, tokenOfValue } from './token-facts.ts'
 export { transactionRows } from './transaction-rows.ts'
+export { type Ignore, ignoreEvent, noticeUnused, wonder } from './unused-events.ts'
 export { type UsdUnits, usdSum, usdText, usdUnits } from './usd-units.ts'
 export { type ValuedToken, valuedToken } from './valued-token.ts'

@@ -7,6 +7,7 @@ import {
   type ContractId,
   type Instance,
   i128,
+  type LedgerRecord,
   matches,
   oneOf,
   readInstance,
@@ -23,6 +24,11 @@ const INSTANCE_KEY = writeScVal(sc.instanceKey())
 /** Whether an entry's key is that of the contract's instance. */
 export function isInstanceKey(key: Uint8Array): boolean {
   return key.length === INSTANCE_KEY.length && key.every((byte, n) => byte === INSTANCE_KEY[n])
+}
+
+/** Whether a record is about a contract's instance: its value, its life, or its eviction. */
+export function isInstanceRecord(record: LedgerRecord): boolean {
+  return (record.kind === 'entry' || record.kind === 'ttl' || record.kind === 'evicted') && isInstanceKey(record.key)
 }
 
 /** `METADATA` of soroban-token-sdk and of the Stellar Asset Contract. */

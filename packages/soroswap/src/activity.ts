@@ -2,8 +2,8 @@
 // The rules look at events only, so every partition that an operation touches derives the same whole action.
 // Source: docs/protocols/soroswap.md, "Activities".
 
-import type { Action, Unused } from '@orrery/fold-kit'
-import { type Derivation, type Derived, ignore, type Movement, wonder } from './action.ts'
+import { type Action, type Unused, wonder } from '@orrery/fold-kit'
+import { type Derivation, type Derived, ignore, type Movement } from './action.ts'
 import { adminAction } from './admin-activity.ts'
 import { claimEvents } from './claims.ts'
 import type { Directory } from './directory.ts'

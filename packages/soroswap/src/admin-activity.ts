@@ -1,8 +1,8 @@
 // Administration of a factory: who may change what, and the fee switch.
 
-import type { Action } from '@orrery/fold-kit'
+import { type Action, wonder } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
-import { type Derivation, ignore, LP_SHARE, wonder } from './action.ts'
+import { type Derivation, ignore, LP_SHARE } from './action.ts'
 import type { Operation } from './operation.ts'
 
 /** A change of the factory's settings, by whoever may change them. */

@@ -1,7 +1,7 @@
 // The counters of every pair: fees and volume of swaps, and the integral of its value over time.
 // Written when something of the pair changed and at the first ledger of an hour, so that what they say does not hang on batches.
 
-import { type Counters, countersAt } from '@orrery/fold-kit'
+import { countSwaps, type SwapSums } from '@orrery/fold-kit'
 import type { Changes } from './apply-records.ts'
 import type { PairSwap } from './events.ts'
 import { swapFee } from './math.ts'
@@ -24,36 +24,27 @@ export function applyCounters(moment: Moment, operations: readonly Operation[], 
     // Without its instance a pair is worth nothing that we know, and a restart could not tell that it is ours.
     const valued = pair.owned ? moment.value(pair) : null
     if (valued === null) continue
-    const before = pair.counters ?? zero(slice.closeTimeSeconds)
-    const fees = (swaps.get(pair.pair) ?? []).map((swap) => earned(swap, valued))
-    const feesUsd = fees.reduce((sum, it) => sum + it.feesUsd, 0n)
-    const carried = countersAt(before, slice.closeTimeSeconds)
-    pair.counters = {
-      ...carried,
-      feesUsd: carried.feesUsd + feesUsd,
-      // While the protocol fee is on, one sixth of the growth becomes shares of `fee_to` at the next deposit or withdraw.
-      lpFeesUsd: carried.lpFeesUsd + (feesEnabled(state, pair) ? (feesUsd * 5n) / 6n : feesUsd),
-      volumeUsd: carried.volumeUsd + fees.reduce((sum, it) => sum + it.volumeUsd, 0n),
-      tvlUsd: valued.tvlUsd,
-    }
+    const swapped = earned(swaps.get(pair.pair) ?? [], valued, feesEnabled(state, pair))
+    pair.counters = countSwaps(pair.counters, slice.closeTimeSeconds, [swapped], valued.tvlUsd)
     journal.write({ contract: pair.pair, key: stateKey.counters, durability: 'fact', value: encode.counters(pair.counters) })
   }
 }
 
-/** Fees and volume of a swap by what went in, both sides: a swap may take both tokens. An unpriced token counts nothing. */
-function earned(swap: PairSwap, valued: ValuedPair): { feesUsd: bigint; volumeUsd: bigint } {
+/**
+ * Fees and volume of swaps by what went in, both sides: a swap may take both tokens. An unpriced token counts nothing. While the protocol fee
+ * is on, one sixth of the growth becomes shares of `fee_to` at the next deposit or withdraw.
+ */
+function earned(swaps: readonly PairSwap[], valued: ValuedPair, hasProtocolFee: boolean): SwapSums {
   let feesUsd = 0n
   let volumeUsd = 0n
-  for (const [n, amount] of swap.amountsIn.entries()) {
-    const token = valued.tokens[n]
-    feesUsd += token?.value(swapFee(amount)) ?? 0n
-    volumeUsd += token?.value(amount) ?? 0n
+  for (const swap of swaps) {
+    for (const [n, amount] of swap.amountsIn.entries()) {
+      const token = valued.tokens[n]
+      feesUsd += token?.value(swapFee(amount)) ?? 0n
+      volumeUsd += token?.value(amount) ?? 0n
+    }
   }
-  return { feesUsd, volumeUsd }
-}
-
-function zero(seconds: number): Counters {
-  return { sinceSeconds: seconds, atSeconds: seconds, feesUsd: 0n, lpFeesUsd: 0n, volumeUsd: 0n, valueSeconds: 0n, tvlUsd: 0n }
+  return { feesUsd, lpFeesUsd: hasProtocolFee ? (feesUsd * 5n) / 6n : feesUsd, volumeUsd }
 }
 
 function isSwap(seen: Seen<{ readonly name: string }>): seen is Seen<PairSwap> {

@@ -2,7 +2,7 @@
 // The roots of trust are the registry's factories and routers; every pair comes from a factory's `new_pair`.
 // A topic `SoroswapPair` proves nothing: anybody can emit it. Only a contract that stands here is followed.
 
-import { isInstanceKey } from '@orrery/fold-kit'
+import { isInstanceKey, isInstanceRecord, namedPools } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
 import type { EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
@@ -104,20 +104,9 @@ function isAdopted(record: LedgerRecord): boolean {
   return record.kind === 'entry' && record.change === 'adopted'
 }
 
-function isInstanceRecord(record: LedgerRecord): boolean {
-  return (record.kind === 'entry' || record.kind === 'ttl' || record.kind === 'evicted') && isInstanceKey(record.key)
-}
-
 /** Pairs that the registry names: pools that are older than the index, and price pools. */
 export function rootPairs(network: Network): TrackedContract[] {
-  const known = network.knownPools.filter((pool) => pool.protocol === 'soroswap')
-  const named = new Set(known.map((pool) => pool.contract))
-  return [
-    ...known.map((pool) => tracked('pair', pool.contract, pool.contract, pool.fromLedger, pool.tokens)),
-    ...network.pricePools
-      .filter((pool) => pool.protocol === 'soroswap' && !named.has(pool.contract))
-      .map((pool) => tracked('pair', pool.contract, pool.contract, network.firstLedger)),
-  ]
+  return namedPools(network, 'soroswap').map(({ contract, fromLedger, tokens }) => tracked('pair', contract, contract, fromLedger, tokens))
 }
 
 function tracked(

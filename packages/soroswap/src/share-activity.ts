@@ -1,8 +1,8 @@
 // Shares that move without a deposit or withdraw, and what is skimmed off a pair.
 
-import type { Action, Leg } from '@orrery/fold-kit'
+import { type Action, type Leg, wonder } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
-import { type Derivation, ignore, LP_SHARE, type Movement, tokenLegs, wonder } from './action.ts'
+import { type Derivation, ignore, LP_SHARE, type Movement, tokenLegs } from './action.ts'
 import type { PairSkim, ShareMove } from './events.ts'
 import type { Seen } from './operation.ts'
 

@@ -253,7 +253,7 @@ describe('a position', () => {
       rows.set(row.key, row)
     const view = soroswapView(network)
     const owned = [...rows.values()].filter((row) => row.owner === alice || (row.contract === pairAB && row.key >= 'a'))
-    const at = { ledger: 1, closeTimeSeconds: 1_788_221_400 }
+    const { at } = again
     const [position] = view.positions(view.load(owned, 1), alice, at, view.feeWindow([], at))
     expect(position).toMatchObject({ pool: pairAB, poolName: 'A/B', shares: 100n, shareSupply: 1_000n, poolSharePct: '10' })
     expect(position?.tokens.map((token) => token.amount)).toEqual([50n, 200n])

@@ -1,0 +1,21 @@
+// Pools that a network's registry names: no event of the index announces them.
+
+import type { ContractId } from '@orrery/ledger'
+import type { Network, ProtocolId } from '@orrery/protocol-kit'
+
+export interface NamedPool {
+  readonly contract: ContractId
+  readonly fromLedger: number
+  /** Empty where the registry does not say: its instance does. */
+  readonly tokens: readonly ContractId[]
+}
+
+/** Pools of a protocol that are older than the index, and price pools, each once. */
+export function namedPools({ knownPools, pricePools, firstLedger }: Network, protocol: ProtocolId): NamedPool[] {
+  const known = knownPools.filter((pool) => pool.protocol === protocol)
+  const others = pricePools.filter((pool) => pool.protocol === protocol && !known.some((it) => it.contract === pool.contract))
+  return [
+    ...known.map(({ contract, fromLedger, tokens }) => ({ contract, fromLedger, tokens })),
+    ...others.map(({ contract }) => ({ contract, fromLedger: firstLedger, tokens: [] })),
+  ]
+}
