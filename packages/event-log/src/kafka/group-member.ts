@@ -8,7 +8,6 @@ import { assignPartitions } from './assign-partitions.ts'
 import { GroupSession } from './group-session.ts'
 import type { KafkaConnection } from './kafka-connection.ts'
 import { kafkaErrorType } from './kafka-error.ts'
-import { untilAborted } from './until-aborted.ts'
 
 /** Name of how we assign. Members without a common one cannot be in one group. */
 const ASSIGNER = 'orrery'
@@ -34,7 +33,7 @@ export async function* shareOf(connection: KafkaConnection, options: GroupOption
   const member = new GroupMember(connection, options)
   try {
     while (!signal.aborted) {
-      const joined = await untilAborted(member.join(signal), signal)
+      const joined = await member.join(signal)
       if (joined === null) continue
       const session = new GroupSession(connection, { ...options, ...joined })
       const end = (): void => session.end()
@@ -88,6 +87,7 @@ class GroupMember {
           return { memberId, generationId, partitions }
         },
         signal,
+        HAND_OVER_MS + sessionMs,
       )
     } catch (error) {
       const type = kafkaErrorType(error)
@@ -110,8 +110,9 @@ class GroupMember {
     const memberId = this.#id
     if (memberId === '') return
     const soon = AbortSignal.timeout(LEAVE_WITHIN_MS)
-    const leaving = this.#connection.atCoordinator(groupId, (coordinator) => coordinator.leaveGroup({ groupId, memberId }), soon)
-    await untilAborted(leaving, soon).catch(() => null)
+    await this.#connection
+      .atCoordinator(groupId, (coordinator) => coordinator.leaveGroup({ groupId, memberId }), soon)
+      .catch(() => undefined)
   }
 }
 

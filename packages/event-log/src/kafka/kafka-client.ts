@@ -3,8 +3,10 @@
 import { createRequire } from 'node:module'
 import { Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs'
 import type { KafkaAddress } from './kafka-options.ts'
+import { Sockets } from './sockets.ts'
 
 const LONGEST_PAUSE_MS = 2_000
+const [SHORTEST_REQUEST_MS, LONGEST_REQUEST_MS] = [5_000, 30_000]
 
 interface RequestQueue {
   readonly pending: readonly unknown[]
@@ -20,16 +22,30 @@ queue.scheduleCheckPendingRequests = function scheduleWhenNeeded(this: RequestQu
   if (this.pending.length > 0 || this.throttledUntil > Date.now()) schedule.call(this)
 }
 
+/** How long a broker may take to answer one request: a part of our patience, so that one that is lost is made again in time. */
+export function requestPatienceMs({ patienceMs }: KafkaAddress): number {
+  return Math.min(Math.max(patienceMs / 4, SHORTEST_REQUEST_MS), LONGEST_REQUEST_MS)
+}
+
+/** How long work that kafkajs itself tries again may take: what goes on for longer hangs, and kafkajs would not end it. */
+export function workPatienceMs(address: KafkaAddress): number {
+  return address.patienceMs + 2 * requestPatienceMs(address)
+}
+
 /** What every client of the cluster is made with. */
-export function kafkaClientOptions({ brokers, ssl, user, password, mechanism }: KafkaAddress) {
+export function kafkaClientOptions(address: KafkaAddress) {
+  const { brokers, ssl, user, password, mechanism } = address
   const sasl =
     user === undefined ? {} : { sasl: { mechanism: mechanism ?? 'plain', username: user, password: password ?? '' } as SASLOptions }
-  const patience = { connectionTimeout: 5_000, requestTimeout: 30_000 }
+  const patience = { connectionTimeout: 5_000, requestTimeout: requestPatienceMs(address) }
   return { clientId: 'orrery', brokers: [...brokers], ssl: ssl ?? false, ...sasl, ...patience }
 }
 
-export function openKafka(address: KafkaAddress): Kafka {
+/** For the producer and the admin of kafkajs. Whoever uses one of them calls `leave` of the sockets when it says that a request timed out. */
+export function openKafka(address: KafkaAddress): { readonly kafka: Kafka; readonly sockets: Sockets } {
   const retries = 5 + Math.ceil(address.patienceMs / LONGEST_PAUSE_MS) // the first five take two seconds together
   const retry = { initialRetryTime: 100, maxRetryTime: LONGEST_PAUSE_MS, factor: 0.2, multiplier: 2, retries }
-  return new Kafka({ ...kafkaClientOptions(address), retry, logLevel: logLevel.NOTHING } satisfies KafkaConfig)
+  const sockets = new Sockets()
+  const options = { ...kafkaClientOptions(address), retry, logLevel: logLevel.NOTHING, socketFactory: sockets.factory }
+  return { kafka: new Kafka(options satisfies KafkaConfig), sockets }
 }

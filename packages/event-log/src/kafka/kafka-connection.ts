@@ -3,12 +3,14 @@
 // So we call the `Cluster` inside of kafkajs, in this file only; its version is pinned.
 
 import { createRequire } from 'node:module'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Kafka } from 'kafkajs'
 import { partitionUnknown } from '../topic-refusals.ts'
-import { kafkaClientOptions } from './kafka-client.ts'
+import { kafkaClientOptions, requestPatienceMs } from './kafka-client.ts'
 import { kafkaError, kafkaErrorType } from './kafka-error.ts'
 import type { KafkaAddress } from './kafka-options.ts'
+import { patiently } from './patiently.ts'
+import { Sockets } from './sockets.ts'
+import { within } from './within.ts'
 
 export interface FetchedMessage {
   readonly offset: string
@@ -79,9 +81,7 @@ export interface Broker {
 
 interface Cluster {
   connect(): Promise<void>
-  disconnect(): Promise<void>
   addTargetTopic(topic: string): Promise<void>
-  refreshMetadata(): Promise<void>
   refreshMetadataIfNecessary(): Promise<void>
   findTopicPartitionMetadata(topic: string): readonly { readonly partitionId: number; readonly leader: number }[]
   findBroker(at: { readonly nodeId: number }): Promise<Broker>
@@ -92,87 +92,119 @@ const require = createRequire(import.meta.url)
 const ClusterOfKafkajs: new (options: object) => Cluster = require('kafkajs/src/cluster')
 const BatchOfKafkajs: new (topic: string, offset: string, fetched: FetchedPartition) => { readonly messages: readonly FetchedMessage[] } =
   require('kafkajs/src/consumer/batch')
-const socketFactory: () => unknown = require('kafkajs/src/network/socketFactory')
 
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 2_000
 const METADATA_MAX_AGE_MS = 300_000
+/** A question is a few requests: who is the leader, then what it knows. What takes longer than two that say nothing has been forgotten. */
+const REQUESTS_A_QUESTION = 2
 /** Patience is here, not in kafkajs: it is counted in time, ends when we are stopped, and knows what time does not heal. */
-const AT_ONCE = { retries: 0, initialRetryTime: FIRST_PAUSE_MS, maxRetryTime: LONGEST_PAUSE_MS, factor: 0.2, multiplier: 2 }
+const AT_ONCE = { retries: 0 }
 
 export class KafkaConnection implements AsyncDisposable {
+  readonly #kafka: Kafka
   readonly #address: KafkaAddress
-  readonly #cluster: Cluster
+  #way: Way
 
   constructor(kafka: Kafka, address: KafkaAddress) {
+    this.#kafka = kafka
     this.#address = address
-    this.#cluster = new ClusterOfKafkajs({
+    this.#way = this.#newWay()
+  }
+
+  /** Asks the leader of a partition. Null when nobody made the topic. @throws OrreryError `invalid`/`partition_unknown`. */
+  async atLeader<T>(topic: string, partition: number, ask: (leader: Broker) => Promise<T>, signal?: AbortSignal): Promise<T | null> {
+    const work = async (cluster: Cluster): Promise<T | null> => {
+      const partitions = await partitionsOf(cluster, topic)
+      if (partitions.length === 0) return null
+      const found = partitions.find(({ partitionId }) => partitionId === partition)
+      if (found === undefined) throw partitionUnknown({ topic, partition }, partitions.length)
+      return ask(await cluster.findBroker({ nodeId: found.leader }))
+    }
+    return this.#attempt(work, signal)
+  }
+
+  /** How many partitions a topic has. Null when nobody made it. */
+  async countPartitions(topic: string, signal?: AbortSignal): Promise<number | null> {
+    return (await this.#attempt((cluster) => partitionsOf(cluster, topic), signal)).length || null
+  }
+
+  /** Asks the broker that keeps a group. It may take `longerMs` more than a short question: who joins waits for the other members. */
+  async atCoordinator<T>(groupId: string, ask: (coordinator: Broker) => Promise<T>, signal?: AbortSignal, longerMs = 0): Promise<T> {
+    const work = async (cluster: Cluster): Promise<T> => {
+      await cluster.connect()
+      await cluster.refreshMetadataIfNecessary()
+      return ask(await cluster.findGroupCoordinator({ groupId }))
+    }
+    return this.#attempt(work, signal, longerMs)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#way.close()
+  }
+
+  /**
+   * Tries again what time can heal, each time on new sockets: kafkajs takes what half an answer has left behind for the beginning of the next,
+   * and keeps a line on which nobody answers. @throws what kafkajs throws, an OrreryError, or what made `signal` abort.
+   */
+  async #attempt<T>(work: (cluster: Cluster) => Promise<T>, signal?: AbortSignal, longerMs = 0): Promise<T> {
+    const longestMs = REQUESTS_A_QUESTION * requestPatienceMs(this.#address) + longerMs
+    const once = async (): Promise<T> => {
+      const way = this.#way
+      try {
+        return await within(work(way.cluster), longestMs, signal)
+      } catch (thrown) {
+        if (!isForTheCaller(thrown)) this.#leave(way)
+        throw thrown
+      }
+    }
+    return patiently(once, this.#address.patienceMs, (thrown) => !isForTheCaller(thrown) && this.#heals(thrown), signal)
+  }
+
+  #heals(thrown: unknown): boolean {
+    return kafkaError(thrown, this.#address.brokers).code === 'log_unreachable'
+  }
+
+  /** Several may be asking: the first one to fail opens a new way, and the others follow on it. */
+  #leave(way: Way): void {
+    if (way !== this.#way) return
+    this.#way = this.#newWay()
+    way.close()
+  }
+
+  #newWay(): Way {
+    return new Way(this.#kafka, this.#address)
+  }
+}
+
+/** A cluster and the sockets that were opened to it. */
+class Way {
+  readonly cluster: Cluster
+  readonly #sockets = new Sockets()
+
+  constructor(kafka: Kafka, address: KafkaAddress) {
+    this.cluster = new ClusterOfKafkajs({
       ...kafkaClientOptions(address),
       logger: kafka.logger(),
-      socketFactory: socketFactory(),
+      socketFactory: this.#sockets.factory,
       retry: AT_ONCE,
       metadataMaxAge: METADATA_MAX_AGE_MS,
       allowAutoTopicCreation: false,
     })
   }
 
-  /** Asks the leader of a partition. Null when nobody made the topic. @throws OrreryError `invalid`/`partition_unknown`. */
-  async atLeader<T>(topic: string, partition: number, ask: (leader: Broker) => Promise<T>, signal?: AbortSignal): Promise<T | null> {
-    return this.attempt(async () => {
-      const partitions = await this.#partitionsOf(topic)
-      if (partitions.length === 0) return null
-      const found = partitions.find(({ partitionId }) => partitionId === partition)
-      if (found === undefined) throw partitionUnknown({ topic, partition }, partitions.length)
-      return ask(await this.#cluster.findBroker({ nodeId: found.leader }))
-    }, signal)
+  close(): void {
+    this.#sockets.leave()
   }
+}
 
-  /** How many partitions a topic has. Null when nobody made it. */
-  async countPartitions(topic: string, signal?: AbortSignal): Promise<number | null> {
-    return (await this.attempt(() => this.#partitionsOf(topic), signal)).length || null
+async function partitionsOf(cluster: Cluster, topic: string): Promise<ReturnType<Cluster['findTopicPartitionMetadata']>> {
+  try {
+    await cluster.connect()
+    await cluster.addTargetTopic(topic)
+  } catch (thrown) {
+    if (kafkaErrorType(thrown) === 'UNKNOWN_TOPIC_OR_PARTITION') return []
+    throw thrown
   }
-
-  /** Asks the broker that keeps a group. */
-  async atCoordinator<T>(groupId: string, ask: (coordinator: Broker) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.attempt(async () => {
-      await this.#cluster.connect()
-      await this.#cluster.refreshMetadataIfNecessary()
-      return ask(await this.#cluster.findGroupCoordinator({ groupId }))
-    }, signal)
-  }
-
-  /** Tries again what time can heal. @throws OrreryError of `kafkaError`, or what made `signal` abort. */
-  async attempt<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const startedMs = performance.now()
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-      try {
-        signal?.throwIfAborted()
-        return await work()
-      } catch (thrown) {
-        signal?.throwIfAborted()
-        const error = kafkaError(thrown, this.#address.brokers)
-        const isLate = performance.now() - startedMs + pauseMs > this.#address.patienceMs
-        if (isLate || error.code !== 'log_unreachable' || isForTheCaller(thrown)) throw isForTheCaller(thrown) ? thrown : error
-        await delay(pauseMs, undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted())
-        await this.#cluster.refreshMetadata().catch(() => undefined) // leaders may have moved; what is wrong is told by the next try
-      }
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#cluster.disconnect()
-  }
-
-  async #partitionsOf(topic: string): Promise<ReturnType<Cluster['findTopicPartitionMetadata']>> {
-    try {
-      await this.#cluster.connect()
-      await this.#cluster.addTargetTopic(topic)
-    } catch (thrown) {
-      if (kafkaErrorType(thrown) === 'UNKNOWN_TOPIC_OR_PARTITION') return []
-      throw thrown
-    }
-    return this.#cluster.findTopicPartitionMetadata(topic)
-  }
+  return cluster.findTopicPartitionMetadata(topic)
 }
 
 /** The messages from `offset` on that a reader may see. */

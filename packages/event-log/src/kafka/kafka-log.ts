@@ -6,13 +6,14 @@ import type { Admin, Kafka } from 'kafkajs'
 import type { EventLog, LogPartition, LogRecord, Share, TopicSettings } from '../event-log.ts'
 import { partitionUnknown, topicUnknown } from '../topic-refusals.ts'
 import { shareOf } from './group-member.ts'
-import { openKafka } from './kafka-client.ts'
+import { openKafka, workPatienceMs } from './kafka-client.ts'
 import { KafkaConnection } from './kafka-connection.ts'
 import { kafkaError } from './kafka-error.ts'
 import type { KafkaAddress } from './kafka-options.ts'
 import { newestRecord, nextOffset, readPartition } from './kafka-reader.ts'
 import { ensureKafkaTopic } from './kafka-topic.ts'
 import { KafkaWriter } from './kafka-writer.ts'
+import { within } from './within.ts'
 
 /** A commit of nobody's generation: Kafka takes it as long as the group has no members. Those are in a group of their own. */
 const NO_GENERATION = -1
@@ -29,9 +30,11 @@ export class KafkaEventLog implements EventLog {
 
   private constructor(address: KafkaAddress) {
     this.#address = address
-    this.#kafka = openKafka(address)
-    this.#admin = this.#kafka.admin()
-    this.#writer = new KafkaWriter(this.#kafka)
+    const { kafka, sockets } = openKafka(address)
+    this.#kafka = kafka
+    this.#admin = kafka.admin()
+    this.#admin.on(this.#admin.events.REQUEST_TIMEOUT, () => sockets.leave())
+    this.#writer = new KafkaWriter(kafka, sockets, workPatienceMs(address))
     this.#questions = this.#connection()
   }
 
@@ -39,7 +42,7 @@ export class KafkaEventLog implements EventLog {
   static async open(address: KafkaAddress): Promise<KafkaEventLog> {
     const log = new KafkaEventLog(address)
     try {
-      await log.#ours(() => log.#admin.connect())
+      await log.#ours(() => within(log.#admin.connect(), workPatienceMs(address)))
     } catch (error) {
       await log.close()
       throw error
@@ -49,7 +52,8 @@ export class KafkaEventLog implements EventLog {
 
   async ensureTopic(topic: string, settings: TopicSettings): Promise<void> {
     const count = (): Promise<number | null> => this.#questions.countPartitions(topic)
-    await this.#ours(() => ensureKafkaTopic(this.#admin, topic, settings, this.#address.replicas, count))
+    const { replicas, patienceMs } = this.#address
+    await this.#ours(() => ensureKafkaTopic(this.#admin, topic, settings, replicas, patienceMs, count))
   }
 
   async append(to: LogPartition, values: readonly Uint8Array[]): Promise<void> {

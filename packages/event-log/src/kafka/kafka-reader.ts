@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { LogPartition, LogRecord } from '../event-log.ts'
 import { type FetchedMessage, type KafkaConnection, visibleMessages } from './kafka-connection.ts'
 import { kafkaErrorType } from './kafka-error.ts'
-import { untilAborted } from './until-aborted.ts'
 
 /** A leader without news answers after this long. */
 const WAIT_MS = 500
@@ -25,10 +24,10 @@ export async function* readPartition(
 ): AsyncIterable<readonly LogRecord[]> {
   let next = offset
   while (!signal.aborted) {
-    const fetched = await untilAborted(fetchFrom(connection, from, next, WAIT_MS, signal), signal)
+    const fetched = await fetchFrom(connection, from, next, WAIT_MS, signal)
     if (fetched === 'out of range') {
-      const oldest = await untilAborted(firstOffset(connection, from), signal)
-      if (oldest !== null && oldest > next) next = oldest
+      const oldest = await firstOffset(connection, from, signal)
+      if (oldest > next) next = oldest
       else await pause(signal)
     } else if (fetched === null) {
       await pause(signal)
@@ -40,8 +39,8 @@ export async function* readPartition(
 }
 
 /** Offset of the oldest record kept. */
-async function firstOffset(connection: KafkaConnection, at: LogPartition): Promise<bigint> {
-  return offsetAt(connection, at, EARLIEST)
+async function firstOffset(connection: KafkaConnection, at: LogPartition, signal?: AbortSignal): Promise<bigint> {
+  return offsetAt(connection, at, EARLIEST, signal)
 }
 
 /** Offset that the next record gets at the earliest. 0 for a topic that nobody made. */
@@ -96,9 +95,14 @@ async function fetchFrom(
   }
 }
 
-async function offsetAt(connection: KafkaConnection, { topic, partition }: LogPartition, timestamp: number): Promise<bigint> {
+async function offsetAt(
+  connection: KafkaConnection,
+  { topic, partition }: LogPartition,
+  timestamp: number,
+  signal?: AbortSignal,
+): Promise<bigint> {
   const request = { isolationLevel: READ_COMMITTED, topics: [{ topic, partitions: [{ partition, timestamp }] }] }
-  const answer = await connection.atLeader(topic, partition, (leader) => leader.listOffsets(request))
+  const answer = await connection.atLeader(topic, partition, (leader) => leader.listOffsets(request), signal)
   return BigInt(answer?.responses[0]?.partitions[0]?.offset ?? 0)
 }
 

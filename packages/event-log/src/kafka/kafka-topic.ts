@@ -2,9 +2,10 @@
 
 import { OrreryError } from '@orrery/errors'
 // Node finds only some of the names that this package exports, so the value comes with the whole.
-import kafkajs, { type Admin } from 'kafkajs'
+import kafkajs, { type Admin, type KafkaJSError } from 'kafkajs'
 import type { TopicSettings } from '../event-log.ts'
 import { partitionsDiffer } from '../topic-refusals.ts'
+import { patiently } from './patiently.ts'
 
 /** A batch is at most 8 MB of records; this leaves room for what Kafka writes around them. */
 export const MAX_MESSAGE_BYTES = 10_485_880
@@ -17,6 +18,7 @@ export async function ensureKafkaTopic(
   topic: string,
   settings: TopicSettings,
   replicas: number | undefined,
+  patienceMs: number,
   countPartitions: () => Promise<number | null>,
 ): Promise<void> {
   const wanted = entriesOf(settings)
@@ -28,13 +30,23 @@ export async function ensureKafkaTopic(
       configEntries,
       ...(replicas === undefined ? {} : { replicationFactor: replicas }),
     }
-    await admin.createTopics({ topics: [made], waitForLeaders: true })
+    await patiently(() => admin.createTopics({ topics: [made], waitForLeaders: false }), patienceMs, heals)
   }
-  const has = await countPartitions()
-  if (has === null)
-    throw new OrreryError('unavailable', 'log_unreachable', `Kafka did not show the topic ${topic} after it was made. Start again.`)
+  const has = await patiently(() => shown(topic, countPartitions), patienceMs, heals)
   if (has !== settings.partitions) throw partitionsDiffer(topic, has, settings.partitions)
-  await setEntries(admin, topic, wanted)
+  await patiently(() => setEntries(admin, topic, wanted), patienceMs, heals)
+}
+
+/** A broker hears of a topic a moment after the controller has made it. */
+async function shown(topic: string, countPartitions: () => Promise<number | null>): Promise<number> {
+  const partitions = await countPartitions()
+  if (partitions !== null) return partitions
+  throw new OrreryError('unavailable', 'log_unreachable', `Kafka did not show the topic ${topic} after it was made. Start again.`)
+}
+
+/** What kafkajs would try again by itself if another request had failed so, and a topic that a broker has not heard of yet. */
+function heals(thrown: unknown): boolean {
+  return thrown instanceof OrreryError ? thrown.code === 'log_unreachable' : (thrown as KafkaJSError).retriable === true
 }
 
 function entriesOf({ retentionSeconds, retentionBytes }: TopicSettings): Readonly<Record<string, string>> {

@@ -3,20 +3,28 @@
 
 import type { Kafka, Producer } from 'kafkajs'
 import type { LogPartition } from '../event-log.ts'
+import type { Sockets } from './sockets.ts'
+import { within } from './within.ts'
 
 /** Records of one request: below `MAX_MESSAGE_BYTES` with what Kafka writes around them. A single record may be larger and is then refused. */
 const REQUEST_BYTES = 8 * 1024 * 1024
 const RECORD_OVERHEAD_BYTES = 64
 const ALL_IN_SYNC = -1
+const GOODBYE_MS = 5_000
 
 export class KafkaWriter implements AsyncDisposable {
   readonly #kafka: Kafka
+  readonly #sockets: Sockets
+  readonly #longestMs: number
   #producer: Promise<Producer> | null = null
   /** The last append of each partition: the next one waits for it. */
   readonly #tails = new Map<string, Promise<void>>()
 
-  constructor(kafka: Kafka) {
+  /** `sockets` are those of `kafka`. A request that nobody answers for `longestMs`, however often it is tried again, fails. */
+  constructor(kafka: Kafka, sockets: Sockets, longestMs: number) {
     this.#kafka = kafka
+    this.#sockets = sockets
+    this.#longestMs = longestMs
   }
 
   /** Resolves once all are acknowledged. After a rejection any number of the first ones may be in the log. */
@@ -37,10 +45,10 @@ export class KafkaWriter implements AsyncDisposable {
     this.#producer ??= this.#connect()
     const mine = this.#producer
     try {
-      const producer = await mine
+      const producer = await within(mine, this.#longestMs)
       for (const request of requestsOf(values)) {
         const messages = request.map((value) => ({ partition, value: Buffer.from(value.buffer, value.byteOffset, value.byteLength) }))
-        await producer.send({ topic, acks: ALL_IN_SYNC, messages })
+        await within(producer.send({ topic, acks: ALL_IN_SYNC, messages }), this.#longestMs)
       }
     } catch (error) {
       await this.#letGo(mine)
@@ -58,6 +66,7 @@ export class KafkaWriter implements AsyncDisposable {
         ({ message }) =>
           message.partition ?? 0,
     })
+    producer.on(producer.events.REQUEST_TIMEOUT, () => this.#sockets.leave())
     await producer.connect()
     return producer
   }
@@ -65,8 +74,8 @@ export class KafkaWriter implements AsyncDisposable {
   async #letGo(producer: Promise<Producer> | null): Promise<void> {
     if (producer === null || this.#producer !== producer) return // another partition's append has
     this.#producer = null
-    const connected = await producer.catch(() => null) // it never came to be
-    await connected?.disconnect()
+    const goodbye = producer.then((connected) => connected.disconnect())
+    await within(goodbye, GOODBYE_MS).catch(() => undefined) // it never came to be, or hangs
   }
 }
 

@@ -7,7 +7,7 @@ import type { EventLog, LogPartition, LogRecord } from '../event-log.ts'
 import { openLog } from '../open.ts'
 
 const kafka = withKafka()
-const open = (patienceMs = 30_000): Promise<EventLog> => openLog(`kafka:${kafka.broker.address}`, { patienceMs })
+const open = (patienceMs = 120_000): Promise<EventLog> => openLog(`kafka:${kafka.broker.address}`, { patienceMs })
 
 eventLogContract('Kafka', open, { promptRetention: false })
 
@@ -129,7 +129,7 @@ describe('a topic in Kafka', () => {
 })
 
 describe('a cluster that goes away', () => {
-  it('is waited for: a broker killed twice while records are appended and read loses and doubles none', { timeout: 120_000 }, async () => {
+  it('is waited for: a broker killed twice while records are appended and read loses and doubles none', { timeout: 600_000 }, async () => {
     await using log = await open()
     const at = await aTopic(log)
     const reading = readUntil(log, at, 0n, (record) => textOf(record) === '299')
@@ -149,8 +149,34 @@ describe('a cluster that goes away', () => {
     expect((await reading).map(textOf)).toEqual(Array.from({ length: 300 }, (_, n) => String(n)))
   })
 
+  it.each(['silence', 'cutInAnswers'] as const)(
+    'is found again when its line fails (%s), in reading, asking, committing and sharing',
+    {
+      timeout: 300_000,
+    },
+    async (fault) => {
+      await using log = await openLog(`kafka:${kafka.broker.lineAddress}`, { patienceMs: 40_000, sessionMs: 60_000 })
+      const at = await aTopic(log)
+      const group = `line.${fault}`
+      const stop = new AbortController()
+      const shares = log.shares(at.topic, group, stop.signal)[Symbol.asyncIterator]()
+      const reading = readUntil(log, at, 0n, (record) => textOf(record) === 'last')
+      await log.append(at, [text('first')])
+      await log.commit(group, at, 1n)
+      const { value: share } = await shares.next()
+      kafka.broker.line[fault]()
+      await Promise.all([log.last(at), log.end(at), log.committed(group, at), log.commit(group, at, 1n)])
+      await log.append(at, [text('last')])
+      expect((await reading).map(textOf)).toEqual(['first', 'last'])
+      expect([textOf((await log.last(at)) as LogRecord), await log.end(at), await log.committed(group, at)]).toEqual(['last', 2n, 1n])
+      expect([share?.partitions, share?.changed.aborted, share?.lost.aborted]).toEqual([[0], false, false])
+      stop.abort()
+      await shares.return?.()
+    },
+  )
+
   it('is told as unreachable when it stays away for longer than the patience, and is used again when it is back', {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     await using log = await open(1_000)
     const at = await aTopic(log)
@@ -171,7 +197,7 @@ describe('a cluster that goes away', () => {
     expect((await readUntil(log, at, 0n, (record) => textOf(record) === 'after')).map(textOf)).toEqual(['before', 'after'])
   })
 
-  it('is away while many append and a log is closed, and Node warns of nothing', { timeout: 60_000 }, async () => {
+  it('is away while many append and a log is closed, and Node warns of nothing', { timeout: 300_000 }, async () => {
     const log = await open()
     const topic = `kafka.${process.pid}.away`
     await log.ensureTopic(topic, { ...KEEP, partitions: 16 })

@@ -7,9 +7,10 @@ import type { EventLog, Share } from '../event-log.ts'
 import { openLog } from '../open.ts'
 
 const kafka = withKafka()
-/** A second: the least that the broker of the tests allows. */
-const OPTIONS = { sessionMs: 1_000 }
-const open = (): Promise<EventLog> => openLog(`kafka:${kafka.broker.address}`, OPTIONS)
+/** Where a session shall run out. */
+const SHORT = { sessionMs: 5_000 }
+const open = (sessionMs = 15_000): Promise<EventLog> => openLog(`kafka:${kafka.broker.address}`, { sessionMs })
+const aborted = async (signal: AbortSignal): Promise<unknown> => signal.aborted || once(signal, 'abort')
 const GROUP = 'soroswap-v1'
 
 let topics = 0
@@ -30,7 +31,7 @@ function worker(log: EventLog, topic: string) {
     async until(count: number): Promise<Share> {
       for (let share = await next(); ; share = await next()) {
         if (share.partitions.length === count) return share
-        if (!share.changed.aborted) await once(share.changed, 'abort')
+        await aborted(share.changed)
       }
     },
     async leave(): Promise<void> {
@@ -51,14 +52,14 @@ describe('sharing the partitions of a topic', () => {
 
     const second = worker(other, topic)
     const joining = second.next() // waits until the first one has handed over
-    await once(alone.changed, 'abort')
+    await aborted(alone.changed)
     expect(alone.lost.aborted).toBe(false)
     const [halfOfFirst, halfOfSecond] = await Promise.all([first.next(), joining])
     expect(halfOfFirst.partitions).toEqual([0, 1]) // what it had, it keeps
     expect(halfOfSecond.partitions).toEqual([2, 3])
 
     await second.leave()
-    await once(halfOfFirst.changed, 'abort')
+    await aborted(halfOfFirst.changed)
     expect((await first.next()).partitions).toEqual([0, 1, 2, 3])
     await first.leave()
   })
@@ -74,12 +75,14 @@ describe('sharing the partitions of a topic', () => {
     await Promise.all([here.leave(), there.leave()])
   })
 
-  it('takes the partitions of a process that was paused for longer than its session; awake, that one knows that it lost them', async () => {
+  it('takes the partitions of a process that was paused for longer than its session; awake, that one knows that it lost them', {
+    timeout: 300_000,
+  }, async () => {
     await using log = await open()
     const topic = await aTopic(log)
     const program = `
       const { openLog } = await import(${JSON.stringify(new URL('../open.ts', import.meta.url).href)})
-      const log = await openLog(${JSON.stringify(`kafka:${kafka.broker.address}`)}, ${JSON.stringify(OPTIONS)})
+      const log = await openLog(${JSON.stringify(`kafka:${kafka.broker.address}`)}, ${JSON.stringify(SHORT)})
       for await (const share of log.shares(${JSON.stringify(topic)}, ${JSON.stringify(GROUP)}, new AbortController().signal)) {
         console.log(share.partitions.length)
         await new Promise((resolve) => share.changed.addEventListener('abort', resolve))
@@ -95,7 +98,7 @@ describe('sharing the partitions of a topic', () => {
       const taken = await taker.until(4)
       child.kill('SIGCONT')
       expect(await line()).toBe('lost')
-      await once(taken.changed, 'abort') // it comes back as a new one
+      await aborted(taken.changed) // it comes back as a new one
       expect((await taker.next()).partitions).toHaveLength(2)
       expect(await line()).toBe('2')
       await taker.leave()
@@ -104,13 +107,23 @@ describe('sharing the partitions of a topic', () => {
     }
   })
 
-  it('outlives a broker that is killed and started again', { timeout: 60_000 }, async () => {
-    await using log = await open()
+  it('is lost when nobody answers for a session, and is had again over a new connection', { timeout: 300_000 }, async () => {
+    await using log = await openLog(`kafka:${kafka.broker.lineAddress}`, SHORT)
+    const here = worker(log, await aTopic(log))
+    const share = await here.next()
+    kafka.broker.line.silence()
+    await aborted(share.lost)
+    expect((await here.until(4)).partitions).toEqual([0, 1, 2, 3])
+    await here.leave()
+  })
+
+  it('outlives a broker that is killed and started again', { timeout: 300_000 }, async () => {
+    await using log = await open(SHORT.sessionMs)
     const topic = await aTopic(log)
     const here = worker(log, topic)
     const share = await here.next()
     await kafka.broker.kill()
-    await once(share.lost, 'abort') // nobody answered for a session: others may have them
+    await aborted(share.lost) // nobody answered for a session: others may have them
     await kafka.broker.restart()
     expect((await here.until(4)).partitions).toEqual([0, 1, 2, 3])
     await here.leave()

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kafka, logLevel } from 'kafkajs'
 import { javaCommand } from './env.ts'
+import { FaultyLine } from './faulty-line.ts'
 import { formatFolder, type KafkaDistribution, kafkaDistribution } from './kafka-distribution.ts'
 import { type BrokerPorts, serverProperties } from './server-properties.ts'
 
@@ -19,16 +20,21 @@ export class KafkaBroker implements AsyncDisposable {
   readonly address: string
   /** The same broker where it asks who one is: `orrery`, `open sesame`. */
   readonly lockedAddress: string
+  /** The same broker at the end of a line that tests may disturb. */
+  readonly lineAddress: string
+  readonly line: FaultyLine
   readonly #distribution: KafkaDistribution
   readonly #directory: string
   #process: ChildProcess | null = null
   #said = ''
 
-  private constructor(distribution: KafkaDistribution, directory: string, ports: BrokerPorts) {
+  private constructor(distribution: KafkaDistribution, directory: string, ports: BrokerPorts, line: FaultyLine) {
     this.#distribution = distribution
     this.#directory = directory
     this.address = `127.0.0.1:${ports.open}`
     this.lockedAddress = `127.0.0.1:${ports.locked}`
+    this.lineAddress = `127.0.0.1:${line.port}`
+    this.line = line
   }
 
   /** Resolves when it answers. Everything it has goes away with it. */
@@ -36,9 +42,11 @@ export class KafkaBroker implements AsyncDisposable {
     const distribution = await kafkaDistribution()
     const directory = mkdtempSync(join(tmpdir(), 'orrery-kafka-'))
     formatFolder(distribution, join(directory, 'log'))
-    const ports = await freePorts()
+    const free = await freePorts()
+    const line = await FaultyLine.open(() => free.line)
+    const ports = { ...free, lineEntrance: line.port }
     writeFileSync(join(directory, 'server.properties'), serverProperties(join(directory, 'log'), ports))
-    const broker = new KafkaBroker(distribution, directory, ports)
+    const broker = new KafkaBroker(distribution, directory, ports, line)
     await broker.restart()
     return broker
   }
@@ -63,6 +71,7 @@ export class KafkaBroker implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.line[Symbol.asyncDispose]()
     await this.#end('SIGTERM')
     rmSync(this.#directory, { recursive: true, force: true })
   }
@@ -102,8 +111,8 @@ export class KafkaBroker implements AsyncDisposable {
 }
 
 /** Ports that were free a moment ago: the address that a broker tells its clients must be known before it starts. */
-async function freePorts(): Promise<BrokerPorts> {
-  const servers = [createServer(), createServer(), createServer()]
+async function freePorts(): Promise<Omit<BrokerPorts, 'lineEntrance'>> {
+  const servers = Array.from({ length: 4 }, () => createServer())
   const ports: number[] = []
   for (const server of servers) {
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -111,6 +120,6 @@ async function freePorts(): Promise<BrokerPorts> {
     ports.push(typeof address === 'object' && address !== null ? address.port : 0)
   }
   await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  const [open = 0, locked = 0, controller = 0] = ports
-  return { open, locked, controller }
+  const [open = 0, locked = 0, controller = 0, line = 0] = ports
+  return { open, locked, controller, line }
 }

@@ -54,7 +54,10 @@ async function make(home: string): Promise<void> {
     await download(unfinished)
     const formatted = join(unfinished, 'formatted')
     const properties = join(unfinished, 'server.properties')
-    writeFileSync(properties, serverProperties(formatted, { open: 19_092, locked: 19_093, controller: 19_094 }))
+    writeFileSync(
+      properties,
+      serverProperties(formatted, { open: 19_092, locked: 19_093, controller: 19_094, line: 19_095, lineEntrance: 19_096 }),
+    )
     const format = ['format', '--standalone', '-t', CLUSTER_ID, '-c', properties]
     await run(javaCommand, ['-cp', join(unfinished, 'libs', '*'), 'kafka.tools.StorageTool', ...format])
     if (!existsSync(home)) renameSync(unfinished, home)

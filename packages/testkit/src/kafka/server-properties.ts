@@ -5,7 +5,7 @@ const CLUSTER = {
   'node.id': '1',
   'controller.listener.names': 'CONTROLLER',
   'inter.broker.listener.name': 'PLAINTEXT',
-  'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,LOCKED:SASL_PLAINTEXT',
+  'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,LOCKED:SASL_PLAINTEXT,LINE:PLAINTEXT',
   'sasl.enabled.mechanisms': 'PLAIN',
   'listener.name.locked.plain.sasl.jaas.config':
     'org.apache.kafka.common.security.plain.PlainLoginModule required user_orrery="open sesame";',
@@ -33,15 +33,19 @@ export interface BrokerPorts {
   /** Asks for the user `orrery` with the password `open sesame`. */
   readonly locked: number
   readonly controller: number
+  /** Where the far end of a line arrives. */
+  readonly line: number
+  /** Where clients of the line find it. */
+  readonly lineEntrance: number
 }
 
 /** The text of `server.properties` for a broker on these ports of 127.0.0.1. */
-export function serverProperties(directory: string, { open, locked, controller }: BrokerPorts): string {
+export function serverProperties(directory: string, { open, locked, controller, line, lineEntrance }: BrokerPorts): string {
   const listeners = `PLAINTEXT://127.0.0.1:${open},LOCKED://127.0.0.1:${locked},CONTROLLER://127.0.0.1:${controller}`
   const own = {
     'log.dirs': directory,
-    listeners,
-    'advertised.listeners': listeners,
+    listeners: `${listeners},LINE://127.0.0.1:${line}`,
+    'advertised.listeners': `${listeners},LINE://127.0.0.1:${lineEntrance}`,
     'controller.quorum.bootstrap.servers': `127.0.0.1:${controller}`,
   }
   return Object.entries({ ...CLUSTER, ...own })

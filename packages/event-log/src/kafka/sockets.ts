@@ -1,0 +1,25 @@
+// The sockets of a client, so that it can be parted from them. kafkajs would stay with a connection that has swallowed an answer, or half of one.
+
+import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
+
+type Connect = (to: object) => Socket
+
+const connectorOfKafkajs: () => Connect = createRequire(import.meta.url)('kafkajs/src/network/socketFactory')
+
+export class Sockets {
+  readonly #open = new Set<Socket>()
+  readonly #connect = connectorOfKafkajs()
+
+  /** What kafkajs takes as `socketFactory`. */
+  readonly factory: Connect = (to) => {
+    const socket = this.#connect(to)
+    this.#open.add(socket)
+    return socket.once('close', () => this.#open.delete(socket))
+  }
+
+  /** Ends them all, and what is under way on them with an error that kafkajs tries again. `disconnect` would wait for the answers. */
+  leave(): void {
+    for (const socket of this.#open) socket.destroy(new Error('the connection was left'))
+  }
+}
