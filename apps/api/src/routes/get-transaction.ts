@@ -40,9 +40,11 @@ export const getTransaction = defineRoute({
   answersWithoutIndex: true,
   async handle({ params: { hash } }, context) {
     const { readModel, call } = context
-    // Rows first: a record that is written in between then comes with rows that may be too few, never the other way round.
-    const rows = await readModel.query(transactionActivities, { tx_hash: hash }, call)
-    const records = await readModel.query(transactionRecords, { tx_hash: hash }, call)
+    // Of what is written in between, one may show more than the other: rows without a record or too few for it, and both are partial.
+    const [rows, records] = await Promise.all([
+      readModel.query(transactionActivities, { tx_hash: hash }, call),
+      readModel.query(transactionRecords, { tx_hash: hash }, call),
+    ])
     const place = records[0] ?? rows[0]
     if (place === undefined)
       throw refuse('not_found', `No indexed protocol was touched by a transaction \`${hash}\`, or it is not indexed yet.`)

@@ -2,7 +2,7 @@
 // A step more is a round trip more for everybody.
 
 import { expect, it } from 'vitest'
-import { ALICE, NOBODY, PAIR, POOL } from './testing/paper.ts'
+import { ALICE, hashOf, NOBODY, PAIR, POOL } from './testing/paper.ts'
 import { withWorld } from './testing/world.ts'
 
 const world = withWorld(['soroswap', 'blend', 'fxdao'])
@@ -26,6 +26,7 @@ it.each([
   ['every lending pool', '/v1/protocols/blend/reserves', []],
   ['a history', `${soroswap}/${PAIR}/history?range=24h`, ['position_history', 'state_latest']],
   ['a page of a feed of two protocols', `/v1/users/${ALICE}/activities`, ['account_activities', 'state_latest', 'state_latest']],
+  ['a transaction', `/v1/transactions/${hashOf(3)}`, ['state_latest', 'transaction_activities', 'transaction_records']],
   ['TVL', '/v1/protocols/soroswap/tvl', ['protocol_tvl_by_day']],
 ])('%s', async (_, path, statements) => {
   await world.data(path)
