@@ -30,7 +30,7 @@ export async function enrich(
 
   const involved = await involvedNames(ids, at, context, known)
   const strange = ids.filter((id) => !isDescribed(id, involved, context))
-  const others = strange.length === 0 ? [] : await otherNames(strange, at, context, involved)
+  const others = strange.length === 0 ? [] : await otherNames(strange, named.assets, at, context, known)
 
   const assets: Enrichment['assets'] = {}
   const contracts: Enrichment['contracts'] = {}
@@ -60,13 +60,24 @@ async function involvedNames(
   return (await Promise.all(found)).filter((names) => names !== null)
 }
 
-function otherNames(ids: readonly ContractId[], at: LedgerTime, context: RouteContext, involved: readonly Names[]): Promise<Names[]> {
-  const asked = new Set(involved.map(({ protocol }) => protocol))
-  return Promise.all(
-    readersOf(context)
-      .filter(({ protocol }) => !asked.has(protocol))
-      .map((reader) => reader.contracts(ids, at)),
-  )
+/**
+ * Of all who were not asked for these yet. What an answer was made from tells its assets, and need not tell who else it names: the account
+ * may be a pool.
+ */
+async function otherNames(
+  ids: readonly ContractId[],
+  assets: ReadonlySet<ContractId>,
+  at: LedgerTime,
+  context: RouteContext,
+  known: readonly (Names | ProtocolId)[],
+): Promise<Names[]> {
+  const found = readersOf(context).map((reader) => {
+    if (known.includes(reader.protocol)) return null
+    const isLoaded = known.some((one) => typeof one === 'object' && one.protocol === reader.protocol)
+    const asked = isLoaded ? ids.filter((id) => !assets.has(id)) : ids
+    return asked.length === 0 ? null : reader.contracts(asked, at)
+  })
+  return (await Promise.all(found)).filter((names) => names !== null)
 }
 
 function isDescribed(id: ContractId, names: readonly Names[], context: RouteContext): boolean {

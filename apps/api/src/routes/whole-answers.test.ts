@@ -2,49 +2,124 @@
 
 import { Decimal } from '@orrery/pricing'
 import { PROTOCOL_IDS } from '@orrery/protocol-kit'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { routes } from './index.ts'
-import { ALICE, AQUA_POOL, BOB, hashOf, NOBODY, PAIR, POOL, STRANGER, VAULTS } from './testing/paper.ts'
-import { type Answered, withWorld } from './testing/world.ts'
+import {
+  ALICE,
+  AQUA_POOL,
+  BOB,
+  hashOf,
+  LOCKING,
+  NEW,
+  NOBODY,
+  ORACLE,
+  PAIR,
+  POOL,
+  POOL_2,
+  RATES,
+  STRANGER,
+  USDC,
+  USDX,
+  VAULTS,
+  whole,
+  XLM,
+} from './testing/paper.ts'
+import { leg, rows, transaction } from './testing/paper-rows.ts'
+import { type Answered, VERSION, withWorld } from './testing/world.ts'
 
 const world = withWorld(PROTOCOL_IDS)
+
+const FXDAO_LEG = { protocol: 'fxdao', contract: VAULTS, counterparty: VAULTS, metadata: { event: 'new_vault' } } as const
+/** What the world on paper leaves to this test: something done in FxDAO and in Aquarius. */
+const DONE = rows({
+  activities: [
+    leg({ ...FXDAO_LEG, ledger: 110, tx: 41, assetId: XLM, assetSymbol: 'XLM', amount: whole(1_000) }),
+    leg({ ...FXDAO_LEG, ledger: 110, tx: 41, row: 1, activityType: 'borrow', assetId: USDX, assetSymbol: 'USDx', amount: whole(100) }),
+    leg({
+      ledger: 120,
+      tx: 42,
+      protocol: 'aquarius',
+      contract: AQUA_POOL,
+      counterparty: AQUA_POOL,
+      metadata: { event: 'deposit_liquidity' },
+    }),
+  ],
+  transactions: [
+    { ...transaction(110, 41, 2), protocol: 'fxdao' },
+    { ...transaction(120, 42, 1), protocol: 'aquarius' },
+  ],
+})
+beforeAll(() => world.store.write([DONE], VERSION))
 
 /** Values for the parameters of paths. `address` is asked as an account, as a contract of ours, and as one of nobody. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   address: [ALICE, BOB, POOL, VAULTS, STRANGER],
-  pool_id: [POOL],
+  pool_id: [POOL, POOL_2],
   pair: [PAIR],
   currency: ['USD'],
-  hash: [hashOf(1), hashOf(40)],
+  hash: [1, 40, 41, 42].map(hashOf),
   id: PROTOCOL_IDS,
 }
 
 function valuesOf(path: string, name: string): readonly string[] {
-  return name === 'pair' && path.includes('/aquarius/') ? [AQUA_POOL] : (VALUES[name] ?? [])
+  const values = name === 'pair' && path.includes('/aquarius/') ? [AQUA_POOL] : VALUES[name]
+  if (values === undefined) throw new Error(`${path} has a parameter ${name}: say what it may be asked with.`)
+  return values
 }
 
 /** What a path asks besides. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
+  '/v1/users/:address/activities': PROTOCOL_IDS.map((id) => `?protocol=${id}`),
   '/v1/users/:address/activities/series': ['?interval=1d'],
   '/v1/protocols/:id/reserves': ['', '?as_of_ledger=150'],
 }
 
-const urls = routes.flatMap(({ path }) => {
+const asked = routes.map(({ path }) => {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   const paths = names.reduce<string[]>(
     (made, name) => made.flatMap((it) => valuesOf(path, name).map((value) => it.replace(`:${name}`, value))),
     [path],
   )
-  return paths.flatMap((it) => (QUERIES[path] ?? ['']).map((query) => it + query))
+  return { path, urls: paths.flatMap((it) => (QUERIES[path] ?? ['']).map((query) => it + query)) }
 })
 
+/** Of whom an answer may speak, and what is true of it in every one. 1 XLM is 0.25 USD all along. */
+const TRUE_OF: Readonly<Record<string, object>> = {
+  [USDC]: { symbol: 'USDC', decimals: 7, tags: ['classic', 'stablecoin'], price_usd: '1', price_source: `oracle:${ORACLE}` },
+  [XLM]: { symbol: 'XLM', decimals: 7, tags: ['native'], price_usd: '0.25', price_source: `oracle:${ORACLE}` },
+  [USDX]: { price_usd: '1', price_source: `oracle:${RATES}` },
+  [NEW]: { decimals: null, price_usd: null, price_source: null },
+  [POOL]: { name: 'Fixed v2', protocol: 'blend' },
+  [AQUA_POOL]: { protocol: 'aquarius', position_types: ['lp'] },
+  [VAULTS]: { name: 'FxDAO vaults', protocol: 'fxdao', position_types: ['collateral', 'liability', 'vault'] },
+  [LOCKING]: { name: 'FxDAO locking pool', protocol: 'fxdao', position_types: ['supply'] },
+  [STRANGER]: { name: '', protocol: '' },
+}
+
+const idsOf = (data: unknown): Set<string> => new Set(JSON.stringify(data).match(/C[A-Z2-7]{55}/g))
+
 describe('enrichment', () => {
-  it.each(urls)('names every contract and every asset of %s', async (url) => {
+  it.each(asked.flatMap(({ urls }) => urls))('names every contract and every asset of %s, and says what is true of it', async (url) => {
     const { data, enrichment } = await world.data(url)
-    const ids = new Set(JSON.stringify(data).match(/C[A-Z2-7]{55}/g))
-    const named = { ...enrichment.assets, ...enrichment.contracts }
+    const ids = idsOf(data)
+    const named: Readonly<Record<string, unknown>> = { ...enrichment.assets, ...enrichment.contracts }
     expect([...ids].filter((id) => !(id in named))).toEqual([])
     expect(Object.keys(named).filter((id) => !ids.has(id))).toEqual([])
+    const known = Object.fromEntries(Object.entries(TRUE_OF).filter(([id]) => ids.has(id)))
+    expect(named).toMatchObject(known)
+  })
+
+  it('is asked of every route with something to name, but for those that speak of no contract', async () => {
+    const silent = new Set(asked.map(({ path }) => path))
+    for (const { path, urls } of asked) {
+      for (const url of urls) if (silent.has(path) && idsOf((await world.data(url)).data).size > 0) silent.delete(path)
+    }
+    expect([...silent]).toEqual([
+      '/v1/users/:address/positions/fxdao/:currency/history',
+      '/v1/protocols',
+      '/v1/protocols/:id/tvl',
+      '/v1/health',
+    ])
   })
 
   it('says what a contract is also where another protocol names it', async () => {
