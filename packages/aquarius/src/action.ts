@@ -40,6 +40,7 @@ export const IGNORED = {
   claim_of_nothing: 'a claim of zero pays nothing',
   trade_of_nothing: 'nothing went in and nothing came out',
   empty_move: 'no share moved',
+  uncounted_shares: 'of two share tokens that a pool has had, one counts',
   repeated: 'the router repeats what the pool told',
 } as const
 

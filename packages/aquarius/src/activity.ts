@@ -71,6 +71,7 @@ function ownAction(seen: Seen<OwnEvent>, derivation: Derivation): Action | null 
     case 'reserves_sync':
     case 'pool_state':
     case 'approve':
+    case 'uncounted_shares':
       return ignore(seen, event.name, derivation)
     case 'unknown':
       return wonder(seen, event.reason, derivation)

@@ -47,7 +47,11 @@ export function applyShareEntry(pool: PoolState, record: KeyedRecord, applying: 
   const { journal, changes } = applying
   const key = readShareKey(record.key)
   if (key.kind === 'unknown') journal.notice(record.contract, 'entry', 'unknown key of a share token')
-  if (key.kind !== 'shares' || !isShareToken(pool, record)) return
+  if (key.kind !== 'shares') return
+  const instance = pool.instance?.value
+  // Of two share tokens that a pool has had, the one that its instance names counts; the next one waits, and the last one is nobody's.
+  if (instance?.nextShareToken === record.contract) apply(nextSharesCell(pool, key.holder), record, applying)
+  if (instance !== undefined && instance.shareToken !== '' && instance.shareToken !== record.contract) return
   const outcome = applyTo(sharesCell(pool, key.holder), record, journal)
   if (outcome.kind === 'unreadable') journal.notice(record.contract, 'entry', 'unreadable balance of shares')
   // A share token never removes a balance: it leaves a zero. The last value stands, as in an archive.
@@ -56,12 +60,6 @@ export function applyShareEntry(pool: PoolState, record: KeyedRecord, applying: 
   // An entry of nothing, made for who never had a share (a transfer of zero): nobody's position.
   if (outcome.before === null && outcome.now === 0n) return
   changes.shares(pool, key.holder, outcome.before ?? 0n)
-}
-
-/** Of two share tokens that a pool has had, the one that its instance names counts: the other's balances were minted anew there. */
-function isShareToken(pool: PoolState, { contract }: KeyedRecord): boolean {
-  const named = pool.instance?.value.shareToken
-  return named === undefined || named === '' || named === contract
 }
 
 function apply<T>(cell: Cell<T>, record: KeyedRecord, { journal }: Applying): void {
@@ -95,6 +93,18 @@ function sharesCell(pool: PoolState, holder: Address): Cell<bigint> {
     row: { contract: pool.pool, key: stateKey.shares(holder), owner: holder },
     get: () => pool.holders.get(holder)?.shares ?? null,
     set: (live) => setShares(pool, holder, live),
+    read: (value) => matches(i128, value),
+    encode: encode.amount,
+  }
+}
+
+function nextSharesCell(pool: PoolState, holder: Address): Cell<bigint> {
+  return {
+    row: { contract: pool.pool, key: stateKey.nextShares(holder), owner: holder },
+    get: () => pool.holders.get(holder)?.nextShares ?? null,
+    set: (live) => {
+      holderOf(pool, holder).nextShares = live
+    },
     read: (value) => matches(i128, value),
     encode: encode.amount,
   }

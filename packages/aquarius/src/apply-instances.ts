@@ -7,6 +7,7 @@ import { encode } from './encode.ts'
 import { type GaugeInstance, readGaugeInstance } from './gauge-entries.ts'
 import { type PoolInstance, readPoolInstance } from './pool-instance.ts'
 import { namesKin, readPoolKin } from './pool-kin.ts'
+import { endExchange, knowsShareTokens, learnShareTokens } from './share-tokens.ts'
 import { type PoolState, setInstance } from './state.ts'
 import { stateKey } from './state-keys.ts'
 
@@ -29,9 +30,11 @@ export function applyPoolInstance(record: KeyedRecord, { state, journal, directo
   const outcome = applyTo(cell, record, journal)
   const instance = pool.instance?.value
   if (instance === undefined) return
-  if (instance.shareToken !== '' && state.shareTokens.get(instance.shareToken) !== pool.pool) learnKin(pool, record, { state, journal })
+  if (!knowsShareTokens(instance, state)) learnKin(pool, record, { state, journal })
   if (outcome.kind !== 'changed') return
   changes.pools.add(pool)
+  if (outcome.before !== null && outcome.before.nextShareToken !== instance.nextShareToken)
+    endExchange(pool, outcome.before, { journal, changes })
   if (instance.code === before?.code && instance.layout === before.layout) return
   if (instance.layout === 'other') journal.notice(pool.pool, 'entry', 'storage of a kind that we cannot read')
   else if (!instance.isKnownBuild) journal.notice(pool.pool, 'entry', `code ${instance.code.slice(0, 8)} is not a build that we know`)
@@ -57,19 +60,12 @@ export function applyGaugeInstance(record: KeyedRecord, { journal, directory, ch
 function learnKin(pool: PoolState, record: KeyedRecord, { state, journal }: Pick<Applying, 'state' | 'journal'>): void {
   const isToldToAll = namesKin(record)
   if (record.kind !== 'entry' || record.value === null || !(isToldToAll || pool.owned)) return
-  const { tokens, shareToken } = readPoolKin(record.value, pool.pool)
-  if (pool.tokens.length === 0) pool.tokens = tokens
-  if (shareToken === null || state.shareTokens.get(shareToken) === pool.pool) return
-  state.shareTokens.set(shareToken, pool.pool)
-  const row = {
-    contract: shareToken,
-    key: stateKey.share,
-    value: encode.share(pool.pool),
-    durability: 'fact',
-    shared: isToldToAll,
-  } as const
-  if (record.change === 'adopted') journal.infer(row)
-  else journal.write(row)
+  const kin = readPoolKin(record.value, pool.pool)
+  if (pool.tokens.length === 0) pool.tokens = kin.tokens
+  for (const row of learnShareTokens(pool, kin, state)) {
+    if (record.change === 'adopted') journal.infer({ ...row, shared: isToldToAll })
+    else journal.write({ ...row, shared: isToldToAll })
+  }
 }
 
 /** What a pool or a gauge holds of a token. A token may drop an empty balance: that is a zero. */

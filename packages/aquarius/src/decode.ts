@@ -8,7 +8,7 @@ import type { PoolInstance, PoolLayout } from './pool-instance.ts'
 import type { Release } from './release.ts'
 import type { RewardIndex, UserReward } from './reward-index.ts'
 import type { RouterInstance, RouterRewards } from './router-entries.ts'
-import type { Listing } from './state.ts'
+import type { Listing, ShareToken } from './state.ts'
 import type { WorkingBalance } from './working-balance.ts'
 
 export const decode = {
@@ -27,6 +27,7 @@ export const decode = {
       fee: it.number('fee'),
       protocolFee: it.number('protocol_fee'),
       shareToken: it.text('share_token'),
+      nextShareToken: it.has('next_share_token') ? it.text('next_share_token') : '',
       totalShares: it.integer('total_shares'),
       killed: { deposit: deposit === true, swap: swap === true, claim: claim === true, gaugesClaim: gaugesClaim === true },
       syncLedger: it.number('sync_ledger'),
@@ -123,6 +124,7 @@ export const decode = {
     epoch: it.integer('epoch'),
     index: it.integer('index'),
   }),
+  share: (it: StateValue): ShareToken => ({ pool: it.text('pool'), counts: !it.has('counts') || it.flag('counts') }),
   gaugeUser: (it: StateValue): GaugeUser => ({ epoch: it.integer('epoch'), index: it.integer('index'), toClaim: it.integer('to_claim') }),
 }
 

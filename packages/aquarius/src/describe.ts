@@ -32,7 +32,7 @@ export const describe = {
   ofPool(state: AquariusState, contract: ContractId, network: Network): AquariusContract | null {
     const pool = state.pools.get(contract)
     if (pool !== undefined) return { ...words(state, pool, network), role: 'pool' }
-    const shares = state.pools.get(state.shareTokens.get(contract) ?? '')
+    const shares = state.pools.get(state.shareTokens.get(contract)?.pool ?? '')
     if (state.shareTokens.has(contract)) return { ...(shares ? words(state, shares, network) : NAMELESS), role: 'share' }
     const gauged = state.pools.get(state.gaugePools.get(contract) ?? '')
     return gauged === undefined ? null : { ...words(state, gauged, network), role: 'gauge' }

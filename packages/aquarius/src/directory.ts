@@ -12,6 +12,8 @@ export interface Directory {
   pool(address: Address): PoolState | undefined
   /** The pool whose shares a contract counts. */
   poolOfShares(contract: ContractId): ContractId | undefined
+  /** Whether it is the share token that the pool goes by: another one comes or went by an exchange. */
+  countsShares(contract: ContractId): boolean
   /** The pool of a gauge of this partition. */
   poolOfGauge(contract: Address): PoolState | undefined
   /** Followed for prices only: an oracle, or what prices are made of. */
@@ -33,7 +35,8 @@ export function directoryFor(network: Network): DirectoryOf {
     isRouter: (contract) => routers.has(contract),
     isBoostFeed: (contract) => boostFeeds.has(contract),
     pool: (address) => state.pools.get(address),
-    poolOfShares: (contract) => state.shareTokens.get(contract),
+    poolOfShares: (contract) => state.shareTokens.get(contract)?.pool,
+    countsShares: (contract) => state.shareTokens.get(contract)?.counts === true,
     poolOfGauge: (contract) => {
       const pool = state.gaugePools.get(contract)
       return pool === undefined ? undefined : state.pools.get(pool)

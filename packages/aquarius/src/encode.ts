@@ -1,13 +1,12 @@
 // State as JSON of rows. Integers are decimal strings, so that nothing loses a digit; names are snake_case, as on chain where they can be.
 
 import { type Cost, type Counters, costMembers, counterMembers, stateText } from '@orrery/fold-kit'
-import type { ContractId } from '@orrery/ledger'
 import type { GaugeInstance, GaugeUser } from './gauge-entries.ts'
 import type { ConcentratedUser, RangePosition, TickChunk } from './pool-entries.ts'
 import type { PoolInstance } from './pool-instance.ts'
 import type { RewardIndex, UserReward } from './reward-index.ts'
 import type { RouterInstance, RouterRewards } from './router-entries.ts'
-import type { Listing } from './state.ts'
+import type { Listing, ShareToken } from './state.ts'
 import type { WorkingBalance } from './working-balance.ts'
 
 const text = (value: bigint | number) => value.toString()
@@ -27,6 +26,7 @@ export const encode = {
       fee: text(it.fee),
       protocol_fee: text(it.protocolFee),
       share_token: it.shareToken,
+      ...(it.nextShareToken === '' ? {} : { next_share_token: it.nextShareToken }),
       total_shares: text(it.totalShares),
       killed: [it.killed.deposit, it.killed.swap, it.killed.claim, it.killed.gaugesClaim],
       sync_ledger: text(it.syncLedger),
@@ -55,7 +55,8 @@ export const encode = {
       announced: it.isAnnounced,
     }),
   flag: (value: boolean): string => stateText({ value }),
-  share: (pool: ContractId): string => stateText({ pool }),
+  /** `counts`: it is the one that the pool's supply is made of. Said only where it is not. */
+  share: ({ pool, counts }: ShareToken): string => stateText({ pool, ...(counts ? {} : { counts }) }),
   amount: (amount: bigint): string => stateText({ amount: text(amount) }),
   rewardIndex: (it: RewardIndex): string => stateText({ total: text(it.total), page: text(it.page), page_sum: text(it.pageSum) }),
   reward: (it: UserReward): string =>

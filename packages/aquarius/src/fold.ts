@@ -68,7 +68,7 @@ function valueLeg(leg: Leg, moment: Moment): ValuedLeg {
   const pool = state.pools.get(leg.contract)
   const valued = pool === undefined ? null : moment.value(pool)
   const info = assetInfo(state, leg.asset, network)
-  if (state.shareTokens.get(leg.asset) === leg.contract) {
+  if (state.shareTokens.get(leg.asset)?.pool === leg.contract) {
     const net = valued === null ? null : worthOfShares(leg.amount, valued).netUsd
     return { info, price: null, usdValue: net === null ? null : usdText(net) }
   }

@@ -60,11 +60,10 @@ function read({ transaction, opIndex, events: records, calls }: OperationRecords
     if (pool !== undefined) {
       events.push({ index, contract, pool: contract, owned: pool.owned, event: readPoolEvent(record) })
     } else if (ofShares !== undefined) {
-      const event = readShareEvent(record)
+      const event = readShareEvent(record, directory.countsShares(contract))
       events.push({ index, contract, pool: ofShares, owned: directory.pool(ofShares)?.owned ?? false, event })
-      if (event.name === 'transfer' && event.from !== null && event.to !== null) {
-        transfers.push({ index, token: contract, from: event.from, to: event.to, amount: event.shares })
-      }
+      const transfer = readTokenTransfer(record)
+      if (transfer !== null) transfers.push({ index, token: contract, ...transfer })
     } else if (directory.isRouter(contract)) {
       routers.push({ index, contract, pool: contract, owned, event: readRouterEvent(record) })
     } else if (isProviderFee(record)) {

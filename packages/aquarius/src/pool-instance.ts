@@ -74,6 +74,8 @@ export interface PoolInstance {
   readonly protocolFee: number
   /** '' in a concentrated pool. */
   readonly shareToken: ContractId | ''
+  /** That which `shareToken` is being exchanged for, in a v1.3 pool; else ''. */
+  readonly nextShareToken: ContractId | ''
   /** Of a concentrated pool: liquidity over all positions. */
   readonly totalShares: bigint
   readonly killed: { readonly deposit: boolean; readonly swap: boolean; readonly claim: boolean; readonly gaugesClaim: boolean }
@@ -114,6 +116,7 @@ export function readPoolInstance(value: Uint8Array, pool: ContractId): PoolInsta
     // Absent in a pool that was made before protocol fees and upgraded: then it takes none. Only the concentrated kind begins with half.
     protocolFee: stored.get('ProtocolFeeFraction', u32) ?? (layout === 'concentrated' ? 5_000 : 0),
     shareToken: stored.get('TokenShare', address) ?? '',
+    nextShareToken: stored.get('FutureTokenShare', address) ?? '',
     totalShares: stored.get(layout === 'concentrated' ? 'TotalRawLiquidity' : 'TotalShares', u128) ?? 0n,
     killed: {
       deposit: stored.get('IsKilledDeposit', bool) ?? false,

@@ -92,11 +92,11 @@ function poolsFound(record: EventRecord | EntryRecord, { contract: router, fromL
 }
 
 function kinFound(instance: Uint8Array, { contract: pool, fromLedger, balances }: TrackedContract): TrackedContract[] {
-  const { tokens, shareToken, rewardToken, gauges } = readPoolKin(instance, pool)
+  const { tokens, shareToken, nextShareToken, rewardToken, gauges } = readPoolKin(instance, pool)
   const held = [...tokens, ...(rewardToken === null ? [] : [rewardToken])]
   return [
     ...(held.every((token) => balances.includes(token)) ? [] : [tracked('pool', pool, pool, fromLedger, held)]),
-    ...(shareToken === null ? [] : [tracked('share', shareToken, pool, fromLedger)]),
+    ...[shareToken, nextShareToken].flatMap((token) => (token === null ? [] : [tracked('share', token, pool, fromLedger)])),
     ...gauges.map(([token, gauge]) => tracked('gauge', gauge, pool, fromLedger, [token])),
   ]
 }

@@ -17,7 +17,12 @@ export interface ShareApproval {
   readonly name: 'approve'
 }
 
-export type ShareEvent = ShareMove | ShareApproval | AdminEvent | Unknown
+/** Shares of a token that a pool exchanges its own for, or did: they follow those that count, or stand for nothing any more. */
+export interface UncountedShares {
+  readonly name: 'uncounted_shares'
+}
+
+export type ShareEvent = ShareMove | ShareApproval | UncountedShares | AdminEvent | Unknown
 
 const SHARE = {
   mint: named('mint', [address, address], i128),
@@ -26,7 +31,13 @@ const SHARE = {
   approve: named('approve', [address, address], any),
 }
 
-export function readShareEvent(record: EventBytes): ShareEvent {
+/** `counts`: the token is the one that its pool goes by. */
+export function readShareEvent(record: EventBytes, counts: boolean): ShareEvent {
+  const event = readEvent(record)
+  return counts || (event.name !== 'mint' && event.name !== 'burn' && event.name !== 'transfer') ? event : { name: 'uncounted_shares' }
+}
+
+function readEvent(record: EventBytes): Exclude<ShareEvent, UncountedShares> {
   const name = eventName(record)
   switch (name) {
     case 'mint':

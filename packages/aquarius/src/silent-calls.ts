@@ -15,6 +15,8 @@ const SILENT: ReadonlySet<string> = new Set([
   // Set-up of the router and of pools.
   ...['init_admin', 'init_config_storage', 'set_pool_hash', 'set_stableswap_pool_hash', 'set_concentrated_pool_hash', 'set_token_hash'],
   ...['set_reward_token', 'set_reward_boost_config', 'set_pools_plane', 'set_liquidity_calculator', 'configure_init_pool_payment'],
+  // The exchange of a share token (v1.3).
+  ...['set_future_share_id', 'migrate_share_balances', 'commit_future_share_id'],
   // A pool off the list, a holder in or out of rewards.
   ...['remove_pool', 'admin_set_rewards_state'],
 ])

@@ -26,6 +26,7 @@ export const stateKey = {
   gaugeBalance: (gauge: ContractId) => `gauge_balance:${gauge}`,
   ticks: (chunk: number) => `ticks:${chunk}`,
   shares: (holder: Address) => `@${holder}:shares`,
+  nextShares: (holder: Address) => `@${holder}:next_shares`,
   reward: (holder: Address) => `@${holder}:reward`,
   workingBalance: (holder: Address) => `@${holder}:working_balance`,
   takesRewards: (holder: Address) => `@${holder}:takes_rewards`,

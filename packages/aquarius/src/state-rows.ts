@@ -37,7 +37,7 @@ function takeElsewhere(state: AquariusState, row: StateRow, value: StateValue): 
       state.routers.set(row.contract, { ...state.routers.get(row.contract), rewards: live(row, decode.routerRewards(value)) })
       return true
     case stateKey.share:
-      state.shareTokens.set(row.contract, value.text('pool'))
+      state.shareTokens.set(row.contract, decode.share(value))
       return true
     case stateKey.boost:
       state.boostSupplies.set(row.contract, live(row, value.integer('amount')))
@@ -65,7 +65,7 @@ function takeOfPool(state: AquariusState, pool: PoolState, row: StateRow, value:
     case stateKey.pool:
       setInstance(state, pool, live(row, decode.pool(value)), row.ledger)
       // Told by a row under the share token too; who reads only the pool finds it here.
-      if (pool.instance?.value.shareToken) state.shareTokens.set(pool.instance.value.shareToken, pool.pool)
+      if (pool.instance?.value.shareToken) state.shareTokens.set(pool.instance.value.shareToken, { pool: pool.pool, counts: true })
       return true
     case stateKey.registered:
       takeListing(pool, value)
@@ -100,6 +100,9 @@ function takeOfHolder(pool: PoolState, owner: Address, row: StateRow, value: Sta
   switch (key) {
     case stateKey.shares(owner):
       setShares(pool, owner, live(row, value.integer('amount')))
+      return true
+    case stateKey.nextShares(owner):
+      holder.nextShares = live(row, value.integer('amount'))
       return true
     case stateKey.reward(owner):
       holder.reward = live(row, decode.reward(value))

@@ -25,6 +25,12 @@ export interface Listing {
   readonly isAnnounced: boolean
 }
 
+/** Whose shares a token counts. A pool that exchanged its share token has had two, of which one counts. */
+export interface ShareToken {
+  readonly pool: ContractId
+  readonly counts: boolean
+}
+
 /** A router's settings, and the rate that it shares out in the running round. */
 export interface RouterState {
   readonly instance?: Live<RouterInstance>
@@ -34,6 +40,8 @@ export interface RouterState {
 export interface Holder {
   /** Balance of the share token. Null: only other things are known. */
   shares: Live<bigint> | null
+  /** Balance of the token that the pool is exchanging its share token for. */
+  nextShares: Live<bigint> | null
   reward: Live<UserReward> | null
   /** What rewards are shared by: shares with their boost, as of the holder's last checkpoint. */
   workingBalance: Live<WorkingBalance> | null
@@ -90,8 +98,7 @@ export interface AquariusState {
   ledger: number
   readonly routers: Map<ContractId, RouterState>
   readonly pools: Map<ContractId, PoolState>
-  /** Share token -> its pool. A pool can have had two. */
-  readonly shareTokens: Map<ContractId, ContractId>
+  readonly shareTokens: Map<ContractId, ShareToken>
   /** Gauge -> its pool. Those of this partition. */
   readonly gaugePools: Map<ContractId, ContractId>
   /** Boost tokens locked by everybody, by boost feed. */
@@ -145,6 +152,7 @@ export function holderOf(pool: PoolState, address: Address): Holder {
   if (known !== undefined) return known
   const made: Holder = {
     shares: null,
+    nextShares: null,
     reward: null,
     workingBalance: null,
     takesRewards: null,

@@ -27,6 +27,11 @@ export class StateValue {
     return unreadable(this.#row, member)
   }
 
+  /** Whether the member was written: some are said only where they are not what is usual. */
+  has(member: string): boolean {
+    return this.#json[member] !== undefined
+  }
+
   isNull(member: string): boolean {
     return this.#json[member] === null
   }
