@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { OrreryError } from '@orrery/errors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { refuse } from './errors.ts'
 import { httpAsk } from './testing/http-ask.ts'
 import { startTestApi, type TestApi } from './testing/start-test-api.ts'
 import { echo, TOY_WATERMARK, toyAnswer, toyFacts, toyRoute } from './testing/toy-routes.ts'
@@ -20,6 +21,7 @@ const routes = [
     answersWithoutIndex: true,
     cache: 'no-store',
   }),
+  throws('/v1/slow', refuse('timeout', 'The request was not done in time and was given up.')),
   toyRoute(async () => toyAnswer('open'), { path: '/v1/open', credential: 'none' }),
 ]
 
@@ -134,6 +136,30 @@ describe('503', () => {
     const { status, headers, body } = await api.ask(path)
     expect([status, body?.error?.code, headers['retry-after']]).toEqual([503, 'unavailable', '2'])
     expect(body?.error?.message).not.toMatch(/ClickHouse|partition/)
+  })
+})
+
+describe('what is left of the minute', () => {
+  it.each([
+    [200, 'GET', '/v1/echo/hello', {}],
+    [304, 'GET', '/v1/echo/hello', { 'if-none-match': '*' }],
+    [400, 'GET', '/v1/echo/hello?nope=1', {}],
+    [404, 'GET', '/v1/echo/missing', {}],
+    [404, 'GET', '/v1/nothing', {}],
+    [405, 'POST', '/v1/echo/hello', {}],
+    [405, 'OPTIONS', '/v1/echo/hello', {}],
+    [500, 'GET', '/v1/bug', {}],
+    [503, 'GET', '/v1/away', {}],
+    [504, 'GET', '/v1/slow', {}],
+  ])('is in an answer %i to a key: %s %s', async (expected, method, path, headers) => {
+    const answer = await api.ask(path, { method, headers })
+    expect(answer.status).toBe(expected)
+    expect(answer.headers).toMatchObject({
+      'ratelimit-limit': '12000',
+      'ratelimit-remaining': expect.stringMatching(/^\d+$/),
+      'ratelimit-reset': expect.stringMatching(/^[1-9]\d?$/),
+      'ratelimit-policy': '12000;w=60',
+    })
   })
 })
 
