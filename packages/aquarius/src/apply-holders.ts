@@ -125,9 +125,7 @@ function userRewardCell(pool: PoolState, user: Address, { rewardPages }: Applyin
       const known = pool.holders.get(user)?.reward?.value
       if (known?.lastBlock === entry.lastBlock) return { ...entry, index: known.index }
       const pages = rewardPages.get(pool) ?? new RewardPages()
-      // Of a pool whose instance a late index has not seen, the user's checkpoint is the newest that is known of.
-      const newestBlock = pool.instance?.value.rewards.block ?? entry.lastBlock
-      return { ...entry, index: pages.totalAt(entry.lastBlock, newestBlock, pool.rewardIndex) }
+      return { ...entry, index: pages.totalAt(entry.lastBlock, pool.instance?.value.rewards.block ?? null, pool.rewardIndex) }
     },
     encode: encode.reward,
   }

@@ -46,10 +46,13 @@ export class RewardPages {
     return index
   }
 
-  /** `total` as it was at checkpoint `block`, or null when that lies before the pages at hand. */
-  totalAt(block: bigint, newestBlock: bigint, index: RewardIndex | null): bigint | null {
+  /**
+   * `total` as it was at checkpoint `block`, or null when that lies before the pages at hand. `newestBlock` null: a late index has not seen the
+   * pool's instance, and cannot know of a checkpoint that it is the newest.
+   */
+  totalAt(block: bigint, newestBlock: bigint | null, index: RewardIndex | null): bigint | null {
     // Nothing is summed up yet: of a pool without a checkpoint that is everything, of an older one its pages are not known.
-    if (block >= newestBlock) return index?.total ?? (newestBlock === 0n ? 0n : null)
+    if (newestBlock !== null && block >= newestBlock) return index?.total ?? (newestBlock === 0n ? 0n : null)
     if (index === null || !this.#cells.has(block / PAGE)) return null
     let later = 0n
     for (const [page, cells] of this.#cells) {
