@@ -38,6 +38,8 @@ export interface Access {
   readonly logins: FailureLimiter
   /** Passwords are checked in turn: each takes a core for a while. */
   readonly passwords: InTurn
+  /** The turn of addresses that have sent too many wrong credentials: a flood from one holds nobody else up. */
+  readonly doubtedPasswords: InTurn
   /** Null: no key is made over HTTP, only by `orrery org`. */
   readonly adminToken: string | null
 }
@@ -55,6 +57,7 @@ export interface AccessOptions {
 
 /** Libuv has four threads, which files and names need too. */
 const PASSWORDS_AT_ONCE = 2
+const DOUBTED_PASSWORDS_AT_ONCE = 1
 
 /** `identity` and `redis` stay open after disposal: who opened them closes them. */
 export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logger, metrics }: AccessOptions): Access & AsyncDisposable {
@@ -86,6 +89,7 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
     failures: failureLimiter(insured('failures'), FAILURES_OF_ADDRESS),
     logins: failureLimiter(insured('logins'), FAILURES_OF_ACCOUNT),
     passwords: inTurn(PASSWORDS_AT_ONCE),
+    doubtedPasswords: inTurn(DOUBTED_PASSWORDS_AT_ONCE),
     adminToken,
     async [Symbol.asyncDispose]() {
       await bus[Symbol.asyncDispose]()

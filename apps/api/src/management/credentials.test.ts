@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type FailureLimiter, keptTokenKeys, type TokenKeys } from '@orrery/identity'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTurn } from '../in-turn.ts'
 import { startTestApi, TEST_ADMIN_TOKEN, TESTER, type TestAnswer, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
 import { type CreatedKey, createKey, keyOf, logIn, manage, memberOf, PASSWORD, type TokenPair } from './testing/desk.ts'
@@ -273,6 +274,24 @@ describe('429 for logins', () => {
     expect((await manage(guessed, 'GET', '/v1/org', { bearer: 'wrong' })).status).toBe(429)
     expect((await manage(guessed, 'GET', '/v1/org')).status).toBe(401)
     expect((await logIn(guessed, email)).status).toBe(200)
+  })
+})
+
+describe('a flood of logins from an address with too many wrong credentials', () => {
+  const overLimit: FailureLimiter = { ...PATIENT, wait: async () => ({ retryAfterSeconds: 900 }) }
+
+  it('waits in a turn of its own, so that logins from elsewhere do not wait for it', async () => {
+    await using flooded = await startTestApi({
+      routes: [echo],
+      deadlineMs: 50,
+      access: { failures: overLimit, doubtedPasswords: inTurn(0) },
+    })
+    expect((await logIn(flooded, 'somebody@example.org')).status).toBe(504)
+  })
+
+  it('does not keep the right password out that comes from there', async () => {
+    await using flooded = await startTestApi({ routes: [echo], access: { failures: overLimit, passwords: inTurn(0) } })
+    expect(await memberOf(flooded, 'acme')).toMatchObject({ expires_in: 900 })
   })
 })
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { OrreryError } from '@orrery/errors'
 import { ACCESS_SECONDS, type Actor, REFRESH_SECONDS, type Wait } from '@orrery/identity'
 import { z } from 'zod'
+import { countedAddress } from '../client-address.ts'
 import { refuseCredential, tooMany } from '../middleware/gate.ts'
 import { defineManagementRoute } from './management-route.ts'
 
@@ -33,7 +34,9 @@ export const logIn = defineManagementRoute({
   async handle({ body }, context) {
     const { access, address, clock, signal } = context
     const account = accountOf(body.email)
-    const user = await access.passwords(async () => {
+    const isDoubted = (await access.failures.wait(countedAddress(address))) !== null
+    const inTurn = isDoubted ? access.doubtedPasswords : access.passwords
+    const user = await inTurn(async () => {
       // Looked at in turn, right before the work: many guesses at once cannot pass together.
       const held = await access.logins.wait(account)
       if (held !== null) throw lockedFor(held)
