@@ -53,10 +53,26 @@ describe('a lake, then an RPC', () => {
     expect(read).toEqual(numbers(1_000_000, 1_000_403))
   })
 
-  it('need not overlap: the one may begin where the other ends', async () => {
-    const [lake, node] = [await aLake(1_000_319), await aNode({ latest: 1_000_400, retention: 81 })]
-    expect(await both(lake, node).range()).toMatchObject({ first: 1_000_000, last: 1_000_400, hole: null })
-    expect(await readTo(both(lake, node), 1_000_300, 1_000_400)).toEqual(numbers(1_000_300, 1_000_400))
+  // The lake ends with 1,000,319.
+  it.each([1_000_318, 1_000_319, 1_000_320])('meet where the node begins with %d', async (oldest) => {
+    const [lake, node] = [await aLake(1_000_319), await aNode({ latest: 1_000_400 })]
+    node.forgetBefore(oldest)
+    const source = both(lake, node)
+    const range = await source.range()
+    expect(range).toMatchObject({ first: 1_000_000, last: 1_000_400, hole: null })
+    checkRange(source, range, 1_000_300, true)
+    expect(await readTo(source, 1_000_300, 1_000_400)).toEqual(numbers(1_000_300, 1_000_400))
+  })
+
+  it('are refused with the one ledger that neither has when the node begins one later', async () => {
+    const [lake, node] = [await aLake(1_000_319), await aNode({ latest: 1_000_400 })]
+    node.forgetBefore(1_000_321)
+    const source = both(lake, node)
+    const range = await source.range()
+    expect(range.hole).toEqual({ first: 1_000_320, last: 1_000_320 })
+    expect(() => checkRange(source, range, 1_000_300, true)).toThrow(/not ledger 1000320: .*--from-ledger 1000321/)
+    expect(() => checkRange(source, range, 1_000_320, false)).toThrow(/not ledger 1000320/) // a log that the lake filled to its end
+    checkRange(source, range, 1_000_321, false)
   })
 
   it('go on from the RPC alone when the log is past the lake', async () => {

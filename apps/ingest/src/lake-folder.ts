@@ -16,7 +16,7 @@ export function lakeFolder(directory: string): LakeFiles {
     where: directory,
     read: (path) =>
       readFile(join(directory, path)).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return null
+        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
         throw unreadable(join(directory, path), error)
       }),
     oldest: (manifest) => outermost(directory, manifest, ASCENDING),

@@ -47,6 +47,7 @@ describe('a lake behind http', () => {
     { ledgersPerBatch: 1, batchesPerPartition: 64_000 },
     { ledgersPerBatch: 10, batchesPerPartition: 1 },
     { ledgersPerBatch: 1, batchesPerPartition: 1 },
+    { ledgersPerBatch: 7, batchesPerPartition: 3 },
   ])('may be cut as its manifest says: $ledgersPerBatch ledgers a file, $batchesPerPartition files a folder', async (cut) => {
     const source = sourceOf(await aLake({ ...cut, latest: 1_000_199 }))
     const { last } = await source.range()
@@ -116,6 +117,18 @@ describe('what does not go away', () => {
       code: 'ledgers_missing',
       context: { first: 1_000_064, last: 1_000_127 },
     })
+  })
+
+  it('is a file that ends in the middle every time it is read', async () => {
+    const lake = await aLake()
+    lake.truncate(1_000_070)
+    const seen: number[] = []
+    await expect(read(sourceOf(lake), 1_000_000, undefined, (ledger) => seen.push(ledger))).rejects.toMatchObject({
+      kind: 'corrupt',
+      code: 'lake_file_broken',
+      context: { path: expect.stringContaining('--1000064-1000127.xdr.zst') },
+    })
+    expect(seen.at(-1)).toBe(1_000_063)
   })
 
   it('is an address without a lake', async () => {

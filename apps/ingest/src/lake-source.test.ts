@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { readLedgerHeader, XdrWriter } from '@orrery/ledger'
 import { ledgerBuilder, recording, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { lakeWith, temporaryFolders } from '../test/folders.ts'
 import { ledgersOf } from '../test/ledgers.ts'
+import { batchPaths } from './lake-layout.ts'
 import { lakeSource } from './lake-source.ts'
 
 const aFolder = temporaryFolders()
@@ -69,6 +70,42 @@ describe('lakes of other shapes', () => {
     expect(await ledgersOf(lakeSource(folder))).toHaveLength(64)
   })
 
+  it('may have any number of ledgers in a file and of files in a folder, and a file between them may be missing', async () => {
+    const manifest = {
+      networkPassphrase: 'Orrery Forge Network ; September 2026',
+      compression: 'zstd',
+      ledgersPerBatch: 7,
+      batchesPerPartition: 3,
+    }
+    const folder = aFolder()
+    writeFileSync(join(folder, '.config.json'), JSON.stringify(manifest))
+    const files: string[] = []
+    const ledgers = (await ledgersOf(lakeSource(lakeWith(aFolder(), [0])))).filter(({ sequence }) => sequence <= 1_000_047)
+    for (let first = 999_999; first <= 1_000_047; first += 7) {
+      const batch = ledgers.filter(({ sequence }) => sequence >= first && sequence < first + 7)
+      const [path = ''] = batchPaths(first, { ...manifest, compression: 'zstd' })
+      const writer = new XdrWriter().u32(batch[0]?.sequence ?? 0).u32(first + 6)
+      mkdirSync(join(folder, dirname(path)), { recursive: true })
+      writeFileSync(join(folder, path), zstdCompressSync(writer.array(batch, ({ bytes }) => writer.raw(bytes)).done()))
+      files.push(join(folder, path))
+    }
+    // 999,999 = 47,619 * 21, so the folders begin there, at 1,000,020 and at 1,000,041; there is no ledger before 1,000,000.
+    expect(readdirSync(folder).sort()).toEqual([
+      '.config.json',
+      'FFF0BD96--1000041-1000061',
+      'FFF0BDAB--1000020-1000040',
+      'FFF0BDC0--999999-1000019',
+    ])
+    const lake = lakeSource(folder)
+    expect(await lake.range()).toMatchObject({ first: 1_000_000, last: 1_000_047 })
+    expect((await ledgersOf(lake)).map(({ sequence }) => sequence)).toEqual(ledgers.map(({ sequence }) => sequence))
+    for (const lost of files.slice(2, 4)) rmSync(lost) // the last of one folder and the first of the next
+    await expect(ledgersOf(lakeSource(folder))).rejects.toMatchObject({
+      code: 'ledgers_missing',
+      context: { first: 1_000_013, last: 1_000_026 },
+    })
+  })
+
   it('may end with a short file, as one does that was cut off in the middle of it', async () => {
     const { ledger, passphrase } = ledgerBuilder({ firstLedger: 100 })
     const ledgers = Array.from({ length: 5 }, () => ledger())
@@ -108,6 +145,12 @@ describe('lakes of other shapes', () => {
 })
 
 describe('a lake that is not whole', () => {
+  it('is no lake when it is a file', async () => {
+    const file = join(aFolder(), 'ledgers.xdr.zst')
+    writeFileSync(file, '')
+    await expect(lakeSource(file).passphrase()).rejects.toMatchObject({ kind: 'invalid', code: 'lake_manifest_broken' })
+  })
+
   it('names the ledgers of a file that is missing between others, after giving everything before', async () => {
     const lake = lakeSource(lakeWith(aFolder(), [0, 3, 4]))
     const seen: number[] = []

@@ -242,6 +242,33 @@ describe('what stops it, with what is safe and what to do', () => {
     await expect(startedOn(backfilledSource(ofLake(lake, false), ofNode(node)))).rejects.toMatchObject({ code: 'wrong_network' })
   })
 
+  it('is a node of another network that is asked when the first one is away', async () => {
+    const [one, two] = [await aNode(1_000_150), await aNode()]
+    await two.goAway()
+    two.passphrase = 'Another Network ; October 2026'
+    const running = await startedOn(ofNode(one, two))
+    await running.caughtUp
+    await two.comeBack()
+    await one.goAway()
+    await expect(running.finished).rejects.toMatchObject({ kind: 'invalid', code: 'wrong_network' })
+    expect(running.tip).toBe(1_000_150)
+  })
+
+  it('is another chain at the node that goes on when the first one is away: both hashes are named', async () => {
+    const [one, two] = [await aNode(1_000_150), await aNode(1_000_150)]
+    two.forkFrom(1_000_140)
+    const running = await startedOn(ofNode(one, two))
+    await running.caughtUp
+    await one.goAway()
+    two.advance()
+    await expect(running.finished).rejects.toMatchObject({
+      kind: 'corrupt',
+      code: 'ledger_chain_broken',
+      context: { ledger: 1_000_151, expected: expect.stringMatching(/^[0-9a-f]{64}$/), found: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    })
+    expect(running.tip).toBe(1_000_150)
+  })
+
   it.each(['an RPC', 'a lake'])('is another chain at %s: both hashes are named', async (which) => {
     const [lake, node] = [await aLake(1_000_191), await aNode()]
     for (const upstream of [lake, node]) upstream.forkFrom(1_000_100)

@@ -119,6 +119,17 @@ describe('what goes away', () => {
   })
 })
 
+describe('a preferred node that stands still', () => {
+  it('does not hide what another one has: not at the start, and not at the tip', async () => {
+    const [still, ahead] = [await aNode({ latest: 1_000_298 }), await aNode()]
+    const read = await readTo([still, ahead], 1_000_290, 1_000_304, (ledger) => {
+      if (ledger === 1_000_298) ahead.advance(3)
+      if (ledger === 1_000_303) ahead.advance()
+    })
+    expect(read).toEqual(numbers(1_000_290, 1_000_304))
+  })
+})
+
 describe('what does not go away', () => {
   it('is a hole, named with its range', async () => {
     const node = await aNode()

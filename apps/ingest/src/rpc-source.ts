@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OrreryError } from '@orrery/errors'
 import { type Clock, systemClock } from '@orrery/service-kit'
-import type { Rpc, RpcHealth, RpcLedger } from '@orrery/stellar-rpc'
+import type { CallOptions, Rpc, RpcHealth, RpcLedger } from '@orrery/stellar-rpc'
 import { type EntryReader, rpcEntryReader } from './entry-reader.ts'
 import type { LedgerSource, SourceLedger, SourceRange } from './ledger-source.ts'
 import { leftWindow } from './out-of-range.ts'
@@ -23,6 +23,8 @@ const START_RETRY_MS = 15_000
 const RANGE_RETRY_MS = 60_000
 /** A ledger inside of its range that a node refuses or leaves out: it may be catching up, or another node behind a balancer may have it. */
 const ATTEMPTS = 5
+/** After so many questions without news all endpoints are asked: the preferred one may stand still while another goes on. */
+const QUIET_QUESTIONS = 3
 const ATTEMPT_PAUSE_MS = 1_000
 
 /** Follows the network: it never ends. */
@@ -37,6 +39,8 @@ class RpcSource implements LedgerSource {
   readonly #clock: Clock
   #isReading = false
   #limit = FIRST_LIMIT
+  /** Questions at the tip since the last news. */
+  #quiet = 0
   #largestLimit = LARGEST_LIMIT
   /** Newest ledger that was heard of. */
   #latest = 0
@@ -96,7 +100,7 @@ class RpcSource implements LedgerSource {
   async #fetch(from: number, signal: AbortSignal): Promise<readonly RpcLedger[]> {
     const options = { signal, retryForMs: READ_RETRY_MS }
     for (let attempt = 1; ; attempt++) {
-      if (from > this.#latest) this.#heard(await this.#rpc.getHealth(options))
+      if (from > this.#latest) await this.#askForNews(from, options)
       if (from > this.#latest) return []
       try {
         const answer = await this.#rpc.getLedgers(from, Math.min(this.#limit, this.#latest - from + 1), options)
@@ -113,6 +117,11 @@ class RpcSource implements LedgerSource {
         await sleep(ATTEMPT_PAUSE_MS, undefined, { signal })
       }
     }
+  }
+
+  async #askForNews(ledger: number, options: CallOptions): Promise<void> {
+    this.#heard(await (this.#quiet < QUIET_QUESTIONS ? this.#rpc.getHealth(options) : this.#rpc.survey(options)))
+    this.#quiet = ledger > this.#latest ? this.#quiet + 1 : 0
   }
 
   /**

@@ -46,6 +46,7 @@ export class FakeLake implements AsyncDisposable {
   readonly #faults = new FaultPlan()
   readonly #server: UpstreamServer
   readonly #lost = new Set<string>()
+  readonly #truncated = new Set<string>()
   #latest: number
   #forkedFrom = Number.POSITIVE_INFINITY
   /** What its manifest says from now on. */
@@ -87,6 +88,11 @@ export class FakeLake implements AsyncDisposable {
 
   find(ledger: number): void {
     this.#lost.delete(lakePath(this.#startOf(ledger), this.#facts.cut))
+  }
+
+  /** The file with this ledger ends in the middle, as an upload that was broken off. */
+  truncate(ledger: number): void {
+    this.#truncated.add(lakePath(this.#startOf(ledger), this.#facts.cut))
   }
 
   /** From this ledger on it holds another chain: other hashes. */
@@ -136,7 +142,8 @@ export class FakeLake implements AsyncDisposable {
       const bytes = await shelf.ledger(sequence)
       writer.raw(sequence >= this.#forkedFrom ? forked(bytes) : bytes)
     }
-    return zstdCompressSync(writer.done())
+    const packed = zstdCompressSync(writer.done())
+    return this.#truncated.has(path) ? packed.subarray(0, packed.length >> 1) : packed
   }
 
   #startOf(ledger: number): number {
