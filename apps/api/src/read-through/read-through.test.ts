@@ -14,6 +14,7 @@ import { routes } from '../routes/index.ts'
 import {
   ALICE,
   BOB,
+  CAROL,
   closeTime,
   FACTORY,
   FIRST,
@@ -39,6 +40,8 @@ const LATE: Network = {
   deployments: { ...NETWORK.deployments, soroswap: NETWORK.deployments.soroswap.map((it) => ({ ...it, fromLedger: FIRST - 50 })) },
 }
 const MINUTE = 60_000
+/** For so long a node that failed is not asked. */
+const REST = 10_000
 const world = withWorld()
 const clock = { ms: 0, nowMs: () => clock.ms }
 let stack: AsyncDisposableStack
@@ -73,24 +76,25 @@ beforeEach(async () => {
   } as const
   const ledgers = [chain.ledger(), chain.ledger({ transactions: [{ operations: [{ changes: [change] }] }] })]
   // Of Alice in PAIR the index knows better: she did something since.
-  const earlier = [shares(PAIR, NOBODY, 400), shares(PAIR, BOB, 200), shares(PAIR, ALICE, 3)]
+  const archived = { ...shares(PAIR, CAROL, 7), liveUntilLedger: LAST - 1 }
+  const earlier = [shares(PAIR, NOBODY, 400), shares(PAIR, BOB, 200), shares(PAIR, ALICE, 3), archived]
   node = stack.use(await startFakeRpc({ ledgers, passphrase: NETWORK.passphrase, latest: LAST, earlier }))
 })
 afterEach(() => stack.disposeAsync())
 
-async function anApi(limits: Partial<ReadThroughLimits> = {}, network = LATE): Promise<TestApi> {
+async function anApi(limits: Partial<ReadThroughLimits & { readonly timeoutMs: number }> = {}, network = LATE): Promise<TestApi> {
   const logger = createLogger({ name: 'test', level: 'silent', json: true })
   const { readModel } = world
   const time = { nowMs: clock.nowMs, sleep: async () => undefined, random: () => 0.5 }
   const rpc = openRpc({ urls: [node.url], passphrase: NETWORK.passphrase, time })
   const options = {
     ...READ_THROUGH_LIMITS,
+    timeoutMs: 5_000,
     ...limits,
     rpc,
     network,
     protocols: [soroswap],
     readModel,
-    timeoutMs: 5_000,
     clock,
     metrics,
     logger,
@@ -178,6 +182,11 @@ describe('an account that did nothing since the index began', () => {
     expect(after.etag).not.toBe(before.etag)
   })
 
+  it('has what is archived too: an entry whose rent ran out is a position still', async () => {
+    const { shown, partial } = await sharesOf(await anApi(), CAROL)
+    expect([shown, partial]).toEqual([{ [PAIR]: [whole(7).toString(), LAST] }, true])
+  })
+
   it('is not asked about a ledger of the past, for a node answers for now', async () => {
     const { shown, sources } = await sharesOf(await anApi(), NOBODY, `?as_of_ledger=${LAST}`)
     expect([shown, sources, calls()]).toEqual([{}, ['clickhouse'], []])
@@ -229,8 +238,24 @@ describe('limits and failures leave an answer without what was not read', () => 
     expect(await sharesOf(api, NOBODY)).toMatchObject(NOT_READ)
     expect(await outcomes()).toEqual({ failed: 1 })
     await node.comeBack()
-    clock.ms += MINUTE
+    clock.ms += REST - 1
+    expect(await sharesOf(api, NOBODY)).toMatchObject(NOT_READ)
+    clock.ms += 1
     expect((await sharesOf(api, NOBODY)).shown).toEqual(READ.shown)
+    expect(await outcomes()).toEqual({ failed: 1, limited: 1, read: 1 })
+  })
+
+  it('waits for a node that is slow only so long, and not again for everybody who asks next', async () => {
+    node.misbehave({ kind: 'slow', ms: 5_000 }, { times: 10 })
+    const api = await anApi({ timeoutMs: 50 })
+    for (const holder of [NOBODY, CAROL, NOBODY]) expect(await sharesOf(api, holder)).toMatchObject(NOT_READ)
+    expect(await outcomes()).toEqual({ failed: 1, limited: 2 })
+  })
+
+  it('answers without what a node says that cannot be read', async () => {
+    node.misbehave({ kind: 'garbage' }, { method: 'getLedgerEntries' })
+    expect(await sharesOf(await anApi(), NOBODY)).toMatchObject(NOT_READ)
+    expect(await outcomes()).toEqual({ failed: 1 })
   })
 
   it('takes nothing from a node of another network', async () => {

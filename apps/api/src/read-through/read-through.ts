@@ -1,5 +1,6 @@
 // What a node says of accounts in pools that are older than the index, where the index has no row of the account: it did nothing since.
-// Never written, kept for a minute, and limited in keys and calls. Whatever goes wrong, the answer is the one without it.
+// Never written, kept for a minute, and limited in keys and calls. Whatever goes wrong, the answer is the one without it, and who asks next does
+// not wait for the same trouble.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Network, Protocol, ProtocolId, StateRow } from '@orrery/protocol-kit'
@@ -12,6 +13,8 @@ import { OlderPools } from './older-pools.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 const KEPT_MS = 60_000
+/** A node that could not be asked is left alone for so long: an answer that has to do without it should not wait for it as well. */
+const REST_MS = 10_000
 /** Accounts, once for each protocol. */
 const KEPT_ACCOUNTS = 10_000
 
@@ -69,7 +72,8 @@ export class NodeReadThrough implements ReadThrough {
   readonly #bucket: TokenBucket
   /** By protocol and account. Null: the node could not be asked. */
   readonly #kept: LRUCache<string, Promise<Readings | null>>
-  #isFailing = false
+  /** Unix milliseconds; null: the last reading went well. */
+  #failedAtMs: number | null = null
 
   constructor(options: ReadThroughOptions) {
     const { callsPerSecond: perSecond, keysPerRequest, clock } = options
@@ -120,7 +124,7 @@ export class NodeReadThrough implements ReadThrough {
     isKnown: IsKnown,
   ): Promise<ReadonlyMap<ProtocolId, Readings> | null> {
     const { metrics } = this.#options
-    if (!this.#bucket.has(1)) return this.#limited()
+    if (this.#isResting() || !this.#bucket.has(1)) return this.#limited()
     // Without a signal of a request: who asked first may leave, and the others still wait.
     const older = await Promise.all(
       this.#options.protocols
@@ -164,12 +168,19 @@ export class NodeReadThrough implements ReadThrough {
     return (protocol, pool) => known.has(`${protocol} ${pool}`)
   }
 
+  #isResting(): boolean {
+    if (this.#failedAtMs === null) return false
+    const sinceMs = this.#options.clock.nowMs() - this.#failedAtMs
+    return sinceMs >= 0 && sinceMs < REST_MS // a clock that was set back makes it no longer
+  }
+
   #tellWhetherItFails(error: unknown): void {
-    const { logger, rpc } = this.#options
-    if (error !== null && !this.#isFailing)
+    const { logger, rpc, clock } = this.#options
+    const wasFailing = this.#failedAtMs !== null
+    if (error !== null && !wasFailing)
       logger.warn({ err: error, rpc: rpc.describe }, 'Positions that are older than the index are left out: the RPC cannot be asked')
-    if (error === null && this.#isFailing) logger.info({ rpc: rpc.describe }, 'Positions that are older than the index are read again')
-    this.#isFailing = error !== null
+    if (error === null && wasFailing) logger.info({ rpc: rpc.describe }, 'Positions that are older than the index are read again')
+    this.#failedAtMs = error === null ? null : clock.nowMs()
   }
 }
 
