@@ -97,7 +97,7 @@ async function readIndexFacts(readModel: ReadModel, options: QueryOptions): Prom
   return { first: first === undefined ? null : { ledger: first.ledger, closeTimeSeconds: first.close_time_seconds }, partitions }
 }
 
-/** The whole index for an answer about the service itself: null before the first ledger, and the adapters' health is the answer's own business. */
+/** The whole index for an answer about the service itself: null before the first ledger. */
 export async function wholeIndex(context: RouteContext): Promise<LedgerTime | null> {
   const [last, { first }] = await Promise.all([context.readModel.watermark(), indexFacts(context)])
   return first === null || last.ledger < first.ledger ? null : last
@@ -123,9 +123,9 @@ export async function answerLedger(asOfLedger: bigint | undefined, { indexed }: 
   return { ledger: asked, closeTimeSeconds: closeTimeSeconds ?? 0, outside: asked < indexed.first.ledger }
 }
 
-/** The facts of an answer about the service itself. It is whole whatever the adapters do: it is about them. */
-export function serviceFacts(watermark: LedgerTime | null): AnswerFacts {
-  return { watermark, oracleStalenessSeconds: 0, attributionConfidence: 1, partialResult: false, sources: ['clickhouse'] }
+/** The facts of an answer about the service itself. It draws on all adapters, and of one that is not healthy it cannot tell everything. */
+export function serviceFacts(watermark: LedgerTime | null, isHealthy: boolean): AnswerFacts {
+  return { watermark, oracleStalenessSeconds: 0, attributionConfidence: 1, partialResult: !isHealthy, sources: ['clickhouse'] }
 }
 
 /** The facts of an answer that came from stored rows and, where it used them, prices. */

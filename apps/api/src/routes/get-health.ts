@@ -43,7 +43,7 @@ export const getHealth = defineRoute({
     return {
       data: { adapters, cache, database: 'ok' as const, status: healthy ? ('ok' as const) : ('degraded' as const) },
       enrichment: NO_ENRICHMENT,
-      facts: serviceFacts(watermark),
+      facts: serviceFacts(watermark, healthy),
       tag: [],
     }
   },

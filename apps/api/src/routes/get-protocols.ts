@@ -44,7 +44,10 @@ export const getProtocols = defineRoute({
     return {
       data: { protocols },
       enrichment: NO_ENRICHMENT,
-      facts: serviceFacts(watermark),
+      facts: serviceFacts(
+        watermark,
+        protocols.every(({ adapter }) => adapter.status === 'healthy'),
+      ),
       tag: [JSON.stringify(protocols.map((protocol) => protocol.adapter))],
     }
   },

@@ -9,6 +9,7 @@ import {
   AQUA_POOL,
   BOB,
   hashOf,
+  LAST,
   LOCKING,
   NEW,
   NOBODY,
@@ -25,7 +26,7 @@ import {
   XLM,
 } from './testing/paper.ts'
 import { leg, rows, transaction } from './testing/paper-rows.ts'
-import { type Answered, VERSION, withWorld } from './testing/world.ts'
+import { type Answered, setCheckpoint, VERSION, withWorld } from './testing/world.ts'
 
 const world = withWorld(PROTOCOL_IDS)
 
@@ -128,6 +129,14 @@ describe('enrichment', () => {
     const stranger = await world.data(`/v1/users/${STRANGER}/positions`)
     expect(stranger.enrichment.contracts[STRANGER]).toMatchObject({ name: '', protocol: '' })
   })
+})
+
+it.each(['/v1/protocols', '/v1/health'])('%s is partial exactly while an adapter is not healthy', async (url) => {
+  expect((await world.data(url)).meta.partial_result).toBe(false)
+  await setCheckpoint(world.store, LAST, LAST, 'fxdao', 'failing')
+  expect((await world.data(url)).meta.partial_result).toBe(true)
+  await setCheckpoint(world.store, LAST, LAST, 'fxdao')
+  expect((await world.data(url)).meta.partial_result).toBe(false)
 })
 
 describe('the portfolio', () => {

@@ -126,7 +126,13 @@ async function writeWorld(store: Store, written: readonly Rows[], protocols: rea
 }
 
 /** Everything up to `ledger` is whole, and the source has nothing newer; `seen` names a newer ledger that waits in the log. */
-export async function setCheckpoint(store: Store, ledger: number, seen = ledger, protocol: ProtocolId = 'soroswap'): Promise<void> {
+export async function setCheckpoint(
+  store: Store,
+  ledger: number,
+  seen = ledger,
+  protocol: ProtocolId = 'soroswap',
+  state: 'running' | 'failing' = 'running',
+): Promise<void> {
   const at = { protocol, partition: 0 }
   const closeTimeSeconds = closeTime(ledger)
   await store.moveCheckpoint(at, VERSION, { ledger, closeTimeSeconds, offset: 1n, rollingHash: '0'.repeat(16) })
@@ -134,7 +140,7 @@ export async function setCheckpoint(store: Store, ledger: number, seen = ledger,
     ...at,
     adapterVersion: VERSION,
     reportedAtMs: closeTimeSeconds * 1000,
-    state: 'running',
+    state,
     checkpointLedger: ledger,
     checkpointCloseTimeSeconds: closeTimeSeconds,
     seenLedger: seen,
