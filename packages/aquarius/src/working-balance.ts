@@ -15,7 +15,7 @@ export interface WorkingBalance {
 export interface Working {
   readonly balance: bigint
   readonly supply: bigint
-  /** False: depends on boost tokens that the holder locks in a classic trustline, which no contract entry tells. */
+  /** False: depends on boost tokens that the holder locks in a classic trustline now, which no contract entry tells. */
   readonly exact: boolean
 }
 
@@ -41,7 +41,8 @@ export function workingBalance(pool: PoolState, instance: PoolInstance, holder: 
   // Before v1.7 a checkpoint first made the balance new and then shared the past by it.
   const locked = stored === undefined ? 0n : lockedBy(stored)
   const now = boostedShares(shares, total, locked, totalLocked)
-  return { balance: now, supply: supply + now - balance, exact: locked === 0n }
+  // Whoever had none then can have locked some since: only where nobody locks any, or nothing is there to boost, it is certain.
+  return { balance: now, supply: supply + now - balance, exact: totalLocked === 0n || shares === 0n }
 }
 
 /** More than anybody locks: whose boost was the largest, keeps it. */
