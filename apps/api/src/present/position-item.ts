@@ -43,7 +43,9 @@ export type ProtocolEntry = z.input<typeof ProtocolEntry>
 export const Portfolio = z.strictObject({
   address: z.string(),
   aggregate_health_factor: z.string().nullable().describe('Smallest over the protocols; null without debt.'),
-  aggregate_net_apy: z.string(),
+  aggregate_net_apy: z
+    .string()
+    .describe('Of the protocols, weighted by deposits minus debts in USD; "0" where these are not above 0 together.'),
   total_value_usd: z.string().describe('Deposits minus debts over all protocols.'),
   protocols: z
     .array(ProtocolEntry)

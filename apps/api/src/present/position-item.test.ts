@@ -1,0 +1,89 @@
+// Totals of a portfolio, worked by hand.
+
+import type { LendingPosition } from '@orrery/blend'
+import { describe, expect, it } from 'vitest'
+import { lendingEntry } from './lending-entry.ts'
+import { liquidityEntry, type PositionItem, type ProtocolEntry, portfolioOf } from './position-item.ts'
+
+const NOTHING = { backstop: [], collateral: [], liabilities: [], lp: [], supply: [] }
+
+function entry(
+  protocol_id: string,
+  deposited: string,
+  borrowed: string,
+  net_apy: string,
+  health_factor: string | null = null,
+): ProtocolEntry {
+  const estimates = { borrow_cap_usd: '0', borrow_limit_pct: '0' }
+  return { protocol_id, deposited_usd: deposited, borrowed_usd: borrowed, net_apy, health_factor, estimates, positions: NOTHING }
+}
+
+const totals = (...protocols: readonly ProtocolEntry[]) => {
+  const { total_value_usd, aggregate_health_factor, aggregate_net_apy } = portfolioOf('G', protocols)
+  return [total_value_usd, aggregate_health_factor, aggregate_net_apy]
+}
+
+describe('a portfolio', () => {
+  it('is worth its deposits less its debts, as healthy as its weakest protocol, and earns by what each is worth', () => {
+    const protocols = [
+      entry('blend', '1000', '400', '0.05', '10.5'),
+      entry('aquarius', '200', '0', '0.1'),
+      entry('soroswap', '100', '0', '0.02'),
+      entry('fxdao', '250.5', '150.5', '0', '9.75'),
+    ]
+    // 600 + 200 + 100 + 100; 30 + 20 + 2 + 0 a year.
+    expect(totals(...protocols)).toEqual(['1000', '9.75', '0.052'])
+  })
+
+  it('earns less by a protocol in which more is owed than held', () => {
+    // 400 - 100; (0.06 * 400 - 0.03 * 100) / 300.
+    expect(totals(entry('aquarius', '400', '0', '0.06'), entry('blend', '200', '300', '0.03', '0.8'))).toEqual(['300', '0.8', '0.07'])
+  })
+
+  it('has no rate where nothing is left after the debts, and rounds a rate once, half up', () => {
+    expect(totals(entry('blend', '300', '300', '0.05', '0.9'))).toEqual(['0', '0.9', '0'])
+    expect(totals(entry('blend', '100', '300', '0.05', '0.4'))).toEqual(['-200', '0.4', '0'])
+    // 2 of 3 at 0.1: 0.0666...
+    expect(totals(entry('soroswap', '2', '0', '0.1'), entry('fxdao', '1', '0', '0'))).toEqual(['3', null, '0.06666667'])
+  })
+})
+
+it('liquidity is added up, and what has no price counts for nothing', () => {
+  const item = (usd_value: string | null, apy: string): PositionItem => ({
+    ...{ apr: apy, apy, asset_amount: '1', asset_id: 'C', contract: 'C', liquidation_price: null, metadata: {} },
+    ...{ share_amount: '1', share_type: 'lp_share', usd_value },
+  })
+  const { deposited_usd, net_apy, health_factor } = liquidityEntry('soroswap', [item('300', '0.1'), item('100', '0.02'), item(null, '9')])
+  // 30 + 2 of 400.
+  expect([deposited_usd, net_apy, health_factor]).toEqual(['400', '0.08', null])
+})
+
+describe('lending in several pools', () => {
+  const pool = (of: Partial<LendingPosition>): LendingPosition => ({
+    ...{ pool: 'C', poolName: '', version: 'v2', address: 'G', supply: [], borrow: [], backstop: null, open: true },
+    ...{ suppliedUsd: '0', borrowedUsd: '0', depositedUsd: '0', netUsd: '0', borrowCapUsd: '0', unpricedAssets: 0, liquidation: null },
+    ...{ effectiveCollateralUsd: '0', effectiveLiabilitiesUsd: '0', healthFactor: null, borrowLimitPct: '0', netApy: '0' },
+    claimable: { asset: { asset: 'BLND', symbol: 'BLND', decimals: 7, tags: [] }, amount: 0n, price: null, usdValue: '0' },
+    ...of,
+  })
+  const one = pool({
+    ...{ netUsd: '600', netApy: '0.04', effectiveCollateralUsd: '900', effectiveLiabilitiesUsd: '450' },
+    ...{ healthFactor: '2', borrowLimitPct: '50' },
+  })
+  const other = pool({
+    ...{ netUsd: '200', netApy: '0.12', effectiveCollateralUsd: '100', effectiveLiabilitiesUsd: '80' },
+    ...{ healthFactor: '1.25', borrowLimitPct: '80' },
+  })
+
+  it('is as healthy and as near its limit as in the weakest, may borrow the sum, and earns by what each is worth', () => {
+    const { health_factor, net_apy, estimates } = lendingEntry('blend', [one, other, pool({})], 7)
+    // (24 + 24) / 800; 1,000 - 530.
+    expect([health_factor, net_apy, estimates]).toEqual(['1.25', '0.06', { borrow_cap_usd: '470', borrow_limit_pct: '80' }])
+  })
+
+  it('has no limit that could be told where a debt has no value against it', () => {
+    const bare = pool({ netUsd: '-30', effectiveLiabilitiesUsd: '30', healthFactor: '0', borrowLimitPct: null })
+    const { health_factor, estimates } = lendingEntry('blend', [one, bare], 7)
+    expect([health_factor, estimates]).toEqual(['0', { borrow_cap_usd: '420', borrow_limit_pct: null }])
+  })
+})
