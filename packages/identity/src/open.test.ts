@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -71,6 +71,23 @@ describe('identity on SQLite alone', () => {
       kind: 'unavailable',
       context: { file: folder },
     })
+  })
+
+  it.each([
+    ['is none', (file: string) => writeFileSync(file, 'Dear diary, '.repeat(100))],
+    [
+      'has lost its pages',
+      async (file: string) => {
+        await (await openIdentity(`sqlite:${file}`))[Symbol.asyncDispose]()
+        writeFileSync(file, readFileSync(file).fill(0xff, 100))
+      },
+    ],
+  ])('says that a database that %s is damaged, names the file and leaves it as it is', async (what, make) => {
+    const file = join(folder, `${what}.db`)
+    await make(file)
+    const before = readFileSync(file)
+    await expect(openIdentity(`sqlite:${file}`)).rejects.toMatchObject({ kind: 'corrupt', code: 'identity_unreadable', context: { file } })
+    expect(readFileSync(file).equals(before)).toBe(true)
   })
 
   it('names the databases that it knows when asked for another', async () => {

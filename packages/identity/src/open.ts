@@ -18,7 +18,7 @@ interface Driver {
 
 /**
  * `now`: unix milliseconds. Errors: `invalid`/`unknown_identity_url`, `invalid`/`identity_refused`, `unavailable`/`identity_unreachable`,
- * `invalid`/`identity_newer_than_code` when the database has steps that this code does not know.
+ * `corrupt`/`identity_unreadable`, `invalid`/`identity_newer_than_code` when the database has steps that this code does not know.
  */
 export async function openIdentity(url: string, now: () => number = Date.now): Promise<Identity> {
   const { dialect, alone } = driverOf(url)

@@ -8,10 +8,12 @@ import type { SqliteDatabase } from 'kysely'
 
 /** How long a statement waits for a writer in another process (`orrery org` beside a running API). */
 const BUSY_TIMEOUT_MS = 5_000
-/** Result codes of SQLite that time or the operator can heal: BUSY, LOCKED, IOERR, FULL, CANTOPEN. https://sqlite.org/rescode.html */
-const UNREACHABLE = new Set([5, 6, 10, 13, 14])
+/** Result codes of SQLite that time or the operator can heal: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. https://sqlite.org/rescode.html */
+const UNREACHABLE = new Set([5, 6, 8, 10, 13, 14])
+/** CORRUPT, NOTADB. */
+const DAMAGED = new Set([11, 26])
 
-/** Errors: `unavailable`/`identity_unreachable`. */
+/** Errors: `unavailable`/`identity_unreachable`, `corrupt`/`identity_unreadable`. */
 export function openNodeSqlite(file: string): SqliteDatabase {
   const database = classified(file, () => {
     mkdirSync(dirname(file), { recursive: true })
@@ -40,19 +42,27 @@ function classified<T>(file: string, act: () => T): T {
   try {
     return act()
   } catch (cause) {
-    const reason = reasonOf(cause)
+    const code = resultCodeOf(cause)
+    if (code !== null && DAMAGED.has(code)) throw unreadable(file, cause)
+    const reason = code !== null && UNREACHABLE.has(code) ? `SQLite code ${code}` : refusalOfFiles(cause)
     if (reason === null) throw cause
     const message = `The database of organizations and keys at ${file} cannot be used at the moment (${reason}). Nothing was changed.\nCheck that the disk has room, that the path is a file of ours and that no other program holds it.`
     throw new OrreryError('unavailable', 'identity_unreachable', message, { cause, context: { file, reason } })
   }
 }
 
-/** What stands in the way when time or the operator can heal it, else null. */
-function reasonOf(cause: unknown): string | null {
-  if (!(cause instanceof Error)) return null
+function unreadable(file: string, cause: unknown): OrreryError {
+  const message = `The file ${file} is no database of organizations and keys, or it is damaged. Nothing was changed.\nName the right file, or put a backup in its place.`
+  return new OrreryError('corrupt', 'identity_unreadable', message, { cause, context: { file } })
+}
+
+/** Primary result code of SQLite, null for an error of somebody else. */
+function resultCodeOf(cause: unknown): number | null {
   // The low byte is the primary code, the rest says which kind of it.
-  const code = 'errcode' in cause ? Number(cause.errcode) & 0xff : null
-  if (code !== null) return UNREACHABLE.has(code) ? `SQLite code ${code}` : null
-  // Of the file system: no such folder, no permission, no room.
-  return 'syscall' in cause && 'code' in cause ? String(cause.code) : null
+  return cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : null
+}
+
+/** Why the file system does not let us: no such folder, no permission, no room. Null for any other error. */
+function refusalOfFiles(cause: unknown): string | null {
+  return cause instanceof Error && 'syscall' in cause && 'code' in cause ? String(cause.code) : null
 }
