@@ -15,6 +15,7 @@ import {
   type OraclePrice,
   type Unusable,
 } from './oracle.ts'
+import { tenTo } from './usd.ts'
 
 /** What the aggregator asks of another oracle. */
 export interface PriceFeed {
@@ -119,7 +120,7 @@ export class OracleAggregator implements Book {
   lastPrice(asset: OracleAsset, at: At, feedOf: (contract: ContractId) => PriceFeed | null): OraclePrice | null {
     const settings = this.#settings
     if (settings === null) return null
-    if (this.isBase(asset)) return { price: 10n ** BigInt(settings.decimals), timestampSeconds: at.closeTimeSeconds }
+    if (this.isBase(asset)) return { price: tenTo(settings.decimals), timestampSeconds: at.closeTimeSeconds }
     const config = settings.assets[assetName(asset)]
     const source = config === undefined ? undefined : settings.sources[config.oracleIndex]
     const feed = source === undefined ? null : feedOf(source.contract)
@@ -218,7 +219,7 @@ function checkedPrice(feed: PriceFeed, source: SourceConfig, config: AssetConfig
 
 /** From one number of decimals to another, towards zero, as the contract does. */
 function rescale(price: bigint, from: number, to: number): bigint {
-  return from > to ? price / 10n ** BigInt(from - to) : price * 10n ** BigInt(to - from)
+  return from > to ? price / tenTo(from - to) : price * tenTo(to - from)
 }
 
 interface StoredSettings {
