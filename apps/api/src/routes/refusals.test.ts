@@ -1,10 +1,10 @@
 // Every refusal of the specification's parameter tables, once, over real HTTP: the status, the code, and that the message names the parameter.
 
 import { describe, expect, it } from 'vitest'
-import { ALICE, NOBODY, PAIR, STRANGER } from './testing/paper.ts'
+import { ALICE, AQUA_POOL, NOBODY, PAIR, POOL, STRANGER } from './testing/paper.ts'
 import { withWorld } from './testing/world.ts'
 
-const world = withWorld()
+const world = withWorld(['soroswap', 'aquarius', 'blend'])
 
 const MUXED = 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVAAAAAAAAAAAAAJLK'
 const BAD_CHECKSUM = `${ALICE.slice(0, -1)}${ALICE.endsWith('A') ? 'B' : 'A'}`
@@ -30,40 +30,9 @@ const badIntegers = (minimum: 0 | 1): string[] => [
 
 type Refusals = readonly (readonly [about: string, path: string, code: string, named: string])[]
 
-const table: Readonly<Record<string, Refusals>> = {
-  'every endpoint': [
-    ['a name that it does not have', `${soroswap}?as_of=1`, 'unknown_parameter', 'as_of'],
-    ['another case of a name', `${soroswap}?As_Of_Ledger=1`, 'unknown_parameter', 'As_Of_Ledger'],
-    ['a name given twice', `${soroswap}?as_of_ledger=1&as_of_ledger=1`, 'invalid_parameter', 'as_of_ledger'],
-    ['an empty value', `${soroswap}?as_of_ledger=`, 'invalid_parameter', 'as_of_ledger'],
-    ['a name without a value', `${soroswap}?as_of_ledger`, 'invalid_parameter', 'as_of_ledger'],
-    ['any parameter where none is taken', '/v1/health?verbose=1', 'unknown_parameter', 'verbose'],
-    ['any parameter of a transaction', `/v1/transactions/${HASH}?as_of_ledger=1`, 'unknown_parameter', 'as_of_ledger'],
-    ['any parameter of the listing', '/v1/protocols?id=blend', 'unknown_parameter', 'id'],
-    ['any parameter of emissions', '/v1/protocols/soroswap/emissions?as_of_ledger=1', 'unknown_parameter', 'as_of_ledger'],
-  ],
-  'addresses and hashes': [
-    ['an alias of a Blend pool', `${positions}/blend/fixed-v2/history`, 'invalid_parameter', 'pool_id'],
-    ['a muxed account', `/v1/users/${MUXED}/positions`, 'invalid_parameter', 'address'],
-    ['a wrong checksum', `/v1/users/${BAD_CHECKSUM}/positions`, 'invalid_parameter', 'address'],
-    ['lower case', `/v1/users/${ALICE.toLowerCase()}/positions`, 'invalid_parameter', 'address'],
-    ['anything else', '/v1/users/alice/activities', 'invalid_parameter', 'address'],
-    ['an account as pair', `${soroswap}/${ALICE}/history`, 'invalid_parameter', 'pair'],
-    ['an upper-case hash', `/v1/transactions/${'A'.repeat(64)}`, 'invalid_parameter', 'hash'],
-    ['a short hash', `/v1/transactions/${'a'.repeat(63)}`, 'invalid_parameter', 'hash'],
-    ['a hash with a prefix', `/v1/transactions/0x${'a'.repeat(62)}`, 'invalid_parameter', 'hash'],
-  ],
-  'the portfolio': [
-    ['as_of_ledger, which is reserved', `${positions}?as_of_ledger=1`, 'reserved_parameter', '/positions/soroswap'],
-    ['as_of_ledger without a value', `${positions}?as_of_ledger=`, 'invalid_parameter', 'as_of_ledger'],
-  ],
-  'as_of_ledger of positions and reserves': [
-    ...badIntegers(0).map(
-      (text) => [`\`${text}\` as a ledger`, `${soroswap}?as_of_ledger=${text}`, 'invalid_parameter', 'as_of_ledger'] as const,
-    ),
-    ['a negative ledger of reserves', `${reserves}?as_of_ledger=-1`, 'invalid_parameter', 'as_of_ledger'],
-  ],
-  'history (4.2)': [
+/** What the history of a position refuses, whichever protocol it is of. */
+function historyRefusals(history: string): Refusals {
+  return [
     ['an unknown preset', `${history}?range=1y`, 'invalid_parameter', 'range'],
     ['a preset with from', `${history}?range=24h&from=${T1}`, 'conflicting_parameters', 'range'],
     ['a preset with to', `${history}?range=24h&to=${T1}`, 'conflicting_parameters', 'range'],
@@ -109,7 +78,45 @@ const table: Readonly<Record<string, Refusals>> = {
     ['too many buckets of time', `${history}?interval=5m&from=2026-01-01T00:00:00Z&to=2026-09-01T00:00:00Z`, 'too_many_points', '`4h`'],
     ['too many buckets of a preset', `${history}?range=30d&interval=5m`, 'too_many_points', '`15m`'],
     ['too many buckets of ledgers', `${history}?ledger_bucket=1&from_ledger=0&to_ledger=20000`, 'too_many_points', 'is 5.'],
+  ]
+}
+
+const table: Readonly<Record<string, Refusals>> = {
+  'every endpoint': [
+    ['a name that it does not have', `${soroswap}?as_of=1`, 'unknown_parameter', 'as_of'],
+    ['another case of a name', `${soroswap}?As_Of_Ledger=1`, 'unknown_parameter', 'As_Of_Ledger'],
+    ['a name given twice', `${soroswap}?as_of_ledger=1&as_of_ledger=1`, 'invalid_parameter', 'as_of_ledger'],
+    ['an empty value', `${soroswap}?as_of_ledger=`, 'invalid_parameter', 'as_of_ledger'],
+    ['a name without a value', `${soroswap}?as_of_ledger`, 'invalid_parameter', 'as_of_ledger'],
+    ['any parameter where none is taken', '/v1/health?verbose=1', 'unknown_parameter', 'verbose'],
+    ['any parameter of a transaction', `/v1/transactions/${HASH}?as_of_ledger=1`, 'unknown_parameter', 'as_of_ledger'],
+    ['any parameter of the listing', '/v1/protocols?id=blend', 'unknown_parameter', 'id'],
+    ['any parameter of emissions', '/v1/protocols/soroswap/emissions?as_of_ledger=1', 'unknown_parameter', 'as_of_ledger'],
   ],
+  'addresses and hashes': [
+    ['an alias of a Blend pool', `${positions}/blend/fixed-v2/history`, 'invalid_parameter', 'pool_id'],
+    ['a muxed account', `/v1/users/${MUXED}/positions`, 'invalid_parameter', 'address'],
+    ['a wrong checksum', `/v1/users/${BAD_CHECKSUM}/positions`, 'invalid_parameter', 'address'],
+    ['lower case', `/v1/users/${ALICE.toLowerCase()}/positions`, 'invalid_parameter', 'address'],
+    ['anything else', '/v1/users/alice/activities', 'invalid_parameter', 'address'],
+    ['an account as pair', `${soroswap}/${ALICE}/history`, 'invalid_parameter', 'pair'],
+    ['an upper-case hash', `/v1/transactions/${'A'.repeat(64)}`, 'invalid_parameter', 'hash'],
+    ['a short hash', `/v1/transactions/${'a'.repeat(63)}`, 'invalid_parameter', 'hash'],
+    ['a hash with a prefix', `/v1/transactions/0x${'a'.repeat(62)}`, 'invalid_parameter', 'hash'],
+  ],
+  'the portfolio': [
+    ['as_of_ledger, which is reserved', `${positions}?as_of_ledger=1`, 'reserved_parameter', '/positions/soroswap'],
+    ['as_of_ledger without a value', `${positions}?as_of_ledger=`, 'invalid_parameter', 'as_of_ledger'],
+  ],
+  'as_of_ledger of positions and reserves': [
+    ...badIntegers(0).map(
+      (text) => [`\`${text}\` as a ledger`, `${soroswap}?as_of_ledger=${text}`, 'invalid_parameter', 'as_of_ledger'] as const,
+    ),
+    ['a negative ledger of reserves', `${reserves}?as_of_ledger=-1`, 'invalid_parameter', 'as_of_ledger'],
+  ],
+  'history of a Soroswap pair (4.2)': historyRefusals(history),
+  'history of an Aquarius pool (4.2)': historyRefusals(`${positions}/aquarius/${AQUA_POOL}/history`),
+  'history of a Blend pool (4.2)': historyRefusals(`${positions}/blend/${POOL}/history`),
   'summary history (4.3)': [
     ['as_of_ledger with from_ledger', `${summary}?as_of_ledger=1&from_ledger=1`, 'conflicting_parameters', 'as_of_ledger'],
     ['as_of_ledger with to_ledger', `${summary}?as_of_ledger=1&to_ledger=1`, 'conflicting_parameters', 'as_of_ledger'],
