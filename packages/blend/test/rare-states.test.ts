@@ -130,6 +130,27 @@ describe('positions', () => {
     expect(lending(it)?.supply[0]).toMatchObject({ amount: 1_100n, cFactor: '0', liquidationPrice: null })
   })
 
+  it('that were left stay as zero units where BLND is still to be claimed, and are open no more', () => {
+    const it = new Scene()
+    const emission = { eps: sc.u64(0n), expiration: sc.u64(0n), index: sc.i128(9n), last_time: sc.u64(0n) }
+    const earned = (tokenId: number, accrued: bigint) =>
+      entry(
+        pool,
+        scene.keyed('UserEmis', sc.struct({ reserve_id: sc.u32(tokenId), user: sc.address(alice) })),
+        sc.struct({ accrued: sc.i128(accrued), index: sc.i128(9n) }),
+      )
+    it.ledger([
+      ...[0, 1, 3].map((tokenId) => entry(pool, scene.keyed('EmisData', sc.u32(tokenId)), sc.struct(emission))),
+      positions(alice, {}, {}, {}),
+      // Of the debt of USDC and the supply of XLM; what it supplied of USDC was claimed.
+      ...[earned(0, 5n), earned(1, 0n), earned(3, 7n)],
+    ])
+    const left = lending(it)
+    expect(left).toMatchObject({ open: false, supply: [{ reserveIndex: 1, amount: 0n, claimable: 7n }], claimable: { amount: 12n } })
+    expect(left?.borrow).toMatchObject([{ reserveIndex: 0, amount: 0n, claimable: 5n }])
+    expect(blendView(it.network).positions(it.state, alice, it.at)).toEqual([])
+  })
+
   it("of nothing that a filler of an interest auction gets are nobody's, and cost nothing", () => {
     const rows = new Scene().ledger([positions(bob, {}, {}, {})])
     expect([rows.positionSnapshots, costs(rows, bob)]).toEqual([[], []])
