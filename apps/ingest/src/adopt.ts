@@ -151,6 +151,12 @@ export class Adopter {
     if (answer === null) return null
     const entries = new Map(answer.map((entry) => [entryText(entry), entry]))
     this.#parts.logger.info({ ledger, asked: names.size, read: entries.size }, 'Read entries that are older than the index')
+    const contracts = [...names].filter(([text, { contract }]) => text === entryText(instanceName(contract)) && !entries.has(text))
+    if (contracts.length > 0)
+      this.#parts.logger.warn(
+        { ledger, contracts: contracts.map(([, { contract }]) => contract) },
+        'The RPC knows no such contracts. They are followed if they are made later; else the registry names what does not exist',
+      )
     return wanted.flatMap(({ protocol, name }) => {
       const entry = entries.get(entryText(name))
       return entry === undefined ? [] : [{ kind: 'adopted', ledger, protocol, ...entry } satisfies AdoptedControl]

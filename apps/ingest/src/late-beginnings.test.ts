@@ -1,0 +1,125 @@
+// Indexes of all protocols that begin in the middle of the shipped recording, where the registry or the node says something out of the ordinary.
+
+import { OrreryError } from '@orrery/errors'
+import type { EventLog } from '@orrery/event-log'
+import { openLog } from '@orrery/event-log'
+import { DEFAULT_PARTITIONS, type Network, type Rows } from '@orrery/protocol-kit'
+import { protocolsOf } from '@orrery/protocols'
+import { loadNetwork } from '@orrery/registry'
+import { createLogger, createMetrics } from '@orrery/service-kit'
+import { type FakeRpc, recording, testContract } from '@orrery/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { foldedRows } from '../test/folded.ts'
+import { lakeWith, temporaryFolders } from '../test/folders.ts'
+import { ledgersOf, memorySource } from '../test/ledgers.ts'
+import { aNode, entriesOf } from '../test/rpc.ts'
+import type { EntryReader } from './entry-reader.ts'
+import { lakeSource } from './lake-source.ts'
+import type { LedgerSource } from './ledger-source.ts'
+import { type IngestOptions, startIngest } from './start-ingest.ts'
+
+/** The recording's third file: pools, pairs and vaults are there. */
+const [FIRST, LAST] = [1_000_128, 1_000_135]
+const aFolder = temporaryFolders()
+const network = await loadNetwork(recording().registryFile)
+let node: FakeRpc
+let source: () => LedgerSource
+let plain: readonly Rows[]
+
+beforeAll(async () => {
+  const ledgers = await ledgersOf(lakeSource(lakeWith(aFolder(), [2])))
+  source = () => memorySource(ledgers.filter(({ sequence }) => sequence <= LAST))
+  node = await aNode(LAST)
+  plain = await rowsOf(await indexed({}))
+})
+afterAll(() => node[Symbol.asyncDispose]())
+
+async function indexed(more: Partial<IngestOptions>, log?: EventLog): Promise<EventLog> {
+  const into = log ?? (await openLog(`lmdb:${aFolder()}`))
+  const ingest = await startIngest({
+    network,
+    routings: protocolsOf(more.network ?? network).map(({ routing }) => routing),
+    source: source(),
+    log: into,
+    entries: entriesOf(node),
+    logger: createLogger({ name: 'test', level: 'silent', json: true }),
+    metrics: createMetrics(),
+    ...more,
+  })
+  await ingest.finished
+  return into
+}
+
+/** Of every protocol, in the order of the registry. */
+async function rowsOf(log: EventLog, of: Network = network): Promise<readonly Rows[]> {
+  const rows = await Promise.all(protocolsOf(of).map((protocol) => foldedRows(log, of, protocol, DEFAULT_PARTITIONS[protocol.id])))
+  await log.close()
+  return rows
+}
+
+describe('pools that the registry names and nobody knows', () => {
+  const [factory, strange] = [testContract('a factory'), testContract('no such pool')]
+  const named: Network = {
+    ...network,
+    knownPools: [
+      ...network.knownPools,
+      ...(['blend', 'aquarius', 'soroswap'] as const).map((protocol) => ({
+        protocol,
+        contract: strange,
+        fromLedger: 1,
+        tokens: [],
+        factory,
+      })),
+    ],
+  }
+
+  it('are told by name, and change nothing', async () => {
+    const told: object[] = []
+    const logger = createLogger({ name: 'test', level: 'silent', json: true })
+    const warn = (fields: object) => void told.push(fields)
+    const log = await indexed({ network: named, logger: Object.assign(Object.create(logger), { warn }) })
+    // An oracle of the recording is made later, and told as well.
+    expect(told).toContainEqual({ ledger: FIRST, contracts: expect.arrayContaining([strange]) })
+    expect(await rowsOf(log, named)).toEqual(plain)
+  })
+})
+
+describe('a node whose entries are archived', () => {
+  const archived: EntryReader = {
+    read: async (names, signal) => (await entriesOf(node).read(names, signal)).map((entry) => ({ ...entry, liveUntilLedger: 0 })),
+  }
+  const withoutLife = (rows: readonly Rows[]) =>
+    rows.map(({ state, ...rest }) => ({ ...rest, state: state.map(({ liveUntil: _liveUntil, ...row }) => row) }))
+
+  it('makes the same contracts known, with the same values', async () => {
+    const rows = await rowsOf(await indexed({ entries: archived }))
+    expect(withoutLife(rows)).toEqual(withoutLife(plain))
+  })
+})
+
+describe('a node that goes away while it is asked', () => {
+  it('leaves nothing half adopted: a restart leads to the same rows, whichever question failed', async () => {
+    let failing = 1
+    for (; ; failing++) {
+      let asked = 0
+      const failingOnce: EntryReader = {
+        read: (names, signal) => {
+          if (++asked === failing) throw new OrreryError('unavailable', 'rpc_unreachable', 'The node is away.')
+          return entriesOf(node).read(names, signal)
+        },
+      }
+      const log = await openLog(`lmdb:${aFolder()}`)
+      const error = await indexed({ entries: failingOnce }, log).then(
+        () => null,
+        (thrown: unknown) => thrown,
+      )
+      if (error !== null) {
+        expect(error).toMatchObject({ code: 'rpc_unreachable' })
+        await indexed({}, log)
+      }
+      expect(await rowsOf(log), `question ${failing}`).toEqual(plain)
+      if (error === null) break
+    }
+    expect(failing).toBeGreaterThan(3) // a factory names pairs, pairs name tokens, and so on
+  })
+})
