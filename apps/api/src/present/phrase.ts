@@ -89,7 +89,7 @@ function dropPhrase(received: Rows): string {
 function emissionPhrase(first: Row, own: Rows, given: Rows, received: Rows, nameOf: NameOf): string {
   const { event } = metadataOf(first)
   if (first.asset_id === '') return settingPhrase(first, nameOf) ?? movePhrase(first, own, given, received)
-  const amount = amountsOf([first])
+  const amount = amountsOf(own.filter((row) => row.asset_id !== ''))
   if (event === 'gulp') return `Credited ${amount} to the backstop`
   const isShareOfPool = first.address === first.contract && first.counterparty !== ''
   if ((event === 'gulp_emissions' || event === 'update_emissions') && isShareOfPool) return `Allotted ${amount} to its reserves`
