@@ -71,7 +71,9 @@ async function contentsOf({ driver, lakes, maxWeight }: Cutting): Promise<Record
   return await viewContents(url.replace('//', `//${user}:${password}@`), database.name)
 }
 
-it('fills every view with the same bytes however ledgers are coalesced and rows are batched, over either log', async () => {
+it('fills every view with the same bytes however ledgers are coalesced and rows are batched, over either log', {
+  timeout: 1_800_000,
+}, async () => {
   const whole = await contentsOf({ driver: 'lmdb', lakes: [], maxWeight: 1_000_000 })
   expect(whole.state?.length).toBeGreaterThan(50_000)
   const cuttings = fc.record({

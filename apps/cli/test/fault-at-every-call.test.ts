@@ -53,7 +53,7 @@ async function viewsAfter(fault: CallFault): Promise<Record<string, string>> {
   for (;;) {
     const hasFailed = fault.happened
     try {
-      await run(fault.on(source, SOURCE_CALLS), fault.on(log, LOG_CALLS), fault.on(store, STORE_CALLS))
+      await run(fault.on(source, SOURCE_CALLS, 'source'), fault.on(log, LOG_CALLS, 'log'), fault.on(store, STORE_CALLS, 'store'))
       const { url, user, password } = database.address('analyst')
       return await viewContents(url.replace('//', `//${user}:${password}@`), database.name)
     } catch (error) {
@@ -103,25 +103,28 @@ async function forgetEverything(): Promise<void> {
   const { client } = database.connect('admin')
   const query = `SELECT name FROM system.tables WHERE database = '${database.name}' AND match(name, '_v[0-9]+$') AND engine LIKE '%MergeTree'`
   const tables = await (await client.query({ query, format: 'JSONEachRow' })).json<{ name: string }>()
-  for (const { name } of tables) await client.command({ query: `TRUNCATE TABLE ${name}` })
+  await Promise.all(tables.map(({ name }) => client.command({ query: `TRUNCATE TABLE ${name}` })))
 }
 
-it('fills the views with the same bytes whichever call fails, before or after it took effect', async () => {
-  const whole = await viewsAfter(new CallFault(0, 'before')) // there is no call 0
+it('fills the views with the same bytes whichever call fails, before or after it took effect', { timeout: 1_800_000 }, async () => {
+  const unbroken = new CallFault(0, 'before') // there is no call 0
+  const whole = await viewsAfter(unbroken)
   expect(whole.state?.length).toBeGreaterThan(10_000)
-  const failed = new Set<string>()
-  for (const when of ['before', 'after'] as const) {
-    for (let call = 1; ; call++) {
-      const fault = new CallFault(call, when)
-      const views = await viewsAfter(fault)
-      if (fault.failedCall === null) break
-      failed.add(fault.failedCall)
-      for (const [view, rows] of Object.entries(whole)) {
-        expect(views[view] === rows, `${view} differs: call ${call}, ${fault.failedCall}, failed ${when} it took effect`).toBe(true)
+  const calls = new Map(unbroken.counts)
+  for (const [name, count] of calls) {
+    for (const when of ['before', 'after'] as const) {
+      for (let call = 1; call <= count; call++) {
+        const fault = new CallFault(call, when, name)
+        const views = await viewsAfter(fault)
+        for (const [view, rows] of Object.entries(whole))
+          expect(views[view] === rows, `${view} differs: call ${call} of ${name} failed ${when} it took effect`).toBe(true)
+        // How many batches there are depends on the machine: a later call may not be made. The first one always is.
+        if (call === 1) expect(fault.failedCall, `${name} was not called`).toBe(name)
       }
     }
   }
-  const all = [SOURCE_CALLS, LOG_CALLS, STORE_CALLS].flatMap(({ answers, streams }) => [...answers, ...streams]).map(String)
+  const every = (port: string, { answers, streams }: FaultyMethods<never>) => [...answers, ...streams].map((method) => `${port} ${method}`)
+  const all = [every('source', SOURCE_CALLS), every('log', LOG_CALLS), every('store', STORE_CALLS)].flat()
   // Nobody asks where a group stood: that mark is for the operator's eyes.
-  expect([...failed].sort()).toEqual([...new Set(all)].filter((name) => name !== 'committed').sort())
+  expect([...calls.keys()].sort()).toEqual(all.filter((name) => name !== 'log committed').sort())
 })

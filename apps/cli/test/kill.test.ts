@@ -17,7 +17,7 @@ const WHILE_INDEXING_MS = 800
 const folder = mkdtempSync(join(tmpdir(), 'orrery-kill-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('leaves the same tables however often it is killed and started again', async () => {
+it('leaves the same tables however often it is killed and started again', { timeout: 1_800_000 }, async () => {
   const random = seededRandom(SEED)
   const lake = shortLake(join(folder, 'lake'), 24)
   const args = (data: string) => [...upArguments(lake, join(folder, data)), '--log-level', 'silent']

@@ -10,37 +10,52 @@ export interface FaultyMethods<Port> {
 export class CallFault {
   readonly #call: number
   readonly #when: 'before' | 'after'
+  readonly #name: string | null
+  readonly #counts = new Map<string, number>()
   #calls = 0
   /** The call that failed, or null as long as none has. */
   failedCall: string | null = null
 
-  /** Fails the `call`-th call (from 1) over all wrapped ports, once. */
-  constructor(call: number, when: 'before' | 'after') {
+  /** Fails the `call`-th call (from 1) over all wrapped ports, once; or the `call`-th of the name, which does not depend on their order. */
+  constructor(call: number, when: 'before' | 'after', name: string | null = null) {
     this.#call = call
     this.#when = when
+    this.#name = name
+  }
+
+  /** Calls so far, by name. */
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts
   }
 
   get happened(): boolean {
     return this.failedCall !== null
   }
 
-  /** The port itself, but for the one call. A stream fails in front of its first value (before) or behind it (after). */
-  on<Port extends object>(port: Port, { answers, streams }: FaultyMethods<Port>): Port {
+  /**
+   * The port itself, but for the one call. A stream fails in front of its first value (before) or behind it (after).
+   * Calls are named after their method, and their port where it has a name: `log append`.
+   */
+  on<Port extends object>(port: Port, { answers, streams }: FaultyMethods<Port>, portName = ''): Port {
     return new Proxy(port, {
-      get: (target, name) => {
-        const value = Reflect.get(target, name)
+      get: (target, method) => {
+        const value = Reflect.get(target, method)
         if (typeof value !== 'function') return value
-        const method = value.bind(target)
-        if (answers.includes(name as keyof Port)) return (...args: unknown[]) => this.#answer(String(name), () => method(...args))
-        if (streams.includes(name as keyof Port)) return (...args: unknown[]) => this.#stream(String(name), () => method(...args))
-        return method
+        const call = value.bind(target)
+        const name = `${portName} ${String(method)}`.trim()
+        if (answers.includes(method as keyof Port)) return (...args: unknown[]) => this.#answer(name, () => call(...args))
+        if (streams.includes(method as keyof Port)) return (...args: unknown[]) => this.#stream(name, () => call(...args))
+        return call
       },
     })
   }
 
   /** The error of this call, when it is the one that fails. */
   #errorOf(name: string): Error | null {
-    if (++this.#calls !== this.#call) return null
+    const count = (this.#counts.get(name) ?? 0) + 1
+    this.#counts.set(name, count)
+    this.#calls++
+    if (this.#name === null ? this.#calls !== this.#call : name !== this.#name || count !== this.#call) return null
     this.failedCall = name
     return new Error(`${name} failed ${this.#when} it took effect, as the test asked`)
   }

@@ -4,7 +4,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TestClickHouse, TestDatabase } from '@orrery/read-model/testing'
-import { orrery } from '../orrery.ts'
 import { type ShortLake, shortLake } from '../short-lake.ts'
 import { viewContents } from '../view-contents.ts'
 import { Supervised } from './supervised.ts'
@@ -62,8 +61,7 @@ export class Parts implements AsyncDisposable {
 
   /** Resolves when the log has what the lake has. */
   async ingestAll(): Promise<void> {
-    const { code, stderr } = await orrery(['ingest', '--lake', this.lake.directory], this.#env())
-    if (code !== 0) throw new Error(`orrery ingest ended with ${code}:\n${stderr}`)
+    await this.ingest().done()
   }
 
   worker(clickhouseUrl = this.#options.clickhouseUrl): Supervised {
