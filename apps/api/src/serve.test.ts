@@ -19,7 +19,7 @@ function aHeldRoute() {
 
 it('a stop lets the running request end and takes no new one', async () => {
   const { route, started, goOn } = aHeldRoute()
-  await using api = await startTestApi({ routes: [route], drainMs: 10_000 })
+  await using api = await startTestApi({ routes: [route], drainMs: 3_600_000 })
   const running = api.ask('/v1/toy')
   await started
   const stopped = api.stop()

@@ -120,7 +120,7 @@ describe('orrery org', () => {
     await result(['create', '--org', 'acme', '--name', 'Acme'], env)
     const { key, id } = await result(['key', 'create', '--org', 'acme', '--name', 'ci'], env)
     await using identity = await openIdentity(env.ORRERY_IDENTITY)
-    const connection = await openRedis(redis.url, () => undefined)
+    const connection = await openRedis(redis.url, () => undefined, { answerWithinMs: 60_000, connectWithinMs: 60_000 })
     await using bus = redisBus(connection)
     const listening = Promise.withResolvers<void>()
     const heard = Promise.withResolvers<void>()

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type AccessBus, type AccessChange, redisBus } from './access-bus.ts'
 import { openRedis } from './redis.ts'
 
+/** A busy machine is no Redis that is away. */
+const PATIENT = { answerWithinMs: 60_000, connectWithinMs: 60_000 }
 let server: RedisServer
 beforeAll(async () => {
   server = await startRedis()
@@ -28,7 +30,7 @@ function ears(bus: AccessBus): () => Promise<AccessChange> {
 }
 
 it('tells every instance what one of them has changed', async () => {
-  const [one, two] = [await openRedis(server.url, () => undefined), await openRedis(server.url, () => undefined)]
+  const [one, two] = [await openRedis(server.url, () => undefined, PATIENT), await openRedis(server.url, () => undefined, PATIENT)]
   await using mine = redisBus(one)
   await using theirs = redisBus(two)
   const [atMine, atTheirs] = [ears(mine), ears(theirs)]
@@ -40,7 +42,7 @@ it('tells every instance what one of them has changed', async () => {
 })
 
 it('takes what it does not understand as: anything may have changed', async () => {
-  const redis = await openRedis(server.url, () => undefined)
+  const redis = await openRedis(server.url, () => undefined, PATIENT)
   await using bus = redisBus(redis)
   const next = ears(bus)
   await next()
@@ -52,7 +54,7 @@ it('takes what it does not understand as: anything may have changed', async () =
 })
 
 it('says so when nobody can be told, and begins with `everything` when it hears again', async () => {
-  const redis = await openRedis(server.url, () => undefined)
+  const redis = await openRedis(server.url, () => undefined, PATIENT)
   await using bus = redisBus(redis)
   const next = ears(bus)
   await next()

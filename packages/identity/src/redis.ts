@@ -4,22 +4,28 @@
 import { OrreryError } from '@orrery/errors'
 import { Redis } from 'ioredis'
 
-const ANSWER_WITHIN_MS = 200
-const CONNECT_WITHIN_MS = 2_000
 const RETRY_AT_MOST_EVERY_MS = 1_000
 
+export interface RedisOptions {
+  /** A later answer counts as none. Default 200 ms: an answer of ours must not wait for it. */
+  readonly answerWithinMs?: number
+  /** For so long a start, and each attempt after it, waits for a connection. Default 2 seconds. */
+  readonly connectWithinMs?: number
+}
+
 /**
- * Resolves once it is connected, or after two seconds without: the connection is tried again for ever, and nobody waits for it.
+ * Resolves once it is connected, or after `connectWithinMs` without: the connection is tried again for ever, and nobody waits for it.
  * `onProblem` is told once for each time that it is lost. Errors: `invalid`/`unknown_redis_url`.
  */
-export async function openRedis(url: string, onProblem: (reason: string) => void): Promise<Redis> {
+export async function openRedis(url: string, onProblem: (reason: string) => void, options: RedisOptions = {}): Promise<Redis> {
+  const { answerWithinMs = 200, connectWithinMs = 2_000 } = options
   if (!/^rediss?:\/\//.test(url) || !URL.canParse(url)) {
     const message = `\`${url.split(':')[0]}:\` is no address of a Redis. Use \`redis://host:port\`, or \`rediss://\` with TLS.`
     throw new OrreryError('invalid', 'unknown_redis_url', message)
   }
   const redis = new Redis(url, {
-    commandTimeout: ANSWER_WITHIN_MS,
-    connectTimeout: CONNECT_WITHIN_MS,
+    commandTimeout: answerWithinMs,
+    connectTimeout: connectWithinMs,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false, // the bus does, and knows then that it may have missed something
@@ -39,7 +45,7 @@ export async function openRedis(url: string, onProblem: (reason: string) => void
     isLost = false
   })
   await new Promise<void>((resolve) => {
-    const late = setTimeout(resolve, CONNECT_WITHIN_MS) // who asks then is told that it is away
+    const late = setTimeout(resolve, connectWithinMs) // who asks then is told that it is away
     redis.once('ready', () => {
       clearTimeout(late)
       resolve()

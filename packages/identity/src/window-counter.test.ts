@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openRedis } from './redis.ts'
 import { insuredCounter, memoryCounter, redisCounter, type WindowCounter } from './window-counter.ts'
 
+/** A busy machine is no Redis that is away. */
+const PATIENT = { answerWithinMs: 60_000, connectWithinMs: 60_000 }
 let server: RedisServer
 beforeAll(async () => {
   server = await startRedis()
@@ -47,14 +49,14 @@ counterContract('memory', (test) => test(memoryCounter({ of: 'tests', windowSeco
 
 let made = 0
 counterContract('Redis', async (test) => {
-  const redis = await openRedis(server.url, () => undefined)
+  const redis = await openRedis(server.url, () => undefined, PATIENT)
   await test(redisCounter(redis, { of: `tests${++made}`, windowSeconds: 60 }))
   redis.disconnect()
 })
 
 describe('counters in one Redis', () => {
   it('count together', async () => {
-    const [one, two] = [await openRedis(server.url, () => undefined), await openRedis(server.url, () => undefined)]
+    const [one, two] = [await openRedis(server.url, () => undefined, PATIENT), await openRedis(server.url, () => undefined, PATIENT)]
     const counters = [one, two].map((redis) => redisCounter(redis, { of: 'together', windowSeconds: 60 }))
     const counts = await Promise.all(Array.from({ length: 20 }, (_, n) => counters[n % 2]?.add('name')))
     expect(Math.max(...counts.map((counted) => counted?.count ?? 0))).toBe(20)
@@ -63,7 +65,7 @@ describe('counters in one Redis', () => {
 
   it('reject at once while it is away, count by themselves where they are insured, and go on when it is back', async () => {
     const problems: string[] = []
-    const redis = await openRedis(server.url, (reason) => problems.push(reason))
+    const redis = await openRedis(server.url, (reason) => problems.push(reason), PATIENT)
     const shared = redisCounter(redis, { of: 'away', windowSeconds: 60 })
     const insured = insuredCounter(shared, memoryCounter({ of: 'away', windowSeconds: 60 }))
     expect(await insured.add('name')).toMatchObject({ count: 1 })

@@ -102,8 +102,8 @@ describe('what goes away', () => {
 
   it('is an answer that does not come in time', async () => {
     const node = await aNode()
-    const rpc = openRpc({ urls: [node.url], timeoutMs: 100, time: new StillTime() })
-    node.misbehave({ kind: 'slow', ms: 2_000 }, { method: 'getHealth' })
+    const rpc = openRpc({ urls: [node.url], timeoutMs: 2_000, time: new StillTime() })
+    node.misbehave({ kind: 'slow', ms: 600_000 }, { method: 'getHealth' })
     expect(await rpc.getHealth()).toMatchObject({ latestLedger: 1_000_500 })
     expect(methodsOf(node)).toEqual(['getNetwork', 'getHealth', 'getHealth'])
   })

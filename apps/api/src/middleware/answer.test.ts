@@ -74,10 +74,13 @@ describe('504', () => {
   it('comes at the deadline even when the handler does not listen, and what it asked is cancelled', async () => {
     const cancelled: unknown[] = []
     const deaf = toyRoute((_, { signal }) => {
-      signal.addEventListener('abort', () => cancelled.push(signal.reason))
+      const note = () => cancelled.push(signal.reason)
+      if (signal.aborted)
+        note() // a machine so busy that the time was up before
+      else signal.addEventListener('abort', note)
       return new Promise(() => {})
     })
-    await using api = await startTestApi({ routes: [deaf], deadlineMs: 20 })
+    await using api = await startTestApi({ routes: [deaf], deadlineMs: 500 })
     const { status, body, headers } = await api.ask('/v1/toy')
     expect([status, body?.error?.code, headers['retry-after']]).toEqual([504, 'timeout', '2'])
     expect(cancelled).toMatchObject([{ code: 'timeout' }])

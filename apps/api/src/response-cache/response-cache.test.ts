@@ -9,6 +9,8 @@ import { type AnswerStore, memoryStore, redisStore } from './answer-store.ts'
 import { openResponseCache, type ResponseCache, type ResponseCacheOptions } from './response-cache.ts'
 
 const logger = createLogger({ name: 'test', level: 'silent', json: true })
+/** A busy machine is no Redis that is away. */
+const PATIENT = { answerWithinMs: 60_000, connectWithinMs: 60_000 }
 let server: RedisServer
 beforeAll(async () => {
   server = await startRedis()
@@ -67,7 +69,7 @@ const stores: readonly [string, () => Promise<AnswerStore>][] = [
   [
     'Redis',
     async () => {
-      const redis = await openRedis(server.url, () => undefined)
+      const redis = await openRedis(server.url, () => undefined, PATIENT)
       closing.push(() => redis.disconnect())
       await redis.flushall()
       return redisStore(redis)
@@ -155,7 +157,7 @@ describe.each(stores)('a response cache in %s', (_, open) => {
 
 describe('a response cache in Redis alone', () => {
   it('is shared by instances, and not by other indexes', async () => {
-    const redis = await openRedis(server.url, () => undefined)
+    const redis = await openRedis(server.url, () => undefined, PATIENT)
     const store = redisStore(redis)
     const metrics = createMetrics()
     const route = toyRoute(async () => toyAnswer(null))
@@ -169,7 +171,7 @@ describe('a response cache in Redis alone', () => {
   })
 
   it('makes room by itself, and keeps nothing that is very large', async () => {
-    const redis = await openRedis(server.url, () => undefined)
+    const redis = await openRedis(server.url, () => undefined, PATIENT)
     const store = redisStore(redis)
     await store.set('small', 'x')
     await store.set('large', 'x'.repeat(1024 * 1024 + 1))
@@ -179,7 +181,7 @@ describe('a response cache in Redis alone', () => {
   })
 
   it('that holds what is no answer is a miss', async () => {
-    const redis = await openRedis(server.url, () => undefined)
+    const redis = await openRedis(server.url, () => undefined, PATIENT)
     const { ask, metrics } = await standing({ store: redisStore(redis) })
     await redis.flushall()
     expect((await ask()).n).toBe(1)
@@ -191,7 +193,7 @@ describe('a response cache in Redis alone', () => {
   })
 
   it('that is away makes every answer a computed one, is counted, and says that it is away', async () => {
-    const redis = await openRedis(server.url, () => undefined)
+    const redis = await openRedis(server.url, () => undefined, PATIENT)
     const store = redisStore(redis)
     const { ask, metrics } = await standing({ store })
     expect(await store.answers()).toBe(true)

@@ -50,7 +50,7 @@ function urlOfFolder(folder: string): string {
 
 /** False when Redis is away: the database has the change, and instances look there. */
 async function tell(url: string, change: AccessChange): Promise<boolean> {
-  const redis = await openRedis(url, () => undefined)
+  const redis = await openRedis(url, () => undefined, { answerWithinMs: 5_000, connectWithinMs: 5_000 })
   try {
     await using bus = redisBus(redis)
     await bus.tell(change)
