@@ -29,7 +29,8 @@ export function healthReport(
     sourceHeardAtMs: sourceTip?.heardAtMs ?? 0,
     progressedAtMs: progress.progressedAtMs,
     gap: progress.gap,
-    error: progress.error,
+    // What is indexed may be wrong where a sum does not add up, but nothing stands still: the state stays `running`.
+    error: progress.error === '' ? progress.brokenInvariant : progress.error,
     errorsLastHour: progress.errorsLastHour,
     contractsTracked: progress.contractsTracked,
   }

@@ -1,7 +1,7 @@
 // Where one partition stands: told by the loop, read by health rows, metrics and those who wait for a ledger.
 
 import { OrreryError, reasonOf } from '@orrery/errors'
-import { type ProtocolId, ROW_TABLES, type Rows, type Slice, type StateRow } from '@orrery/protocol-kit'
+import { type NoticeRow, type ProtocolId, ROW_TABLES, type Rows, type Slice, type StateRow } from '@orrery/protocol-kit'
 import type { Checkpoint } from '@orrery/read-model'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
 import type { FollowObserver, Gap } from './follow.ts'
@@ -19,7 +19,7 @@ export interface PartitionProgressOptions {
   readonly onStored: () => void
   /** The loop has come round. */
   readonly onSignOfLife: () => void
-  /** Something changed that an operator should hear of at once: the first checkpoint read, a hole, an error. */
+  /** Something changed that an operator should hear of at once: the first checkpoint read, a hole, an error, a sum that does not add up. */
   readonly onNews: () => void
 }
 
@@ -38,9 +38,13 @@ export class PartitionProgress implements FollowObserver {
   gap: Gap | null = null
   /** Last error in words, '' when there is none. */
   error = ''
+  /** The newest sum that did not add up, in words, '' while all did since this process started. Indexing goes on. */
+  brokenInvariant = ''
   readonly #options: PartitionProgressOptions
   readonly #labels: { readonly protocol: string; readonly partition: string }
   readonly #contracts = new Set<string>()
+  /** What did not add up since this process started, each once. */
+  readonly #broken = new Set<string>()
   #errorsMs: number[] = []
   #unlogged = { slices: 0, rows: 0, sinceMs: 0 }
 
@@ -85,6 +89,7 @@ export class PartitionProgress implements FollowObserver {
     metrics.foldRecords.inc({ protocol }, slice.records.length)
     // The kind, not the words: a topic is somebody's text, and each new label value is a series for ever.
     for (const { kind, count } of rows.notices) metrics.extractUnknown.inc({ protocol, reason: kind }, count)
+    for (const notice of rows.notices) if (notice.kind === 'invariant') this.#broke(notice)
     this.foldedLedger = slice.ledger
     onSignOfLife()
   }
@@ -131,6 +136,16 @@ export class PartitionProgress implements FollowObserver {
     this.#errorsMs.push(clock.nowMs())
     metrics.adapterErrors.inc({ protocol, kind: error instanceof OrreryError ? error.kind : 'bug' })
     onNews()
+  }
+
+  /** Health names it. A log line for each thing that broke, not for each ledger in which it is still broken. */
+  #broke({ contract, reason, ledger }: NoticeRow): void {
+    const told = `${contract} ${reason}`
+    this.brokenInvariant = `A check of ${contract} did not hold in ledger ${ledger}: ${reason}. Indexing goes on; the table notices has every case under invariant.`
+    if (this.#broken.has(told)) return
+    this.#broken.add(told)
+    this.#options.logger.error({ ...this.#labels, contract, ledger, reason }, 'A check of sums did not hold')
+    this.#options.onNews()
   }
 
   #own(state: readonly StateRow[]): void {

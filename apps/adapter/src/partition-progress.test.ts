@@ -1,0 +1,54 @@
+import { NO_ROWS, type NoticeRow, type Slice } from '@orrery/protocol-kit'
+import { createLogger, createMetrics } from '@orrery/service-kit'
+import { describe, expect, it } from 'vitest'
+import { healthReport } from './health-report.ts'
+import { PartitionProgress } from './partition-progress.ts'
+
+const notice = (kind: string, contract: string, ledger: number): NoticeRow => ({
+  protocol: 'aquarius',
+  partition: 3,
+  contract,
+  kind,
+  reason: 'shares of holders and burnt ones differ from the supply',
+  ledger,
+  closeTimeSeconds: 0,
+  count: 1,
+})
+
+describe('a sum that does not add up', () => {
+  it('is counted, said once to the operator, and named by health while indexing goes on', async () => {
+    const lines: string[] = []
+    let news = 0
+    const metrics = createMetrics()
+    const progress = new PartitionProgress({
+      protocol: 'aquarius',
+      partition: 3,
+      clock: { nowMs: () => 0 },
+      logger: createLogger({ name: 'test', level: 'info', json: true, to: { write: (line) => lines.push(line) } }),
+      metrics,
+      onStored: () => {},
+      onSignOfLife: () => {},
+      onNews: () => news++,
+    })
+    const checkpoint = { ledger: 0, closeTimeSeconds: 0, offset: 0n, rollingHash: '' }
+    const control = { seen: checkpoint, sourceEnd: null, sourceTip: null }
+    const health = () => healthReport({ protocol: 'aquarius', version: 3 }, progress, checkpoint, control, 0)
+    const fold = (ledger: number, ...notices: readonly NoticeRow[]) =>
+      progress.folded({ ledger, records: [] } as unknown as Slice, { ...NO_ROWS, notices }, 0)
+
+    fold(7, notice('event', 'CA', 7))
+    expect(health()).toMatchObject({ state: 'running', error: '' })
+    fold(8, notice('invariant', 'CA', 8))
+    fold(9, notice('invariant', 'CA', 9))
+    expect(health()).toMatchObject({
+      state: 'running',
+      error:
+        'A check of CA did not hold in ledger 9: shares of holders and burnt ones differ from the supply. ' +
+        'Indexing goes on; the table notices has every case under invariant.',
+    })
+    expect([lines.length, news]).toEqual([1, 1])
+    expect(await metrics.registry.metrics()).toContain('orrery_extract_unknown_total{protocol="aquarius",reason="invariant"} 2')
+    progress.failed(new Error('the store is away'))
+    expect(health()).toMatchObject({ state: 'failing', error: 'the store is away' })
+  })
+})
