@@ -8,11 +8,13 @@ import { DecimalText, RawInteger, U32 } from './column-types.ts'
  * One row per day from `first` on, ascending. `last_day` is the day of `to_ledger`: its values come from pool snapshots, because the
  * stored last row of that day may be newer than the question.
  *
- * Each pool's change from day to day is summed and added up (delta method): filling gaps per pool with WITH FILL … INTERPOLATE would carry
- * the last value of one pool into the next one. A pool's change before the window counts on its first day.
+ * Each pool's change from row to row is summed and added up (delta method): filling gaps per pool with WITH FILL … INTERPOLATE would carry
+ * the last value of one pool into the next one. What a pool had before the window counts on its first day. Copies of a row that are not
+ * merged yet, and rows that a later one of their day replaces, add up to the last one by themselves.
  *
- * At 10,000 pools: reads one row for each pool and day up to the window's end from `pool_daily` (10 M small rows in three years), and the
- * snapshots of one day. Nothing grows with snapshots or activities.
+ * At 10,000 pools and three years: sorts one small row for each pool and day asked for, and of the days before reads three narrow columns to
+ * find the last row of each pool. Thirty days cost 1.4 s of CPU and 100 MB; longer windows cost in proportion to their days. Nothing grows
+ * with snapshots or activities.
  */
 export const protocolTvlByDay = defineQuery({
   name: 'protocol_tvl_by_day',
@@ -28,14 +30,25 @@ export const protocolTvlByDay = defineQuery({
   row: z.object({ day_seconds: U32, tvl_usd: DecimalText, unpriced: RawInteger }),
   sql: `
     WITH
-      by_pool AS (
-        SELECT pool, day, argMax(tuple(tvl_usd, unpriced_assets), ledger) AS value
+      told AS (
+        SELECT pool, {first:Date} AS day, ledger AS at, tuple(tvl_usd, unpriced_assets) AS value
         FROM pool_daily_v1
-        WHERE protocol = {protocol:String} AND day < {last_day:Date} AND ledger <= {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
+        WHERE (pool_daily_v1.day, pool) IN (
+            SELECT max(day), pool FROM pool_daily_v1
+            WHERE protocol = {protocol:String} AND day < least({first:Date}, {last_day:Date})
+              AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
+            GROUP BY pool
+          )
+          AND protocol = {protocol:String} AND ledger <= {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
           AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
-        GROUP BY pool, day
         UNION ALL
-        SELECT pool, {last_day:Date} AS day, argMax(tuple(tvl_usd, unpriced_assets), ledger) AS value
+        SELECT pool, day, ledger AS at, tuple(tvl_usd, unpriced_assets) AS value
+        FROM pool_daily_v1
+        WHERE protocol = {protocol:String} AND day >= {first:Date} AND day < least({last_day:Date}, {first:Date} + {days:UInt32})
+          AND ledger <= {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
+          AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
+        UNION ALL
+        SELECT pool, {last_day:Date} AS day, max(ledger) AS at, argMax(tuple(tvl_usd, unpriced_assets), ledger) AS value
         FROM pool_snapshots_v1
         WHERE protocol = {protocol:String} AND toDate(close_time) = {last_day:Date} AND ledger <= {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
           -- Says nothing new, but in the words of the sort key: each pool's rows of one day instead of all of them.
@@ -50,14 +63,15 @@ export const protocolTvlByDay = defineQuery({
         GROUP BY pool
       ),
       steps AS (
-        SELECT pool, day, toDecimal256(value.1, 8) AS tvl, toInt64(value.2) AS unpriced,
-          lagInFrame(tvl, 1, toDecimal256(0, 8)) OVER before AS tvl_before,
+        SELECT day, value.1 AS tvl, toInt64(value.2) AS unpriced,
+          lagInFrame(tvl, 1, toDecimal128(0, 8)) OVER before AS tvl_before,
           lagInFrame(unpriced, 1, toInt64(0)) OVER before AS unpriced_before
-        FROM by_pool
-        WINDOW before AS (PARTITION BY pool ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+        FROM told
+        WINDOW before AS (PARTITION BY pool ORDER BY at ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
       ),
       changes AS (
-        SELECT greatest(day, {first:Date}) AS day, sum(tvl - tvl_before) AS tvl, sum(unpriced - unpriced_before) AS unpriced
+        -- Sums are taken in 76 digits: sum(Decimal(38, 8)) wraps silently.
+        SELECT day, sum(toDecimal256(tvl, 8) - toDecimal256(tvl_before, 8)) AS tvl, sum(unpriced - unpriced_before) AS unpriced
         FROM steps
         GROUP BY day
       )
