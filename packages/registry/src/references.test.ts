@@ -1,0 +1,94 @@
+// The shipped registries against the published addresses that they were written from, where the folder with those lies beside the repository.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { loadNetwork } from './load-network.ts'
+
+const folder = new URL('../../../../shared/reference/', import.meta.url)
+const CONTRACT = /\bC[A-Z2-7]{55}\b/g
+
+const contractsIn = (text: string): string[] => [...new Set(text.match(CONTRACT))]
+
+/** The part of a page from one text to the next occurrence of another. */
+function between(page: string, from: string, to: string): string {
+  const start = page.indexOf(from)
+  const end = page.indexOf(to, start + from.length)
+  if (start < 0 || end < 0) throw new Error(`The page has no "${from}" … "${to}" any more.`)
+  return page.slice(start, end)
+}
+
+describe.runIf(existsSync(folder))('the references', () => {
+  const pages: Record<string, string> = {}
+  beforeAll(async () => {
+    for (const name of ['aquarius', 'blend', 'fxdao', 'soroswap']) pages[name] = await readFile(new URL(`${name}.md`, folder), 'utf8')
+  })
+
+  /** The first contract of the table row that begins with `cells`. */
+  const row = (page: string, ...cells: readonly string[]): string =>
+    contractsIn(between(pages[page] ?? '', `| ${cells.join(' | ')} |`, '\n'))[0] ?? ''
+
+  it.each(['mainnet', 'testnet'])('name every address of %s', (network) => {
+    const vectors = new URL('vectors/', folder)
+    const known = Object.values(pages).concat(readdirSync(vectors).map((file) => readFileSync(new URL(file, vectors), 'latin1')))
+    const shipped = readFileSync(new URL(`../networks/${network}.json`, import.meta.url), 'utf8')
+    const addresses = [...new Set(shipped.match(/\b[CG][A-Z2-7]{55}\b/g))]
+    expect(addresses.length).toBeGreaterThan(10)
+    expect(addresses.filter((address) => !known.some((text) => text.includes(address)))).toEqual([])
+  })
+
+  it('have the roots of mainnet as the registry has them', async () => {
+    const { deployments, oracles } = await loadNetwork('mainnet')
+    const blend = (version: 'v1' | 'v2', fromLedger: number) =>
+      expect.objectContaining({
+        version,
+        factory: row('blend', `Pool factory ${version}`),
+        backstop: row('blend', `Backstop ${version}`),
+        emitter: row('blend', 'Emitter'),
+        fromLedger,
+      })
+    // Section 1.6: the drop of v1; section 1.5: the factory of v2.
+    expect(deployments.blend).toEqual([blend('v1', 51_499_914), blend('v2', 56_615_428)])
+    expect(deployments.aquarius).toEqual([expect.objectContaining({ router: row('aquarius', 'Router'), fromLedger: 52_728_375 })])
+    expect(deployments.soroswap).toEqual([
+      expect.objectContaining({
+        factory: row('soroswap', 'mainnet', 'factory'),
+        routers: [row('soroswap', 'mainnet', 'router')],
+        fromLedger: 50_746_266,
+      }),
+    ])
+    expect(deployments.fxdao).toEqual([
+      expect.objectContaining({ vaults: row('fxdao', 'vaults'), lockingPools: [row('fxdao', 'locking pool')], fromLedger: 51_850_000 }),
+    ])
+    const feeds = [
+      'Reflector Stellar-DEX feed (asset form `Stellar(Address)`)',
+      'Reflector CEX feed (`Other(Symbol)`)',
+      'Reflector FX feed (`Other(Symbol)`)',
+    ]
+    expect(oracles.map(({ contract }) => contract)).toEqual([...feeds.map((feed) => row('blend', feed)), row('fxdao', 'oracle')])
+  })
+
+  it('have the census of the pools of Blend as known pools', async () => {
+    const { knownPools, deployments } = await loadNetwork('mainnet')
+    const [v1, v2] = deployments.blend.map(({ factory }) =>
+      knownPools.filter((pool) => pool.factory === factory).map(({ contract }) => contract),
+    )
+    const census = between(pages.blend ?? '', '### 1.5 Known mainnet pools', 'Always read the display name')
+    expect(v1?.toSorted()).toEqual(contractsIn(between(census, 'v1 (17 pools', 'v2 (factory')).sort())
+    expect(v2?.toSorted()).toEqual(contractsIn(between(`${census}END`, 'v2 (factory', 'END')).sort())
+  })
+
+  it('have the roots of testnet as the registry has them', async () => {
+    const { deployments } = await loadNetwork('testnet')
+    const listed = between(pages.blend ?? '', 'Testnet [UTL testnet.contracts.json', '\n')
+    const named = (what: string) => new RegExp(`${what} \`(C[A-Z2-7]{55})\``).exec(listed)?.[1]
+    expect(deployments.blend).toEqual([
+      expect.objectContaining({ factory: named('pool factory v2'), backstop: named('backstop v2'), emitter: named(' emitter') }),
+    ])
+    const [factory, router] = contractsIn(between(pages.soroswap ?? '', '| testnet (from', '\n'))
+    expect(deployments.soroswap).toEqual([expect.objectContaining({ factory, routers: [router] })])
+    expect(deployments.aquarius).toEqual([
+      expect.objectContaining({ router: contractsIn(between(pages.aquarius ?? '', 'Testnet: router', 'batcher'))[0] }),
+    ])
+  })
+})
