@@ -109,10 +109,12 @@ function redemptionLegs(step: Step, coin: ContractId | '', collateral: ContractI
 function liquidationLegs(step: Step, coin: ContractId | '', collateral: ContractId, vaults: ContractId): Draft[] {
   const { actor, changes } = step
   const [only, ...others] = changes
-  const other = only !== undefined && others.length === 0 ? only.owner : vaults
+  // One counterparty cannot name several.
+  const [other, owners] =
+    only !== undefined && others.length === 0 ? [only.owner, {}] : [vaults, { owners: changes.map(({ owner }) => owner) }]
   return [
-    leg(actor, other, coin, step.coins, 'in', { role: 'liquidator', volume: true }),
-    leg(actor, other, collateral, step.collateral, 'out', { role: 'liquidator' }),
+    leg(actor, other, coin, step.coins, 'in', { role: 'liquidator', volume: true, ...owners }),
+    leg(actor, other, collateral, step.collateral, 'out', { role: 'liquidator', ...owners }),
     ...changes.flatMap((change) => lossLegs(change, actor, 0n, coin, collateral, 'liquidated')),
   ]
 }
@@ -143,6 +145,8 @@ interface Extra {
   readonly volume?: boolean
   /** Change of what is owed, raw: for a leg that moves no coins. */
   readonly debt?: bigint
+  /** Of the vaults on the other side, where they are several. */
+  readonly owners?: readonly Address[]
 }
 
 function leg(
@@ -151,7 +155,7 @@ function leg(
   asset: ContractId | '',
   amount: bigint,
   direction: Leg['direction'],
-  { type, role, volume = false, debt }: Extra,
+  { type, role, volume = false, debt, owners }: Extra,
 ): Draft {
   return {
     address,
@@ -161,7 +165,11 @@ function leg(
     direction,
     volume,
     ...(type === undefined ? {} : { type }),
-    metadata: { ...(role === undefined ? {} : { role }), ...(debt === undefined ? {} : { raw_debt_change: debt.toString() }) },
+    metadata: {
+      ...(role === undefined ? {} : { role }),
+      ...(debt === undefined ? {} : { raw_debt_change: debt.toString() }),
+      ...(owners === undefined ? {} : { vault_owners: owners }),
+    },
   }
 }
 

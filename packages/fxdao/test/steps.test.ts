@@ -19,7 +19,7 @@ import { actionOf } from '../src/vault-legs.ts'
 const VAULTS = testContract('vaults')
 const XLM = testContract('xlm')
 const COIN = testContract('usdx')
-const [alice, bob] = [testAccount('alice'), testAccount('bob')]
+const [alice, bob, source] = [testAccount('alice'), testAccount('bob'), testAccount('source')]
 const setting: Setting = { vaults: VAULTS, collateral: XLM, treasury: testAccount('treasury'), coins: new Map([['USD', COIN]]) }
 const counts = { events: 0, calls: 1 }
 const change = (owner: string, before: NetChange['before'], after: NetChange['after']): NetChange => ({
@@ -144,6 +144,26 @@ it('an owner who liquidates his own vault stands on both sides of it, and the ac
     [alice, XLM, 895n, 'out', false, 'liquidator'],
     [alice, XLM, 900n, 'in', false, 'liquidated'],
     [alice, COIN, 50n, '', false, 'liquidated'],
+  ])
+})
+
+it('who liquidates several vaults is told whose they were, and each owner by whom', () => {
+  const moves = [
+    { index: 0, token: COIN, from: source, to: null, amount: 90n },
+    { index: 1, token: XLM, from: VAULTS, to: source, amount: 1_700n },
+  ]
+  const call = { name: 'liquidate', caller: source, denomination: 'USD', vaults: 2 } as const
+  const seen = { call, contract: VAULTS, function: 'liquidate', index: 0, tree: 0, authorizer: source }
+  const gone = [change(alice, { collateral: 900n, debt: 50n }, null), change(bob, { collateral: 800n, debt: 40n }, null)]
+  const { steps } = tellSteps([seen], moves, gone, { events: 2, calls: 1 }, setting)
+  const legs = steps.flatMap((step) => actionOf(step, setting).legs)
+  expect(legs.map(({ address, counterparty, metadata }) => [address, counterparty, metadata?.vault_owners])).toEqual([
+    [source, VAULTS, [alice, bob]],
+    [source, VAULTS, [alice, bob]],
+    [alice, source, undefined],
+    [alice, source, undefined],
+    [bob, source, undefined],
+    [bob, source, undefined],
   ])
 })
 
