@@ -19,7 +19,7 @@ export type OptionValues<Table extends OptionTable> = { readonly [Name in keyof 
 
 export const port = (preset: number) => wholeNumber(0, 65_535).default(preset)
 export const ledger = () => wholeNumber(1, 4_294_967_295)
-export const text = () => z.string('must be text')
+export const text = () => z.string().min(1, 'must not be empty')
 export const onOff = () =>
   z
     .union([z.boolean(), z.stringbool({ truthy: ['1', 'true', 'yes', 'on'], falsy: ['0', 'false', 'no', 'off'] })], {
@@ -55,9 +55,13 @@ export function readOptions<Table extends OptionTable>(
   const problems: string[] = []
   for (const [name, { schema }] of Object.entries(table)) {
     // A variable that is set to nothing counts as not set: compose files write `NAME=` for "no value".
-    const read = schema.safeParse(flags[name] ?? (env[variableOf(name)] || undefined))
+    const given = flags[name] ?? (env[variableOf(name)] || undefined)
+    const read = schema.safeParse(given)
     if (read.success) values[name] = read.data
-    else problems.push(`  ${flagOf(name)} (or ${variableOf(name)}) ${read.error.issues[0]?.message ?? 'cannot be used'}`)
+    else {
+      const problem = given === undefined ? 'must be given' : (read.error.issues[0]?.message ?? 'cannot be used')
+      problems.push(`  ${flagOf(name)} (or ${variableOf(name)}) ${problem}`)
+    }
   }
   if (problems.length > 0) {
     const count = problems.length === 1 ? 'One option' : `${problems.length} options`

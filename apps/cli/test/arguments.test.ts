@@ -26,6 +26,15 @@ describe('the command line', () => {
       expect(stderr).toContain(name)
   })
 
+  it('tells what is missing from what cannot be used, and takes nothing for a folder or an address', async () => {
+    const { code, stderr } = await orrery(['migrate', '--clickhouse-url', 'clickhouse:8123', '--clickhouse-user', ''])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/--clickhouse-url .* must be an http or https address/)
+    expect(stderr).toMatch(/--clickhouse-user .* must not be empty/)
+    expect(stderr).toMatch(/--clickhouse-password .* must be given/)
+    expect((await orrery(['up', '--data', '', '--lake', ''])).stderr).toMatch(/2 options cannot be used/)
+  })
+
   it('takes every option from the environment as well, and a flag wins', async () => {
     const env = { ORRERY_LAKE: '/nowhere', ORRERY_NETWORK: 'demo', ORRERY_PORT: '70000' }
     expect((await orrery(['up', '--port', '0'], env)).stderr).toMatch(/no lake in \/nowhere/)

@@ -26,6 +26,7 @@ const PASSING = new Set([
 ])
 const TOO_SLOW = new Set(['159', '160']) // TIMEOUT_EXCEEDED, TOO_SLOW
 const REFUSED = new Set(['192', '193', '194', '516']) // UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, AUTHENTICATION_FAILED
+const DENIED = '497' // ACCESS_DENIED
 const MISSING = new Set(['60', '81']) // UNKNOWN_TABLE, UNKNOWN_DATABASE
 
 /** The server's own words for `error`, for a developer's eyes: they may quote data. '' when it has none. */
@@ -70,6 +71,11 @@ function ofServer(error: ClickHouseError, code: string, where: string, context: 
     return new OrreryError('unavailable', 'read_model_refused', `ClickHouse at ${where} refused the user or its password. Check both.`, {
       context: facts,
     })
+  }
+  if (code === DENIED) {
+    const needs = 'To migrate it has to make tables, an adapter inserts and selects, the API selects'
+    const text = `ClickHouse at ${where} does not let this user do that: ${said}. ${needs}. Name another user, or grant it what it lacks.`
+    return new OrreryError('unavailable', 'read_model_refused', text, { context: facts })
   }
   if (MISSING.has(code)) {
     return new OrreryError(
