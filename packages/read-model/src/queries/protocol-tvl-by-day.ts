@@ -33,7 +33,7 @@ export const protocolTvlByDay = defineQuery({
       told AS (
         SELECT pool, {first:Date} AS day, ledger AS at, tuple(tvl_usd, unpriced_assets) AS value
         FROM pool_daily_v1
-        WHERE (pool_daily_v1.day, pool) IN (
+        WHERE (pool_daily_v1.day, pool) GLOBAL IN (
             SELECT max(day), pool FROM pool_daily_v1
             WHERE protocol = {protocol:String} AND day < least({first:Date}, {last_day:Date})
               AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}

@@ -1,4 +1,5 @@
 // What is known of one transaction, also beyond the watermark: its records, one a protocol, and its activity rows.
+// GLOBAL: on a cluster the places are found once, by all shards together.
 // At 10 G rows: the hash leads to (ledger, tx_order) through 12 bytes a transaction, and those are the sort keys' beginning here.
 
 import { z } from 'zod'
@@ -8,7 +9,7 @@ import { U32 } from './column-types.ts'
 
 const params = z.object({ tx_hash: z.string().regex(/^[0-9a-f]{64}$/) })
 
-const PLACES = `(ledger, tx_order) IN (
+const PLACES = `(ledger, tx_order) GLOBAL IN (
       SELECT ledger, tx_order FROM tx_lookup_v1
       WHERE tx64 = reinterpretAsUInt64(reverse(unhex(substring({tx_hash:String}, 1, 16))))
     )
