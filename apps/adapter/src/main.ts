@@ -47,12 +47,15 @@ export async function runAdapter(name: string, given?: Readonly<Record<string, s
     await run(protocol, env, logger, stop.signal)
     ended.resolve()
   } catch (error) {
+    if (stop.signal.aborted && isNotBegun(error)) return ended.resolve() // there was nothing to finish
     ended.reject(error)
     throw error
   } finally {
     if (!stop.signal.aborted) forget()
   }
 }
+
+const isNotBegun = (error: unknown): boolean => error instanceof OrreryError && error.code === 'log_not_started'
 
 async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: AbortSignal): Promise<void> {
   const metrics = createMetrics({ ofProcess: true })
@@ -75,6 +78,10 @@ async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: 
   })
   const store = stack.use(openStore(connection))
 
+  logger.info(
+    { protocol: protocol.id, internalUrl: internal.url },
+    'Reads what ingest has told; where that is nothing yet, waits for its first word',
+  )
   const control = await startControlFollower({ network, protocols: [protocol.id], log, store, signal: stop })
   stack.defer(() => control.stop())
   const ending = new AbortController()

@@ -57,3 +57,17 @@ it('runs as processes of their own what `orrery up` runs in one, to the same tab
   expect(cut.stderr).toContain('Ledgers are missing in the log')
   expect(await viewContents(afterCut.clickhouseUrl)).toEqual(separate)
 })
+
+it('an adapter that still waits for the first word of ingest says so, and stops with 0', async () => {
+  await using adapter = new Orrery(['adapter', 'soroswap'], {
+    ORRERY_NETWORK: 'demo',
+    ORRERY_LOG: `lmdb:${join(folder, 'silent')}`,
+    ORRERY_INTERNAL_PORT: '0',
+    ORRERY_CLICKHOUSE_URL: 'http://127.0.0.1:9', // nothing is asked of it yet
+    ORRERY_CLICKHOUSE_PASSWORD: 'none',
+  })
+  await adapter.said(/(waits for its first word)/)
+  adapter.signal('SIGTERM')
+  expect(await adapter.exited, adapter.stderr).toBe(0)
+  expect(adapter.stderr).not.toContain('Failed to stop')
+})

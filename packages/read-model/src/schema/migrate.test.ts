@@ -37,6 +37,13 @@ describe('migrations', () => {
     expect(await migrate(database.address('admin'))).toEqual([])
   })
 
+  it('need a user who may make tables: another one is told what it lacks', async () => {
+    const database = await clickhouse.database({ empty: true })
+    const failed = migrate(database.address('api'))
+    await expect(failed).rejects.toMatchObject({ kind: 'unavailable', code: 'read_model_refused' })
+    await expect(failed).rejects.toThrow(/does not let this user do that: ACCESS_DENIED.*To migrate it has to make tables/)
+  })
+
   it('go on where a crash ended them: every statement may run again', async () => {
     const database = await clickhouse.database()
     const admin = database.address('admin')
