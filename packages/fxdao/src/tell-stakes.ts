@@ -84,7 +84,9 @@ function paidOut(
   if (contract === null || owner === null || !lockingPools.has(contract)) return null
   const isStake = (paid: Move | undefined): paid is Move =>
     paid?.from === contract && paid.to === owner && running.of(contract, paid.token, owner).now === paid.amount
-  const hasReward = rewardsOf(contract) === token && isStake(next)
+  // Rewards may be locked as well: what is itself a stake that is gone afterwards is no reward of another asset's.
+  const isGone = isStake(move) && running.of(contract, token, owner).after !== move.amount
+  const hasReward = rewardsOf(contract) === token && isStake(next) && (next.token === token || !isGone)
   const stake = hasReward ? next : move
   if (!isStake(stake)) return null
   running.of(contract, stake.token, owner).now = null

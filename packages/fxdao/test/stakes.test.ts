@@ -72,6 +72,30 @@ describe('a stake that is taken back', () => {
     ])
   })
 
+  it('is no reward of another that follows, where what rewards are paid in is locked too', () => {
+    const scene = staking()
+    scene.ledger([deposit(alice, whole(40), null, xlm), deposit(alice, whole(30), null, lp)])
+    const { activities } = scene.ledger([
+      ...[unlock(alice, xlm), unlock(alice, lp)],
+      ...[pay(locking, alice, whole(40)), pay(locking, alice, whole(30), lp)],
+      ...[deposit(alice, null, whole(40), xlm), deposit(alice, null, whole(30), lp)],
+    ])
+    expect(told(activities)).toEqual([
+      ['unstake', alice, xlm, whole(40), 'out', 1],
+      ['unstake', alice, lp, whole(30), 'out', 1],
+    ])
+  })
+
+  it('may be worth as much as its rewards', () => {
+    const scene = staking()
+    scene.ledger([deposit(alice, whole(40), null, xlm)])
+    const { activities } = scene.ledger([
+      ...[unlock(alice, xlm), pay(locking, alice, whole(40)), pay(locking, alice, whole(40))],
+      deposit(alice, null, whole(40), xlm),
+    ])
+    expect(activities.map(({ activityType }) => activityType)).toEqual(['unstake', 'claim'])
+  })
+
   it('may be locked again at once, whichever of two authorisations is told first', () => {
     const again: MadeRecord[] = [
       ...[pay(locking, alice, whole(40), lp), pay(alice, locking, whole(50), lp)],
