@@ -207,6 +207,8 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
     it.each([
       ['invalid_password', 'x@example.org', 'x'.repeat(11)],
       ['invalid_password', 'x@example.org', 'x'.repeat(257)],
+      ['invalid_password', 'x@example.org', Buffer.from('größer und schöner', 'latin1').toString('utf8')],
+      ['invalid_password', 'x@example.org', 'half a letter \ud83d'],
       ['invalid_email', 'nobody', PASSWORD],
       ['invalid_email', 'a b@example.org', PASSWORD],
       ['invalid_email', '@example.org', PASSWORD],

@@ -13,9 +13,10 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 const LEAST = 12
 const MOST = 256
 
+/** U+FFFD and half of a surrogate pair stand where letters were lost: whoever lost others there would be let in, and who types them would not. */
 export function isPassword(text: string): boolean {
   const length = [...text].length
-  return length >= LEAST && length <= MOST
+  return length >= LEAST && length <= MOST && text.isWellFormed() && !text.includes('\ufffd')
 }
 
 export async function hashPassword(password: string): Promise<string> {

@@ -82,7 +82,7 @@ async function userRow(db: Kysely<Tables>, email: string): Promise<Selectable<Ta
 }
 
 async function checkedHash(password: string): Promise<string> {
-  check(isPassword(password), 'invalid_password', 'A password has 12 to 256 characters.')
+  check(isPassword(password), 'invalid_password', 'A password has 12 to 256 characters, as UTF-8.')
   return hashPassword(password)
 }
 
