@@ -38,6 +38,17 @@ describe('an auction', () => {
     expect(lending(it)?.liquidation).toBeNull()
   })
 
+  it('is called off by its user or, once it is stale, by anybody: it is his in both versions', () => {
+    const second = new Scene().ledger([event(pool, 'delete_auction', [0, alice], sc.void())])
+    const first = new Scene('v1').ledger([event(pool, 'delete_liquidation_auction', [alice], sc.void())])
+    for (const { activities, notices } of [first, second]) {
+      expect(notices.filter(({ kind }) => kind === 'event')).toEqual([])
+      expect(activities).toMatchObject([
+        { activityType: 'auction', address: alice, leg: '', metadata: { reason: 'cancelled', auction_type: 'user_liquidation' } },
+      ])
+    }
+  })
+
   it('that took and gave nothing, since somebody waited too long, is told to both sides', () => {
     const nothing = auction({}, {}, 3)
     const { activities } = new Scene().ledger([
