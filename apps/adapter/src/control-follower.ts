@@ -181,15 +181,25 @@ async function placeInLog(
   return 0n
 }
 
-/** A protocol that was added to a running index has a later start record of its own: the first one that names all asked for is the one. */
+/** Whether the log, as it is now, has the first word of ingest that `startControlFollower` waits for. */
+export async function hasFirstWord(options: Omit<ControlFollowerOptions, 'store' | 'limits'>): Promise<boolean> {
+  const { log, network, protocols, signal } = options
+  const source: LogPartition = { topic: controlTopic(network.name), partition: 0 }
+  const last = await log.last(source)
+  if (last === null) return false
+  for await (const records of log.read(source, 0n, signal)) {
+    if (records.flatMap(({ value }) => startsIn(value)).some((start) => namesAll(start, protocols))) return true
+    if (records.some(({ offset }) => offset >= last.offset)) return false
+  }
+  return false
+}
+
 async function readStart({ log, network, protocols, signal }: ControlFollowerOptions, source: LogPartition): Promise<StartControl> {
   for await (const records of log.read(source, 0n, signal)) {
-    for (const record of records) {
-      if (!summarizeControl(record.value).kinds.has('start')) continue
-      for (const told of decodeControl(record.value)) {
-        if (told.kind !== 'start') continue
-        if (told.passphrase !== network.passphrase) throw wrongNetwork(told.passphrase, network.passphrase)
-        if (protocols.every((protocol) => told.partitions[protocol] !== undefined)) return told
+    for (const { value } of records) {
+      for (const start of startsIn(value)) {
+        if (start.passphrase !== network.passphrase) throw wrongNetwork(start.passphrase, network.passphrase)
+        if (namesAll(start, protocols)) return start
       }
     }
   }
@@ -198,6 +208,15 @@ async function readStart({ log, network, protocols, signal }: ControlFollowerOpt
     'log_not_started',
     `Stopped before ingest had told the start of ${protocols.join(', ')}. Nothing was changed. Start ingest for this log as well.`,
   )
+}
+
+function startsIn(value: Uint8Array): StartControl[] {
+  return summarizeControl(value).kinds.has('start') ? decodeControl(value).filter((told) => told.kind === 'start') : []
+}
+
+/** A protocol that was added to a running index has a later start record of its own: the first one that names all asked for is the one. */
+function namesAll(start: StartControl, protocols: readonly ProtocolId[]): boolean {
+  return protocols.every((protocol) => start.partitions[protocol] !== undefined)
 }
 
 function wrongNetwork(held: string, asked: string): OrreryError {

@@ -177,6 +177,7 @@ describe('an adapter', () => {
     await stop()
 
     const { adapter, control } = await start()
+    await control.atTip(half)
     await healthThat((row) => row.source_ended === true && row.seen_ledger === half)
     expect(control).toMatchObject({ sourceEnd: half, seen: { ledger: half } })
     await say(...ledgersOf(STORY, half + 1))

@@ -1,7 +1,7 @@
 // The writing half of `orrery up`: ingest and all adapters over one log, until everything that the source has is readable.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ControlFollower, type RunningAdapter, startAdapter, startControlFollower } from '@orrery/adapter'
+import { type ControlFollower, hasFirstWord, type RunningAdapter, startAdapter, startControlFollower } from '@orrery/adapter'
 import { openLog } from '@orrery/event-log'
 import { type LedgerSource, type RunningIngest, startIngest } from '@orrery/ingest'
 import { DEFAULT_PARTITIONS, type Network } from '@orrery/protocol-kit'
@@ -11,8 +11,6 @@ import type { Logger, Metrics, Readiness } from '@orrery/service-kit'
 import { reportedGaps } from './reported-gaps.ts'
 
 const LOOK_AGAIN_MS = 20
-/** How long a word that is in the log may take to be read: it is one LMDB look-up. */
-const FIRST_WORD_WITHIN_MS = 2_000
 
 export interface IndexOptions {
   readonly network: Network
@@ -74,7 +72,7 @@ export async function startIndex(
   stack.defer(() => stopping.abort())
   const control = await Promise.race([
     startControlFollower({ network, protocols: protocols.map(({ id }) => id), log, store, signal: stopping.signal }),
-    withoutWord(ingest, stop),
+    withoutWord(ingest, { log, network, protocols: protocols.map(({ id }) => id), signal: stopping.signal }, stop),
   ])
   stack.defer(() => control.stop())
   watch(control.finished)
@@ -92,11 +90,13 @@ export async function startIndex(
 
 /**
  * Rejects when the first word of ingest, which the follower waits for, will not come: ingest has failed, or shall stop, before it could say it.
- * An ingest that fails later, also a moment later, is told beside a running API: so the follower gets the time to find a word that is there.
+ * An ingest that fails later, also a moment later, is told beside a running API: then the word is in the log, and the follower finds it.
  */
-function withoutWord(ingest: RunningIngest, stop: AbortSignal): Promise<never> {
+function withoutWord(ingest: RunningIngest, word: Parameters<typeof hasFirstWord>[0], stop: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
-  ingest.finished.catch((error) => delay(FIRST_WORD_WITHIN_MS, undefined, { ref: false }).then(() => reject(error)))
+  ingest.finished.catch(async (error) => {
+    if (!(await hasFirstWord(word).catch(() => false))) reject(error)
+  })
   stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   return promise
 }

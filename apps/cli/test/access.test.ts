@@ -82,7 +82,9 @@ it('`orrery api` by itself, on PostgreSQL and Redis, gets its first key from `or
   await orrery(['org', 'create', '--org', 'acme', '--name', 'Acme'], shared)
   const key = (await orrery(['org', 'key', 'create', '--org', 'acme', '--name', 'first'], shared)).stdout[0] ?? ''
   const health = async () => ask(`${url}/v1/health`, { headers: { 'x-service-api-key': key } })
-  expect(await health()).toMatchObject({ status: 200, json: { data: { cache: 'ok', database: 'ok' } } })
+  // On a busy machine a Redis that is there may miss its fifth of a second.
+  while ((await health()).json.data.cache !== 'ok') await delay(100)
+  expect(await health()).toMatchObject({ status: 200, json: { data: { database: 'ok' } } })
   // No admin token is set, so keys are made by the operator alone.
   expect(
     (await ask(`${url}/v1/org/api-keys`, { method: 'POST', json: {}, headers: { 'x-service-admin-token': 'x'.repeat(32) } })).status,
