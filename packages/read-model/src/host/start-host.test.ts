@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -81,6 +81,16 @@ describe('the embedded engine', () => {
       expect(statSync(join(dir, 'config', file)).mode & 0o777, file).toBe(0o600)
     const users = readFileSync(join(dir, 'config', 'users.xml'), 'utf8')
     for (const password of Object.values(host.passwords)) expect(users).not.toContain(password)
+  })
+
+  it('says that its passwords cannot be read, and makes others once they are deleted', async () => {
+    const dir = newFolder()
+    const file = join(dir, 'config', 'passwords.json')
+    mkdirSync(join(dir, 'config'), { recursive: true })
+    writeFileSync(file, '{"admin":')
+    await expect(start(dir)).rejects.toMatchObject({ kind: 'corrupt', code: 'embedded_secrets_unreadable', context: { file } })
+    rmSync(file)
+    expect(await ask(await start(dir), 'api', 'SELECT 1')).toEqual([[1]])
   })
 
   it('says that another program has its port', async () => {
