@@ -5,8 +5,11 @@ export const API_DESCRIPTION = `Positions, history, activity and protocol data o
 - **Credential**: an API key in the header \`x-service-api-key\` for data. Managing an organization takes an access token in
   \`authorization: Bearer\`; \`POST /v1/auth/login\` gives one. Neither stands for the other.
 - **Envelope** of data: \`data\`, \`enrichment\` (every asset and contract named in \`data\`) and \`meta\` (what the answer rests on).
-- **Values**: amounts are whole units of the asset, as decimal strings without exponent; names in \`_pct\` are percent, rates are fractions;
-  \`null\` says that there is none. Timestamps are UTC in seconds, ledgers are integers, assets are named by their token contract.
+- **Values**: amounts are whole units of the asset, as decimal strings without exponent; names in \`_pct\` are percent, rates are fractions.
+  Timestamps are UTC in seconds, ledgers are integers, assets are named by their token contract.
+- **\`null\`** says that there is none, and never stands for 0: no health factor without debt, no price at which something would happen, no USD
+  value of what has no price (nor costs and gains made of such a value), no decimals that anybody told, nothing in a bucket that \`fill=null\`
+  shows, no next page. What can be null says so; everything else is always there.
 - **Freshness**: everything up to \`meta.last_indexed_ledger\` is in the answer. \`meta.partial_result\` says when something is missing.
 - **Positions older than the index**: where it begins after a deployment did, what an account has in a pool in which it did nothing since is
   read from a Stellar RPC, if there is one. Such items carry \`metadata.as_of_ledger\`, the ledger of its answer, \`meta.sources\` names

@@ -8,11 +8,14 @@ export const CostBasis = z
   .strictObject({
     method: z.literal('average'),
     units: z.string().describe('Units (shares for LP) that the cost stands for.'),
-    cost_usd: z.string().nullable(),
-    realized_usd: z.string().nullable(),
-    unrealized_usd: z.string().nullable().describe('Shown value minus shown cost; of a debt shown cost minus shown value.'),
+    cost_usd: z.string().nullable().describe('Null when a part of the units came in without a price.'),
+    realized_usd: z.string().nullable().describe('Null when a part came in or went out without a price.'),
+    unrealized_usd: z
+      .string()
+      .nullable()
+      .describe('Shown value minus shown cost; of a debt shown cost minus shown value. Null without one of them.'),
     interest_earned: z.string().describe('Units grown beyond deposits less withdrawals.'),
-    interest_earned_usd: z.string().nullable(),
+    interest_earned_usd: z.string().nullable().describe('Null without a price.'),
     opened_ledger: z.int(),
     as_of_ledger: z.int(),
     confidence: z.enum(['exact', 'inferred']).describe('`inferred` when units arrived by transfer or before the index began.'),

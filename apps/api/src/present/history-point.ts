@@ -5,11 +5,13 @@ import { z } from 'zod'
 import type { Fill } from '../params/history-query.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
+const MAY_BE_MISSING = 'Null where a part of it had no price at the point’s ledger, and in an empty bucket under `fill=null`.'
+
 export const HistoryPoint = z
   .strictObject({
-    borrowed_usd: z.string().nullable(),
+    borrowed_usd: z.string().nullable().describe(MAY_BE_MISSING),
     net_usd: z.string().nullable().describe('supplied - borrowed.'),
-    supplied_usd: z.string().nullable(),
+    supplied_usd: z.string().nullable().describe(MAY_BE_MISSING),
     ledger: z.int(),
     timestamp: Timestamp,
   })

@@ -17,6 +17,11 @@ it.each([
   ['one lending pool', `${blend}/${POOL}`, ['owner_state']],
   ['one lending pool as of a ledger', `${blend}/${POOL}?as_of_ledger=129`, ['owner_state']],
   ['lending pools over time', `${blend}/summary/history`, ['owner_state', 'position_summary_snapshots']],
+  [
+    'lending pools in buckets',
+    `${blend}/summary/history?ledger_bucket=1&from_ledger=100&to_ledger=220&fill=locf`,
+    ['owner_state', 'position_summary'],
+  ],
   ['vaults', `/v1/users/${ALICE}/positions/fxdao`, ['owner_state']],
   ['an account as of a ledger', `${soroswap}?as_of_ledger=129`, ['owner_state']],
   ['an account that was never seen', `/v1/users/${NOBODY}/positions`, ['owner_state']],

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { openApiDocument } from './openapi.ts'
+import { routes } from './routes/index.ts'
+
+/** What may be null, by what null says there. A member that is missing here is never null. */
+const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
+  'debt, or value against it': [
+    ...['Portfolio.aggregate_health_factor', 'ProtocolPositions.health_factor', 'ProtocolPositions.estimates.borrow_limit_pct'],
+    ...['LendingPoolPosition.health_factor', 'LendingPoolPosition.borrow_limit_pct'],
+    ...['FxdaoVault.collateral_ratio_pct', 'FxdaoVault.health_factor'],
+  ],
+  'price at which it would be liquidated': ['PositionItem.liquidation_price', 'FxdaoVault.liquidation_price'],
+  price: [
+    ...['Asset.price_usd', 'Asset.price_source', 'Activity.usd_value', 'Backstop.usd_value', 'BackstopShare.usd_value'],
+    ...['Claimable.usd_value', 'FxdaoLocked.usd_value', 'FxdaoVault.collateral_usd', 'FxdaoVault.debt_usd', 'LendingBalance.usd_value'],
+    ...['PoolClaimable.usd_value', 'PositionItem.usd_value', 'TokenEntry.usd_value'],
+    ...['CostBasis.cost_usd', 'CostBasis.realized_usd', 'CostBasis.unrealized_usd', 'CostBasis.interest_earned_usd'],
+  ],
+  'snapshot in the bucket, or price of it': [
+    ...['HistoryPoint.borrowed_usd', 'HistoryPoint.net_usd', 'HistoryPoint.supplied_usd'],
+    ...['SummaryPoint.borrow_limit_pct', 'SummaryPoint.borrowed_usd', 'SummaryPoint.deposited_usd', 'SummaryPoint.health_factor'],
+    ...['SummaryPoint.net_apy', 'SummaryPoint.supplied_usd'],
+  ],
+  'cost that was computed': ['AquariusPool', 'FxdaoVault', 'LendingBalance', 'LiquidityRange', 'SoroswapPair'].map(
+    (of) => `${of}.cost_basis`,
+  ),
+  'decimals that anybody told': [
+    'Activity.asset_decimals',
+    ...['Asset', 'LendingBalance', 'Reserve', 'TokenEntry'].map((of) => `${of}.decimals`),
+  ],
+  'such thing': ['LendingPoolPosition.backstop', 'FxdaoLocked.claimable', 'PoolClaimable.blocked', 'Adapter.error', 'Adapter.last_sync_at'],
+  'next page': ['Activities.next_cursor'],
+  'answer that it could tell of': [
+    ...['attribution_confidence', 'data_staleness_seconds', 'last_indexed_ledger', 'oracle_staleness_seconds', 'partial_result'],
+    ...['response_time_ms', 'sources'],
+  ].map((name) => `SparseMeta.${name}`),
+}
+
+interface Schema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly additionalProperties?: Schema | boolean
+  readonly anyOf?: readonly Schema[]
+}
+
+interface Answered {
+  readonly content: { readonly 'application/json': { readonly schema: Schema } }
+}
+
+function mayBeNull({ type = [], anyOf = [] }: Schema): boolean {
+  return [type].flat().includes('null') || anyOf.some(mayBeNull)
+}
+
+function nullMembers(schema: Schema, at: string): string[] {
+  const inner = [schema.items, schema.additionalProperties, ...(schema.anyOf ?? [])].filter((one) => typeof one === 'object')
+  const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
+    ...(mayBeNull(member) ? [`${at}.${name}`] : []),
+    ...nullMembers(member, `${at}.${name}`),
+  ])
+  return [...members, ...inner.flatMap((one) => nullMembers(one, at))]
+}
+
+it('null stands where it says that there is none, and nowhere else', () => {
+  const { components, paths } = openApiDocument(routes, [])
+  const answers = Object.values(paths).map(({ get }) => get?.responses['200'] as Answered | undefined)
+  const found = [
+    ...Object.entries(components.schemas).flatMap(([name, schema]) => nullMembers(schema as Schema, name)),
+    ...answers.flatMap((answer) => nullMembers(answer?.content['application/json'].schema.properties?.data ?? {}, 'Portfolio')),
+  ]
+  expect(found.sort()).toEqual(Object.values(THERE_IS_NO).flat().sort())
+})
