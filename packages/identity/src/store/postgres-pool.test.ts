@@ -85,6 +85,15 @@ it('a server that ends is unavailable to who was asking and to who was about to,
   await pool.end()
 })
 
+it('a server that only reads, as a standby does before it takes over, is unavailable to who writes', async () => {
+  const pool = openPostgresPool(await server.database(), WAITS)
+  const client = await pool.connect()
+  await client.query('SET default_transaction_read_only = on', [])
+  await expect(client.query('CREATE TABLE anything (id text)', [])).rejects.toMatchObject(UNREACHABLE)
+  client.release()
+  await pool.end()
+})
+
 it('who finds every connection in use waits for his turn, and is told that it did not come', async () => {
   const pool = openPostgresPool(await server.database(), { ...WAITS, connectMs: 1_000 })
   const users: PostgresPoolClient[] = []

@@ -17,10 +17,11 @@ const WAITS = {
 const INT8 = types.builtins.INT8
 
 /**
- * States that time heals: connection (08), resources (53), shutdown and recovery (57P), a lost race (40), a lock or statement that took too
- * long (55P03, 57014). https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * States that time or the operator heals: connection (08), resources (53), the server's disk (58), shutdown and recovery (57P), a lost race
+ * (40), a standby that only reads (25006), a lock or statement that took too long (55P03, 57014).
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const PASSING = /^(08|53|57P|40)|^(55P03|57014)$/
+const PASSING = /^(08|53|58|57P|40)|^(25006|55P03|57014)$/
 /** States that the operator heals: who may log in (28), which database (3D000), what a role may do (42501). */
 const REFUSED = /^28|^(3D000|42501)$/
 
