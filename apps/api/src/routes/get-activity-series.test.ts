@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, NOBODY, timestamp } from './testing/paper.ts'
+import { ALICE, NOBODY, ORACLE, timestamp } from './testing/paper.ts'
 import { leg, rows } from './testing/paper-rows.ts'
 import { VERSION, withWorld } from './testing/world.ts'
 
@@ -43,8 +43,18 @@ describe('200: on the time axis', () => {
     ])
   })
 
-  it('an account that did nothing has no points', async () => {
-    expect((await series('?interval=5m', NOBODY)).points).toEqual([])
+  it('the prices that volumes were made with are told, and how old the oldest was at its ledger', async () => {
+    // The oracle spoke at 12:00: the deposit at 17:00 is the last that its price valued.
+    const sources = ['clickhouse', `oracle:${ORACLE}`]
+    expect((await series('?interval=1d')).meta).toMatchObject({ oracle_staleness_seconds: 18_000, sources })
+    const until = `?interval=1h&from=${at('12:00')}&to=${at('16:00')}`
+    expect((await series(until)).meta).toMatchObject({ oracle_staleness_seconds: 12_000, sources })
+  })
+
+  it('an account that did nothing has no points, and none of them a price', async () => {
+    const { points, meta } = await series('?interval=5m', NOBODY)
+    expect(points).toEqual([])
+    expect(meta).toMatchObject({ oracle_staleness_seconds: 0, sources: ['clickhouse'] })
   })
 })
 

@@ -49,6 +49,8 @@ export const getActivitySeries = defineRoute({
             call,
           )
 
+    const prices = new PriceUse(basis.indexed.last.closeTimeSeconds)
+    for (const row of rows) for (const source of row.price_sources) prices.addSource(source, row.oldest_price_seconds)
     const points = rows.map((row) => ({
       activity_type: row.activity_type,
       events: row.events,
@@ -59,10 +61,11 @@ export const getActivitySeries = defineRoute({
     const data = { address, points }
     return {
       data,
-      enrichment: await enrich(data, basis.indexed.last, new PriceUse(basis.indexed.last.closeTimeSeconds), context, []),
+      enrichment: await enrich(data, basis.indexed.last, prices, context, []),
       facts: factsOf(basis, {
         partial: reachesOutside(query, basis.indexed) || rows.some((row) => row.unpriced),
         confidence: Math.min(1, ...rows.map((row) => row.confidence)),
+        prices,
       }),
       tag: basis.tag,
     }

@@ -32,6 +32,9 @@ export const accountActivitySeries = defineQuery({
     usd_volume: DecimalText,
     confidence: z.number(),
     unpriced: z.boolean(),
+    /** Of the prices that the volume was made with; and the age of the oldest, at its ledger. */
+    price_sources: z.array(z.string()),
+    oldest_price_seconds: U32,
   }),
   sql: `
     SELECT
@@ -43,10 +46,13 @@ export const accountActivitySeries = defineQuery({
       toString(sum(toDecimal256(volume_usd, 8))) AS usd_volume,
       min(confidence_) AS confidence,
       -- The legs that may count: what came in, or what went out of an action without one. Only of a swap another leg always counts.
-      toBool(countIf(isNull(usd_value) AND (leg = 'in' OR (leg = 'out' AND activity_type != 'swap'))) > 0) AS unpriced
+      toBool(countIf(isNull(usd_value) AND (leg = 'in' OR (leg = 'out' AND activity_type != 'swap'))) > 0) AS unpriced,
+      groupUniqArrayIf(price_source, volume_usd != 0) AS price_sources,
+      maxIf(price_age_seconds, volume_usd != 0) AS oldest_price_seconds
     FROM (
       SELECT if({axis:String} = 'time', toInt64(toUnixTimestamp(close_time)), toInt64(ledger)) AS place,
-        ledger AS ledger_, close_time, activity_type, counts, volume_usd, confidence AS confidence_, usd_value, leg
+        ledger AS ledger_, close_time, activity_type, counts, volume_usd, confidence AS confidence_, usd_value, leg,
+          price_source, price_age_seconds
       FROM activities_v1 FINAL
       WHERE address = {address:String} AND ledger <= {watermark:UInt32}
         AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
