@@ -15,7 +15,7 @@ export interface ClickHouseAddress {
 export interface ConnectionOptions extends ClickHouseAddress {
   /** Sockets at once. */
   readonly maxConnections?: number
-  /** How long statements that time can heal are tried again before the error is passed on. */
+  /** For how long after its first failure a statement that time can heal is tried again before the error is passed on. */
   readonly retryForMs?: number
 }
 
@@ -73,14 +73,16 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
   async function attempt<T>(name: string, work: () => Promise<T>, options: AttemptOptions = {}): Promise<T> {
     const { signal } = options
     const patienceMs = options.retryForMs ?? retryForMs
-    const start = performance.now()
+    // From the first failure, not from the start: a process that slept, or waited long for an answer, has not been patient yet.
+    let failedAtMs: number | null = null
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
         return await work()
       } catch (thrown) {
         signal?.throwIfAborted()
         const error = classify(thrown, where, { statement: name })
-        const isLate = performance.now() - start + pauseMs > patienceMs
+        failedAtMs ??= performance.now()
+        const isLate = performance.now() - failedAtMs + pauseMs > patienceMs
         if (isLate || error.code !== 'read_model_unreachable') throw error
         await delay(pauseMs, undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted())
       }

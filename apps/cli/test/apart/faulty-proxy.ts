@@ -5,6 +5,8 @@ import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { freePort } from '@orrery/testkit'
 
+/** As it stands in the address of the request. */
+const INSERT_OF_STATE = 'INSERT+INTO+state_v1'
 /** The end of a body that is sent in chunks, as inserts are. */
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
 
@@ -15,6 +17,7 @@ export class FaultyProxy implements AsyncDisposable {
   #server: Server
   /** What is held up, by where it goes. Null: everything goes through. */
   #held: Map<Socket, Buffer> | null = null
+  #isAboutToHold = false
   #hasInsert = Promise.withResolvers<void>()
 
   private constructor(target: string, port: number) {
@@ -46,9 +49,9 @@ export class FaultyProxy implements AsyncDisposable {
     await closed
   }
 
-  /** Holds up what is sent from now on. Resolves when a whole insert is among it. */
+  /** Holds up the next insert of state and everything behind it. Resolves when that insert has been sent as a whole. */
   async hold(): Promise<void> {
-    this.#held = new Map()
+    this.#isAboutToHold = true
     this.#hasInsert = Promise.withResolvers()
     await this.#hasInsert.promise
   }
@@ -85,9 +88,13 @@ export class FaultyProxy implements AsyncDisposable {
   }
 
   #pass(bytes: Buffer, to: Socket): void {
+    if (this.#isAboutToHold && bytes.includes(INSERT_OF_STATE)) {
+      this.#isAboutToHold = false
+      this.#held = new Map()
+    }
     if (this.#held === null) return void to.write(bytes)
     const held = Buffer.concat([this.#held.get(to) ?? Buffer.alloc(0), bytes])
     this.#held.set(to, held)
-    if (held.includes('INSERT') && held.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)) this.#hasInsert.resolve()
+    if (held.includes(INSERT_OF_STATE) && held.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)) this.#hasInsert.resolve()
   }
 }
