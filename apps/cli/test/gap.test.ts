@@ -30,7 +30,12 @@ it('a slice that the log lost is told again, and the tables are the same', async
   expect(await contentsAfter(args('lossy'))).toEqual(whole)
 })
 
-it('a process of its own reads from ClickHouse what an adapter misses, and tells it again from an RPC', async () => {
+interface Told {
+  readonly data: { readonly adapters?: readonly { readonly adapter_id: string; readonly status: string }[] }
+  readonly meta: { readonly partial_result: boolean }
+}
+
+it('a process of its own reads from ClickHouse what an adapter misses, as /v1 says, and tells it again from an RPC', async () => {
   const lake = shortLake(join(folder, 'apart'), 5)
   const registry = join(folder, 'registry.json')
   const { protocols, ...rest } = JSON.parse(readFileSync(lake.registry, 'utf8'))
@@ -51,15 +56,36 @@ it('a process of its own reads from ClickHouse what an adapter misses, and tells
   await using adapter = new Orrery(['adapter', 'soroswap'], as('writer'))
   expect(await adapter.said(/"code":"log_gap".*(Ledgers are missing in the log)/)).toBe('Ledgers are missing in the log')
 
+  const identity = { ORRERY_IDENTITY: `sqlite:${join(folder, 'identity.sqlite')}` }
+  await orrery(['org', 'create', '--org', 'acme', '--name', 'Acme'], identity)
+  const [key = ''] = (await orrery(['org', 'key', 'create', '--org', 'acme', '--name', 'test'], identity)).stdout
+  await orrery(['org', 'limit', '--org', 'acme', '--requests-per-minute', '1000000'], identity)
+  await using api = new Orrery(['api'], { ...as('api'), ...identity, ORRERY_PORT: '0', ORRERY_CURSOR_KEY: 'ab'.repeat(32) })
+  const apiUrl = await api.said(/"url":"([^"]+)"/)
+  const ask = async (path: string): Promise<Told> => {
+    const response = await fetch(`${apiUrl}${path}`, { headers: { connection: 'close', 'x-service-api-key': key } })
+    return (await response.json()) as Told
+  }
+  const soroswap = async () => (await ask('/v1/health')).data.adapters?.find(({ adapter_id }) => adapter_id === 'soroswap')
+  const isPartial = async () => (await ask('/v1/protocols/soroswap/reserves')).meta.partial_result
+  while ((await soroswap())?.status !== 'failing') await sleep(50)
+  const [, partition, after, before] = /"partition":"?(\d)"?,"after":(\d+),"before":(\d+)/.exec(adapter.stderr) ?? []
+  const missing = `Partition ${partition} waits for ledgers ${Number(after) + 1} to ${before}: they are missing in the log.`
+  expect(await soroswap()).toMatchObject({ error: missing })
+  expect(await isPartial()).toBe(true)
+
   await using node = await startFakeRpc({ ledgers: lake.directory })
   await using ingest = new Orrery(['ingest', '--rpc', node.url], as('api'))
   await ingest.said(/(Tells a partition again)/)
   await adapter.said(/(The missing ledgers were told again)/)
   const probes = await adapter.said(/"internalUrl":"([^"]+)"/)
   while ((await fetch(`${probes}/readyz`, { headers: { connection: 'close' } })).status !== 200) await sleep(50)
+  while ((await soroswap())?.status !== 'healthy') await sleep(50)
+  expect(await soroswap()).toMatchObject({ error: null, last_sync_ledger: lake.lastLedger })
+  expect(await isPartial()).toBe(false)
   const { url, user, password } = clickhouse.host.address('analyst')
   expect(await viewContents(url.replace('//', `//${user}:${password}@`))).toEqual(whole)
-  for (const run of [ingest, adapter]) {
+  for (const run of [ingest, adapter, api]) {
     run.signal('SIGTERM')
     expect(await run.exited, run.stderr).toBe(0)
   }

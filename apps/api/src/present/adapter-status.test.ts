@@ -72,6 +72,11 @@ describe('an adapter', () => {
     })
   })
 
+  it('that waits for ledgers which the log has lost names them, and the partition', () => {
+    const { status, error } = record([live, { ...live, partition: 1, state: 'failing', gap_after: 5, gap_before: 9 }])
+    expect([status, error]).toEqual(['failing', 'Partition 1 waits for ledgers 6 to 9: they are missing in the log.'])
+  })
+
   it('of which a partition has not reported yet is catching up', () => {
     expect(record([live, { ...silent, partition: 1 }]).status).toBe('catching_up')
   })

@@ -74,6 +74,13 @@ export type AdapterRecord = z.input<typeof AdapterRecord>
 
 const WORST_FIRST: readonly AdapterStatus[] = ['failing', 'stalled', 'catching_up', 'healthy']
 
+/** Which ledgers the partition waits for because its log lost them; empty when there is no hole. */
+function missingOf({ partition, gap_after: after, gap_before: before }: PartitionHealth): string {
+  return after === null || before === null
+    ? ''
+    : `Partition ${partition} waits for ledgers ${after + 1} to ${before}: they are missing in the log.`
+}
+
 /** The adapter records of all protocols, in the order of their ids' list. `built`: protocols that this build has an adapter for. */
 export function adapterRecords(
   partitions: readonly PartitionHealth[],
@@ -90,7 +97,7 @@ export function adapterRecords(
 function adapterRecord(protocol: ProtocolId, partitions: readonly PartitionHealth[], nowMs: number): AdapterRecord {
   const reported = partitions.filter((partition) => partition.reported)
   const statuses = partitions.map((partition) => partitionStatus(partition, nowMs))
-  const errors = new Set(partitions.filter((partition) => partition.error !== '').map((partition) => partition.error))
+  const errors = new Set(partitions.flatMap((partition) => [partition.error, missingOf(partition)]).filter((error) => error !== ''))
   const total = (count: (partition: PartitionHealth) => number): number => partitions.reduce((sum, partition) => sum + count(partition), 0)
   const version = partitions[0]?.adapter_version
   return {
