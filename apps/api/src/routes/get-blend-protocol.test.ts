@@ -1,5 +1,10 @@
+import { blend } from '@orrery/blend'
+import type { Network } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
-import { ALICE, BACKSTOP, BLND, COMET, hashOf, ORACLE, POOL, POOL_2, USDC, XLM } from './testing/paper.ts'
+import { startTestApi } from '../testing/start-test-api.ts'
+import { openViews } from '../views.ts'
+import { routes } from './index.ts'
+import { ALICE, BACKSTOP, BLND, COMET, FIRST, hashOf, NETWORK, ORACLE, POOL, POOL_2, USDC, XLM } from './testing/paper.ts'
 import { withWorld } from './testing/world.ts'
 
 const world = withWorld(['blend'])
@@ -86,6 +91,18 @@ describe('200: emissions and TVL', () => {
   it('TVL is what pools hold less what they lent', async () => {
     const { data } = await world.data('/v1/protocols/blend/tvl?as_of_ledger=110')
     expect(data.points).toMatchObject([{ tvl_usd: '16700' }])
+  })
+})
+
+describe('200: an index that begins after the deployment did', () => {
+  const older = NETWORK.deployments.blend.map((it) => ({ ...it, fromLedger: FIRST - 50 }))
+  const network: Network = { ...NETWORK, deployments: { ...NETWORK.deployments, blend: older } }
+
+  it.each(['reserves', 'emissions', 'tvl'])('%s may lack a pool that nobody touched since, and say so', async (asked) => {
+    const { readModel } = world
+    await using api = await startTestApi({ routes, shared: { readModel, network, protocols: [blend], views: openViews(network) } })
+    const { status, body } = await api.ask(`/v1/protocols/blend/${asked}`)
+    expect([status, body?.meta.partial_result]).toEqual([200, true])
   })
 })
 

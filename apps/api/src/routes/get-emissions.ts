@@ -28,7 +28,7 @@ export const getEmissions = defineRoute({
     return {
       data,
       enrichment: await enrich(data, at, prices, context, state === null ? [] : [state]),
-      facts: factsOf(basis, { partial: !complete, prices }),
+      facts: factsOf(basis, { partial: !complete || (reader !== undefined && basis.beginsLate), prices }),
       tag: basis.tag,
     }
   },
