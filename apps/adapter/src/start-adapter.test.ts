@@ -70,7 +70,7 @@ describe('an adapter', () => {
     log.append({ topic: controlTopic(NETWORK.name), partition: 0 }, [encodeControl(records)])
   const give = (partition: number, slices: Parameters<typeof encoded>[0]): Promise<void> =>
     log.append({ topic: sliceTopic(NETWORK.name, 'soroswap'), partition }, encoded(slices))
-  const start = async (protocol = counting(), partitions = [0, 1]) => {
+  const start = async (protocol = counting(), partitions = [0, 1], tells = logger) => {
     const signal = new AbortController().signal
     const control = await startControlFollower({ network, protocols: ['soroswap'], log, store, limits: AT_ONCE, signal })
     const adapter = await startAdapter({
@@ -80,7 +80,7 @@ describe('an adapter', () => {
       control,
       log,
       store,
-      logger,
+      logger: tells,
       metrics: createMetrics(),
       limits: AT_ONCE,
       healthEveryMs: 10,
@@ -229,6 +229,15 @@ describe('an adapter', () => {
     const starting = start()
     await say(START)
     expect((await starting).control.start.partitions).toEqual({ soroswap: 2 })
+  })
+
+  it('says that readers see another version of it', async () => {
+    const told: object[] = []
+    const listening = Object.assign(Object.create(logger), { warn: (fields: object) => void told.push(fields) })
+    await store.activateIfNone('soroswap', 7, 2)
+    await say(START)
+    await start(counting(), [0, 1], listening)
+    expect(told).toEqual([{ code: 'version_not_active', protocol: 'soroswap', version: 1, active: 7 }])
   })
 
   it('refuses the log of another network', async () => {

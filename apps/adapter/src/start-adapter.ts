@@ -52,11 +52,15 @@ export interface RunningAdapter {
 
 /** @throws OrreryError `invalid`/`unknown_partition` when the log was made with fewer partitions. */
 export async function startAdapter<State>(options: AdapterOptions<State>): Promise<RunningAdapter> {
-  const { protocol, network, partitions, control, store } = options
+  const { protocol, network, partitions, control, store, logger } = options
   const adapter = protocol.adapter(network)
   const total = control.start.partitions[protocol.id] ?? 0
   checkPartitions(protocol.id, partitions, total)
-  await store.activateIfNone(protocol.id, adapter.version, total)
+  const active = await store.activateIfNone(protocol.id, adapter.version, total)
+  if (active !== adapter.version) {
+    const facts = { code: 'version_not_active', protocol: protocol.id, version: adapter.version, active }
+    logger.warn(facts, 'Readers see the rows of another version of this adapter, which stand still while this one writes its own')
+  }
   return new Worker(options, adapter)
 }
 

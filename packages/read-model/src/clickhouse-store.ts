@@ -89,13 +89,17 @@ class ClickHouseStore implements Store, AsyncDisposable {
     await this.#inserts.insert(healthTable, [report])
   }
 
-  async activateIfNone(protocol: ProtocolId, adapterVersion: number, partitions: number): Promise<void> {
+  async activateIfNone(protocol: ProtocolId, adapterVersion: number, partitions: number): Promise<number> {
     // One statement, so that of several workers that start at once one sets it; `now64` orders later swaps after it.
     const query = `INSERT INTO active_versions_v1 (protocol, adapter_version, partitions, set_at)
       SELECT {protocol:String}, {version:UInt16}, {partitions:UInt16}, now64(3, 'UTC') FROM system.one
       WHERE (SELECT count() FROM active_versions_v1 WHERE protocol = {protocol:String}) = 0`
     const query_params = { protocol, version: adapterVersion, partitions }
     await this.#connection.attempt('activate_if_none', () => this.#connection.client.command({ query, query_params }))
+    const active = 'SELECT adapter_version FROM active_versions_v1 FINAL WHERE protocol = {protocol:String}'
+    const statement = { query: active, query_params: { protocol } }
+    const [version = adapterVersion] = await this.#select<[number], number>('active_version', statement, ([one]) => one)
+    return version
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -85,11 +85,13 @@ describe('the watermark', () => {
   it('follows a swap of versions', async () => {
     const { readModel, store, writer } = await world()
     await store.writeLedgers(ledgersUpTo(30), 1n)
-    await store.activateIfNone('soroswap', 1, 1)
+    expect(await store.activateIfNone('soroswap', 1, 1)).toBe(1)
     await store.moveCheckpoint({ protocol: 'soroswap', partition: 0 }, 1, checkpoint(20))
+    expect(await store.activateIfNone('soroswap', 2, 1)).toBe(1)
     await store.moveCheckpoint({ protocol: 'soroswap', partition: 0 }, 2, checkpoint(12))
     await activate(writer, 'soroswap', 2, 1, '2100-01-01 00:00:00')
     expect(await readModel.watermark()).toMatchObject({ ledger: 12 })
+    expect(await store.activateIfNone('soroswap', 1, 1)).toBe(2)
   })
 
   it('is read once for everybody who asks at the same time, and is then believed for a while', async () => {

@@ -62,6 +62,6 @@ export interface Store {
   ledgersCheckpoint(): Promise<{ readonly ledger: number; readonly offset: bigint } | null>
   writeLedgers(rows: readonly LedgerRow[], offset: bigint): Promise<void>
   reportHealth(report: HealthReport): Promise<void>
-  /** Makes `version` the one that views and queries of `protocol` read, when none is active yet. */
-  activateIfNone(protocol: ProtocolId, adapterVersion: number, partitions: number): Promise<void>
+  /** Makes `version` the one that views and queries of `protocol` read, when none is active yet. Returns the one that is. */
+  activateIfNone(protocol: ProtocolId, adapterVersion: number, partitions: number): Promise<number>
 }
