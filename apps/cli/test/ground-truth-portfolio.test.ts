@@ -1,33 +1,41 @@
-// A portfolio is the sum of what the protocols' own endpoints say at its ledger: for every account of the recording, at its end and where the
-// recording was cut. An index that ends at a ledger and a longer one that is asked as of it are held against each other by the same sums.
+// A portfolio is the sum of what the protocols' own endpoints say at its ledger: for every account of the recording, at its end, at ledgers of
+// which the recording has answers, and where the recording was cut. An index that ends at a ledger and a longer one that is asked as of it are
+// held against each other by the same sums.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Decimal } from '@orrery/pricing'
+import type { LedgerTime } from '@orrery/read-model'
 import { recording } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, IndexedNetwork } from './indexed-network.ts'
 import { partOfLake } from './part-of-lake.ts'
 import { seededRandom } from './seeded-random.ts'
+import { EarlierIndex } from './truth/earlier-index.ts'
 import { answersByLedger, each } from './truth/recorded.ts'
 import { WholeNetwork } from './truth/whole-network.ts'
 
 type Shown = Answer['data']
 
-/** Where the recording is cut: another seed cuts elsewhere. */
+/** Where the recording is cut, and which of its ledgers are taken: another seed cuts and takes others. */
 const SEED = 13
 const CUTS = 2
+const CHECKPOINTS = 4
 
 let whole: WholeNetwork
 /** Whoever the contracts were asked about, and whoever else has a part in the recording. */
 const accounts = new Set<string>()
+/** Ledgers of which the recording has answers. */
+const checkpoints = new Map<number, LedgerTime>()
 const firstLedger = 1_000_000
 const lastLedger = 1_006_527
 
 beforeAll(async () => {
-  for (const answer of [...(await answersByLedger('')).values()].flat())
+  for (const answer of [...(await answersByLedger('')).values()].flat()) {
     if (answer.address !== undefined) accounts.add(String(answer.address))
+    checkpoints.set(answer.ledger, { ledger: answer.ledger, closeTimeSeconds: answer.close_time })
+  }
   const scenario = JSON.parse(readFileSync(recording().networkFile, 'utf8')) as { readonly accounts: Readonly<Record<string, string>> }
   for (const account of Object.values(scenario.accounts)) accounts.add(account)
   whole = await WholeNetwork.open()
@@ -130,6 +138,23 @@ describe('the portfolio of every account', () => {
     process.stderr.write(`The portfolios of ${accounts.size} accounts, ${owners} of which own something, are the sums at ${lastLedger}.\n`)
     expect(owners).toBeGreaterThan(20)
   })
+
+  it('is at any ledger of which there are answers the sum as of it, with everything later already in the tables', async () => {
+    await using earlier = await EarlierIndex.of(whole)
+    const random = seededRandom(SEED)
+    const all = [...checkpoints.values()].sort((a, b) => a.ledger - b.ledger)
+    // One in each part of the recording.
+    const places = Array.from({ length: CHECKPOINTS }, (_, n) => Math.floor(((n + random()) / CHECKPOINTS) * all.length))
+    const taken = places.flatMap((place) => all[place] ?? [])
+    let owners = 0
+    for (const at of taken) {
+      earlier.moveTo(at)
+      owners += await compareAll(at.ledger, (address) => earlier.get(`/v1/users/${address}/positions`))
+    }
+    const ledgers = taken.map(({ ledger }) => ledger).join(', ')
+    process.stderr.write(`Seed ${SEED}: ${owners} portfolios that own something are the sums at ${ledgers}.\n`)
+    expect(owners).toBeGreaterThan(10 * CHECKPOINTS)
+  }, 600_000)
 
   // One in each part of the recording.
   const random = seededRandom(SEED)

@@ -60,18 +60,37 @@ export class IndexedNetwork implements AsyncDisposable {
     return new IndexedNetwork(system, starting.move())
   }
 
-  async get(path: string): Promise<Answer> {
-    const { status, body } = await this.ask(path)
-    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
-    return body as unknown as Answer
+  get(path: string): Promise<Answer> {
+    return askData(this.#api, path)
   }
 
-  async ask(path: string): Promise<{ readonly status: number; readonly body: Data }> {
-    const response = await fetch(`${this.system.url}${path}`, { headers: { 'x-service-api-key': this.system.secrets.apiKey } })
-    return { status: response.status, body: (await response.json()) as Data }
+  ask(path: string): Promise<{ readonly status: number; readonly body: Data }> {
+    return askPath(this.#api, path)
+  }
+
+  get #api(): ServedApi {
+    return { url: this.system.url, apiKey: this.system.secrets.apiKey }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stack.disposeAsync()
   }
+}
+
+/** Where an API is asked, and with which key. */
+interface ServedApi {
+  readonly url: string
+  readonly apiKey: string
+}
+
+export async function askPath({ url, apiKey }: ServedApi, path: string): Promise<{ readonly status: number; readonly body: Data }> {
+  const response = await fetch(`${url}${path}`, { headers: { 'x-service-api-key': apiKey } })
+  return { status: response.status, body: (await response.json()) as Data }
+}
+
+/** The answer, which must be a success. */
+export async function askData(api: ServedApi, path: string): Promise<Answer> {
+  const { status, body } = await askPath(api, path)
+  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
+  return body as Answer
 }

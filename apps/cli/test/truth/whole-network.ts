@@ -8,20 +8,20 @@ import { loadNetwork } from '@orrery/registry'
 import { recording } from '@orrery/testkit'
 import { inject } from 'vitest'
 import type { Whereabouts } from '../global-setup.ts'
-import type { Answer } from '../indexed-network.ts'
+import { type Answer, askData, askPath } from '../indexed-network.ts'
 
 const OPTIONS = { tag: { route: 'ground truth', requestId: 'ground-truth' } }
 
 export class WholeNetwork implements AsyncDisposable {
   readonly network: Network
-  readonly #readModel: ReadModel
+  readonly readModel: ReadModel
   readonly #at: Whereabouts
 
   private constructor(network: Network, at: Whereabouts) {
     this.network = network
     this.#at = at
     const { origin, username, password } = new URL(at.clickhouseUrl)
-    this.#readModel = openReadModel(openClickHouse({ url: origin, user: username, password, database: 'orrery' }))
+    this.readModel = openReadModel(openClickHouse({ url: origin, user: username, password, database: 'orrery' }))
   }
 
   /** Resolves when everything is indexed: minutes for the first file that asks, at once for the others. */
@@ -30,24 +30,21 @@ export class WholeNetwork implements AsyncDisposable {
     return new WholeNetwork(network, JSON.parse(await said(inject('wholeNetworkUrl'))))
   }
 
-  async get(path: string): Promise<Answer> {
-    const { status, body } = await this.ask(path)
-    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
-    return body
+  get(path: string): Promise<Answer> {
+    return askData(this.#at, path)
   }
 
-  async ask(path: string): Promise<{ readonly status: number; readonly body: Answer }> {
-    const response = await fetch(`${this.#at.url}${path}`, { headers: { 'x-service-api-key': this.#at.apiKey } })
-    return { status: response.status, body: (await response.json()) as Answer }
+  ask(path: string): Promise<{ readonly status: number; readonly body: Answer }> {
+    return askPath(this.#at, path)
   }
 
   /** State rows as of the end of `ledger`. */
   state(protocol: ProtocolId, ledger: number, selection: StateSelection): Promise<StateRow[]> {
-    return this.#readModel.stateAsOf({ protocol, ledger, ...selection }, OPTIONS)
+    return this.readModel.stateAsOf({ protocol, ledger, ...selection }, OPTIONS)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#readModel[Symbol.asyncDispose]()
+    await this.readModel[Symbol.asyncDispose]()
   }
 }
 
