@@ -154,7 +154,7 @@ describe('the portfolio of every account', () => {
     const ledgers = taken.map(({ ledger }) => ledger).join(', ')
     process.stderr.write(`Seed ${SEED}: ${owners} portfolios that own something are the sums at ${ledgers}.\n`)
     expect(owners).toBeGreaterThan(10 * CHECKPOINTS)
-  }, 600_000)
+  })
 
   // One in each part of the recording.
   const random = seededRandom(SEED)
