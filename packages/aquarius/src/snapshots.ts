@@ -36,9 +36,11 @@ function seriesOf(pool: PoolState, moment: Moment, changes: Changes): LpSeries |
     openHolders: () => [...pool.holders].filter(([, holder]) => sharesOf(holder) > 0n).map(([address]) => address),
     position(address) {
       const holder = pool.holders.get(address)
-      const { ranges, ...worth } = worthOfHolder(holder, valued)
-      const native = { ranges: ranges.map(({ range, liquidity }) => [range.tickLower, range.tickUpper, liquidity.toString()]) }
-      return { shares: sharesOf(holder), ...worth, ...(ranges.length === 0 ? {} : { native }) }
+      const worth = worthOfHolder(holder, valued)
+      const shares = sharesOf(holder)
+      if (worth.ranges.length === 0) return { shares, worth }
+      const ranges = worth.ranges.map(({ range, liquidity }) => [range.tickLower, range.tickUpper, liquidity.toString()])
+      return { shares, worth, native: { ranges } }
     },
   }
 }

@@ -25,7 +25,7 @@ function series(of: Partial<LpSeries> = {}): LpSeries {
     openHolders: () => ['bob', 'alice'],
     position: (address) => {
       const held = shares[address] ?? 0n
-      return { shares: held, amounts: [], values: [], netUsd: held * 50_000_000n, unpricedAssets: 0 }
+      return { shares: held, worth: { amounts: [], values: [], netUsd: held * 50_000_000n, unpricedAssets: 0 } }
     },
     ...of,
   }

@@ -35,12 +35,18 @@ export interface LpSeries {
 /** An account's part of a pool. */
 export interface LpShare {
   readonly shares: bigint
-  /** What they would be paid. Empty where nobody knows. */
+  readonly worth: LpWorth
+  /** Of the protocol alone. */
+  readonly native?: Readonly<Record<string, unknown>>
+}
+
+/** What shares would be paid. */
+interface LpWorth {
+  /** Empty where nobody knows. */
   readonly amounts: readonly bigint[]
   readonly values: readonly (UsdUnits | null)[]
   readonly netUsd: UsdUnits | null
   readonly unpricedAssets: number
-  readonly native?: Readonly<Record<string, unknown>>
 }
 
 export interface Snapshots {
@@ -53,7 +59,7 @@ export interface Snapshots {
 export function lpSnapshots(pools: Iterable<LpSeries>, slice: Slice): Snapshots {
   const due = [...pools].filter((pool) => pool.isChanged || pool.isOpen).sort((a, b) => (a.pool < b.pool ? -1 : 1))
   return {
-    positionSnapshots: due.flatMap((pool) => holdersDue(pool, slice).flatMap((address) => positionSnapshot(address, pool, slice) ?? [])),
+    positionSnapshots: due.flatMap((pool) => positionSnapshots(pool, slice)),
     reserveSnapshots: due.flatMap((pool) => reserveSnapshots(pool, slice)),
     poolSnapshots: due.map((pool) => poolSnapshot(pool, slice)),
   }
@@ -107,9 +113,16 @@ function reserveSnapshots({ pool, tokens, reserves, balances, isChanged }: LpSer
   })
 }
 
-/** The position at the ledger's end; zeros when it was closed. Null for a heartbeat that is not due. */
-function positionSnapshot(address: Address, pool: LpSeries, slice: Slice): PositionSnapshotRow | null {
-  const { shares, amounts, values, netUsd, unpricedAssets, native } = pool.position(address)
+/** Positions at the ledger's end, without heartbeats that are not due. What is the same for all of a pool is made once: there can be thousands. */
+function positionSnapshots(pool: LpSeries, slice: Slice): PositionSnapshotRow[] {
+  const common = { share_supply: pool.shareSupply.toString(), tokens: pool.tokens.map((token) => token.info.asset) }
+  return holdersDue(pool, slice).flatMap((address) => positionSnapshot(address, pool, common, slice) ?? [])
+}
+
+/** Zeros when it was closed. Null for a heartbeat that is not due. */
+function positionSnapshot(address: Address, pool: LpSeries, common: LpSeries['native'], slice: Slice): PositionSnapshotRow | null {
+  const { shares, worth, native } = pool.position(address)
+  const { amounts, values, netUsd, unpricedAssets } = worth
   const heartbeat = !pool.changedHolders.has(address)
   if (heartbeat && !isHeartbeatDue(slice, netUsd)) return null
   const usd = netUsd === null ? null : usdText(netUsd)
@@ -131,8 +144,7 @@ function positionSnapshot(address: Address, pool: LpSeries, slice: Slice): Posit
     unpricedAssets,
     shares,
     native: {
-      share_supply: pool.shareSupply.toString(),
-      tokens: pool.tokens.map((token) => token.info.asset),
+      ...common,
       amounts: amounts.map(String),
       usd_values: values.map((value) => (value === null ? null : usdText(value))),
       ...native,

@@ -46,7 +46,7 @@ function seriesOf(pair: PairState, moment: Moment, changes: Changes): LpSeries |
     openHolders: () => [...pair.holders.keys()].filter((address) => address !== pair.pair && sharesOf(pair, address) > 0n),
     position(address) {
       const shares = sharesOf(pair, address)
-      return { shares, ...valueShares(shares, valued) }
+      return { shares, worth: valueShares(shares, valued) }
     },
   }
 }
