@@ -58,8 +58,10 @@ export async function startAdapter<State>(options: AdapterOptions<State>): Promi
   checkPartitions(protocol.id, partitions, total)
   const active = await store.activateIfNone(protocol.id, adapter.version, total)
   if (active !== adapter.version) {
-    const facts = { code: 'version_not_active', protocol: protocol.id, version: adapter.version, active }
-    logger.warn(facts, 'Readers see the rows of another version of this adapter, which stand still while this one writes its own')
+    logger.warn(
+      { protocol: protocol.id, version: adapter.version, active, code: 'version_not_active' },
+      'Readers see the rows of another version of this adapter, which stand still while this one writes its own',
+    )
   }
   return new Worker(options, adapter)
 }

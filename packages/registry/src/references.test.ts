@@ -5,7 +5,8 @@ import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadNetwork } from './load-network.ts'
 
-const folder = new URL('../../../../shared/reference/', import.meta.url)
+/** In the folder beside the repository that holds more to test on. */
+const folder = new URL('reference/', new URL('../../../../shared/', import.meta.url))
 const CONTRACT = /\bC[A-Z2-7]{55}\b/g
 
 const contractsIn = (text: string): string[] => [...new Set(text.match(CONTRACT))]
