@@ -14,7 +14,6 @@ export const pool = testContract('pool')
 export const shares = testContract('shares of the pool')
 export const alice = testAccount('alice')
 export const bob = testAccount('bob')
-export const source = testAccount('source')
 
 export const network: Network = {
   name: 'scene',
