@@ -42,6 +42,17 @@ describe('a withdraw', () => {
     expect(notices.filter(({ kind }) => kind === 'event')).toEqual([])
   })
 
+  it('of one coin is told by that coin alone', () => {
+    const { activities, notices } = scene().ledger([
+      make.burn(shares, alice, 10n),
+      make.transfer(tokenA, pool, alice, 19n),
+      make.liquidity(pool, 'withdraw_liquidity', 10n, [19n, 0n]),
+    ])
+    expect(told(activities)).toEqual([['withdraw', alice, 'out', 'A', 19n, 10n]])
+    expect(activities[0]).toMatchObject({ counts: 1, confidence: 1 })
+    expect(notices.filter(({ kind }) => kind === 'event')).toEqual([])
+  })
+
   it('that pays nothing is told by its shares', () => {
     const { activities } = scene().ledger([make.burn(shares, alice, 1n), make.liquidity(pool, 'withdraw_liquidity', 1n, [0n, 0n])])
     expect(told(activities)).toEqual([['withdraw', alice, '', '', 0n, 1n]])
