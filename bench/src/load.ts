@@ -12,11 +12,18 @@ const WARM_UP_SECONDS = 1
 const CLIENTS = [1, 16]
 /** Far above what the machine can do: what is measured is not the limiter. */
 const REQUESTS_PER_MINUTE = 1_000_000_000
+const OPERATOR = { kind: 'operator', id: 'bench', address: 'local' } as const
 
 export interface Endpoint {
   readonly name: string
   /** Asked in turn by all clients together, from where the measurement before ended. What comes again may be answered from the response cache. */
   readonly paths: readonly string[]
+}
+
+/** Whose keys ask, in turn, and what that makes of the answers. An answer is kept for the organization that asked. */
+interface Askers {
+  readonly answers: string
+  readonly keys: readonly string[]
 }
 
 /** Rows of a statement, asked as an analyst does. */
@@ -42,12 +49,18 @@ interface Load {
   readonly refused: number
 }
 
-/** Paths without an end. */
-function* inTurn(paths: readonly string[]): Generator<string, never> {
-  for (;;) yield* paths
+/** Texts without an end. */
+function* inTurn(texts: readonly string[]): Generator<string, never> {
+  for (;;) yield* texts
 }
 
-async function load({ url, apiKey }: ReadyEvent, paths: Generator<string, never>, connections: number, seconds: number): Promise<Load> {
+/** What is asked and by whom, each without an end. */
+interface Questions {
+  readonly paths: Generator<string, never>
+  readonly keys: Generator<string, never>
+}
+
+async function load({ url }: ReadyEvent, { paths, keys }: Questions, connections: number, seconds: number): Promise<Load> {
   const latencies: number[] = []
   let refused = 0
   const ended = Promise.withResolvers<void>()
@@ -55,8 +68,15 @@ async function load({ url, apiKey }: ReadyEvent, paths: Generator<string, never>
     url,
     connections,
     duration: seconds,
-    headers: { 'x-service-api-key': apiKey },
-    requests: [{ setupRequest: (request: autocannon.Request) => ({ ...request, path: paths.next().value }) }],
+    requests: [
+      {
+        setupRequest: (request: autocannon.Request) => ({
+          ...request,
+          path: paths.next().value,
+          headers: { 'x-service-api-key': keys.next().value },
+        }),
+      },
+    ],
   }
   const running = autocannon(options, (error) => (error ? ended.reject(error) : ended.resolve()))
   running.on('response', (_client, status, _bytes, milliseconds) => {
@@ -67,21 +87,15 @@ async function load({ url, apiKey }: ReadyEvent, paths: Generator<string, never>
   return { latencies: latencies.sort((a, b) => a - b), refused }
 }
 
-async function measure(
-  orrery: Orrery,
-  name: string,
-  paths: Generator<string, never>,
-  connections: number,
-  seconds: number,
-): Promise<string> {
-  await load(orrery.ready, paths, connections, WARM_UP_SECONDS)
+async function measure(orrery: Orrery, name: string, questions: Questions, connections: number, seconds: number): Promise<string> {
+  await load(orrery.ready, questions, connections, WARM_UP_SECONDS)
   const pids = [orrery.pid, orrery.enginePid]
   const before = pids.map(cpuSeconds)
-  const { latencies, refused } = await load(orrery.ready, paths, connections, seconds)
+  const { latencies, refused } = await load(orrery.ready, questions, connections, seconds)
   const cpu = pids.map((pid, n) => (1000 * (cpuSeconds(pid) - (before[n] ?? 0))) / latencies.length)
   const figures = [...[0.5, 0.95, 0.99].map((share) => percentile(latencies, share)), latencies.length / seconds, ...cpu]
   const cells = figures.map((value) => value.toFixed(1).padStart(9)).join('')
-  return `${name.padEnd(36)}${String(connections).padStart(8)}${cells}${refused === 0 ? '' : `  ${refused} answers were not 200`}`
+  return `${name.padEnd(48)}${String(connections).padStart(8)}${cells}${refused === 0 ? '' : `  ${refused} answers were not 200`}`
 }
 
 /** Nobody is held back: what is measured is not the limiter. */
@@ -89,15 +103,37 @@ export async function liftLimit(data: string, { organization }: ReadyEvent): Pro
   await using identity = await openIdentity(`sqlite:${join(data, 'identity.sqlite')}`)
   const found = await identity.organizationBySlug(organization)
   if (found === null) throw new Error(`There is no organization ${organization}.`)
-  await identity.overrideRateLimit(found.id, REQUESTS_PER_MINUTE, { kind: 'operator', id: 'bench', address: 'local' })
+  await identity.overrideRateLimit(found.id, REQUESTS_PER_MINUTE, OPERATOR)
 }
 
-/** A line for each endpoint with 1 and with 16 clients. Times in milliseconds; CPU in milliseconds for one request. */
-export async function report(orrery: Orrery, endpoints: readonly Endpoint[], seconds: number): Promise<void> {
+/** Keys of as many organizations: each asks so seldom that what it asks is computed, and none is held back. */
+export async function keysOfOthers(data: string, count: number): Promise<readonly string[]> {
+  await using identity = await openIdentity(`sqlite:${join(data, 'identity.sqlite')}`)
+  const keys: string[] = []
+  for (let n = 0; n < count; n++) {
+    const { organization } = await identity.addOrganization({ slug: `bench-${n}`, name: `Bench ${n}`, plan: 'enterprise' }, OPERATOR)
+    const asked = { organizationId: organization.id, name: 'bench', scopes: ['data:read'], expiresAtMs: null } as const
+    keys.push((await identity.addApiKey(asked, OPERATOR)).key)
+  }
+  return keys
+}
+
+/** A line for each endpoint and each kind of askers, with 1 and with 16 clients. Times in milliseconds; CPU in milliseconds for one request. */
+export async function report(
+  orrery: Orrery,
+  endpoints: readonly Endpoint[],
+  seconds: number,
+  askers: readonly Askers[] = [{ answers: '', keys: [orrery.ready.apiKey] }],
+): Promise<void> {
   const heads = ['p50', 'p95', 'p99', 'answers/s', 'our CPU', 'engine'].map((head) => head.padStart(9)).join('')
-  say(`${''.padEnd(36)}${'clients'.padStart(8)}${heads}`)
+  say(`${''.padEnd(48)}${'clients'.padStart(8)}${heads}`)
+  // One turn for all endpoints: nobody asks twice for the same before everybody has asked.
+  const turns = askers.map(({ answers, keys }) => ({ answers, keys: inTurn(keys) }))
   for (const { name, paths } of endpoints) {
     const asked = inTurn(paths)
-    for (const connections of CLIENTS) say(await measure(orrery, name, asked, connections, seconds))
+    for (const { answers, keys } of turns) {
+      const shown = `${name.padEnd(39)}${answers}`
+      for (const connections of CLIENTS) say(await measure(orrery, shown, { paths: asked, keys }, connections, seconds))
+    }
   }
 }
