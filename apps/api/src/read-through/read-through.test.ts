@@ -89,7 +89,7 @@ async function anApi(limits: Partial<ReadThroughLimits & { readonly timeoutMs: n
   const rpc = openRpc({ urls: [node.url], passphrase: NETWORK.passphrase, time })
   const options = {
     ...READ_THROUGH_LIMITS,
-    timeoutMs: 5_000,
+    timeoutMs: 600_000,
     ...limits,
     rpc,
     network,
