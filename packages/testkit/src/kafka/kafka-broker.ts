@@ -3,18 +3,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kafka, logLevel } from 'kafkajs'
+import { freePort } from '../free-port.ts'
 import { javaCommand } from './env.ts'
 import { FaultyLine } from './faulty-line.ts'
 import { formatFolder, type KafkaDistribution, kafkaDistribution } from './kafka-distribution.ts'
 import { type BrokerPorts, serverProperties } from './server-properties.ts'
 
 const JVM = ['-Xms64m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:+ExitOnOutOfMemoryError']
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 300_000
 
 export class KafkaBroker implements AsyncDisposable {
   readonly address: string
@@ -42,9 +42,10 @@ export class KafkaBroker implements AsyncDisposable {
     const distribution = await kafkaDistribution()
     const directory = mkdtempSync(join(tmpdir(), 'orrery-kafka-'))
     formatFolder(distribution, join(directory, 'log'))
-    const free = await freePorts()
-    const line = await FaultyLine.open(() => free.line)
-    const ports = { ...free, lineEntrance: line.port }
+    // The address that a broker tells its clients must be known before it starts.
+    const far = await freePort()
+    const line = await FaultyLine.open(() => far)
+    const ports = { open: await freePort(), locked: await freePort(), controller: await freePort(), line: far, lineEntrance: line.port }
     writeFileSync(join(directory, 'server.properties'), serverProperties(join(directory, 'log'), ports))
     const broker = new KafkaBroker(distribution, directory, ports, line)
     await broker.restart()
@@ -108,18 +109,4 @@ export class KafkaBroker implements AsyncDisposable {
       await delay(50)
     }
   }
-}
-
-/** Ports that were free a moment ago: the address that a broker tells its clients must be known before it starts. */
-async function freePorts(): Promise<Omit<BrokerPorts, 'lineEntrance'>> {
-  const servers = Array.from({ length: 4 }, () => createServer())
-  const ports: number[] = []
-  for (const server of servers) {
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const address = server.address()
-    ports.push(typeof address === 'object' && address !== null ? address.port : 0)
-  }
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  const [open = 0, locked = 0, controller = 0, line = 0] = ports
-  return { open, locked, controller, line }
 }
