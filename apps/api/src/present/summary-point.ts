@@ -4,7 +4,6 @@ import { Decimal } from '@orrery/pricing'
 import type { DecimalText } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import type { Fill } from '../params/history-query.ts'
-import { rounded } from './amount.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
 export const SummaryPoint = z
@@ -39,7 +38,7 @@ export function summaryPoint(values: SummaryValues, ledger: number, seconds: num
   const { weakest_collateral_usd: collateral, weakest_liabilities_usd: liabilities } = values
   return {
     borrow_limit_pct:
-      liabilities === null || collateral === null ? '0' : quotient(new Decimal(liabilities).times(100).toFixed(), collateral),
+      liabilities === null || collateral === null ? '0' : quotient(new Decimal(liabilities).times(100), collateral),
     borrowed_usd: values.borrowed_usd,
     deposited_usd: values.deposited_usd,
     health_factor: liabilities === null || collateral === null ? null : quotient(collateral, liabilities),
@@ -66,6 +65,7 @@ export function emptySummaryPoint(fill: Extract<Fill, 'null' | 'zero'>, ledger: 
 }
 
 /** Null without a divisor. */
-function quotient(dividend: DecimalText, divisor: DecimalText): DecimalText | null {
-  return new Decimal(divisor).isZero() ? null : rounded(new Decimal(dividend).div(divisor).toFixed(), DIGITS)
+function quotient(dividend: Decimal | DecimalText, divisor: DecimalText): DecimalText | null {
+  const by = new Decimal(divisor)
+  return by.isZero() ? null : new Decimal(dividend).div(by).decimalPlaces(DIGITS).toFixed()
 }
