@@ -65,7 +65,7 @@ export function emptySummaryPoint(fill: Extract<Fill, 'null' | 'zero'>, ledger: 
 }
 
 /** Null without a divisor. */
-function quotient(dividend: Decimal | DecimalText, divisor: DecimalText): DecimalText | null {
+function quotient(dividend: ConstructorParameters<typeof Decimal>[0], divisor: DecimalText): DecimalText | null {
   const by = new Decimal(divisor)
   return by.isZero() ? null : new Decimal(dividend).div(by).decimalPlaces(DIGITS).toFixed()
 }
