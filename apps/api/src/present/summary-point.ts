@@ -37,8 +37,7 @@ const DIGITS = 8
 export function summaryPoint(values: SummaryValues, ledger: number, seconds: number): SummaryPoint {
   const { weakest_collateral_usd: collateral, weakest_liabilities_usd: liabilities } = values
   return {
-    borrow_limit_pct:
-      liabilities === null || collateral === null ? '0' : quotient(new Decimal(liabilities).times(100), collateral),
+    borrow_limit_pct: liabilities === null || collateral === null ? '0' : quotient(liabilities, collateral, 100),
     borrowed_usd: values.borrowed_usd,
     deposited_usd: values.deposited_usd,
     health_factor: liabilities === null || collateral === null ? null : quotient(collateral, liabilities),
@@ -65,7 +64,7 @@ export function emptySummaryPoint(fill: Extract<Fill, 'null' | 'zero'>, ledger: 
 }
 
 /** Null without a divisor. */
-function quotient(dividend: ConstructorParameters<typeof Decimal>[0], divisor: DecimalText): DecimalText | null {
+function quotient(dividend: DecimalText, divisor: DecimalText, times = 1): DecimalText | null {
   const by = new Decimal(divisor)
-  return by.isZero() ? null : new Decimal(dividend).div(by).decimalPlaces(DIGITS).toFixed()
+  return by.isZero() ? null : new Decimal(dividend).times(times).div(by).decimalPlaces(DIGITS).toFixed()
 }
