@@ -74,9 +74,13 @@ function lpPrice(
   return { usd: ratio(numerator, denominator, PRICE_SCALE), source: `pool:${comet}`, observedAtSeconds: price.observedAtSeconds }
 }
 
-/** The Comet pools of the network as sources of prices: the rate is that of balances over weights, without fee. */
-export function cometQuotes(state: BlendState): PoolQuote[] {
-  return [...state.comets.values()].flatMap(({ comet, records }) => {
+/**
+ * The Comet pools of the network as sources of prices: the rate is that of balances over weights, without fee. In the registry's order: the first
+ * that is believed speaks, and what was seen first a restart does not know.
+ */
+export function cometQuotes({ comets }: BlendState, { deployments }: Network): PoolQuote[] {
+  return [...new Set(deployments.blend.map(({ backstopToken }) => backstopToken))].flatMap((comet) => {
+    const records = comets.get(comet)?.records ?? null
     if (records === null) return []
     const tokens = [...records.value.keys()]
     const held = [...records.value.values()]

@@ -63,7 +63,7 @@ export function valuePool(state: BlendState, pool: PoolState, at: At, valuer: Va
   const { deployment } = pool
   const instance = pool.instance?.value
   if (instance === undefined || deployment === null) return null
-  const place = { state, deployment, instance, at, valuer, quotes: cometQuotes(state) }
+  const place = { state, deployment, instance, at, valuer, quotes: cometQuotes(state, valuer.network) }
   const reserves = assetsOf(pool).map((asset, index) => valueReserve(pool.reserves.get(asset), asset, index, place))
   const known = reserves.filter((reserve) => reserve !== undefined)
   const supplied = known.map((reserve) => reserve.token.value(reserve.supplied))
@@ -153,7 +153,7 @@ export function valueToken(state: BlendState, asset: ContractId, at: At, valuer:
 
 function networkPrice(state: BlendState, asset: ContractId, at: At, { network, pricing }: Valuer): Price | null {
   const decimalsOf = (token: ContractId) => assetInfo(state, token, network).decimals
-  return pricing.priceOf(state.pricing, asset, at, { impliedBy: cometQuotes(state), decimalsOf })
+  return pricing.priceOf(state.pricing, asset, at, { impliedBy: cometQuotes(state, network), decimalsOf })
 }
 
 function sumOf(values: readonly (UsdUnits | null)[]): UsdUnits {

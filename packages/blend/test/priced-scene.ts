@@ -1,7 +1,7 @@
 // A scene with prices: an oracle of Reflector's kind, whose instance holds one round of dollars with 14 decimals.
 
 import { type ContractId, sc } from '@orrery/ledger'
-import type { OracleConfig } from '@orrery/protocol-kit'
+import type { Network, OracleConfig } from '@orrery/protocol-kit'
 import { entry, type MadeRecord, oracle, Scene } from './scene.ts'
 
 export const feed = (contract: ContractId): OracleConfig => ({
@@ -12,8 +12,8 @@ export const feed = (contract: ContractId): OracleConfig => ({
 })
 
 /** The oracle that the scene's pool asks is in the registry, after `others`. */
-export function pricedScene(others: readonly ContractId[] = []): Scene {
-  return new Scene('v2', [], [], [...others, oracle].map(feed))
+export function pricedScene(others: readonly ContractId[] = [], deployments: Network['deployments']['blend'] = []): Scene {
+  return new Scene('v2', [], deployments, [...others, oracle].map(feed))
 }
 
 /** What an oracle says from the scene's newest ledger on, in cents. */

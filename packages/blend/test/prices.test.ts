@@ -9,15 +9,18 @@ import { alice, blnd, comet, entry, oracle, pool, positions, Scene, usdc, xlm } 
 
 const UNIT = 10_000_000n
 
-/** The Comet pool with so many BLND and cents of USDC, and 100 LP tokens. */
-function cometWith(blndUnits: bigint, usdcCents: bigint) {
+/** A Comet pool with so many BLND and cents of USDC, and 100 LP tokens. */
+function cometWith(blndUnits: bigint, usdcCents: bigint, contract = comet) {
   const record = (index: number, balance: bigint, weight: bigint) =>
     sc.struct({ balance: sc.i128(balance), index: sc.u32(index), scalar: sc.i128(10n ** 11n), weight: sc.i128(weight) })
   const records = sc.map(
     [sc.address(blnd), record(0, blndUnits * UNIT, 8_000_000n)],
     [sc.address(usdc), record(1, (usdcCents * UNIT) / 100n, 2_000_000n)],
   )
-  return [entry(comet, sc.vec(sc.symbol('AllRecordData')), records), entry(comet, sc.vec(sc.symbol('TotalShares')), sc.i128(100n * UNIT))]
+  return [
+    entry(contract, sc.vec(sc.symbol('AllRecordData')), records),
+    entry(contract, sc.vec(sc.symbol('TotalShares')), sc.i128(100n * UNIT)),
+  ]
 }
 
 describe('the Comet pool', () => {
@@ -38,6 +41,24 @@ describe('the Comet pool', () => {
     expect(prices(1_000n, 100_000n)).toEqual(['4', '50'])
     expect(prices(1_000n, 99_999n)).toEqual([null, null])
     expect(prices(0n, 0n)).toEqual([null, null])
+  })
+
+  it('of the first deployment in the registry speaks where there are two, whichever was seen first, unless it is drained', () => {
+    const second = testContract('second comet')
+    const another = {
+      factory: testContract('second factory'),
+      backstop: testContract('second backstop'),
+      emitter: testContract('second emitter'),
+    }
+    const scene = pricedScene([], [{ version: 'v2', ...another, backstopToken: second, blnd, usdc, fromLedger: 1 }])
+    const view = blendView(scene.network)
+    const price = () => view.price(scene.state, blnd, scene.at)
+    scene.ledger([quotes(scene, { [usdc]: 100 }), ...cometWith(100_000n, 500_000n, second)])
+    expect(price()).toMatchObject({ usd: '0.2', source: `pool:${second}` })
+    scene.ledger(cometWith(1_000_000n, 2_500_000n))
+    expect(price()).toMatchObject({ usd: '0.1', source: `pool:${comet}` })
+    scene.ledger(cometWith(1n, 1n))
+    expect(price()).toMatchObject({ usd: '0.2', source: `pool:${second}` })
   })
 
   it('leaves shares of a backstop without a value then, counted and never zero', () => {
