@@ -41,8 +41,13 @@ export function kafkaClientOptions(address: KafkaAddress) {
   return { clientId: 'orrery', brokers: [...brokers], ssl: ssl ?? false, ...sasl, ...patience }
 }
 
-/** For the producer and the admin of kafkajs. Whoever uses one of them calls `leave` of the sockets when it says that a request timed out. */
-export function openKafka(address: KafkaAddress): { readonly kafka: Kafka; readonly sockets: Sockets } {
+export interface OpenKafka {
+  readonly kafka: Kafka
+  readonly sockets: Sockets
+}
+
+/** For a producer or the admin of kafkajs. Whoever uses one calls `leave` of its sockets when it says that a request timed out. */
+export function openKafka(address: KafkaAddress): OpenKafka {
   const retries = 5 + Math.ceil(address.patienceMs / LONGEST_PAUSE_MS) // the first five take two seconds together
   const retry = { initialRetryTime: 100, maxRetryTime: LONGEST_PAUSE_MS, factor: 0.2, multiplier: 2, retries }
   const sockets = new Sockets()

@@ -192,7 +192,7 @@ class Way {
   }
 
   close(): void {
-    this.#sockets.leave()
+    this.#sockets.close()
   }
 }
 

@@ -13,6 +13,7 @@ import type { KafkaAddress } from './kafka-options.ts'
 import { newestRecord, nextOffset, readPartition } from './kafka-reader.ts'
 import { ensureKafkaTopic } from './kafka-topic.ts'
 import { KafkaWriter } from './kafka-writer.ts'
+import type { Sockets } from './sockets.ts'
 import { within } from './within.ts'
 
 /** A commit of nobody's generation: Kafka takes it as long as the group has no members. Those are in a group of their own. */
@@ -21,6 +22,8 @@ const NO_GENERATION = -1
 export class KafkaEventLog implements EventLog {
   readonly #address: KafkaAddress
   readonly #kafka: Kafka
+  /** Those of `#admin`. */
+  readonly #sockets: Sockets
   readonly #admin: Admin
   readonly #writer: KafkaWriter
   /** For short questions. Whoever waits for news has a connection of its own: a broker answers a connection in order. */
@@ -32,9 +35,10 @@ export class KafkaEventLog implements EventLog {
     this.#address = address
     const { kafka, sockets } = openKafka(address)
     this.#kafka = kafka
+    this.#sockets = sockets
     this.#admin = kafka.admin()
     this.#admin.on(this.#admin.events.REQUEST_TIMEOUT, () => sockets.leave())
-    this.#writer = new KafkaWriter(kafka, sockets, workPatienceMs(address))
+    this.#writer = new KafkaWriter(() => openKafka(address), workPatienceMs(address))
     this.#questions = this.#connection()
   }
 
@@ -102,6 +106,7 @@ export class KafkaEventLog implements EventLog {
     await this.#writer[Symbol.asyncDispose]()
     await this.#questions[Symbol.asyncDispose]()
     await this.#admin.disconnect()
+    this.#sockets.close()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,30 +1,22 @@
-// Appends: an idempotent producer with one request in flight, acknowledged by every replica in sync.
-// A retry inside of it appends once. A producer that has failed is let go: what it would send next might come out of order.
+// Appends to partitions in order, one request after the other. A sender that has failed is let go: what it would send next might come out of order.
 
-import type { Kafka, Producer } from 'kafkajs'
 import type { LogPartition } from '../event-log.ts'
-import type { Sockets } from './sockets.ts'
-import { within } from './within.ts'
+import type { OpenKafka } from './kafka-client.ts'
+import { Sender } from './sender.ts'
 
 /** Records of one request: below `MAX_MESSAGE_BYTES` with what Kafka writes around them. A single record may be larger and is then refused. */
 const REQUEST_BYTES = 8 * 1024 * 1024
 const RECORD_OVERHEAD_BYTES = 64
-const ALL_IN_SYNC = -1
-const GOODBYE_MS = 5_000
 
 export class KafkaWriter implements AsyncDisposable {
-  readonly #kafka: Kafka
-  readonly #sockets: Sockets
-  readonly #longestMs: number
-  #producer: Promise<Producer> | null = null
+  readonly #newSender: () => Sender
+  #sender: Sender | null = null
   /** The last append of each partition: the next one waits for it. */
   readonly #tails = new Map<string, Promise<void>>()
 
-  /** `sockets` are those of `kafka`. A request that nobody answers for `longestMs`, however often it is tried again, fails. */
-  constructor(kafka: Kafka, sockets: Sockets, longestMs: number) {
-    this.#kafka = kafka
-    this.#sockets = sockets
-    this.#longestMs = longestMs
+  /** `open` is called for each sender. A request that nobody answers for `longestMs`, however often it is tried again, fails. */
+  constructor(open: () => OpenKafka, longestMs: number) {
+    this.#newSender = () => new Sender(open(), longestMs)
   }
 
   /** Resolves once all are acknowledged. After a rejection any number of the first ones may be in the log. */
@@ -38,44 +30,22 @@ export class KafkaWriter implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.allSettled(this.#tails.values())
-    await this.#letGo(this.#producer)
+    await this.#sender?.letGo(new Error('the writer was closed'))
   }
 
   async #send({ topic, partition }: LogPartition, values: readonly Uint8Array[]): Promise<void> {
-    this.#producer ??= this.#connect()
-    const mine = this.#producer
+    this.#sender ??= this.#newSender()
+    const mine = this.#sender
     try {
-      const producer = await within(mine, this.#longestMs)
       for (const request of requestsOf(values)) {
         const messages = request.map((value) => ({ partition, value: Buffer.from(value.buffer, value.byteOffset, value.byteLength) }))
-        await within(producer.send({ topic, acks: ALL_IN_SYNC, messages }), this.#longestMs)
+        await mine.send(topic, messages)
       }
     } catch (error) {
-      await this.#letGo(mine)
+      if (this.#sender === mine) this.#sender = null // unless another partition's append has let it go
+      await mine.letGo(error)
       throw error
     }
-  }
-
-  async #connect(): Promise<Producer> {
-    const producer = this.#kafka.producer({
-      idempotent: true,
-      maxInFlightRequests: 1,
-      allowAutoTopicCreation: false,
-      createPartitioner:
-        () =>
-        ({ message }) =>
-          message.partition ?? 0,
-    })
-    producer.on(producer.events.REQUEST_TIMEOUT, () => this.#sockets.leave())
-    await producer.connect()
-    return producer
-  }
-
-  async #letGo(producer: Promise<Producer> | null): Promise<void> {
-    if (producer === null || this.#producer !== producer) return // another partition's append has
-    this.#producer = null
-    const goodbye = producer.then((connected) => connected.disconnect())
-    await within(goodbye, GOODBYE_MS).catch(() => undefined) // it never came to be, or hangs
   }
 }
 

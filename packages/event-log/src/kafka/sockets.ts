@@ -10,9 +10,11 @@ const connectorOfKafkajs: () => Connect = createRequire(import.meta.url)('kafkaj
 export class Sockets {
   readonly #open = new Set<Socket>()
   readonly #connect = connectorOfKafkajs()
+  #isClosed = false
 
-  /** What kafkajs takes as `socketFactory`. */
+  /** What kafkajs takes as `socketFactory`. @throws Error after `close`, which kafkajs takes for a broker that is away. */
   readonly factory: Connect = (to) => {
+    if (this.#isClosed) throw new Error('the connection was left for good')
     const socket = this.#connect(to)
     this.#open.add(socket)
     return socket.once('close', () => this.#open.delete(socket))
@@ -21,5 +23,11 @@ export class Sockets {
   /** Ends them all, and what is under way on them with an error that kafkajs tries again. `disconnect` would wait for the answers. */
   leave(): void {
     for (const socket of this.#open) socket.destroy(new Error('the connection was left'))
+  }
+
+  /** Ends them all, and opens no more: what kafkajs still tries again by itself, for nobody, reaches no broker. */
+  close(): void {
+    this.#isClosed = true
+    this.leave()
   }
 }

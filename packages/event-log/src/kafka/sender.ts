@@ -1,0 +1,55 @@
+// An idempotent producer with one request in flight, acknowledged by every replica in sync: a retry inside of it appends once.
+// kafkajs goes on trying what nobody waits for any more, also after `disconnect`. So each producer has sockets of its own, which end with it.
+
+import type { Message, Producer } from 'kafkajs'
+import type { OpenKafka } from './kafka-client.ts'
+import type { Sockets } from './sockets.ts'
+import { within } from './within.ts'
+
+const ALL_IN_SYNC = -1
+const GOODBYE_MS = 5_000
+
+export class Sender {
+  readonly #connected: Promise<Producer>
+  readonly #sockets: Sockets
+  readonly #longestMs: number
+  readonly #letGo = new AbortController()
+  #leaving: Promise<void> | null = null
+
+  /** A request that nobody answers for `longestMs`, however often it is tried again, fails. */
+  constructor({ kafka, sockets }: OpenKafka, longestMs: number) {
+    const producer = kafka.producer({
+      idempotent: true,
+      maxInFlightRequests: 1,
+      allowAutoTopicCreation: false,
+      createPartitioner:
+        () =>
+        ({ message }) =>
+          message.partition ?? 0,
+    })
+    producer.on(producer.events.REQUEST_TIMEOUT, () => sockets.leave())
+    this.#connected = producer.connect().then(() => producer)
+    this.#sockets = sockets
+    this.#longestMs = longestMs
+  }
+
+  /** Resolves once all are acknowledged. */
+  async send(topic: string, messages: Message[]): Promise<void> {
+    const signal = this.#letGo.signal
+    const producer = await within(this.#connected, this.#longestMs, signal)
+    await within(producer.send({ topic, acks: ALL_IN_SYNC, messages }), this.#longestMs, signal)
+  }
+
+  /** What others have under way may still be acknowledged for a moment; then it fails for the same reason, and nothing more is sent. */
+  async letGo(reason: unknown): Promise<void> {
+    this.#leaving ??= this.#leave(reason)
+    await this.#leaving
+  }
+
+  async #leave(reason: unknown): Promise<void> {
+    const goodbye = this.#connected.then((producer) => producer.disconnect())
+    await within(goodbye, GOODBYE_MS).catch(() => undefined) // it never came to be, or hangs
+    this.#sockets.close()
+    this.#letGo.abort(reason)
+  }
+}
