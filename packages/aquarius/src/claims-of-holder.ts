@@ -32,7 +32,7 @@ export function claimsOf(
 
 function poolClaim(pool: PoolState, instance: PoolInstance, holder: Holder | undefined, seconds: bigint, totalLocked: bigint): Claim {
   const { rewards, release } = instance
-  const working = workingBalance(pool, instance, holder, totalLocked)
+  const working = workingBalance(instance, holder, totalLocked)
   const accrued = accrue(rewards, working.supply, seconds, release)
   const pending = pendingReward(holder?.reward?.value ?? null, working.balance, working.supply, accrued, pool.rewardIndex)
   return {
@@ -60,7 +60,7 @@ function canPay(pool: PoolState, { rewards, tokens, reserves, protocolFees }: Po
 }
 
 function gaugeClaims(pool: PoolState, instance: PoolInstance, holder: Holder | undefined, seconds: bigint): Claim[] {
-  const { balance, supply } = gaugeWorkingBalance(pool, instance, holder)
+  const { balance, supply } = gaugeWorkingBalance(instance, holder)
   return instance.rewards.gauges.flatMap(([token, contract]): Claim[] => {
     const gauge = pool.gauges.get(contract)?.value
     if (gauge === undefined) return []

@@ -3,7 +3,7 @@
 
 import type { UsdUnits } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
-import { ratio } from '@orrery/pricing'
+import { ratio, tenTo } from '@orrery/pricing'
 import type { DecimalText, LpEmission } from '@orrery/protocol-kit'
 import { gaugeRate } from './gauge-rewards.ts'
 import type { Holder } from './state.ts'
@@ -58,11 +58,11 @@ export function poolEmissions(valued: ValuedPool): LpEmission[] {
  * Null without prices.
  */
 function poolApy(rate: Rate, valued: ValuedPool): DecimalText | null {
-  const { pool, instance, tvlUsd, unpricedAssets } = valued
+  const { instance, tvlUsd, unpricedAssets } = valued
   const yearly = yearlyUsd(rate, valued)
   if (yearly === null || unpricedAssets > 0) return null
-  const { supply } = rewardShares(pool, instance, undefined)
-  const working = rate.source === 'pool' ? workingBalance(pool, instance, undefined, 0n) : gaugeWorkingBalance(pool, instance, undefined)
+  const { supply } = rewardShares(instance, undefined)
+  const working = rate.source === 'pool' ? workingBalance(instance, undefined, 0n) : gaugeWorkingBalance(instance, undefined)
   return rateOf(yearly * supply, working.supply * tvlUsd)
 }
 
@@ -73,10 +73,9 @@ export function holderEmissionApy(
   netUsd: UsdUnits | null,
   totalLocked: bigint,
 ): DecimalText | null {
-  const { pool, instance } = valued
+  const { instance } = valued
   const apys = ratesOf(valued).map((rate) => {
-    const working =
-      rate.source === 'pool' ? workingBalance(pool, instance, holder, totalLocked) : gaugeWorkingBalance(pool, instance, holder)
+    const working = rate.source === 'pool' ? workingBalance(instance, holder, totalLocked) : gaugeWorkingBalance(instance, holder)
     const yearly = yearlyUsd(rate, valued)
     return yearly === null || netUsd === null ? null : rateOf(yearly * working.balance, working.supply * netUsd)
   })
@@ -100,5 +99,5 @@ function sumOf(rates: readonly (DecimalText | null)[]): DecimalText | null {
     const [whole, part = ''] = rate.split('.') as [string, string?]
     sum += BigInt(whole + part.padEnd(RATE_SCALE, '0'))
   }
-  return ratio(sum, 10n ** BigInt(RATE_SCALE), RATE_SCALE)
+  return ratio(sum, tenTo(RATE_SCALE), RATE_SCALE)
 }

@@ -1,5 +1,5 @@
 // What of a trade's fee stays with the holders. The event's `fee` means another thing in every kind of pool and release.
-// Source: docs/protocols/aquarius.md, "Fees"; soroban-amm liquidity_pool*/src/contract.rs at the releases named.
+// Source: docs/protocols/aquarius.md, "Formulas"; soroban-amm liquidity_pool*/src/contract.rs at the releases named.
 
 import type { ContractId } from '@orrery/ledger'
 import { mulDivFloor } from '@orrery/protocol-kit'

@@ -12,7 +12,7 @@ function held(release: Release, stored: bigint, totalLocked: bigint, shares = 40
   const terms = release < 170 ? { shares: 40n, supply: 100n, totalLocked: 1_000n } : null
   holder.workingBalance = { value: { amount: stored, terms }, liveUntil: 0 }
   const instance = { release, concentrated: null, totalShares: 100n, rewards: { workingSupply: 120n } } as PoolInstance
-  return workingBalance(pool, instance, holder, totalLocked)
+  return workingBalance(instance, holder, totalLocked)
 }
 
 describe('what rewards are shared by', () => {

@@ -4,7 +4,7 @@ import { weightedLiquidity } from './concentrated.ts'
 import type { PoolInstance } from './pool-instance.ts'
 import { since } from './release.ts'
 import { boostedShares } from './rewards.ts'
-import { type Holder, type PoolState, sharesOf } from './state.ts'
+import { type Holder, sharesOf } from './state.ts'
 
 /** A working balance with what it was made of, where that matters later: in pools before v1.7. */
 export interface WorkingBalance {
@@ -20,7 +20,7 @@ export interface Working {
 }
 
 /** Shares as rewards see them: of a concentrated pool liquidity by its distance from the price, brought up to date as a claim does first. */
-export function rewardShares(_pool: PoolState, instance: PoolInstance, holder: Holder | undefined): { shares: bigint; supply: bigint } {
+export function rewardShares(instance: PoolInstance, holder: Holder | undefined): { shares: bigint; supply: bigint } {
   const core = instance.concentrated
   if (core === null) return { shares: sharesOf(holder), supply: instance.totalShares }
   const ranges = [...(holder?.ranges.values() ?? [])].map(({ tickLower, tickUpper, position }) => ({
@@ -32,8 +32,8 @@ export function rewardShares(_pool: PoolState, instance: PoolInstance, holder: H
   return { shares, supply: core.weightedLiquidity + shares - (holder?.user?.value.weightedLiquidity ?? 0n) }
 }
 
-export function workingBalance(pool: PoolState, instance: PoolInstance, holder: Holder | undefined, totalLocked: bigint): Working {
-  const { shares, supply: total } = rewardShares(pool, instance, holder)
+export function workingBalance(instance: PoolInstance, holder: Holder | undefined, totalLocked: bigint): Working {
+  const { shares, supply: total } = rewardShares(instance, holder)
   const stored = holder?.workingBalance?.value
   const balance = stored?.amount ?? shares
   const supply = instance.rewards.workingSupply ?? total
@@ -60,8 +60,8 @@ function lockedBy({ amount, terms }: WorkingBalance): bigint {
 }
 
 /** What gauges share by: since v1.8 the same, before that plain shares. */
-export function gaugeWorkingBalance(pool: PoolState, instance: PoolInstance, holder: Holder | undefined): Omit<Working, 'exact'> {
-  const { shares, supply } = rewardShares(pool, instance, holder)
+export function gaugeWorkingBalance(instance: PoolInstance, holder: Holder | undefined): Omit<Working, 'exact'> {
+  const { shares, supply } = rewardShares(instance, holder)
   if (!since.boostedGauges(instance.release)) return { balance: shares, supply }
   return { balance: holder?.workingBalance?.value.amount ?? shares, supply: instance.rewards.workingSupply ?? supply }
 }

@@ -196,10 +196,10 @@ function claims(question: Question): Comparison {
 /** By which balances rewards are shared. */
 function rewards(question: Question): Comparison | null {
   const { answer, state } = question
-  const { pool, instance, holder } = asked(question)
+  const { instance, holder } = asked(question)
   const info = answer.rewards_info as Record<string, string> | null
   if (info === null) return null
-  const { supply } = rewardShares(pool, instance, undefined)
+  const { supply } = rewardShares(instance, undefined)
   const ours = {
     tps: text(instance.rewards.tokensPerSecond),
     exp_at: text(instance.rewards.expiresAt),

@@ -1,6 +1,6 @@
 // Every contract-data entry of a backstop and of a pool factory, one reader a key.
 // Most entries of a backstop are of one pool: their keys name it, and they belong to the pool's partition.
-// Source: blend-contracts(-v2) backstop/src/storage.rs, pool-factory/src/storage.rs; docs/protocols/blend.md, "Entries".
+// Source: blend-contracts(-v2) backstop/src/storage.rs, pool-factory/src/storage.rs; docs/protocols/blend.md, "State".
 
 import { isInstanceKey } from '@orrery/fold-kit'
 import {

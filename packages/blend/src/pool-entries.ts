@@ -1,6 +1,6 @@
 // Every contract-data entry of a lending pool, one reader a key. Both versions: v2 adds members, and puts the config of emissions into their data.
 // Readers give null for bytes that have another shape.
-// Source: blend-contracts(-v2) pool/src/storage.rs; docs/protocols/blend.md, "Entries".
+// Source: blend-contracts(-v2) pool/src/storage.rs; docs/protocols/blend.md, "State".
 
 import { isInstanceKey } from '@orrery/fold-kit'
 import {
