@@ -10,7 +10,7 @@ export {
   failureLimiter,
   type Wait,
 } from './failure-limiter.ts'
-export type { Actor, ApiKeyRecord, Billing, BillingChange, Caller, Identity, Organization, Session, User } from './identity.ts'
+export type { Actor, ApiKeyRecord, Billing, BillingChange, Caller, Identity, Organization, ProvenUser, Session, User } from './identity.ts'
 export { openIdentity } from './open.ts'
 export { PLANS, type Plan } from './plans.ts'
 export { type Allowance, type RateLimiter, rateLimiter, WINDOW_SECONDS } from './rate-limiter.ts'

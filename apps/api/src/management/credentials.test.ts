@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type FailureLimiter, keptTokenKeys, type TokenKeys } from '@orrery/identity'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { inTurn } from '../in-turn.ts'
+import { refuse } from '../errors.ts'
+import { type InTurn, inTurn } from '../in-turn.ts'
 import { startTestApi, TEST_ADMIN_TOKEN, TESTER, type TestAnswer, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
 import { type CreatedKey, createKey, keyOf, logIn, manage, memberOf, PASSWORD, type TokenPair } from './testing/desk.ts'
@@ -291,6 +292,14 @@ describe('a flood of logins from an address with too many wrong credentials', ()
       access: { failures: overLimit, doubtedPasswords: inTurn(0) },
     })
     expect((await logIn(flooded, 'somebody@example.org')).status).toBe(504)
+  })
+
+  it('goes there also with those that came before the first of them were counted', async () => {
+    const answers = [null, { retryAfterSeconds: 900 }]
+    const counting: FailureLimiter = { ...PATIENT, wait: async () => answers.shift() ?? null }
+    const doubtedPasswords: InTurn = () => Promise.reject(refuse('unavailable', 'The other turn.'))
+    await using flooded = await startTestApi({ routes: [echo], access: { failures: counting, doubtedPasswords } })
+    expect((await logIn(flooded, 'somebody@example.org')).status).toBe(503)
   })
 
   it('does not keep the right password out that comes from there', async () => {

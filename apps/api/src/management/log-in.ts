@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { OrreryError } from '@orrery/errors'
-import { ACCESS_SECONDS, type Actor, REFRESH_SECONDS, type Wait } from '@orrery/identity'
+import { ACCESS_SECONDS, type Actor, type ProvenUser, REFRESH_SECONDS, type Wait } from '@orrery/identity'
 import { z } from 'zod'
+import type { Access } from '../access.ts'
 import { countedAddress } from '../client-address.ts'
 import { refuseCredential, tooMany } from '../middleware/gate.ts'
-import { defineManagementRoute } from './management-route.ts'
+import { defineManagementRoute, type ManagementContext } from './management-route.ts'
 
 const Body = z.strictObject({
   email: z.string('must be text.'),
@@ -32,25 +33,13 @@ export const logIn = defineManagementRoute({
   status: 200,
   result: TokenPair,
   async handle({ body }, context) {
-    const { access, address, clock, signal } = context
-    const account = accountOf(body.email)
-    const isDoubted = (await access.failures.wait(countedAddress(address))) !== null
-    const inTurn = isDoubted ? access.doubtedPasswords : access.passwords
-    const user = await inTurn(async () => {
-      // Looked at in turn, right before the work: many guesses at once cannot pass together.
-      const held = await access.logins.wait(account)
-      if (held !== null) throw lockedFor(held)
-      const found = await access.identity.userOfPassword(body.email, body.password)
-      // Others may have been counted while this one was checked: of all at once, and on all instances, ten are told that they were wrong.
-      const over = found === null ? await access.logins.fail(account) : null
-      if (over !== null) throw lockedFor(over)
-      return found
-    }, signal)
+    const { access, address, clock } = context
+    const user = await inItsTurn(() => userOf(body, access), context)
     if (user === null) {
       const message = 'Wrong e-mail address or password.'
       return refuseCredential(address, context, { wanted: 'password', given: true, message })
     }
-    await access.logins.forgive(account)
+    await access.logins.forgive(accountOf(body.email))
     const by: Actor = { kind: 'user', id: user.id, address }
     const expiresAtMs = clock.nowMs() + REFRESH_SECONDS * 1000
     const session = { id: await access.identity.addSession(user, expiresAtMs, by), userId: user.id }
@@ -58,6 +47,31 @@ export const logIn = defineManagementRoute({
     return { access_token, refresh_token, expires_in: ACCESS_SECONDS }
   },
 })
+
+/**
+ * Addresses with too many wrong credentials have a turn of their own. Looked at before the wait and after it: of many logins at once the first
+ * have to be counted before the others are in doubt, and those must not hold up everybody else.
+ */
+async function inItsTurn<T>(check: () => Promise<T>, { access, address, signal }: ManagementContext): Promise<T> {
+  const isDoubted = async () => (await access.failures.wait(countedAddress(address))) !== null
+  const checked = (await isDoubted())
+    ? null
+    : await access.passwords(async () => ((await isDoubted()) ? null : { result: await check() }), signal)
+  return checked === null ? access.doubtedPasswords(check, signal) : checked.result
+}
+
+/** Null for a wrong password. Throws 429 for an account that is locked. */
+async function userOf({ email, password }: z.output<typeof Body>, { identity, logins }: Access): Promise<ProvenUser | null> {
+  const account = accountOf(email)
+  // Looked at right before the work: many guesses at once cannot pass together.
+  const held = await logins.wait(account)
+  if (held !== null) throw lockedFor(held)
+  const found = await identity.userOfPassword(email, password)
+  // Others may have been counted while this one was checked: of all at once, and on all instances, ten are told that they were wrong.
+  const over = found === null ? await logins.fail(account) : null
+  if (over !== null) throw lockedFor(over)
+  return found
+}
 
 function lockedFor({ retryAfterSeconds }: Wait): OrreryError {
   return tooMany('Too many wrong passwords were given for this account. Wait for the seconds in `Retry-After`.', retryAfterSeconds)
