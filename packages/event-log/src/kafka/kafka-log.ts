@@ -56,8 +56,7 @@ export class KafkaEventLog implements EventLog {
 
   async ensureTopic(topic: string, settings: TopicSettings): Promise<void> {
     const count = (): Promise<number | null> => this.#questions.countPartitions(topic)
-    const { replicas, patienceMs } = this.#address
-    await this.#ours(() => ensureKafkaTopic(this.#admin, topic, settings, replicas, patienceMs, count))
+    await this.#ours(() => ensureKafkaTopic(this.#admin, topic, settings, this.#address, count))
   }
 
   async append(to: LogPartition, values: readonly Uint8Array[]): Promise<void> {

@@ -5,23 +5,28 @@ import { OrreryError } from '@orrery/errors'
 import kafkajs, { type Admin, type KafkaJSError } from 'kafkajs'
 import type { TopicSettings } from '../event-log.ts'
 import { partitionsDiffer } from '../topic-refusals.ts'
+import { workPatienceMs } from './kafka-client.ts'
+import type { KafkaAddress } from './kafka-options.ts'
 import { patiently } from './patiently.ts'
+import { within } from './within.ts'
 
 /** A batch is at most 8 MB of records; this leaves room for what Kafka writes around them. */
 export const MAX_MESSAGE_BYTES = 10_485_880
 /** Where an entry comes from when it was set for this topic: others are the cluster's and stay its business. */
 const SET_FOR_TOPIC = 1
 
-/** Makes the topic, or checks it and sets what differs. @throws OrreryError `invalid`/`topic_mismatch`. */
+/** Makes the topic, or checks it and sets what differs. @throws OrreryError `invalid`/`topic_mismatch`, or what kafkajs throws. */
 export async function ensureKafkaTopic(
   admin: Admin,
   topic: string,
   settings: TopicSettings,
-  replicas: number | undefined,
-  patienceMs: number,
+  address: KafkaAddress,
   countPartitions: () => Promise<number | null>,
 ): Promise<void> {
+  const { replicas, patienceMs } = address
   const wanted = entriesOf(settings)
+  const tried = <T>(work: () => Promise<T>): Promise<T> => patiently(work, patienceMs, heals)
+  const managed = <T>(work: () => Promise<T>): Promise<T> => tried(() => within(work(), workPatienceMs(address)))
   if ((await countPartitions()) === null) {
     const configEntries = Object.entries(wanted).map(([name, value]) => ({ name, value }))
     const made = {
@@ -30,11 +35,11 @@ export async function ensureKafkaTopic(
       configEntries,
       ...(replicas === undefined ? {} : { replicationFactor: replicas }),
     }
-    await patiently(() => admin.createTopics({ topics: [made], waitForLeaders: false }), patienceMs, heals)
+    await managed(() => admin.createTopics({ topics: [made], waitForLeaders: false }))
   }
-  const has = await patiently(() => shown(topic, countPartitions), patienceMs, heals)
+  const has = await tried(() => shown(topic, countPartitions))
   if (has !== settings.partitions) throw partitionsDiffer(topic, has, settings.partitions)
-  await patiently(() => setEntries(admin, topic, wanted), patienceMs, heals)
+  await managed(() => setEntries(admin, topic, wanted))
 }
 
 /** A broker hears of a topic a moment after the controller has made it. */
