@@ -20,8 +20,13 @@ export function openNodeSqlite(file: string): SqliteDatabase {
     // Hashes of keys and passwords are nobody else's business. SQLite gives its WAL the mode of the file.
     closeSync(openSync(file, 'a', 0o600))
     const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
-    // WAL: readers and the writer do not wait for each other. FULL: an acknowledged revocation survives a power cut.
-    opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+    try {
+      // WAL: readers and the writer do not wait for each other. FULL: an acknowledged revocation survives a power cut.
+      opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+    } catch (cause) {
+      opened.close()
+      throw cause
+    }
     return opened
   })
   return {
@@ -46,7 +51,7 @@ function classified<T>(file: string, act: () => T): T {
     if (code !== null && DAMAGED.has(code)) throw unreadable(file, cause)
     const reason = code !== null && UNREACHABLE.has(code) ? `SQLite code ${code}` : refusalOfFiles(cause)
     if (reason === null) throw cause
-    const message = `The database of organizations and keys at ${file} cannot be used at the moment (${reason}). Nothing was changed.\nCheck that the disk has room, that the path is a file of ours and that no other program holds it.`
+    const message = `The database of organizations and keys at ${file} cannot be used at the moment (${reason}). Nothing was changed.\nCheck that the disk has room, that the path is a file of ours which may be written, and that no other program holds it.`
     throw new OrreryError('unavailable', 'identity_unreachable', message, { cause, context: { file, reason } })
   }
 }
