@@ -17,9 +17,9 @@ import { type ContractId, sc, writeScVal } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 import {
   readLockedDeposit,
+  readLockingInstance,
   readLockingKey,
   readLockingPool,
-  readRewardsAsset,
   readVault,
   readVaultsInstance,
   readVaultsKey,
@@ -100,13 +100,16 @@ function applyVaultsInstance(record: KeyedRecord, { state, journal, changes }: C
   const names = new Set([...state.currencies.keys(), ...state.totals.keys()])
   if (record.kind === 'entry') {
     for (const value of [record.before, record.value]) {
-      if (value === null) continue
-      const instance = readVaultsInstance(value, contract)
-      for (const name of [...instance.currencies.keys(), ...instance.totals.keys()]) names.add(name)
+      const instance = value === null ? null : readVaultsInstance(value, contract)
+      if (instance !== null) for (const name of [...instance.currencies.keys(), ...instance.totals.keys()]) names.add(name)
+      else if (value !== null && value === record.value) journal.notice(contract, 'entry', 'settings of the vaults have an unknown layout')
     }
   }
   const part = <T>(pick: (instance: VaultsInstance) => T | null | undefined) => {
-    return (value: Uint8Array): T | null => pick(readVaultsInstance(value, contract)) ?? null
+    return (value: Uint8Array): T | null => {
+      const instance = readVaultsInstance(value, contract)
+      return instance === null ? null : (pick(instance) ?? null)
+    }
   }
   applyTo(
     cell(
@@ -151,12 +154,14 @@ function applyLocking(locking: LockingState, record: KeyedRecord, { journal, cha
   const key = readLockingKey(record.key)
   switch (key.kind) {
     case 'instance':
+      if (record.kind === 'entry' && record.value !== null && readLockingInstance(record.value, contract) === null)
+        journal.notice(contract, 'entry', 'settings of a locking pool have an unknown layout')
       applyTo(
         cell(
           { contract, key: stateKey.rewardsAsset },
           () => locking.rewardsAsset,
           (live) => (locking.rewardsAsset = live),
-          (value) => readRewardsAsset(value, contract),
+          (value) => readLockingInstance(value, contract)?.rewardsAsset ?? null,
           encode.address,
         ),
         record,

@@ -9,8 +9,6 @@ import {
   any,
   bool,
   type ContractId,
-  decode,
-  type Instance,
   matches,
   readInstance,
   type Shape,
@@ -94,7 +92,6 @@ const TotalsShape = struct({
   total_vaults: u64,
 })
 
-const CORE_STATE = writeScVal(sc.vec(sc.symbol('CoreState')))
 const InstanceKeyShape = variant({ Currency: [symbol], VaultsInfo: [symbol], CoreState: [] })
 
 /** What the instance of the vaults says. Members are null or empty before they are set up. */
@@ -104,42 +101,49 @@ export interface VaultsInstance {
   readonly totals: ReadonlyMap<string, CurrencyTotals>
 }
 
-/** @throws OrreryError `corrupt`/`unexpected_shape` when the instance is not that of FxDAO's vaults. */
-export function readVaultsInstance(value: Uint8Array, vaults: ContractId): VaultsInstance {
-  const where = { contract: vaults, what: 'vaults instance' }
-  const instance = readInstance(value, where)
-  const core = instance.get(CORE_STATE, CoreShape)
+/**
+ * Null when something in it has another shape than we know: the contract is upgraded in place, and that must not stop the fold.
+ * @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance.
+ */
+export function readVaultsInstance(value: Uint8Array, vaults: ContractId): VaultsInstance | null {
+  let core: CoreState | null = null
   const currencies = new Map<string, Currency>()
   const totals = new Map<string, CurrencyTotals>()
-  for (const entry of instance.entries) {
+  for (const entry of readInstance(value, { contract: vaults, what: 'vaults instance' }).entries) {
     const key = matches(InstanceKeyShape, entry.key)
-    if (key?.name === 'Currency') {
-      const { active, contract } = decode(CurrencyShape, entry.value, where)
-      currencies.set(key.values[0], { active, coin: contract })
-    } else if (key?.name === 'VaultsInfo') totals.set(key.values[0], totalsOf(decode(TotalsShape, entry.value, where)))
+    if (key?.name === 'CoreState') {
+      const read = matches(CoreShape, entry.value)
+      if (read === null) return null
+      core = coreOf(read)
+    } else if (key?.name === 'Currency') {
+      const read = matches(CurrencyShape, entry.value)
+      if (read === null) return null
+      currencies.set(key.values[0], { active: read.active, coin: read.contract })
+    } else if (key?.name === 'VaultsInfo') {
+      const read = matches(TotalsShape, entry.value)
+      if (read === null) return null
+      totals.set(key.values[0], totalsOf(read))
+    }
   }
+  return { core, currencies, totals }
+}
+
+type Read<S> = S extends Shape<infer T> ? T : never
+
+function coreOf(read: Read<typeof CoreShape>): CoreState {
   return {
-    core:
-      core === null
-        ? null
-        : {
-            admin: core.admin,
-            collateral: core.col_token,
-            fee: core.fee,
-            oracle: core.oracle,
-            panic: core.panic_mode,
-            manager: core.protocol_manager,
-            stableIssuer: core.stable_issuer,
-            treasury: core.treasury,
-          },
-    currencies,
-    totals,
+    admin: read.admin,
+    collateral: read.col_token,
+    fee: read.fee,
+    oracle: read.oracle,
+    panic: read.panic_mode,
+    manager: read.protocol_manager,
+    stableIssuer: read.stable_issuer,
+    treasury: read.treasury,
   }
 }
 
-type ReadTotals = typeof TotalsShape extends Shape<infer T> ? T : never
-
-function totalsOf(read: ReadTotals): CurrencyTotals {
+function totalsOf(read: Read<typeof TotalsShape>): CurrencyTotals {
   return {
     lowest: nameOf(read.lowest_key),
     minimumRatio: read.min_col_rate,
@@ -248,10 +252,18 @@ export function readLockedDeposit(value: Uint8Array): LockedDeposit | null {
   return read === null ? null : { amount: read.amount, snapshot: read.snapshot, unlocksAt: read.unlocks_at }
 }
 
-const REWARDS_ASSET = writeScVal(sc.vec(sc.symbol('RewardsAsset')))
+const LockingInstanceKey = variant({ RewardsAsset: [] })
 
-/** The asset that stakes are rewarded in, or null before it is set. @throws OrreryError `corrupt`/`unexpected_shape`. */
-export function readRewardsAsset(value: Uint8Array, lockingPool: ContractId): ContractId | null {
-  const instance: Instance = readInstance(value, { contract: lockingPool, what: 'locking pool instance' })
-  return instance.get(REWARDS_ASSET, address)
+/** What the instance of a locking pool says. */
+export interface LockingInstance {
+  /** What stakes are rewarded in, null before it is set. */
+  readonly rewardsAsset: ContractId | null
+}
+
+/** Null when it has another shape than we know. @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
+export function readLockingInstance(value: Uint8Array, lockingPool: ContractId): LockingInstance | null {
+  const { entries } = readInstance(value, { contract: lockingPool, what: 'locking pool instance' })
+  const stored = entries.find(({ key }) => matches(LockingInstanceKey, key) !== null)
+  const rewardsAsset = stored === undefined ? null : matches(address, stored.value)
+  return stored !== undefined && rewardsAsset === null ? null : { rewardsAsset }
 }

@@ -5,7 +5,7 @@ import { isInstanceKey } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
 import type { EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
-import { readLockingKey, readRewardsAsset, readVault, readVaultsInstance, readVaultsKey, vaultKey } from './entries.ts'
+import { readLockingInstance, readLockingKey, readVault, readVaultsInstance, readVaultsKey, vaultKey } from './entries.ts'
 
 const OWNED: Route = { owned: true, shared: false }
 const NOWHERE: Route = { owned: false, shared: false }
@@ -46,7 +46,7 @@ export const routing: ProtocolRouting = {
       durability: 'persistent',
     })
     if (isInstanceKey(read.key)) {
-      return [...readVaultsInstance(read.value, source.contract).totals].flatMap(([denomination, { lowest }]) =>
+      return [...(readVaultsInstance(read.value, source.contract)?.totals ?? [])].flatMap(([denomination, { lowest }]) =>
         lowest === null ? [] : [vault(lowest.account, denomination)],
       )
     }
@@ -57,12 +57,12 @@ export const routing: ProtocolRouting = {
 }
 
 function collateralOf({ key, value, contract }: EntryRecord): ContractId | null {
-  return isInstanceKey(key) && value !== null ? (readVaultsInstance(value, contract).core?.collateral ?? null) : null
+  return isInstanceKey(key) && value !== null ? (readVaultsInstance(value, contract)?.core?.collateral ?? null) : null
 }
 
 function lockedTokenOf({ key, value, contract }: EntryRecord): ContractId | null {
   if (value === null) return null
-  if (isInstanceKey(key)) return readRewardsAsset(value, contract)
+  if (isInstanceKey(key)) return readLockingInstance(value, contract)?.rewardsAsset ?? null
   const read = readLockingKey(key)
   return read.kind === 'pool' ? read.asset : null
 }

@@ -7,7 +7,7 @@ import { routing } from '../src/registry.ts'
 import { vaultOf } from '../src/state.ts'
 import { fxdaoView } from '../src/view.ts'
 import * as make from './scene.ts'
-import { alice, bob, entry, network, Scene, secondsOf, settings, vault, vaultKey, vaults, whole } from './scene.ts'
+import { alice, bob, entry, instance, locking, network, Scene, secondsOf, settings, vault, vaultKey, vaults, whole, xlm } from './scene.ts'
 
 const tracked: TrackedContract = { protocol: 'fxdao', contract: vaults, role: 'vaults', home: vaults, balances: [], fromLedger: 1 }
 const named = (owner: string): ScVal =>
@@ -67,5 +67,26 @@ describe('entries of the contract', () => {
     const { notices, state } = scene.ledger([entry(vaults, index, sc.u128(5n)), entry(vaults, flat, sc.u128(5n))])
     expect(notices).toMatchObject([{ kind: 'entry', reason: 'unknown key', count: 1 }])
     expect(state).toEqual([])
+  })
+
+  it('whose layout an upgrade changed are counted, and what was known before stays', () => {
+    const scene = new Scene()
+    scene.ledger([settings({ USD: [0n, 0n, 0] })])
+    const odd = (key: ScVal, value: ScVal) => sc.instance({ kind: 'wasm', hash: '21'.repeat(32) }, [key, value])
+    const upgraded = odd(sc.vec(sc.symbol('CoreState')), sc.struct({ fee: sc.u128(7n) }))
+    const rewards = odd(sc.vec(sc.symbol('RewardsAsset')), sc.symbol('XLM'))
+    const { notices, state } = scene.ledger([
+      entry(vaults, sc.instanceKey(), upgraded, instance({ USD: [0n, 0n, 0] })),
+      entry(locking, sc.instanceKey(), rewards),
+    ])
+    expect(notices.filter(({ kind }) => kind === 'entry')).toMatchObject([
+      { contract: vaults, kind: 'entry', reason: 'settings of the vaults have an unknown layout', count: 1 },
+      { contract: locking, kind: 'entry', reason: 'settings of a locking pool have an unknown layout', count: 1 },
+    ])
+    expect(state).toEqual([])
+    expect([scene.state.core?.value.collateral, scene.state.totals.get('USD')?.value.minimumRatio]).toEqual([xlm, 11_000_000n])
+    // Once it can be read again, it counts.
+    scene.ledger([settings({ USD: [5n, 1n, 1] })])
+    expect(scene.state.totals.get('USD')?.value.collateral).toBe(5n)
   })
 })

@@ -42,7 +42,9 @@ describe('the recording without its calls', () => {
       for (const { record } of slice.records) {
         if (record.kind !== 'entry' || record.contract !== deployment.vaults || record.value === null || !isInstanceKey(record.key))
           continue
-        const { core, currencies } = readVaultsInstance(record.value, record.contract)
+        const instance = readVaultsInstance(record.value, record.contract)
+        if (instance === null) throw new Error('The recorded settings can be read.')
+        const { core, currencies } = instance
         const coins = new Map([...currencies].map(([denomination, { coin }]) => [denomination, coin]))
         if (core !== null) known = { vaults: deployment.vaults, collateral: core.collateral, treasury: core.treasury, coins }
       }
