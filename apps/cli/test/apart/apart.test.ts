@@ -79,7 +79,9 @@ it('two workers share the partitions, whoever of two ingests writes, and the API
     await part.stop()
     expect(part.restarts).toBe(0)
   }
-  expect(doubleTurns([first.stderr, second.stderr])).toEqual([])
+  const said = [first.stderr, second.stderr]
+  for (const text of said) expect(text).toMatch(/"msg":"Took partitions"[\s\S]*"msg":"Handed over partitions/)
+  expect(doubleTurns(said)).toEqual([])
 })
 
 it('a worker killed at work leaves its partitions to the other, and gets some back when it is started again', TIMEOUT, async () => {
