@@ -16,7 +16,7 @@ export const PositionItem = z
     metadata: z
       .record(z.string(), z.unknown())
       .describe(
-        '`claimable`: what a claim of the rewards on it would pay; of an asset that is supplied in both ways it stands once, at the collateral. `as_of_ledger` of what was read through from an RPC: the ledger of its answer. Everything else is of `last_indexed_ledger`.',
+        '`claimable`: what a claim of the rewards on it would pay, of liquidity a list of them; of an asset that is supplied in both ways it stands once, at the collateral. `as_of_ledger` of what was read through from an RPC: the ledger of its answer. Everything else is of `last_indexed_ledger`.',
       ),
     share_amount: z.string(),
     share_type: z.string().describe('b_token, b_token_collateral, d_token, backstop_share, lp_share, vault, or "" without shares.'),
