@@ -149,7 +149,7 @@ describe('a leaked key', () => {
 })
 
 describe('while Redis is down', () => {
-  it('requests pass uncounted and are measured, a revocation is seen within five seconds, and all is well when it is back', async () => {
+  it('requests pass without a limit and are measured, a revocation is seen within five seconds, and all is well when it is back', async () => {
     const { access_token: bearer } = await memberOf(one, 'down')
     const [leaked, good] = [await keyOf(one, 'down'), await keyOf(one, 'down')]
     for (const api of [one, two]) for (const { key } of [leaked, good]) expect(await statusOf(api, key)).toBe(200)
