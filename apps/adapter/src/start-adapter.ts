@@ -60,7 +60,7 @@ export async function startAdapter<State>(options: AdapterOptions<State>): Promi
   if (active !== adapter.version) {
     logger.warn(
       { protocol: protocol.id, version: adapter.version, active, code: 'version_not_active' },
-      'Readers see the rows of another version of this adapter, which stand still while this one writes its own',
+      'Readers see the rows of another version of this adapter, which stand still while this one writes its own beside them. docs/operations/messages.md, version_not_active, says how to change over',
     )
   }
   return new Worker(options, adapter)

@@ -13,15 +13,7 @@ type Told = Readonly<Record<string, unknown>>
 type Words = (told: Told, nameOf: NameOf) => string | null
 
 /** Blend's own codes. */
-const STATUSES: Readonly<Record<string, string>> = {
-  0: 'active',
-  1: 'active',
-  2: 'on-ice',
-  3: 'on-ice',
-  4: 'frozen',
-  5: 'frozen',
-  6: 'setup',
-}
+const STATUSES = ['active', 'active', 'on-ice', 'on-ice', 'frozen', 'frozen', 'setup']
 
 /** Words about the one member that the event tells. */
 const about =
@@ -34,7 +26,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   set_admin: about('new_admin', (admin) => `Made ${admin} the admin`),
   propose_admin: about('new_admin', (admin) => `Proposed ${admin} as admin`),
   update_pool: poolLimits,
-  set_status: ({ status }) => (STATUSES[String(status)] === undefined ? null : `Set the status to ${STATUSES[String(status)]}`),
+  set_status: ({ status }) => (STATUSES[Number(status)] === undefined ? null : `Set the status to ${STATUSES[Number(status)]}`),
   queue_set_reserve: about('asset', (asset) => `Queued new settings of the ${asset} reserve`),
   cancel_set_reserve: about('asset', (asset) => `Called off the queued settings of the ${asset} reserve`),
   set_reserve: about('asset', (asset) => `Set up the ${asset} reserve`),
@@ -53,7 +45,7 @@ const WORDS: Readonly<Record<string, Words>> = {
 
 /** The take rate has 7 decimals. */
 function poolLimits({ backstop_take_rate: rate, max_positions: positions }: Told): string | null {
-  if (rate === undefined || positions === undefined) return null
+  if (!/^\d+$/.test(String(rate)) || positions === undefined) return null
   return `Set the take rate of the backstop to ${wholeUnits(BigInt(String(rate)), 5)} % and the most positions of an account to ${positions}`
 }
 
@@ -81,7 +73,8 @@ export function settingsPhrase(rows: readonly ActivityRecord[], nameOf: NameOf):
 /** Of one event; null where nobody has words for it. */
 export function settingPhrase(row: ActivityRecord, nameOf: NameOf): string | null {
   const told = toldBy(row)
-  return WORDS[eventOf(told)]?.(told, nameOf) ?? null
+  const event = eventOf(told)
+  return Object.hasOwn(WORDS, event) ? (WORDS[event]?.(told, nameOf) ?? null) : null // a contract may call its event `constructor`
 }
 
 function toldBy(row: ActivityRecord): Told {

@@ -214,6 +214,10 @@ describe('what a contract says of its settings', () => {
     // Of another protocol, under a name that Blend uses too; and a name that nobody has words for.
     [{ event: 'set_admin' }, 'Changed settings (set admin)'],
     [{ event: 'Factory/set_fee_to' }, 'Changed settings (set fee to)'],
+    // What a contract may do to its readers.
+    [{ event: 'constructor' }, 'Changed settings (constructor)'],
+    [{ event: 'set_status', status: 'length' }, 'Changed settings (set status)'],
+    [{ event: 'update_pool', backstop_take_rate: 'none', max_positions: 4 }, 'Changed settings (update pool)'],
   ])('%j is told: %s', (metadata, words) => {
     expect(saidOfBlend(told('admin', metadata))).toBe(`${words} in Fixed v2 (Blend)`)
   })
