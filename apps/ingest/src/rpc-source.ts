@@ -25,6 +25,8 @@ const RANGE_RETRY_MS = 60_000
 const ATTEMPTS = 5
 /** After so many questions without news all endpoints are asked: the preferred one may stand still while another goes on. */
 const QUIET_QUESTIONS = 3
+/** Whoever takes longer then is not waited for: ledgers close every few seconds, and one endpoint that hangs must not hold up the others' news. */
+const NEWS_WITHIN_MS = 3_000
 const ATTEMPT_PAUSE_MS = 1_000
 
 /** Follows the network: it never ends. */
@@ -120,7 +122,8 @@ class RpcSource implements LedgerSource {
   }
 
   async #askForNews(ledger: number, options: CallOptions): Promise<void> {
-    this.#heard(await (this.#quiet < QUIET_QUESTIONS ? this.#rpc.getHealth(options) : this.#rpc.survey(options)))
+    const isQuiet = this.#quiet >= QUIET_QUESTIONS
+    this.#heard(await (isQuiet ? this.#rpc.survey({ ...options, passOverAfterMs: NEWS_WITHIN_MS }) : this.#rpc.getHealth(options)))
     this.#quiet = ledger > this.#latest ? this.#quiet + 1 : 0
   }
 

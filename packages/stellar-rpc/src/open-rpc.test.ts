@@ -185,6 +185,14 @@ describe('several endpoints', () => {
     expect((await rpc.getLedgers(1_000_450, 1)).ledgers[0]?.sequence).toBe(1_000_450)
   })
 
+  it('are not waited for when one of them hangs, if that was asked', async () => {
+    const [hanging, ahead] = [await aNode(), await aNode({ latest: 1_000_503 })]
+    const rpc = openRpc({ urls: [hanging.url, ahead.url], timeoutMs: 2_000_000_000 })
+    expect(await rpc.survey()).toMatchObject({ latestLedger: 1_000_503 })
+    hanging.misbehave({ kind: 'slow', ms: 600_000 }, { method: 'getHealth' })
+    expect(await rpc.survey({ passOverAfterMs: 1_000 })).toMatchObject({ latestLedger: 1_000_503 })
+  })
+
   it('may be away when it starts, and are asked for their network before they are used', async () => {
     const [one, two] = [await aNode(), await aNode()]
     two.passphrase = OTHER

@@ -8,7 +8,7 @@ import { Endpoints } from './endpoints.ts'
 import { httpAttempt } from './http-attempt.ts'
 import { readAnswer, requestOf } from './json-rpc.ts'
 import { type Failure, failure, type Outcome } from './outcome.ts'
-import type { CallOptions, Rpc, RpcLedger, RpcLedgerEntries, RpcLedgers, RpcOptions, RpcSurvey } from './rpc.ts'
+import type { CallOptions, Rpc, RpcLedger, RpcLedgerEntries, RpcLedgers, RpcOptions, RpcSurvey, SurveyOptions } from './rpc.ts'
 import { addressInvalid, noAnswer, wrongNetwork } from './rpc-error.ts'
 
 const TIMEOUT_MS = 30_000
@@ -21,6 +21,8 @@ interface Call<T> {
   readonly params?: object
   readonly result: z.ZodType<T>
   readonly options: CallOptions
+  /** Of one attempt. The client's own when not given. */
+  readonly timeoutMs?: number
   /** What is wrong with an answer that can be read. */
   readonly refuse?: (value: T) => Failure | null
 }
@@ -92,10 +94,10 @@ class HttpRpc implements Rpc {
     }
   }
 
-  async survey(options: CallOptions = {}): Promise<RpcSurvey> {
+  async survey({ passOverAfterMs = this.#timeoutMs, ...options }: SurveyOptions = {}): Promise<RpcSurvey> {
     // Each is asked once, and at least one must answer: that is tried for.
     const passphrase = this.#passphrase ?? (await this.getNetwork(options)).passphrase
-    const call = { method: 'getHealth', result: Health, options }
+    const call = { method: 'getHealth', result: Health, options, timeoutMs: passOverAfterMs }
     const outcomes = await Promise.all(
       this.#endpoints.all.map((endpoint) => this.#endpoints.attempt(endpoint, (one) => this.#attempt(one, call))),
     )
@@ -111,16 +113,19 @@ class HttpRpc implements Rpc {
   }
 
   async #attempt<T>(endpoint: Endpoint, call: Call<T>): Promise<Outcome<T>> {
-    const unfit = await this.#check(endpoint, call.options)
+    const unfit = await this.#check(endpoint, call)
     if (unfit !== null) return unfit
     const outcome = await this.#post(endpoint, call)
     return (outcome.ok ? call.refuse?.(outcome.value) : null) ?? outcome
   }
 
   /** Asks an endpoint for its network before anything else. Returns what went wrong, or null. */
-  async #check(endpoint: Endpoint, options: CallOptions): Promise<Failure | null> {
+  async #check(
+    endpoint: Endpoint,
+    { options, timeoutMs = this.#timeoutMs }: Pick<Call<unknown>, 'options' | 'timeoutMs'>,
+  ): Promise<Failure | null> {
     if (this.#checked.has(endpoint)) return null
-    const outcome = await this.#post(endpoint, { method: 'getNetwork', result: NetworkFacts, options })
+    const outcome = await this.#post(endpoint, { method: 'getNetwork', result: NetworkFacts, options, timeoutMs })
     if (!outcome.ok) return outcome
     const { passphrase } = outcome.value
     this.#passphrase ??= passphrase
@@ -129,13 +134,14 @@ class HttpRpc implements Rpc {
     return null
   }
 
-  #post<T>(endpoint: Endpoint, { method, params, result, options: { signal } }: Call<T>): Promise<Outcome<T>> {
+  #post<T>(endpoint: Endpoint, call: Call<T>): Promise<Outcome<T>> {
+    const { method, params, result, options, timeoutMs = this.#timeoutMs } = call
     return httpAttempt({
       endpoint,
       init: requestOf(method, params),
       read: async (response) => readAnswer(await response.text(), result),
-      timeoutMs: this.#timeoutMs,
-      signal,
+      timeoutMs,
+      signal: options.signal,
       nowMs: () => this.#endpoints.time.nowMs(),
     })
   }

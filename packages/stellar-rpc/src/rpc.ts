@@ -58,6 +58,11 @@ export interface CallOptions {
   readonly retryForMs?: number | undefined
 }
 
+export interface SurveyOptions extends CallOptions {
+  /** Who takes longer is passed over as long as another answers: one that hangs shall not hold up the news of the others. */
+  readonly passOverAfterMs?: number
+}
+
 /**
  * Errors of every method: `unavailable`/`rpc_unreachable` when no endpoint gave an answer within the time for retries,
  * `invalid`/`rpc_refused` when all of them refused the request (a key that is missing, ledgers they do not have),
@@ -76,7 +81,7 @@ export interface Rpc {
   /** Values of ledger keys (XDR), as they are now. Repeated keys are asked once; more than 200 in groups, which may be of different ledgers. */
   getLedgerEntries(keys: readonly Uint8Array[], options?: CallOptions): Promise<RpcLedgerEntries>
   /** Asks every endpoint which network it is of and which ledgers it has. Who does not answer is asked before it is first used. */
-  survey(options?: CallOptions): Promise<RpcSurvey>
+  survey(options?: SurveyOptions): Promise<RpcSurvey>
 }
 
 /** Time and chance, so that a test can hold them still. */
