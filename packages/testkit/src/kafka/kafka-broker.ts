@@ -101,7 +101,7 @@ export class KafkaBroker implements AsyncDisposable {
         const { brokers } = await admin.describeCluster()
         if (brokers.length > 0) return
       } catch (cause) {
-        if (child.exitCode !== null || Date.now() > deadlineMs)
+        if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadlineMs)
           throw new Error(`The Kafka broker does not answer. It said:\n${this.#said}`, { cause })
       } finally {
         await admin.disconnect()
