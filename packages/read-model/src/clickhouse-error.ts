@@ -68,13 +68,18 @@ function ofServer(error: ClickHouseError, code: string, where: string, context: 
     )
   }
   if (REFUSED.has(code)) {
-    return new OrreryError('unavailable', 'read_model_refused', `ClickHouse at ${where} refused the user or its password. Check both.`, {
-      context: facts,
-    })
+    return new OrreryError(
+      'unavailable',
+      'read_model_refused',
+      `ClickHouse at ${where} refused the user or its password. What was written is safe. Check both.`,
+      {
+        context: facts,
+      },
+    )
   }
   if (code === DENIED) {
     const needs = 'To migrate it has to make tables, an adapter inserts and selects, the API selects'
-    const text = `ClickHouse at ${where} does not let this user do that: ${said}. ${needs}. Name another user, or grant it what it lacks.`
+    const text = `ClickHouse at ${where} does not let this user do that: ${said}. What was written is safe. ${needs}. Name another user, or grant it what it lacks.`
     return new OrreryError('unavailable', 'read_model_refused', text, { context: facts })
   }
   if (MISSING.has(code)) {
