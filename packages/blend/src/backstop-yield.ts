@@ -4,13 +4,11 @@ import type { UsdUnits } from '@orrery/fold-kit'
 import { ratio } from '@orrery/pricing'
 import type { DecimalText } from '@orrery/protocol-kit'
 import { lpTokensOf } from './backstop-math.ts'
-import type { BackstopBalance } from './chain.ts'
+import { NO_BACKSTOP_BALANCE } from './chain.ts'
 import { emissionRate, epsNow } from './emission-yield.ts'
 import { RATE_DECIMALS, RATE_ONE } from './rates.ts'
 import { SCALE_7 } from './scale.ts'
 import type { ValuedPool } from './valuation.ts'
-
-const NO_BALANCE: BackstopBalance = { shares: 0n, queuedShares: 0n, tokens: 0n }
 
 export interface BackstopYield {
   /** Fraction per year: interest. '0' where nothing is in the backstop, null where something has no price. */
@@ -31,7 +29,7 @@ export interface BackstopYield {
  */
 export function backstopYield(valued: ValuedPool): BackstopYield {
   const { backstop } = valued.pool
-  const balance = backstop.balance?.value ?? NO_BALANCE
+  const balance = backstop.balance?.value ?? NO_BACKSTOP_BALANCE
   const config = backstop.emissionConfig?.value ?? backstop.emission?.value.config ?? null
   const eps = epsNow(config, valued.at.closeTimeSeconds)
   const unqueued = lpTokensOf(balance.shares - balance.queuedShares, balance)

@@ -115,6 +115,8 @@ export interface BackstopBalance {
   readonly tokens: bigint
 }
 
+export const NO_BACKSTOP_BALANCE: BackstopBalance = { shares: 0n, queuedShares: 0n, tokens: 0n }
+
 export interface QueuedWithdrawal {
   readonly shares: bigint
   /** Unix seconds. */

@@ -6,7 +6,7 @@ import { type DecimalText, mulDivFloor } from '@orrery/protocol-kit'
 import { assetInfo } from './asset.ts'
 import { queuedPart } from './backstop-math.ts'
 import { backstopYield, lpValue } from './backstop-yield.ts'
-import type { BackstopBalance } from './chain.ts'
+import { NO_BACKSTOP_BALANCE } from './chain.ts'
 import { sideEmission, tokensPerSecond } from './emission-yield.ts'
 import type { LendingBackstop, LendingPool, LendingReserve, PoolStatus } from './lending-pool.ts'
 import type { Valuer } from './lp-value.ts'
@@ -87,11 +87,9 @@ function lendingReserve(reserve: ValuedReserve, valued: ValuedPool): LendingRese
   }
 }
 
-const NO_BALANCE: BackstopBalance = { shares: 0n, queuedShares: 0n, tokens: 0n }
-
 function lendingBackstop(state: BlendState, valued: ValuedPool, valuer: Valuer): LendingBackstop {
   const { pool, deployment, lp, at } = valued
-  const balance = pool.backstop.balance?.value ?? NO_BALANCE
+  const balance = pool.backstop.balance?.value ?? NO_BACKSTOP_BALANCE
   const { apr, emissionApy, eps, expiresAtSeconds } = backstopYield(valued)
   const zone = state.backstops.get(deployment.backstop)?.rewardZone?.value ?? []
   return {

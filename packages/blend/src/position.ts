@@ -60,9 +60,9 @@ interface Of {
 /** Balances of nothing: the account left the reserve, and its emissions are still to be claimed. */
 function leftWithClaims(side: 'supply' | 'borrow', { valued, worth, account, address }: Of): ValuedBalance[] {
   const held = new Set(worth[side].map(({ reserve }) => reserve.index))
-  const left = [...(account.emissions?.keys() ?? [])].filter(
-    (tokenId) => reserveTokenOf(valued.pool, tokenId).side === side && !held.has(tokenId >> 1),
-  )
+  const left = [...(account.emissions?.keys() ?? [])]
+    .filter((tokenId) => reserveTokenOf(valued.pool, tokenId).side === side && !held.has(tokenId >> 1))
+    .sort((a, b) => a - b)
   return left.flatMap((tokenId) => {
     const reserve = valued.reserves[tokenId >> 1]
     return reserve === undefined || claimableOf(valued.pool, address, tokenId, valued.at) === 0n ? [] : [{ reserve, ...NOTHING }]

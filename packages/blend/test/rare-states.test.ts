@@ -154,12 +154,18 @@ describe('positions', () => {
       ...[0, 1, 3].map((tokenId) => entry(pool, scene.keyed('EmisData', sc.u32(tokenId)), sc.struct(emission))),
       positions(alice, {}, {}, {}),
       // Of the debt of USDC and the supply of XLM; what it supplied of USDC was claimed.
-      ...[earned(0, 5n), earned(1, 0n), earned(3, 7n)],
+      ...[earned(3, 7n), earned(0, 5n), earned(1, 0n)],
     ])
     const left = lending(it)
     expect(left).toMatchObject({ open: false, supply: [{ reserveIndex: 1, amount: 0n, claimable: 7n }], claimable: { amount: 12n } })
     expect(left?.borrow).toMatchObject([{ reserveIndex: 0, amount: 0n, claimable: 5n }])
     expect(blendView(it.network).positions(it.state, alice, it.at)).toEqual([])
+    // By reserve, whichever was seen first.
+    it.ledger([earned(1, 2n)])
+    expect(lending(it)?.supply).toMatchObject([
+      { reserveIndex: 0, claimable: 2n },
+      { reserveIndex: 1, claimable: 7n },
+    ])
   })
 
   it("of nothing that a filler of an interest auction gets are nobody's, and cost nothing", () => {
