@@ -2,7 +2,7 @@
 // USD in them is fixed at that ledger's prices; heartbeats make the hours between two actions right.
 // A currency is a pool of its own, named `fxdao:<denomination>`: one contract serves them all.
 
-import { isHeartbeatDue, type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
+import { isHeartbeatDue, type Snapshots, type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
 import type { Changes } from './apply-records.ts'
@@ -16,36 +16,32 @@ export function poolOfCurrency(denomination: string): string {
   return `fxdao:${denomination}`
 }
 
-export interface Snapshots {
-  readonly positionSnapshots: PositionSnapshotRow[]
-  readonly reserveSnapshots: ReserveSnapshotRow[]
-  readonly poolSnapshots: PoolSnapshotRow[]
-}
-
 /** What changed in this ledger, and at the first ledger of an hour everything that is open. Sorted, so that loading a state changes no order. */
 export function takeSnapshots(moment: Moment, changes: Changes, slice: Slice): Snapshots {
   const { state } = moment
-  const taken: Snapshots = { positionSnapshots: [], reserveSnapshots: [], poolSnapshots: [] }
+  const positionSnapshots: PositionSnapshotRow[] = []
+  const reserveSnapshots: ReserveSnapshotRow[] = []
+  const poolSnapshots: PoolSnapshotRow[] = []
   const denominations = slice.hourStart ? state.totals.keys() : changes.currencies
   for (const denomination of [...denominations].sort()) {
     const totals = state.totals.get(denomination)?.value
     const heartbeat = !changes.currencies.has(denomination)
     if (totals === undefined || (heartbeat && totals.collateral === 0n && totals.debt === 0n)) continue
-    taken.poolSnapshots.push(currencySnapshot(denomination, totals, moment, slice, heartbeat))
-    taken.reserveSnapshots.push(...reserveSnapshot(denomination, totals, moment, slice, heartbeat))
+    poolSnapshots.push(currencySnapshot(denomination, totals, moment, slice, heartbeat))
+    reserveSnapshots.push(...reserveSnapshot(denomination, totals, moment, slice, heartbeat))
   }
   const vaults = slice.hourStart ? state.vaults.values() : changes.vaults
   for (const vault of [...vaults].sort(byName)) {
     const row = vaultSnapshot(vault, moment, slice, !changes.vaults.has(vault))
-    if (row !== null) taken.positionSnapshots.push(row)
+    if (row !== null) positionSnapshots.push(row)
   }
   const lockings = slice.hourStart ? state.locking.values() : changes.locking
   for (const locking of [...lockings].sort((a, b) => (a.contract < b.contract ? -1 : 1))) {
     const row = lockingSnapshot(locking, moment, slice, !changes.locking.has(locking))
-    if (row !== null) taken.poolSnapshots.push(row)
-    taken.positionSnapshots.push(...stakeSnapshots(locking, changes.stakes, moment, slice))
+    if (row !== null) poolSnapshots.push(row)
+    positionSnapshots.push(...stakeSnapshots(locking, changes.stakes, moment, slice))
   }
-  return taken
+  return { positionSnapshots, reserveSnapshots, poolSnapshots }
 }
 
 function byName(a: VaultState, b: VaultState): number {
