@@ -2,8 +2,8 @@
 
 import { mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
 import type { Auction } from './chain.ts'
+import { SCALE_7 } from './scale.ts'
 
-const SCALE_7 = 10_000_000n
 /** 0.5 % a ledger, 7 decimals. */
 const STEP = 50_000n
 

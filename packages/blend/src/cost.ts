@@ -44,9 +44,6 @@ export interface Movement {
   readonly confidence: Cost['confidence']
 }
 
-/** Shares that left before any came: the events contradict themselves, or the index began later. */
-const NEVER: Cost = { units: 0n, costUsd: 0n, realizedUsd: 0n, openedLedger: 0, confidence: 'inferred' }
-
 /** Shares came in for `amount`, worth `valueUsd`. */
 export function acquireBalance(
   before: BalanceCost | null,
@@ -64,7 +61,7 @@ export function releaseBalance(
   valueUsd: UsdUnits | null,
 ): BalanceCost {
   const leave = isDebt(key) ? repay : release
-  return { cost: leave(before?.cost ?? NEVER, shares, valueUsd), netPaid: (before?.netPaid ?? 0n) - amount }
+  return { cost: leave(before?.cost ?? null, shares, valueUsd), netPaid: (before?.netPaid ?? 0n) - amount }
 }
 
 function isDebt(key: CostKey): boolean {

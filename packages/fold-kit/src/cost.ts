@@ -16,6 +16,8 @@ export interface Cost {
 }
 
 const NOTHING: Cost = { units: 0n, costUsd: 0n, realizedUsd: 0n, openedLedger: 0, confidence: 'exact' }
+/** Units that leave before any came: the events contradict themselves, or the index began later. */
+const NEVER: Cost = { ...NOTHING, confidence: 'inferred' }
 
 /** Units came in and cost `valueUsd`: a deposit, a fee mint (0), or a transfer at market value, which is `inferred`. */
 export function acquire(cost: Cost | null, units: bigint, valueUsd: UsdUnits | null, ledger: number, confidence: Cost['confidence']): Cost {
@@ -35,22 +37,23 @@ export function acquire(cost: Cost | null, units: bigint, valueUsd: UsdUnits | n
  * Units went out for `proceedsUsd` (0 when they were burnt for nothing): their part of the cost is released, half up, and the difference
  * realised. The last unit takes the whole rest, so no cost of nothing stays behind.
  */
-export function release(cost: Cost, units: bigint, proceedsUsd: UsdUnits | null): Cost {
-  if (units === 0n) return cost
-  if (units >= cost.units) {
+export function release(cost: Cost | null, units: bigint, proceedsUsd: UsdUnits | null): Cost {
+  const before = cost ?? NEVER
+  if (units === 0n) return before
+  if (units >= before.units) {
     return {
-      ...cost,
+      ...before,
       units: 0n,
       costUsd: 0n,
-      realizedUsd: realize(cost.realizedUsd, proceedsUsd, cost.costUsd),
+      realizedUsd: realize(before.realizedUsd, proceedsUsd, before.costUsd),
     }
   }
-  const released = cost.costUsd === null ? null : (cost.costUsd * units * 2n + cost.units) / (cost.units * 2n)
+  const released = before.costUsd === null ? null : (before.costUsd * units * 2n + before.units) / (before.units * 2n)
   return {
-    ...cost,
-    units: cost.units - units,
-    costUsd: cost.costUsd === null || released === null ? null : cost.costUsd - released,
-    realizedUsd: realize(cost.realizedUsd, proceedsUsd, released),
+    ...before,
+    units: before.units - units,
+    costUsd: before.costUsd === null || released === null ? null : before.costUsd - released,
+    realizedUsd: realize(before.realizedUsd, proceedsUsd, released),
   }
 }
 
@@ -88,9 +91,9 @@ export function costMembers(cost: Cost): Readonly<Record<string, string | null>>
  * Debt was paid back for `paidUsd`: as `release`, with the sign of a debt. What it brought when it was taken, less what it took to be rid of it,
  * is realised.
  */
-export function repay(debt: Cost, units: bigint, paidUsd: UsdUnits | null): Cost {
+export function repay(debt: Cost | null, units: bigint, paidUsd: UsdUnits | null): Cost {
   const left = release(debt, units, paidUsd)
-  const { realizedUsd } = debt
+  const { realizedUsd } = debt ?? NEVER
   return { ...left, realizedUsd: realizedUsd === null || left.realizedUsd === null ? null : 2n * realizedUsd - left.realizedUsd }
 }
 

@@ -14,9 +14,6 @@ export interface MovementValue {
   worth(units: bigint): UsdUnits | null
 }
 
-/** Units that left before any came: the events contradict themselves, and whoever compares with the entry will say so. */
-const NEVER: Cost = { units: 0n, costUsd: 0n, realizedUsd: 0n, openedLedger: 0, confidence: 'inferred' }
-
 /** Deposits and withdraws count as what was paid, transfers as what the units are worth, and what was burnt brought nothing. */
 export function moveUnits(cost: Cost | null, kind: MovementKind, units: bigint, value: MovementValue, ledger: number): Cost {
   switch (kind) {
@@ -27,11 +24,11 @@ export function moveUnits(cost: Cost | null, kind: MovementKind, units: bigint, 
     case 'transfer_in':
       return acquire(cost, units, value.worth(units), ledger, 'inferred')
     case 'withdraw':
-      return release(cost ?? NEVER, units, value.paid())
+      return release(cost, units, value.paid())
     case 'transfer_out':
-      return release(cost ?? NEVER, units, value.worth(units))
+      return release(cost, units, value.worth(units))
     case 'burn':
-      return release(cost ?? NEVER, units, 0n)
+      return release(cost, units, 0n)
     case 'fees':
       return earn(cost, value.paid())
   }
@@ -42,5 +39,5 @@ export function matchUnits(cost: Cost | null, units: bigint, { worth }: Pick<Mov
   const counted = cost?.units ?? 0n
   return units >= counted
     ? acquire(cost, units - counted, worth(units - counted), ledger, 'inferred')
-    : release(cost ?? NEVER, counted - units, worth(counted - units))
+    : release(cost, counted - units, worth(counted - units))
 }

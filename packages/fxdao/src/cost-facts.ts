@@ -15,8 +15,6 @@ interface Worth {
   readonly debt: UsdUnits | null
 }
 
-const NEVER: Cost = { units: 0n, costUsd: 0n, realizedUsd: 0n, openedLedger: 0, confidence: 'inferred' }
-
 /** Steps carry the costs; what a vault's entry says beyond them, because nobody told how it came about, is at its value. */
 export function applyVaultCosts(
   steps: readonly Step[],
@@ -77,9 +75,9 @@ function carry(vault: VaultState, { before, after }: VaultChange, worth: Worth, 
   const collateral = (after?.collateral ?? 0n) - (before?.collateral ?? 0n)
   const debt = (after?.debt ?? 0n) - (before?.debt ?? 0n)
   if (collateral > 0n) vault.collateralCost = acquire(vault.collateralCost, collateral, worth.collateral, ledger, confidence)
-  else vault.collateralCost = release(vault.collateralCost ?? NEVER, -collateral, worth.collateral)
+  else vault.collateralCost = release(vault.collateralCost, -collateral, worth.collateral)
   if (debt > 0n) vault.debtCost = acquire(vault.debtCost, debt, worth.debt, ledger, confidence)
-  else vault.debtCost = repay(vault.debtCost ?? NEVER, -debt, worth.debt)
+  else vault.debtCost = repay(vault.debtCost, -debt, worth.debt)
 }
 
 function write({ owner, denomination, collateralCost, debtCost }: VaultState, { vaults }: Setting, journal: Journal): void {
@@ -100,7 +98,7 @@ export function applyStakeCosts(told: readonly ToldStake[], changed: ReadonlySet
     const { amount } = moved
     const stake = stakeOf(locking, owner, asset)
     const worth = moment.value(asset, amount)
-    stake.cost = kind === 'lock' ? acquire(stake.cost, amount, worth, at.ledger, 'exact') : release(stake.cost ?? NEVER, amount, worth)
+    stake.cost = kind === 'lock' ? acquire(stake.cost, amount, worth, at.ledger, 'exact') : release(stake.cost, amount, worth)
     touched.add(stake)
   }
   for (const stake of touched) settle(stake, moment, journal)
@@ -117,6 +115,6 @@ function settle(stake: StakeState, moment: Moment, journal: Journal): void {
 function settled(cost: Cost | null, amount: bigint, asset: ContractId | '', moment: Moment, leave: typeof release): Cost | null {
   const more = amount - (cost?.units ?? 0n)
   if (more > 0n) return acquire(cost, more, moment.value(asset, more), moment.at.ledger, 'inferred')
-  if (more < 0n) return leave(cost ?? NEVER, -more, moment.value(asset, -more))
+  if (more < 0n) return leave(cost, -more, moment.value(asset, -more))
   return cost
 }
