@@ -80,6 +80,7 @@ export interface Broker {
 }
 
 interface Cluster {
+  readonly brokerPool: { readonly metadata: { readonly brokers: readonly { readonly host: string; readonly port: number }[] } | null }
   connect(): Promise<void>
   addTargetTopic(topic: string): Promise<void>
   refreshMetadataIfNecessary(): Promise<void>
@@ -102,11 +103,15 @@ const AT_ONCE = { retries: 0 }
 export class KafkaConnection implements AsyncDisposable {
   readonly #kafka: Kafka
   readonly #address: KafkaAddress
+  /** Where a way may begin: what we were told, then what the cluster said of itself. */
+  #brokers: readonly string[]
+  #ways = 0
   #way: Way
 
   constructor(kafka: Kafka, address: KafkaAddress) {
     this.#kafka = kafka
     this.#address = address
+    this.#brokers = address.brokers
     this.#way = this.#newWay()
   }
 
@@ -166,12 +171,17 @@ export class KafkaConnection implements AsyncDisposable {
   /** Several may be asking: the first one to fail opens a new way, and the others follow on it. */
   #leave(way: Way): void {
     if (way !== this.#way) return
+    const known = way.knownBrokers()
+    if (known.length > 0) this.#brokers = [...new Set([...this.#address.brokers, ...known])]
     this.#way = this.#newWay()
     way.close()
   }
 
+  /** Each begins at the next broker: a cluster of kafkajs begins at the first that it is given, and one try is too few for it to come to another. */
   #newWay(): Way {
-    return new Way(this.#kafka, this.#address)
+    const first = this.#ways++ % this.#brokers.length
+    const brokers = [...this.#brokers.slice(first), ...this.#brokers.slice(0, first)]
+    return new Way(this.#kafka, { ...this.#address, brokers })
   }
 }
 
@@ -189,6 +199,11 @@ class Way {
       metadataMaxAge: METADATA_MAX_AGE_MS,
       allowAutoTopicCreation: false,
     })
+  }
+
+  /** What the cluster has said of itself, as `host:port`. */
+  knownBrokers(): readonly string[] {
+    return this.cluster.brokerPool.metadata?.brokers.map(({ host, port }) => `${host}:${port}`) ?? []
   }
 
   close(): void {

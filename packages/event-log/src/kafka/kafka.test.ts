@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { freePort } from '@orrery/testkit'
 import { withKafka } from '@orrery/testkit/kafka'
 import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
@@ -209,6 +212,35 @@ describe('a cluster that goes away', () => {
     await log.close()
     await failing
     expect(warnings).toEqual([])
+  })
+
+  it('is found by any of its addresses, though nobody is at the first', async () => {
+    await using log = await openLog(`kafka:127.0.0.1:${await freePort()},${kafka.broker.address}`, { patienceMs: 20_000 })
+    const at = await aTopic(log)
+    await log.append(at, [text('found')])
+    expect((await readUntil(log, at, 0n, () => true)).map(textOf)).toEqual(['found'])
+    await log.commit('addresses', at, 1n)
+    expect([await log.end(at), await log.committed('addresses', at)]).toEqual([1n, 1n])
+  })
+
+  it('is found again by what it said of itself when nobody is any more where it was found first', { timeout: 300_000 }, async () => {
+    const arrived = new Set<Socket>()
+    const entrance = createServer((socket) => {
+      arrived.add(socket)
+      const broker = connect(Number(kafka.broker.address.split(':')[1]), '127.0.0.1')
+      for (const end of [socket, broker]) end.on('error', () => undefined)
+      socket.pipe(broker).pipe(socket)
+    })
+    await once(entrance.listen(0, '127.0.0.1'), 'listening')
+    await using log = await openLog(`kafka:127.0.0.1:${(entrance.address() as AddressInfo).port}`, { patienceMs: 60_000 })
+    const at = await aTopic(log)
+    await log.append(at, [text('here')])
+    expect(await log.end(at)).toBe(1n)
+    for (const socket of arrived) socket.destroy()
+    await once(entrance.close(), 'close')
+    await kafka.broker.kill()
+    await kafka.broker.restart()
+    expect(await log.end(at)).toBe(1n)
   })
 
   it('lets in who knows the password, and nobody else', async () => {
