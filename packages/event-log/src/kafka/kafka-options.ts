@@ -28,12 +28,12 @@ export interface KafkaAddress extends KafkaOptions {
 const PATIENCE_MS = 60_000
 const SESSION_MS = 10_000
 
-/** @throws OrreryError `invalid`/`log_url_unknown` when a broker has no port. */
+/** @throws OrreryError `invalid`/`log_url_unknown` when a broker has no port, or is an IPv6 address: kafkajs takes its first colon for the port's. */
 export function kafkaAddress(hosts: string, options: KafkaOptions): KafkaAddress {
   const brokers = hosts.split(',').map((host) => host.trim())
-  const wrong = brokers.find((broker) => !/^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/.test(broker))
+  const wrong = brokers.find((broker) => !/^[^\s:/]+:\d{1,5}$/.test(broker))
   if (wrong !== undefined) {
-    const message = `"${wrong}" is not the address of a Kafka broker. Write kafka:<host>:<port>, and more brokers behind commas.`
+    const message = `"${wrong}" is not the address of a Kafka broker. Write kafka:<host>:<port>, and more brokers behind commas; an IPv6 address needs a name.`
     throw new OrreryError('invalid', 'log_url_unknown', message)
   }
   return { ...options, brokers, patienceMs: options.patienceMs ?? PATIENCE_MS, sessionMs: options.sessionMs ?? SESSION_MS }
