@@ -145,6 +145,8 @@ type Health = Pick<
  *   health factor        = CR / minimum
  *   liquidation price    = price of the collateral · minimum · debt / (rate · collateral); of the coin the other way round
  *   borrow cap           = collateral USD / (minimum / 100 %) − debt USD
+ *
+ * A minimum of nothing has no factor and no cap: there is nothing to measure by.
  */
 function healthOf(
   { collateral, debt }: Vault,
@@ -162,11 +164,13 @@ function healthOf(
     price === null || denominator === 0n
       ? null
       : new Decimal(price.usd).times(numerator.toString()).div(denominator.toString()).decimalPlaces(18).toFixed()
-  const cap = held.usdValue === null ? null : new Decimal(held.usdValue).times(RATE_ONE.toString()).div(minimumRatio.toString())
+  const isBounded = minimumRatio > 0n
+  const cap =
+    held.usdValue === null || !isBounded ? null : new Decimal(held.usdValue).times(RATE_ONE.toString()).div(minimumRatio.toString())
   return {
     collateralRatioPct: percent(current),
     minimumRatioPct,
-    healthFactor: ratio(current, minimumRatio, 8),
+    healthFactor: isBounded ? ratio(current, minimumRatio, 8) : null,
     borrowLimitPct: current === 0n ? null : ratio(minimumRatio * 100n, current, 8),
     isLiquidatable: current < minimumRatio,
     liquidationPrice: scaled(held.price, due, worth),

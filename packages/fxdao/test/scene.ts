@@ -115,10 +115,10 @@ export function vault(
   return entry(vaults, vaultKey(owner, denomination), value(now), value(before), facts)
 }
 
-/** Stored totals of a currency. */
-export type Totals = readonly [collateral: bigint, debt: bigint, vaults: number]
+/** Stored totals of a currency, and its minimum ratio: 110 % where it is not said. */
+export type Totals = readonly [collateral: bigint, debt: bigint, vaults: number, minimum?: bigint]
 export function instance(totals: Readonly<Record<string, Totals>>): ScVal {
-  const pairs = Object.entries(totals).flatMap(([denomination, [collateral, debt, count]]) => [
+  const pairs = Object.entries(totals).flatMap(([denomination, [collateral, debt, count, minimum = 11_000_000n]]) => [
     [
       sc.vec(sc.symbol('Currency'), sc.symbol(denomination)),
       sc.struct({ active: sc.bool(true), contract: sc.address(COINS[denomination] ?? usdx), denomination: sc.symbol(denomination) }),
@@ -128,7 +128,7 @@ export function instance(totals: Readonly<Record<string, Totals>>): ScVal {
       sc.struct({
         denomination: sc.symbol(denomination),
         lowest_key: none,
-        min_col_rate: sc.u128(11_000_000n),
+        min_col_rate: sc.u128(minimum),
         min_debt_creation: sc.u128(whole(1)),
         opening_col_rate: sc.u128(11_500_000n),
         total_col: sc.u128(collateral),

@@ -105,6 +105,18 @@ describe('a vault', () => {
     expect([position?.collateral.usdValue, position?.debt.usdValue]).toEqual(['250', null])
   })
 
+  it('of a currency whose minimum is set to nothing can never be liquidated', () => {
+    const scene = new Scene()
+    scene.ledger([settings({ USD: [0n, 0n, 0, 0n] })], make.rates({ USD: 0.25 }, secondsOf(1)))
+    scene.ledger([vault(alice, held(1_000, 100))])
+    expect(fxdaoView(network).vaults(scene.state, alice, at(scene))).toMatchObject([
+      {
+        ...{ collateralRatioPct: '250', minimumRatioPct: '0', isLiquidatable: false, borrowLimitPct: '0' },
+        ...{ healthFactor: null, liquidationPrice: '0', debtLiquidationPrice: null, borrowCapUsd: null },
+      },
+    ])
+  })
+
   it('of a currency that the contract does not list is kept, and told nowhere', () => {
     const scene = twoCurrencies()
     const { positionSnapshots, notices } = scene.ledger([vault(alice, held(1_000, 100), null, { denomination: 'GBP' })])
