@@ -108,6 +108,14 @@ describe('what goes away', () => {
     expect(await readTo([node], 1_000_000, 1_000_010)).toEqual(numbers(1_000_000, 1_000_010))
   })
 
+  it('is the silence of the only node that keeps old ledgers, just after it had refused one', async () => {
+    const [short, archive] = [await aNode({ retention: 100 }), await aNode()]
+    archive.lose(1_000_005)
+    archive.misbehave({ kind: 'status', status: 500 }, { method: 'getHealth' }) // when all are asked what they have
+    setTimeout(() => archive.find(1_000_005), 500)
+    expect(await readTo([short, archive], 1_000_000, 1_000_010)).toEqual(numbers(1_000_000, 1_000_010))
+  })
+
   it('is a node behind a balancer that is older than the one before', async () => {
     const [ahead, behind] = [await aNode(), await aNode({ latest: 1_000_298 })]
     const read = await readTo([ahead, behind], 1_000_290, 1_000_301, (ledger) => {

@@ -28,6 +28,7 @@ const QUIET_QUESTIONS = 3
 /** Whoever takes longer then is not waited for: ledgers close every few seconds, and one endpoint that hangs must not hold up the others' news. */
 const NEWS_WITHIN_MS = 3_000
 const ATTEMPT_PAUSE_MS = 1_000
+const ATTEMPTS_AT_SILENT = READ_RETRY_MS / ATTEMPT_PAUSE_MS
 
 /** Follows the network: it never ends. */
 export function rpcSource(rpc: Rpc, clock: Clock = systemClock): LedgerSource {
@@ -132,11 +133,16 @@ class RpcSource implements LedgerSource {
    * @throws OrreryError `invalid`/`ledgers_out_of_range` when no endpoint has it any more.
    */
   async #isNotYet(ledger: number, signal: AbortSignal): Promise<boolean> {
-    const health = await this.#rpc.survey({ signal, retryForMs: READ_RETRY_MS })
-    const { oldestLedger, latestLedger } = health
-    if (ledger < oldestLedger) throw leftWindow(this.describe, { first: ledger, last: oldestLedger - 1 }, latestLedger)
-    this.#latest = latestLedger
-    return ledger > latestLedger
+    for (let attempt = 1; ; attempt++) {
+      const { oldestLedger, latestLedger, isWhole } = await this.#rpc.survey({ signal, retryForMs: READ_RETRY_MS })
+      if (ledger >= oldestLedger) {
+        this.#latest = latestLedger
+        return ledger > latestLedger
+      }
+      // The one that is silent may have it.
+      if (isWhole || attempt > ATTEMPTS_AT_SILENT) throw leftWindow(this.describe, { first: ledger, last: oldestLedger - 1 }, latestLedger)
+      await sleep(ATTEMPT_PAUSE_MS, undefined, { signal })
+    }
   }
 
   /** Fetches the oldest ledgers and keeps them until reading begins. */

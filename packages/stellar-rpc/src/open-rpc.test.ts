@@ -185,6 +185,20 @@ describe('several endpoints', () => {
     expect((await rpc.getLedgers(1_000_450, 1)).ledgers[0]?.sequence).toBe(1_000_450)
   })
 
+  it('are not all asked what they have while one wants to be left alone, and that is said', async () => {
+    const [one, two] = [await aNode({ retention: 100 }), await aNode()]
+    const time = new StillTime()
+    const rpc = openRpc({ urls: [one.url, two.url], time })
+    expect(await rpc.survey()).toMatchObject({ oldestLedger: 1_000_000, isWhole: true })
+    two.misbehave({ kind: 'busy', retryAfterSeconds: 60 }, { method: 'getHealth' })
+    expect(await rpc.survey()).toMatchObject({ oldestLedger: 1_000_401, isWhole: false })
+    const asked = two.requests.length
+    expect(await rpc.survey()).toMatchObject({ oldestLedger: 1_000_401, isWhole: false })
+    expect(two.requests).toHaveLength(asked)
+    await time.sleep(60_000, undefined)
+    expect(await rpc.survey()).toMatchObject({ oldestLedger: 1_000_000, isWhole: true })
+  })
+
   it('are not waited for when one of them hangs, if that was asked', async () => {
     const [hanging, ahead] = [await aNode(), await aNode({ latest: 1_000_503 })]
     const rpc = openRpc({ urls: [hanging.url, ahead.url], timeoutMs: 2_000_000_000 })

@@ -98,12 +98,14 @@ class HttpRpc implements Rpc {
     // Each is asked once, and at least one must answer: that is tried for.
     const passphrase = this.#passphrase ?? (await this.getNetwork(options)).passphrase
     const call = { method: 'getHealth', result: Health, options, timeoutMs: passOverAfterMs }
-    const outcomes = await Promise.all(
-      this.#endpoints.all.map((endpoint) => this.#endpoints.attempt(endpoint, (one) => this.#attempt(one, call))),
-    )
-    const [first = await this.getHealth(options), ...others] = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
+    const { all, time } = this.#endpoints
+    const ready = all.filter(({ mayAskAtMs }) => mayAskAtMs <= time.nowMs())
+    const outcomes = await Promise.all(ready.map((endpoint) => this.#endpoints.attempt(endpoint, (one) => this.#attempt(one, call))))
+    const answered = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
+    const [first = await this.getHealth(options), ...others] = answered
     const newest = others.reduce((best, one) => (one.latestLedger > best.latestLedger ? one : best), first)
-    return { ...newest, passphrase, oldestLedger: Math.min(...[first, ...others].map(({ oldestLedger }) => oldestLedger)) }
+    const oldestLedger = Math.min(...[first, ...others].map((one) => one.oldestLedger))
+    return { ...newest, passphrase, oldestLedger, isWhole: answered.length === all.length }
   }
 
   async #ask<T>(call: Call<T>): Promise<T> {

@@ -50,6 +50,8 @@ export interface RpcLedgerEntries {
 /** What all the endpoints together have. */
 export interface RpcSurvey extends RpcHealth {
   readonly passphrase: string
+  /** Every endpoint has answered: what is older than `oldestLedger` none of them has. */
+  readonly isWhole: boolean
 }
 
 export interface CallOptions {
@@ -80,7 +82,10 @@ export interface Rpc {
   getLedgers(from: number, limit: number, options?: CallOptions): Promise<RpcLedgers>
   /** Values of ledger keys (XDR), as they are now. Repeated keys are asked once; more than 200 in groups, which may be of different ledgers. */
   getLedgerEntries(keys: readonly Uint8Array[], options?: CallOptions): Promise<RpcLedgerEntries>
-  /** Asks every endpoint which network it is of and which ledgers it has. Who does not answer is asked before it is first used. */
+  /**
+   * Asks every endpoint which network it is of and which ledgers it has, but for those that asked to be left alone for a while.
+   * Who does not answer is asked before it is first used.
+   */
   survey(options?: SurveyOptions): Promise<RpcSurvey>
 }
 
