@@ -37,10 +37,11 @@ const SNAPSHOTS = `SELECT pool, ledger, toUnixTimestamp(close_time) AS close_tim
             net_apy, effective_collateral_usd, effective_liabilities_usd, unpriced_assets`
 
 /**
- * One row for each bucket in which a pool has a value, from snapshots with their \`bucket\`: 0 is what is older than the window, 1 the
- * first, \`count\` the last. Only a pool's last snapshot of a bucket is followed by one of another bucket.
+ * One row for each bucket \`at\` in which a pool has a value, from snapshots with the bucket that is their \`own\`. Buckets count back from the
+ * newest, 1; what is older than the \`oldest\` asked for is in one behind that. Of a pool's snapshots in a bucket only the last one is followed by
+ * one of another bucket, or by none: 0.
  */
-const addedUp = (snapshots: string, count: string): string => `
+const addedUp = (snapshots: string, oldest: string): string => `
       SELECT at, toBool(max(own = at)) AS fresh, max(ledger) AS ledger_, max(close_time_seconds) AS close_time_seconds_,
         -- Sums are taken in 76 digits: sum(Decimal(38, 8)) wraps silently.
         if(countIf(isNull(supplied_usd)) = 0, toString(sum(toDecimal256(supplied_usd, 8))), NULL) AS supplied_usd_,
@@ -56,17 +57,13 @@ const addedUp = (snapshots: string, count: string): string => `
         countIf(isNotNull(effective_collateral_usd) AND effective_liabilities_usd > 0) > 0 AS owes,
         toBool(max(unpriced_assets) > 0) AS unpriced
       FROM (
-        SELECT ${VALUES}, own, arrayJoin(range(own, next)) AS at
+        SELECT ${VALUES}, own, arrayJoin(range(following + 1, least(own, ${oldest}) + 1)) AS at
         FROM (
-          SELECT ${VALUES}, toUInt32(bucket) AS own,
-            leadInFrame(own + 1) OVER (PARTITION BY pool ORDER BY ledger ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS following,
-            -- 0: no snapshot follows.
-            if(following = 0, toUInt32(${count} + 1), toUInt32(following - 1)) AS next
+          SELECT ${VALUES}, own,
+            leadInFrame(own) OVER (PARTITION BY pool ORDER BY ledger ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS following
           FROM (${snapshots})
         )
-        WHERE next > own
       )
-      WHERE at > 0
       GROUP BY at`
 
 const POINT = `ledger_ AS ledger, close_time_seconds_ AS close_time_seconds, supplied_usd_ AS supplied_usd, borrowed_usd_ AS borrowed_usd,
@@ -89,16 +86,13 @@ export const positionSummary = defineQuery({
   }),
   row: Point.extend({ start: U32, fresh: z.boolean() }),
   sql: `
-    SELECT toUInt32({first:Int64} + (toInt64(at) - 1) * {width:Int64}) AS start, fresh, ${POINT}
+    SELECT toUInt32({first:Int64} + ({count:UInt32} - toInt64(at)) * {width:Int64}) AS start, fresh, ${POINT}
     FROM (${addedUp(
       `
-            SELECT *, if(place < {from:Int64}, 0, intDiv(place - {first:Int64}, {width:Int64}) + 1) AS bucket
-            FROM (
-              ${SNAPSHOTS}, if({axis:String} = 'time', toInt64(close_time_seconds), toInt64(ledger)) AS place
-              FROM position_snapshots_v1
-              WHERE ${OF_ACCOUNT}
-            )
-            WHERE place <= {to:Int64}
+            ${SNAPSHOTS}, if({axis:String} = 'time', toInt64(close_time_seconds), toInt64(ledger)) AS place,
+              toUInt32({count:UInt32} - if(place < {from:Int64}, -1, intDiv(place - {first:Int64}, {width:Int64}))) AS own
+            FROM position_snapshots_v1
+            WHERE ${OF_ACCOUNT} AND place <= {to:Int64}
           `,
       '{count:UInt32}',
     )}
@@ -114,28 +108,17 @@ export const positionSummarySnapshots = defineQuery({
   params: z.object({ ...account, from_ledger: U32, to_ledger: U32, rows: z.int().positive() }),
   row: Point,
   sql: `
-    WITH chosen AS (
-      SELECT ledger, row_number() OVER (ORDER BY ledger) AS bucket
-      FROM (
-        SELECT DISTINCT ledger FROM position_snapshots_v1
-        WHERE ${OF_ACCOUNT} AND ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32}
-        ORDER BY ledger DESC
-        LIMIT {rows:UInt32}
-      )
-    )
     SELECT ${POINT}
     FROM (${addedUp(
       `
-            SELECT snapshots.*, chosen.bucket AS bucket
-            FROM (
-              ${SNAPSHOTS}
-              FROM position_snapshots_v1
-              WHERE ${OF_ACCOUNT} AND ledger <= {to_ledger:UInt32}
-            ) AS snapshots
-            LEFT JOIN chosen ON chosen.ledger = snapshots.ledger
+            ${SNAPSHOTS},
+              toUInt32(dense_rank() OVER (ORDER BY if(ledger < {from_ledger:UInt32}, 0, ledger) DESC)) AS own
+            FROM position_snapshots_v1
+            WHERE ${OF_ACCOUNT} AND ledger <= {to_ledger:UInt32}
           `,
-      '(SELECT count() FROM chosen)',
+      '{rows:UInt32}',
     )}
     )
+    WHERE ledger_ >= {from_ledger:UInt32}
     ORDER BY ledger DESC`,
 })
