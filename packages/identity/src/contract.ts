@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeApiKey } from './api-key.ts'
 import { openDoorkeeper } from './doorkeeper.ts'
 import type { Actor, Identity } from './identity.ts'
+import { loginContract } from './login-contract.ts'
 import type { Scope } from './scopes.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
@@ -69,7 +70,11 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       expect(await organization(slug)).toMatchObject({ slug })
     })
 
-    it.each(['', '   ', 'x'.repeat(201), 'a\u0000b', 'a\nb', '\ud800'])('refuses the name %j', async (name) => {
+    it.each([
+      ...['', '   ', 'x'.repeat(201), 'a\u0000b', 'a\nb', '\ud800'],
+      // Right-to-left override and isolate, zero-width space and joiner, soft hyphen, byte order mark, line separator, Hangul filler, a tag.
+      ...['\u202egnp.exe', 'a\u2066b', 'a\u200bb', 'a\u200db', 'a\u00adb', 'a\ufeffb', 'a\u2028b', '\u3164', 'a\u{e0041}'],
+    ])('refuses the name %j', async (name) => {
       await expect(identity.addOrganization({ slug: 'named', name, plan: 'free' }, BY)).rejects.toMatchObject({ code: 'invalid_name' })
     })
 
@@ -190,7 +195,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       const { id } = await organization('people')
       const user = await identity.addUser({ organizationId: id, email: ' Ann@Example.org', password: PASSWORD }, BY)
       expect(user).toMatchObject({ organizationId: id, email: 'ann@example.org', disabledAtMs: null })
-      expect(await identity.userOfPassword('ANN@example.org ', PASSWORD)).toEqual({ ...user, passwordVersion: 1 })
+      expect(await identity.userOfPassword('ANN@example.org ', PASSWORD)).toEqual({ ...user, passwordVersion: 1, requestsPerMinute: 120 })
       expect(await identity.userOfPassword('ann@example.org', PASSWORD.slice(0, -1))).toBeNull()
       expect(await identity.userOfPassword('bob@example.org', PASSWORD)).toBeNull()
       expect(await identity.userOfPassword('ann\u0000@example.org', PASSWORD)).toBeNull()
@@ -340,7 +345,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
     })
 
     it('keeps text exactly, whatever a database might think of it', async () => {
-      const names = ["Robert'); DROP TABLE organizations;--", '{{name}} %s $1 ? :id', '\\ \u00e9\u{1f511} \u202e', '" OR ""="']
+      const names = ["Robert'); DROP TABLE organizations;--", '{{name}} %s $1 ? :id', '\\ \u00e9\u{1f511} \u05d0\u0644', '" OR ""="']
       for (const [n, name] of names.entries()) {
         const { organization: made } = await identity.addOrganization({ slug: `text-${n}`, name, plan: 'free' }, BY)
         expect(made.name).toBe(name)
@@ -357,4 +362,5 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       expect(await callerOf(key)).toMatchObject({ apiKeyId: record.id })
     })
   })
+  loginContract(driver, open)
 }

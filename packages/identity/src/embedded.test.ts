@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openDoorkeeper } from './doorkeeper.ts'
-import { openEmbedded } from './embedded.ts'
+import { openEmbedded, readEmbedded } from './embedded.ts'
 import type { Identity } from './identity.ts'
 import { openIdentity } from './open.ts'
 
@@ -34,19 +34,34 @@ it('makes a demo organization with a key and a user that work', async () => {
 it('tells the same secrets at each start and makes nothing twice', async () => {
   await using identity = await open()
   const first = await openEmbedded(identity, folder)
-  expect(await openEmbedded(identity, folder)).toEqual(first)
+  expect(first.isFirstStart).toBe(true)
+  expect(await openEmbedded(identity, folder)).toEqual({ ...first, isFirstStart: false })
   const { id } = (await identity.organizationBySlug('demo')) ?? { id: '' }
   expect(await identity.apiKeys(id)).toHaveLength(1)
 })
 
 it('keeps its files to their owner, also when somebody opened them up', async () => {
   await using identity = await open()
-  const { userPasswordFile } = await openEmbedded(identity, folder)
-  const secrets = join(folder, 'secrets.json')
-  expect([mode(secrets), mode(userPasswordFile)]).toEqual([0o600, 0o600])
-  chmodSync(secrets, 0o644)
+  const { userPasswordFile, apiKeyFile } = await openEmbedded(identity, folder)
+  const files = [join(folder, 'secrets.json'), userPasswordFile, apiKeyFile]
+  for (const file of files) {
+    expect(mode(file)).toBe(0o600)
+    chmodSync(file, 0o644)
+  }
   await openEmbedded(identity, folder)
-  expect(mode(secrets)).toBe(0o600)
+  expect(files.map(mode)).toEqual([0o600, 0o600, 0o600])
+})
+
+it('keeps the key in a file of its own, which follows the secrets, and shows all of them without the database', async () => {
+  expect(await readEmbedded(folder)).toBeNull()
+  await using identity = await open()
+  const first = await openEmbedded(identity, folder)
+  expect(readFileSync(first.apiKeyFile, 'utf8')).toBe(`${first.apiKey}\n`)
+  rmSync(join(folder, 'secrets.json'))
+  const { cursorKey: _, isFirstStart, ...second } = await openEmbedded(identity, folder)
+  expect([isFirstStart, second.apiKey === first.apiKey]).toEqual([true, false])
+  expect(readFileSync(first.apiKeyFile, 'utf8')).toBe(`${second.apiKey}\n`)
+  expect(await readEmbedded(folder)).toEqual({ ...second, userPassword: readFileSync(first.userPasswordFile, 'utf8').trim() })
 })
 
 it('brings its key back into a database that was deleted', async () => {

@@ -2,12 +2,13 @@
 // A separate deployment never calls this: its secrets come from the environment and have no default.
 
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OrreryError } from '@orrery/errors'
 import { makeApiKey, prefixOf } from './api-key.ts'
 import type { Actor, Identity } from './identity.ts'
-import { keptFile } from './kept-file.ts'
+import { keptFile, textOf } from './kept-file.ts'
 
 const SLUG = 'demo'
 const EMAIL = 'demo@orrery.local'
@@ -24,18 +25,26 @@ export interface Embedded {
   /** Slug of the demo organization (plan `enterprise`). */
   readonly organization: string
   readonly apiKey: string
+  /** Holds the key and a line break. */
+  readonly apiKeyFile: string
   readonly adminToken: string
   /** 32 bytes: the key of the MAC in cursors. */
   readonly cursorKey: Uint8Array
   readonly userEmail: string
   readonly userPasswordFile: string
+  /** The secrets were made by this very start. */
+  readonly isFirstStart: boolean
 }
+
+/** What the first start made, without what the command line has no use for. */
+export type ShownSecrets = Omit<Embedded, 'cursorKey' | 'isFirstStart'> & { readonly userPassword: string }
 
 /** Errors: `corrupt`/`embedded_secrets_unreadable` when the file is there and is not what was written. */
 export async function openEmbedded(identity: Identity, folder: string): Promise<Embedded> {
-  await mkdir(folder, { recursive: true })
-  const secrets = await keptSecrets(join(folder, 'secrets.json'))
-  const userPasswordFile = join(folder, 'demo-user.password')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const files = filesIn(folder)
+  const isFirstStart = !existsSync(files.secrets)
+  const secrets = await keptSecrets(files.secrets)
   const { organization } = await identity.addOrganization({ slug: SLUG, name: 'Demo', plan: 'enterprise' }, FIRST_START)
 
   // The database may be younger than the secrets: it was deleted, or the first start ended between the two.
@@ -44,18 +53,39 @@ export async function openEmbedded(identity: Identity, folder: string): Promise<
     const key = { organizationId: organization.id, name: 'demo', scopes: ['data:read'], expiresAtMs: null, key: secrets.apiKey } as const
     await identity.addApiKey(key, FIRST_START)
   }
-  const password = await kept(userPasswordFile, () => `${randomBytes(18).toString('base64url')}\n`)
+  // Written anew where it is not the key: the secrets may be younger.
+  await writeFile(files.apiKey, `${secrets.apiKey}\n`, { mode: 0o600 })
+  await chmod(files.apiKey, 0o600)
+  const password = await kept(files.userPassword, () => `${randomBytes(18).toString('base64url')}\n`)
   if ((await identity.userByEmail(EMAIL)) === null) {
     await identity.addUser({ organizationId: organization.id, email: EMAIL, password: password.trim() }, FIRST_START)
   }
   return {
     organization: organization.slug,
     apiKey: secrets.apiKey,
+    apiKeyFile: files.apiKey,
     adminToken: secrets.adminToken,
     cursorKey: Buffer.from(secrets.cursorKey, 'hex'),
     userEmail: EMAIL,
-    userPasswordFile,
+    userPasswordFile: files.userPassword,
+    isFirstStart,
   }
+}
+
+/** The secrets in a data folder, without opening its database. Null before the first start. Errors: as `openEmbedded`. */
+export async function readEmbedded(folder: string): Promise<ShownSecrets | null> {
+  const files = filesIn(folder)
+  const text = await textOf(files.secrets)
+  if (text === null) return null
+  const { apiKey, adminToken } = secretsOf(text, files.secrets)
+  const userPassword = ((await textOf(files.userPassword)) ?? '').trim()
+  const named = { organization: SLUG, apiKeyFile: files.apiKey, userEmail: EMAIL, userPasswordFile: files.userPassword }
+  return { ...named, apiKey, adminToken, userPassword }
+}
+
+function filesIn(folder: string) {
+  const file = (name: string) => join(folder, name)
+  return { secrets: file('secrets.json'), apiKey: file('demo-key'), userPassword: file('demo-user.password') }
 }
 
 async function keptSecrets(file: string): Promise<StoredSecrets> {
@@ -64,7 +94,10 @@ async function keptSecrets(file: string): Promise<StoredSecrets> {
     adminToken: randomBytes(32).toString('base64url'),
     cursorKey: randomBytes(32).toString('hex'),
   })
-  const text = await kept(file, () => `${JSON.stringify(fresh(), null, 2)}\n`)
+  return secretsOf(await kept(file, () => `${JSON.stringify(fresh(), null, 2)}\n`), file)
+}
+
+function secretsOf(text: string, file: string): StoredSecrets {
   const secrets = parsed(text)
   if (secrets === null) {
     const message = `The secrets of this data folder in ${file} cannot be read. The indexed data is safe.\nDelete that file: the next start makes new ones, and the old demo key no longer works.`

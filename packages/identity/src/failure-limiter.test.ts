@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { FAILURE_WINDOW_SECONDS, FAILURES_OF_ADDRESS, failureLimiter } from './failure-limiter.ts'
+import { FAILURE_WINDOW_SECONDS, FAILURES_OF_ADDRESS, failureLimiter, throttle } from './failure-limiter.ts'
 import { memoryCounter } from './window-counter.ts'
 
 const limiterOf = (failures: number) => failureLimiter(memoryCounter({ of: 'failures', windowSeconds: FAILURE_WINDOW_SECONDS }), failures)
@@ -9,12 +9,14 @@ const later = (milliseconds: number) => vi.setSystemTime(Date.now() + millisecon
 
 it('tells an address to wait after 50 failures in 15 minutes, until those are over', async () => {
   const limiter = limiterOf(FAILURES_OF_ADDRESS)
-  for (let n = 0; n < 50; n++) expect(await limiter.fail('192.0.2.1')).toBeNull()
+  const allowed = { wait: null, isLimitReached: false }
+  for (let n = 0; n < 49; n++) expect(await limiter.fail('192.0.2.1')).toEqual(allowed)
+  expect(await limiter.fail('192.0.2.1')).toEqual({ wait: null, isLimitReached: true })
   later(60_000)
-  expect(await limiter.fail('192.0.2.1')).toEqual({ retryAfterSeconds: 14 * 60 })
-  expect(await limiter.fail('192.0.2.2')).toBeNull()
+  expect(await limiter.fail('192.0.2.1')).toEqual({ wait: { retryAfterSeconds: 14 * 60 }, isLimitReached: false })
+  expect(await limiter.fail('192.0.2.2')).toEqual(allowed)
   later(14 * 60_000)
-  expect(await limiter.fail('192.0.2.1')).toBeNull()
+  expect(await limiter.fail('192.0.2.1')).toEqual(allowed)
 })
 
 it('can be asked without counting, and forgives', async () => {
@@ -26,4 +28,14 @@ it('can be asked without counting, and forgives', async () => {
   expect(await limiter.wait('account')).toEqual({ retryAfterSeconds: 900 })
   await limiter.forgive('account')
   expect(await limiter.wait('account')).toBeNull()
+})
+
+it('gives a name one try in a window', async () => {
+  const tries = throttle(memoryCounter({ of: 'tries', windowSeconds: 60 }))
+  expect(await tries.take('account')).toBeNull()
+  later(1_000)
+  expect(await tries.take('account')).toEqual({ retryAfterSeconds: 59 })
+  expect(await tries.take('another')).toBeNull()
+  later(59_000)
+  expect(await tries.take('account')).toBeNull()
 })

@@ -77,6 +77,26 @@ export interface User {
 export interface ProvenUser extends User {
   /** Counts the passwords that the user has had: a session ends with its password. */
   readonly passwordVersion: number
+  /** Of the organization: its override, else its plan's. */
+  readonly requestsPerMinute: number
+}
+
+/** What limits on guessing depend on. An e-mail address without a user has: no user, 0, false. */
+export interface LoginFacts {
+  readonly userId: string | null
+  /** How often an operator has unlocked the account. Failures are counted under this number, so an unlock ends every count at once. */
+  readonly unlocks: number
+  /** Whether the address has logged in to the account before. */
+  readonly isKnownAddress: boolean
+}
+
+/** A refused login, for the audit log. */
+export interface FailedLogin {
+  readonly email: string
+  /** Address of the caller. */
+  readonly address: string
+  /** The limits that this failure reached. */
+  readonly reached: readonly string[]
 }
 
 /** A login that still counts: not expired, not revoked, of a user who is not disabled and has the same password. */
@@ -156,13 +176,23 @@ export interface Identity extends AsyncDisposable {
   disableUser(userId: string, disabled: boolean, by: Actor): Promise<void>
   /** Ends every session of the user. */
   changePassword(userId: string, password: string, by: Actor): Promise<void>
+  /** `address` as failures are counted. One statement, with or without such a user. */
+  loginFacts(email: string, address: string): Promise<LoginFacts>
+  /** Remembers that `address` has logged in. The newest 100 of a user are kept. */
+  rememberLoginAddress(userId: string, address: string): Promise<void>
+  /** Failures that were counted before do not count any more, in any instance, from the next login on. */
+  unlockLogins(userId: string, by: Actor): Promise<void>
+  /** Adds refused logins of existing users to the audit log of their organizations. The caller does not wait for it: see `FailedLoginLog`. */
+  auditFailedLogin(failed: FailedLogin): Promise<void>
   /** Null for whatever is wrong, in equal time. */
   userOfPassword(email: string, password: string): Promise<ProvenUser | null>
 
-  /** Opens a session that a refresh token names. Its id. */
+  /** Opens a session that a refresh token names. Its id. A user has at most 20: the oldest ends for the 21st. */
   addSession(user: ProvenUser, expiresAtMs: number, by: Actor): Promise<string>
   /** Null for one that does not count (any more). */
   sessionById(id: string): Promise<Session | null>
+  /** Ends one session, as its user asks. False when it did not count any more. */
+  endSession(id: string, by: Actor): Promise<boolean>
   /** Ends every session of the organization, or of one of its users. How many there were. */
   revokeSessions(of: { readonly organizationId: string; readonly userId?: string }, by: Actor): Promise<number>
 

@@ -1,16 +1,19 @@
 export type { Redis } from 'ioredis'
 export { type AccessBus, type AccessChange, redisBus, silentBus } from './access-bus.ts'
 export { type Doorkeeper, openDoorkeeper } from './doorkeeper.ts'
-export { type Embedded, openEmbedded } from './embedded.ts'
+export { type Embedded, openEmbedded, readEmbedded } from './embedded.ts'
+export { type FailedLoginLog, openFailedLoginLog } from './failed-login-log.ts'
 export {
   FAILURE_WINDOW_SECONDS,
-  FAILURES_OF_ACCOUNT,
   FAILURES_OF_ADDRESS,
   type FailureLimiter,
   failureLimiter,
+  type Throttle,
+  throttle,
   type Wait,
 } from './failure-limiter.ts'
 export type { Actor, ApiKeyRecord, Billing, BillingChange, Caller, Identity, Organization, ProvenUser, Session, User } from './identity.ts'
+export { type LoginAttempt, type LoginLimiter, loginLimiter } from './login-limiter.ts'
 export { openIdentity } from './open.ts'
 export { PLANS, type Plan } from './plans.ts'
 export { type Allowance, type RateLimiter, rateLimiter, WINDOW_SECONDS } from './rate-limiter.ts'

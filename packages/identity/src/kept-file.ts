@@ -22,7 +22,8 @@ export async function keptFile(file: string, make: () => string): Promise<string
   return readFile(file, 'utf8')
 }
 
-async function textOf(file: string): Promise<string | null> {
+/** Null when it is not there. */
+export async function textOf(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {

@@ -7,9 +7,15 @@ export const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 /** One @ between two parts without spaces. Whether somebody reads the mail there, only a mail can tell. */
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/u
 
-/** Text without control characters, and without U+FFFD: it stands where bytes that are no UTF-8 were lost, so nobody meant it. */
+/**
+ * Characters that no eye sees, and that make one name look like another or turn its letters around: controls, format characters (bidirectional
+ * ones, zero-width ones, tags), line and paragraph separators, and whatever else Unicode says is not drawn.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufffd]/u
+
+/** Text of characters that are seen, and without U+FFFD, which stands where bytes that are no UTF-8 were lost. */
 export function isPlain(text: string): boolean {
-  return text.isWellFormed() && !/[\p{Cc}\ufffd]/u.test(text)
+  return text.isWellFormed() && !UNSEEN.test(text)
 }
 
 /** The text without spaces around it, or null when it has not 1 to `most` code points of plain text. */

@@ -5,6 +5,7 @@ import type { Identity } from '../identity.ts'
 import { apiKeysIn } from './api-keys.ts'
 import { auditLogIn, openAuditLog } from './audit-log.ts'
 import { billingIn } from './billing.ts'
+import { loginsIn } from './logins.ts'
 import { organizationsIn } from './organizations.ts'
 import { sessionsIn } from './sessions.ts'
 import type { Tables } from './tables.ts'
@@ -16,6 +17,7 @@ export function kyselyIdentity(db: Kysely<Tables>, now: () => number): Identity 
     ...organizationsIn(db, log, now),
     ...apiKeysIn(db, log, now),
     ...usersIn(db, log, now),
+    ...loginsIn(db, log, now),
     ...sessionsIn(db, log, now),
     ...billingIn(db, log, now),
     ...auditLogIn(db),

@@ -78,7 +78,14 @@ describe.each(engines)('a database of the first release on %s', (_, openers, mak
     for (const identity of opened) {
       expect(await identity.keyByPrefix(prefixOf(key) ?? '')).toMatchObject({ hash: hashOf(key), caller: { requestsPerMinute: 1_200 } })
       const user = await identity.userOfPassword('ann@example.org', 'correct horse battery')
-      expect(user).toEqual({ id: 'u', organizationId: 'o', email: 'ann@example.org', disabledAtMs: null, passwordVersion: 1 })
+      expect(user).toEqual({
+        id: 'u',
+        organizationId: 'o',
+        email: 'ann@example.org',
+        disabledAtMs: null,
+        passwordVersion: 1,
+        requestsPerMinute: 1_200,
+      })
       if (user === null) throw new Error('The password was right.')
       expect(await identity.sessionById(await identity.addSession(user, 20, BY))).toMatchObject({ organizationId: 'o' })
       expect(await identity.billing('o')).toMatchObject({ companyName: null })

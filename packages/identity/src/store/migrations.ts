@@ -98,9 +98,27 @@ const auditLog: Migration = {
   },
 }
 
+/** Logins that are guessed at: what an operator has unlocked, and the addresses that an account has been used from. */
+const loginLimits: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .alterTable('users')
+      .addColumn('login_unlocks', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute()
+    await db.schema
+      .createTable('login_addresses')
+      .addColumn('user_id', 'text', (column) => column.notNull().references('users.id'))
+      .addColumn('address', 'text', (column) => column.notNull())
+      .addColumn('last_login_ms', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('login_addresses_key', ['user_id', 'address'])
+      .execute()
+  },
+}
+
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_organizations_keys_users': organizationsKeysUsers,
   '0002_sessions': sessions,
   '0003_billing': billing,
   '0004_audit_log': auditLog,
+  '0005_login_limits': loginLimits,
 }

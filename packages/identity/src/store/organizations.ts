@@ -74,7 +74,7 @@ export function organizationsIn(db: Kysely<Tables>, log: AuditLog, now: () => nu
 
 export function checkedName(name: string): string {
   const plain = plainText(name, NAME_LENGTH)
-  check(plain !== null, 'invalid_name', 'A name has 1 to 200 characters and no control characters.')
+  check(plain !== null, 'invalid_name', 'A name has 1 to 200 characters, without control, invisible and bidirectional ones.')
   return plain
 }
 

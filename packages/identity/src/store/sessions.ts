@@ -7,7 +7,10 @@ import type { AuditLog } from './audit-log.ts'
 import { requestsPerMinuteOf } from './organizations.ts'
 import type { Tables } from './tables.ts'
 
-type Sessions = Pick<Identity, 'addSession' | 'sessionById' | 'revokeSessions'>
+type Sessions = Pick<Identity, 'addSession' | 'sessionById' | 'endSession' | 'revokeSessions'>
+
+/** More than one person uses at once; a bound on what a script that logs in for each request can store. */
+const SESSIONS_OF_USER = 20
 
 export function sessionsIn(db: Kysely<Tables>, log: AuditLog, now: () => number): Sessions {
   return {
@@ -22,8 +25,19 @@ export function sessionsIn(db: Kysely<Tables>, log: AuditLog, now: () => number)
           revoked_at_ms: null,
         }
         await tx.insertInto('refresh_tokens').values(row).execute()
-        // What has expired is of no use to anybody; the audit log remembers the login.
-        await tx.deleteFrom('refresh_tokens').where('user_id', '=', userId).where('expires_at_ms', '<=', now()).execute()
+        // Rows that have ended are of no use; the audit log remembers the login. UUIDv7 sorts by time of making.
+        await tx
+          .deleteFrom('refresh_tokens')
+          .where('user_id', '=', userId)
+          .where((eb) => eb.or([eb('expires_at_ms', '<=', now()), eb('revoked_at_ms', 'is not', null)]))
+          .execute()
+        await tx
+          .deleteFrom('refresh_tokens')
+          .where('user_id', '=', userId)
+          .where('id', 'not in', (eb) =>
+            eb.selectFrom('refresh_tokens').select('id').where('user_id', '=', userId).orderBy('id', 'desc').limit(SESSIONS_OF_USER),
+          )
+          .execute()
         return { result: row.id, deed: { organizationId, action: 'session.create', target: row.id } }
       }),
 
@@ -43,6 +57,21 @@ export function sessionsIn(db: Kysely<Tables>, log: AuditLog, now: () => number)
       if (row === undefined) return null
       return { id: row.id, userId: row.user_id, organizationId: row.organization_id, requestsPerMinute: requestsPerMinuteOf(row) }
     },
+
+    endSession: (id, by) =>
+      log.noted(by, async (tx) => {
+        const row = await tx
+          .updateTable('refresh_tokens')
+          .set({ revoked_at_ms: now() })
+          .where('id', '=', id)
+          .where('revoked_at_ms', 'is', null)
+          .where('expires_at_ms', '>', now())
+          .returning('user_id')
+          .executeTakeFirst()
+        if (row === undefined) return { result: false, deed: null }
+        const user = await tx.selectFrom('users').select('organization_id').where('id', '=', row.user_id).executeTakeFirstOrThrow()
+        return { result: true, deed: { organizationId: user.organization_id, action: 'session.end', target: id } }
+      }),
 
     revokeSessions: ({ organizationId, userId }, by) =>
       log.noted(by, async (tx) => {

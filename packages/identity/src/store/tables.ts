@@ -35,8 +35,17 @@ export interface Tables {
     password_hash: string
     /** Counts up with each password. */
     password_version: number
+    /** Counts up with each unlock by the operator: failures that were counted before do not count any more. */
+    login_unlocks: number
     created_at_ms: Milliseconds
     disabled_at_ms: Milliseconds | null
+  }
+  /** From where users have logged in: the newest of each. */
+  login_addresses: {
+    user_id: string
+    /** As failures are counted: an IPv4 address, or the first 64 bits of IPv6. */
+    address: string
+    last_login_ms: Milliseconds
   }
   /** Ids of refresh tokens; the tokens themselves are stored nowhere. */
   refresh_tokens: {

@@ -7,6 +7,7 @@ import { hashPassword, isPassword, matchesPassword } from '../password.ts'
 import { emailAddress } from '../text-rules.ts'
 import type { AuditLog } from './audit-log.ts'
 import { check } from './check.ts'
+import { requestsPerMinuteOf } from './organizations.ts'
 import type { Tables } from './tables.ts'
 
 type Users = Pick<Identity, 'addUser' | 'userByEmail' | 'users' | 'disableUser' | 'changePassword' | 'userOfPassword'>
@@ -22,6 +23,7 @@ export function usersIn(db: Kysely<Tables>, log: AuditLog, now: () => number): U
         email: address,
         password_hash: await checkedHash(password),
         password_version: 1,
+        login_unlocks: 0,
         created_at_ms: now(),
         disabled_at_ms: null,
       }
@@ -68,12 +70,24 @@ export function usersIn(db: Kysely<Tables>, log: AuditLog, now: () => number): U
     },
 
     async userOfPassword(email, password) {
-      const row = await userRow(db, email)
+      const row = await userWithRate(db, email)
       const matches = await matchesPassword(row?.password_hash ?? null, password)
       if (row === undefined || !matches || row.disabled_at_ms !== null) return null
-      return { ...userOf(row), passwordVersion: row.password_version }
+      return { ...userOf(row), passwordVersion: row.password_version, requestsPerMinute: requestsPerMinuteOf(row) }
     },
   }
+}
+
+async function userWithRate(db: Kysely<Tables>, email: string) {
+  const address = emailAddress(email)
+  if (address === null) return undefined
+  return db
+    .selectFrom('users as u')
+    .innerJoin('organizations as o', 'o.id', 'u.organization_id')
+    .selectAll('u')
+    .select(['o.plan', 'o.requests_per_minute'])
+    .where('u.email', '=', address)
+    .executeTakeFirst()
 }
 
 async function userRow(db: Kysely<Tables>, email: string): Promise<Selectable<Tables['users']> | undefined> {

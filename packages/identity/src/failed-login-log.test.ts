@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { openFailedLoginLog } from './failed-login-log.ts'
+import type { FailedLogin } from './identity.ts'
+
+const failed = (n: number): FailedLogin => ({ email: `${n}@example.org`, address: '192.0.2.1', reached: [] })
+
+it('writes what was added behind the answers, and what is left when it is closed', async () => {
+  const written: FailedLogin[] = []
+  const log = openFailedLoginLog({ auditFailedLogin: async (one) => void written.push(one) }, { writeWithinMs: 3_600_000 })
+  log.add(failed(1))
+  expect(written).toEqual([])
+  await log[Symbol.asyncDispose]()
+  expect(written).toEqual([failed(1)])
+})
+
+it('says how many refused logins it lost: those that came while a thousand waited, and those that could not be written', async () => {
+  const lost: [number, unknown][] = []
+  let isBroken = false
+  const auditFailedLogin = async () => {
+    if (isBroken) throw new Error('The database is away.')
+  }
+  const log = openFailedLoginLog({ auditFailedLogin }, { writeWithinMs: 3_600_000, onLost: (count, cause) => lost.push([count, cause]) })
+  for (let n = 0; n < 1_003; n++) log.add(failed(n))
+  await log.write()
+  isBroken = true
+  log.add(failed(0))
+  await log.write()
+  expect(lost).toEqual([
+    [3, null],
+    [1, new Error('The database is away.')],
+  ])
+})
