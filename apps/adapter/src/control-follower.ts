@@ -12,9 +12,10 @@ import {
   type StartControl,
   summarizeControl,
 } from '@orrery/event-log'
-import type { ProtocolId } from '@orrery/protocol-kit'
-import type { LedgerRow, Store } from '@orrery/read-model'
+import type { Network, ProtocolId, RegistryHistory } from '@orrery/protocol-kit'
+import type { ControlFact, LedgerRow, Store } from '@orrery/read-model'
 import { CATCH_UP_LIMITS } from './catch-up-limits.ts'
+import { learnRegistry, readRegistry } from './followed-registry.ts'
 import { Turn } from './turn.ts'
 import { type BatchLimits, WriteBehind } from './write-behind.ts'
 
@@ -29,6 +30,12 @@ export interface ControlFollower {
   readonly sourceTip: SourceTip | null
   /** Newest ledger that is stored. */
   readonly storedLedger: number
+  /** The registry as of each ledger, as the control topic says it. It grows. */
+  readonly registry: RegistryHistory
+  /** Null when the registry of `ledger` is certain; else resolves when the control topic was read up to it, or `signal` aborts. */
+  registryKnown(ledger: number, signal: AbortSignal): Promise<void> | null
+  /** Resolves when every registry that the control topic holds now is in `registry`, or `signal` aborts. */
+  registryRead(signal: AbortSignal): Promise<void>
   /** Resolves when the ledgers up to `ledger` are stored; rejects when following ends before. */
   reached(ledger: number): Promise<void>
   /** The same, and what the source has was told as well: that these are its last ones, or its tip. */
@@ -42,30 +49,35 @@ export interface ControlFollower {
 }
 
 export interface ControlFollowerOptions {
-  readonly network: { readonly name: string; readonly passphrase: string }
+  /** Of the registry file only the name and the passphrase count. */
+  readonly network: Network
   /** The protocols that will be followed: the start of each must have been told. */
   readonly protocols: readonly ProtocolId[]
   readonly log: EventLog
   readonly store: Store
   readonly limits?: BatchLimits
+  /** Called once when the log records no registry, because an ingest of an older build wrote it: following waits for a newer ingest then. */
+  readonly onUnrecorded?: () => void
   readonly signal: AbortSignal
 }
 
 type SourceTip = Omit<SourceTipControl, 'kind'>
 
 interface Told {
+  readonly facts: readonly ControlFact[]
   readonly ledgers: readonly LedgerRow[]
   readonly offset: bigint
 }
 
 /**
- * Waits for ingest's first word, then follows.
- * @throws OrreryError `invalid`/`wrong_network` when the log is of another network.
+ * Waits for ingest's start record and for the registry, then follows.
+ * @throws OrreryError `invalid`/`wrong_network` when the log is of another network, and those of `readRegistry`.
  */
 export async function startControlFollower(options: ControlFollowerOptions): Promise<ControlFollower> {
   const { log, store, network } = options
   const source: LogPartition = { topic: controlTopic(network.name), partition: 0 }
   const start = await readStart(options, source)
+  const followed = await readRegistry(options, options.signal)
   const from = await store.ledgersCheckpoint()
   const offset = await placeInLog(options, source, from)
 
@@ -75,6 +87,8 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
   let sourceEnd: number | null = null
   let sourceTip: SourceTip | null = null
   let storedLedger = from?.ledger ?? 0
+  /** Offset up to which registries are known. */
+  let readTo = followed.readTo
   const tell = (): void => {
     for (const listener of listeners) listener()
   }
@@ -82,8 +96,11 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
   const behind = new WriteBehind<Told>(
     async (batch) => {
       const ledgers = batch.flatMap((told) => told.ledgers)
-      const last = batch.at(-1)
-      if (last === undefined) return
+      // Before the ledgers that they count for: a reader that sees a ledger sees its registry.
+      await store.writeControlFacts(batch.flatMap((told) => told.facts))
+      // Its mark is a record with a ledger: a restart knows it again by that.
+      const last = batch.findLast((told) => told.ledgers.length > 0)
+      if (last === undefined) return tell()
       await store.writeLedgers(ledgers, last.offset)
       storedLedger = Math.max(storedLedger, ledgers.at(-1)?.ledger ?? 0)
       tell()
@@ -98,11 +115,19 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
       for await (const records of log.read(source, offset, AbortSignal.any([options.signal, stopping.signal]))) {
         for (const record of records) {
           const ledgers: LedgerRow[] = []
+          const facts: ControlFact[] = []
           for (const told of decodeControl(record.value)) {
             if (told.kind === 'ledger' && told.ledger > seen.ledger) {
               seen = { ledger: told.ledger, closeTimeSeconds: told.closeTimeSeconds }
               sourceEnd = null
               ledgers.push({ ledger: told.ledger, closeTimeSeconds: told.closeTimeSeconds, hash: told.hash })
+            } else if (told.kind === 'registry') {
+              if (record.offset > readTo) learnRegistry(followed.history, told)
+              // One that folds pass over is none for readers either.
+              const counts = followed.history.versions.some(({ fromLedger }) => fromLedger === told.ledger)
+              if (counts) facts.push({ kind: 'registry', ledger: told.ledger, value: told.document })
+            } else if (told.kind === 'protocol') {
+              facts.push({ kind: 'protocol', ledger: told.ledger, value: String(told.version) })
             } else if (told.kind === 'source_end' && told.ledger >= seen.ledger) {
               sourceEnd = told.ledger
               sourceTip = null
@@ -111,7 +136,8 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
               sourceTip = told
             }
           }
-          if (ledgers.length > 0) await behind.add({ ledgers, offset: record.offset }, ledgers.length)
+          if (ledgers.length + facts.length > 0) await behind.add({ facts, ledgers, offset: record.offset }, ledgers.length + facts.length)
+          if (record.offset > readTo) readTo = record.offset
           await turn.pause()
         }
         tell()
@@ -136,6 +162,20 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
     if (!isSo()) throw new OrreryError('unavailable', 'stopped', `Stopped before ledger ${ledger} was stored.`)
   }
 
+  /** Pending while following has failed: the process then ends, which aborts the signal. */
+  const changed = (isSo: () => boolean, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const check = (): void => {
+        if (!isSo() && !signal.aborted) return
+        listeners.delete(check)
+        signal.removeEventListener('abort', check)
+        resolve()
+      }
+      listeners.add(check)
+      signal.addEventListener('abort', check)
+      check()
+    })
+
   return {
     start,
     finished,
@@ -150,6 +190,15 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
     },
     get storedLedger() {
       return storedLedger
+    },
+    registry: followed.history,
+    registryKnown(ledger, signal) {
+      if (ledger <= Math.max(followed.certainTo, seen.ledger)) return null
+      return changed(() => seen.ledger >= ledger, signal)
+    },
+    async registryRead(signal) {
+      const last = await log.last(source)
+      if (last !== null) await changed(() => readTo >= last.offset, signal)
     },
     reached: (ledger) => until(ledger, () => storedLedger >= ledger),
     atTip: (ledger) => until(ledger, () => storedLedger >= ledger && (sourceEnd ?? sourceTip?.ledger ?? 0) >= ledger),
@@ -181,14 +230,19 @@ async function placeInLog(
   return 0n
 }
 
-/** Whether the log, as it is now, has the first word of ingest that `startControlFollower` waits for. */
-export async function hasFirstWord(options: Omit<ControlFollowerOptions, 'store' | 'limits'>): Promise<boolean> {
+/** Whether the log, as it is now, has the start record and the registry that `startControlFollower` waits for. */
+export async function hasFirstWord(options: Omit<ControlFollowerOptions, 'store' | 'limits' | 'onUnrecorded'>): Promise<boolean> {
   const { log, network, protocols, signal } = options
   const source: LogPartition = { topic: controlTopic(network.name), partition: 0 }
   const last = await log.last(source)
   if (last === null) return false
+  let [isStarted, isRecorded] = [false, false]
   for await (const records of log.read(source, 0n, signal)) {
-    if (records.flatMap(({ value }) => startsIn(value)).some((start) => namesAll(start, protocols))) return true
+    for (const { value } of records) {
+      isStarted ||= startsIn(value).some((start) => namesAll(start, protocols))
+      isRecorded ||= summarizeControl(value).kinds.has('registry')
+    }
+    if (isStarted && isRecorded) return true
     if (records.some(({ offset }) => offset >= last.offset)) return false
   }
   return false

@@ -24,12 +24,30 @@ export interface FollowObserver {
   stored(to: Checkpoint, rows: readonly Rows[], seconds: number): void
   /** A slice was set aside, because the ledgers (after, before] are missing in front of it. */
   setAside(missing: Gap): void
+  /** From this ledger on the registry is another one, and the state was loaded anew with it. */
+  registryChanged(ledger: number): void
   /** The missing ledgers were told again. */
   fitsAgain(): void
 }
 
+/** The adapter as it folds each ledger: bound to the registry as of it. */
+export interface AdapterByLedger<State> {
+  /** The same one for every ledger of one registry. */
+  at(ledger: number): Adapter<State>
+  /**
+   * Resolves when `at` knows every registry that is recorded now, or `signal` aborts. Before state is loaded: a partition that is ahead may
+   * have written what only a later registry explains.
+   */
+  recorded(signal: AbortSignal): Promise<void>
+  /** Null when `at` is certain for the ledger; else resolves when it is, or `signal` aborts. */
+  known(ledger: number, signal: AbortSignal): Promise<void> | null
+}
+
 export interface FollowOptions<State> {
+  /** Says the protocol and the version; folds every ledger where `byLedger` is not given. */
   readonly adapter: Adapter<State>
+  /** For a registry that grows: the loop loads its state anew where another adapter begins. */
+  readonly byLedger?: AdapterByLedger<State>
   /** Name of the network in its registry. */
   readonly network: string
   readonly partition: number
@@ -53,16 +71,17 @@ interface Folded {
  * @throws OrreryError `corrupt`/`log_rolling_hash_differs` when the log does not hold what ingest wrote, and whatever log, store and fold throw.
  */
 export async function follow<State>(options: FollowOptions<State>, signal: AbortSignal): Promise<void> {
-  const { adapter, log, store, observer } = options
-  const at: Partition = { protocol: adapter.protocol, partition: options.partition }
-  const source: LogPartition = { topic: sliceTopic(options.network, adapter.protocol), partition: options.partition }
+  const { log, store, observer } = options
+  const byLedger = options.byLedger ?? { at: () => options.adapter, recorded: async () => undefined, known: () => null }
+  const at: Partition = { protocol: options.adapter.protocol, partition: options.partition }
+  const source: LogPartition = { topic: sliceTopic(options.network, at.protocol), partition: options.partition }
 
-  let place = (await store.checkpoint(at, adapter.version)) ?? beforeFirst(options.firstLedger)
-  const stored: StateRow[] = []
-  for await (const row of store.loadState(at, adapter.version, place.ledger)) stored.push(row)
-  const state = adapter.load(stored, place.ledger)
-  observer.started(place, stored)
-  stored.length = 0 // a million rows would otherwise live as long as the loop
+  let place = (await store.checkpoint(at, options.adapter.version)) ?? beforeFirst(options.firstLedger)
+  await byLedger.recorded(signal)
+  if (signal.aborted) return
+  // That of the next ledger: what is adopted with an addition is a row of the ledger before.
+  let adapter = byLedger.at(place.ledger + 1)
+  let state = await load(adapter, options, at, place, (rows) => observer.started(place, rows))
 
   const broken = new AbortController()
   const behind = new WriteBehind<Folded>(
@@ -94,6 +113,17 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
           observer.fitsAgain()
         }
         checkRollingHash(place.rollingHash, slice)
+        const knowing = byLedger.known(slice.ledger, signal)
+        if (knowing !== null) await knowing
+        if (signal.aborted) break
+        const next = byLedger.at(slice.ledger)
+        if (next !== adapter) {
+          // A restart at this place, without the process: everything that was folded is stored, and read with the registry of this ledger.
+          await behind.drain()
+          if (options.lost?.aborted) break
+          adapter = next
+          state = await load(adapter, options, at, place, () => observer.registryChanged(slice.ledger))
+        }
         const startedMs = performance.now()
         const rows = fold(adapter, state, slice)
         observer.folded(slice, rows, (performance.now() - startedMs) / 1000)
@@ -115,6 +145,21 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
   }
   if (options.lost?.aborted) await behind.abandon()
   else await behind.drain()
+}
+
+/** State as of the place, from stored rows. */
+async function load<State>(
+  adapter: Adapter<State>,
+  { store }: FollowOptions<State>,
+  at: Partition,
+  place: Checkpoint,
+  onRows: (rows: readonly StateRow[]) => void,
+): Promise<State> {
+  const rows: StateRow[] = []
+  for await (const row of store.loadState(at, adapter.version, place.ledger)) rows.push(row)
+  const state = adapter.load(rows, place.ledger)
+  onRows(rows)
+  return state
 }
 
 async function write<State>(

@@ -3,10 +3,10 @@
 
 import { OrreryError } from '@orrery/errors'
 import { openLog } from '@orrery/event-log'
-import type { Protocol } from '@orrery/protocol-kit'
+import type { Network, Protocol } from '@orrery/protocol-kit'
 import { PROTOCOLS } from '@orrery/protocols'
 import { openClickHouse, openStore } from '@orrery/read-model'
-import { loadNetwork } from '@orrery/registry'
+import { compareRegistries, loadNetwork } from '@orrery/registry'
 import {
   createLogger,
   createMetrics,
@@ -55,6 +55,16 @@ export async function runAdapter(name: string, given?: Readonly<Record<string, s
   }
 }
 
+/** The log's registry counts, so nothing goes wrong; but who reads the file should know that it is not the one in force. */
+function warnOfOtherRegistry(recorded: Network, own: Network, logger: Logger): void {
+  const { additions, refusals } = compareRegistries(recorded, own)
+  if (additions.length + refusals.length === 0) return
+  logger.warn(
+    { additions, differences: refusals, code: 'registry_differs_from_log' },
+    'The registry file is not the one that ingest recorded in the event log. This adapter folds with the recorded one. Start ingest with the larger file first',
+  )
+}
+
 const isNotBegun = (error: unknown): boolean => error instanceof OrreryError && error.code === 'log_not_started'
 
 async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: AbortSignal): Promise<void> {
@@ -82,8 +92,16 @@ async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: 
     { protocol: protocol.id, internalUrl: internal.url },
     'Reads what ingest has told; where that is nothing yet, waits for its first word',
   )
-  const control = await startControlFollower({ network, protocols: [protocol.id], log, store, signal: stop })
+  const onUnrecorded = (): void => {
+    ready = () => ({ ok: false, why: 'Waits until ingest has recorded the registry of this log.' })
+    logger.warn(
+      { code: 'registry_not_recorded' },
+      'An older ingest wrote this event log and recorded no registry. This adapter folds nothing until an ingest of this version records it. Start that ingest',
+    )
+  }
+  const control = await startControlFollower({ network, protocols: [protocol.id], log, store, onUnrecorded, signal: stop })
   stack.defer(() => control.stop())
+  warnOfOtherRegistry(control.registry.newest.network, network, logger)
   const ending = new AbortController()
   const end = AbortSignal.any([stop, ending.signal])
   logger.info({ protocol: protocol.id, internalUrl: internal.url }, 'Started the adapter')

@@ -124,6 +124,12 @@ export class PartitionProgress implements FollowObserver {
     onNews()
   }
 
+  registryChanged(ledger: number): void {
+    const { logger, onSignOfLife } = this.#options
+    logger.info({ ...this.#labels, ledger }, 'Reloaded state with the registry that applies from this ledger')
+    onSignOfLife()
+  }
+
   fitsAgain(): void {
     this.gap = null
     this.#options.logger.info(this.#labels, 'The missing ledgers were told again')

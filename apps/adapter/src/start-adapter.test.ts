@@ -2,28 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ControlRecord, controlTopic, type EventLog, encodeControl, openLog, sliceTopic } from '@orrery/event-log'
-import type { Network, Protocol } from '@orrery/protocol-kit'
+import type { Protocol } from '@orrery/protocol-kit'
 import { openStore, type Store } from '@orrery/read-model'
 import { type TestDatabase, withClickHouse } from '@orrery/read-model/testing'
+import { registryText } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Counts, counter } from '../test/counter.ts'
-import { encoded, FIRST_LEDGER, lastLedgerOf, ledgersOf, NETWORK, START, STORY, tell } from '../test/story.ts'
-import { type ControlFollower, startControlFollower } from './control-follower.ts'
+import { EMPTY_REGISTRY, encoded, FIRST_LEDGER, lastLedgerOf, ledgersOf, NETWORK, REGISTRY, START, STORY, tell } from '../test/story.ts'
+import { type ControlFollower, hasFirstWord, startControlFollower } from './control-follower.ts'
 import { type RunningAdapter, startAdapter } from './start-adapter.ts'
 
 const LAST = lastLedgerOf(STORY)
 const AT_ONCE = { maxWeight: 1, maxAgeMs: 60_000, quietMs: 5 }
-const network: Network = {
-  ...NETWORK,
-  firstLedger: FIRST_LEDGER,
-  deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [] },
-  oracles: [],
-  pricePools: [],
-  usdPegs: [],
-  assets: {},
-  knownPools: [],
-}
+const network = EMPTY_REGISTRY
 const logger = createLogger({ name: 'test', level: 'silent', json: true })
 
 function counting(fails?: (ledger: number) => boolean): Protocol<Counts> {
@@ -70,12 +62,12 @@ describe('an adapter', () => {
     log.append({ topic: controlTopic(NETWORK.name), partition: 0 }, [encodeControl(records)])
   const give = (partition: number, slices: Parameters<typeof encoded>[0]): Promise<void> =>
     log.append({ topic: sliceTopic(NETWORK.name, 'soroswap'), partition }, encoded(slices))
-  const start = async (protocol = counting(), partitions = [0, 1], tells = logger) => {
+  const start = async (protocol = counting(), partitions = [0, 1], tells = logger, own = network) => {
     const signal = new AbortController().signal
-    const control = await startControlFollower({ network, protocols: ['soroswap'], log, store, limits: AT_ONCE, signal })
+    const control = await startControlFollower({ network: own, protocols: ['soroswap'], log, store, limits: AT_ONCE, signal })
     const adapter = await startAdapter({
       protocol,
-      network,
+      network: own,
       partitions,
       control,
       log,
@@ -103,7 +95,7 @@ describe('an adapter', () => {
   }
 
   it('has reached a ledger when every partition and the ledgers themselves are stored', async () => {
-    await say(START, ...ledgersOf(STORY), { kind: 'source_end', ledger: LAST })
+    await say(START, REGISTRY, ...ledgersOf(STORY), { kind: 'source_end', ledger: LAST })
     await give(0, tell(STORY, { partition: 0 }))
     const { adapter } = await start()
     let hasReached = false
@@ -139,7 +131,7 @@ describe('an adapter', () => {
   it('tells a hole in its health row, and takes it back when the ledgers were told again', async () => {
     const [first, second, ...rest] = tell(STORY)
     if (first === undefined || second === undefined) throw new Error('the story is longer')
-    await say(START, ...ledgersOf(STORY))
+    await say(START, REGISTRY, ...ledgersOf(STORY))
     await give(0, [first, ...rest])
     await give(1, tell(STORY, { partition: 1 }))
     const { adapter } = await start()
@@ -157,7 +149,7 @@ describe('an adapter', () => {
   })
 
   it('ends as a whole when one partition fails, with the reason as its last word', async () => {
-    await say(START, ...ledgersOf(STORY))
+    await say(START, REGISTRY, ...ledgersOf(STORY))
     await give(1, tell(STORY, { partition: 1 }))
     const { adapter } = await start(counting((ledger) => ledger === LAST))
     await expect(adapter.reached(LAST)).rejects.toMatchObject({ code: 'fold_failed', context: { partition: 1, ledger: LAST } })
@@ -170,7 +162,7 @@ describe('an adapter', () => {
 
   it('knows the end of the source after a restart, and that it is no end any more', async () => {
     const half = FIRST_LEDGER + 9
-    await say(START)
+    await say(START, REGISTRY)
     await say(...ledgersOf(STORY).filter((told) => told.kind === 'ledger' && told.ledger <= half), { kind: 'source_end', ledger: half })
     for (const partition of [0, 1]) await give(partition, tell(STORY, { partition, last: half }))
     await (await start()).adapter.reached(half)
@@ -188,7 +180,7 @@ describe('an adapter', () => {
 
   it('says what ingest heard of a source that goes on: how far that is, and when', async () => {
     const [half, closed, heardAtMs] = [FIRST_LEDGER + 9, 1_999_999_999, Date.now()]
-    await say(START, ...ledgersOf(STORY).filter((told) => told.kind === 'ledger' && told.ledger <= half))
+    await say(START, REGISTRY, ...ledgersOf(STORY).filter((told) => told.kind === 'ledger' && told.ledger <= half))
     for (const partition of [0, 1]) await give(partition, tell(STORY, { partition, last: half }))
     await say({ kind: 'source_tip', ledger: LAST, closeTimeSeconds: closed, heardAtMs })
     const { adapter, control } = await start()
@@ -209,7 +201,7 @@ describe('an adapter', () => {
     ['holds later ledgers at', [ledgersOf(STORY).slice(0, 4), ledgersOf(STORY).slice(4, 16), ledgersOf(STORY).slice(16)]],
   ])('stores every ledger when the log is another one, which %s the place that it had reached', async (_, batches) => {
     const half = FIRST_LEDGER + 9
-    await say(START)
+    await say(START, REGISTRY)
     await say(...ledgersOf(STORY).slice(0, 3))
     await say(...ledgersOf(STORY).slice(3, 10))
     await (await start()).control.reached(half)
@@ -217,7 +209,7 @@ describe('an adapter', () => {
 
     await log.close()
     await openNewLog()
-    await say(START, ...(batches[0] ?? []))
+    await say(START, REGISTRY, ...(batches[0] ?? []))
     for (const batch of batches.slice(1)) await say(...batch)
     await (await start()).control.reached(LAST)
     const stored = await rows<{ ledger: number }>('SELECT ledger FROM ledgers_v1 FINAL ORDER BY ledger')
@@ -225,17 +217,78 @@ describe('an adapter', () => {
   })
 
   it('waits for the start of its own protocol, which may be added to a running index', async () => {
-    await say({ ...START, partitions: { fxdao: 1 } } as ControlRecord, ...ledgersOf(STORY))
+    await say({ ...START, partitions: { fxdao: 1 } } as ControlRecord, REGISTRY, ...ledgersOf(STORY))
     const starting = start()
-    await say(START)
+    await say(START, REGISTRY)
     expect((await starting).control.start.partitions).toEqual({ soroswap: 2 })
+  })
+
+  it('folds nothing of a log in which an older ingest recorded no registry, says so, and goes on when a newer ingest has recorded one', async () => {
+    await say(START, ...ledgersOf(STORY))
+    for (const partition of [0, 1]) await give(partition, tell(STORY, { partition }))
+    const waits = Promise.withResolvers<void>()
+    const following = { network, protocols: ['soroswap' as const], log, store, limits: AT_ONCE, signal: new AbortController().signal }
+    const control = startControlFollower({ ...following, onUnrecorded: waits.resolve })
+    await waits.promise
+    expect(await hasFirstWord(following)).toBe(false)
+
+    // As a newer ingest records it: the registry that the log was begun with, and one with an asset hint from the middle on.
+    const hint = { code: 'XLM', issuer: null, decimals: 7, tags: [] }
+    const larger = { ...network, assets: { CAS3J7GYLGXMF6TDJBBYYSE3HQ6BBSMLNUQ34T6TZMYMW2EVH34XOWMA: hint } }
+    const middle = FIRST_LEDGER + 10
+    await say(REGISTRY, { kind: 'registry', ledger: middle, document: registryText(larger) })
+    const { registry } = await control
+    expect(await hasFirstWord(following)).toBe(true)
+    expect([registry.at(middle - 1), registry.at(middle)]).toEqual([network, larger])
+    await (await control).stop()
+
+    // Its own file is neither of the two: no ledger is folded with it.
+    const pegged = { asset: 'CAS3J7GYLGXMF6TDJBBYYSE3HQ6BBSMLNUQ34T6TZMYMW2EVH34XOWMA', why: 'a test' }
+    const own: typeof network = { ...network, usdPegs: [pegged] }
+    const folded = new Set<typeof network>()
+    const protocol = counting()
+    const noting: Protocol<Counts> = {
+      ...protocol,
+      adapter: (of) => {
+        folded.add(of)
+        return protocol.adapter(of)
+      },
+    }
+    const { adapter } = await start(noting, [0, 1], logger, own)
+    await adapter.reached(LAST)
+    expect([...folded].filter((of) => of !== own)).toEqual([network, larger])
+  })
+
+  it('passes over a registry that counts from an older ledger than one recorded before it, for readers as for folds', async () => {
+    const hint = { code: 'XLM', issuer: null, decimals: 7, tags: [] }
+    const larger = { ...network, assets: { CAS3J7GYLGXMF6TDJBBYYSE3HQ6BBSMLNUQ34T6TZMYMW2EVH34XOWMA: hint } }
+    // Two ingests that grow at once: the second one had read less of the log.
+    const record = (ledger: number): ControlRecord => ({ kind: 'registry', ledger, document: registryText(larger) })
+    await say(START, REGISTRY, record(FIRST_LEDGER + 10), record(FIRST_LEDGER + 8), ...ledgersOf(STORY))
+    const { control } = await start()
+    await control.reached(LAST)
+    expect(control.registry.versions.map(({ fromLedger }) => fromLedger)).toEqual([FIRST_LEDGER, FIRST_LEDGER + 10])
+    expect(await rows('SELECT ledger FROM control_facts_v1 FINAL ORDER BY ledger')).toEqual([
+      { ledger: FIRST_LEDGER },
+      { ledger: FIRST_LEDGER + 10 },
+    ])
+  })
+
+  it('says what this build cannot read of a registry that a newer ingest recorded, and that it has to be updated', async () => {
+    const document = JSON.stringify({ ...JSON.parse(registryText(network)), bridges: [] })
+    await say(START, { kind: 'registry', ledger: FIRST_LEDGER, document })
+    await expect(start()).rejects.toMatchObject({
+      kind: 'invalid',
+      code: 'registry_newer_than_build',
+      message: expect.stringMatching(/from ledger 101 on: .*\n {2}unknown member "bridges"\n.*rows are whole\. Update this process/),
+    })
   })
 
   it('says that readers see another version of it', async () => {
     const told: object[] = []
     const listening = Object.assign(Object.create(logger), { warn: (fields: object) => void told.push(fields) })
     await store.activateIfNone('soroswap', 7, 2)
-    await say(START)
+    await say(START, REGISTRY)
     await start(counting(), [0, 1], listening)
     expect(told).toEqual([{ code: 'version_not_active', protocol: 'soroswap', version: 1, active: 7 }])
   })
@@ -246,7 +299,7 @@ describe('an adapter', () => {
     await expect(start()).rejects.toThrow(/"Another ; network"/)
   })
   it('refuses partitions that the log does not have', async () => {
-    await say(START)
+    await say(START, REGISTRY)
     await expect(start(counting(), [0, 2])).rejects.toMatchObject({
       code: 'unknown_partition',
       message: expect.stringContaining('from 0 to 1'),

@@ -3,11 +3,11 @@
 
 import { OrreryError } from '@orrery/errors'
 import { sliceTopic } from '@orrery/event-log'
-import type { Adapter, ProtocolId } from '@orrery/protocol-kit'
+import type { Adapter, Network, ProtocolId } from '@orrery/protocol-kit'
 import { type Clock, type Metrics, type Readiness, startWatchdog, systemClock, type Watchdog } from '@orrery/service-kit'
 import { CATCH_UP_LIMITS } from './catch-up-limits.ts'
 import type { ControlFollower } from './control-follower.ts'
-import { follow } from './follow.ts'
+import { type AdapterByLedger, follow } from './follow.ts'
 import { healthReport } from './health-report.ts'
 import { HealthReporter } from './health-reporter.ts'
 import { PartitionProgress } from './partition-progress.ts'
@@ -128,12 +128,28 @@ export class Worker<State> implements RunningAdapter {
   async #follow(progress: PartitionProgress): Promise<void> {
     const { network, control, log, store, limits = CATCH_UP_LIMITS } = this.#options
     const where = { network: network.name, partition: progress.partition, firstLedger: control.start.firstLedger }
-    const parts = { adapter: this.#adapter, log, store, limits, observer: progress, lost: this.#lost }
+    const parts = { adapter: this.#adapter, byLedger: this.#byLedger(), log, store, limits, observer: progress, lost: this.#lost }
     try {
       await follow({ ...parts, ...where }, this.#stopping.signal)
     } catch (error) {
       progress.failed(error)
       throw error
+    }
+  }
+
+  /** One adapter for each registry, so that a loop knows when another one begins. */
+  #byLedger(): AdapterByLedger<State> {
+    const { protocol, control } = this.#options
+    const made = new Map<Network, Adapter<State>>()
+    return {
+      at(ledger) {
+        const network = control.registry.at(ledger)
+        const adapter = made.get(network) ?? protocol.adapter(network)
+        made.set(network, adapter)
+        return adapter
+      },
+      recorded: (signal) => control.registryRead(signal),
+      known: (ledger, signal) => control.registryKnown(ledger, signal),
     }
   }
 

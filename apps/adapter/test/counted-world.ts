@@ -20,6 +20,7 @@ export const SILENT: FollowObserver = {
   stored: () => undefined,
   setAside: () => undefined,
   fitsAgain: () => undefined,
+  registryChanged: () => undefined,
 }
 
 export interface World {

@@ -2,7 +2,8 @@
 
 import { type ControlRecord, EMPTY_ROLLING_HASH, encodeSlice, sliceRollingHash } from '@orrery/event-log'
 import { contractId, encodeStrkey } from '@orrery/ledger'
-import type { Slice, SliceRecord } from '@orrery/protocol-kit'
+import type { Network, Slice, SliceRecord } from '@orrery/protocol-kit'
+import { registryText } from '@orrery/registry'
 
 export const NETWORK = { name: 'story', passphrase: 'A story ; for tests' } as const
 export const FIRST_LEDGER = 101
@@ -110,6 +111,21 @@ export const START: ControlRecord = {
   firstLedger: FIRST_LEDGER,
   partitions: { soroswap: 2 },
 }
+
+/** Names no contract. */
+export const EMPTY_REGISTRY: Network = {
+  ...NETWORK,
+  firstLedger: FIRST_LEDGER,
+  deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [] },
+  oracles: [],
+  pricePools: [],
+  usdPegs: [],
+  assets: {},
+  knownPools: [],
+}
+
+/** The registry as ingest records it behind the start. */
+export const REGISTRY: ControlRecord = { kind: 'registry', ledger: FIRST_LEDGER, document: registryText(EMPTY_REGISTRY) }
 
 export const encoded = (slices: readonly Slice[]): Uint8Array[] => slices.flatMap((slice) => encodeSlice(slice))
 

@@ -2,8 +2,16 @@
 // a token or an oracle that was there before the pool that names it. See docs/decisions/0010-what-an-rpc-may-tell.md.
 
 import type { AdoptedControl } from '@orrery/event-log'
-import type { LedgerExtract } from '@orrery/ledger'
-import { balanceName, type EntryName, entryText, instanceName, type ProtocolId, type TrackedContract } from '@orrery/protocol-kit'
+import type { ContractId, LedgerExtract } from '@orrery/ledger'
+import {
+  balanceName,
+  type EntryName,
+  entryText,
+  instanceName,
+  type Network,
+  type ProtocolId,
+  type TrackedContract,
+} from '@orrery/protocol-kit'
 import type { Logger } from '@orrery/service-kit'
 import { type AdoptedEntries, adoptedRecord } from './adopted-entries.ts'
 import { discoverAdopted, extractAndDiscover } from './discover.ts'
@@ -46,19 +54,23 @@ interface Step {
   readonly found: readonly TrackedContract[]
 }
 
+/** What a registry names, by protocol: it may name a contract that is made later. */
+interface Roots {
+  readonly network: Network
+  readonly byProtocol: ReadonlyMap<ProtocolId, ReadonlySet<string>>
+}
+
 export class Adopter {
   readonly #parts: AdopterParts
-  /** What the registry names, by protocol: it may name a contract that is made later. */
-  readonly #roots: ReadonlyMap<ProtocolId, ReadonlySet<string>>
+  #roots: Roots | null = null
 
   constructor(parts: AdopterParts) {
-    const { protocols, network } = parts.tracking
     this.#parts = parts
-    this.#roots = new Map(protocols.map(({ routing }) => [routing.protocol, new Set(routing.roots(network).map((root) => root.contract))]))
   }
 
   /**
    * @param followed Contracts that are followed from this ledger on before anything of it was read.
+   * @param priced Contracts that became oracles or price pools with this ledger and were followed before: folds need their instances once more.
    * Null when `signal` aborts while something is read.
    * @throws what the reader throws: nothing of the ledger was told.
    */
@@ -66,6 +78,7 @@ export class Adopter {
     ledger: number,
     bytes: Uint8Array,
     followed: readonly TrackedContract[],
+    priced: readonly ContractId[],
     signal: AbortSignal,
   ): Promise<LedgerFindings | null> {
     const { adopted, reader } = this.#parts
@@ -75,7 +88,7 @@ export class Adopter {
     const found = [...step.found]
     let roots = followed
     while (reader !== null) {
-      const wanted = this.#wanted(ledger, step, roots).filter(isNew(asked))
+      const wanted = [...this.#wanted(ledger, step, roots), ...this.#pricedNow(ledger, priced)].filter(isNew(asked))
       if (wanted.length === 0) break
       const answers = await this.#read(reader, ledger, wanted, signal)
       if (answers === null) return null
@@ -111,14 +124,36 @@ export class Adopter {
       .filter(({ protocol, name }) => !adopted.has(protocol, name) && !created.has(entryText(name)))
   }
 
+  /** Instances of what prices are made of from this ledger on, of the protocols that followed it before. */
+  #pricedNow(ledger: number, priced: readonly ContractId[]): Asked[] {
+    const { tracking, adopted, askFrom } = this.#parts
+    return tracking.protocols
+      .filter(({ routing }) => ledger >= (askFrom.get(routing.protocol) ?? Number.POSITIVE_INFINITY))
+      .flatMap(({ routing, contracts }) =>
+        priced.flatMap((contract) => (contracts.has(contract) ? [{ protocol: routing.protocol, name: instanceName(contract) }] : [])),
+      )
+      .filter(({ protocol, name }) => !adopted.hasSince(protocol, name, ledger))
+  }
+
   #isOlderRoot(contract: TrackedContract, ledger: number): boolean {
     return contract.fromLedger < ledger || this.#isOlder(contract, ledger)
   }
 
   /** What was found in this ledger is older unless the ledger creates it; what is known longer, if it was older when it was found. */
   #isOlder({ protocol, contract, fromLedger }: TrackedContract, ledger: number): boolean {
-    const isRoot = this.#roots.get(protocol)?.has(contract) === true
+    const isRoot = this.#rootsNow().get(protocol)?.has(contract) === true
     return (fromLedger === ledger && !isRoot) || this.#parts.adopted.has(protocol, instanceName(contract))
+  }
+
+  #rootsNow(): Roots['byProtocol'] {
+    const { protocols, network } = this.#parts.tracking
+    if (this.#roots?.network !== network) {
+      const roots = protocols.map(
+        ({ routing }) => [routing.protocol, new Set(routing.roots(network).map((root) => root.contract))] as const,
+      )
+      this.#roots = { network, byProtocol: new Map(roots) }
+    }
+    return this.#roots.byProtocol
   }
 
   /** What is asked of every contract: its instance and balances, whatever its protocol names, and who its tokens are. */

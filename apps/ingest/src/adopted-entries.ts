@@ -7,7 +7,8 @@ import { type EntryName, entryText, type ProtocolId } from '@orrery/protocol-kit
 /** One for all loops of a process: who tells a partition again finds what the front has read meanwhile. It only grows. */
 export class AdoptedEntries {
   readonly #byLedger = new Map<number, AdoptedControl[]>()
-  readonly #texts = new Set<string>()
+  /** Newest ledger that an entry was read for. */
+  readonly #ledgers = new Map<string, number>()
 
   constructor(told: readonly AdoptedControl[]) {
     this.add(told)
@@ -19,14 +20,19 @@ export class AdoptedEntries {
   }
 
   has(protocol: ProtocolId, name: EntryName): boolean {
-    return this.#texts.has(`${protocol} ${entryText(name)}`)
+    return this.hasSince(protocol, name, 0)
+  }
+
+  /** Whether it was read for this ledger or a later one. */
+  hasSince(protocol: ProtocolId, name: EntryName, ledger: number): boolean {
+    return (this.#ledgers.get(`${protocol} ${entryText(name)}`) ?? -1) >= ledger
   }
 
   add(entries: readonly AdoptedControl[]): void {
     for (const entry of entries) {
       const text = `${entry.protocol} ${entryText(entry)}`
-      if (this.#texts.has(text)) continue // told twice by a log that repeats: the first one stands
-      this.#texts.add(text)
+      if ((this.#ledgers.get(text) ?? -1) >= entry.ledger) continue // appended twice, for a log may repeat records: the first one counts
+      this.#ledgers.set(text, entry.ledger)
       const ofLedger = this.#byLedger.get(entry.ledger)
       if (ofLedger) ofLedger.push(entry)
       else this.#byLedger.set(entry.ledger, [entry])

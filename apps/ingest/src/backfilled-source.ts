@@ -11,7 +11,7 @@ export function backfilledSource(lake: LedgerSource, rpc: LedgerSource): LedgerS
     ends: false,
     entries: rpc.entries,
     passphrase: () => samePassphrase(lake, rpc),
-    range: () => rangeOf(lake, rpc),
+    range: (needed) => rangeOf(lake, rpc, needed),
     read: (from, signal) => read(lake, rpc, from, signal),
   }
 }
@@ -23,9 +23,12 @@ async function samePassphrase(lake: LedgerSource, rpc: LedgerSource): Promise<st
   throw new OrreryError('invalid', 'wrong_network', message)
 }
 
-async function rangeOf(lake: LedgerSource, rpc: LedgerSource): Promise<SourceRange> {
-  const [past, present] = [await lake.range(), await rpc.range()]
+async function rangeOf(lake: LedgerSource, rpc: LedgerSource, needed: number | undefined): Promise<SourceRange> {
+  const past = await lake.range()
   const behindLake = (past.last ?? 0) + 1
+  // The RPC gives what is older than the lake, or else what follows the lake's end.
+  const isInLake = needed !== undefined && needed >= past.first
+  const present = await rpc.range(isInLake ? Math.max(behindLake, needed) : needed)
   const hole = behindLake < present.first ? { first: behindLake, last: present.first - 1 } : null
   return { ...present, first: Math.min(past.first, present.first), hole }
 }

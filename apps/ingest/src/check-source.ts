@@ -14,25 +14,26 @@ export async function checkPassphrase(source: LedgerSource, network: Network): P
 }
 
 /**
- * First ledger of a new index: the one that was asked for, else the network's first, else the source's oldest if that is younger.
+ * First ledger of a new index for which none was asked: the network's first, else the oldest that the source names if that is younger.
  * Starting young is allowed because a part of a recording or a node's window is what some want; the caller says it aloud.
  */
-export function firstLedgerOf(network: Network, range: SourceRange, asked: number | undefined): number {
-  return asked ?? Math.max(network.firstLedger, range.first)
+export function firstLedgerOf(network: Network, oldest: number): number {
+  return Math.max(network.firstLedger, oldest)
 }
 
 /** @throws OrreryError `invalid`/`ledgers_out_of_range` when `next` cannot come from the source, with what is missing. */
 export function checkRange(source: LedgerSource, range: SourceRange, next: number, isNewIndex: boolean): void {
   const { first, last, hole } = range
   const has = `${capital(source.describe)} has ledgers ${first} to ${last ?? 'now'}`
+  const answer = range.refusal === undefined ? '' : ` Asked for ledgers before ${first}, ${range.refusal}.`
   if (next < first) {
     const missing = spanText({ first: next, last: first - 1 })
-    throw outOfRange(`${has}, and ${missing} would be missing.`, wayOut(source, next, first, isNewIndex), next, range)
+    throw outOfRange(`${has}, and ${missing} would be missing.${answer}`, wayOut(source, next, first, isNewIndex), next, range)
   }
   if (hole && next <= hole.last) {
     const missing = spanText(hole)
     const way = `Wait until the lake has them, name one that does, or a node that keeps more. Or index into a new data folder, with --from-ledger ${hole.last + 1} or later.`
-    throw outOfRange(`${has}, but not ${missing}: neither of the two has them.`, way, next, range)
+    throw outOfRange(`${has}, but not ${missing}: neither of the two has them.${answer}`, way, next, range)
   }
   // One past the end is fine: everything was read, or the next ledger is about to close. A new index needs one ledger at least.
   const reach = last === null ? Number.POSITIVE_INFINITY : last + (isNewIndex ? 0 : 1)

@@ -1,9 +1,12 @@
 import { decodeSlice, type EventLog, type LogPartition } from '@orrery/event-log'
+import type { Network, Slice } from '@orrery/protocol-kit'
 import { createLogger, createMetrics } from '@orrery/service-kit'
-import { beforeAll, describe, expect, it } from 'vitest'
+import type { FakeRpc } from '@orrery/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
 import { memorySource } from '../test/ledgers.ts'
 import { FaultyLog, LogOver } from '../test/log-over.ts'
+import { aNode, entriesOf, timesAsked } from '../test/rpc.ts'
 import { readToldLog, storedSlices } from '../test/told.ts'
 import { aWorld, PARTITIONS, type World } from '../test/world.ts'
 import type { Gap } from './gap-repair.ts'
@@ -155,6 +158,59 @@ describe('a partition whose log lost a slice', () => {
     const [, ...again] = await storedSlices(log, world.slices(PARTITION))
     expect(again.map(({ after }) => after)).toEqual([expected?.firstAfter, ...again.slice(0, -1).map(({ ledger }) => ledger)])
     expect(again.at(-1)).toMatchObject({ ledger: expected?.covered, rollingHash: expected?.rollingHash })
+  })
+
+  describe('whose registry has grown', () => {
+    /** First ledger that the additions count for, which has records of the partition: entries of the added oracles were read for it. */
+    const FROM = 1_000_100
+    let node: FakeRpc
+    let smaller: Network
+    beforeAll(async () => {
+      node = await aNode()
+      const { oracles, pricePools } = world.network
+      smaller = {
+        ...world.network,
+        // Feeds write rounds before the addition too: those ledgers must not get them.
+        oracles: oracles.filter(({ kind }) => kind === 'fxdao_currencies'),
+        pricePools: pricePools.filter(({ protocol }) => protocol !== 'soroswap'),
+      }
+    })
+    afterAll(() => node[Symbol.asyncDispose]())
+
+    /** Indexes 100 ledgers with the smaller registry, and the rest with the whole one. */
+    async function grow(log: EventLog): Promise<void> {
+      const entries = entriesOf(node)
+      await world.ingest(log, { network: smaller, source: memorySource(world.ledgers.slice(0, 100)), entries })
+      await world.ingest(log, { entries })
+    }
+
+    it.each<[string, (slice: Slice) => boolean]>([
+      ['before the addition', ({ ledger }) => ledger > FROM - 95 && ledger < FROM],
+      ['with the addition', ({ ledger }) => ledger === FROM],
+      ['on both sides of the addition', ({ ledger }) => ledger > FROM - 95 && ledger <= FROM + 30],
+      ['behind the addition', ({ ledger }) => ledger > FROM && ledger <= FROM + 30],
+    ])('gets every ledger again as the registry of that ledger routes it: lost %s', async (_, isLost) => {
+      await using clean = await world.log()
+      await grow(clean)
+      const expected = await world.told(clean)
+      const slices = await storedSlices(clean, world.slices(PARTITION))
+      expect(slices.filter((slice) => isLost(slice) && slice.records.length > 0)).not.toEqual([])
+
+      await using log = await world.log()
+      const lossy = new LogOver(log, (to, values) => {
+        const ofPartition = to.topic === world.slices(PARTITION).topic && to.partition === PARTITION
+        return log.append(to, ofPartition ? values.filter((value) => !isLost(decodeSlice(value))) : values)
+      })
+      await grow(lossy)
+      expect(await holeOf(log)).not.toBeNull()
+      // A later process repairs: what it knows of the registry and of entries that were read is what the control topic says.
+      const asked = timesAsked(node)
+      await repairUntilItWorks(log, () => world.optionsFor(log, { entries: entriesOf(node) }))
+      const { partitions, tracked, adopted } = await asAdaptersRead(log)
+      expect(partitions).toEqual(expected.partitions)
+      expect([tracked, adopted]).toEqual([expected.tracked, expected.adopted])
+      expect(timesAsked(node)).toBe(asked)
+    })
   })
 
   it('stays where it is when the source does not have those ledgers any more, and the range is named', async () => {

@@ -3,7 +3,7 @@
 
 import { OrreryError } from '@orrery/errors'
 import type { EventLog } from '@orrery/event-log'
-import type { ProtocolId } from '@orrery/protocol-kit'
+import type { ProtocolId, RegistryHistory } from '@orrery/protocol-kit'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
 import type { AdoptedEntries } from './adopted-entries.ts'
 import { IngestLoop } from './ingest-loop.ts'
@@ -32,6 +32,7 @@ export interface GapRepairParts {
   readonly outbox: Outbox
   readonly resume: Resume
   readonly adopted: AdoptedEntries
+  readonly registry: RegistryHistory
   /** Follows nothing yet. */
   readonly newTracking: () => Tracking
   /** Newest ledger that the loop at the front has handed over. */
@@ -100,9 +101,9 @@ export class GapRepair {
     const { source, log, resume, logger, metrics } = this.#parts
     const teller = resume.tellers.find(({ protocol, at }) => protocol === gap.protocol && at.partition === gap.partition)
     if (!teller) return // another ingest writes that topic
-    const first = await this.#oldest(source)
-    if (first === null) return
     const told = await this.#toldBefore(gap, teller)
+    const first = await this.#oldest(source, told.ledger + 1)
+    if (first === null) return
     if (first > told.ledger + 1) {
       const fields = { ...gap, code: 'log_gap', sourceFirst: first, neededFrom: told.ledger + 1 }
       logger.error(fields, `Cannot tell ledgers ${gap.after + 1} to ${gap.before} again: the partition stays where it is`)
@@ -116,10 +117,10 @@ export class GapRepair {
     logger.info({ ...gap, toldUpTo: teller.next - 1 }, 'Told the missing ledgers again')
   }
 
-  /** Oldest ledger of the source, or null while it does not answer: holes are looked for again, and reading has its own retries. */
-  async #oldest(source: LedgerSource): Promise<number | null> {
+  /** Oldest ledger of the source when `needed` is asked of it, or null while it does not answer: gaps are looked for again, and reading has its own retries. */
+  async #oldest(source: LedgerSource, needed: number): Promise<number | null> {
     try {
-      return (await source.range()).first
+      return (await source.range(needed)).first
     } catch (error) {
       if (!(error instanceof OrreryError) || error.kind !== 'unavailable') throw error
       this.#parts.logger.warn({ err: error }, 'Could not ask the source for what a partition misses; it is asked again')
@@ -143,6 +144,7 @@ export class GapRepair {
       control,
       tracking: newTracking(),
       outbox: slicesOnly(outbox),
+      registryRecords: [],
       reader: null, // what these ledgers were told with stands in the log
       isNewest: () => false,
       onSignOfLife: () => {

@@ -3,9 +3,10 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { OrreryError } from '@orrery/errors'
-import type { AdoptedControl, TrackedControl } from '@orrery/event-log'
-import { type LedgerExtract, readLedgerHeader } from '@orrery/ledger'
-import type { ProtocolId, TrackedContract } from '@orrery/protocol-kit'
+import type { AdoptedControl, RegistryControl, TrackedControl } from '@orrery/event-log'
+import { type ContractId, type LedgerExtract, type LedgerHeaderFacts, readLedgerHeader } from '@orrery/ledger'
+import { pricesOf } from '@orrery/pricing'
+import type { Network, ProtocolId, RegistryHistory, TrackedContract } from '@orrery/protocol-kit'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
 import { Adopter, type LedgerFindings } from './adopt.ts'
 import { type AdoptedEntries, adoptedRecord } from './adopted-entries.ts'
@@ -13,6 +14,7 @@ import type { EntryReader } from './entry-reader.ts'
 import { checkToldLedger, type LedgerFacts, nextLedgerFacts } from './ledger-facts.ts'
 import type { LedgerSource, SourceLedger } from './ledger-source.ts'
 import type { Outlet } from './outbox.ts'
+import { ProtocolWatch } from './protocol-watch.ts'
 import type { Resume } from './resume.ts'
 import { type PartitionShare, routeLedger } from './route.ts'
 import type { ToldControl } from './told-log.ts'
@@ -34,6 +36,9 @@ export interface LoopParts {
   readonly resume: Resume
   readonly control: ToldControl
   readonly tracking: Tracking
+  readonly registry: RegistryHistory
+  /** Records of the control topic that stand behind a new log's start. */
+  readonly registryRecords: readonly RegistryControl[]
   readonly outbox: Outlet
   readonly adopted: AdoptedEntries
   /** Who is asked for entries that are older than the index. Null: nobody. */
@@ -47,11 +52,19 @@ export interface LoopParts {
   readonly onSignOfLife: () => void
 }
 
+/** What is followed from a ledger on. */
+interface Followed {
+  readonly again: readonly TrackedContract[]
+  readonly roots: readonly TrackedContract[]
+  readonly priced: readonly ContractId[]
+}
+
 export class IngestLoop {
   readonly #parts: LoopParts
   /** Contracts that the log names, in the order of their ledgers: each is followed from its own ledger on, as when it was first told. */
   readonly #scheduled: TrackedControl[]
   readonly #adopter: Adopter
+  readonly #protocolWatch: ProtocolWatch
   #previous: LedgerFacts | null
   #areRootsFollowed = false
   #records = 0
@@ -60,6 +73,7 @@ export class IngestLoop {
     this.#parts = parts
     this.#previous = parts.resume.previous
     this.#scheduled = parts.control.tracked.toSorted((a, b) => a.ledger - b.ledger)
+    this.#protocolWatch = new ProtocolWatch(parts.control.protocolVersion, parts)
     this.#adopter = new Adopter({ ...parts, askFrom: notTold(parts.resume) })
   }
 
@@ -75,8 +89,9 @@ export class IngestLoop {
 
   /** What is told before the first ledger. */
   begin(): void {
-    const { outbox, resume } = this.#parts
+    const { outbox, resume, registryRecords } = this.#parts
     if (resume.isStartNew) outbox.control([resume.start])
+    outbox.control(registryRecords)
   }
 
   /** Reads until the source ends or `signal` aborts. What was read is in the outbox, and most of it is sent. */
@@ -109,28 +124,28 @@ export class IngestLoop {
 
   /** Returns whether the ledger is the source's newest, and null when reading was stopped: then nothing of it is told. */
   async #take({ sequence, bytes }: SourceLedger, signal: AbortSignal): Promise<boolean | null> {
-    const facts = this.#check(bytes)
+    const header = readLedgerHeader(bytes)
+    const facts = this.#check(header)
     const findings = await this.#find(sequence, bytes, signal)
     if (findings === null) return null
-    this.#tell(facts, findings)
+    this.#tell(facts, findings, header)
     return this.#parts.isNewest(sequence)
   }
 
   /** Synchronous, so that a flush by the clock meets whole ledgers only. */
-  #tell(facts: LedgerFacts, { tracked, read, shares }: Findings): void {
+  #tell(facts: LedgerFacts, { tracked, read, shares }: Findings, header: LedgerHeaderFacts): void {
     const { control, outbox, isNewest } = this.#parts
     const { ledger } = facts
     outbox.control(tracked.map((contract) => ({ kind: 'tracked', ledger, contract })))
     outbox.control(read)
-    if (ledger > control.lastLedger) outbox.control([{ kind: 'ledger', ...facts }])
+    if (ledger > control.lastLedger) outbox.control([...this.#protocolWatch.next(header), { kind: 'ledger', ...facts }])
     this.#tellPartitions(facts, shares, isNewest(ledger))
     outbox.ledgerDone(facts)
     this.#previous = facts
   }
 
   /** The ledger follows its predecessor, and is the one that the log knows when it is read again. */
-  #check(bytes: Uint8Array): LedgerFacts {
-    const header = readLedgerHeader(bytes)
+  #check(header: LedgerHeaderFacts): LedgerFacts {
     const facts = nextLedgerFacts(header, this.#previous)
     const told = this.#parts.control.ledgers.get(header.sequence)
     if (told) checkToldLedger(header, told)
@@ -141,8 +156,8 @@ export class IngestLoop {
   async #find(ledger: number, bytes: Uint8Array, signal: AbortSignal): Promise<Findings | null> {
     const { metrics } = this.#parts
     const stopExtract = metrics.extractSeconds.startTimer()
-    const { again, roots } = this.#follow(ledger)
-    const findings = await this.#adopter.discover(ledger, bytes, [...again, ...roots], signal)
+    const { again, roots, priced } = this.#follow(ledger)
+    const findings = await this.#adopter.discover(ledger, bytes, [...again, ...roots], priced, signal)
     stopExtract()
     if (findings === null) return null
     const { extract, found, adopted, read } = findings
@@ -178,21 +193,31 @@ export class IngestLoop {
 
   /**
    * Follows what the log names at or before `ledger`, then, once, the roots that it does not name: these are news. `again` are those that it
-   * names with this very ledger.
+   * names with this very ledger. Where the registry grows with this ledger, its additions are news, and `priced` is what prices are made of from
+   * here on.
    */
-  #follow(ledger: number): { readonly again: readonly TrackedContract[]; readonly roots: readonly TrackedContract[] } {
-    const { tracking } = this.#parts
+  #follow(ledger: number): Followed {
+    const { tracking, registry } = this.#parts
     const again: TrackedContract[] = []
     while ((this.#scheduled[0]?.ledger ?? Number.POSITIVE_INFINITY) <= ledger) {
       const next = this.#scheduled.shift()
       if (next) tracking.add(next.contract)
       if (next?.ledger === ledger) again.push(next.contract)
     }
-    if (this.#areRootsFollowed) return { again, roots: [] }
+    const { network, fromLedger } = registry.versionAt(ledger)
+    if (this.#areRootsFollowed && tracking.network === network) return { again, roots: [], priced: [] }
     this.#areRootsFollowed = true
-    const roots = tracking.protocols.flatMap(({ routing }) => routing.roots(tracking.network)).flatMap((root) => tracking.add(root) ?? [])
-    return { again, roots }
+    tracking.useRegistry(network)
+    const roots = tracking.protocols.flatMap(({ routing }) => routing.roots(network)).flatMap((root) => tracking.add(root) ?? [])
+    const isGrowth = ledger === fromLedger && network !== registry.at(ledger - 1)
+    return { again, roots, priced: isGrowth ? addedSources(registry.at(ledger - 1), network) : [] }
   }
+}
+
+/** Contracts that prices are made of with `now`, and were not with `before`. */
+function addedSources(before: Network, now: Network): readonly ContractId[] {
+  const known = pricesOf(before).sources()
+  return [...pricesOf(now).sources()].filter((contract) => !known.has(contract))
 }
 
 /** First ledger of each protocol that none of its partitions was told. */

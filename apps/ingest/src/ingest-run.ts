@@ -1,7 +1,8 @@
 // One run of ingest, from where the log stands to the source's end, a stop or a failure. What waits and what is timed is here.
 
 import { once } from 'node:events'
-import type { EventLog } from '@orrery/event-log'
+import type { EventLog, RegistryControl } from '@orrery/event-log'
+import type { RegistryHistory } from '@orrery/protocol-kit'
 import {
   type Clock,
   type Logger,
@@ -24,6 +25,7 @@ import { SourceTip } from './source-tip.ts'
 import type { RunningIngest } from './start-ingest.ts'
 import type { ToldControl } from './told-log.ts'
 import type { Tracking } from './tracking.ts'
+import { watchRegistry } from './watch-registry.ts'
 
 /** Quiet ledgers that wait to be coalesced are covered at least this often, so that the watermark keeps moving. */
 const FLUSH_EVERY_MS = 1_000
@@ -43,7 +45,11 @@ export interface RunParts {
   readonly clock: Clock
   readonly resume: Resume
   readonly control: ToldControl
+  /** Where the control topic is read from to see what another ingest records. */
+  readonly controlEnd: bigint
   readonly tracking: Tracking
+  readonly registry: RegistryHistory
+  readonly registryRecords: readonly RegistryControl[]
   readonly adopted: AdoptedEntries
   readonly reader: EntryReader | null
   /** One that follows nothing yet. */
@@ -168,6 +174,7 @@ export class IngestRun implements RunningIngest {
   async #run(): Promise<void> {
     const { source, logger } = this.#parts
     const timers = this.#startTimers()
+    const watching = this.#watchRegistry()
     try {
       this.#loop.begin()
       await this.#tellTip({ isNews: true })
@@ -190,7 +197,19 @@ export class IngestRun implements RunningIngest {
       for (const timer of timers) clearInterval(timer)
       this.#stopping.abort()
       await this.#repair?.settled
+      await watching
       this.#watchdog.stop()
+    }
+  }
+
+  /** Never rejects: what it throws ends the run. */
+  async #watchRegistry(): Promise<void> {
+    const { log, registry: history, tracking, controlEnd: from } = this.#parts
+    try {
+      await watchRegistry({ log, network: tracking.network.name, history, from }, this.#stopping.signal)
+    } catch (error) {
+      this.#failure ??= { error }
+      this.#stopping.abort()
     }
   }
 

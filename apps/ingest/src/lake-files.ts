@@ -15,8 +15,8 @@ export interface LakeFile extends LedgerSpan {
 export interface LakeFiles {
   /** For people, in the middle of a sentence: the folder, or the address without what may be secret in it. */
   readonly where: string
-  /** Null when there is no such file. */
-  read(path: string, signal?: AbortSignal): Promise<Uint8Array | null>
+  /** Null when there is no such file. One of more than `mostBytes` is not read: `corrupt`/`lake_file_too_large`. */
+  read(path: string, mostBytes: number, signal?: AbortSignal): Promise<Uint8Array | null>
   /** The batch file with the oldest ledgers, or null when there is none. */
   oldest(manifest: LakeManifest): Promise<LakeFile | null>
   newest(manifest: LakeManifest): Promise<LakeFile | null>

@@ -1,10 +1,11 @@
 // A lake in a local folder. Its files can be listed, and names begin with what is left to 2^32, so few folders have to be looked into.
 
-import { readdir, readFile } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OrreryError, reasonOf } from '@orrery/errors'
 import type { LakeFile, LakeFiles } from './lake-files.ts'
 import { type LakeManifest, readBatchName, readPartitionName } from './lake-layout.ts'
+import { tooLarge } from './lake-limits.ts'
 import type { LedgerSpan } from './ledger-source.ts'
 
 type Order = (a: LedgerSpan, b: LedgerSpan) => number
@@ -14,14 +15,24 @@ const DESCENDING: Order = (a, b) => b.first - a.first
 export function lakeFolder(directory: string): LakeFiles {
   return {
     where: directory,
-    read: (path) =>
-      readFile(join(directory, path)).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-        throw unreadable(join(directory, path), error)
-      }),
+    read: (path, mostBytes) => readUpTo(join(directory, path), mostBytes),
     oldest: (manifest) => outermost(directory, manifest, ASCENDING),
     newest: (manifest) => outermost(directory, manifest, DESCENDING),
     firstFrom: (from, manifest) => outermost(directory, manifest, ASCENDING, from),
+  }
+}
+
+async function readUpTo(path: string, mostBytes: number): Promise<Uint8Array | null> {
+  try {
+    await using file = await open(path)
+    const { size } = await file.stat()
+    if (size > mostBytes) throw tooLarge(path, 'packed', mostBytes)
+    return await file.readFile()
+  } catch (error) {
+    if (error instanceof OrreryError) throw error
+    const isAbsent = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+    if (isAbsent) return null
+    throw unreadable(path, error)
   }
 }
 

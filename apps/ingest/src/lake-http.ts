@@ -5,6 +5,7 @@ import { OrreryError } from '@orrery/errors'
 import { type Answer, Endpoints, httpAttempt, type Retry } from '@orrery/stellar-rpc'
 import type { LakeFile, LakeFiles } from './lake-files.ts'
 import { batchOf, batchPaths, type LakeManifest } from './lake-layout.ts'
+import { tooLarge } from './lake-limits.ts'
 
 /** A batch of 64 ledgers has some megabytes. */
 const TIMEOUT_MS = 60_000
@@ -45,8 +46,11 @@ class LakeHttp implements LakeFiles {
     this.#near = near
   }
 
-  async read(path: string, signal?: AbortSignal): Promise<Uint8Array | null> {
-    return this.#ask('GET', path, async (response) => new Uint8Array(await response.arrayBuffer()), signal)
+  async read(path: string, mostBytes: number, signal?: AbortSignal): Promise<Uint8Array | null> {
+    const answer = await this.#ask('GET', path, async (response) => ({ bytes: await bytesOf(response, mostBytes) }), signal)
+    if (answer === null) return null
+    if (answer.bytes === null) throw tooLarge(`${this.where}/${path}`, 'packed', mostBytes)
+    return answer.bytes
   }
 
   async oldest(manifest: LakeManifest): Promise<LakeFile | null> {
@@ -154,4 +158,22 @@ class LakeHttp implements LakeFiles {
     const message = `${what} (tried for ${Math.round(triedForMs / 1000)} s). Nothing is lost; start again when it can be reached.`
     return new OrreryError('unavailable', 'source_unreachable', message)
   }
+}
+
+/** Null for a body of more than `mostBytes`, whatever its headers say of it: no more than that is taken in. */
+async function bytesOf({ headers, body }: Response, mostBytes: number): Promise<Uint8Array | null> {
+  if (body === null) return new Uint8Array()
+  if (Number(headers.get('content-length')) > mostBytes) {
+    await body.cancel()
+    return null
+  }
+  const chunks: Uint8Array[] = []
+  let length = 0
+  // Leaving the loop cancels the rest of the body.
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > mostBytes) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
 }

@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '@orrery/service-kit'
 import type { LakeFile, LakeFiles } from './lake-files.ts'
 import { lakeFolder } from './lake-folder.ts'
 import { batchOf, batchPaths, LAKE_MANIFEST, type LakeManifest, readLakeManifest } from './lake-layout.ts'
+import { MANIFEST_BYTES, mostBytesOf, tooLarge } from './lake-limits.ts'
 import type { LedgerSource, LedgerSpan, SourceLedger, SourceRange } from './ledger-source.ts'
 import { spanText } from './out-of-range.ts'
 import { TailPace } from './tail-pace.ts'
@@ -28,8 +29,11 @@ const LOOK_EVERY = 8
 
 interface Batch {
   readonly start: number
+  /** Last ledger that can be read: `start - 1` where the first one cannot. */
   readonly end: number
   readonly ledgers: readonly Uint8Array[]
+  /** Why the file holds more than this build can read. */
+  readonly unread: OrreryError | null
 }
 
 interface Ahead {
@@ -84,8 +88,10 @@ class LakeSource implements LedgerSource {
     }
     const last = this.#newest?.batch
     const lastLedger = last?.ledgers.at(-1)
-    if (this.#first === null || !last || !lastLedger) throw this.#empty()
-    return { first: this.#first, last: last.end, lastCloseTimeSeconds: readLedgerHeader(lastLedger).closeTimeSeconds }
+    if (this.#first === null || !last || last.end < this.#first) throw last?.unread ?? this.#empty()
+    // A newest file whose first ledger cannot be read says where the readable ones end, and not when.
+    const lastCloseTimeSeconds = lastLedger === undefined ? null : readLedgerHeader(lastLedger).closeTimeSeconds
+    return { first: this.#first, last: last.end, lastCloseTimeSeconds }
   }
 
   async *read(from: number, signal: AbortSignal): AsyncIterable<SourceLedger> {
@@ -105,6 +111,7 @@ class LakeSource implements LedgerSource {
     while (!signal.aborted) {
       this.#fetchAhead(ahead, next, manifest, signal)
       const batch = (await ahead.shift()?.batch) ?? null
+      if (batch?.unread && batch.end < next) throw batch.unread
       // The file that would hold it may be there and end before it: the newest one of a lake that was cut is short.
       if (batch === null || batch.end < next) {
         ahead.length = 0
@@ -127,6 +134,7 @@ class LakeSource implements LedgerSource {
         yield { sequence, bytes }
         next = sequence + 1
       }
+      if (batch.unread !== null) throw batch.unread
     }
   }
 
@@ -157,12 +165,16 @@ class LakeSource implements LedgerSource {
   }
 
   async #loadFile(file: LakeFile, signal?: AbortSignal): Promise<Batch | null> {
+    const mostBytes = mostBytesOf(await this.#theManifest())
     for (let attempt = 1; ; attempt++) {
-      const packed = await this.#files.read(file.path, signal)
+      const packed = await this.#files.read(file.path, mostBytes, signal)
       if (packed === null) return null
       try {
-        return await unpackBatch(packed, file)
+        const batch = await unpackBatch(packed, file, mostBytes)
+        // Reading the file again changes nothing, and the ledgers before are whole.
+        return { ...batch, unread: batch.unread?.with({ path: `${this.#files.where}/${file.path}` }) ?? null }
       } catch (error) {
+        if (isTooLarge(error)) throw tooLarge(`${this.#files.where}/${file.path}`, 'unpacked', mostBytes)
         if (attempt >= READ_ATTEMPTS) throw this.#broken(file.path, error)
         await sleep(READ_PAUSE_MS, undefined, signal ? { signal } : {})
       }
@@ -177,7 +189,7 @@ class LakeSource implements LedgerSource {
   async #loadManifest(): Promise<LakeManifest> {
     const { where } = this.#files
     for (let attempt = 1; ; attempt++) {
-      const bytes = await this.#files.read(LAKE_MANIFEST)
+      const bytes = await this.#files.read(LAKE_MANIFEST, MANIFEST_BYTES)
       if (!bytes) break
       try {
         return readLakeManifest(new TextDecoder().decode(bytes), `${LAKE_MANIFEST} in ${where}`)
@@ -203,17 +215,21 @@ class LakeSource implements LedgerSource {
 
   #broken(path: string, cause: unknown): OrreryError {
     const place = `${this.#files.where}/${path}`
-    const message = `The lake file ${basename(path)} is broken: ${reasonOf(cause)}. Everything before it is whole and kept. Fetch the file again (${place}), then start again.`
+    const message = `The lake file ${basename(path)} is broken: ${reasonOf(cause).replace(/\.$/, '')}. Everything before it is whole and kept. Fetch the file again (${place}), then start again.`
     return new OrreryError('corrupt', 'lake_file_broken', message, { context: { path: place }, cause })
   }
 }
 
 /** @throws what says that the bytes are no such batch. */
-async function unpackBatch(packed: Uint8Array, file: LakeFile): Promise<Batch> {
-  const batch = readBatch(await unzip(packed))
-  const whole = batch.ledgers.length === batch.end - batch.start + 1
+async function unpackBatch(packed: Uint8Array, file: LakeFile, mostBytes: number): Promise<Batch> {
+  const batch = readBatch(await unzip(packed, { maxOutputLength: mostBytes }))
+  const whole = batch.unread !== null || batch.ledgers.length === batch.end - batch.start + 1
   // The oldest file of a network may begin late: there is no ledger 0, and some lakes begin at 2 or 3.
   const isAsNamed = batch.start >= file.first && batch.end <= file.last
   if (!whole || !isAsNamed) throw new Error(`it says ledgers ${batch.start} to ${batch.end} and holds ${batch.ledgers.length}`)
-  return batch
+  return { ...batch, end: batch.start + batch.ledgers.length - 1 }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
 }

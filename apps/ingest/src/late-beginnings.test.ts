@@ -58,19 +58,14 @@ async function rowsOf(log: EventLog, of: Network = network): Promise<readonly Ro
 }
 
 describe('pools that the registry names and nobody knows', () => {
-  const [factory, strange] = [testContract('a factory'), testContract('no such pool')]
+  const factory = testContract('a factory')
+  const strange = (['blend', 'aquarius', 'soroswap'] as const).map((protocol) => ({
+    protocol,
+    contract: testContract(`no pool of ${protocol}`),
+  }))
   const named: Network = {
     ...network,
-    knownPools: [
-      ...network.knownPools,
-      ...(['blend', 'aquarius', 'soroswap'] as const).map((protocol) => ({
-        protocol,
-        contract: strange,
-        fromLedger: 1,
-        tokens: [],
-        factory,
-      })),
-    ],
+    knownPools: [...network.knownPools, ...strange.map((pool) => ({ ...pool, fromLedger: 1, tokens: [], factory }))],
   }
 
   it('are told by name, and change nothing', async () => {
@@ -79,7 +74,7 @@ describe('pools that the registry names and nobody knows', () => {
     const warn = (fields: object) => void told.push(fields)
     const log = await indexed({ network: named, logger: Object.assign(Object.create(logger), { warn }) })
     // An oracle of the recording is made later, and told as well.
-    expect(told).toContainEqual({ ledger: FIRST, contracts: expect.arrayContaining([strange]) })
+    expect(told).toContainEqual({ ledger: FIRST, contracts: expect.arrayContaining(strange.map(({ contract }) => contract)) })
     expect(await rowsOf(log, named)).toEqual(plain)
   })
 })

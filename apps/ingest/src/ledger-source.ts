@@ -24,6 +24,8 @@ export interface SourceRange {
   readonly lastCloseTimeSeconds?: number | null
   /** Ledgers between the two that it cannot give, as far as it knows without reading. */
   readonly hole?: LedgerSpan | null
+  /** What it answered when it was asked for a ledger before `first`; absent when it was not asked. For the end of a sentence. */
+  readonly refusal?: string
 }
 
 /**
@@ -40,7 +42,11 @@ export interface LedgerSource {
   readonly entries?: EntryReader | undefined
   /** Passphrase of the network that it says it is of, or null when it does not say. */
   passphrase(): Promise<string | null>
-  range(): Promise<SourceRange>
+  /**
+   * @param needed A ledger from which it will be read. A node may have more than it says: then it is asked for that ledger, and the range
+   *   begins there when it gives it.
+   */
+  range(needed?: number): Promise<SourceRange>
   /** Every ledger from `from` on, in order and without holes. Ends quietly when `signal` aborts, and after the last ledger of a source that ends. */
   read(from: number, signal: AbortSignal): AsyncIterable<SourceLedger>
 }

@@ -26,9 +26,13 @@ afterEach(async () => {
 
 const bytes = () => world.ledgers.map((ledger) => ledger.bytes)
 
-async function aNode(latest = 1_000_191, retention?: number): Promise<FakeRpc> {
+async function aNode(latest = 1_000_191, retention?: number, datastoreFrom?: number): Promise<FakeRpc> {
   const { passphrase } = world.network
-  const node = await startFakeRpc({ ledgers: bytes(), passphrase, latest, ...(retention !== undefined && { retention }) })
+  const node = await startFakeRpc({
+    ...{ ledgers: bytes(), passphrase, latest },
+    ...(retention !== undefined && { retention }),
+    ...(datastoreFrom !== undefined && { datastoreFrom }),
+  })
   started.push(node)
   return node
 }
@@ -309,7 +313,9 @@ describe('what stops it, with what is safe and what to do', () => {
 
   it('is a first ledger that an RPC does not have', async () => {
     const node = await aNode(1_000_191, 50)
-    await expect(startedOn(ofNode(node), { fromLedger: 1_000_000 })).rejects.toThrow(/ledgers 1000000 to 1000141 would be missing/)
+    const early = startedOn(ofNode(node), { fromLedger: 1_000_000 })
+    await expect(early).rejects.toThrow(/ledgers 1000000 to 1000141 would be missing/)
+    await expect(early).rejects.toThrow(/answered "start ledger \(1000000\) must be between the oldest ledger: 1000142/)
     await expect(startedOn(ofNode(node), { fromLedger: 1_000_192 })).rejects.toMatchObject({ code: 'ledgers_out_of_range' })
   })
 
@@ -318,5 +324,43 @@ describe('what stops it, with what is safe and what to do', () => {
     const starting = startedOn(backfilledSource(ofLake(lake, false), ofNode(node)))
     await expect(starting).rejects.toMatchObject({ kind: 'invalid', code: 'ledgers_out_of_range' })
     await expect(starting).rejects.toThrow(/not ledgers 1000128 to 1000141/)
+  })
+})
+
+describe('a node whose datastore has older ledgers than it says', () => {
+  it('gives a whole index from the ledger that was asked for', async () => {
+    await using log = await world.log()
+    const running = await startIngest(
+      world.optionsFor(log, { source: ofNode(await aNode(1_000_191, 50, 1_000_000)), fromLedger: 1_000_000 }),
+    )
+    await running.caughtUp
+    await reached(running, 1_000_191)
+    await running.stop()
+    expect(running.firstLedger).toBe(1_000_000)
+    expect(meaning(await world.told(log))).toEqual(meaning(world.expected))
+  })
+
+  it('lets a log go on that is behind the window of the node', async () => {
+    await using log = await world.log()
+    const first = await startIngest(world.optionsFor(log, { source: ofNode(await aNode(1_000_050)) }))
+    await first.caughtUp
+    await first.stop()
+    const second = await startIngest(world.optionsFor(log, { source: ofNode(await aNode(1_000_191, 50, 1_000_000)) }))
+    await second.caughtUp
+    await reached(second, 1_000_191)
+    await second.stop()
+    expect(meaning(await world.told(log))).toEqual(meaning(world.expected))
+  })
+
+  it('fills what is between the end of a lake and its window', async () => {
+    const [lake, node] = [await aLake(1_000_127), await aNode(1_000_191, 50, 1_000_100)]
+    expect(meaning(await toldBy(backfilledSource(ofLake(lake, false), ofNode(node))))).toEqual(meaning(world.expected))
+  })
+
+  it('begins with the oldest ledger that the node names where none was asked for', async () => {
+    await using log = await world.log()
+    const running = await startIngest(world.optionsFor(log, { source: ofNode(await aNode(1_000_191, 50, 1_000_000)) }))
+    expect(running.firstLedger).toBe(1_000_142)
+    await running.stop()
   })
 })

@@ -8,10 +8,13 @@ export function spanText({ first, last }: LedgerSpan): string {
   return first === last ? `ledger ${first}` : `ledgers ${first} to ${last}`
 }
 
-/** Ledgers left the window of a node before they were read: the log would get a hole. */
-export function leftWindow(where: string, missing: LedgerSpan, last: number): OrreryError {
+/**
+ * Ledgers left the window of a node before they were read: the log would get a gap.
+ * @param answer What the node said to a request for the first of them.
+ */
+export function leftWindow(where: string, missing: LedgerSpan, last: number, answer: string): OrreryError {
   const { first } = missing
-  const message = `${capital(where)} now begins at ledger ${missing.last + 1}, and ${spanText(missing)} would be missing: they are no longer kept there. Everything before ledger ${first} is whole and kept. Name a lake that has them with --lake, together with --rpc, and start again: it goes on from there. Or index into a new data folder, with --from-ledger ${missing.last + 1} or later.`
+  const message = `${capital(where)} now begins at ledger ${missing.last + 1}, and ${spanText(missing)} would be missing: they are no longer kept there. Asked for ledger ${first}, ${answer}. Everything before ledger ${first} is whole and kept. Name a lake that has them with --lake, together with --rpc, and start again: it goes on from there. Or index into a new data folder, with --from-ledger ${missing.last + 1} or later.`
   return new OrreryError('invalid', 'ledgers_out_of_range', message, { context: { next: first, first: missing.last + 1, last } })
 }
 

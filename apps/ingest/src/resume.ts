@@ -16,6 +16,8 @@ export interface IndexFacts {
 
 export interface ToldEverywhere {
   readonly control: ToldControl
+  /** Offset behind everything of the control topic that was certainly read. */
+  readonly controlEnd: bigint
   /** By protocol and partition; null where a partition was told nothing. */
   readonly partitions: readonly { readonly protocol: ProtocolId; readonly partition: number; readonly told: Told | null }[]
 }
@@ -37,6 +39,7 @@ export async function readEverythingTold(log: EventLog, { network, partitions }:
   )
   await log.ensureTopic(controlTopic(network.name), { partitions: 1, retentionSeconds: null, retentionBytes: null })
   // The start is checked before a partition is read: with another number of partitions there may be no such partition.
+  const controlEnd = await log.end({ topic: controlTopic(network.name), partition: 0 })
   const { start } = await readToldControl(log, network.name, Number.MAX_SAFE_INTEGER)
   if (start) checkStart(start, { network, partitions })
   const told = await Promise.all(
@@ -50,7 +53,7 @@ export async function readEverythingTold(log: EventLog, { network, partitions }:
     told.map((one) => one.told?.ledger ?? 0),
     0,
   )
-  return { control: await readToldControl(log, network.name, fromLedger), partitions: told }
+  return { control: await readToldControl(log, network.name, fromLedger), controlEnd, partitions: told }
 }
 
 /** @throws OrreryError `corrupt`/`control_topic_lost` when slices are there whose ledgers the control topic does not know. */

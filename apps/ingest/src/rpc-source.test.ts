@@ -158,3 +158,39 @@ describe('what does not go away', () => {
     await expect(reading).rejects.toThrow(/ledgers \d+ to 1000600 would be missing.*--lake.*--from-ledger 1000601/)
   })
 })
+
+describe('a node with a datastore behind it', () => {
+  /** It keeps 100 ledgers itself, says so, and serves all of the recording. */
+  const archived = () => aNode({ retention: 100, datastoreFrom: 1_000_000 })
+  const sourceOf = (node: FakeRpc) => rpcSource(openRpc({ urls: [node.url] }))
+
+  it('has a range from the ledger that it is asked for, though it names a younger one as its oldest', async () => {
+    const node = await archived()
+    expect(await sourceOf(node).range()).toMatchObject({ first: 1_000_201, last: 1_000_300 })
+    expect(await sourceOf(node).range(1_000_050)).toEqual({ first: 1_000_050, last: 1_000_300, lastCloseTimeSeconds: expect.any(Number) })
+    // A ledger inside of its window needs no question.
+    expect(await sourceOf(node).range(1_000_250)).toMatchObject({ first: 1_000_201 })
+  })
+
+  it('gives every ledger from there to the tip, and on', async () => {
+    const node = await archived()
+    const read = await readTo([node], 1_000_050, 1_000_303, (ledger) => {
+      if (ledger === 1_000_300) node.advance(3)
+    })
+    expect(read).toEqual(numbers(1_000_050, 1_000_303))
+  })
+
+  it('is one of several: an older ledger comes from whichever has it', async () => {
+    const nodes = [await aNode({ retention: 100 }), await archived()]
+    const source = rpcSource(openRpc({ urls: nodes.map(({ url }) => url) }))
+    expect(await source.range(1_000_050)).toMatchObject({ first: 1_000_050, last: 1_000_300 })
+    expect(await readTo(nodes, 1_000_050, 1_000_060)).toEqual(numbers(1_000_050, 1_000_060))
+  })
+
+  it('that has no such ledger either refuses it in its own words', async () => {
+    const node = await aNode({ retention: 100, datastoreFrom: 1_000_100 })
+    const { first, refusal } = await sourceOf(node).range(1_000_050)
+    expect(first).toBe(1_000_201)
+    expect(refusal).toMatch(/^127\.0\.0\.1:\d+ answered "start ledger \(1000050\) must be between the oldest ledger/)
+  })
+})

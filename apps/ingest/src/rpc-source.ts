@@ -35,6 +35,19 @@ export function rpcSource(rpc: Rpc, clock: Clock = systemClock): LedgerSource {
   return new RpcSource(rpc, clock)
 }
 
+/** What a node said to a ledger that is older than those that it says it has. */
+type OlderLedger = { readonly given: true; readonly closeTimeSeconds: number | null } | { readonly given: false; readonly refusal: string }
+
+/** All endpoints refused the ledgers that were asked for, or do not have them. */
+function isRefusal(error: unknown): error is OrreryError {
+  return error instanceof OrreryError && ['rpc_refused', 'ledgers_missing'].includes(error.code)
+}
+
+/** The endpoints' own words. */
+function answersIn({ context }: OrreryError): string {
+  return String(context.answers)
+}
+
 class RpcSource implements LedgerSource {
   readonly ends = false
   readonly entries: EntryReader
@@ -64,9 +77,21 @@ class RpcSource implements LedgerSource {
     return (await this.#rpc.survey({ retryForMs: START_RETRY_MS })).passphrase
   }
 
-  async range(): Promise<SourceRange> {
+  /**
+   * `getHealth` names what the node's own database has. A node with a datastore behind it also serves older ledgers, which only `getLedgers`
+   * shows: so a ledger before the oldest is asked for, and only the node's own answer refuses it.
+   */
+  async range(needed?: number): Promise<SourceRange> {
     const health = await this.#rpc.survey({ retryForMs: this.#isReading ? RANGE_RETRY_MS : START_RETRY_MS })
     this.#heard(health)
+    if (needed === undefined || needed >= health.oldestLedger) return await this.#window(health)
+    const older = await this.#askFor(needed)
+    if (older.given) return { first: needed, last: health.latestLedger, lastCloseTimeSeconds: older.closeTimeSeconds }
+    return { ...(await this.#window(health)), refusal: older.refusal }
+  }
+
+  /** The range that the node says it has. */
+  async #window(health: RpcHealth): Promise<SourceRange> {
     const { latestLedger: last, oldestLedger } = health
     const known = this.#isReading ? { first: oldestLedger, closeTimeSeconds: health.latestCloseTimeSeconds } : await this.#hold(health)
     return { first: known.first, last, lastCloseTimeSeconds: known.closeTimeSeconds }
@@ -111,8 +136,8 @@ class RpcSource implements LedgerSource {
         this.#learnSize(answer.ledgers)
         return answer.ledgers
       } catch (error) {
-        if (!(error instanceof OrreryError) || !['rpc_refused', 'ledgers_missing'].includes(error.code)) throw error
-        if (await this.#isNotYet(from, signal)) return []
+        if (!isRefusal(error)) throw error
+        if (await this.#isNotYet(from, error, signal)) return []
         const mayAskForLess = error.code === 'rpc_refused' && attempt > 1 && this.#limit > 1
         if (mayAskForLess)
           this.#largestLimit = this.#limit = Math.ceil(this.#limit / 2) // some providers give less at once
@@ -132,7 +157,7 @@ class RpcSource implements LedgerSource {
    * After a refusal: whether the ledger is not closed yet, as a node behind a balancer may see it, though another one had it.
    * @throws OrreryError `invalid`/`ledgers_out_of_range` when no endpoint has it any more.
    */
-  async #isNotYet(ledger: number, signal: AbortSignal): Promise<boolean> {
+  async #isNotYet(ledger: number, refusal: OrreryError, signal: AbortSignal): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       const { oldestLedger, latestLedger, isWhole } = await this.#rpc.survey({ signal, retryForMs: READ_RETRY_MS })
       if (ledger >= oldestLedger) {
@@ -140,8 +165,21 @@ class RpcSource implements LedgerSource {
         return ledger > latestLedger
       }
       // The one that is silent may have it.
-      if (isWhole || attempt > ATTEMPTS_AT_SILENT) throw leftWindow(this.describe, { first: ledger, last: oldestLedger - 1 }, latestLedger)
+      if (isWhole || attempt > ATTEMPTS_AT_SILENT)
+        throw leftWindow(this.describe, { first: ledger, last: oldestLedger - 1 }, latestLedger, answersIn(refusal))
       await sleep(ATTEMPT_PAUSE_MS, undefined, { signal })
+    }
+  }
+
+  /** Asks for a ledger that is older than what the node says it has. */
+  async #askFor(ledger: number): Promise<OlderLedger> {
+    try {
+      const { ledgers, latestCloseTimeSeconds } = await this.#rpc.getLedgers(ledger, 1, { retryForMs: START_RETRY_MS })
+      if (!this.#isReading) this.#oldest = ledgers
+      return { given: true, closeTimeSeconds: latestCloseTimeSeconds }
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      return { given: false, refusal: answersIn(error) }
     }
   }
 

@@ -1,7 +1,7 @@
 // Ingest as a running thing: refuses what cannot work, then reads its source to the end or until it is stopped.
 // It owns no state of its own. Everything it must remember is in the log, so a restart after any death goes on by itself.
 
-import { type EventLog, sliceTopic } from '@orrery/event-log'
+import { controlTopic, controlValues, type EventLog, sliceTopic } from '@orrery/event-log'
 import { DEFAULT_PARTITIONS, type Network, type ProtocolId, type ProtocolRouting } from '@orrery/protocol-kit'
 import { type Clock, type Logger, type Metrics, type Readiness, systemClock } from '@orrery/service-kit'
 import { AdoptedEntries } from './adopted-entries.ts'
@@ -11,6 +11,7 @@ import type { ReadGaps } from './gap-repair.ts'
 import { IngestRun, type WatchdogTime } from './ingest-run.ts'
 import type { LedgerSource } from './ledger-source.ts'
 import { spanText } from './out-of-range.ts'
+import { planRegistry, type RegistryPlan } from './plan-registry.ts'
 import type { IngestProgress } from './progress.ts'
 import { checkFirstLedger, planResume, readEverythingTold } from './resume.ts'
 import { ProtocolTracking, Tracking } from './tracking.ts'
@@ -22,6 +23,8 @@ type PartitionCounts = Readonly<Partial<Record<ProtocolId, number>>>
 
 export interface IngestOptions {
   readonly network: Network
+  /** The registry that the log was begun with, where it is known: a log of an older build does not say it. */
+  readonly begunWith?: Network | undefined
   readonly routings: readonly ProtocolRouting[]
   /** Partitions of each protocol's topic; `DEFAULT_PARTITIONS` where nothing is said. A log keeps the number it was begun with. */
   readonly partitions?: PartitionCounts
@@ -67,8 +70,9 @@ export interface RunningIngest {
 }
 
 /**
- * @throws OrreryError `invalid`: `wrong_network`, `topic_mismatch`, `first_ledger_mismatch`, `ledgers_out_of_range`;
- *   `corrupt`: `control_topic_lost`, and those of log and source. `ended` and `finished` reject with `corrupt`/`ledger_chain_broken` likewise.
+ * @throws OrreryError `invalid`: `wrong_network`, `log_other_registry`, `topic_mismatch`, `first_ledger_mismatch`, `ledgers_out_of_range`;
+ *   `corrupt`: `control_topic_lost`, and those of log and source. `ended` and `finished` reject with `corrupt`/`ledger_chain_broken` likewise,
+ *   and with `invalid`/`log_registry_grown` when another ingest records a larger registry.
  */
 export async function startIngest(options: IngestOptions): Promise<RunningIngest> {
   const { network, routings, source, log, fromLedger, logger, metrics, clock = systemClock } = options
@@ -78,11 +82,16 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
   const told = await readEverythingTold(log, { network, partitions })
   const { start } = told.control
   if (start) checkFirstLedger(start, fromLedger)
-  const range = await source.range()
-  const firstLedger = start?.firstLedger ?? firstLedgerOf(network, range, fromLedger)
+  const known = start?.firstLedger ?? fromLedger
+  // Without a first ledger the source's own word decides it; otherwise the source is asked for the ledger that is needed.
+  const window = known === undefined ? await source.range() : null
+  const firstLedger = known ?? firstLedgerOf(network, window?.first ?? 0)
   const resume = planResume({ network, partitions }, told, firstLedger)
+  const range = window === null || window.hole ? await source.range(resume.nextLedger) : window
   checkRange(source, range, resume.nextLedger, start === null)
+  const plan = planRegistry({ given: network, before: options.begunWith ?? null, firstLedger }, told.control)
   await makeTopics(options, partitions)
+  if (start !== null) await recordRegistry(plan, options, reader)
 
   if (start === null && fromLedger === undefined && firstLedger > network.firstLedger) {
     logger.warn({ firstLedger, networkFirstLedger: network.firstLedger }, coverage(source, network, firstLedger))
@@ -96,7 +105,7 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
   }
   const newTracking = () =>
     new Tracking(
-      network,
+      plan.history.at(resume.nextLedger),
       routings.map((routing) => new ProtocolTracking(routing, partitions[routing.protocol] ?? 1)),
     )
   const { watchdog = {}, gaps, gapsEveryMs = GAPS_EVERY_MS } = options
@@ -108,8 +117,11 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
     clock,
     resume,
     tracking: newTracking(),
+    registry: plan.history,
+    registryRecords: start === null ? plan.records : [],
     newTracking,
     control: told.control,
+    controlEnd: told.controlEnd,
     adopted: new AdoptedEntries(told.control.adopted),
     reader,
     range,
@@ -118,6 +130,26 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
   })
   run.begin()
   return run
+}
+
+/** Appended before the first ledger is read: every adapter that reads a slice finds the registry that it is folded with in the control topic. */
+async function recordRegistry(
+  { records, additions, history }: RegistryPlan,
+  { log, network, logger }: IngestOptions,
+  reader: EntryReader | null,
+) {
+  if (records.length > 0) await log.append({ topic: controlTopic(network.name), partition: 0 }, controlValues(records))
+  if (additions.length === 0) return
+  const { fromLedger } = history.newest
+  const hasContracts = additions.some((place) => place.startsWith('oracles[') || place.startsWith('price_pools['))
+  const values =
+    reader === null
+      ? '. Without an RPC an added oracle or pool has no price until it is written next, and what needs it is unpriced and partial until then'
+      : '. Entries of added oracles and pools are read from the RPC once, with that ledger'
+  logger.warn(
+    { fromLedger, additions },
+    `The registry has grown: its additions apply from ledger ${fromLedger}, and rows of earlier ledgers stay as they are${hasContracts ? values : ''}`,
+  )
 }
 
 /** What a new index will and will not have, for whoever has named a source that begins late. */

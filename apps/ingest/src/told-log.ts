@@ -8,6 +8,7 @@ import {
   EMPTY_ROLLING_HASH,
   type EventLog,
   type LogPartition,
+  type RegistryControl,
   readSliceHeader,
   SliceAssembler,
   summarizeControl,
@@ -25,6 +26,10 @@ export interface ToldControl {
   readonly tracked: readonly TrackedControl[]
   /** Likewise. All of them: what was read once is never read again. */
   readonly adopted: readonly AdoptedControl[]
+  /** Likewise: the registries that the log was written with. Empty where an older build wrote it. */
+  readonly registries: readonly RegistryControl[]
+  /** Protocol version of the newest ledger; null where the log does not say it. */
+  readonly protocolVersion: number | null
   /** Facts of the ledgers that were told, from the one asked for on. */
   readonly ledgers: ReadonlyMap<number, LedgerFacts>
   /** Newest ledger told, or 0. */
@@ -41,7 +46,9 @@ export async function readToldControl(log: EventLog, network: string, fromLedger
   let start: StartFacts | null = null
   const tracked: TrackedControl[] = []
   const adopted: AdoptedControl[] = []
+  const registries: RegistryControl[] = []
   const ledgers = new Map<number, LedgerFacts>()
+  let protocolVersion: number | null = null
   let lastLedger = 0
   let endedAt = 0
   for await (const value of storedValues(log, { topic: controlTopic(network), partition: 0 }, 0n)) {
@@ -54,6 +61,8 @@ export async function readToldControl(log: EventLog, network: string, fromLedger
       if (record.kind === 'start') start = record
       else if (record.kind === 'tracked') tracked.push(record)
       else if (record.kind === 'adopted') adopted.push(record)
+      else if (record.kind === 'registry') registries.push(record)
+      else if (record.kind === 'protocol') protocolVersion = record.version
       else if (record.kind === 'source_end') endedAt = record.ledger
       else if (record.kind === 'ledger') {
         const { kind: _kind, ...facts } = record
@@ -62,7 +71,16 @@ export async function readToldControl(log: EventLog, network: string, fromLedger
       }
     }
   }
-  return { start, tracked, adopted, ledgers, lastLedger, sourceEnded: lastLedger > 0 && endedAt === lastLedger }
+  return {
+    start,
+    tracked,
+    adopted,
+    registries,
+    protocolVersion,
+    ledgers,
+    lastLedger,
+    sourceEnded: lastLedger > 0 && endedAt === lastLedger,
+  }
 }
 
 /** What a partition was told: the newest slice that is whole. `null` when it has none. */

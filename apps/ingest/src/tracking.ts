@@ -45,16 +45,26 @@ export class ProtocolTracking {
 
 /** All protocols' contracts, and the set that extraction asks. */
 export class Tracking {
-  readonly network: Network
+  #network: Network
   readonly protocols: readonly ProtocolTracking[]
   readonly set: TrackedSet
   readonly #byProtocol: ReadonlyMap<ProtocolId, ProtocolTracking>
 
   constructor(network: Network, protocols: readonly ProtocolTracking[]) {
-    this.network = network
+    this.#network = network
     this.set = new TrackedSet(network.passphrase)
     this.protocols = protocols
     this.#byProtocol = new Map(protocols.map((protocol) => [protocol.routing.protocol, protocol]))
+  }
+
+  /** The registry as of the ledger that is read. */
+  get network(): Network {
+    return this.#network
+  }
+
+  /** Goes on with the registry of a later ledger. */
+  useRegistry(network: Network): void {
+    this.#network = network
   }
 
   /**

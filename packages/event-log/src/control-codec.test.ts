@@ -1,7 +1,7 @@
 import { PROTOCOL_IDS } from '@orrery/protocol-kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ControlRecord, decodeControl, encodeControl, summarizeControl } from './control-codec.ts'
+import { type ControlRecord, controlValues, decodeControl, encodeControl, summarizeControl } from './control-codec.ts'
 
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff })
 const xdr = fc.uint8Array({ maxLength: 40 }).map((bytes): Uint8Array => Buffer.from(bytes))
@@ -48,6 +48,8 @@ const records: fc.Arbitrary<ControlRecord> = fc.oneof(
     lastModifiedLedger: u32,
     liveUntilLedger: u32,
   }),
+  fc.record({ kind: fc.constant('registry' as const), ledger: u32, document: fc.json() }),
+  fc.record({ kind: fc.constant('protocol' as const), ledger: u32, version: u32 }),
   fc.record({ kind: fc.constant('source_end' as const), ledger: u32 }),
   fc.record({ kind: fc.constant('source_tip' as const), ledger: u32, closeTimeSeconds: fc.maxSafeNat(), heardAtMs: fc.maxSafeNat() }),
 )
@@ -75,6 +77,48 @@ describe('control records', () => {
         })
       }),
     )
+  })
+
+  it('a registry and a protocol version are readable by outsiders: their bytes are those that docs/slices.md draws', () => {
+    const value = encodeControl([
+      { kind: 'registry', ledger: 0x0102_0304, document: '{"network":"é"}' },
+      { kind: 'protocol', ledger: 0x0102_0305, version: 31 },
+    ])
+    // format 1, kinds 6 and 7, checksum, smallest and largest ledger, two records.
+    expect([...value.subarray(0, 2), ...value.subarray(10, 19)]).toEqual([1, 0b1100_0000, 1, 2, 3, 4, 1, 2, 3, 5, 2])
+    // kind, ledger, bytes of the text, then the text: é has two bytes.
+    expect([...value.subarray(19, 25)]).toEqual([6, 1, 2, 3, 4, 16])
+    expect(new TextDecoder().decode(value.subarray(25, 41))).toBe('{"network":"é"}')
+    expect([...value.subarray(41)]).toEqual([7, 1, 2, 3, 5, 0, 0, 0, 31])
+  })
+
+  it('stand in values below what a broker takes: a large registry has one of its own', () => {
+    const registry = (ledger: number): ControlRecord => ({ kind: 'registry', ledger, document: JSON.stringify('x'.repeat(400_000)) })
+    const end: ControlRecord = { kind: 'source_end', ledger: 9 }
+    const values = controlValues([end, registry(7), registry(8), end])
+    expect(values.map(decodeControl)).toEqual([
+      [end, registry(7)],
+      [registry(8), end],
+    ])
+    expect(Math.max(...values.map(({ length }) => length))).toBeLessThan(1_000_000)
+  })
+
+  it('of a later format end reading with both formats, as docs/slices.md says of a ninth kind', () => {
+    const value = encodeControl([{ kind: 'protocol', ledger: 1, version: 31 }])
+    const later = Uint8Array.from(value, (byte, n) => (n === 0 ? 2 : byte))
+    for (const read of [decodeControl, summarizeControl])
+      expect(() => read(later)).toThrow(
+        expect.objectContaining({
+          code: 'control_record_broken',
+          message: expect.stringContaining('format 2, while this build reads format 1,'),
+        }),
+      )
+  })
+
+  it('name the kinds of a value in one byte, which eight kinds fill', () => {
+    const value = encodeControl(fc.sample(records, { numRuns: 200, seed: 1 }))
+    expect(value[1]).toBe(0xff)
+    expect(summarizeControl(value).kinds.size).toBe(8)
   })
 
   it('are broken when any bit is another one or any byte is missing', () => {

@@ -72,7 +72,33 @@ export interface SourceTipControl {
   readonly heardAtMs: number
 }
 
-export type ControlRecord = LedgerControl | TrackedControl | AdoptedControl | StartControl | SourceEndControl | SourceTipControl
+/**
+ * The registry that counts from `ledger` on. The first one stands behind the start record; another one follows when the registry has grown, before
+ * the first ledger that it counts for. A log that an older build began has none until a newer one goes on with it.
+ */
+export interface RegistryControl {
+  readonly kind: 'registry'
+  readonly ledger: number
+  /** The whole registry as JSON, in the shape of a registry file. */
+  readonly document: string
+}
+
+/** The network's protocol version from `ledger` on, as its header says. Recorded when it is another one than that of the ledger before. */
+export interface ProtocolControl {
+  readonly kind: 'protocol'
+  readonly ledger: number
+  readonly version: number
+}
+
+export type ControlRecord =
+  | LedgerControl
+  | TrackedControl
+  | AdoptedControl
+  | StartControl
+  | SourceEndControl
+  | SourceTipControl
+  | RegistryControl
+  | ProtocolControl
 
 /** What a stored value holds, readable without decoding its records. */
 export interface ControlSummary {
@@ -83,7 +109,17 @@ export interface ControlSummary {
 }
 
 const FORMAT = 1
-const KINDS = ['start', 'ledger', 'tracked', 'adopted', 'source_end', 'source_tip'] as const satisfies readonly ControlRecord['kind'][]
+/** Each has a bit of the byte `kinds`, which is full: docs/slices.md says what a ninth needs. One more does not compile. */
+const KINDS = [
+  'start',
+  'ledger',
+  'tracked',
+  'adopted',
+  'source_end',
+  'source_tip',
+  'registry',
+  'protocol',
+] as const satisfies readonly ControlRecord['kind'][] & { readonly length: 8 }
 const DURABILITIES = ['temporary', 'persistent'] as const
 /** Kafka's own limit of a message is 1 MB. An entry of a contract may have 64 KB. */
 const VALUE_BYTES = 512 * 1024
@@ -99,7 +135,7 @@ export function controlValues(records: readonly ControlRecord[]): Uint8Array[] {
   const groups: ControlRecord[][] = []
   let bytes = Number.POSITIVE_INFINITY
   for (const record of records) {
-    const size = record.kind === 'adopted' ? record.key.length + record.value.length + OTHER_BYTES : OTHER_BYTES
+    const size = OTHER_BYTES + variableBytes(record)
     if (bytes + size > VALUE_BYTES) {
       groups.push([])
       bytes = 0
@@ -108,6 +144,11 @@ export function controlValues(records: readonly ControlRecord[]): Uint8Array[] {
     bytes += size
   }
   return groups.map(encodeControl)
+}
+
+function variableBytes(record: ControlRecord): number {
+  if (record.kind === 'adopted') return record.key.length + record.value.length
+  return record.kind === 'registry' ? Buffer.byteLength(record.document) : 0
 }
 
 /** One value for the control topic. */
@@ -194,6 +235,12 @@ function writeControlRecord(out: ByteWriter, record: ControlRecord): void {
       out.u64(BigInt(record.closeTimeSeconds))
       out.u64(BigInt(record.heardAtMs))
       return
+    case 'registry':
+      out.text(record.document)
+      return
+    case 'protocol':
+      out.u32(record.version)
+      return
     case 'source_end':
   }
 }
@@ -212,6 +259,10 @@ function readControlRecord(reader: ByteReader): ControlRecord {
       return { kind, ledger, ...readAdopted(reader) }
     case 'source_tip':
       return { kind, ledger, closeTimeSeconds: reader.time(), heardAtMs: reader.time() }
+    case 'registry':
+      return { kind, ledger, document: reader.text() }
+    case 'protocol':
+      return { kind, ledger, version: reader.u32() }
     case 'source_end':
       return { kind, ledger }
   }

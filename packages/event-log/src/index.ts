@@ -4,6 +4,7 @@ export {
   controlValues,
   decodeControl,
   encodeControl,
+  type RegistryControl,
   type SourceTipControl,
   type StartControl,
   summarizeControl,

@@ -85,7 +85,8 @@ describe('mainnet', () => {
     ])
     expect(deployments.aquarius).toHaveLength(1)
     expect(deployments.fxdao).toHaveLength(1)
-    expect(oracles.map(({ kind }) => kind)).toEqual(['reflector', 'reflector', 'reflector', 'fxdao_currencies'])
+    const aggregators = ['oracle_aggregator', 'oracle_aggregator', 'oracle_aggregator']
+    expect(oracles.map(({ kind }) => kind)).toEqual(['reflector', 'reflector', 'reflector', 'fxdao_currencies', ...aggregators])
     // The census of factories and routers: 17 pools of Blend v1, 12 of v2; the pools of Aquarius that were seen at work, and one pair.
     const count = (protocol: string) => knownPools.filter((pool) => pool.protocol === protocol).length
     expect([count('blend'), count('aquarius'), count('soroswap')]).toEqual([29, 9, 1])

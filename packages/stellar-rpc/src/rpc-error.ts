@@ -15,10 +15,10 @@ export function noAnswer(method: string, { reason, failures, triedForMs }: NoAns
   }
   if (hole !== null) {
     const message = `Ledgers are missing at the Stellar RPC: ${answers}. Everything before ledger ${hole.first} is whole and kept. Name another endpoint, or a lake that has them, and start again: it goes on from there.`
-    return new OrreryError('corrupt', 'ledgers_missing', message, { context: { first: hole.first, last: hole.last } })
+    return new OrreryError('corrupt', 'ledgers_missing', message, { context: { first: hole.first, last: hole.last, answers } })
   }
   const message = `The Stellar RPC refused ${method}: ${answers}. Asking again would not help. Check its address, its key and what it offers.`
-  return new OrreryError('invalid', 'rpc_refused', message, { context: { method, status } })
+  return new OrreryError('invalid', 'rpc_refused', message, { context: { method, status, answers } })
 }
 
 export function addressInvalid(what: string): OrreryError {

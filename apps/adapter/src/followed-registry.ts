@@ -1,0 +1,69 @@
+// The registry as the control topic says it, for folds: which one counts at a ledger, and when that is known for certain.
+// A process's own registry file names the network. What the log says beside that counts, or parts that run apart would fold differently.
+
+import { OrreryError } from '@orrery/errors'
+import { controlTopic, decodeControl, type EventLog, type LogPartition, type RegistryControl, summarizeControl } from '@orrery/event-log'
+import { type Network, RegistryHistory, type RegistryVersion } from '@orrery/protocol-kit'
+import { recordedNetwork } from '@orrery/registry'
+
+export interface FollowedRegistry {
+  /** Grows while the control topic is followed. */
+  readonly history: RegistryHistory
+  /** Newest ledger of the control topic when it was read: no later record changes the registry of a ledger up to it. */
+  readonly certainTo: number
+  /** Of the last record that was read then; -1 in an empty topic. */
+  readonly readTo: bigint
+}
+
+export interface ReadRegistryOptions {
+  readonly log: EventLog
+  readonly network: Pick<Network, 'name'>
+  /** Called once when the topic, as it is, records no registry: an ingest of an older build wrote it. */
+  readonly onUnrecorded?: (() => void) | undefined
+}
+
+/**
+ * Reads every registry of the control topic as it is now. Other records are passed over undecoded. Where an older ingest recorded none, waits
+ * until a newer one does: rows that were folded with this process's own file could differ from those of a replay.
+ * @throws OrreryError `unavailable`/`log_not_started` when `signal` aborts before that, `invalid`/`registry_newer_than_build`.
+ */
+export async function readRegistry({ log, network, onUnrecorded }: ReadRegistryOptions, signal: AbortSignal): Promise<FollowedRegistry> {
+  const source: LogPartition = { topic: controlTopic(network.name), partition: 0 }
+  const end = (await log.last(source))?.offset ?? -1n
+  const recorded: RegistryControl[] = []
+  let certainTo = 0
+  let readTo = -1n
+  let isWaiting = false
+  for await (const records of log.read(source, 0n, signal)) {
+    for (const { value, offset } of records) {
+      const { kinds, lastLedger } = summarizeControl(value)
+      if (kinds.has('ledger')) certainTo = Math.max(certainTo, lastLedger)
+      if (kinds.has('registry')) recorded.push(...registriesIn(value))
+      readTo = offset
+      if (readTo >= end && recorded.length > 0) return { history: RegistryHistory.ofRecords(recorded.map(versionOf)), certainTo, readTo }
+    }
+    if (readTo < end || isWaiting) continue
+    isWaiting = true
+    onUnrecorded?.()
+  }
+  throw new OrreryError(
+    'unavailable',
+    'log_not_started',
+    'Stopped before ingest had recorded the registry of this log. Nothing was changed. Start an ingest of this version for this log as well.',
+  )
+}
+
+/** The version that a record stands for. */
+function versionOf({ ledger, document }: RegistryControl): RegistryVersion {
+  return { fromLedger: ledger, network: recordedNetwork(document, ledger) }
+}
+
+/** Takes a record that came while the topic is followed. One that repeats an older version changes nothing: the topic promises at least once. */
+export function learnRegistry(history: RegistryHistory, record: RegistryControl): void {
+  const version = versionOf(record)
+  if (history.accepts(version)) history.add(version)
+}
+
+function registriesIn(value: Uint8Array): RegistryControl[] {
+  return decodeControl(value).filter((record) => record.kind === 'registry')
+}

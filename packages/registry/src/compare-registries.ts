@@ -1,0 +1,81 @@
+// What one registry has that another has not. An index accepts a registry that only adds what prices are made of; everything else is refused
+// with its place, the value before and the value now.
+
+import type { Network } from '@orrery/protocol-kit'
+import { registryDocument } from './registry-document.ts'
+
+export interface RegistryDifferences {
+  /** What was added and may be: `oracles[C…]`, in the order of the document. */
+  readonly additions: readonly string[]
+  /** What an index cannot accept, one line each: the place, what it was, what it is, and why. */
+  readonly refusals: readonly string[]
+}
+
+/** Lists of the document, and the member that names an entry. */
+const LISTS = [
+  { path: 'protocols.blend.deployments', key: 'factory', grows: false },
+  { path: 'protocols.aquarius.deployments', key: 'router', grows: false },
+  { path: 'protocols.soroswap.deployments', key: 'factory', grows: false },
+  { path: 'protocols.fxdao.deployments', key: 'vaults', grows: false },
+  { path: 'oracles', key: 'contract', grows: true },
+  { path: 'price_pools', key: 'contract', grows: true },
+  { path: 'usd_pegs', key: 'asset', grows: true },
+  { path: 'known_pools', key: 'contract', grows: false },
+] as const
+
+const NEVER_LOGGED =
+  'was added, and the log does not hold what its contracts did before: records of contracts that were not tracked were never logged'
+
+type Entry = Readonly<Record<string, unknown>>
+
+/**
+ * What `after` changes of `before`. An addition may stand anywhere in its list: the order of `oracles` and `price_pools` is the order in which
+ * they are asked, and an addition changes the choice from its ledger on. Entries that stay must keep their order among each other.
+ */
+export function compareRegistries(before: Network, after: Network): RegistryDifferences {
+  const [was, is] = [registryDocument(before), registryDocument(after)]
+  const additions: string[] = []
+  const refusals = (['network', 'passphrase', 'first_ledger'] as const).flatMap((path) => changed(path, was[path], is[path]))
+  for (const { path, key, grows } of LISTS) {
+    const [old, now] = [entriesAt(was, path), entriesAt(is, path)]
+    const place = (entry: Entry): string => `${path}[${String(entry[key])}]`
+    const matching = (entries: readonly Entry[], entry: Entry): Entry | undefined =>
+      entries.find((other) => other[key] === entry[key] && other.protocol === entry.protocol)
+    for (const entry of old) refusals.push(...differences(place(entry), entry, matching(now, entry)))
+    const added = now.filter((entry) => matching(old, entry) === undefined)
+    if (grows) additions.push(...added.map(place))
+    else refusals.push(...added.map((entry) => `${place(entry)}: ${NEVER_LOGGED}`))
+    const kept = old.filter((entry) => matching(now, entry) !== undefined).map((entry) => String(entry[key]))
+    const order = now.filter((entry) => matching(old, entry) !== undefined).map((entry) => String(entry[key]))
+    const n = kept.findIndex((name, at) => name !== order[at])
+    if (n >= 0) refusals.push(`${path}: the order changed, first at ${kept[n]}, where ${order[n]} is now`)
+  }
+  for (const [asset, hint] of Object.entries(was.assets)) refusals.push(...differences(`assets.${asset}`, hint, is.assets[asset]))
+  additions.push(...Object.keys(is.assets).flatMap((asset) => (was.assets[asset] === undefined ? [`assets.${asset}`] : [])))
+  return { additions, refusals }
+}
+
+/** One line for each member that differs, or one for an entry that is gone. */
+function differences(place: string, was: Entry, is: Entry | undefined): string[] {
+  if (is === undefined) return [`${place}: removed (was ${text(was)})`]
+  const members = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+  return members.flatMap((member) => changed(`${place}.${member}`, was[member], is[member]))
+}
+
+function changed(place: string, was: unknown, is: unknown): string[] {
+  return text(was) === text(is) ? [] : [`${place}: was ${text(was)}, and is ${text(is)}`]
+}
+
+/** Members in the order of their names: two files may spell the same entry in different orders. */
+function text(value: unknown): string {
+  if (value === undefined) return 'not given'
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}
+
+function entriesAt(document: object, path: string): readonly Entry[] {
+  return path.split('.').reduce<unknown>((at, member) => (at as Record<string, unknown>)[member], document) as readonly Entry[]
+}
