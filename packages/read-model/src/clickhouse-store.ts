@@ -6,12 +6,12 @@ import type { Partition, ProtocolId, Rows, StateRef, StateRow } from '@orrery/pr
 import { ROW_TABLES, SHARED_SCOPE } from '@orrery/protocol-kit'
 import type { ClickHouseConnection } from './connection.ts'
 import { decodeStateRow, type StateCells, stateColumns, stateOfKeys } from './state-rows.ts'
-import type { Checkpoint, HealthReport, LedgerRow, Store } from './store.ts'
+import type { Checkpoint, ControlFact, HealthReport, LedgerRow, Store } from './store.ts'
 import { activitiesTable, noticesTable, transactionsTable } from './tables/activities.ts'
 import type { Table } from './tables/column.ts'
 import { InsertGroups } from './tables/insert-group.ts'
 import { pricesTable } from './tables/prices.ts'
-import { CONTROL, checkpointsTable, healthTable, ledgersTable } from './tables/progress.ts'
+import { CONTROL, checkpointsTable, controlFactsTable, healthTable, ledgersTable } from './tables/progress.ts'
 import { poolSnapshotsTable, positionSnapshotsTable, reserveSnapshotsTable } from './tables/snapshots.ts'
 import { stateTable } from './tables/state.ts'
 
@@ -83,6 +83,10 @@ class ClickHouseStore implements Store, AsyncDisposable {
     const to: Checkpoint = { ledger: newest.ledger, closeTimeSeconds: newest.closeTimeSeconds, offset, rollingHash: '' }
     await this.#inserts.insert(checkpointsTable, [{ at: { protocol: CONTROL, partition: 0 }, adapterVersion: 0, ...to }])
     this.#control = to
+  }
+
+  async writeControlFacts(facts: readonly ControlFact[]): Promise<void> {
+    await this.#inserts.insert(controlFactsTable, facts)
   }
 
   async reportHealth(report: HealthReport): Promise<void> {

@@ -10,6 +10,8 @@ export interface ClickHouseAddress {
   readonly user: string
   readonly password: string
   readonly database: string
+  /** Headers that take the place of user and password: the embedded engine knows our own connections by a secret. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface ConnectionOptions extends ClickHouseAddress {
@@ -23,6 +25,8 @@ export interface ConnectionOptions extends ClickHouseAddress {
 export interface ClickHouseConnection extends AsyncDisposable {
   readonly database: string
   readonly client: ClickHouseClient
+  /** Settings of every statement that reads, beside those of the query. Not given: the user's own. */
+  readonly readSettings?: ClickHouseSettings
   /** Runs `work`; what it throws becomes an OrreryError. `unavailable` is tried again with backoff, unless `signal` aborts. */
   attempt<T>(name: string, work: () => Promise<T>, options?: AttemptOptions): Promise<T>
   /** Ends the idle sockets: an engine that stops waits for them. */
@@ -50,17 +54,38 @@ export const PINNED_SETTINGS: ClickHouseSettings = {
   input_format_null_as_default: 0,
 }
 
+/**
+ * What a reader relies on, sent with each of its statements, so that it holds for any user of any server: nothing is written, a
+ * statement ends when its request is given up, and none runs longer or takes more memory than this.
+ * @param seconds The longest that a statement may run.
+ * @param bytes The most memory that a statement may take.
+ */
+export function readSettings(seconds: number, bytes: number): ClickHouseSettings {
+  return {
+    // 2: these settings may still be set.
+    readonly: '2',
+    cancel_http_readonly_queries_on_client_close: 1,
+    max_execution_time: seconds,
+    timeout_overflow_mode: 'throw',
+    max_memory_usage: `${bytes}`,
+    // Statements are keyed and small: starting threads for one costs more than it reads, and many run at once.
+    max_threads: 1,
+    output_format_parallel_formatting: 0,
+  }
+}
+
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 3_000
 
 export function openClickHouse(options: ConnectionOptions): ClickHouseConnection {
-  const { url, user, password, database, maxConnections = 16, retryForMs = 30_000 } = options
+  const { url, user, password, database, headers, maxConnections = 16, retryForMs = 30_000 } = options
   const where = new URL(url).host
   const client = createClient({
     url,
     username: user,
     password,
     database,
+    ...(headers === undefined ? {} : { http_headers: { ...headers }, set_basic_auth_header: false }),
     application: 'orrery',
     max_open_connections: maxConnections,
     request_timeout: 120_000,

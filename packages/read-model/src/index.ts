@@ -1,6 +1,7 @@
 export { serverText } from './clickhouse-error.ts'
 export { openStore } from './clickhouse-store.ts'
 export { type ClickHouseAddress, type ClickHouseConnection, type ConnectionOptions, openClickHouse } from './connection.ts'
+export { keptAnalystPassword } from './host/credentials.ts'
 export { type ClickHouseHost, type HostOptions, startClickHouseHost } from './host/start-host.ts'
 export type { ActiveAdapter, IndexTip, LedgerTime } from './index-tip.ts'
 export { defineQuery, type Query, type QueryDefinition } from './query.ts'
@@ -15,4 +16,4 @@ export {
 export type { QueryOptions, QueryTag } from './run-query.ts'
 export { type MigrateOptions, migrate } from './schema/migrate.ts'
 export type { SchemaTarget } from './schema/render.ts'
-export type { Checkpoint, HealthReport, LedgerRow, Store } from './store.ts'
+export type { Checkpoint, ControlFact, HealthReport, LedgerRow, Store } from './store.ts'

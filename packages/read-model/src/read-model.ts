@@ -4,7 +4,7 @@ import type { Address, ContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { z } from 'zod'
 import { CommonState } from './common-state.ts'
-import type { ClickHouseConnection } from './connection.ts'
+import { type ClickHouseConnection, readSettings } from './connection.ts'
 import { type IndexTip, type LedgerTime, readTip, remembered, watermarkOf } from './index-tip.ts'
 import { openLedgerTimes } from './ledger-times.ts'
 import type { Query } from './query.ts'
@@ -74,15 +74,23 @@ export interface ReadModel extends AsyncDisposable {
 export interface ReadModelOptions {
   /** How long a tip is believed. Default 250 ms. */
   readonly tipForMs?: number
+  /** The longest that one statement may run, seconds. Default 10. */
+  readonly statementSeconds?: number
+  /** The most memory that one statement may take, bytes. Default 1 GiB. A user that may take less must be given less. */
+  readonly statementBytes?: number
 }
 
 /** A reader waits for an answer: an engine that is away is told within its deadline. A writer can wait longer. */
 const RETRY_FOR_MS = 1_000
 
 /** A read model on the connection `own`, whose user only needs to read. Closing it closes the connection. */
-export function openReadModel(own: ClickHouseConnection, { tipForMs = 250 }: ReadModelOptions = {}): ReadModel {
+export function openReadModel(
+  own: ClickHouseConnection,
+  { tipForMs = 250, statementSeconds = 10, statementBytes = 1024 ** 3 }: ReadModelOptions = {},
+): ReadModel {
   const connection: ClickHouseConnection = {
     ...own,
+    readSettings: readSettings(statementSeconds, statementBytes),
     attempt: (name, work, options) => own.attempt(name, work, { retryForMs: RETRY_FOR_MS, ...options }),
   }
   const tip = remembered(() => readTip(connection), tipForMs)
@@ -97,7 +105,7 @@ export function openReadModel(own: ClickHouseConnection, { tipForMs = 250 }: Rea
     ownerStateAsOf: async (question, options) => readOwnerState(connection, await tip(), question, options),
     ledgerAtOrBefore: ledgerTimes.atOrBefore,
     closeTimeOf: ledgerTimes.closeTimeOf,
-    answers: async () => (await connection.client.ping()).success,
+    answers: async () => (await connection.client.ping({ select: true })).success,
     [Symbol.asyncDispose]: () => connection.close(),
   }
 }

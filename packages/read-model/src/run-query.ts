@@ -32,7 +32,7 @@ export async function runQuery<Params extends z.ZodObject, Row extends z.ZodType
   tip: () => Promise<IndexTip>,
   options: QueryOptions,
 ): Promise<z.output<Row>[]> {
-  const request = await requestOf(query, params, tip, options)
+  const request = await requestOf(connection, query, params, tip, options)
   const rows = await connection.attempt(
     query.name,
     async () => (await connection.client.query({ ...request, format: 'JSONEachRow' })).json<unknown>(),
@@ -49,7 +49,7 @@ export async function* streamQuery<Params extends z.ZodObject, Row extends z.Zod
   tip: () => Promise<IndexTip>,
   options: QueryOptions,
 ): AsyncGenerator<z.output<Row>, void, undefined> {
-  const request = await requestOf(query, params, tip, options)
+  const request = await requestOf(connection, query, params, tip, options)
   const result = await connection.attempt(query.name, () => connection.client.query({ ...request, format: 'JSONEachRow' }), {
     signal: options.signal,
   })
@@ -66,7 +66,13 @@ export async function* streamQuery<Params extends z.ZodObject, Row extends z.Zod
   }
 }
 
-async function requestOf(query: Query, params: unknown, tip: () => Promise<IndexTip>, { tag, signal }: QueryOptions) {
+async function requestOf(
+  connection: ClickHouseConnection,
+  query: Query,
+  params: unknown,
+  tip: () => Promise<IndexTip>,
+  { tag, signal }: QueryOptions,
+) {
   const parsed = query.params.safeParse(params)
   if (!parsed.success)
     throw misuse('query_params_invalid', `The query ${query.name} was asked with parameters that it does not take`, query, parsed.error)
@@ -75,6 +81,7 @@ async function requestOf(query: Query, params: unknown, tip: () => Promise<Index
     query: query.sql,
     query_params: { ...parsed.data, ...filledIn },
     clickhouse_settings: {
+      ...connection.readSettings,
       ...query.settings,
       log_comment: JSON.stringify({ query: query.name, route: tag.route, request_id: tag.requestId }),
     },

@@ -119,7 +119,10 @@ async function select(
 ): Promise<StateRow[]> {
   const request = {
     ...statement,
-    clickhouse_settings: { log_comment: JSON.stringify({ query: name, route: tag.route, request_id: tag.requestId }) },
+    clickhouse_settings: {
+      ...connection.readSettings,
+      log_comment: JSON.stringify({ query: name, route: tag.route, request_id: tag.requestId }),
+    },
     ...(signal === undefined ? {} : { abort_signal: signal }),
   }
   const rows = await connection.attempt(

@@ -49,6 +49,15 @@ export interface LedgerRow {
   readonly hash: string
 }
 
+/** What the control topic says about the network from a ledger on. */
+export interface ControlFact {
+  /** `registry`: the whole registry, as JSON in the shape of a registry file. `protocol`: the network's protocol version, as a number. */
+  readonly kind: 'registry' | 'protocol'
+  /** First ledger that it counts for. */
+  readonly ledger: number
+  readonly value: string
+}
+
 export interface Store {
   /** The checkpoint with the largest ledger, or null. */
   checkpoint(at: Partition, adapterVersion: number): Promise<Checkpoint | null>
@@ -61,6 +70,8 @@ export interface Store {
   /** Checkpoint of the follower of the control topic, and the ledgers that it tells. */
   ledgersCheckpoint(): Promise<{ readonly ledger: number; readonly offset: bigint } | null>
   writeLedgers(rows: readonly LedgerRow[], offset: bigint): Promise<void>
+  /** Written before the ledgers that they count for. Writing again changes nothing. */
+  writeControlFacts(facts: readonly ControlFact[]): Promise<void>
   reportHealth(report: HealthReport): Promise<void>
   /** Makes `version` the one that views and queries of `protocol` read, when none is active yet. Returns the one that is. */
   activateIfNone(protocol: ProtocolId, adapterVersion: number, partitions: number): Promise<number>

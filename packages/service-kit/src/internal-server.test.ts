@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type InternalServer, type Readiness, startInternalServer } from './internal-server.ts'
 import { createMetrics } from './metrics.ts'
@@ -55,3 +57,19 @@ it('names the way out when its port is taken', async () => {
     message: expect.stringContaining('`--internal-port` or ORRERY_INTERNAL_PORT'),
   })
 })
+
+it('closes connections that send no request, and those beyond the limit', async () => {
+  const limits = { headersTimeout: 40, requestTimeout: 50, connectionsCheckingInterval: 10, connections: 2 }
+  await using limited = await stoppable(limits)
+  const open = () => connect({ host: '127.0.0.1', port: Number(new URL(limited.url).port) })
+  const [first, second, third] = [open(), open(), open()]
+  // Read, or a socket does not see that it was ended.
+  for (const socket of [first, second, third]) socket.resume()
+  await Promise.all([first, second, third].map((socket) => once(socket, 'close')))
+  expect((await fetch(`${limited.url}/livez`)).headers.get('x-content-type-options')).toBe('nosniff')
+})
+
+async function stoppable(limits: Parameters<typeof startInternalServer>[0]['limits'] & object) {
+  const running = await startInternalServer({ port: 0, ready, metrics: createMetrics(), limits })
+  return { url: running.url, [Symbol.asyncDispose]: () => running.stop() }
+}

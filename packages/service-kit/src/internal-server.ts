@@ -1,7 +1,7 @@
 // The port of the operator: /livez (the process runs), /readyz (it can do its work; 503 with the reason until then), /metrics.
 // Never public: no credentials, and reasons may name hosts.
 
-import { createServer } from 'node:http'
+import { createServer, type ServerOptions } from 'node:http'
 import { reasonOf } from '@orrery/errors'
 import { drain, listen } from './listen.ts'
 import type { Metrics } from './metrics.ts'
@@ -19,6 +19,10 @@ export interface InternalServerOptions {
   /** Asked for each probe. A throw counts as not ready, with its message. */
   readonly ready: () => Readiness | Promise<Readiness>
   readonly metrics: Metrics
+  /** Instead of the constants below, for tests. */
+  readonly limits?: Partial<Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'>> & {
+    readonly connections?: number
+  }
 }
 
 export interface InternalServer {
@@ -32,10 +36,15 @@ interface Reply {
   readonly body: string
 }
 
+/** A probe sends its few bytes at once. Looked at every five seconds, so a connection without a request is closed after fifteen at most. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 } as const
+/** Probes and scrapers of one operator. */
+const CONNECTIONS = 64
 const TEXT = 'text/plain; charset=utf-8'
 
 /** Resolves once it listens; `127.0.0.1` unless told otherwise. Errors: `invalid`/`port_taken`, `invalid`/`port_refused`. */
-export async function startInternalServer({ port, host = '127.0.0.1', ready, metrics }: InternalServerOptions): Promise<InternalServer> {
+export async function startInternalServer(options: InternalServerOptions): Promise<InternalServer> {
+  const { port, host = '127.0.0.1', ready, metrics, limits: { connections = CONNECTIONS, ...timeouts } = {} } = options
   const pages: Readonly<Record<string, () => Promise<Reply>>> = {
     '/livez': async () => ({ status: 200, type: TEXT, body: 'ok\n' }),
     '/readyz': async () => {
@@ -44,11 +53,13 @@ export async function startInternalServer({ port, host = '127.0.0.1', ready, met
     },
     '/metrics': async () => ({ status: 200, type: metrics.registry.contentType, body: await metrics.registry.metrics() }),
   }
-  const server = createServer(async (request, response) => {
+  const server = createServer({ ...TIMEOUTS, ...timeouts }, async (request, response) => {
     const page = pages[request.url?.split('?')[0] ?? '']
     const reply = page === undefined ? { status: 404, type: TEXT, body: 'Here are /livez, /readyz and /metrics.\n' } : await page()
-    response.writeHead(reply.status, { 'content-type': reply.type, 'cache-control': 'no-store' }).end(reply.body)
+    const headers = { 'content-type': reply.type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+    response.writeHead(reply.status, headers).end(reply.body)
   })
+  server.maxConnections = connections
   const url = await listen(server, { port, host, option: '`--internal-port` or ORRERY_INTERNAL_PORT' })
   // Nothing here is worth waiting for.
   return { url, stop: () => drain(server, 0) }

@@ -43,6 +43,20 @@ export const METRICS = {
     promql: 'rate(orrery_fetch_bytes_total[5m])',
     labels: [],
   },
+  ingestProtocolVersion: {
+    type: 'gauge',
+    name: 'orrery_ingest_protocol_version_number',
+    help: 'Protocol version of the newest ledger that was read, as its header names it.',
+    promql: 'orrery_ingest_protocol_version_number',
+    labels: [],
+  },
+  ingestNewerProtocol: {
+    type: 'counter',
+    name: 'orrery_ingest_newer_protocol_ledgers_total',
+    help: 'Ledgers that were read although their header names a newer protocol than this build knows. Update Orrery when this counter increases.',
+    promql: 'increase(orrery_ingest_newer_protocol_ledgers_total[15m]) > 0',
+    labels: [],
+  },
   extractSeconds: {
     type: 'histogram',
     name: 'orrery_extract_duration_seconds',
@@ -123,7 +137,7 @@ export const METRICS = {
   ingestRetold: {
     type: 'counter',
     name: 'orrery_ingest_retold_total',
-    help: 'Times that ingest told a partition again because its adapter reported a hole.',
+    help: 'Times that ingest resent slices to a partition because its adapter reported a gap.',
     promql: 'sum by (protocol) (increase(orrery_ingest_retold_total[1h]))',
     labels: ['protocol'],
   },
@@ -221,7 +235,7 @@ export const METRICS = {
   apiBusFailures: {
     type: 'counter',
     name: 'orrery_api_bus_failures_total',
-    help: 'Changes of keys and limits that other instances could not be told: they saw them within five seconds by themselves.',
+    help: 'Changes of keys and limits that were not sent to other instances; those read them within 5 s.',
     promql: 'increase(orrery_api_bus_failures_total[5m])',
     labels: [],
   },

@@ -1,50 +1,79 @@
 // config.xml and users.xml of the embedded engine. Users live here because the engine refuses CREATE USER in this mode.
-// Everything listens on loopback only, and every user that can reach a table has a password, grants and limits.
+// It listens on loopback only, and answers only requests that carry the secret of a user. Both files are deleted once it answers.
 
-import { type HostUser, type Passwords, sha256Hex } from './credentials.ts'
+import { type EngineSecrets, HOST_USERS, type HostUser, randomSecret, SECRET_HEADER, sha256Hex } from './credentials.ts'
 
 export interface ServerLimits {
   /** Memory of the whole engine, bytes. Above it statements are refused, the engine lives on. */
   readonly memoryBytes: number
   /** Statements at once; the one that keeps the engine running counts too. */
   readonly concurrentQueries: number
+  /** Threads that one statement of an analyst may use. */
+  readonly analystThreads: number
+  /**
+   * Statements at once of analysts. What is left of `concurrentQueries` is for the API, the writer and migrations, however many
+   * statements analysts send.
+   */
+  readonly analystQueries: number
 }
+
+const STATUS_QUERIES = 4
+const ANALYST_SECONDS = 60
+const ANALYST_ROWS_READ = 2_000_000_000
+const ANALYST_RESULT_ROWS = 1_000_000
+/** The lowest priority of a thread: the others of the engine, and this process, are served first. Without CAP_SYS_NICE the engine leaves it out. */
+const ANALYST_NICE = 19
+/** What sorting, grouping and joining may write to the data folder's disk, bytes: of one statement, and of all that run at once. */
+const ANALYST_SPILL_BYTES = 1024 ** 3
+const ANALYST_SPILL_BYTES_IN_ALL = 2 * ANALYST_SPILL_BYTES
 
 export interface ServerConfig {
   /** 0: whichever port is free. */
   readonly httpPort: number
-  /** Native protocol (clickhouse-client, BI tools): null leaves it off. */
-  readonly tcpPort: number | null
   readonly logFile: string
   readonly limits: ServerLimits
   /** Keeps `system.query_log`: every statement with its tag. Off: it costs a write for each statement. */
   readonly queryLog: boolean
+  readonly secrets: EngineSecrets
 }
 
-export function configXml({ httpPort, tcpPort, logFile, limits, queryLog }: ServerConfig): string {
+export function configXml({ httpPort, logFile, limits, queryLog, secrets }: ServerConfig): string {
   return `<clickhouse>
   <!-- the level stands on the command line: local mode does not hear it here -->
   <logger><log>${text(logFile)}</log><size>10M</size><count>2</count></logger>
   <timezone>UTC</timezone>
   <listen_host>127.0.0.1</listen_host>
   <http_port>${httpPort}</http_port>
-${tcpPort === null ? '' : `  <tcp_port>${tcpPort}</tcp_port>\n`}  <users_config>users.xml</users_config>
+  <users_config>users.xml</users_config>
   <max_server_memory_usage>${limits.memoryBytes}</max_server_memory_usage>
   <max_concurrent_queries>${limits.concurrentQueries}</max_concurrent_queries>
   <!-- longer than clients keep idle sockets, so that a client never writes into one that the engine has just closed -->
   <keep_alive_timeout>30</keep_alive_timeout>
   <mark_cache_size>268435456</mark_cache_size>
-${queryLog ? '  <query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>1000</flush_interval_milliseconds></query_log>\n' : ''}</clickhouse>
+${queryLog ? '  <query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>1000</flush_interval_milliseconds></query_log>\n' : ''}  <!-- The user is part of the handler, so a request cannot choose another one, and there is no handler for a request without a secret.
+       The native protocol has no such handlers, so it is off. -->
+  <http_handlers>
+${HOST_USERS.map((user) => handler(user, secrets[user])).join('')}  </http_handlers>
+</clickhouse>
+`
+}
+
+function handler(user: HostUser, secret: string): string {
+  return `    <rule>
+      <headers><${SECRET_HEADER}>${text(secret)}</${SECRET_HEADER}></headers>
+      <handler><type>dynamic_query_handler</type><query_param_name>query</query_param_name><user>${user}</user></handler>
+    </rule>
 `
 }
 
 /**
  * `databases` is a grant pattern: `orrery*` covers `orrery` and whatever tests make beside it.
  *
- * `default` is the engine's own user: local mode logs it in without a password before it listens, so it can have none.
- * Its grants are what the keeper statement needs and nothing else: it sees no table and no file.
+ * `default` is the engine's own user: local mode logs it in without a password before it listens, and refuses to start when it has
+ * one. No handler names it, so no request is ever made as `default`; its grants are what the keeper statement needs and nothing else.
+ * The others have passwords that are not kept: a handler names its user without one.
  */
-export function usersXml(passwords: Passwords, databases: string, limits: ServerLimits): string {
+export function usersXml(databases: string, limits: ServerLimits): string {
   return `<clickhouse>
   <profiles>
     <default>
@@ -56,6 +85,9 @@ export function usersXml(passwords: Passwords, databases: string, limits: Server
       <date_time_input_format>best_effort</date_time_input_format>
       <implicit_select>0</implicit_select>
       <allow_introspection_functions>0</allow_introspection_functions>
+      <!-- no page of another origin reads an answer; no statement reads the header with the secret -->
+${fixed('add_http_cors_header', 0)}${fixed('allow_get_client_http_header', 0)}      <constraints>
+${constant('add_http_cors_header')}${constant('allow_get_client_http_header')}      </constraints>
     </default>
     <reader>
       <profile>default</profile>
@@ -70,11 +102,12 @@ export function usersXml(passwords: Passwords, databases: string, limits: Server
       <max_threads>1</max_threads>
       <output_format_parallel_formatting>0</output_format_parallel_formatting>
     </api>
+    <status>
+      <profile>reader</profile>
+${fixed('max_concurrent_queries_for_user', STATUS_QUERIES)}    </status>
     <analyst>
       <profile>reader</profile>
-${bounded('max_execution_time', 60)}${bounded('max_memory_usage', Math.floor(limits.memoryBytes / 2))}${bounded('max_rows_to_read', 2_000_000_000)}${bounded('max_result_rows', 1_000_000)}      <constraints>
-${atMost('max_execution_time', 60)}${atMost('max_memory_usage', Math.floor(limits.memoryBytes / 2))}${atMost('max_rows_to_read', 2_000_000_000)}${atMost('max_result_rows', 1_000_000)}      </constraints>
-    </analyst>
+${analystLimits(limits)}    </analyst>
   </profiles>
   <users>
     <default>
@@ -84,22 +117,49 @@ ${atMost('max_execution_time', 60)}${atMost('max_memory_usage', Math.floor(limit
       <quota>default</quota>
       <grants><query>GRANT SYSTEM LISTEN ON *.*</query><query>GRANT SELECT ON system.numbers</query></grants>
     </default>
-${user('admin', passwords, 'default', [
+${user('admin', 'default', [
   `GRANT CREATE DATABASE, CREATE TABLE, CREATE VIEW, DROP, ALTER, SHOW, SELECT, INSERT, OPTIMIZE, TRUNCATE, SYSTEM MERGES ON ${databases}.*`,
   'GRANT TABLE ENGINE ON *',
   'GRANT SELECT ON system.*',
   'GRANT KILL QUERY, SYSTEM FLUSH LOGS ON *.*',
-])}${user('writer', passwords, 'default', [`GRANT SELECT, INSERT ON ${databases}.*`])}${user('api', passwords, 'api', [
+])}${user('writer', 'default', [`GRANT SELECT, INSERT ON ${databases}.*`])}${user('api', 'api', [
   `GRANT SELECT ON ${databases}.*`,
-])}${user('analyst', passwords, 'analyst', [`GRANT SELECT, SHOW ON ${databases}.*`])}  </users>
+])}${user('status', 'status', [`GRANT SELECT ON ${databases}.*`])}${user('analyst', 'analyst', [`GRANT SELECT, SHOW ON ${databases}.*`])}  </users>
   <quotas><default/></quotas>
 </clickhouse>
 `
 }
 
-function user(name: HostUser, passwords: Passwords, profile: string, grants: readonly string[]): string {
+/** Their values, and constraints without which a statement could change them. */
+function analystLimits({ memoryBytes, analystThreads, analystQueries }: ServerLimits): string {
+  const analystBytes = Math.floor(memoryBytes / 4)
+  const constants = {
+    max_concurrent_queries_for_user: analystQueries,
+    max_memory_usage_for_user: analystBytes,
+    max_temporary_data_on_disk_size_for_user: ANALYST_SPILL_BYTES_IN_ALL,
+    os_threads_nice_value_query: ANALYST_NICE,
+  }
+  const bounds = {
+    max_memory_usage: analystBytes,
+    max_threads: analystThreads,
+    max_execution_time: ANALYST_SECONDS,
+    max_rows_to_read: ANALYST_ROWS_READ,
+    max_result_rows: ANALYST_RESULT_ROWS,
+    max_temporary_data_on_disk_size_for_query: ANALYST_SPILL_BYTES,
+  }
+  const names = [...Object.keys(constants), 'cancel_http_readonly_queries_on_client_close']
+  return `${Object.entries({ ...constants, ...bounds })
+    .map(([setting, value]) => fixed(setting, value))
+    .join('')}      <constraints>
+${names.map(constant).join('')}${Object.entries(bounds)
+  .map(([setting, most]) => atMost(setting, most))
+  .join('')}      </constraints>
+`
+}
+
+function user(name: HostUser, profile: string, grants: readonly string[]): string {
   return `    <${name}>
-      <password_sha256_hex>${sha256Hex(passwords[name])}</password_sha256_hex>
+      <password_sha256_hex>${sha256Hex(randomSecret())}</password_sha256_hex>
       <networks><ip>127.0.0.1</ip></networks>
       <profile>${profile}</profile>
       <quota>default</quota>
@@ -108,8 +168,12 @@ function user(name: HostUser, passwords: Passwords, profile: string, grants: rea
 `
 }
 
-function bounded(setting: string, value: number): string {
+function fixed(setting: string, value: number): string {
   return `      <${setting}>${value}</${setting}>\n`
+}
+
+function constant(setting: string): string {
+  return `        <${setting}><const/></${setting}>\n`
 }
 
 // 0 means "no limit" to the engine, so it must be refused as well.

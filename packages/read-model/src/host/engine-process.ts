@@ -1,34 +1,35 @@
 // The child process that is the engine: one call into libchdb, which runs ClickHouse and does not return while it lives.
-// The statement after the listeners never ends, so the engine stops when that statement is killed.
-// Usage: node engine-process.ts <data folder> <folder of config.xml> <listeners: HTTP | HTTP,TCP>
+// The statement after the listener never ends, so the engine stops when that statement is killed.
+// Executed by launch-engine.ts, confined where the system can do that: what is imported here must be among what it allows.
 
-import libchdb from 'chdb/libchdb'
+import { Socket } from 'node:net'
 import { DataType, load, open } from 'ffi-rs'
+import { type EnginePlan, KEEPER_QUERY, PARENT, PORT_FILE, quoted } from './engine-plan.ts'
 
-const [dataFolder = '', configFolder = '', listeners = 'HTTP'] = process.argv.slice(2)
+const { folders, libchdb } = JSON.parse(process.argv[2] ?? '') as EnginePlan
 
 // The parent is gone, however it went. What was acknowledged is in the kernel's hands already, so the shortest way out is safe;
 // exit handlers are not: they would tear the engine down under its own threads.
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+const die = (): void => void process.kill(process.pid, 'SIGKILL')
+new Socket({ fd: PARENT }).on('error', die).on('close', die).resume()
 
-const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 const statements = [
-  ...listeners.split(',').map((kind) => `SYSTEM START LISTEN ${kind}`),
-  `SELECT getServerPort('http_port') INTO OUTFILE ${quoted(`${configFolder}/port`)} TRUNCATE FORMAT TSV`,
+  'SYSTEM START LISTEN HTTP',
+  `SELECT getServerPort('http_port') INTO OUTFILE ${quoted(`${folders.run}/${PORT_FILE}`)} TRUNCATE FORMAT TSV`,
   'SELECT sleepEachRow(0.2) FROM system.numbers SETTINGS max_block_size = 1, max_threads = 1, function_sleep_max_microseconds_per_block = 0, log_queries = 0 FORMAT Null',
 ]
 const args = [
   'clickhouse',
-  `--path=${dataFolder}`,
-  `--config-file=${configFolder}/config.xml`,
+  `--path=${folders.data}`,
+  `--config-file=${folders.config}/config.xml`,
   // The level of config.xml is not heard in this mode, and the default is to write every step.
   '--log-level=error',
-  '--query_id=host-keeper',
+  `--query_id=${KEEPER_QUERY}`,
   '--query',
   statements.join(';\n'),
 ]
 
-open({ library: 'chdb', path: libchdb.libchdbPath() })
+open({ library: 'chdb', path: libchdb })
 await load({
   library: 'chdb',
   // `clickhouse local` itself. ffi-rs runs it on a thread of its own; koffi's stack switching trips the engine's stack guard.

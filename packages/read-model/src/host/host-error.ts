@@ -1,4 +1,4 @@
-// Why an engine did not start, in words that help. Told from the numbers that ClickHouse writes to stderr.
+// Why an engine did not start, in words that help. They are recognized by the numbers that ClickHouse writes to stderr.
 
 import { OrreryError } from '@orrery/errors'
 import { tryResolveLibchdb } from 'chdb/libchdb'
@@ -14,10 +14,22 @@ export function assertPlatform(): void {
   )
 }
 
+/** What the listener of the analyst's address failed with. */
+export function gateError(cause: NodeJS.ErrnoException, port: number): OrreryError {
+  const why = cause.code === 'EADDRINUSE' ? 'another program has it' : `the system refuses it (${cause.code ?? cause.message})`
+  return new OrreryError(
+    'invalid',
+    'port_in_use',
+    `The ClickHouse address for analysts cannot listen on port ${port} of 127.0.0.1: ${why}. Nothing was lost or changed.\nChoose another port with \`--clickhouse-port\` or ORRERY_CLICKHOUSE_PORT (0 takes any free one).`,
+    { context: { port }, cause },
+  )
+}
+
 /** What `output` (stderr of the engine) says of a start that failed. */
 export function startError(output: string, dir: string, httpPort: number): OrreryError {
   const codes = new Set([...output.matchAll(/Code: (\d+)\./g)].map((match) => match[1]))
-  if (codes.has('76')) {
+  // 76 is any file that cannot be opened; this one is the mark of the process that works with the folder.
+  if (codes.has('76') && /Cannot lock file/.test(output)) {
     return new OrreryError(
       'unavailable',
       'data_folder_in_use',

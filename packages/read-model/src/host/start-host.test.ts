@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,9 @@ import { openStore } from '../clickhouse-store.ts'
 import { openClickHouse } from '../connection.ts'
 import { migrate } from '../schema/migrate.ts'
 import { stateRow } from '../testing/example-rows.ts'
-import type { HostUser } from './credentials.ts'
+import { analystOf, basic, send } from '../testing/send-statement.ts'
+import { type HostUser, SECRET_HEADER } from './credentials.ts'
+import { openGate } from './gate.ts'
 import { startError } from './host-error.ts'
 import { type ClickHouseHost, type HostOptions, startClickHouseHost } from './start-host.ts'
 
@@ -48,6 +50,8 @@ async function ask(host: ClickHouseHost, user: HostUser, query: string): Promise
   )
 }
 
+const secretOf = (host: ClickHouseHost, user: HostUser): string => host.address(user).headers?.[SECRET_HEADER] ?? ''
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -69,24 +73,14 @@ describe('the embedded engine', () => {
     await first.stop()
     expect(await first.ended).toBeNull()
     expect(isAlive(first.pid)).toBe(false)
-    const second = await start(dir)
-    expect(second.passwords).toEqual(first.passwords)
+    const second = await start(dir, { httpPort: await freePort() })
+    expect(second.analyst?.password).toBe(first.analyst?.password)
     expect(await ask(second, 'api', 'SELECT count() FROM orrery.state_v1')).toEqual([['1']])
-  })
-
-  it('keeps its secrets in files that only their owner reads', async () => {
-    const dir = newFolder()
-    const host = await start(dir)
-    for (const file of ['passwords.json', 'users.xml', 'config.xml'])
-      expect(statSync(join(dir, 'config', file)).mode & 0o777, file).toBe(0o600)
-    const users = readFileSync(join(dir, 'config', 'users.xml'), 'utf8')
-    for (const password of Object.values(host.passwords)) expect(users).not.toContain(password)
   })
 
   it('says that its passwords cannot be read, and makes others once they are deleted', async () => {
     const dir = newFolder()
-    const file = join(dir, 'config', 'passwords.json')
-    mkdirSync(join(dir, 'config'), { recursive: true })
+    const file = join(dir, 'passwords.json')
     writeFileSync(file, '{"admin":')
     await expect(start(dir)).rejects.toMatchObject({ kind: 'corrupt', code: 'embedded_secrets_unreadable', context: { file } })
     rmSync(file)
@@ -126,18 +120,55 @@ describe('the embedded engine', () => {
 describe('a writer', () => {
   it('whose engine dies in the middle goes on when it is back, and nothing is lost or doubled', async () => {
     const dir = newFolder()
-    const httpPort = await freePort() // one that nobody gets while the engine is away
-    const first = await start(dir, { httpPort })
+    const port = await freePort() // one that stays free while the engine is away
+    const password = 'of a server that keeps its passwords'
+    const serve = (host: ClickHouseHost) =>
+      openGate({ engineUrl: host.url, port, accounts: [{ user: 'writer', password, secret: secretOf(host, 'writer') }] })
+    const first = await start(dir)
+    const firstGate = await serve(first)
     await migrate(first.address('admin'))
-    await using store = openStore(openClickHouse({ ...first.address('writer'), retryForMs: 600_000 }))
+    const address = { url: firstGate.url, user: 'writer', password, database: 'orrery' }
+    await using store = openStore(openClickHouse({ ...address, retryForMs: 600_000 }))
     const rows = [{ ...NO_ROWS, state: [stateRow({ ledger: 1 }), stateRow({ ledger: 2 })] }]
     await store.write(rows, 1)
     process.kill(first.pid, 'SIGKILL')
     await first.ended
     const written = store.write([...rows, { ...NO_ROWS, state: [stateRow({ ledger: 3 })] }], 1)
-    const second = await start(dir, { httpPort })
+    await firstGate.stop()
+    const second = await start(dir)
+    await using _ = await serve(second)
     await written
     expect(await ask(second, 'admin', 'SELECT ledger FROM orrery.state_v1 FINAL ORDER BY ledger')).toEqual([[1], [2], [3]])
+  })
+})
+
+describe('a data folder of an older build', () => {
+  it("keeps its rows and the analyst's password, and loses the files that held the others", async () => {
+    const old = newFolder()
+    const first = await startClickHouseHost({ dir: old })
+    await migrate(first.address('admin'))
+    {
+      await using connection = openClickHouse(first.address('writer'))
+      await connection.client.command({ query: "INSERT INTO orrery.ledgers_v1 VALUES (7, 1, 'aa')" })
+    }
+    await first.stop()
+    // As builds before this one left it.
+    rmSync(join(old, 'passwords.json'))
+    rmSync(join(old, 'run'), { recursive: true })
+    const passwords = { admin: 'old-admin', writer: 'old-writer', api: 'old-api', analyst: 'old-analyst' }
+    writeFileSync(join(old, 'config', 'passwords.json'), JSON.stringify(passwords), { mode: 0o600 })
+    writeFileSync(join(old, 'config', 'users.xml'), '<clickhouse><users><default><password></password></default></users></clickhouse>')
+    writeFileSync(join(old, 'config', 'config.xml'), '<clickhouse><tcp_port>9000</tcp_port></clickhouse>')
+    writeFileSync(join(old, 'config', 'port'), '8123\n')
+    writeFileSync(join(old, 'clickhouse.log'), 'an old line\n')
+
+    const host = await start(old)
+    const { url, user, password } = analystOf(host)
+    expect([user, password]).toEqual(['analyst', 'old-analyst'])
+    expect((await send(url, 'SELECT ledger FROM orrery.ledgers', basic(user, password))).body).toBe('7\n')
+    expect(readdirSync(join(old, 'config'))).toEqual([])
+    expect(JSON.parse(readFileSync(join(old, 'passwords.json'), 'utf8'))).toEqual({ analyst: 'old-analyst' })
+    expect(readFileSync(join(old, 'run', 'clickhouse.log'), 'utf8')).toMatch(/^an old line\n/)
   })
 })
 
@@ -175,18 +206,6 @@ describe('users of the embedded engine', () => {
     expect(await ask(host, 'analyst', 'SELECT 1 SETTINGS max_result_rows = 100000000')).toBe(CONSTRAINT)
     const TOO_MANY_ROWS_OR_BYTES = 396
     expect(await ask(host, 'analyst', 'SELECT number FROM numbers(2000000)')).toBe(TOO_MANY_ROWS_OR_BYTES)
-  })
-
-  it('who is the engine itself, and has no password, sees no table and no file', async () => {
-    const host = await start(newFolder())
-    await migrate(host.address('admin'))
-    const asDefault = async (query: string): Promise<string> =>
-      (await fetch(`${host.url}/?user=default`, { method: 'POST', body: query })).text()
-    expect(await asDefault('SELECT count() FROM orrery.state_v1')).toContain('ACCESS_DENIED')
-    expect(await asDefault("SELECT * FROM file('/etc/passwd', 'LineAsString')")).toContain('ACCESS_DENIED')
-    expect(await asDefault("INSERT INTO orrery.ledgers_v1 VALUES (1, 1, 'aa')")).toContain('ACCESS_DENIED')
-    expect(await asDefault("KILL QUERY WHERE query_id = 'host-keeper'")).not.toContain('host-keeper')
-    expect(await ask(host, 'api', 'SELECT 1')).toEqual([[1]])
   })
 })
 

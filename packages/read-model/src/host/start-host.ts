@@ -4,23 +4,28 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { OrreryError } from '@orrery/errors'
+import libchdb from 'chdb/libchdb'
 import type { ClickHouseAddress } from '../connection.ts'
-import { configXml, type ServerLimits, usersXml } from './config-files.ts'
-import { type HostUser, keepPasswords, type Passwords } from './credentials.ts'
-import { assertPlatform, startError } from './host-error.ts'
+import { type EngineSecrets, type HostUser, keepAnalystPassword, makeSecrets, PASSWORDS_FILE, SECRET_HEADER } from './credentials.ts'
+import { deleteConfig, makeFolders, writeConfig } from './engine-files.ts'
+import { CONFINED, type EngineFolders, type EnginePlan, KEEPER_QUERY, PARENT, PORT_FILE } from './engine-plan.ts'
+import { type EngineWatch, watchEngine } from './engine-watch.ts'
+import { type Gate, openGate } from './gate.ts'
+import { assertPlatform, gateError, startError } from './host-error.ts'
 
 export interface HostOptions {
   /** Folder of everything that the engine keeps. Made when it is absent; one engine at a time. */
   readonly dir: string
   /** 0 (default): whichever port is free. */
   readonly httpPort?: number
-  /** Native protocol for BI tools; off by default. */
-  readonly tcpPort?: number
+  /** Port of the analyst's address. 0 (default): whichever port is free. */
+  readonly analystPort?: number
   /** Database that users may see, and all that begin with its name. Default `orrery`. */
   readonly database?: string
   /** Memory of the engine, bytes. Default 2 GiB. */
@@ -29,16 +34,28 @@ export interface HostOptions {
   readonly queryLog?: boolean
   /** How long another engine may still be leaving the folder: a killed parent's engine needs a moment to notice. Default 30 seconds. */
   readonly folderFreeWithinMs?: number
+  /** How long the engine's port may refuse connections before the engine is given up. Default 30 seconds. */
+  readonly refusedForMs?: number
+  /** Open the analyst's address also where the engine cannot be confined, so that an analyst reads every file that this process may read. */
+  readonly allowUnconfinedAnalyst?: boolean
+  /** False leaves the engine unconfined where it could be confined. For tests. */
+  readonly confine?: boolean
 }
 
 export interface ClickHouseHost extends AsyncDisposable {
+  /** The engine's own listener, which answers nothing without a secret. */
   readonly url: string
   readonly pid: number
   readonly database: string
-  readonly passwords: Passwords
-  /** What `openClickHouse` needs to come in as `user`. */
+  /** What `openClickHouse` needs to come in as `user`, for our own processes. */
   address(user: HostUser): ClickHouseAddress
-  /** Resolves when the engine is gone: null after `stop`, an error when it went by itself. */
+  /** The address for people and their tools, by user and password; null when the engine is not confined. */
+  readonly analyst: ClickHouseAddress | null
+  /** Why the engine's process may open files and connections that are not its own; null when it is confined. */
+  readonly unconfined: string | null
+  /** Whether the engine answered within the last seconds, and why it did not. */
+  readiness(): { readonly ok: boolean; readonly why: string }
+  /** Resolves when the engine is gone or its port is closed: null after `stop`, an error when that came by itself. */
   readonly ended: Promise<OrreryError | null>
   /** Ends the engine. Close connections first: it waits for open sockets, and is killed after three seconds (safe for what was acknowledged). */
   stop(): Promise<void>
@@ -46,67 +63,78 @@ export interface ClickHouseHost extends AsyncDisposable {
 
 const START_WITHIN_MS = 60_000
 const FOLDER_FREE_WITHIN_MS = 30_000
+const REFUSED_FOR_MS = 30_000
 const STOP_WITHIN_MS = 3_000
 
 /**
  * Starts the engine on `dir` and resolves when it answers.
  *
- * @throws OrreryError `invalid`/`platform_unsupported`, `invalid`/`port_in_use`, `unavailable`/`data_folder_in_use`, `unavailable`/`engine_failed`.
+ * @throws OrreryError `invalid`/`platform_unsupported`, `invalid`/`port_in_use`, `corrupt`/`embedded_secrets_unreadable`,
+ * `unavailable`/`data_folder_in_use`, `unavailable`/`engine_failed`.
  */
 export async function startClickHouseHost(options: HostOptions): Promise<ClickHouseHost> {
   assertPlatform()
   const dir = resolve(options.dir)
-  const database = options.database ?? 'orrery'
-  const passwords = writeConfig(dir, database, options)
+  const folders = makeFolders(dir)
+  const password = keepAnalystPassword(join(dir, PASSWORDS_FILE), join(folders.config, PASSWORDS_FILE))
   const patience = AbortSignal.timeout(options.folderFreeWithinMs ?? FOLDER_FREE_WITHIN_MS)
   for (;;) {
-    const engine = spawnEngine(dir, options.tcpPort === undefined ? 'HTTP' : 'HTTP,TCP')
-    const problem = await ready(engine, dir, options.httpPort ?? 0)
-    if (problem === null) return hostOf(engine, dir, database, passwords)
+    // Made for each attempt: the configuration is deleted behind every engine, also one that did not start.
+    const secrets = makeSecrets()
+    writeConfig(folders, options, secrets)
+    const engine = spawnEngine(dir, folders, options)
+    const report = await reportOf(engine)
+    const problem = await ready(engine, dir, folders, options.httpPort ?? 0, secrets)
+    deleteConfig(folders)
+    if (problem === null) {
+      const url = `http://127.0.0.1:${portOf(folders)}`
+      const unconfined = report === CONFINED ? null : report || 'it did not report'
+      return hostOf({ engine, dir, url, secrets, unconfined }, options, password)
+    }
     if (problem.code !== 'data_folder_in_use' || patience.aborted) throw problem
     await delay(100)
   }
 }
 
-function writeConfig(dir: string, database: string, options: HostOptions): Passwords {
-  mkdirSync(join(dir, 'config'), { recursive: true, mode: 0o700 })
-  mkdirSync(join(dir, 'data'), { recursive: true, mode: 0o700 })
-  const limits: ServerLimits = { memoryBytes: options.memoryBytes ?? 2 * 1024 ** 3, concurrentQueries: 100 }
-  const passwords = keepPasswords(join(dir, 'config', 'passwords.json'))
-  const config = configXml({
-    httpPort: options.httpPort ?? 0,
-    tcpPort: options.tcpPort ?? null,
-    logFile: join(dir, 'clickhouse.log'),
-    limits,
-    queryLog: options.queryLog ?? false,
-  })
-  writeFileSync(join(dir, 'config', 'config.xml'), config, { mode: 0o600 })
-  writeFileSync(join(dir, 'config', 'users.xml'), usersXml(passwords, `${database}*`, limits), { mode: 0o600 })
-  return passwords
-}
-
-function spawnEngine(dir: string, listeners: string): ChildProcess {
-  rmSync(join(dir, 'config', 'port'), { force: true })
+function spawnEngine(dir: string, folders: EngineFolders, { httpPort = 0, confine = true }: HostOptions): ChildProcess {
+  rmSync(join(folders.run, PORT_FILE), { force: true })
   const log = openSync(join(dir, 'engine.log'), 'w', 0o600)
-  const script = fileURLToPath(new URL('./engine-process.ts', import.meta.url))
-  // No stdin: the engine would read a pipe there as data. No flags of the parent: a debugger's port is taken.
-  const child = spawn(process.execPath, [script, join(dir, 'data'), join(dir, 'config'), listeners], {
-    detached: true,
-    stdio: ['ignore', log, log, 'ipc'],
-  })
+  const script = fileURLToPath(new URL('./launch-engine.ts', import.meta.url))
+  const plan: EnginePlan = { folders, libchdb: libchdb.libchdbPath(), httpPort, confine }
+  // No environment: ours may hold secrets. No stdin: the engine would read a pipe there as data.
+  const child = spawn(process.execPath, [script, JSON.stringify(plan)], { detached: true, env: {}, stdio: ['ignore', log, log, 'pipe'] })
+  pipeOf(child).on('error', () => undefined) // its end says the same
   closeSync(log)
   return child
 }
 
+function pipeOf(engine: ChildProcess): Socket {
+  return engine.stdio[PARENT] as Socket // 'pipe' above
+}
+
+/** What the launcher reports before it executes the engine; '' when it ended before it could. */
+async function reportOf(engine: ChildProcess): Promise<string> {
+  const pipe = pipeOf(engine)
+  const ended = once(pipe, 'close').then(() => [''])
+  const [report] = (await Promise.race([once(pipe, 'data'), ended]).catch(() => [''])) as [Buffer | string]
+  return report.toString().trim()
+}
+
 /** Null when the engine answers; otherwise why it will not. */
-async function ready(engine: ChildProcess, dir: string, httpPort: number): Promise<OrreryError | null> {
+async function ready(
+  engine: ChildProcess,
+  dir: string,
+  folders: EngineFolders,
+  httpPort: number,
+  secrets: EngineSecrets,
+): Promise<OrreryError | null> {
   const deadline = AbortSignal.timeout(START_WITHIN_MS)
   while (!hasEnded(engine) && !deadline.aborted) {
-    const port = portOf(dir)
-    if (port !== null && (await answers(`http://127.0.0.1:${port}/ping`))) {
+    const port = portOf(folders)
+    if (port !== null && (await answers(`http://127.0.0.1:${port}`, secrets))) {
       // Log tables of an earlier run: the engine has forgotten them and could not write its new ones beside their files.
       // Not before the start: the folder might have been another engine's.
-      rmSync(join(dir, 'data', 'data', 'system'), { recursive: true, force: true })
+      rmSync(join(folders.data, 'data', 'system'), { recursive: true, force: true })
       return null
     }
     await delay(20)
@@ -115,29 +143,62 @@ async function ready(engine: ChildProcess, dir: string, httpPort: number): Promi
   return startError(readFileSync(join(dir, 'engine.log'), 'utf8'), dir, httpPort)
 }
 
-function hostOf(engine: ChildProcess, dir: string, database: string, passwords: Passwords): ClickHouseHost {
-  const url = `http://127.0.0.1:${portOf(dir)}`
+interface StartedEngine {
+  readonly engine: ChildProcess
+  readonly dir: string
+  readonly url: string
+  readonly secrets: EngineSecrets
+  /** Null when it is confined. */
+  readonly unconfined: string | null
+}
+
+async function hostOf(started: StartedEngine, options: HostOptions, password: string): Promise<ClickHouseHost> {
+  const { engine, dir, url, secrets, unconfined } = started
+  const database = options.database ?? 'orrery'
   let stopping: Promise<void> | undefined
-  const ended = once(engine, 'exit').then(() => (stopping === undefined ? diedAlone(dir) : null))
+  const watch = watchEngine({ dir, refusedForMs: options.refusedForMs ?? REFUSED_FOR_MS, ask: (signal) => askEngine(url, secrets, signal) })
+  const exited = once(engine, 'exit').then(() => (stopping === undefined ? diedAlone(dir) : null))
+  const ended = Promise.race([exited, watch.givenUp])
   // The engine must not keep its parent alive: a parent that has nothing left to do ends, and the engine with it.
   engine.unref()
-  engine.channel?.unref()
-  const address = (user: HostUser): ClickHouseAddress => ({ url, user, password: passwords[user], database })
+  pipeOf(engine).unref()
+
+  const account = { user: 'analyst', password }
+  const isOpen = unconfined === null || options.allowUnconfinedAnalyst === true
+  const analystPort = options.analystPort ?? 0
+  const gate = isOpen
+    ? await openGate({ engineUrl: url, port: analystPort, accounts: [{ ...account, secret: secrets.analyst }] }).catch(async (cause) => {
+        watch.stop()
+        await kill(engine) // nothing was written yet
+        throw gateError(cause, analystPort)
+      })
+    : null
   const stop = (): Promise<void> => {
-    stopping ??= stopEngine(engine, address('admin'))
+    stopping ??= stopHost(started, watch, gate)
     return stopping
   }
-  return { url, pid: engine.pid ?? 0, database, passwords, address, ended, stop, [Symbol.asyncDispose]: stop }
+  return {
+    ...{ url, pid: engine.pid ?? 0, database, unconfined, ended, stop, [Symbol.asyncDispose]: stop },
+    address: (user) => ({ url, user, password: '', headers: { [SECRET_HEADER]: secrets[user] }, database }),
+    analyst: gate === null ? null : { url: gate.url, ...account, database },
+    readiness: () => ({ ok: watch.problem() === null, why: watch.problem() ?? '' }),
+  }
+}
+
+async function stopHost({ engine, url, secrets }: StartedEngine, watch: EngineWatch, gate: Gate | null): Promise<void> {
+  watch.stop()
+  await gate?.stop()
+  await stopEngine(engine, url, secrets)
 }
 
 /** Asks the engine to leave, which ends its merges and closes its files; after a while it is killed, which loses nothing acknowledged. */
-async function stopEngine(engine: ChildProcess, { url, user, password }: ClickHouseAddress): Promise<void> {
+async function stopEngine(engine: ChildProcess, url: string, secrets: EngineSecrets): Promise<void> {
   if (hasEnded(engine)) return
   const gone = once(engine, 'exit')
   const ask = fetch(url, {
     method: 'POST',
-    body: "KILL QUERY WHERE query_id = 'host-keeper' ASYNC",
-    headers: { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`, connection: 'close' },
+    body: `KILL QUERY WHERE query_id = '${KEEPER_QUERY}' ASYNC`,
+    headers: { [SECRET_HEADER]: secrets.admin, connection: 'close' },
     signal: AbortSignal.timeout(STOP_WITHIN_MS),
   })
   // An engine that does not even hear is killed below.
@@ -157,17 +218,25 @@ function hasEnded(engine: ChildProcess): boolean {
   return engine.exitCode !== null || engine.signalCode !== null
 }
 
-function portOf(dir: string): number | null {
-  const file = join(dir, 'config', 'port')
+function portOf({ run }: EngineFolders): number | null {
+  const file = join(run, PORT_FILE)
   const port = existsSync(file) ? Number(readFileSync(file, 'utf8').trim()) : 0
   return port > 0 ? port : null
 }
 
-async function answers(url: string): Promise<boolean> {
-  return fetch(url, { headers: { connection: 'close' } }).then(
-    (response) => response.ok,
+function answers(url: string, secrets: EngineSecrets): Promise<boolean> {
+  return askEngine(url, secrets, AbortSignal.timeout(START_WITHIN_MS)).then(
+    () => true,
     () => false, // not yet listening
   )
+}
+
+/** The cheapest statement, as the user of `orrery status`. @throws when it is not answered. */
+async function askEngine(url: string, secrets: EngineSecrets, signal: AbortSignal): Promise<void> {
+  const headers = { [SECRET_HEADER]: secrets.status, connection: 'close' }
+  const response = await fetch(`${url}/?query=SELECT+1`, { headers, signal })
+  await response.arrayBuffer()
+  if (!response.ok) throw new Error(`status ${response.status}`)
 }
 
 function diedAlone(dir: string): OrreryError {

@@ -21,6 +21,8 @@ const Point = z.object({
   /** Sum of the pools' net values, and of these times their net APY: the mean is their quotient. */
   net_usd: DecimalText,
   net_usd_apy: DecimalText,
+  /** The smallest of the pools, as their contracts round it. Null when none is known. */
+  health_factor: DecimalText.nullable(),
   /** Effective values of the pool that is closest to liquidation. Both null when no pool is known to owe anything. */
   weakest_collateral_usd: DecimalText.nullable(),
   weakest_liabilities_usd: DecimalText.nullable(),
@@ -31,10 +33,12 @@ const OF_ACCOUNT = `address = {address:String} AND protocol = {protocol:String} 
           AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}`
 
 const VALUES = `ledger, close_time_seconds, supplied_usd, borrowed_usd, deposited_usd, net_usd, net_apy, effective_collateral_usd,
-          effective_liabilities_usd, unpriced_assets`
+          effective_liabilities_usd, health_factor, unpriced_assets`
 
 const SNAPSHOTS = `SELECT pool, ledger, toUnixTimestamp(close_time) AS close_time_seconds, supplied_usd, borrowed_usd, deposited_usd, net_usd,
-            net_apy, effective_collateral_usd, effective_liabilities_usd, unpriced_assets`
+            net_apy, effective_collateral_usd, effective_liabilities_usd, unpriced_assets,
+            -- A contract floors its own; a quotient of USD values may be above it.
+            toDecimal256OrNull(JSONExtractString(native, 'health_factor'), 18) AS health_factor`
 
 /**
  * One row for each bucket \`at\` in which a pool has a value, from snapshots with the bucket that is their \`own\`. Buckets count back from the
@@ -49,6 +53,7 @@ const addedUp = (snapshots: string, oldest: string): string => `
         if(countIf(isNull(deposited_usd)) = 0, toString(sum(toDecimal256(deposited_usd, 8))), NULL) AS deposited_usd_,
         toString(ifNull(sumIf(toDecimal256(net_usd, 8), isNotNull(net_apy)), 0)) AS net_usd_,
         toString(ifNull(sum(toDecimal256(net_usd, 8) * toDecimal256(net_apy, 18)), 0)) AS net_usd_apy,
+        toString(min(health_factor)) AS health_factor_,
         -- A pool that owes without a value against it is the weakest; one whose health nobody knows is passed over.
         argMin(
           tuple(effective_collateral_usd, effective_liabilities_usd),
@@ -67,7 +72,7 @@ const addedUp = (snapshots: string, oldest: string): string => `
       GROUP BY at`
 
 const POINT = `ledger_ AS ledger, close_time_seconds_ AS close_time_seconds, supplied_usd_ AS supplied_usd, borrowed_usd_ AS borrowed_usd,
-      deposited_usd_ AS deposited_usd, net_usd_ AS net_usd, net_usd_apy, if(owes, toString(weakest.1), NULL) AS weakest_collateral_usd,
+      deposited_usd_ AS deposited_usd, net_usd_ AS net_usd, net_usd_apy, health_factor_ AS health_factor, if(owes, toString(weakest.1), NULL) AS weakest_collateral_usd,
       if(owes, toString(weakest.2), NULL) AS weakest_liabilities_usd, unpriced`
 
 /** The last value at or before the end of each bucket. `fresh`: a pool has a snapshot in it; else all are carried, and `carry` shows it. */

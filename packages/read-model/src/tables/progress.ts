@@ -1,7 +1,7 @@
 // How far each worker is and what it said last: checkpoints, health, ledgers.
 
 import type { Partition } from '@orrery/protocol-kit'
-import type { Checkpoint, HealthReport, LedgerRow } from '../store.ts'
+import type { Checkpoint, ControlFact, HealthReport, LedgerRow } from '../store.ts'
 import { flag, milliseconds, nullable, seconds, table, text, unsigned, unsigned64 } from './column.ts'
 
 /** Stands in `protocol` of the checkpoint of the control topic's follower: it has no partitions and no adapter version. */
@@ -52,4 +52,10 @@ export const ledgersTable = table<LedgerRow>('ledgers_v1', {
   ledger: unsigned(32, (row) => row.ledger),
   close_time: seconds((row) => row.closeTimeSeconds),
   hash: text((row) => row.hash),
+})
+
+export const controlFactsTable = table<ControlFact>('control_facts_v1', {
+  kind: text((row) => row.kind),
+  ledger: unsigned(32, (row) => row.ledger),
+  value: text((row) => row.value),
 })
