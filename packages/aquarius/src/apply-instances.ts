@@ -7,7 +7,7 @@ import { encode } from './encode.ts'
 import { type GaugeInstance, readGaugeInstance } from './gauge-entries.ts'
 import { type PoolInstance, readPoolInstance } from './pool-instance.ts'
 import { namesKin, readPoolKin } from './pool-kin.ts'
-import { endExchange, knowsShareTokens, learnShareTokens } from './share-tokens.ts'
+import { endExchange, hasShareToken, knowsShareTokens, learnShareTokens } from './share-tokens.ts'
 import { type PoolState, setInstance } from './state.ts'
 import { stateKey } from './state-keys.ts'
 
@@ -62,6 +62,8 @@ function learnKin(pool: PoolState, record: KeyedRecord, { state, journal }: Pick
   if (record.kind !== 'entry' || record.value === null || !(isToldToAll || pool.owned)) return
   const kin = readPoolKin(record.value, pool.pool)
   if (pool.tokens.length === 0) pool.tokens = kin.tokens
+  // A bootstrap entry is of another day: it fills what is unknown, and never overwrites.
+  if (record.change === 'adopted' && hasShareToken(pool, state)) return
   for (const row of learnShareTokens(pool, kin, state)) {
     if (record.change === 'adopted') journal.infer({ ...row, shared: isToldToAll })
     else journal.write({ ...row, shared: isToldToAll })

@@ -8,7 +8,11 @@ export type Release = 150 | 160 | 170 | 180 | 184 | 200
 
 /**
  * Builds by the first 16 hex characters of their hash. Sources: soroban-amm `contracts/` at the tags and `contracts_v170/`; builds seen
- * in instances of mainnet (ledgers 57,500,008 and 63,092,996).
+ * in instances of mainnet (ledgers 57,500,008 and 63,092,996); builds that mainnet's router deploys since v2.0 (its declared hashes,
+ * April to September 2026), which for stable and concentrated pools are other than those of the repository.
+ *
+ * Builds of 2024, before v1.5 (their hashes begin with 2d770946, 7cecf23b, 4f080d24, 64ef0bc6, 29eb1047 and f5bdd7c4), are left out on
+ * purpose: their formulas were never compared with v1.5's. A pool that runs one follows v1.5, with a notice, and what rests on it is inexact.
  */
 const BUILDS: Readonly<Record<string, Release>> = {
   // constant product
@@ -28,9 +32,12 @@ const BUILDS: Readonly<Record<string, Release>> = {
   c04a38248aa1d42e: 180,
   ec2f6a4685c67607: 184,
   '2543c8ea4e21d703': 200,
+  f1077e0b77da5e62: 200, // deployed on mainnet
   // concentrated: v2.0.0 and v2.0.2
   fc1ffa85eeadbaf7: 200,
   '78615290dd71f628': 200,
+  '8875f0c770fb26d3': 200, // deployed on mainnet
+  '12fca5a7a9657727': 200, // deployed on mainnet, after the one above
 }
 
 export interface Evidence {

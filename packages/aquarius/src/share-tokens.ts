@@ -15,6 +15,12 @@ export function knowsShareTokens({ shareToken, nextShareToken }: PoolInstance, {
   return (shareToken === '' || shareTokens.get(shareToken)?.counts === true) && (nextShareToken === '' || shareTokens.has(nextShareToken))
 }
 
+/** Whether the state knows a share token of the pool that counts. */
+export function hasShareToken({ pool }: PoolState, { shareTokens }: AquariusState): boolean {
+  for (const known of shareTokens.values()) if (known.pool === pool && known.counts) return true
+  return false
+}
+
 /** Takes over what an instance says of its share tokens, and returns the rows that tell what is new of it. */
 export function learnShareTokens(
   { pool }: PoolState,

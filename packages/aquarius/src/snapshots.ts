@@ -8,11 +8,12 @@ import type { ValuedPool } from './valuation.ts'
 import { worthOfHolder } from './worth.ts'
 
 export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {
-  const { state, slice } = moment
+  const { state, slice, journal } = moment
   const due = slice.hourStart ? [...state.pools.values()].filter((pool) => pool.owned) : [...changes.pools]
   return lpSnapshots(
     due.flatMap((pool) => seriesOf(pool, moment, changes) ?? []),
     slice,
+    journal,
   )
 }
 
@@ -33,6 +34,9 @@ function seriesOf(pool: PoolState, moment: Moment, changes: Changes): LpSeries |
     isOpen: instance.totalShares > 0n || reserves.some((reserve) => reserve > 0n),
     isChanged: changes.pools.has(pool),
     changedHolders: changes.holders(pool),
+    // Payouts are parts of stored reserves, and those fall by swaps and withdrawals only: a clawback leaves them as they are.
+    isLoss: false,
+    small: pool.small,
     openHolders: () => [...pool.holders].filter(([, holder]) => sharesOf(holder) > 0n).map(([address]) => address),
     position(address) {
       const holder = pool.holders.get(address)

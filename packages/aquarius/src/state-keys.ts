@@ -1,7 +1,7 @@
 // Keys of state. What belongs to an account begins with `@`, everything else with a letter.
 // Everything of a pool is filed under the pool, also what share tokens and gauges keep: one range of keys is the whole pool.
 
-import { TOKEN_KEY } from '@orrery/fold-kit'
+import { SMALL_KEY, TOKEN_KEY } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 
 export const stateKey = {
@@ -34,6 +34,8 @@ export const stateKey = {
   range: (holder: Address, name: string) => `@${holder}:range:${name}`,
   gaugeUser: (holder: Address, gauge: ContractId) => `@${holder}:gauge:${gauge}`,
   cost: (holder: Address) => `@${holder}:cost`,
+  /** Written with snapshots: `rememberSize`. */
+  small: (holder: Address) => `@${holder}:${SMALL_KEY}`,
   rangeCost: (holder: Address, name: string) => `@${holder}:range_cost:${name}`,
 } as const
 

@@ -95,8 +95,12 @@ function takeOfPool(state: AquariusState, pool: PoolState, row: StateRow, value:
 }
 
 function takeOfHolder(pool: PoolState, owner: Address, row: StateRow, value: StateValue): boolean {
-  const holder: Holder = holderOf(pool, owner)
   const { key } = row
+  if (key === stateKey.small(owner)) {
+    pool.small.add(owner)
+    return true
+  }
+  const holder: Holder = holderOf(pool, owner)
   switch (key) {
     case stateKey.shares(owner):
       setShares(pool, owner, live(row, value.integer('amount')))

@@ -2,7 +2,7 @@
 // Rows are the only way in and out (`state-rows.ts`), so a restart and an as-of reader see what the fold saw.
 // A persistent entry keeps its value when it is archived: quiet pools are worth what they hold.
 
-import type { Cost, Counters, Live, TokenMetadata } from '@orrery/fold-kit'
+import type { Cost, Counters, Live, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { GaugeInstance, GaugeUser } from './gauge-entries.ts'
@@ -91,6 +91,8 @@ export interface PoolState {
   /** Shares that holders burnt by themselves: the pool counts them still. */
   burntShares: bigint
   counters: Counters | null
+  /** Holders whose newest snapshot is small. */
+  readonly small: SmallPositions
 }
 
 export interface AquariusState {
@@ -126,6 +128,7 @@ export function emptyPool(pool: ContractId): PoolState {
     heldShares: 0n,
     burntShares: 0n,
     counters: null,
+    small: new Set(),
   }
 }
 

@@ -4,6 +4,7 @@ import { type Action, passedThrough } from '@orrery/fold-kit'
 import { type Address, isAccountId } from '@orrery/ledger'
 import { type Derivation, ignore, plainLeg, tokenLegs } from './action.ts'
 import type { Path } from './claims.ts'
+import { paidIn } from './paid-in.ts'
 
 export function swapAction({ hops, router, user }: Path, derivation: Derivation): Action | null {
   const [first, last] = [hops[0], hops.at(-1)]
@@ -15,10 +16,12 @@ export function swapAction({ hops, router, user }: Path, derivation: Derivation)
   const address: Address = behind ?? user
   const legs = hops.flatMap((hop, n) => {
     const plain = plainLeg(hop, address, behind === null ? hop.pool : user)
-    const { tokenIn, tokenOut, amountIn, amountOut } = hop.event
+    const { tokenIn, tokenOut, amountOut } = hop.event
+    const { amount, kept } = paidIn(hop, operation)
+    const given = kept === 0n ? plain : { ...plain, metadata: { raw_kept_by_pool: kept.toString() } }
     return [
       // What goes on to the next pool is the same value again.
-      ...tokenLegs(plain, [{ token: tokenIn, amount: amountIn }], 'in', n === 0),
+      ...tokenLegs(given, [{ token: tokenIn, amount }], 'in', n === 0),
       ...tokenLegs(plain, [{ token: tokenOut, amount: amountOut }], 'out', false),
     ]
   })

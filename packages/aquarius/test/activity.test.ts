@@ -123,6 +123,83 @@ describe('a swap', () => {
   })
 })
 
+describe('a swap that a pool fills in part', () => {
+  const amounts = (rows: readonly ActivityRow[]) =>
+    rows.map((row) => [row.contract, row.leg, row.assetSymbol, row.amount, row.metadata.raw_kept_by_pool])
+
+  it('through the router shows what the account gave, and what of it the pool kept', () => {
+    const { activities } = scene().ledger([
+      make.transfer(tokenA, alice, pool, 100n),
+      make.transfer(tokenB, pool, alice, 5n),
+      make.trade(pool, tokenA, tokenB, alice, 10n, 5n),
+      make.routed(pool, tokenA, tokenB, alice, 100n, 5n),
+    ])
+    expect(amounts(activities)).toEqual([
+      [pool, 'in', 'A', 100n, '90'],
+      [pool, 'out', 'B', 5n, undefined],
+    ])
+  })
+
+  it('by a call of the pool itself shows the same', () => {
+    const { activities } = scene().ledger([
+      make.transfer(tokenA, alice, pool, 100n),
+      make.transfer(tokenB, pool, alice, 5n),
+      make.trade(pool, tokenA, tokenB, alice, 10n, 5n),
+    ])
+    expect(amounts(activities)[0]).toEqual([pool, 'in', 'A', 100n, '90'])
+  })
+
+  it('on a path shows in its pool all that the pool before it gave', () => {
+    const made = scene()
+    made.ledger([make.addPool(other, 'constant'), entries.instance(other, { reserves: [0n, 0n], supply: 0n, share: otherShares })])
+    const { activities } = made.ledger([
+      make.transfer(tokenA, alice, router, 10n),
+      make.transfer(tokenA, router, pool, 10n),
+      make.transfer(tokenB, pool, router, 40n),
+      make.trade(pool, tokenA, tokenB, router, 10n, 40n),
+      make.routed(pool, tokenA, tokenB, alice, 10n, 40n),
+      make.transfer(tokenB, router, other, 40n),
+      make.transfer(tokenA, other, router, 3n),
+      make.trade(other, tokenB, tokenA, router, 15n, 3n),
+      make.routed(other, tokenB, tokenA, alice, 40n, 3n),
+      make.transfer(tokenA, router, alice, 3n),
+    ])
+    expect(amounts(activities)).toEqual([
+      [pool, 'in', 'A', 10n, undefined],
+      [pool, 'out', 'B', 40n, undefined],
+      [other, 'in', 'B', 40n, '25'],
+      [other, 'out', 'A', 3n, undefined],
+    ])
+  })
+})
+
+describe('a swap whose transfers differ from it for another reason', () => {
+  it('with a refund gave what the pool did not send back', () => {
+    const { activities } = scene().ledger([
+      make.transfer(tokenA, alice, pool, 100n),
+      make.transfer(tokenA, pool, alice, 90n),
+      make.trade(pool, tokenA, tokenB, alice, 10n, 5n),
+    ])
+    expect(told(activities)[0]).toEqual(['swap', alice, 'in', 'A', 10n, 0n])
+    expect(activities[0]?.metadata).not.toHaveProperty('raw_kept_by_pool')
+  })
+
+  it('after another call of the pool leaves the transfers of that call alone', () => {
+    const { activities } = scene().ledger([
+      make.transfer(tokenA, alice, pool, 7n),
+      make.trade(pool, tokenA, tokenB, alice, 7n, 3n),
+      make.transfer(tokenA, alice, pool, 10n),
+      make.trade(pool, tokenA, tokenB, alice, 10n, 5n),
+    ])
+    expect(activities.filter(({ leg }) => leg === 'in').map(({ amount }) => amount)).toEqual([7n, 10n])
+  })
+
+  it('of a token that emits no transfers has the amount of the trade', () => {
+    const { activities } = scene().ledger([make.trade(pool, tokenA, tokenB, alice, 10n, 5n)])
+    expect(told(activities)[0]).toEqual(['swap', alice, 'in', 'A', 10n, 0n])
+  })
+})
+
 describe('a claim', () => {
   it('before v1.4 is told by the router alone', () => {
     const rewarded = entries.instance(pool, { reserves: [0n, 0n], supply: 0n }, { reserves: [0n, 0n], supply: 0n })

@@ -1,41 +1,16 @@
 // What our state says to each question that the recording asked the contracts: in the words of the answer, so that the two can be laid side by side.
 
-import type { ContractId } from '@orrery/ledger'
-import { type At, ampAt } from '@orrery/pricing'
-import type { ExpectedAnswer } from '@orrery/testkit'
-import { claimsOf } from '../src/claims-of-holder.ts'
-import { payout } from '../src/constant-product.ts'
-import type { PoolInstance } from '../src/pool-instance.ts'
+import { ampAt } from '@orrery/pricing'
+import { oldSwapExactOut, payout, swapExactIn, swapExactOut } from '../src/constant-product.ts'
 import { viewReserves } from '../src/pool-reserves.ts'
 import { rangeWorth } from '../src/ranges-of-holder.ts'
 import { type StablePool, stableSwapExactIn, stableSwapExactOut, virtualPrice, withdrawOneCoin } from '../src/stable.ts'
-import { type AquariusState, type Holder, type PoolState, sharesOf, totalLocked } from '../src/state.ts'
-import { rewardShares } from '../src/working-balance.ts'
+import { sharesOf } from '../src/state.ts'
+import { claims, gauge, poolRewards, userRewards } from './answers-rewards.ts'
+import { liquidityScore } from './liquidity-score.ts'
+import { type Asked, answered, asked, type Comparison, type Question, text, texts } from './question.ts'
 
-/** One answer with the state as of its ledger. */
-export interface Question {
-  readonly answer: ExpectedAnswer
-  readonly state: AquariusState
-  readonly at: At
-}
-
-export type Comparison = { readonly ours: unknown; readonly theirs: unknown }
-
-const text = (value: unknown): string | null => (value === null || value === undefined ? null : String(value))
-const texts = (values: readonly unknown[] | undefined): string[] | undefined => values?.map(String)
-
-interface Asked {
-  readonly pool: PoolState
-  readonly instance: PoolInstance
-  readonly holder: Holder | undefined
-}
-
-function asked({ answer, state }: Question, contract: ContractId = answer.contract): Asked {
-  const pool = state.pools.get(contract)
-  const instance = pool?.instance?.value
-  if (pool === undefined || instance === undefined) throw new Error(`no pool ${contract} at ${answer.ledger}`)
-  return { pool, instance, holder: pool.holders.get(String(answer.address)) }
-}
+export type { Comparison, Question } from './question.ts'
 
 function stableOf({ pool, instance }: Asked, { at }: Question): StablePool | null {
   const { amplification, fee, protocolFee, totalShares } = instance
@@ -50,27 +25,25 @@ function stableOf({ pool, instance }: Asked, { at }: Question): StablePool | nul
   }
 }
 
-/** Only the members that the answer has: views came with releases. */
-function told({ answer }: Question, ours: Readonly<Record<string, unknown>>): Comparison {
-  const names = Object.keys(ours).filter((name) => answer[name] != null)
-  const pick = (from: Readonly<Record<string, unknown>>) => Object.fromEntries(names.map((name) => [name, from[name]]))
-  return { ours: pick(ours), theirs: pick(answer) }
-}
-
 function router(question: Question): Comparison {
   const { answer, state } = question
   const { instance, rewards } = state.routers.get(answer.contract) ?? {}
-  return told(question, {
+  return answered(question, {
     tokens_sets_count: text(instance?.value.tokenSets),
     protocol_fee_fraction: text(instance?.value.protocolFee),
     rewards_config: { tps: text(rewards?.value.tokensPerSecond ?? 0n), exp_at: text(rewards?.value.expiresAt ?? 0n) },
   })
 }
 
+/** Every listed pool under its tokens and its index, and no other. */
 function listedPools({ answer, state }: Question): Comparison {
-  const listed = [...state.pools.values()].filter((pool) => pool.listing !== null && pool.isRegistered).map((pool) => pool.pool)
-  const theirs = (answer.pools as [string[], Record<string, string>][]).flatMap(([, pools]) => Object.values(pools))
-  return { ours: listed.sort(), theirs: theirs.sort() }
+  const listed = [...state.pools.values()].flatMap(({ pool, tokens, listing, isRegistered }) =>
+    listing === null || !isRegistered ? [] : [`${tokens.join()} ${listing.index} ${pool}`],
+  )
+  const theirs = (answer.pools as [string[], Record<string, string>][]).flatMap(([tokens, pools]) =>
+    Object.entries(pools).map(([index, pool]) => `${tokens.join()} ${index} ${pool}`),
+  )
+  return { ours: { pools: listed.sort() }, theirs: { pools: theirs.sort() } }
 }
 
 function pool(question: Question): Comparison {
@@ -78,8 +51,17 @@ function pool(question: Question): Comparison {
   const { pool, instance } = it
   const { amplification, concentrated, killed } = instance
   const stable = stableOf(it, question)
-  return told(question, {
+  const plane = planeOf(instance)
+  return answered(question, {
+    router: instance.router,
     pool_type: instance.layout,
+    info: {
+      fee: text(instance.fee),
+      pool_type: instance.layout,
+      ...(stable === null ? {} : { a: text(stable.amp), n_tokens: text(instance.tokens.length) }),
+      ...(concentrated === null ? {} : { tick_spacing: text(concentrated.tickSpacing) }),
+    },
+    ...(plane === null ? {} : { plane }),
     in_registry: pool.isRegistered,
     version: text(instance.release),
     tokens: instance.tokens,
@@ -114,44 +96,59 @@ function pool(question: Question): Comparison {
 
 const isAmount = (value: unknown): boolean => typeof value === 'string' && /^\d+$/.test(value)
 
-/** What swaps in a stable pool would give and take, where the contract has an answer. */
+/** What a pool writes into the plane for swap routes. A concentrated pool writes its next ticks, which no figure of ours needs. */
+function planeOf({ layout, fee, reserves, amplification }: Asked['instance']): unknown {
+  if (layout === 'constant_product') return [['standard', texts([fee]), texts(reserves)]]
+  if (amplification === null) return null
+  const { initial, initialTime, future, futureTime } = amplification
+  return [['stable', texts([fee, initial, initialTime, future, futureTime]), texts(reserves)]]
+}
+
+/** The quotes where the contract has an answer to both questions. */
+function quotesOf({ answer }: Question): Record<string, string>[] {
+  return ((answer.quotes ?? []) as Record<string, string>[]).filter(
+    (quote) => isAmount(quote.estimate_swap) && isAmount(quote.estimate_swap_strict_receive),
+  )
+}
+
+/** What swaps in a stable pool would give and take. */
 function stableQuotes(question: Question): Comparison | null {
   const it = asked(question)
   const stable = it.instance.release >= 160 && !it.instance.killed.swap ? stableOf(it, question) : null
-  const quotes = ((question.answer.quotes ?? []) as Record<string, string>[]).filter(
-    (quote) => isAmount(quote.estimate_swap) && isAmount(quote.estimate_swap_strict_receive),
-  )
+  const quotes = quotesOf(question)
   if (stable === null || quotes.length === 0) return null
   const ours = quotes.map(({ in_idx, out_idx, in_amount = '0', out_amount = '0' }) => {
     const [from, to] = [Number(in_idx), Number(out_idx)]
     const out = stableSwapExactIn(stable, from, to, BigInt(in_amount))?.amountOut
     return [text(out), text(stableSwapExactOut(stable, from, to, BigInt(out_amount))?.amountIn)]
   })
-  return { ours, theirs: quotes.map((quote) => [quote.estimate_swap, quote.estimate_swap_strict_receive]) }
+  return {
+    ours: { quotes: ours },
+    theirs: { quotes: quotes.map((quote) => [quote.estimate_swap, quote.estimate_swap_strict_receive]) },
+  }
 }
 
-function gauge(question: Question): Comparison {
-  const { answer } = question
-  const { pool } = asked(question, String(answer.pool))
-  const gauge = pool.gauges.get(answer.contract)?.value
-  return told(question, {
-    reward_token: gauge?.rewardToken,
-    reward_state: {
-      accumulated: text(gauge?.accumulated),
-      claimed: text(gauge?.claimed),
-      epoch: text(gauge?.epoch),
-      inv: text(gauge?.index),
-    },
-    // The view leaves out what has ended; the entry keeps it until the next checkpoint.
-    reward_configs: gauge?.rates
-      .filter(({ endsAt }) => endsAt > BigInt(answer.close_time))
-      .map(({ startsAt, endsAt, tokensPerSecond }) => ({
-        start_at: text(startsAt),
-        expired_at: text(endsAt),
-        tps: text(tokensPerSecond),
-      })),
-    balance: text(pool.gaugeBalances.get(answer.contract)?.value ?? 0n),
+/** What swaps in a constant-product pool would give and take. Before v1.6 we compute only what an exact amount out takes. */
+function productQuotes(question: Question): Comparison | null {
+  const { pool, instance } = asked(question)
+  const quotes = quotesOf(question)
+  if (instance.layout !== 'constant_product' || quotes.length === 0) return null
+  const reserves = viewReserves(pool, question.at.ledger)
+  const [fee, part, isOld] = [BigInt(instance.fee), BigInt(instance.protocolFee), instance.release < 160]
+  const ours = quotes.map(({ in_idx, out_idx, in_amount = '0', out_amount = '0' }) => {
+    const [x = 0n, y = 0n] = [reserves[Number(in_idx)], reserves[Number(out_idx)]]
+    if (isOld) return [null, text(oldSwapExactOut(BigInt(out_amount), x, y, fee).amountIn)]
+    const takes = swapExactOut(BigInt(out_amount), x, y, fee, part).amountIn
+    return [text(swapExactIn(BigInt(in_amount), x, y, fee, part).amountOut), text(takes)]
   })
+  const theirs = quotes.map((quote) => [isOld ? null : quote.estimate_swap, quote.estimate_swap_strict_receive])
+  return { ours: { quotes: ours }, theirs: { quotes: theirs } }
+}
+
+function productLiquidity(question: Question): Comparison | null {
+  const { instance } = asked(question)
+  if (instance.layout !== 'constant_product' || question.answer.calculator_liquidity === undefined) return null
+  return answered(question, { calculator_liquidity: text(liquidityScore(instance.reserves, BigInt(instance.fee))) })
 }
 
 function shares(question: Question): Comparison | null {
@@ -159,7 +156,12 @@ function shares(question: Question): Comparison | null {
   const { pool, instance, holder } = asked(question)
   const held = sharesOf(holder)
   const reserves = viewReserves(pool, question.at.ledger)
-  return told(question, { share_balance: text(held), withdraw_all: texts(payout(held, reserves, instance.totalShares)) })
+  return answered(question, {
+    share_token: instance.shareToken,
+    user_shares: text(held),
+    share_balance: text(held),
+    withdraw_all: texts(payout(held, reserves, instance.totalShares)),
+  })
 }
 
 /** All shares for one coin of a stable pool. A number is the error with which the contract refuses: swaps are off, or nothing is there. */
@@ -171,46 +173,8 @@ function oneCoin(question: Question): Comparison | null {
   )
   if (stable === null || theirs.length === 0) return null
   const held = sharesOf(it.holder)
-  return { ours: theirs.map(([coin]) => [coin, text(withdrawOneCoin(stable, held, coin)?.amount)]), theirs }
-}
-
-/** Of the pool and of its gauges. Where the contract refuses, we say that it does. */
-function claims(question: Question): Comparison {
-  const { answer, state, at } = question
-  const { pool, instance, holder } = asked(question)
-  const claims = claimsOf(pool, instance, holder, { closeTimeSeconds: at.closeTimeSeconds, totalLocked: totalLocked(state) })
-  const own = claims.find((claim) => claim.source === 'pool')
-  const gauges = (answer.gauges_claim_now ?? {}) as Readonly<Record<string, unknown>>
-  const ofGauge = (token: string) => claims.find((claim) => claim.source === 'gauge' && claim.token === token)
-  const isRefused = answer.claim_now === null
-  return {
-    ours: {
-      amount: isRefused ? null : text(own?.amount),
-      isRefused: own?.blocked != null,
-      gauges: Object.fromEntries(Object.keys(gauges).map((token) => [token, text(ofGauge(token)?.amount)])),
-    },
-    theirs: { amount: answer.claim_now, isRefused, gauges },
-  }
-}
-
-/** By which balances rewards are shared. */
-function rewards(question: Question): Comparison | null {
-  const { answer, state } = question
-  const { instance, holder } = asked(question)
-  const info = answer.rewards_info as Record<string, string> | null
-  if (info === null) return null
-  const { supply } = rewardShares(instance, undefined)
-  const ours = {
-    tps: text(instance.rewards.tokensPerSecond),
-    exp_at: text(instance.rewards.expiresAt),
-    supply: text(supply),
-    working_supply: text(instance.rewards.workingSupply ?? supply),
-    boost_supply: text(totalLocked(state)),
-    ...(holder?.workingBalance ? { working_balance: text(holder.workingBalance.value.amount) } : {}),
-  }
-  const theirs = Object.fromEntries(Object.keys(ours).map((key) => [key, info[key]]))
-  const { ours: state_, theirs: stateTold } = told(question, { rewards_state: holder?.takesRewards?.value ?? true })
-  return { ours: [ours, state_], theirs: [theirs, stateTold] }
+  const ours = theirs.map(([coin]) => [coin, text(withdrawOneCoin(stable, held, coin)?.amount)])
+  return { ours: { withdraw_one_coin_all: ours }, theirs: { withdraw_one_coin_all: theirs } }
 }
 
 /** Of a concentrated pool: the liquidity and the fees of all ranges of a holder. */
@@ -219,19 +183,23 @@ function ranges(question: Question): Comparison | null {
   const core = instance.concentrated
   if (core === null) return null
   const worths = [...(holder?.ranges.values() ?? [])].flatMap((range) => rangeWorth(pool, core, range) ?? [])
-  const snapshot = question.answer.snapshot as { raw_liquidity: string; weighted_liquidity: string; ranges: unknown[] }
+  const snapshot = question.answer.snapshot as { ranges: readonly Readonly<Record<'tick_lower' | 'tick_upper', string>>[] }
+  const open = [...(holder?.ranges.values() ?? [])].filter((range) => rangeWorth(pool, core, range) !== null)
+  const named = (ranges: readonly (readonly [unknown, unknown])[]) => ranges.map(([lower, upper]) => `${lower}:${upper}`).sort()
   return {
     ours: {
-      raw: text(sharesOf(holder)),
-      weighted: text(holder?.user?.value.weightedLiquidity ?? 0n),
-      ranges: worths.length,
-      fees: [0, 1].map((n) => text(worths.reduce((sum, worth) => sum + (worth.fees[n] ?? 0n), 0n))),
+      user_shares: text(sharesOf(holder)),
+      snapshot: {
+        raw_liquidity: text(sharesOf(holder)),
+        weighted_liquidity: text(holder?.user?.value.weightedLiquidity ?? 0n),
+        ranges: named(open.map(({ tickLower, tickUpper }) => [tickLower, tickUpper])),
+      },
+      all_position_fees: [0, 1].map((n) => text(worths.reduce((sum, worth) => sum + (worth.fees[n] ?? 0n), 0n))),
     },
     theirs: {
-      raw: snapshot.raw_liquidity,
-      weighted: snapshot.weighted_liquidity,
-      ranges: snapshot.ranges.length,
-      fees: question.answer.all_position_fees,
+      user_shares: question.answer.user_shares,
+      snapshot: { ...snapshot, ranges: named(snapshot.ranges.map(({ tick_lower, tick_upper }) => [tick_lower, tick_upper])) },
+      all_position_fees: question.answer.all_position_fees,
     },
   }
 }
@@ -243,7 +211,7 @@ function position(question: Question): Comparison {
   const position = range?.position?.value
   const worth = range === undefined || instance.concentrated === null ? null : rangeWorth(pool, instance.concentrated, range)
   const both = worth?.principal.map((amount, n) => amount + (worth.fees[n] ?? 0n))
-  return told(question, {
+  return answered(question, {
     position: {
       liquidity: text(position?.liquidity),
       tokens_owed_0: text(position?.owed[0]),
@@ -262,12 +230,15 @@ export const COMPARISONS: readonly (readonly [kind: string, compare: (question: 
   ['aquarius.router', router],
   ['aquarius.router', listedPools],
   ['aquarius.pool', pool],
+  ['aquarius.pool', poolRewards],
   ['aquarius.pool', stableQuotes],
+  ['aquarius.pool', productQuotes],
+  ['aquarius.pool', productLiquidity],
   ['aquarius.gauge', gauge],
   ['aquarius.user', shares],
   ['aquarius.user', oneCoin],
   ['aquarius.user', claims],
-  ['aquarius.user', rewards],
+  ['aquarius.user', userRewards],
   ['aquarius.user', ranges],
   ['aquarius.position', position],
 ]

@@ -2,7 +2,7 @@
 
 import type { Network, Slice, StateRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
-import { type ExpectedAnswer, foldAll, recording, StateTable, slicesOf } from '@orrery/testkit'
+import { type ExpectedAnswer, foldAll, type Recording, recording, StateTable, slicesOf } from '@orrery/testkit'
 import { aquarius } from '../src/protocol.ts'
 import type { AquariusState } from '../src/state.ts'
 import { type AquariusView, aquariusView } from '../src/view.ts'
@@ -17,8 +17,7 @@ export interface AsOf {
   stateAt(ledger: number): AquariusState
 }
 
-export async function foldRecording(): Promise<AsOf> {
-  const forge = recording()
+export async function foldRecording(forge: Recording = recording()): Promise<AsOf> {
   const network = await loadNetwork(forge.registryFile)
   const view = aquariusView(network)
   const slices: Slice[] = []

@@ -67,6 +67,21 @@ describe('costs', () => {
   })
 })
 
+describe('a position that falls below 1 USD without an action', () => {
+  it('is written in that hour, and not again before the next day', () => {
+    // The shipped recording: a swap of another account in 1005479 takes the price out of the account's range. At the next hour 0.76 of 437.03 USD are left.
+    const address = 'GAAZGZMO64R4PHAOTOBYEVSDEP5IEA7DWOFX6TXIRH6RGRFF6UJQN552'
+    const rows = folded.whole.flatMap(({ rows }) => rows.positionSnapshots).filter((row) => row.address === address)
+    const pool = rows.find((row) => row.ledger === 1_005_474 && row.netUsd === '437.02505849')?.pool
+    const hours = rows.filter((row) => row.pool === pool && row.ledger >= 1_005_468 && row.ledger < 1_005_520)
+    expect(hours.map(({ ledger, netUsd }) => [ledger, netUsd])).toEqual([
+      [1_005_468, '437.40912148'],
+      [1_005_474, '437.02505849'],
+      [1_005_480, '0.76147777'],
+    ])
+  })
+})
+
 /**
  * From the README of the recording: what Aquarius's contracts emitted over its whole length. Not ours are the wrappers of the router (30
  * charge_provider_fee, 10 withdraw_fee, 1 deploy), and the look-alike router with its pool: 1 add_pool, 2 mint, 2 deposit_liquidity,

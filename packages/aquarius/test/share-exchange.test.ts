@@ -2,7 +2,7 @@
 // Source of the steps: soroban-amm v1.3.0 token_share/src/lib.rs, liquidity_pool/src/contract.rs.
 
 import { sc } from '@orrery/ledger'
-import type { Network, Rows, TrackedContract } from '@orrery/protocol-kit'
+import { type Network, type Rows, SHARED_SCOPE, type TrackedContract } from '@orrery/protocol-kit'
 import { type MadeRecord, StateTable, testContract } from '@orrery/testkit'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { routing } from '../src/registry.ts'
@@ -54,6 +54,18 @@ describe('a pool that exchanges its share token', () => {
       [entries.shares(next, alice, 10n), make.mint(next, pool, alice, 10n)],
     )
     expect(told(begun)).toEqual([[], []])
+  })
+
+  it('goes by the old one until a ledger says otherwise, though a bootstrap entry of a later day names the next one', () => {
+    const read = { ...entries.instance(pool, after), change: 'adopted', tx: -1, opIndex: 0, index: 0 } as const
+    const slice = scene.slice([])
+    // The partition of the pool, and another one, which has only what all of them share.
+    const shared = [...scene.table.asOf(slice.ledger - 1)].filter(({ scope }) => scope === SHARED_SCOPE)
+    for (const known of [scene.state, scene.adapter.load(shared, slice.ledger - 1)]) {
+      const { state } = scene.adapter.fold(known, { ...slice, records: [{ class: 'shared', record: read }, ...slice.records] })
+      expect(state).toEqual([])
+      expect([known.shareTokens.get(shares)?.counts, known.shareTokens.get(next)?.counts]).toEqual([true, false])
+    }
   })
 
   it('goes by the old one until the end, whatever the next one says meanwhile', () => {

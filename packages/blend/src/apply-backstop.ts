@@ -2,10 +2,11 @@
 
 import type { KeyedRecord, Live } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
-import { noteAccount, noteChange } from './apply-pool.ts'
+import { before, noteAccount, noteChange } from './apply-pool.ts'
 import type { ApplyContext } from './apply-records.ts'
 import * as read from './backstop-entries.ts'
 import { type BackstopUser, NO_BACKSTOP_SHARES } from './chain.ts'
+import { changesOf } from './changes.ts'
 import { readEmissionConfig, readEmissionData, readUserEmission } from './pool-entries.ts'
 import * as codec from './row-codecs.ts'
 import { member, put } from './slot.ts'
@@ -23,7 +24,8 @@ export function applyPoolBackstop(pool: PoolState, key: OfPool, record: KeyedRec
     case 'balance': {
       const row = { contract, key: stateKey.poolBackstop }
       const filing = { row, what: 'pool balance', read: read.readBackstopBalance, codec: codec.backstopBalance }
-      noteChange(pool, put(member(backstop, 'balance'), filing, record, journal), context)
+      const outcome = put(member(backstop, 'balance'), filing, record, journal)
+      if (noteChange(pool, outcome, context)) changesOf(context.changes, pool).backstopBefore ??= before(outcome)
       return
     }
     case 'emission': {

@@ -3,8 +3,8 @@
 import type { KeyedRecord, Outcome } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ApplyContext } from './apply-records.ts'
-import { type AuctionType, NO_BACKSTOP_SHARES, NO_POSITIONS, type Positions, type ReserveData } from './chain.ts'
-import { type AccountBefore, changesOf } from './changes.ts'
+import { type AuctionType, NO_BACKSTOP_SHARES, NO_POSITIONS, type Positions } from './chain.ts'
+import { type AccountBefore, changesOf, type ReserveBefore } from './changes.ts'
 import * as read from './pool-entries.ts'
 import * as codec from './row-codecs.ts'
 import { item, member, put } from './slot.ts'
@@ -60,7 +60,8 @@ function applyInstance(pool: PoolState, record: KeyedRecord, context: ApplyConte
     read: (value: Uint8Array) => read.readPoolInstance(value, contract),
     codec: codec.poolInstance,
   }
-  noteChange(pool, put(member(pool, 'instance'), filing, record, context.journal), context)
+  const outcome = put(member(pool, 'instance'), filing, record, context.journal)
+  if (noteChange(pool, outcome, context)) changesOf(context.changes, pool).instanceBefore ??= before(outcome)
   const backstop = pool.instance?.value.backstop
   if (backstop !== undefined) pool.deployment ??= context.directory.deploymentOf(backstop)
 }
@@ -74,8 +75,10 @@ function applyReserveList(pool: PoolState, record: KeyedRecord, context: ApplyCo
 function applyData(pool: PoolState, asset: ContractId, record: KeyedRecord, context: ApplyContext): void {
   const row = { contract: pool.pool, key: stateKey.data(asset) }
   const filing = { row, what: 'reserve data', read: read.readReserveData, codec: codec.reserveData }
-  const outcome = put(member(reserveOf(pool, asset), 'data'), filing, record, context.journal)
-  if (noteChange(pool, outcome, context)) noteReserve(pool, asset, before(outcome), context)
+  const reserve = reserveOf(pool, asset)
+  const outcome = put(member(reserve, 'data'), filing, record, context.journal)
+  if (!noteChange(pool, outcome, context)) return
+  noteReserve(pool, asset, { data: before(outcome), config: reserve.config?.value ?? null }, context)
 }
 
 function applyConfig(pool: PoolState, asset: ContractId, record: KeyedRecord, context: ApplyContext): void {
@@ -83,7 +86,8 @@ function applyConfig(pool: PoolState, asset: ContractId, record: KeyedRecord, co
   const filing = { row, what: 'reserve config', read: read.readReserveConfig, codec: codec.reserveConfig }
   const reserve = reserveOf(pool, asset)
   const outcome = put(member(reserve, 'config'), filing, record, context.journal)
-  if (noteChange(pool, outcome, context)) noteReserve(pool, asset, reserve.data?.value ?? null, context)
+  if (!noteChange(pool, outcome, context)) return
+  noteReserve(pool, asset, { data: reserve.data?.value ?? null, config: before(outcome) }, context)
 }
 
 function applyQueued(pool: PoolState, asset: ContractId, record: KeyedRecord, { journal }: ApplyContext): void {
@@ -168,9 +172,9 @@ export function noteChange(pool: PoolState, outcome: Outcome<unknown>, { changes
   return true
 }
 
-function noteReserve(pool: PoolState, asset: ContractId, data: ReserveData | null, { changes }: ApplyContext): void {
+function noteReserve(pool: PoolState, asset: ContractId, was: ReserveBefore, { changes }: ApplyContext): void {
   const { reserves } = changesOf(changes, pool)
-  if (!reserves.has(asset)) reserves.set(asset, data)
+  if (!reserves.has(asset)) reserves.set(asset, was)
 }
 
 /** Remembers the account as it was before its first change in the ledger. */
@@ -184,6 +188,7 @@ export function noteAccount(pool: PoolState, user: Address, was: Partial<Account
   })
 }
 
-function before<T>(outcome: Outcome<T>): T | null {
+/** The value before a change, null where there was none. */
+export function before<T>(outcome: Outcome<T>): T | null {
   return outcome.kind === 'changed' || outcome.kind === 'removed' ? outcome.before : null
 }

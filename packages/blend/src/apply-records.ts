@@ -2,7 +2,7 @@
 // Entries are absolute, so applying one again changes nothing, and nothing is ever added up from events.
 // A key that was never seen brings its old value along: the index began in the middle of its life.
 
-import { isInstanceKey, type Journal, type KeyedRecord, readBalanceHolder, readTokenBalance, readTokenMetadata } from '@orrery/fold-kit'
+import { applyTokenInstance, isInstanceKey, type Journal, type KeyedRecord, readBalanceHolder, readTokenBalance } from '@orrery/fold-kit'
 import { type ContractId, sc, writeScVal } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 import { applyBackstop, applyPoolBackstop } from './apply-backstop.ts'
@@ -97,7 +97,7 @@ function applyEntry({ record, owned }: Arrived, context: ApplyContext): void {
   } else if (role === 'backstop') applyBackstopEntry(record, owned, context)
   else if (role === 'comet') applyCometEntry(record, owned, context)
   else if (role === 'emitter') applyEmitterEntry(record, context)
-  else if (role === null && isInstanceKey(record.key)) applyToken(record, context)
+  else if (role === null && isInstanceKey(record.key)) applyTokenInstance(state.assets, record, context.journal)
   if (owned) applyBalance(record, context)
 }
 
@@ -116,18 +116,6 @@ function applyBackstopEntry(record: KeyedRecord, owned: boolean, context: ApplyC
   }
   pool.owned = true
   applyPoolBackstop(pool, key, record, context)
-}
-
-/** A token's own instance: its name and decimals, where the registry does not tell them. */
-function applyToken(record: KeyedRecord, { state, journal }: ApplyContext): void {
-  if (record.kind !== 'entry' || record.value === null) return
-  const metadata = readTokenMetadata(record.value, record.contract)
-  if (metadata === null) return
-  const value = codec.asset.encode(metadata)
-  const before = state.assets.get(record.contract)
-  if (before !== undefined && codec.asset.encode(before) === value) return
-  state.assets.set(record.contract, metadata)
-  journal.write({ contract: record.contract, key: stateKey.asset, value, durability: 'fact', shared: true })
 }
 
 const NO_BALANCE = writeScVal(sc.i128(0n))

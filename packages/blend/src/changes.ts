@@ -1,7 +1,7 @@
 // What one ledger changed in value, for costs and snapshots. A longer life is no change.
 
 import type { Address, ContractId } from '@orrery/ledger'
-import type { BackstopUser, Positions, ReserveData } from './chain.ts'
+import type { BackstopBalance, BackstopUser, PoolInstance, Positions, ReserveConfig, ReserveData } from './chain.ts'
 import type { PoolState } from './state.ts'
 
 /** An account as it was at the ledger's start. */
@@ -10,12 +10,22 @@ export interface AccountBefore {
   readonly backstop: BackstopUser
 }
 
+/** A reserve as it was at the ledger's start; null what was unknown then. */
+export interface ReserveBefore {
+  readonly data: ReserveData | null
+  readonly config: ReserveConfig | null
+}
+
 /** What one ledger changed in one pool. Every pool in `Changes` has at least one of these. */
 export interface PoolChanges {
   /** Something that its pool rows show: instance, reserves, backstop, emissions, cash. */
   pool: boolean
-  /** Reserves whose data or config changed; with their data at the ledger's start, null where there was none. */
-  readonly reserves: Map<ContractId, ReserveData | null>
+  /** The instance at the ledger's start. Null: it did not change, or was unknown. */
+  instanceBefore: PoolInstance | null
+  /** Reserves whose data or config changed. */
+  readonly reserves: Map<ContractId, ReserveBefore>
+  /** The backstop of the pool at the ledger's start. Null: it did not change, or there was none. */
+  backstopBefore: BackstopBalance | null
   /** Accounts whose positions or backstop shares changed. */
   readonly accounts: Map<Address, AccountBefore>
 }
@@ -27,7 +37,7 @@ export type Changes = Map<PoolState, PoolChanges>
 export function changesOf(changes: Changes, pool: PoolState): PoolChanges {
   const known = changes.get(pool)
   if (known !== undefined) return known
-  const made: PoolChanges = { pool: false, reserves: new Map(), accounts: new Map() }
+  const made: PoolChanges = { pool: false, instanceBefore: null, reserves: new Map(), backstopBefore: null, accounts: new Map() }
   changes.set(pool, made)
   return made
 }

@@ -1,101 +1,18 @@
 // Health as the contract computes it, on the case of its own test, with USD prices equal to the oracle's.
 
-import { valuedToken } from '@orrery/fold-kit'
 import { describe, expect, it } from 'vitest'
+import { accountOf, type PricedReserve, pricedPool } from '../test/priced-pool.ts'
 import { valueAccount } from './account-value.ts'
-import type { Positions, ReserveConfig, ReserveData } from './chain.ts'
+import type { Positions } from './chain.ts'
 import { borrowLimitPct, healthFactor, liquidationPrice, netApy } from './health.ts'
-import { type AccountState, emptyPool } from './state.ts'
-import type { ValuedPool, ValuedReserve } from './valuation.ts'
-
-interface Case {
-  readonly decimals: number
-  readonly cFactor: bigint
-  readonly lFactor: bigint
-  readonly bRate: bigint
-  readonly dRate: bigint
-  /** 7 decimals. */
-  readonly price: bigint
-}
 
 const ONE = 10n ** 12n
 // blend-contracts-v2 pool/src/pool/health_factor.rs, `test_calculate_from_positions`.
-const CASES: readonly Case[] = [
+const RESERVES: readonly PricedReserve[] = [
   { decimals: 7, cFactor: 7_500_000n, lFactor: 7_500_000n, bRate: ONE, dRate: ONE, price: 10_000_000n },
   { decimals: 9, cFactor: 8_500_000n, lFactor: 8_000_000n, bRate: 1_100_000_000_000n, dRate: 1_150_000_000_000n, price: 25_000_000n },
   { decimals: 6, cFactor: 7_500_000n, lFactor: 7_500_000n, bRate: 1_001_100_000_000n, dRate: 1_001_200_000_000n, price: 10_000_000_000n },
 ]
-
-function reserve(of: Case, index: number, hasOwn: boolean): ValuedReserve {
-  const asset = `C${index}`
-  const price = {
-    usd: `${of.price / 10_000_000n}.${(of.price % 10_000_000n).toString().padStart(7, '0')}`,
-    source: 'oracle:C',
-    observedAtSeconds: 0,
-  }
-  return {
-    state: { asset, config: null, data: null, queued: null },
-    asset,
-    index,
-    config: { ...of, index } as unknown as ReserveConfig,
-    data: { bRate: of.bRate, dRate: of.dRate } as unknown as ReserveData,
-    token: valuedToken({ asset, symbol: '', decimals: of.decimals, tags: [] }, price),
-    own: hasOwn ? { price: of.price, timestampSeconds: 0 } : null,
-    supplied: 0n,
-    borrowed: 0n,
-    utilization: 0n,
-    borrowApr: 0n,
-    supplyApr: 0n,
-    borrowApy: 10_000_000n,
-    supplyApy: 5_000_000n,
-  }
-}
-
-function poolOf(hasOwn = true): ValuedPool {
-  const deployment = {
-    version: 'v2',
-    factory: '',
-    backstop: '',
-    emitter: '',
-    backstopToken: '',
-    blnd: '',
-    usdc: '',
-    fromLedger: 1,
-  } as const
-  return {
-    pool: emptyPool('CPOOL', deployment),
-    instance: {
-      name: '',
-      admin: '',
-      backstop: '',
-      blnd: '',
-      oracle: '',
-      backstopTakeRate: 0n,
-      maxPositions: 0,
-      status: 0,
-      minCollateral: null,
-      code: '',
-    },
-    deployment,
-    at: { ledger: 1, closeTimeSeconds: 0 },
-    reserves: CASES.map((of, index) => reserve(of, index, hasOwn)),
-    oracleDecimals: 7,
-    blnd: valuedToken({ asset: 'CB', symbol: 'BLND', decimals: 7, tags: [] }, null),
-    lp: null,
-    suppliedUsd: 0n,
-    borrowedUsd: 0n,
-    unpricedAssets: 0,
-  }
-}
-
-const account = (positions: Positions): AccountState => ({
-  positions: { value: positions, liveUntil: 0 },
-  emissions: null,
-  backstop: null,
-  backstopEmission: null,
-  auctions: null,
-  costs: null,
-})
 
 const positions: Positions = {
   liabilities: new Map([
@@ -110,8 +27,8 @@ const positions: Positions = {
 }
 
 describe("an account of the contract's own test", () => {
-  const pool = poolOf()
-  const worth = valueAccount(account(positions), pool)
+  const pool = pricedPool(RESERVES)
+  const worth = valueAccount(accountOf(positions), pool)
 
   it('has the effective collateral and debt that the contract found', () => {
     // collateral_base 2627985925 and liability_base 1852368828, oracle decimals 7.
@@ -145,14 +62,14 @@ describe("an account of the contract's own test", () => {
   })
 
   it('is read from the values shown where the own oracle says nothing', () => {
-    const silent = poolOf(false)
-    expect(Number(healthFactor(valueAccount(account(positions), silent), silent))).toBeCloseTo(1.4187163, 6)
+    const silent = pricedPool(RESERVES, false)
+    expect(Number(healthFactor(valueAccount(accountOf(positions), silent), silent))).toBeCloseTo(1.4187163, 6)
   })
 })
 
 describe('an account without debt', () => {
-  const pool = poolOf()
-  const worth = valueAccount(account({ ...positions, liabilities: new Map() }), pool)
+  const pool = pricedPool(RESERVES)
+  const worth = valueAccount(accountOf({ ...positions, liabilities: new Map() }), pool)
   it('has no health factor, no liquidation price and uses nothing of its limit', () => {
     expect(healthFactor(worth, pool)).toBeNull()
     expect(worth.supply.map((balance) => liquidationPrice(balance, 'supply', worth))).toEqual([null, null, null])
@@ -166,8 +83,8 @@ describe('an account without debt', () => {
 
 describe('an account with debt and nothing behind it', () => {
   it('has no limit to speak of, and no yield', () => {
-    const pool = poolOf()
-    const worth = valueAccount(account({ ...positions, supply: new Map(), collateral: new Map() }), pool)
+    const pool = pricedPool(RESERVES)
+    const worth = valueAccount(accountOf({ ...positions, supply: new Map(), collateral: new Map() }), pool)
     expect([healthFactor(worth, pool), borrowLimitPct(worth), netApy(worth)]).toEqual(['0', null, '0'])
   })
 })

@@ -13,9 +13,14 @@ import type { ValuedPool } from './valuation.ts'
  *   owed       = Σ ⌈price · ⌈⌈dTokens · dRate / S⌉ · 1e7 / lFactor⌉ / 10^decimals⌉
  *   health     = ⌊collateral · 10^D / owed⌋                                            D: decimals of the pool's oracle
  *
- * Every step rounds against the account, so we never show a position safer than the contract sees it. The pool refuses a new
- * borrow below 1.0000100; liquidation opens at owed > collateral (v2) or owed ≥ collateral (v1).
- * Where the pool's own oracle says nothing the pool itself stands still; then the USD values that are shown give the ratio.
+ * Prices are those of the pool's own oracle and every step rounds against the account as the contract does, so a position that is
+ * valued by them is never shown safer than the contract sees it. The pool refuses a new borrow below 1.0000100; liquidation opens at
+ * owed > collateral (v2) or owed ≥ collateral (v1).
+ *
+ * Without the own oracle's prices the USD values that are shown give the ratio, and that promise does not hold:
+ * - the oracle is silent or too old: the pool itself refuses to act, so the contract sees nothing either;
+ * - the oracle cannot be read here (`oracleReadable` of the pool is false): an estimate from other oracles, which may be above or below
+ *   what the contract sees. On mainnet in June 2026 the feeds that the registry asks first were 0.153 % apart from a pool's own.
  *
  * Source: blend-contracts-v2 pool/src/pool/health_factor.rs.
  */

@@ -11,7 +11,7 @@ import { type BlendState, emptyPool } from './state.ts'
 import { takeRows } from './state-rows.ts'
 
 /** Raised whenever the same slices would give other rows. */
-const VERSION = 1
+const VERSION = 2
 
 export const blend: Protocol<BlendState> = {
   id: 'blend',

@@ -1,6 +1,6 @@
 // Values of state rows: JSON with integers as decimal strings, one codec a kind of value. Members are named in snake_case.
 
-import { type StateValue, stateText, type TokenMetadata } from '@orrery/fold-kit'
+import { type StateValue, stateText } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import {
   type Auction,
@@ -266,11 +266,6 @@ export const amount: Codec<bigint> = {
 export const flag: Codec<boolean> = {
   encode: (it) => stateText({ flag: it }),
   decode: (value) => value.flag('flag'),
-}
-
-export const asset: Codec<TokenMetadata> = {
-  encode: (it) => stateText({ decimals: it.decimals.toString(), name: it.name, symbol: it.symbol }),
-  decode: (value) => ({ decimals: value.number('decimals'), name: value.text('name'), symbol: value.text('symbol') }),
 }
 
 /** Small integers are ordered among the keys of an object, as the contract's maps are. */

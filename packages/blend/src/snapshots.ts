@@ -1,15 +1,17 @@
 // Rows of series: what a pool, its reserves and the positions in it were worth at the end of a ledger.
 // USD in them is fixed at that ledger's rates and prices; interest moves everything all the time, so heartbeats tell the hours between.
 
-import { isHeartbeatDue, type Snapshots, usdSum } from '@orrery/fold-kit'
+import { isHeartbeatDue, rememberSize, type Snapshots, usdSum } from '@orrery/fold-kit'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow } from '@orrery/protocol-kit'
 import { type ValuedAccount, valueAccount } from './account-value.ts'
 import type { AccountBefore, Changes, PoolChanges } from './changes.ts'
+import { accountsHit } from './losses.ts'
 import type { Moment } from './moment.ts'
 import { poolSnapshot } from './pool-snapshot.ts'
 import { positionSnapshot } from './position-snapshot.ts'
 import { reserveSnapshot } from './reserve-snapshot.ts'
 import { addressesOf, allShares } from './state.ts'
+import { stateKey } from './state-rows.ts'
 import type { ValuedPool } from './valuation.ts'
 
 /** What changed in this ledger, and at the first ledger of an hour everything that is open. Sorted, so that loading a state changes no order. */
@@ -34,15 +36,23 @@ export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {
   return { positionSnapshots, reserveSnapshots, poolSnapshots }
 }
 
-function takePositions(valued: ValuedPool, { accounts: changed }: PoolChanges, { slice }: Moment, into: PositionSnapshotRow[]): void {
+function takePositions(valued: ValuedPool, changes: PoolChanges, moment: Moment, into: PositionSnapshotRow[]): void {
   const { pool } = valued
-  for (const address of slice.hourStart ? addressesOf(pool) : [...changed.keys()].sort()) {
+  const { slice, journal } = moment
+  const { accounts: changed } = changes
+  const hit = accountsHit(valued, changes, moment)
+  for (const address of slice.hourStart ? addressesOf(pool) : [...new Set([...changed.keys(), ...hit])].sort()) {
     const account = pool.accounts.get(address)
     if (account === undefined) continue
     const worth = valueAccount(account, valued)
     const before = changed.get(address)
-    const isTold = before === undefined ? worth.open && isHeartbeatDue(slice, grossUsd(worth)) : worth.open || held(before)
-    if (isTold) into.push(positionSnapshot(address, account, worth, valued, slice, before === undefined))
+    const heartbeat = before === undefined && !hit.has(address)
+    const gross = grossUsd(worth)
+    const isDue = heartbeat ? worth.open && isHeartbeatDue(slice, gross, pool.small.has(address)) : worth.open || (before && held(before))
+    if (!isDue) continue
+    into.push(positionSnapshot(address, account, worth, valued, slice, heartbeat))
+    const row = { contract: pool.pool, key: stateKey.small(address), owner: address }
+    rememberSize(pool.small, address, row, { open: worth.open, grossUsd: gross }, journal)
   }
 }
 
@@ -62,4 +72,4 @@ function isOpen({ pool, reserves }: ValuedPool): boolean {
   return reserves.length > 0 || (pool.backstop.balance?.value.shares ?? 0n) > 0n
 }
 
-const UNCHANGED: PoolChanges = { pool: false, reserves: new Map(), accounts: new Map() }
+const UNCHANGED: PoolChanges = { pool: false, instanceBefore: null, reserves: new Map(), backstopBefore: null, accounts: new Map() }

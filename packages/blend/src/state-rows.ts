@@ -2,7 +2,7 @@
 // What a backstop keeps of a pool is filed under the pool: one range of keys is then everything that a pool is.
 // What is read here was written here: a row that cannot be read is a bug of ours or a broken store, and stops the load.
 
-import { type Live, StateValue, stateText } from '@orrery/fold-kit'
+import { type Live, LOSS_KEY, lossHourOf, SMALL_KEY, StateValue, stateText, TOKEN_KEY, tokenOfValue } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { BlendDeployment, Network, StateRow } from '@orrery/protocol-kit'
 import type { AuctionType } from './chain.ts'
@@ -40,12 +40,16 @@ export const stateKey = {
   backstopEmission: 'backstop_emission',
   backstopEmissionConfig: 'backstop_emission_config',
   waiting: 'backstop_waiting',
+  /** Written with snapshots: `writesLoss`. */
+  loss: LOSS_KEY,
   positions: (user: Address) => `@${user}:positions`,
   userEmission: (user: Address, tokenId: number) => `@${user}:emission:${tokenId}`,
   auction: (user: Address, type: AuctionType) => `@${user}:auction:${type}`,
   backstopUser: (user: Address) => `@${user}:backstop`,
   backstopUserEmission: (user: Address) => `@${user}:backstop_emission`,
   cost: (user: Address, key: CostKey) => `@${user}:cost:${key}`,
+  /** Written with snapshots: `rememberSize`. */
+  small: (user: Address) => `@${user}:${SMALL_KEY}`,
   /** Under the factory. */
   listing: (pool: ContractId) => `pool:${pool}`,
   /** Under the backstop. */
@@ -69,7 +73,7 @@ export const stateKey = {
   /** Under whoever holds. */
   balance: (token: ContractId) => `balance:${token}`,
   /** Under the token. */
-  asset: 'asset',
+  asset: TOKEN_KEY,
 }
 
 /** @param announced The factory made it within the index: nothing of its life is missing. */
@@ -108,7 +112,7 @@ class Taker {
     const [name = '', part = ''] = namePart(row)
     const factory = this.#factories.get(contract)
     const live = <T>(of: codec.Codec<T>): Live<T> => ({ value: of.decode(value), liveUntil: row.liveUntil })
-    if (key === stateKey.asset) this.#state.assets.set(contract, codec.asset.decode(value))
+    if (key === stateKey.asset) this.#state.assets.set(contract, tokenOfValue(value))
     else if (factory !== undefined && name === 'pool') this.#takeListing(part, factory, value.flag('announced'))
     else if (this.#backstops.has(contract)) this.#takeBackstop(contract, name, part, live, value)
     else if (this.#emitters.has(contract)) takeEmitter(emitterOf(this.#state, contract), name, part, live, value)
@@ -193,6 +197,9 @@ function takePoolPart(pool: PoolState, name: string, part: string, live: LiveOf,
     case stateKey.waiting:
       pool.backstop.waiting = live(codec.waitingEmission)
       break
+    case stateKey.loss:
+      pool.lossHour = lossHourOf(value)
+      break
     case 'balance':
       pool.balances.set(part, live(codec.amount))
       break
@@ -202,6 +209,10 @@ function takePoolPart(pool: PoolState, name: string, part: string, live: LiveOf,
 }
 
 function takeAccount(pool: PoolState, owner: Address, name: string, part: string, live: LiveOf, value: StateValue): void {
+  if (name === SMALL_KEY) {
+    pool.small.add(owner)
+    return
+  }
   const account = accountOf(pool, owner)
   switch (name) {
     case 'positions':

@@ -2,7 +2,7 @@
 // Rows are the only way in and out (`state-rows.ts`), so a restart and an as-of reader see what the fold saw.
 // Stored reserves are as of their last touch: whatever is shown or valued goes through `accrue` first.
 
-import type { Live, TokenMetadata } from '@orrery/fold-kit'
+import type { Live, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { BlendDeployment } from '@orrery/protocol-kit'
@@ -98,6 +98,10 @@ export interface PoolState {
   /** Ask `addressesOf`. */
   sortedAddresses: readonly Address[]
   readonly sums: PoolSums
+  /** Accounts whose newest snapshot is small. */
+  readonly small: SmallPositions
+  /** See `LossMemory`. */
+  lossHour: number | null
   /** Ledger of the newest row of the pool that is nobody's. */
   changedLedger: number
 }
@@ -170,6 +174,8 @@ export function emptyPool(pool: ContractId, deployment: BlendDeployment | null):
     accounts: new Map(),
     sortedAddresses: [],
     sums: { bTokens: new Map(), dTokens: new Map(), backstopShares: 0n },
+    small: new Set(),
+    lossHour: null,
     changedLedger: 0,
   }
 }

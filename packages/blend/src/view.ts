@@ -18,10 +18,10 @@ import { type ValuedPool, valuePool, valueToken } from './valuation.ts'
 /** Who a contract of ours is. */
 export interface BlendContract {
   readonly role: 'pool' | 'backstop' | 'factory' | 'emitter' | 'comet'
-  /** A pool's own name; of the others what they are, e.g. `Blend v2 backstop`. */
+  /** A pool's own name; of a pool whose instance was not seen, and of the others, what they are, e.g. `Blend v2 backstop`. */
   readonly name: string
   readonly version: 'v1' | 'v2'
-  /** Everything but a pool is `active`. */
+  /** Everything but a pool is `active`, and so is a pool of the registry whose instance was not seen: its status is not known. */
   readonly status: PoolStatus
 }
 
@@ -131,7 +131,9 @@ class View implements BlendView {
     const { version } = deployment
     if (role === 'pool') {
       const instance = state.pools.get(contract)?.instance?.value
-      return instance === undefined ? null : { role, name: instance.name, version, status: poolStatus(instance.status) }
+      // An index that begins late without an RPC knows from the registry that it is a pool, and nothing that the pool says of itself.
+      if (instance === undefined) return { role, name: NAMES[role](version), version, status: 'active' }
+      return { role, name: instance.name, version, status: poolStatus(instance.status) }
     }
     return { role, name: NAMES[role](version), version, status: 'active' }
   }
@@ -154,7 +156,8 @@ const BACKSTOP_KEYS = [stateKey.whole, stateKey.rewardZone, stateKey.lastDistrib
 const COMET_KEYS = [stateKey.records, stateKey.totalShares, stateKey.swapFee]
 
 /** Emitter and Comet pool serve several deployments. */
-const NAMES: Readonly<Record<Exclude<BlendContract['role'], 'pool'>, (version: string) => string>> = {
+const NAMES: Readonly<Record<BlendContract['role'], (version: string) => string>> = {
+  pool: (version) => `Blend ${version} pool`,
   factory: (version) => `Blend ${version} pool factory`,
   backstop: (version) => `Blend ${version} backstop`,
   emitter: () => 'Blend emitter',

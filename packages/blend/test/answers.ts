@@ -2,12 +2,14 @@
 
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, otherAsset, pricesOf, stellarAsset } from '@orrery/pricing'
-import type { BlendDeployment, Network } from '@orrery/protocol-kit'
+import { type BlendDeployment, mulDivFloor, type Network } from '@orrery/protocol-kit'
 import type { ExpectedAnswer } from '@orrery/testkit'
 import { debtOf, underlyingOf } from '../src/accrual.ts'
 import { queuedPart } from '../src/backstop-math.ts'
 import type { Auction, EmissionData, ReserveConfig, ReserveData, SharesByReserve } from '../src/chain.ts'
 import { claimableOf, claimableOfBackstop, reserveTokenOf, withdrawable } from '../src/claimable.ts'
+import { cometQuotes } from '../src/lp-value.ts'
+import { SCALE_7 } from '../src/scale.ts'
 import { allShares, assetsOf, auctionOf, type BlendState, type PoolState } from '../src/state.ts'
 import { type ValuedPool, valuePool } from '../src/valuation.ts'
 import { lpTokensFor } from './comet-join.ts'
@@ -20,7 +22,13 @@ export interface Question {
   readonly at: At
 }
 
-export type Comparison = { readonly ours: unknown; readonly theirs: unknown }
+type Members = Readonly<Record<string, unknown>>
+
+/** Both sides by the names of the answer's members. */
+export interface Comparison {
+  readonly ours: Members
+  readonly theirs: Members
+}
 
 const text = (value: bigint | number | null | undefined): string | null => (value === null || value === undefined ? null : value.toString())
 const pick = (answer: ExpectedAnswer, ...names: string[]) => Object.fromEntries(names.map((name) => [name, answer[name]]))
@@ -52,6 +60,8 @@ export function pool(question: Question): Comparison {
   }
   return {
     ours: {
+      from_factory: true,
+      version: it.deployment?.version === 'v2' ? 2 : 1,
       name: instance?.name,
       admin: instance?.admin,
       config: isV2(answer) ? { ...config, min_collateral: text(instance?.minCollateral) } : config,
@@ -59,7 +69,7 @@ export function pool(question: Question): Comparison {
       emission_shares:
         it.emissionShares === null ? null : Object.fromEntries([...it.emissionShares.value].map(([id, share]) => [id, text(share)])),
     },
-    theirs: pick(answer, 'name', 'admin', 'config', 'reserve_list', 'emission_shares'),
+    theirs: pick(answer, 'from_factory', 'version', 'name', 'admin', 'config', 'reserve_list', 'emission_shares'),
   }
 }
 
@@ -168,7 +178,10 @@ export function withdrawMax(question: Question): Comparison | null {
       return [[asset, text(data === undefined ? null : underlyingOf(shares, data, valued.deployment.version)), said.amount] as const]
     })
   const all = [...amounts('supply'), ...amounts('collateral')]
-  return { ours: all.map(([asset, ours]) => [asset, ours]), theirs: all.map(([asset, , said]) => [asset, said]) }
+  return {
+    ours: { withdraw_max: all.map(([asset, ours]) => [asset, ours]) },
+    theirs: { withdraw_max: all.map(([asset, , said]) => [asset, said]) },
+  }
 }
 
 function emissionWords(data: EmissionData | undefined) {
@@ -239,7 +252,11 @@ export function backstopPool(question: Question): Comparison {
     ours: {
       balance: { q4w: text(balance.queuedShares), shares: text(balance.shares), tokens: text(balance.tokens) },
       emissions: emissionWords(it.emission?.value),
-      pool_data: { tokens: text(balance.tokens), q4w_pct: text(queuedPart(balance)) },
+      pool_data: {
+        tokens: text(balance.tokens),
+        q4w_pct: text(queuedPart(balance)),
+        ...(isV2(answer) ? { shares: text(balance.shares) } : {}),
+      },
       ...(isV2(answer)
         ? { reward_zone_emissions: waiting === undefined ? null : { accrued: text(waiting.accrued), last_time: text(waiting.lastTime) } }
         : {
@@ -254,7 +271,7 @@ export function backstopPool(question: Question): Comparison {
         'emissions',
         ...(isV2(answer) ? ['reward_zone_emissions'] : ['emissions_config', 'pool_emissions_waiting']),
       ),
-      pool_data: { tokens: theirData.tokens, q4w_pct: theirData.q4w_pct },
+      pool_data: { tokens: theirData.tokens, q4w_pct: theirData.q4w_pct, ...(isV2(answer) ? { shares: theirData.shares } : {}) },
     },
   }
 }
@@ -268,7 +285,13 @@ export function backstopValue(question: Question): Comparison {
   const stored = state.backstops.get(answer.contract)?.lpTokenValue?.value
   const lp = isV2(answer) ? valuedOf(question, it).lp : { blndPerLp: stored?.blndPerLp ?? 0n, usdcPerLp: stored?.usdcPerLp ?? 0n }
   const worth = (per: bigint | undefined) => text((tokens * (per ?? 0n)) / 10_000_000n)
-  return { ours: { blnd: worth(lp?.blndPerLp), usdc: worth(lp?.usdcPerLp) }, theirs: { blnd: theirs.blnd, usdc: theirs.usdc } }
+  // USDC is a fifth of the weight of the Comet pool.
+  const spot = isV2(answer) ? { token_spot_price: text(5n * (lp?.usdcPerLp ?? 0n)) } : {}
+  const spotSaid = isV2(answer) ? { token_spot_price: theirs.token_spot_price } : {}
+  return {
+    ours: { pool_data: { blnd: worth(lp?.blndPerLp), usdc: worth(lp?.usdcPerLp), ...spot } },
+    theirs: { pool_data: { blnd: theirs.blnd, usdc: theirs.usdc, ...spotSaid } },
+  }
 }
 
 export function backstopUser(question: Question): Comparison {
@@ -290,14 +313,15 @@ export function backstopUser(question: Question): Comparison {
       },
       all_shares: text(allShares(held)),
       emissions: emission === undefined ? null : { accrued: text(emission.accrued), index: text(emission.index) },
-      claimable: claim.blnd === undefined ? undefined : text(owed),
-      returned: claim.returned === undefined ? undefined : text(isV2(answer) ? lpTokensOfClaim(owed, it.deployment, state) : owed),
+      claimable: {
+        blnd: claim.blnd === undefined ? undefined : text(owed),
+        returned: claim.returned === undefined ? undefined : text(isV2(answer) ? lpTokensOfClaim(owed, it.deployment, state) : owed),
+      },
       withdrawable: { shares: text(now.shares), lp: out?.lp === undefined ? undefined : text(now.lpTokens) },
     },
     theirs: {
       ...pick(answer, 'user_balance', 'all_shares', 'emissions'),
-      claimable: claim.blnd,
-      returned: claim.returned,
+      claimable: { blnd: claim.blnd, returned: claim.returned },
       withdrawable: { shares: out?.shares ?? '0', lp: out?.lp },
     },
   }
@@ -324,6 +348,12 @@ export function comet({ answer, state, network }: Question): Comparison {
   const deployment = network.deployments.blend.find(({ backstopToken }) => backstopToken === answer.contract)
   const record = (token: ContractId | undefined) => it?.records?.value.get(token ?? '')
   const [blnd, usdc] = [record(deployment?.blnd), record(deployment?.usdc)]
+  const quote = cometQuotes(state, network).find(({ contract }) => contract === answer.contract)
+  const place = (token: ContractId | undefined) => quote?.tokens.indexOf(token ?? '') ?? -1
+  const rate = quote?.rate(place(deployment?.blnd), place(deployment?.usdc), () => 7)
+  const spot = rate && mulDivFloor(rate.numerator, SCALE_7, rate.denominator)
+  // With the fee of a swap on top: ⌊spot / (1 − fee)⌋.
+  const marked = spot && mulDivFloor(spot, SCALE_7, SCALE_7 - (it?.swapFee?.value ?? 0n))
   return {
     ours: {
       total_supply: text(it?.totalShares?.value),
@@ -331,14 +361,16 @@ export function comet({ answer, state, network }: Question): Comparison {
       usdc: text(usdc?.balance),
       blnd_held: text(it?.balances.get(deployment?.blnd ?? '')?.value),
       usdc_held: text(it?.balances.get(deployment?.usdc ?? '')?.value),
+      spot_usdc_per_blnd_sans_fee: text(spot),
+      spot_usdc_per_blnd: text(marked),
     },
-    theirs: pick(answer, 'total_supply', 'blnd', 'usdc', 'blnd_held', 'usdc_held'),
+    theirs: pick(answer, 'total_supply', 'blnd', 'usdc', 'blnd_held', 'usdc_held', 'spot_usdc_per_blnd_sans_fee', 'spot_usdc_per_blnd'),
   }
 }
 
 export function lpBalance({ answer, state }: Question): Comparison {
   const held = state.comets.get(answer.contract)?.holders.get(String(answer.address))?.value
-  return { ours: text(held ?? 0n), theirs: answer.balance }
+  return { ours: { balance: text(held ?? 0n) }, theirs: pick(answer, 'balance') }
 }
 
 export function emitter({ answer, state }: Question): Comparison {
@@ -362,7 +394,8 @@ export function lastPrice({ answer, state, network, at }: Question): Comparison 
   const asked = answer.asset as { stellar?: string; other?: string }
   const asset = asked.stellar === undefined ? otherAsset(String(asked.other)) : stellarAsset(asked.stellar)
   const price = pricesOf(network).lastPrice(state.pricing, answer.contract, asset, at)
-  return { ours: price === null ? null : { price: text(price.price), timestamp: text(price.timestampSeconds) }, theirs: answer.lastprice }
+  const ours = price === null ? null : { price: text(price.price), timestamp: text(price.timestampSeconds) }
+  return { ours: { lastprice: ours }, theirs: pick(answer, 'lastprice') }
 }
 
 export function feed({ answer, state, network }: Question): Comparison {

@@ -17,6 +17,7 @@ export interface ExecutedEntry {
   readonly key_decoded: unknown
   readonly before: string | null
   readonly after: string | null
+  readonly after_decoded: unknown
 }
 
 export interface ExecutedStep {

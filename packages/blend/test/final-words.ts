@@ -1,4 +1,4 @@
-// State in the words of the executed vectors: what an entry's key holds, as they decoded it. Undefined: we keep nothing of it.
+// State in the words of the executed vectors: what an entry's key holds, as they decoded it.
 
 import type { ContractId } from '@orrery/ledger'
 import type { EmissionData, ReserveConfig, SharesByReserve } from '../src/chain.ts'
@@ -6,15 +6,107 @@ import type { BlendState, PoolState } from '../src/state.ts'
 
 const text = (value: bigint | number | undefined) => value?.toString()
 
-export function finalWords(state: BlendState, contract: ContractId, key: unknown): unknown {
+/**
+ * Why an entry of the final state has nothing of ours beside it; null: it is compared.
+ * @param lastWritten What the last step that wrote the entry left, in the vectors' words; undefined where no step wrote it.
+ */
+export function notKept(state: BlendState, { contract, key, value }: FinalEntry, role: string, lastWritten: unknown): string | null {
+  const name = Array.isArray(key) ? String(key[0]) : String(key)
+  switch (name) {
+    case 'Allowance':
+      return 'an allowance moves nothing'
+    case 'DropList':
+      return 'what is dropped once is seen when it is'
+    case 'PropAdmin':
+      return 'a proposal changes nothing until it is accepted'
+    case 'Balance':
+      // The execution gave LP tokens away before its first step and between steps.
+      if (lastWritten === undefined) return 'no step wrote the balance'
+      return lastWritten === value ? null : 'a transfer that is no step came after the last step that wrote the balance'
+    case 'instance':
+      return role.startsWith('factory') || hasInstance(state, contract)
+        ? null
+        : 'the contract was set up before the first step, and no step wrote it'
+    default:
+      return null
+  }
+}
+
+export interface FinalEntry {
+  readonly contract: ContractId
+  readonly key: unknown
+  readonly value: unknown
+}
+
+function hasInstance({ pools, comets, emitters, backstops }: BlendState, contract: ContractId): boolean {
+  const known = pools.get(contract) ?? emitters.get(contract) ?? backstops.get(contract)
+  return known?.instance != null || comets.get(contract)?.swapFee != null
+}
+
+/** An entry's value beside ours. Of an instance and of the Comet pool's records the members that are kept. */
+export function finalWords(state: BlendState, contract: ContractId, key: unknown, value: unknown): { ours: unknown; theirs: unknown } {
+  if (key === 'instance') return instanceWords(state, contract, (value as { readonly storage: Readonly<Record<string, unknown>> }).storage)
+  const [name] = Array.isArray(key) ? key : [key]
+  if (name === 'AllTokenVec') {
+    return { ours: [...(state.comets.get(contract)?.records?.value.keys() ?? [])].sort(), theirs: (value as string[]).toSorted() }
+  }
+  if (name !== 'AllRecordData') return { ours: words(state, contract, key), theirs: value }
+  const told = Object.entries(value as Readonly<Record<string, { readonly balance: string; readonly weight: string }>>)
+  const kept = [...(state.comets.get(contract)?.records?.value ?? [])]
+  return {
+    ours: Object.fromEntries(kept.map(([token, { balance, weight }]) => [token, [text(balance), text(weight)]])),
+    theirs: Object.fromEntries(told.map(([token, { balance, weight }]) => [token, [balance, weight]])),
+  }
+}
+
+function instanceWords(
+  state: BlendState,
+  contract: ContractId,
+  storage: Readonly<Record<string, unknown>>,
+): { ours: unknown; theirs: unknown } {
+  const meta = storage['"PoolMeta"'] as Readonly<Record<'backstop' | 'blnd_id' | 'pool_hash', string>> | undefined
+  if (meta !== undefined) {
+    // Of a factory what it gives its pools.
+    const pools = [...state.pools.values()].filter(({ deployment }) => deployment?.factory === contract)
+    return {
+      ours: pools.map(({ instance }) => [instance?.value.backstop, instance?.value.blnd, instance?.value.code]),
+      theirs: [[meta.backstop, meta.blnd_id, meta.pool_hash.slice(0, 8)]],
+    }
+  }
+  const comet = state.comets.get(contract)
+  if (comet !== undefined) return { ours: text(comet.swapFee?.value), theirs: storage['["SwapFee"]'] }
+  const of = (...names: string[]) => names.map((name) => storage[`"${name}"`])
+  const emitter = state.emitters.get(contract)?.instance?.value
+  if (emitter !== undefined) {
+    return { ours: [emitter.backstop, emitter.backstopToken, emitter.blnd], theirs: of('Backstop', 'BToken', 'BLNDTkn') }
+  }
+  const backstop = state.backstops.get(contract)?.instance?.value
+  if (backstop !== undefined) {
+    const { emitter, backstopToken, poolFactory, blnd, usdc } = backstop
+    return { ours: [emitter, backstopToken, poolFactory, blnd, usdc], theirs: of('Emitter', 'BToken', 'PoolFact', 'BLNDTkn', 'USDCTkn') }
+  }
+  const pool = state.pools.get(contract)?.instance?.value
+  const config = {
+    bstop_rate: Number(pool?.backstopTakeRate),
+    max_positions: pool?.maxPositions,
+    oracle: pool?.oracle,
+    status: pool?.status,
+    ...(pool?.minCollateral == null ? {} : { min_collateral: text(pool.minCollateral) }),
+  }
+  return {
+    ours: [pool?.name, pool?.admin, pool?.backstop, pool?.blnd, config],
+    theirs: of('Name', 'Admin', 'Backstop', 'BLNDTkn', 'Config'),
+  }
+}
+
+function words(state: BlendState, contract: ContractId, key: unknown): unknown {
   const [name, of] = Array.isArray(key) ? key : [key, undefined]
+  if (name === 'Contracts') return state.pools.has(String(of))
   const pool = state.pools.get(contract)
   if (pool !== undefined) return poolWords(pool, String(name), of)
   const comet = state.comets.get(contract)
-  if (comet !== undefined) {
-    // Some transfers of LP tokens were made and not recorded: balances of holders prove nothing here.
-    return name === 'TotalShares' ? text(comet.totalShares?.value) : undefined
-  }
+  if (comet !== undefined && name === 'Balance') return text(comet.holders.get(String(of))?.value)
+  if (comet !== undefined) return name === 'TotalShares' ? text(comet.totalShares?.value) : undefined
   const emitter = state.emitters.get(contract)
   if (emitter !== undefined) {
     if (name === 'LastDistro') return text(emitter.lastDistribution.get(String(of))?.value)

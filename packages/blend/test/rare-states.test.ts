@@ -6,6 +6,7 @@ import type { Rows } from '@orrery/protocol-kit'
 import { StateTable, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { blendView } from '../src/view.ts'
+import { pricedScene, quotes } from './priced-scene.ts'
 import * as scene from './scene.ts'
 import { alice, auction, auctionKey, backstop, bob, comet, entry, event, pool, positions, Scene, source, usdc, xlm } from './scene.ts'
 
@@ -18,6 +19,15 @@ const costs = (rows: Rows, address: string) =>
     const cost = owner === address && key.includes(':cost:') ? (JSON.parse(value) as { units: string; net_paid: string }) : null
     return cost === null ? [] : [[key.split(':').at(-2), cost.units, cost.net_paid]]
   })
+
+/** Who has a snapshot: whether it is open, why it was written, and the amounts supplied by asset. */
+const writtenIn = (rows: Rows) =>
+  Object.fromEntries(
+    rows.positionSnapshots.map(({ address, open, heartbeat, native }) => {
+      const supply = Object.entries(native.supply as Readonly<Record<string, { amount: string }>>)
+      return [address, [open, heartbeat ? 'heartbeat' : 'change', Object.fromEntries(supply.map(([asset, it]) => [asset, it.amount]))]]
+    }),
+  )
 
 describe('an auction', () => {
   const stored = auction({ [xlm]: 500n }, { [usdc]: 1_000n }, 3)
@@ -109,8 +119,10 @@ describe('positions', () => {
   })
 
   it('lose what a default takes from the suppliers, and the loss is interest below zero', () => {
-    const it = new Scene()
+    const it = pricedScene()
     it.ledger([
+      // 100,000 USD each, so that 100 raw units are 1 USD.
+      quotes(it, { [xlm]: 10_000_000 }),
       event(pool, 'supply', [xlm, alice], 1_100n, 1_000n),
       positions(alice, { 1: 1_000n }, {}, {}),
       positions(backstop, {}, {}, { 1: 250n }),
@@ -123,7 +135,8 @@ describe('positions', () => {
       entry(pool, scene.dataKey(xlm), scene.reserveData('v2', 8n, 1_000n), scene.reserveData('v2', 11n, 1_000n, 250n)),
     ])
     expect(rows.notices).toEqual([])
-    expect(rows.positionSnapshots.map((row) => [row.address, row.open])).toEqual([[backstop, false]])
+    // The supplier did nothing, and has a snapshot in this ledger all the same.
+    expect(writtenIn(rows)).toEqual({ [backstop]: [false, 'change', {}], [alice]: [true, 'change', { [xlm]: '800' }] })
     expect(lending(it)?.supply[0]).toMatchObject({ amount: 800n, costBasis: { units: 800n, interestEarned: -300n } })
   })
 

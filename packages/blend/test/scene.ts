@@ -185,7 +185,7 @@ function setUp(version: BlendVersion): MadeRecord[] {
 export class Scene {
   readonly network: Network
   readonly adapter
-  readonly state: BlendState
+  state: BlendState
   /** Of the ledger that made the pool. */
   readonly first: Rows
   readonly #slicer: Slicer

@@ -2,7 +2,7 @@
 
 import type { Network, Rows, Slice, StateRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
-import { foldAll, recording, StateTable, slicesOf } from '@orrery/testkit'
+import { foldAll, type Recording, recording, StateTable, slicesOf } from '@orrery/testkit'
 import { blend } from '../src/protocol.ts'
 import type { BlendState } from '../src/state.ts'
 import { blendView } from '../src/view.ts'
@@ -19,10 +19,10 @@ export interface FoldedWorld {
   stateAt(ledger: number): BlendState
 }
 
-export async function foldedWorld(only: (row: StateRow) => boolean = () => true): Promise<FoldedWorld> {
-  const network = await loadNetwork(forge.registryFile)
+export async function foldedWorld(only: (row: StateRow) => boolean = () => true, recorded: Recording = forge): Promise<FoldedWorld> {
+  const network = await loadNetwork(recorded.registryFile)
   const slices: Slice[] = []
-  for await (const [slice] of slicesOf(forge, network, blend.routing, 1)) if (slice !== undefined) slices.push(slice)
+  for await (const [slice] of slicesOf(recorded, network, blend.routing, 1)) if (slice !== undefined) slices.push(slice)
   const table = new StateTable()
   const rows: Rows[] = []
   for (const folded of foldAll(slices, blend.adapter(network))) {

@@ -16,11 +16,13 @@ export {
 export { DAILY_BELOW_USD, isHeartbeatDue } from './heartbeat.ts'
 export { Journal, type Written } from './journal.ts'
 export { LedgerEnd, type Setting } from './ledger-end.ts'
+export { LOSS_KEY, type LossMemory, lossHourOf, writesLoss } from './loss-writes.ts'
 export { type LpSeries, lpSnapshots, type Snapshots } from './lp-snapshots.ts'
 export { type MovementKind, matchUnits, moveUnits } from './moved-units.ts'
 export { namedPools } from './named-pools.ts'
 export { type OperationRecords, operationRecords } from './operation-records.ts'
 export { type PassThrough, passedThrough, type SeenTransfer } from './pass-through.ts'
+export { rememberSize, SMALL_KEY, type SmallPositions } from './small-positions.ts'
 export { StateValue, stateText } from './state-value.ts'
 export {
   isInstanceKey,

@@ -1,5 +1,6 @@
 import type { Slice } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
+import { Journal } from './journal.ts'
 import { type LpSeries, lpSnapshots } from './lp-snapshots.ts'
 import { valuedToken } from './valued-token.ts'
 
@@ -22,6 +23,8 @@ function series(of: Partial<LpSeries> = {}): LpSeries {
     isOpen: true,
     isChanged: false,
     changedHolders: new Set(),
+    isLoss: false,
+    small: new Set(),
     openHolders: () => ['bob', 'alice'],
     position: (address) => {
       const held = shares[address] ?? 0n
@@ -34,7 +37,11 @@ function series(of: Partial<LpSeries> = {}): LpSeries {
 const slice = (of: Partial<Slice> = {}) =>
   ({ protocol: 'soroswap', ledger: 5, closeTimeSeconds: 100, hourStart: false, dayStart: false, ...of }) as Slice
 const told = (pools: readonly LpSeries[], at: Slice) =>
-  lpSnapshots(pools, at).positionSnapshots.map(({ address, heartbeat, open }) => [address, heartbeat ? 'heartbeat' : 'change', open])
+  lpSnapshots(pools, at, new Journal(at)).positionSnapshots.map(({ address, heartbeat, open }) => [
+    address,
+    heartbeat ? 'heartbeat' : 'change',
+    open,
+  ])
 
 describe('series of a liquidity pool', () => {
   it('tell positions that changed in any ledger, and those that were closed by it as closed', () => {
@@ -44,17 +51,29 @@ describe('series of a liquidity pool', () => {
     ])
   })
 
-  it('tell open positions every hour, and those below 1 USD every day', () => {
-    expect(told([series()], slice({ hourStart: true }))).toEqual([['alice', 'heartbeat', true]])
-    expect(told([series()], slice({ hourStart: true, dayStart: true }))).toEqual([
+  it('have open positions every hour, and those that were and are below 1 USD every day', () => {
+    const small = new Set<string>()
+    const both = [
       ['alice', 'heartbeat', true],
       ['bob', 'heartbeat', true],
+    ]
+    expect(told([series({ small })], slice({ hourStart: true }))).toEqual(both)
+    expect(small).toEqual(new Set(['bob']))
+    expect(told([series({ small })], slice({ hourStart: true }))).toEqual([['alice', 'heartbeat', true]])
+    expect(told([series({ small })], slice({ hourStart: true, dayStart: true }))).toEqual(both)
+  })
+
+  it('have every open position as a change in the ledger in which the pool lost tokens', () => {
+    expect(told([series({ isChanged: true, isLoss: true, small: new Set(['bob']) })], slice())).toEqual([
+      ['alice', 'change', true],
+      ['bob', 'change', true],
     ])
   })
 
   it('tell a pool by its address, and nothing of one that holds nothing and did not change', () => {
     const pools = [series({ pool: 'c' }), series({ pool: 'b', isOpen: false }), series({ pool: 'a', isOpen: false, isChanged: true })]
-    const { poolSnapshots, reserveSnapshots } = lpSnapshots(pools, slice({ hourStart: true }))
+    const at = slice({ hourStart: true })
+    const { poolSnapshots, reserveSnapshots } = lpSnapshots(pools, at, new Journal(at))
     expect(poolSnapshots.map(({ pool, heartbeat }) => [pool, heartbeat])).toEqual([
       ['a', false],
       ['c', true],

@@ -5,6 +5,8 @@ import type { Address, ContractId } from '@orrery/ledger'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
 import type { Counters } from './fee-yield.ts'
 import { isHeartbeatDue } from './heartbeat.ts'
+import type { Journal } from './journal.ts'
+import { rememberSize, SMALL_KEY, type SmallPositions } from './small-positions.ts'
 import { type UsdUnits, usdText } from './usd-units.ts'
 import type { ValuedToken } from './valued-token.ts'
 
@@ -27,7 +29,11 @@ export interface LpSeries {
   readonly isChanged: boolean
   /** Whose shares changed. */
   readonly changedHolders: ReadonlySet<Address>
-  /** Who holds shares now. Asked at heartbeats only. */
+  /** The pool lost tokens in this ledger without an action of a holder, and all holders are written for it: see `writesLoss`. */
+  readonly isLoss: boolean
+  /** Holders whose newest snapshot is small. Kept up to date here. */
+  readonly small: SmallPositions
+  /** Who holds shares now. Asked at heartbeats and losses only. */
   openHolders(): Iterable<Address>
   position(address: Address): LpShare
 }
@@ -56,17 +62,17 @@ export interface Snapshots {
 }
 
 /** What changed in this ledger, and at the first ledger of an hour everything that is open. Sorted, so that loading a state changes no order. */
-export function lpSnapshots(pools: Iterable<LpSeries>, slice: Slice): Snapshots {
+export function lpSnapshots(pools: Iterable<LpSeries>, slice: Slice, journal: Journal): Snapshots {
   const due = [...pools].filter((pool) => pool.isChanged || pool.isOpen).sort((a, b) => (a.pool < b.pool ? -1 : 1))
   return {
-    positionSnapshots: due.flatMap((pool) => positionSnapshots(pool, slice)),
+    positionSnapshots: due.flatMap((pool) => positionSnapshots(pool, slice, journal)),
     reserveSnapshots: due.flatMap((pool) => reserveSnapshots(pool, slice)),
     poolSnapshots: due.map((pool) => poolSnapshot(pool, slice)),
   }
 }
 
-function holdersDue({ changedHolders, openHolders }: LpSeries, { hourStart }: Slice): Address[] {
-  return [...new Set([...changedHolders, ...(hourStart ? openHolders() : [])])].sort()
+function holdersDue({ changedHolders, isLoss, openHolders }: LpSeries, { hourStart }: Slice): Address[] {
+  return [...new Set([...changedHolders, ...(hourStart || isLoss ? openHolders() : [])])].sort()
 }
 
 function poolSnapshot(pool: LpSeries, slice: Slice): PoolSnapshotRow {
@@ -114,17 +120,26 @@ function reserveSnapshots({ pool, tokens, reserves, balances, isChanged }: LpSer
 }
 
 /** Positions at the ledger's end, without heartbeats that are not due. What is the same for all of a pool is made once: there can be thousands. */
-function positionSnapshots(pool: LpSeries, slice: Slice): PositionSnapshotRow[] {
+function positionSnapshots(pool: LpSeries, slice: Slice, journal: Journal): PositionSnapshotRow[] {
   const common = { share_supply: pool.shareSupply.toString(), tokens: pool.tokens.map((token) => token.info.asset) }
-  return holdersDue(pool, slice).flatMap((address) => positionSnapshot(address, pool, common, slice) ?? [])
+  return holdersDue(pool, slice).flatMap((address) => positionSnapshot(address, pool, common, slice, journal) ?? [])
 }
 
 /** Zeros when it was closed. Null for a heartbeat that is not due. */
-function positionSnapshot(address: Address, pool: LpSeries, common: LpSeries['native'], slice: Slice): PositionSnapshotRow | null {
+function positionSnapshot(
+  address: Address,
+  pool: LpSeries,
+  common: LpSeries['native'],
+  slice: Slice,
+  journal: Journal,
+): PositionSnapshotRow | null {
   const { shares, worth, native } = pool.position(address)
   const { amounts, values, netUsd, unpricedAssets } = worth
-  const heartbeat = !pool.changedHolders.has(address)
-  if (heartbeat && !isHeartbeatDue(slice, netUsd)) return null
+  const heartbeat = !pool.isLoss && !pool.changedHolders.has(address)
+  if (heartbeat && !isHeartbeatDue(slice, netUsd, pool.small.has(address))) return null
+  const open = shares > 0n
+  const row = { contract: pool.pool, key: `@${address}:${SMALL_KEY}`, owner: address }
+  rememberSize(pool.small, address, row, { open, grossUsd: netUsd }, journal)
   const usd = netUsd === null ? null : usdText(netUsd)
   return {
     protocol: slice.protocol,
@@ -133,7 +148,7 @@ function positionSnapshot(address: Address, pool: LpSeries, common: LpSeries['na
     ledger: slice.ledger,
     closeTimeSeconds: slice.closeTimeSeconds,
     heartbeat,
-    open: shares > 0n,
+    open,
     suppliedUsd: usd,
     borrowedUsd: '0',
     depositedUsd: usd,

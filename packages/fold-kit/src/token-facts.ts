@@ -1,4 +1,4 @@
-// What tokens say of themselves, where the registry does not tell it: one row for each token, the same in every partition.
+// Name, symbol and decimals of tokens by their own instances, where the registry has no hint: one row for each token, the same in every partition.
 
 import type { ContractId } from '@orrery/ledger'
 import type { KeyedRecord } from './cell.ts'
@@ -9,7 +9,13 @@ import { readTokenMetadata, type TokenMetadata } from './token-entries.ts'
 /** The row's key, under the token. */
 export const TOKEN_KEY = 'asset'
 
-/** A token's own instance. One that was adopted says no more than what is not known yet: it is of another day. */
+/**
+ * Applies a token's own instance, the same way in every protocol. Records without a value (a TTL, an eviction, a removal) and instances without readable
+ * `METADATA` change nothing.
+ *
+ * Name, symbol and decimals do not change in practice, so a bootstrap entry counts whenever it was read, also where its value before this ledger is not
+ * certain (`before` null): it fills what is unknown, is written as inferred at `ledger - 1`, and never overwrites what is known.
+ */
 export function applyTokenInstance(tokens: Map<ContractId, TokenMetadata>, record: KeyedRecord, journal: Journal): void {
   if (record.kind !== 'entry' || record.value === null) return
   const { contract } = record
@@ -25,7 +31,7 @@ export function applyTokenInstance(tokens: Map<ContractId, TokenMetadata>, recor
   else journal.write(row)
 }
 
-/** What `applyTokenInstance` wrote. */
+/** Reads the row that `applyTokenInstance` writes. */
 export function tokenOfValue(value: StateValue): TokenMetadata {
   return { decimals: value.number('decimals'), name: value.text('name'), symbol: value.text('symbol') }
 }

@@ -3,6 +3,7 @@
 
 import {
   applyTo,
+  applyTokenInstance,
   type Cell,
   isInstanceKey,
   type Journal,
@@ -10,8 +11,6 @@ import {
   type Live,
   readBalanceHolder,
   readTokenBalance,
-  readTokenMetadata,
-  type TokenMetadata,
 } from '@orrery/fold-kit'
 import { type ContractId, sc, writeScVal } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
@@ -55,7 +54,7 @@ export function applyRecords(state: FxdaoState, slice: Slice, isPriceSource: (co
     if (record.contract === state.vaultsContract) applyVaults(record, context)
     else if (locking !== undefined) applyLocking(locking, record, context)
     else if (recordClass === 'owned') applyBalance(record, context)
-    else if (isInstanceKey(record.key) && !isPriceSource(record.contract)) applyToken(record, context)
+    else if (isInstanceKey(record.key) && !isPriceSource(record.contract)) applyTokenInstance(state.assets, record, journal)
   }
   return changes
 }
@@ -212,25 +211,6 @@ function applyBalance(record: KeyedRecord, { state, journal }: Context): void {
   // An emptied balance may be removed: then there is nothing.
   const emptied = record.kind === 'entry' && record.value === null ? { ...record, value: NO_BALANCE } : record
   applyTo(mapCell({ contract: holder, key: stateKey.balance(token) }, balances, token, readTokenBalance, encode.amount), emptied, journal)
-}
-
-/** What a token says of itself, where the registry has no hint. */
-function applyToken(record: KeyedRecord, { state, journal }: Context): void {
-  const token = record.contract
-  const assets = state.assets
-  const life = (metadata: TokenMetadata | undefined): Live<TokenMetadata> | null =>
-    metadata === undefined ? null : { value: metadata, liveUntil: 0 }
-  applyTo(
-    {
-      row: { contract: token, key: stateKey.asset, shared: true },
-      get: () => life(assets.get(token)),
-      set: ({ value }) => assets.set(token, value),
-      read: (value) => readTokenMetadata(value, token),
-      encode: encode.asset,
-    },
-    record,
-    journal,
-  )
 }
 
 function cell<T>(

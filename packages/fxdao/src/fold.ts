@@ -53,7 +53,7 @@ export function fold(state: FxdaoState, slice: Slice, { network, pricing }: Fold
     journal,
   )
   if (changes.currencies.size > 0 || changes.vaults.size > 0) checkTotals(state, journal)
-  const snapshots = takeSnapshots(moment, changes, slice)
+  const snapshots = takeSnapshots(moment, changes, slice, journal)
   forget(state)
   return {
     state: [...prices.state, ...journal.state()],

@@ -6,7 +6,7 @@ import type { Address, ContractId } from '@orrery/ledger'
 import { Decimal, ratio, tenTo } from '@orrery/pricing'
 import type { AssetInfo, CostBasisFact, DecimalText, Price, TokenAmount } from '@orrery/protocol-kit'
 import { type CurrencyTotals, RATE_ONE, type Vault } from './entries.ts'
-import { closing, collateralRatio, lockingReward } from './math.ts'
+import { closing, collateralRatio, headroom, lockingReward } from './math.ts'
 import type { Moment } from './moment.ts'
 import { type LockingState, type VaultState, vaultsInOrder } from './state.ts'
 
@@ -37,6 +37,8 @@ export interface VaultPosition {
   readonly redemptionRank: number
   /** What paying everything back takes and gives, raw. */
   readonly closing: { readonly pay: bigint; readonly receive: bigint; readonly fee: bigint }
+  /** What may still be owed or taken out before the opening ratio is reached, raw. Null while the feed has no rate. */
+  readonly headroom: { readonly moreDebt: bigint; readonly collateralOut: bigint } | null
   readonly costBasis: CostBasisFact | null
   /** Of the debt: what it was worth when it was borrowed. */
   readonly debtCostBasis: CostBasisFact | null
@@ -110,6 +112,7 @@ export function vaultPosition(vaultState: VaultState, moment: Moment): VaultPosi
   const collateral = amountOf(core.collateral, vault.collateral, moment)
   const debt = amountOf(currency.coin, vault.debt, moment)
   const order = vaultsInOrder(state, denomination)
+  const rate = moment.rate(denomination)
   return {
     contract: state.vaultsContract,
     denomination,
@@ -117,9 +120,10 @@ export function vaultPosition(vaultState: VaultState, moment: Moment): VaultPosi
     collateral,
     debt,
     netUsd: difference(collateral.usdValue, debt.usdValue),
-    ...healthOf(vault, totals, collateral, debt, moment.rate(denomination)),
+    ...healthOf(vault, totals, collateral, debt, rate),
     redemptionRank: 1 + order.filter((it) => it.vault.index < vault.index).length,
     closing: closing(vault.collateral, vault.debt, core.fee),
+    headroom: rate === null ? null : headroom(rate, vault.collateral, vault.debt, totals.openingRatio),
     costBasis: basisOf(vaultState.collateralCost),
     debtCostBasis: basisOf(vaultState.debtCost),
     index: vault.index,

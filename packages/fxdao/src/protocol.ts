@@ -9,7 +9,7 @@ import { emptyLocking, type FxdaoState } from './state.ts'
 import { takeRow } from './state-rows.ts'
 
 /** Raised whenever the same slices would give other rows. */
-const VERSION = 2
+const VERSION = 3
 
 export const fxdao: Protocol<FxdaoState> = {
   id: 'fxdao',
@@ -51,6 +51,7 @@ function emptyState(network: Network, prices: Pricing): FxdaoState {
     totals: new Map(),
     changedLedgers: new Map(),
     vaults: new Map(),
+    smallVaults: new Set(),
     balances: new Map(),
     locking: new Map((deployment?.lockingPools ?? []).map((contract) => [contract, emptyLocking(contract)])),
     assets: new Map(),

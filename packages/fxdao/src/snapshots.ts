@@ -2,14 +2,15 @@
 // USD in them is fixed at that ledger's prices; heartbeats make the hours between two actions right.
 // A currency is a pool of its own, named `fxdao:<denomination>`: one contract serves them all.
 
-import { isHeartbeatDue, type Snapshots, type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
+import { isHeartbeatDue, type Journal, rememberSize, type Snapshots, type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
 import type { Changes } from './apply-records.ts'
 import type { CurrencyTotals } from './entries.ts'
 import { collateralRatio } from './math.ts'
 import type { Moment } from './moment.ts'
-import type { LockingState, StakeState, VaultState } from './state.ts'
+import { type LockingState, type StakeState, type VaultState, vaultName } from './state.ts'
+import { stateKey } from './state-rows.ts'
 
 /** Names a currency where pools are named. */
 export function poolOfCurrency(denomination: string): string {
@@ -17,7 +18,7 @@ export function poolOfCurrency(denomination: string): string {
 }
 
 /** What changed in this ledger, and at the first ledger of an hour everything that is open. Sorted, so that loading a state changes no order. */
-export function takeSnapshots(moment: Moment, changes: Changes, slice: Slice): Snapshots {
+export function takeSnapshots(moment: Moment, changes: Changes, slice: Slice, journal: Journal): Snapshots {
   const { state } = moment
   const positionSnapshots: PositionSnapshotRow[] = []
   const reserveSnapshots: ReserveSnapshotRow[] = []
@@ -32,14 +33,14 @@ export function takeSnapshots(moment: Moment, changes: Changes, slice: Slice): S
   }
   const vaults = slice.hourStart ? state.vaults.values() : changes.vaults
   for (const vault of [...vaults].sort(byName)) {
-    const row = vaultSnapshot(vault, moment, slice, !changes.vaults.has(vault))
+    const row = vaultSnapshot(vault, moment, slice, !changes.vaults.has(vault), journal)
     if (row !== null) positionSnapshots.push(row)
   }
   const lockings = slice.hourStart ? state.locking.values() : changes.locking
   for (const locking of [...lockings].sort((a, b) => (a.contract < b.contract ? -1 : 1))) {
     const row = lockingSnapshot(locking, moment, slice, !changes.locking.has(locking))
     if (row !== null) poolSnapshots.push(row)
-    positionSnapshots.push(...stakeSnapshots(locking, changes.stakes, moment, slice))
+    positionSnapshots.push(...stakeSnapshots(locking, changes.stakes, moment, slice, journal))
   }
   return { positionSnapshots, reserveSnapshots, poolSnapshots }
 }
@@ -58,13 +59,19 @@ function vaultSnapshot(
   moment: Moment,
   slice: Slice,
   heartbeat: boolean,
+  journal: Journal,
 ): PositionSnapshotRow | null {
   if (heartbeat && vault === null) return null
   const { collateral = 0n, debt = 0n } = vault?.value ?? {}
   const [collateralToken, coin] = tokensOf(moment, denomination)
   const held = moment.value(collateralToken, collateral)
   const owed = moment.value(coin, debt)
-  if (heartbeat && !isHeartbeatDue(slice, usdSum([held, owed]))) return null
+  const { vaultsContract, smallVaults } = moment.state
+  const grossUsd = usdSum([held, owed])
+  const name = vaultName(owner, denomination)
+  if (heartbeat && !isHeartbeatDue(slice, grossUsd, smallVaults.has(name))) return null
+  const row = { contract: vaultsContract, key: stateKey.smallVault(owner, denomination), owner }
+  rememberSize(smallVaults, name, row, { open: vault !== null, grossUsd }, journal)
   const rate = moment.rate(denomination)
   return {
     ...position(slice, owner, poolOfCurrency(denomination), heartbeat, vault !== null, held, owed),
@@ -78,7 +85,13 @@ function vaultSnapshot(
 }
 
 /** All that an account has locked in one contract is one position. */
-function stakeSnapshots(locking: LockingState, changed: ReadonlySet<StakeState>, moment: Moment, slice: Slice): PositionSnapshotRow[] {
+function stakeSnapshots(
+  locking: LockingState,
+  changed: ReadonlySet<StakeState>,
+  moment: Moment,
+  slice: Slice,
+  journal: Journal,
+): PositionSnapshotRow[] {
   const byOwner = new Map<Address, StakeState[]>()
   for (const stake of locking.stakes.values()) byOwner.set(stake.owner, [...(byOwner.get(stake.owner) ?? []), stake])
   return [...byOwner]
@@ -89,7 +102,9 @@ function stakeSnapshots(locking: LockingState, changed: ReadonlySet<StakeState>,
       if (heartbeat && (open.length === 0 || !slice.hourStart)) return []
       const values = open.map(({ asset, deposit }) => moment.value(asset, deposit?.value.amount ?? 0n))
       const held = usdSum(values)
-      if (heartbeat && !isHeartbeatDue(slice, held)) return []
+      if (heartbeat && !isHeartbeatDue(slice, held, locking.small.has(owner))) return []
+      const row = { contract: locking.contract, key: stateKey.small(owner), owner }
+      rememberSize(locking.small, owner, row, { open: open.length > 0, grossUsd: held }, journal)
       return [
         {
           ...position(slice, owner, locking.contract, heartbeat, open.length > 0, held, 0n),

@@ -1,10 +1,10 @@
 // State as rows and back. One key names one thing; integers stand in the JSON as decimal strings, so that nothing loses a digit.
 
-import { type Cost, costMembers, StateValue, stateText, type TokenMetadata } from '@orrery/fold-kit'
+import { type Cost, costMembers, SMALL_KEY, StateValue, stateText, TOKEN_KEY, tokenOfValue } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { StateRow } from '@orrery/protocol-kit'
 import type { CoreState, Currency, CurrencyTotals, LockedDeposit, LockingPool, Vault, VaultName } from './entries.ts'
-import { emptyLocking, type FxdaoState, type LockingState, stakeOf, vaultOf } from './state.ts'
+import { emptyLocking, type FxdaoState, type LockingState, stakeOf, vaultName, vaultOf } from './state.ts'
 
 /** Keys of state. What belongs to an account begins with `@`, everything else with a letter. */
 export const stateKey = {
@@ -15,6 +15,8 @@ export const stateKey = {
   vault: (owner: Address, denomination: string) => `@${owner}:vault:${denomination}`,
   collateralCost: (owner: Address, denomination: string) => `@${owner}:collateral_cost:${denomination}`,
   debtCost: (owner: Address, denomination: string) => `@${owner}:debt_cost:${denomination}`,
+  /** Written with snapshots: `rememberSize`. */
+  smallVault: (owner: Address, denomination: string) => `@${owner}:${SMALL_KEY}:${denomination}`,
   /** Under the vaults contract and under a locking pool. */
   balance: (token: ContractId) => `balance:${token}`,
   /** Under a locking pool. */
@@ -22,8 +24,9 @@ export const stateKey = {
   pool: (asset: ContractId) => `pool:${asset}`,
   deposit: (owner: Address, asset: ContractId) => `@${owner}:deposit:${asset}`,
   stakeCost: (owner: Address, asset: ContractId) => `@${owner}:cost:${asset}`,
+  small: (owner: Address) => `@${owner}:${SMALL_KEY}`,
   /** Under a token. */
-  asset: 'asset',
+  asset: TOKEN_KEY,
 }
 
 export const encode = {
@@ -70,7 +73,6 @@ export const encode = {
   deposit: (it: LockedDeposit): string =>
     stateText({ amount: it.amount.toString(), snapshot: it.snapshot.toString(), unlocks_at: it.unlocksAt.toString() }),
   cost: (it: Cost): string => stateText(costMembers(it)),
-  asset: (it: TokenMetadata): string => stateText({ decimals: it.decimals.toString(), name: it.name, symbol: it.symbol }),
 }
 
 function nameMembers(member: string, name: VaultName | null): Record<string, string | null> {
@@ -85,7 +87,7 @@ export function takeRow(state: FxdaoState, row: StateRow): void {
   if (row.removed) return
   const value = new StateValue(row)
   if (row.key === stateKey.asset) {
-    state.assets.set(row.contract, { decimals: value.number('decimals'), name: value.text('name'), symbol: value.text('symbol') })
+    state.assets.set(row.contract, tokenOfValue(value))
   } else if (row.contract === state.vaultsContract) takeVaultsRow(state, row, value)
   else {
     const locking = state.locking.get(row.contract) ?? emptyLocking(row.contract)
@@ -121,6 +123,9 @@ function takeVaultsRow(state: FxdaoState, row: StateRow, value: StateValue): voi
     case 'debt_cost':
       vaultOf(state, owner, denomination).debtCost = value.cost()
       return
+    case SMALL_KEY:
+      state.smallVaults.add(vaultName(owner, denomination))
+      return
     default:
       throw value.broken('key')
   }
@@ -149,15 +154,19 @@ function takeLockingRow(locking: LockingState, row: StateRow, value: StateValue)
     case 'cost':
       stakeOf(locking, owner, asset).cost = value.cost()
       return
+    case SMALL_KEY:
+      locking.small.add(owner)
+      return
     default:
       throw value.broken('key')
   }
 }
 
-/** The currency of a vault whose row it is, or of its costs; null of what an account has locked. */
+/** The currency of a vault whose row it is, or of its costs or size; null of what an account has locked. */
 export function vaultCurrency(row: StateRow): string | null {
   const [name, rest] = nameAndRest(row)
-  return name === 'vault' || name === 'collateral_cost' || name === 'debt_cost' ? rest : null
+  const isOfVault = name === 'vault' || name === 'collateral_cost' || name === 'debt_cost' || (name === SMALL_KEY && rest !== '')
+  return isOfVault ? rest : null
 }
 
 /** `@<owner>:vault:USD` -> vault, USD. `totals:USD` -> totals, USD. */

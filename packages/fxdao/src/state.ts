@@ -1,7 +1,7 @@
 // What the fold remembers of FxDAO, and how a reader holds it: entries as the ledgers left them, and the costs that no entry tells.
 // Vaults are kept from their own entries, never by walking the list: versions of the contract could break it.
 
-import type { Cost, Live, TokenMetadata } from '@orrery/fold-kit'
+import type { Cost, Live, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { CoreState, Currency, CurrencyTotals, LockedDeposit, LockingPool, Vault } from './entries.ts'
@@ -35,6 +35,8 @@ export interface LockingState {
   readonly stakes: Map<string, StakeState>
   /** What the contract really holds, by token. */
   readonly balances: Map<ContractId, Live<bigint>>
+  /** Accounts whose newest snapshot of what they have locked is small. */
+  readonly small: SmallPositions
 }
 
 export interface FxdaoState {
@@ -50,6 +52,8 @@ export interface FxdaoState {
   readonly changedLedgers: Map<string, number>
   /** By `vaultName`. */
   readonly vaults: Map<string, VaultState>
+  /** Those whose newest snapshot is small, by `vaultName`. */
+  readonly smallVaults: SmallPositions
   /** What the vaults contract really holds, by token. */
   readonly balances: Map<ContractId, Live<bigint>>
   /** By contract. */
@@ -81,7 +85,7 @@ export function stakeOf(locking: LockingState, owner: Address, asset: ContractId
 }
 
 export function emptyLocking(contract: ContractId): LockingState {
-  return { contract, rewardsAsset: null, pools: new Map(), stakes: new Map(), balances: new Map() }
+  return { contract, rewardsAsset: null, pools: new Map(), stakes: new Map(), balances: new Map(), small: new Set() }
 }
 
 /** Open vaults of a currency in the order of redemption: lowest index first; among equals by owner, for nobody tells their order. */

@@ -14,7 +14,11 @@ export interface Question {
   readonly at: At
 }
 
-export type Comparison = { readonly ours: unknown; readonly theirs: unknown }
+/** Both sides by the names of the answer's members. */
+export interface Comparison {
+  readonly ours: Readonly<Record<string, unknown>>
+  readonly theirs: Readonly<Record<string, unknown>>
+}
 
 const text = (value: unknown): string | null => (value === null || value === undefined ? null : String(value))
 const pick = (answer: ExpectedAnswer, ...names: string[]) => Object.fromEntries(names.map((name) => [name, answer[name]]))
@@ -74,13 +78,34 @@ function order({ answer, state }: Question): Comparison | null {
   if (answer.vaults_in_order === null) return null
   const theirs = answer.vaults_in_order as Readonly<Record<'account' | 'index' | 'total_collateral' | 'total_debt', string>>[]
   const ours = vaultsInOrder(state, String(answer.denomination))
+  const byIndex = (indexes: readonly unknown[], vaults: readonly string[]) => ({ vaults_in_order: [indexes, vaults.toSorted()] })
   return {
-    ours: [ours.map(({ vault }) => text(vault.index)), ours.map(({ owner, vault }) => `${owner} ${vault.collateral} ${vault.debt}`).sort()],
-    theirs: [
+    ours: byIndex(
+      ours.map(({ vault }) => text(vault.index)),
+      ours.map(({ owner, vault }) => `${owner} ${vault.collateral} ${vault.debt}`),
+    ),
+    theirs: byIndex(
       theirs.map(({ index }) => index),
-      theirs.map(({ account, total_collateral, total_debt }) => `${account} ${total_collateral} ${total_debt}`).sort(),
-    ],
+      theirs.map(({ account, total_collateral, total_debt }) => `${account} ${total_collateral} ${total_debt}`),
+    ),
   }
+}
+
+/** The vaults below the minimum ratio. Null: the contract's own list is broken. */
+function liquidatable({ answer, state, network, at }: Question): Comparison | null {
+  if (answer.liquidatable === null) return null
+  const denomination = String(answer.denomination)
+  const view = fxdaoView(network)
+  const owners = new Set([...state.vaults.values()].filter((it) => it.denomination === denomination).map(({ owner }) => owner))
+  const ours = [...owners].filter((owner) =>
+    view.vaults(state, owner, at).some((it) => it.denomination === denomination && it.isLiquidatable),
+  )
+  return { ours: { liquidatable: ours.sort() }, theirs: { liquidatable: accountsOf(answer.liquidatable).sort() } }
+}
+
+/** Accounts, or vaults with the account in them. */
+function accountsOf(listed: unknown): string[] {
+  return (listed as readonly (string | { readonly account: string })[]).map((it) => (typeof it === 'string' ? it : it.account))
 }
 
 /** What it holds, its ratio, whether it may be liquidated, and what closing it takes. */
@@ -107,12 +132,25 @@ function vault({ answer, state, network, at }: Question): Comparison {
       collateral_ratio: ours?.collateralRatioPct,
       liquidatable: ours?.isLiquidatable,
       close: closing,
+      max_more_debt: text(ours?.headroom?.moreDebt) ?? undefined,
+      max_withdraw: text(ours?.headroom?.collateralOut) ?? undefined,
     },
     theirs: {
-      ...pick(answer, 'vault', 'liquidatable', 'close'),
+      ...pick(answer, 'vault', 'liquidatable', 'close', 'max_more_debt', 'max_withdraw'),
       collateral_ratio: answer.collateral_ratio === undefined ? undefined : percentText(String(answer.collateral_ratio)),
     },
   }
+}
+
+/** A trial of paying everything back. Where it was refused the owner lacks the coins: that depends on a trustline. Null: not tried, or refused. */
+function closeDryRun({ answer, state, network, at }: Question): Comparison | null {
+  const trial = answer.close_dry_run as { readonly ok: boolean } | undefined
+  if (trial?.ok !== true) return null
+  const ours = fxdaoView(network)
+    .vaults(state, String(answer.address), at)
+    .find((it) => it.denomination === String(answer.denomination))
+  const received = { [String(state.core?.value.collateral)]: text(ours?.closing.receive) }
+  return { ours: { close_dry_run: { ok: true, fee: text(ours?.closing.fee), received } }, theirs: { close_dry_run: trial } }
 }
 
 /** 1e7 = 100 %. */
@@ -134,6 +172,25 @@ function lockingDeposit({ answer, state, network, at }: Question): Comparison {
       reward: deposit ? text(locked?.claimable?.amount) : null,
     },
     theirs: { deposit: answer.deposit, reward: answer.deposit === null ? null : answer.reward },
+  }
+}
+
+/** A trial of taking a stake out: refused while it is locked, else it pays the stake and its reward. Null: there is no stake. */
+function withdrawDryRun({ answer, state, network, at }: Question): Comparison | null {
+  const trial = answer.withdraw_dry_run as { readonly ok: boolean; readonly received?: Readonly<Record<string, string>> } | undefined
+  if (trial === undefined) return null
+  const ours = fxdaoView(network)
+    .locked(state, String(answer.address), at)
+    .find((it) => it.contract === answer.contract && it.stake.asset.asset === answer.asset)
+  const paid = new Map<string, bigint>()
+  for (const it of [ours?.stake, ours?.claimable]) {
+    if (it != null && it.amount > 0n) paid.set(it.asset.asset, (paid.get(it.asset.asset) ?? 0n) + it.amount)
+  }
+  const isUnlocked = ours !== undefined && ours.unlocksAt <= at.closeTimeSeconds
+  const received = Object.fromEntries([...paid].map(([asset, amount]) => [asset, text(amount)]))
+  return {
+    ours: { withdraw_dry_run: isUnlocked ? { ok: true, received } : { ok: false } },
+    theirs: { withdraw_dry_run: trial.ok ? { ok: true, received: trial.received } : { ok: false } },
   }
 }
 
@@ -166,7 +223,10 @@ export const COMPARISONS: readonly (readonly [kind: string, compare: (question: 
   ['fxdao.core', core],
   ['fxdao.currency', currency],
   ['fxdao.currency', order],
+  ['fxdao.currency', liquidatable],
   ['fxdao.vault', vault],
+  ['fxdao.vault', closeDryRun],
   ['fxdao.locking_deposit', lockingDeposit],
+  ['fxdao.locking_deposit', withdrawDryRun],
   ['fxdao.locking_pool', lockingPool],
 ]

@@ -14,7 +14,7 @@ const held = (collateral: number, debt: number): make.Held => [whole(collateral)
 /** Alice has a vault of 1,000 XLM with 100 USDx of debt from ledger 2 on; she paid 5 XLM on top. */
 function opened(): Scene {
   const scene = new Scene()
-  scene.ledger([settings({ USD: [0n, 0n, 0] })], make.rates({ USD: 0.25 }, secondsOf(1)))
+  scene.ledger([settings({ USD: make.SECURED })], make.rates({ USD: 0.25 }, secondsOf(1)))
   scene.ledger([
     calls.open(alice, whole(100), whole(1_005)),
     ...[pay(alice, vaults, whole(1_000)), mint(alice, whole(100)), pay(alice, treasury, whole(5))],
@@ -115,7 +115,7 @@ describe('the cost of a stake', () => {
 
   it('moves to another asset with the stake, at its value', () => {
     const scene = new Scene()
-    scene.ledger([settings({ USD: [0n, 0n, 0] })], make.rates({ USD: 0.25 }, secondsOf(1)), [make.lockingPool(), make.lockingPool(xlm)])
+    scene.ledger([settings({ USD: make.SECURED })], make.rates({ USD: 0.25 }, secondsOf(1)), [make.lockingPool(), make.lockingPool(xlm)])
     scene.ledger([
       make.call(locking, 'deposit', ...make.depositArguments(make.usdx, alice, whole(40))),
       pay(alice, locking, whole(40), make.usdx),
@@ -130,7 +130,7 @@ describe('the cost of a stake', () => {
 
   it('is told by the payment that the call asked for: a call that was not made locks nothing', () => {
     const scene = new Scene()
-    scene.ledger([settings({ USD: [0n, 0n, 0] })], make.rates({ USD: 0.25 }, secondsOf(1)), [make.lockingPool()])
+    scene.ledger([settings({ USD: make.SECURED })], make.rates({ USD: 0.25 }, secondsOf(1)), [make.lockingPool()])
     const { activities } = scene.ledger([
       make.call(locking, 'deposit', ...make.depositArguments(make.usdx, alice, whole(7))),
       make.call(locking, 'deposit', ...make.depositArguments(make.usdx, alice, whole(40))),

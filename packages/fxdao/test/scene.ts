@@ -117,6 +117,8 @@ export function vault(
 
 /** Stored totals of a currency, and its minimum ratio: 110 % where it is not said. */
 export type Totals = readonly [collateral: bigint, debt: bigint, vaults: number, minimum?: bigint]
+/** A vault of another account stays open, so that the coin of its currency has a par price. */
+export const SECURED: Totals = [whole(1_000), whole(100), 1]
 export function instance(totals: Readonly<Record<string, Totals>>): ScVal {
   const pairs = Object.entries(totals).flatMap(([denomination, [collateral, debt, count, minimum = 11_000_000n]]) => [
     [

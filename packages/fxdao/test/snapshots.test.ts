@@ -1,5 +1,6 @@
 // What is open has a value at every hour, and what is closed ends with zeros; and which entries close a vault.
 
+import type { Rows } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
 import { vaultOf } from '../src/state.ts'
 import { fxdaoView } from '../src/view.ts'
@@ -11,8 +12,7 @@ const held = (collateral: number, debt: number): make.Held => [whole(collateral)
 /** Two currencies: one XLM is 0.25 USD and 0.2 EUR, so a coin of EUR is 1.25 USD. */
 function twoCurrencies(): Scene {
   const scene = new Scene()
-  const totals = { EUR: [0n, 0n, 0], USD: [0n, 0n, 0] } as const
-  scene.ledger([settings(totals)], make.rates({ USD: 0.25, EUR: 0.2 }, secondsOf(1)))
+  scene.ledger([settings({ EUR: make.SECURED, USD: make.SECURED })], make.rates({ USD: 0.25, EUR: 0.2 }, secondsOf(1)))
   return scene
 }
 const at = (scene: Scene) => ({ ledger: scene.ledgerNow, closeTimeSeconds: secondsOf(scene.ledgerNow) })
@@ -59,16 +59,93 @@ describe('snapshots', () => {
 
   it('of a currency have the stored collateral, of locked stakes the sum of the deposits', () => {
     const scene = twoCurrencies()
-    const now = { EUR: [0n, 0n, 0], USD: [whole(1_000), whole(100), 1] } as const
+    const before = { EUR: make.SECURED, USD: make.SECURED } as const
     const { poolSnapshots, reserveSnapshots } = scene.ledger(
-      [settings(now, { EUR: [0n, 0n, 0], USD: [0n, 0n, 0] }), vault(alice, held(1_000, 100))],
+      [settings({ ...before, USD: [whole(2_000), whole(200), 2] }, before), vault(alice, held(1_000, 100))],
       [make.lockingPool(), make.deposit(bob, whole(40))],
     )
     expect(poolSnapshots.map(({ pool, tvlUsd }) => [pool, tvlUsd])).toEqual([
-      ['fxdao:USD', '250'],
+      ['fxdao:USD', '500'],
       [make.locking, '40'],
     ])
-    expect(reserveSnapshots).toMatchObject([{ pool: 'fxdao:USD', borrowed: whole(100), borrowedUsd: '100', priceUsd: '1' }])
+    expect(reserveSnapshots).toMatchObject([{ pool: 'fxdao:USD', borrowed: whole(200), borrowedUsd: '200', priceUsd: '1' }])
+  })
+
+  it('of a currency whose vaults are empty have no value for what is still owed, as its coin has no par price any more', () => {
+    const scene = twoCurrencies()
+    scene.ledger([make.lockingPool(), make.deposit(bob, whole(40))])
+    const before = { EUR: make.SECURED, USD: make.SECURED } as const
+    // An eviction takes the last vault and leaves its debt, as mainnet ended.
+    const emptied = scene.ledger([settings({ ...before, USD: [0n, whole(100), 0] }, before)])
+    expect(emptied.reserveSnapshots).toMatchObject([{ borrowed: whole(100), borrowedUsd: '100', priceUsd: '1' }])
+    const hourly = [scene.ledger(), scene.ledger(), scene.ledger()].flatMap((rows) => [...rows.reserveSnapshots, ...rows.poolSnapshots])
+    expect(hourly).toMatchObject([
+      { pool: 'fxdao:EUR', borrowedUsd: '125', priceUsd: '1.25' },
+      { pool: 'fxdao:USD', borrowed: whole(100), borrowedUsd: null, priceUsd: null, priceSource: '' },
+      { pool: 'fxdao:EUR', tvlUsd: '250', unpricedAssets: 0 },
+      { pool: 'fxdao:USD', tvlUsd: '0', unpricedAssets: 0 },
+      { pool: make.locking, tvlUsd: '0', unpricedAssets: 1 },
+    ])
+  })
+})
+
+/** Folds a ledger, and again from the rows of the ledgers before: a restart writes the same. */
+function restarted(scene: Scene, ...operations: readonly (readonly make.MadeRecord[])[]): Rows {
+  const slice = scene.slice(operations)
+  const newest = new Map(scene.rows.map((row) => [`${row.contract} ${row.key}`, row]))
+  const reloaded = scene.adapter.load(newest.values(), slice.ledger - 1)
+  const rows = scene.adapter.fold(scene.state, slice)
+  expect(scene.adapter.fold(reloaded, slice)).toEqual(rows)
+  scene.rows.push(...rows.state)
+  return rows
+}
+
+describe('a position that a price takes below 1 USD or above it', () => {
+  /** What is written at the first ledgers of the next hours, by address. Six ledgers are an hour. */
+  const nextHours = (scene: Scene, hours: number) =>
+    Array.from({ length: hours }, () => {
+      while (scene.ledgerNow % 6 < 5) restarted(scene)
+      return restarted(scene).positionSnapshots.map(({ address, heartbeat, netUsd }) => [address, heartbeat, netUsd])
+    })
+  const priced = (scene: Scene, usd: number) => restarted(scene, make.rates({ USD: usd }, secondsOf(scene.ledgerNow + 1), false))
+
+  it('is written in that hour, then daily while it stays below, and hourly once it is above: a vault', () => {
+    const scene = new Scene()
+    restarted(scene, [settings({ USD: make.SECURED })], make.rates({ USD: 0.25 }, secondsOf(1)))
+    restarted(scene, [vault(alice, held(10, 0.1))])
+    // 10 · 0.25 − 0.1, and 10 · 0.01 − 0.1 with 0.2 USD on both sides together.
+    expect(nextHours(scene, 1)).toEqual([[[alice, true, '2.4']]])
+    priced(scene, 0.01)
+    expect(nextHours(scene, 3)).toEqual([[[alice, true, '0']], [], []])
+    priced(scene, 0.25)
+    expect(nextHours(scene, 2)).toEqual([[[alice, true, '2.4']], [[alice, true, '2.4']]])
+    expect(scene.rows.filter(({ key }) => key === `@${alice}:small:USD`).map(({ removed }) => removed)).toEqual([false, true])
+  })
+
+  it('is forgotten when it is closed, and starts anew when it is opened again', () => {
+    const scene = new Scene()
+    restarted(scene, [settings({ USD: make.SECURED })], make.rates({ USD: 0.25 }, secondsOf(1)))
+    const small = held(1, 0.1)
+    restarted(scene, [vault(alice, small)])
+    expect(scene.state.smallVaults.size).toBe(1)
+    restarted(scene, [vault(alice, null, small)])
+    expect(scene.state.smallVaults.size).toBe(0)
+    restarted(scene, [vault(alice, held(1_000, 100))])
+    restarted(scene, [vault(alice, small, held(1_000, 100))])
+    expect(nextHours(scene, 1)).toEqual([[]])
+  })
+
+  it('is the sum of what an account has locked in one contract', () => {
+    const scene = new Scene()
+    // A coin is at par whatever the collateral is worth: 40 coins are 40 USD, 0.4 are 0.4.
+    restarted(scene, [settings({ USD: make.SECURED })], make.rates({ USD: 0.25 }, secondsOf(1)))
+    restarted(scene, [make.lockingPool(), make.deposit(bob, whole(40))])
+    expect(nextHours(scene, 1)).toEqual([[[bob, true, '40']]])
+    restarted(scene, [make.deposit(bob, whole(0.4), whole(40))])
+    expect(nextHours(scene, 2)).toEqual([[], []])
+    expect(scene.rows.filter(({ key }) => key === `@${bob}:small`).map(({ removed }) => removed)).toEqual([false])
+    restarted(scene, [make.deposit(bob, whole(50), whole(0.4))])
+    expect(nextHours(scene, 1)).toEqual([[[bob, true, '50']]])
   })
 })
 

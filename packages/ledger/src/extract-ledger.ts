@@ -6,6 +6,7 @@ import { readCalls } from './calls.ts'
 import { durabilityAt, OperationChanges } from './entries.ts'
 import { readEvents } from './events.ts'
 import { hexOf } from './hex.ts'
+import { withProtocolNamed } from './newer-ledger.ts'
 import { openLedger, withinBounds } from './read-header.ts'
 import type { Address, EvictionRecord, LedgerExtract, LedgerRecord, TransactionFacts } from './record.ts'
 import { Scan, type TransactionHit } from './scan.ts'
@@ -31,27 +32,30 @@ import { unreadable } from './unreadable.ts'
  * TTLs of one ledger are as each parallel cluster saw them (CAP-63): who follows them takes the largest.
  *
  * @throws OrreryError `corrupt`/`ledger_unreadable` with type, offset and what was found; `corrupt`/`envelope_missing` when the set
- *   belongs to another network; `invalid`/`ledger_version_unsupported` for ledgers from before protocol 20.
+ *   belongs to another network; `invalid`/`ledger_version_unsupported` for ledgers from before protocol 20;
+ *   `invalid`/`ledger_newer_than_build` when the ledger has what only a newer protocol explains.
  */
 export function extractLedger(bytes: Uint8Array, tracked: TrackedSet): LedgerExtract {
   // A Buffer's views are Buffers, which are larger and compare as something else.
   const plain = bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return withinBounds(plain, (view) => {
-    const { version, header, txSetAt } = openLedger(plain, view)
-    const txSet = readTransactionSet(view, txSetAt, tracked)
-    const scan = new Scan(view, tracked, txSet.candidates.length > 0)
-    const tailAt = scan.transactions(txSet.end, version)
-    const evictions = readTail(plain, view, tailAt, version, tracked)
+  return withProtocolNamed(plain, () => withinBounds(plain, (view) => extract(plain, view, tracked)))
+}
 
-    const transactions: TransactionFacts[] = []
-    const records: LedgerRecord[] = []
-    if (scan.hits.length > 0) {
-      const envelopes = new EnvelopeFinder(plain, view, txSetAt, txSet, tracked)
-      for (const hit of scan.hits) takeTransaction(plain, view, tracked, hit, envelopes, transactions, records)
-    }
-    records.push(...evictions)
-    return { header, transactions, records }
-  })
+function extract(plain: Uint8Array, view: DataView, tracked: TrackedSet): LedgerExtract {
+  const { version, header, txSetAt } = openLedger(plain, view)
+  const txSet = readTransactionSet(view, txSetAt, tracked)
+  const scan = new Scan(view, tracked, txSet.candidates.length > 0)
+  const tailAt = scan.transactions(txSet.end, version)
+  const evictions = readTail(plain, view, tailAt, version, tracked)
+
+  const transactions: TransactionFacts[] = []
+  const records: LedgerRecord[] = []
+  if (scan.hits.length > 0) {
+    const envelopes = new EnvelopeFinder(plain, view, txSetAt, txSet, tracked)
+    for (const hit of scan.hits) takeTransaction(plain, view, tracked, hit, envelopes, transactions, records)
+  }
+  records.push(...evictions)
+  return { header, transactions, records }
 }
 
 /** What follows the transactions: upgrades, SCP history, size of the state, evicted keys. All bytes must be used up. */

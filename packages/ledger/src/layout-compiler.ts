@@ -23,12 +23,12 @@ const FIXED: Readonly<Record<string, number>> = { '-': 0, u32: 4, i32: 4, u64: 8
 
 /**
  * @param natives Skip functions written by hand, by the name that the table uses.
- * @param fail Makes the error: (type, offset, problem, found).
+ * @param fail Makes the error: (type, offset, problem, found, whether `found` is an arm or value that the layout does not list).
  */
 export function compileLayout<const Name extends string>(
   layout: string,
   natives: Readonly<Record<string, Skip>>,
-  fail: (type: string, offset: number, problem: string, found?: number) => Error,
+  fail: (type: string, offset: number, problem: string, found?: number, isUnknownArm?: boolean) => Error,
   names: readonly Name[],
 ): Readonly<Record<Name, Skip>> {
   const types = new Map(
@@ -132,8 +132,8 @@ class Emitter {
     return variable
   }
 
-  #fail(problem: string, found: string): string {
-    return `throw fail('${this.#name}', ${this.#place()} - 4, ${problem}, ${found})`
+  #fail(problem: string, found: string, isUnknownArm = false): string {
+    return `throw fail('${this.#name}', ${this.#place()} - 4, ${problem}, ${found}, ${isUnknownArm})`
   }
 
   #skip(type: Type): void {
@@ -143,7 +143,7 @@ class Emitter {
         return
       case 'range': {
         const word = this.#word()
-        this.#emit(`if (${word} > ${type.max}) ${this.#fail(`'unknown value ' + ${word}`, word)}`)
+        this.#emit(`if (${word} > ${type.max}) ${this.#fail(`'unknown value ' + ${word}`, word, true)}`)
         return
       }
       case 'opaque':
@@ -231,7 +231,7 @@ class Emitter {
       this.#settle()
       this.#emit('break }')
     }
-    this.#emit(`default: ${this.#fail(`'unknown arm ' + (${arm} | 0)`, `${arm} | 0`)}`)
+    this.#emit(`default: ${this.#fail(`'unknown arm ' + (${arm} | 0)`, `${arm} | 0`, true)}`)
     this.#emit('}')
   }
 

@@ -1,5 +1,7 @@
 // SEP-54: a file of a lake is a LedgerCloseMetaBatch, several ledgers behind one another. This cuts it into ledgers.
 
+import { OrreryError } from '@orrery/errors'
+import { withProtocolNamed } from './newer-ledger.ts'
 import { openLedger, withinBounds } from './read-header.ts'
 import { skip } from './skip.ts'
 import { unreadable } from './unreadable.ts'
@@ -7,17 +9,18 @@ import { unreadable } from './unreadable.ts'
 export interface LedgerBatch {
   /** First ledger. */
   readonly start: number
-  /** Last ledger. */
+  /** Last ledger that the batch announces. */
   readonly end: number
-  /** Views into the batch, in order: ledger `start + n` at place n. */
+  /** Views into the batch, in order: ledger `start + n` at place n. All up to `end`, unless `unread` says why the rest cannot be read. */
   readonly ledgers: readonly Uint8Array[]
+  /** `invalid`/`ledger_newer_than_build`: why the ledger behind the last one of `ledgers` cannot be read, and with it nothing behind it. */
+  readonly unread: OrreryError | null
 }
 
 /**
  * @param bytes A LedgerCloseMetaBatch, already unzipped.
  * @throws OrreryError `corrupt`/`ledger_unreadable`, also when the ledgers are not those that the batch announces;
- *   `invalid`/`ledger_version_unsupported`.
- */
+ * */
 export function readBatch(bytes: Uint8Array): LedgerBatch {
   return withinBounds(bytes, (view) => {
     const start = view.getUint32(0)
@@ -28,7 +31,8 @@ export function readBatch(bytes: Uint8Array): LedgerBatch {
     const ledgers: Uint8Array[] = []
     let at = 12
     for (let n = 0; n < count; n++) {
-      const next = skip.LedgerCloseMeta(view, at)
+      const next = endOf(bytes, view, at, start + n)
+      if (next instanceof OrreryError) return { start, end, ledgers, unread: next }
       const ledger = bytes.subarray(at, next)
       const { sequence } = openLedger(ledger, new DataView(bytes.buffer, bytes.byteOffset + at, ledger.length)).header
       if (sequence !== start + n)
@@ -37,6 +41,16 @@ export function readBatch(bytes: Uint8Array): LedgerBatch {
       at = next
     }
     if (at !== bytes.length) throw unreadable('LedgerCloseMetaBatch', at, `${bytes.length - at} bytes are left over`, bytes.length - at)
-    return { start, end, ledgers }
+    return { start, end, ledgers, unread: null }
   })
+}
+
+/** Where the ledger that begins at `at` ends, or why only a newer build can say. */
+function endOf(bytes: Uint8Array, view: DataView, at: number, sequence: number): number | OrreryError {
+  try {
+    return withProtocolNamed(bytes.subarray(at), () => withinBounds(bytes, () => skip.LedgerCloseMeta(view, at)), sequence)
+  } catch (error) {
+    if (error instanceof OrreryError && error.code === 'ledger_newer_than_build') return error
+    throw error
+  }
 }

@@ -3,7 +3,7 @@
 import { OrreryError } from '@orrery/errors'
 import type { Address } from './record.ts'
 import { accountId, contractId, decodeStrkey, encodeStrkey, type StrkeyKind } from './strkey.ts'
-import { unreadable } from './unreadable.ts'
+import { unknownArm } from './unreadable.ts'
 import type { XdrReader } from './xdr-reader.ts'
 import type { XdrWriter } from './xdr-writer.ts'
 
@@ -29,7 +29,7 @@ export function readScAddress(reader: XdrReader): Address {
     case 5:
       return muxed('W', reader)
     default:
-      throw unreadable('ScAddress', at, `unknown arm ${arm}`, arm)
+      throw unknownArm('ScAddress', at, arm)
   }
 }
 
@@ -45,7 +45,7 @@ function muxed(kind: 'M' | 'W', reader: XdrReader): Address {
 function zero(reader: XdrReader, type: string): void {
   const at = reader.at
   const arm = reader.u32(type)
-  if (arm !== 0) throw unreadable(type, at, `unknown arm ${arm}`, arm)
+  if (arm !== 0) throw unknownArm(type, at, arm)
 }
 
 const ARMS: Readonly<Record<StrkeyKind, number>> = { G: 0, C: 1, M: 2, B: 3, L: 4, W: 5 }

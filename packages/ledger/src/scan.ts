@@ -4,7 +4,7 @@
 import { skip } from './skip.ts'
 import { skipScVal } from './skip-scval.ts'
 import type { TrackedSet } from './tracked-set.ts'
-import { unreadable } from './unreadable.ts'
+import { unknownArm, unreadable } from './unreadable.ts'
 
 const REMOVED = 2
 const RESTORED = 4
@@ -142,7 +142,7 @@ export class Scan {
     let p = at + 4
     for (let n = 0; n < count; n++) {
       const type = view.getUint32(p)
-      if (type > RESTORED) throw unreadable('LedgerEntryChange', p, `unknown arm ${type}`, type)
+      if (type > RESTORED) throw unknownArm('LedgerEntryChange', p, type)
       const removed = type === REMOVED
       // What follows is a key (its type first) or an entry (lastModified, then its type and, of contract data, an extension).
       const typeAt = removed ? p + 4 : p + 8
@@ -174,7 +174,7 @@ export class Scan {
 /** An ExtensionPoint: nothing but 0 is known. Returns its end. */
 export function zero(view: DataView, at: number, type: string): number {
   const arm = view.getInt32(at)
-  if (arm !== 0) throw unreadable(type, at, `unknown arm ${arm}`, arm)
+  if (arm !== 0) throw unknownArm(type, at, arm)
   return at + 4
 }
 

@@ -4,7 +4,7 @@
 import { hexOf } from './hex.ts'
 import type { Address } from './record.ts'
 import { readScAddress } from './sc-address.ts'
-import { DEPTH_LIMIT, unreadable } from './unreadable.ts'
+import { DEPTH_LIMIT, unknownArm, unreadable } from './unreadable.ts'
 import { XdrReader, type XdrText } from './xdr-reader.ts'
 
 export interface ScMapEntry {
@@ -137,7 +137,7 @@ export function scVal(reader: XdrReader, depth = 0): ScVal {
     case 'instance':
       return { type, executable: readExecutable(reader), storage: reader.flag('ScMap?') ? entries(reader, depth + 1) : null }
     default:
-      throw unreadable('ScVal', at, `unknown arm ${arm}`, arm)
+      throw unknownArm('ScVal', at, arm)
   }
 }
 
@@ -170,7 +170,7 @@ function error(reader: XdrReader): ScVal {
   const at = reader.at
   const arm = reader.u32('ScError')
   const kind = ERROR_KINDS[arm]
-  if (kind === undefined) throw unreadable('ScError', at, `unknown arm ${arm}`, arm)
+  if (kind === undefined) throw unknownArm('ScError', at, arm)
   const code = reader.u32('ScError')
   if (kind !== 'contract' && code > 9) throw unreadable('ScErrorCode', at + 4, `unknown value ${code}`, code)
   return { type: 'error', kind, code }
@@ -195,7 +195,7 @@ export function readExecutable(reader: XdrReader): Executable {
   const arm = reader.u32('ContractExecutable')
   if (arm === 0) return { kind: 'wasm', hash: hexOf(reader.fixed(32, 'ContractExecutable')) }
   if (arm === 1) return { kind: 'stellar_asset' }
-  if (arm !== 2) throw unreadable('ContractExecutable', at, `unknown arm ${arm}`, arm)
+  if (arm !== 2) throw unknownArm('ContractExecutable', at, arm)
   const owner = readScAddress(reader)
   const tag = reader.text('ContractExecutableExternalRef')
   return tag.raw === null ? { kind: 'external_ref', owner, tag: tag.text } : { kind: 'external_ref', owner, tag: tag.text, rawTag: tag.raw }

@@ -3,7 +3,7 @@
 
 import { SCVAL_TYPES } from './scval.ts'
 import { skipScVal } from './skip-scval.ts'
-import { unreadable } from './unreadable.ts'
+import { unknownArm, unreadable } from './unreadable.ts'
 import { XdrReader } from './xdr-reader.ts'
 
 /** What a shape's `read` returns when the value is of another shape. Where and why is in the reader. */
@@ -38,7 +38,7 @@ export class ShapeReader extends XdrReader {
     const found = this.u32('ScVal')
     if (found === arm) return true
     const type = SCVAL_TYPES[found]
-    if (type === undefined) throw unreadable('ScVal', at, `unknown arm ${found}`, found)
+    if (type === undefined) throw unknownArm('ScVal', at, found)
     this.mismatch(`expected ${SCVAL_TYPES[arm]}, found ${type}`)
     return false
   }

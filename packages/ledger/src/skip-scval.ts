@@ -1,7 +1,7 @@
 // Finds the end of an ScVal without making anything. Half of a ledger's bytes are ScVals, so this is the hottest loop there is.
 // It counts values that are still to come instead of calling itself, so nesting costs no stack.
 
-import { DEPTH_LIMIT, unreadable } from './unreadable.ts'
+import { DEPTH_LIMIT, unknownArm, unreadable } from './unreadable.ts'
 
 const VEC = 16
 const MAP = 17
@@ -87,7 +87,7 @@ export function skipScVals(view: DataView, at: number, count: number): number {
         break
       }
       default:
-        throw unreadable('ScVal', p - 4, `unknown arm ${arm}`, arm)
+        throw unknownArm('ScVal', p - 4, arm)
     }
   }
   return p
@@ -143,13 +143,13 @@ export function skipScAddress(view: DataView, p: number): number {
       return p + 36
     case 0: // account
     case 3: // claimable balance
-      if (view.getUint32(p + 4) !== 0) throw unreadable('ScAddress', p + 4, `unknown arm ${view.getUint32(p + 4)}`, view.getUint32(p + 4))
+      if (view.getUint32(p + 4) !== 0) throw unknownArm('ScAddress', p + 4, view.getUint32(p + 4))
       return p + 40
     case 2: // muxed account
     case 5: // muxed contract (P30)
       return p + 44
     default:
-      throw unreadable('ScAddress', p, `unknown arm ${arm}`, arm)
+      throw unknownArm('ScAddress', p, arm)
   }
 }
 
@@ -157,13 +157,13 @@ export function skipExecutable(view: DataView, p: number): number {
   const arm = view.getUint32(p)
   if (arm === 0) return p + 36
   if (arm === 1) return p + 4
-  if (arm !== 2) throw unreadable('ContractExecutable', p, `unknown arm ${arm}`, arm)
+  if (arm !== 2) throw unknownArm('ContractExecutable', p, arm)
   return skipOpaque(view, skipScAddress(view, p + 4), 0xffffffff, 'ContractExecutableExternalRef')
 }
 
 function skipScError(view: DataView, p: number): number {
   const arm = view.getUint32(p)
-  if (arm > 9) throw unreadable('ScError', p, `unknown arm ${arm}`, arm)
+  if (arm > 9) throw unknownArm('ScError', p, arm)
   if (arm !== 0 && view.getUint32(p + 4) > 9)
     throw unreadable('ScErrorCode', p + 4, `unknown value ${view.getUint32(p + 4)}`, view.getUint32(p + 4))
   return p + 8

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { skip } from './skip.ts'
 import type { TrackedSet } from './tracked-set.ts'
-import { unreadable } from './unreadable.ts'
+import { unknownArm, unreadable } from './unreadable.ts'
 
 const CONTRACT_DATA = 6
 
@@ -43,7 +43,7 @@ export function readTransactionSet(view: DataView, at: number, tracked: TrackedS
     if (arm === 2) p = skipTransaction(view, envelope + 4, tracked)
     else if (arm === 5) p = skipFeeBump(view, envelope, tracked)
     else if (arm === 0) p = skip.TransactionV0(view, envelope + 4)
-    else throw unreadable('TransactionEnvelope', envelope, `unknown arm ${arm}`, arm)
+    else throw unknownArm('TransactionEnvelope', envelope, arm)
     if (p < 0) {
       p = -p
       candidates.push({ at: envelope, signedEnd: p })
@@ -55,16 +55,16 @@ export function readTransactionSet(view: DataView, at: number, tracked: TrackedS
 
 /** Calls `visit` with the place of each envelope; it answers where the envelope ends. Returns where the set ends. */
 export function walkTransactionSet(view: DataView, at: number, visit: (envelope: number) => number): number {
-  if (view.getInt32(at) !== 1) throw unreadable('GeneralizedTransactionSet', at, `unknown arm ${view.getInt32(at)}`, view.getInt32(at))
+  if (view.getInt32(at) !== 1) throw unknownArm('GeneralizedTransactionSet', at, view.getInt32(at))
   const envelopes = (from: number): number => list(view, from, visit)
   const component = (from: number): number => {
-    if (view.getInt32(from) !== 0) throw unreadable('TxSetComponent', from, `unknown arm ${view.getInt32(from)}`, view.getInt32(from))
+    if (view.getInt32(from) !== 0) throw unknownArm('TxSetComponent', from, view.getInt32(from))
     return envelopes(skipBaseFee(view, from + 4))
   }
   return list(view, at + 36, (phase) => {
     const arm = view.getInt32(phase)
     if (arm === 0) return list(view, phase + 4, component)
-    if (arm !== 1) throw unreadable('TransactionPhase', phase, `unknown arm ${arm}`, arm)
+    if (arm !== 1) throw unknownArm('TransactionPhase', phase, arm)
     // Stages of clusters of envelopes.
     return list(view, skipBaseFee(view, phase + 4), (stage) => list(view, stage, envelopes))
   })
@@ -89,7 +89,7 @@ function skipTransaction(view: DataView, at: number, tracked: TrackedSet): numbe
   const extAt = skipOperations(view, operationsAt(view, at))
   const arm = view.getUint32(extAt)
   if (arm === 0) return extAt + 4
-  if (arm !== 1) throw unreadable('TransactionExt', extAt, `unknown arm ${arm}`, arm)
+  if (arm !== 1) throw unknownArm('TransactionExt', extAt, arm)
   return skipSorobanData(view, extAt + 4, tracked)
 }
 
@@ -97,16 +97,14 @@ function skipFeeBump(view: DataView, envelope: number, tracked: TrackedSet): num
   const innerAt = innerTransactionAt(view, envelope)
   const end = skipTransaction(view, innerAt, tracked)
   const extAt = skip.DecoratedSignatures(view, Math.abs(end))
-  if (view.getInt32(extAt) !== 0)
-    throw unreadable('FeeBumpTransactionExt', extAt, `unknown arm ${view.getInt32(extAt)}`, view.getInt32(extAt))
+  if (view.getInt32(extAt) !== 0) throw unknownArm('FeeBumpTransactionExt', extAt, view.getInt32(extAt))
   return end < 0 ? -(extAt + 4) : extAt + 4
 }
 
 /** FeeBumpTransaction: feeSource, fee i64, then the arm of the inner envelope. */
 function innerTransactionAt(view: DataView, envelope: number): number {
   const armAt = skip.MuxedAccount(view, envelope + 4) + 8
-  if (view.getUint32(armAt) !== 2)
-    throw unreadable('FeeBumpTransactionInnerTx', armAt, `unknown arm ${view.getInt32(armAt)}`, view.getInt32(armAt))
+  if (view.getUint32(armAt) !== 2) throw unknownArm('FeeBumpTransactionInnerTx', armAt, view.getInt32(armAt))
   return armAt + 4
 }
 
@@ -143,7 +141,7 @@ function skipSorobanData(view: DataView, at: number, tracked: TrackedSet): numbe
 function footprintAt(view: DataView, at: number): number {
   const arm = view.getUint32(at)
   if (arm === 0) return at + 4
-  if (arm !== 1) throw unreadable('SorobanTransactionDataExt', at, `unknown arm ${arm}`, arm)
+  if (arm !== 1) throw unknownArm('SorobanTransactionDataExt', at, arm)
   const count = view.getUint32(at + 4)
   if (count * 4 > view.byteLength - at)
     throw unreadable('SorobanResourcesExtV0', at + 4, `${count} items are announced, more than can follow`, count)

@@ -48,7 +48,7 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
         continue
       }
     }
-    const unusable = book.apply(record)
+    const unusable = book.apply(record, slice.ledger)
     if (unusable !== null) note(state.pools.has(record.contract) ? 'price_pool' : 'oracle', record.contract, unusable)
     touched.add(record.contract)
   }
@@ -64,7 +64,10 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
   state.quotes.clear()
 
   for (const oracle of sources.oracles) if (reset.has(oracle.contract)) compareWithRegistry(state, oracle, note)
-  if (slice.dayStart) for (const pool of sources.unreadPools) note('price_pool', pool, 'no_reader')
+  if (slice.dayStart) {
+    for (const pool of sources.unreadPools) note('price_pool', pool, 'no_reader')
+    for (const source of unreadSources(state)) note('oracle', source, 'source_of_aggregator_unread')
+  }
   // Rows of the price table are for readers alone, who look no further than every partition has written: one partition tells them.
   // State rows are what a restart loads, so every partition writes its own. See docs/decisions/0009-price-rows-are-written-once.md.
   const prices =
@@ -74,12 +77,18 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
   return { state: rows, prices, notices: [...notices.values()] }
 }
 
+/** Oracles that an aggregator asks and that we cannot read: the registry does not list them as feeds. */
+function unreadSources({ aggregators, reflectors }: PricingState): ReadonlySet<ContractId> {
+  const asked = [...aggregators.values()].flatMap((aggregator) => aggregator.sources())
+  return new Set(asked.filter((source) => !reflectors.has(source)))
+}
+
 /** Where the index begins in the middle of history, the value before the first change tells what held until then. */
 function adopt(state: PricingState, book: Book, record: EntryRecord, slice: Slice): StateRow[] {
   if (record.before === null || !book.adopts(record)) return []
   const liveUntil = record.change === 'adopted' ? record.liveUntil : null
-  if (book.apply({ ...record, value: record.before, before: null, liveUntil }) !== null) return []
   const before = { ...slice, ledger: slice.ledger - 1 }
+  if (book.apply({ ...record, value: record.before, before: null, liveUntil }, before.ledger) !== null) return []
   return state.settle(record.contract).map((change) => stateRow(record.contract, change, before, true))
 }
 

@@ -116,7 +116,12 @@ export class OracleAggregator implements Book {
     return config === undefined ? null : (this.#settings?.sources[config.oracleIndex]?.contract ?? null)
   }
 
-  /** `lastprice`. `feedOf` gives the other oracles as they are at the same moment. */
+  /** The oracles that it asks, each once. */
+  sources(): readonly ContractId[] {
+    return [...new Set((this.#settings?.sources ?? []).map(({ contract }) => contract))]
+  }
+
+  /** `lastprice`. `feedOf` gives the other oracles as they are at the same moment; null for one that we cannot read, whose assets then have no price. */
   lastPrice(asset: OracleAsset, at: At, feedOf: (contract: ContractId) => PriceFeed | null): OraclePrice | null {
     const settings = this.#settings
     if (settings === null) return null

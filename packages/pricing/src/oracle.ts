@@ -42,8 +42,8 @@ export type Unusable = 'unknown_entry' | 'unexpected_shape'
 export interface Book {
   /** Keys whose value may have changed since the caller last cleared them. */
   readonly dirty: Set<string>
-  /** Applies one change of the contract's entries, or says why it cannot. */
-  apply(record: EntryRecord | TtlRecord): Unusable | null
+  /** Applies one change of the contract's entries that `ledger` made, or says why it cannot. */
+  apply(record: EntryRecord | TtlRecord, ledger: number): Unusable | null
   /** True when the record's entry is one that we remember and have not seen yet: its value before is then news as well. */
   adopts(record: EntryRecord): boolean
   /** The remembered value as JSON, or null when there is none. */

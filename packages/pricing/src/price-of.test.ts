@@ -1,7 +1,7 @@
 // The order of the rules, on a small network whose prices are worked out by hand.
 
 import { type EntryRecord, type ScVal, sc, type TtlRecord } from '@orrery/ledger'
-import type { Network } from '@orrery/protocol-kit'
+import type { Network, StateRow } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
 import { type At, constantProductQuote, type PriceOptions, type PricePoolReader, pricing } from './index.ts'
 import {
@@ -61,11 +61,18 @@ const currency = (denomination: string, token: string): [ScVal, ScVal] => [
   sc.vec(sc.symbol('Currency'), sc.symbol(denomination)),
   sc.struct({ active: sc.bool(true), contract: sc.address(token), denomination: sc.symbol(denomination) }),
 ]
-const vaults = (oracle: string) =>
+/** What the vaults of a currency hold and owe. */
+const totals = (denomination: string, collateral: bigint, debt: bigint): [ScVal, ScVal] => [
+  sc.vec(sc.symbol('VaultsInfo'), sc.symbol(denomination)),
+  sc.struct({ denomination: sc.symbol(denomination), total_col: sc.u128(collateral), total_debt: sc.u128(debt) }),
+]
+const SECURED = [totals('EUR', 1n, 1n), totals('USD', 1n, 1n)]
+const vaults = (oracle: string, held: readonly (readonly [ScVal, ScVal])[] = SECURED) =>
   instance(VAULTS, [
     [sc.vec(sc.symbol('CoreState')), sc.struct({ oracle: sc.address(oracle) })],
     currency('EUR', EURX),
     currency('USD', USDX),
+    ...held,
   ])
 
 /** A price pool whose entry is a Vec of token, reserve, token, reserve. */
@@ -125,10 +132,52 @@ describe('a coin of FxDAO', () => {
     expect(priceOf(XLM, told)).toMatchObject({ usd: '0.25', source: `oracle:${RATES}` })
   })
 
-  it('is a coin because the vaults name its token, and is priced by the feed that they believe', () => {
+  it('is a coin because the vaults name its token, and is priced by the feed that they are valued by', () => {
     expect(priceOf(EURX, told.slice(1))).toBeNull()
     expect(priceOf(EURX, [vaults(CEX), ...told.slice(1)])).toBeNull()
     expect(priceOf(XLM, [vaults(CEX), ...told.slice(1)])?.source).toBe(`oracle:${RATES}`)
+  })
+
+  it('has no par price where the vaults of its currency hold no collateral, whatever is still owed', () => {
+    // The end of mainnet: no vault, no collateral, 17,504 USDx owed.
+    const closed = (held: readonly (readonly [ScVal, ScVal])[]) => [vaults(RATES, held), ...told.slice(1)]
+    const ended = closed([totals('EUR', 1n, 1n), totals('USD', 0n, 175_040_000_000n)])
+    expect(priceOf(USDX, ended)).toBeNull()
+    expect([priceOf(EURX, ended)?.usd, priceOf(XLM, ended)?.usd]).toEqual(['1.25', '0.25'])
+    expect(priceOf(USDX, closed([]))).toBeNull() // a currency without any vault so far
+  })
+
+  it('has a par price from the ledger that opens a vault to the one that empties the last, which repaid it at par', () => {
+    const prices = pricing(network)
+    const state = prices.empty()
+    const priced = (from: typeof state, ledger: number) => prices.priceOf(from, USDX, { ledger, closeTimeSeconds: NOON })?.usd ?? null
+    const rows: StateRow[] = []
+    const collateral = [0n, 5n, 0n, 0n, 5n]
+    const seen = collateral.map((held, n) => {
+      const ledger = 10 + n
+      const records = [vaults(RATES, [totals('USD', held, 5n)]), ...(n === 0 ? told.slice(1) : [])]
+      const made = prices.apply(state, slice(ledger, NOON, records))
+      rows.push(...made.state)
+      // The same after a restart from the rows so far.
+      expect(priced(prices.load(rows), ledger)).toBe(priced(state, ledger))
+      return [priced(state, ledger), made.prices.some(({ asset }) => asset === USDX)]
+    })
+    expect(seen).toEqual([
+      [null, false],
+      ['1', true],
+      ['1', true],
+      [null, false],
+      ['1', true],
+    ])
+  })
+
+  it('without a par price is worth what a pool of enough depth pays for it', () => {
+    // 4,000 XLM at 0.25 USD beside 100,000 USDx: 0.01 USD each, where par would say 1.
+    const quote = constantProductQuote(POOL, [USDX, XLM], [1_000_000_000_000n, 40_000_000_000n])
+    const assets = { ...network.assets, [USDX]: hint('USDx') }
+    const ended = [vaults(RATES, [totals('USD', 0n, 5n)]), ...told.slice(1)]
+    expect(priceOf(USDX, ended, {}, { impliedBy: [quote] }, { ...network, assets })).toMatchObject({ usd: '0.01', source: `pool:${POOL}` })
+    expect(priceOf(USDX, told, {}, { impliedBy: [quote] }, { ...network, assets })?.usd).toBe('1')
   })
 
   it('has no price from rates of more than a day ago', () => {

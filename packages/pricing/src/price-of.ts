@@ -3,6 +3,7 @@
 
 import type { ContractId } from '@orrery/ledger'
 import type { OracleConfig, Price } from '@orrery/protocol-kit'
+import { hasPar } from './coin-list.ts'
 import { type At, assetName, type FeedFacts, type OracleAsset, type OraclePrice, otherAsset } from './oracle.ts'
 import type { DecimalsOf, PoolQuote } from './price-pool.ts'
 import type { Sources } from './sources.ts'
@@ -11,7 +12,7 @@ import { fraction, PRICE_SCALE, ratio, tenTo } from './usd.ts'
 
 /** An answer older than this is no price, whoever gave it: Blend's pools refuse it as well (pool/src/pool/pool.rs). */
 const MAX_AGE_SECONDS = 86_400
-/** What the priced side of a pool must hold before its ratio counts, USD. Below, anybody could set the price for small change. */
+/** What the priced side of a pool must hold before its ratio counts, USD. Below, any account could set the price for small change. */
 const MIN_DEPTH_USD = 1_000n
 
 const USD = otherAsset('USD')
@@ -27,11 +28,21 @@ export interface PriceOptions {
 
 export function priceOf(sources: Sources, state: PricingState, asset: ContractId, at: At, options: PriceOptions): Price | null {
   const own = sources.oracles.find(({ contract }) => contract === options.ownOracle)
-  return (
-    (own === undefined ? null : oracleQuote(sources, state, own, asset, at)) ??
-    oraclePriceOf(sources, state, asset, at) ??
-    impliedPriceOf(sources, state, asset, at, options)
-  )
+  const ownPrice = own === undefined ? null : oracleQuote(sources, state, own, asset, at)
+  if (ownPrice !== null) return ownPrice
+  if (own !== undefined && asksUnreadSource(sources, state, own.contract, asset)) return null
+  return oraclePriceOf(sources, state, asset, at) ?? impliedPriceOf(sources, state, asset, at, options)
+}
+
+/**
+ * Whether an aggregator takes the asset's price from an oracle that we cannot read. The pool that asks it then has a price which is unknown
+ * here: the price of another oracle or pool is not the one by which the pool lends and liquidates.
+ */
+function asksUnreadSource(sources: Sources, state: PricingState, oracle: ContractId, asset: ContractId): boolean {
+  const aggregator = state.aggregators.get(oracle)
+  if (aggregator === undefined) return false
+  const asked = firstOf(sources.namesOf(asset), (name) => (aggregator.isBase(name) ? null : aggregator.sourceOf(name)))
+  return asked !== null && !state.reflectors.has(asked)
 }
 
 /** Rule 2: the first oracle of the registry that has a price. */
@@ -104,7 +115,8 @@ function listedQuote(sources: Sources, state: PricingState, oracle: ContractId, 
  *   XLM in USD         = r(USD) / 10^decimals
  *   coin of d in USD   = r(USD) / r(d)                at par: one coin is one unit of its currency
  *
- * A coin is priced only by the feed that its vaults believe.
+ * A coin is priced only by the feed that its vaults are valued by, and only while the vaults of its currency hold collateral: par is what a coin
+ * repays or redeems, and where there is nothing to repay or redeem it has none.
  */
 function currencyQuote(state: PricingState, oracle: OracleConfig, token: ContractId, at: At): UsdQuote | null {
   const rates = state.currencyRates.get(oracle.contract)
@@ -112,7 +124,7 @@ function currencyQuote(state: PricingState, oracle: OracleConfig, token: Contrac
   if (rates === undefined || usd === null) return null
   const { base, decimals } = currencyBase(state, oracle)
   if (base === token) return { numerator: usd.price, denominator: tenTo(decimals), observedAtSeconds: usd.timestampSeconds }
-  const denomination = denominationOf(state, oracle.contract, token)
+  const denomination = denominationAtPar(state, oracle.contract, token, at)
   const rate = denomination === null ? null : rates.lastPrice(otherAsset(denomination), at)
   if (rate === null) return null
   return { numerator: usd.price, denominator: rate.price, observedAtSeconds: Math.min(usd.timestampSeconds, rate.timestampSeconds) }
@@ -128,8 +140,12 @@ export function currencyBase(
   return { base: base.kind === 'asset' ? base.asset : `other:${base.symbol}`, decimals }
 }
 
-function denominationOf(state: PricingState, oracle: ContractId, token: ContractId): string | null {
-  return firstOf(state.coinLists.values(), (list) => (list.oracle === oracle ? (list.coins.get(token) ?? null) : null))
+/** The denomination of a coin that is at par and whose vaults are valued by the feed. */
+function denominationAtPar(state: PricingState, oracle: ContractId, token: ContractId, at: At): string | null {
+  return firstOf(state.coinLists.values(), ({ oracle: feed, coins }) => {
+    const coin = feed === oracle ? coins.get(token) : undefined
+    return coin !== undefined && hasPar(coin, at) ? coin.denomination : null
+  })
 }
 
 function countsAsUsd(sources: Sources, base: OracleAsset): boolean {

@@ -24,6 +24,8 @@ export interface Pricing {
   adopt(source: TrackedContract, read: EntryRecord | null): readonly EntryName[]
   /** A price pool of the registry that a reader was given for. The pool's own protocol routes its entries as owned and shared. */
   isPricePool(contract: ContractId): boolean
+  /** Contracts whose entries prices are made of: oracles, FxDAO's vaults, price pools that this build can read. */
+  sources(): ReadonlySet<ContractId>
   /** Every state row that prices are made of: for readers as of a ledger. Most are there, some may be absent. */
   stateRefs(): readonly StateRef[]
   /** State before the first ledger. */
@@ -63,6 +65,7 @@ export function pricing(network: Network, { readers = READERS }: { readonly read
     route: routeOf,
     adopt: (source, read) => (read !== null && source.role === 'oracle' && feeds.has(source.contract) ? ratesNamedBy(read) : []),
     isPricePool: (contract) => sources.pricePools.some((pool) => pool.contract === contract),
+    sources: () => new Set(new PricingState(sources).books.keys()),
     stateRefs: () => [...new PricingState(sources).books].flatMap(([contract, book]) => keysOf(book).map((key) => ({ contract, key }))),
     empty: () => new PricingState(sources),
     take: (state, row) => state.restore(row),

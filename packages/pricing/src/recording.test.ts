@@ -2,17 +2,18 @@
 // Recordings in the folder beside the repository are checked as well when they are there.
 
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { extractLedger, type LedgerRecord, TrackedSet } from '@orrery/ledger'
 import type { Slice, SliceRecord, StateRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
 import { type ExpectedAnswer, type Recording, readBatchFile, recording, sharedDir } from '@orrery/testkit'
+import { expectCounts, groundTruthRecording, isShippedRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type At, type OracleAsset, otherAsset, type Pricing, type PricingState, pricing, stellarAsset } from './index.ts'
 
 const KINDS = ['oracle.lastprice', 'oracle.feed', 'fxdao.currency']
 
-describe.each(recordings())('the oracles of $name', ({ recorded }) => {
+describe.each(recordings())('the oracles of $name', ({ recorded, isShipped }) => {
   let prices: Pricing
   let slices: Slice[]
   const answers = new Map<number, ExpectedAnswer[]>()
@@ -42,7 +43,7 @@ describe.each(recordings())('the oracles of $name', ({ recorded }) => {
     }
     process.stderr.write(`    compared with the contracts' answers: ${JSON.stringify(counts)}\n`)
     expect(wrong.slice(0, 3)).toEqual([])
-    for (const kind of KINDS) expect(counts[kind]).toBeGreaterThan(0)
+    if (isShipped) expectCounts('of the oracles', counts, { 'oracle.lastprice': 4_256, 'oracle.feed': 532, 'fxdao.currency': 663 })
   })
 
   it('leave the same rows when the fold is loaded anew at 30 ledgers and goes on', () => {
@@ -67,8 +68,10 @@ describe.each(recordings())('the oracles of $name', ({ recorded }) => {
     expect(rows.filter((row) => row.inferred).length).toBeGreaterThan(0)
     // Two feeds that write all the time, and one that was made later. What never writes again is ingest's to ask for.
     const known = prices.roots('soroswap').filter(({ contract }) => prices.feed(late, contract) !== null)
-    expect(known.length).toBeGreaterThanOrEqual(3)
+    expect(known.length).toBeGreaterThanOrEqual(isShipped ? 3 : 1)
     for (const { contract } of known) {
+      // Only a feed whose instance and prices were all written again since the middle stands where it stood: so it is in the shipped recording.
+      if (!isShipped) continue
       expect(canonical(prices.feed(late, contract))).toBe(canonical(prices.feed(whole, contract)))
       for (const asset of prices.feed(whole, contract)?.assets ?? []) {
         expect(canonical(prices.lastPrice(late, contract, asset, last))).toBe(canonical(prices.lastPrice(whole, contract, asset, last)))
@@ -77,15 +80,16 @@ describe.each(recordings())('the oracles of $name', ({ recorded }) => {
   })
 })
 
-/** The shipped recording, and those in the folder beside the repository that have answers of their own. */
-function recordings(): { name: string; recorded: Recording }[] {
-  const beside = sharedDir()
+/** The ground truth, and beside the shipped one those in the folder beside the repository that have answers of their own. */
+function recordings(): { name: string; recorded: Recording; isShipped: boolean }[] {
+  const beside = isShippedRecording ? sharedDir() : null
   const others = beside === null ? [] : readdirSync(join(beside, 'ledgers')).map((name) => join(beside, 'ledgers', name))
+  const truth = groundTruthRecording()
   return [
-    { name: 'forge-a', recorded: recording('forge-a') },
+    { name: basename(truth.dir), recorded: truth, isShipped: isShippedRecording },
     ...others
       .filter((dir) => !dir.endsWith('forge-a') && existsSync(join(dir, 'expected.jsonl.zst')) && existsSync(join(dir, 'lake')))
-      .map((dir) => ({ name: dir, recorded: recording(dir) })),
+      .map((dir) => ({ name: dir, recorded: recording(dir), isShipped: false })),
   ]
 }
 

@@ -16,6 +16,7 @@ export type {
 } from './network.ts'
 export { type Partition, partitionOf } from './partition.ts'
 export { DEFAULT_PARTITIONS, isProtocolId, PROTOCOL_IDS, PROTOCOL_NUMBER, type ProtocolId } from './protocol-id.ts'
+export { RegistryHistory, type RegistryVersion } from './registry-history.ts'
 export type { ProtocolRouting, Route, TrackedContract } from './routing.ts'
 export {
   type ActivityRow,

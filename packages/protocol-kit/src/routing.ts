@@ -50,7 +50,8 @@ export interface ProtocolRouting {
    * What comes back is delivered at the head of the ledger at which it was asked for, as `EntryRecord` with `change: 'adopted'`:
    * - `value` is the entry as it is now, which may be years later. Take from it only what never changes (tokens, decimals, symbol, kind, base).
    * - `before` is the same value where it is certain that it held at the end of the ledger before (nobody wrote it since), else null.
-   *   It is a pre-image like any other: a state row at ledger - 1, `inferred`. `applyTo` of fold-kit does this.
+   *   It is a pre-image like any other: a state row at ledger - 1, `inferred`. `applyTo` of fold-kit does this, and `applyTokenInstance`
+   *   does it for `value` of a token's instance, which fills what is unknown and never overwrites.
    *
    * `discover` and `route` are asked about such records as about all others. An entry of a contract that is not tracked (a token's instance)
    * goes to all partitions as `shared`. See docs/decisions/0010-what-an-rpc-may-tell.md.

@@ -26,7 +26,7 @@ import {
   readShares,
 } from './entries.ts'
 import { readFactoryEvent } from './events.ts'
-import { type PairState, pairOf, type SoroswapState, setShares } from './state.ts'
+import { type PairContents, type PairState, pairOf, type SoroswapState, setShares } from './state.ts'
 import { encode, stateKey } from './state-rows.ts'
 
 const NO_BALANCE = writeScVal(sc.i128(0n))
@@ -36,6 +36,8 @@ export interface Changes {
   readonly pairs: Set<PairState>
   /** Shares at the ledger's start, of the holders whose shares changed. */
   readonly sharesBefore: Map<PairState, Map<Address, bigint>>
+  /** Changed pairs as they were at the ledger's start, where their instance was known. */
+  readonly pairsBefore: Map<PairState, PairContents>
 }
 
 interface Context {
@@ -47,7 +49,7 @@ interface Context {
 
 /** Announcements first, then instances, then everything that needs to know a pair's tokens. */
 export function applyRecords(state: SoroswapState, slice: Slice, directory: Directory, journal: Journal): Changes {
-  const changes: Changes = { pairs: new Set(), sharesBefore: new Map() }
+  const changes: Changes = { pairs: new Set(), sharesBefore: new Map(), pairsBefore: new Map() }
   const context: Context = { state, journal, directory, changes }
   for (const { record } of slice.records) {
     if (record.contract === null) continue
@@ -138,6 +140,7 @@ function applyPair(pair: PairState, record: KeyedRecord, { journal, changes }: C
     row: { contract: pair.pair, key: stateKey.pair },
     get: () => pair.instance,
     set: (live, ledger) => {
+      if (ledger === journal.ledger) rememberPair(pair, changes)
       pair.instance = live
       pair.changedLedger = ledger
       pair.tokens = [live.value.token0, live.value.token1]
@@ -148,6 +151,12 @@ function applyPair(pair: PairState, record: KeyedRecord, { journal, changes }: C
   }
   // Unreadable is one that was made and not initialised yet: that follows in the same operation.
   if (applyTo(cell, record, journal).kind === 'changed') changes.pairs.add(pair)
+}
+
+/** Called before the first change of a ledger. */
+function rememberPair(pair: PairState, { pairsBefore }: Changes): void {
+  if (pair.instance === null || pairsBefore.has(pair)) return
+  pairsBefore.set(pair, { instance: pair.instance.value, balances: new Map(pair.balances) })
 }
 
 function applyEntry(record: KeyedRecord, context: Context): void {
@@ -206,7 +215,10 @@ function applyBalance(pair: PairState, record: KeyedRecord, { journal, changes }
   const cell: Cell<bigint> = {
     row: { contract: pair.pair, key: stateKey.balance(token) },
     get: () => pair.balances.get(token) ?? null,
-    set: (live) => pair.balances.set(token, live),
+    set: (live, ledger) => {
+      if (ledger === journal.ledger) rememberPair(pair, changes)
+      pair.balances.set(token, live)
+    },
     read: readTokenBalance,
     encode: encode.amount,
   }

@@ -3,7 +3,7 @@
 // Source: docs/protocols/soroswap.md, "Activities".
 
 import type { Address, ContractId } from '@orrery/ledger'
-import type { PairSwap, ShareMove } from './events.ts'
+import type { PairLiquidity, PairSwap, ShareMove } from './events.ts'
 import type { Operation, Seen } from './operation.ts'
 
 type PairEventSeen = Operation['pairs'][number]
@@ -19,11 +19,18 @@ export interface Path {
   readonly tokens: readonly ContractId[]
 }
 
+/** An account that sent shares to a pair and had them burnt by a withdraw of the same operation. */
+export interface ShareSender {
+  readonly address: Address
+  /** Raw, all its transfers together. A withdraw burns more where shares lay in the pair already or another account sent some too. */
+  readonly shares: bigint
+}
+
 export interface Claims {
   /** Share events that belong to a deposit, a withdraw or the locked minimum. */
   readonly absorbed: ReadonlySet<PairEventSeen>
-  /** Who sent the shares that a withdraw burnt, where that is the same operation. */
-  readonly senders: ReadonlyMap<PairEventSeen, Address>
+  /** Whose shares a withdraw burnt, where they were sent to the pair in the same operation. */
+  readonly senders: ReadonlyMap<PairEventSeen, ShareSender>
   /** The router that a deposit or withdraw came through. */
   readonly routers: ReadonlyMap<PairEventSeen, ContractId>
   /** Swaps by the first hop of their path; later hops stand in no key. */
@@ -32,7 +39,7 @@ export interface Claims {
 
 export function claimEvents({ pairs, routers }: Operation): Claims {
   const absorbed = new Set<PairEventSeen>()
-  const senders = new Map<PairEventSeen, Address>()
+  const senders = new Map<PairEventSeen, ShareSender>()
   const routed = new Map<PairEventSeen, ContractId>()
 
   pairs.forEach((seen, n) => {
@@ -46,9 +53,10 @@ export function claimEvents({ pairs, routers }: Operation): Claims {
     if (event.name === 'deposit') claim((move) => move.name === 'mint' && move.to === event.to && move.shares === event.liquidity)
     if (event.name === 'withdraw') {
       claim((move) => move.name === 'burn' && move.from === contract && move.shares === event.liquidity)
-      // Another amount means that shares were lying in the pair already: the transfer then stays an action of its own.
-      const sent = claim((move) => move.name === 'transfer' && move.to === contract && move.shares === event.liquidity)
-      if (sent !== undefined && isMove(sent.event) && sent.event.from !== null) senders.set(seen, sent.event.from)
+      const transfers = transfersOf({ contract, event }, pairs.slice(0, n))
+      for (const transfer of transfers) absorbed.add(transfer)
+      const from = transfers[0]?.event.from
+      if (from != null) senders.set(seen, { address: from, shares: sharesOf(transfers) })
     }
   })
 
@@ -59,6 +67,32 @@ export function claimEvents({ pairs, routers }: Operation): Claims {
     if (found !== undefined) routed.set(found, router)
   }
   return { absorbed, senders, routers: routed, paths: claimPaths(pairs, routers) }
+}
+
+/**
+ * Transfers of shares to the pair that belong to a withdraw: those since the pair's withdraw before, all of one sender. That is `to` where it sent
+ * any, else the only sender. Of several senders who have the tokens paid to another account none is the one who withdraws: each keeps its transfer,
+ * and so does who sent more than was burnt.
+ */
+function transfersOf({ contract, event }: Pick<Seen<PairLiquidity>, 'contract' | 'event'>, before: Operation['pairs']): Seen<ShareMove>[] {
+  const last = before.findLast((it) => it.contract === contract && it.event.name === 'withdraw')
+  const sent = before.filter(
+    (it): it is Seen<ShareMove> =>
+      it.contract === contract &&
+      it.index > (last?.index ?? -1) &&
+      it.event.name === 'transfer' &&
+      it.event.to === contract &&
+      it.event.from !== contract &&
+      it.event.shares > 0n,
+  )
+  const senders = new Set(sent.map((it) => it.event.from))
+  const sender = senders.has(event.to) ? event.to : senders.size === 1 ? sent[0]?.event.from : null
+  const own = sent.filter((it) => it.event.from === sender)
+  return sharesOf(own) <= event.liquidity ? own : []
+}
+
+function sharesOf(transfers: readonly Seen<ShareMove>[]): bigint {
+  return transfers.reduce((sum, { event }) => sum + event.shares, 0n)
 }
 
 /**

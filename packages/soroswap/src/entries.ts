@@ -18,7 +18,7 @@ import {
   writeScVal,
 } from '@orrery/ledger'
 
-/** What a key of a pair holds. `allowance` says nothing about positions. */
+/** What a key of a pair holds. `allowance` changes no position. */
 export type PairKey =
   | { readonly kind: 'instance' }
   | { readonly kind: 'shares'; readonly holder: Address }

@@ -11,13 +11,14 @@ export function liquidityAction(seen: Seen<PairLiquidity>, derivation: Derivatio
   const { event, contract, owned, index } = seen
   const isDeposit = event.name === 'deposit'
   const sender = derivation.claims.senders.get(seen) ?? null
-  // Whose shares change: a deposit's receiver; a withdraw's sender, who may have the tokens paid to somebody else.
-  // Shares that lay in the pair before belong to whoever comes first: then `to` collects them.
-  const address = isDeposit ? event.to : (sender ?? event.to)
+  // Whose shares change: a deposit's receiver; a withdraw's sender, who may have the tokens paid to another account. Shares that lay in the pair
+  // left their holder when they were sent there, and the row of that transfer has them: here `to` collects their tokens and gives no shares.
+  const address = isDeposit ? event.to : (sender?.address ?? event.to)
+  const shares = isDeposit ? event.liquidity : (sender?.shares ?? 0n)
   const router = derivation.claims.routers.get(seen)
   const payer = isDeposit && router === undefined ? depositPayer(seen, derivation) : null
-  if (owned && (isDeposit || sender !== null)) {
-    derivation.movements.push({ pair: contract, holder: address, kind: event.name, shares: event.liquidity, amounts: event.amounts })
+  if (owned && shares > 0n) {
+    derivation.movements.push({ pair: contract, holder: address, kind: event.name, shares, amounts: event.amounts })
   }
   const legs = tokenLegs(seen, event.amounts, isDeposit ? 'in' : 'out', derivation, {
     address,
@@ -27,13 +28,15 @@ export function liquidityAction(seen: Seen<PairLiquidity>, derivation: Derivatio
   return {
     type: event.name,
     eventIndex: index,
-    legs: legs.map((leg, n) => ({ ...leg, shares: n === 0 ? event.liquidity : 0n, counts: n === 0 })),
-    confidence: isDeposit || sender === null || sender === event.to ? 1 : 0.9,
+    legs: legs.map((leg, n) => ({ ...leg, shares: n === 0 ? shares : 0n, counts: n === 0 })),
+    confidence: address === event.to ? 1 : 0.9,
     metadata: {
       event: `SoroswapPair/${event.name}`,
       ...(router === undefined ? {} : { router }),
       ...(payer === null || payer === address ? {} : { payer }),
-      ...(isDeposit || sender === event.to ? {} : sender === null ? { shares_from: contract } : { attribution: 'share_sender' }),
+      ...(address === event.to ? {} : { attribution: 'share_sender' }),
+      // What the withdraw burnt beyond the account's own shares. They stand in the rows of the transfers that brought them.
+      ...(shares === event.liquidity ? {} : { shares_from: contract, raw_shares_from_pair: (event.liquidity - shares).toString() }),
     },
   }
 }

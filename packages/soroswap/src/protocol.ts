@@ -10,7 +10,7 @@ import { emptyPair, type SoroswapState } from './state.ts'
 import { takeRow } from './state-rows.ts'
 
 /** Raised whenever the same slices would give other rows. */
-const VERSION = 2
+const VERSION = 3
 
 export const soroswap: Protocol<SoroswapState> = {
   id: 'soroswap',

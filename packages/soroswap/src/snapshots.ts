@@ -1,18 +1,20 @@
 // What the rows of series tell of a pair. The locked shares make the pair a holder of itself: part of the supply, nobody's position.
 
-import { type LpSeries, lpSnapshots, type Snapshots } from '@orrery/fold-kit'
+import { type LpSeries, lpSnapshots, type Snapshots, writesLoss } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { Changes } from './apply-records.ts'
+import { lostUsd } from './losses.ts'
 import type { Moment } from './moment.ts'
 import { valueShares } from './position.ts'
 import type { PairState } from './state.ts'
 
 export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {
-  const { state, slice } = moment
+  const { state, slice, journal } = moment
   const due = slice.hourStart ? [...state.pairs.values()].filter((pair) => pair.owned) : [...changes.pairs]
   return lpSnapshots(
     due.flatMap((pair) => seriesOf(pair, moment, changes) ?? []),
     slice,
+    journal,
   )
 }
 
@@ -20,8 +22,10 @@ function seriesOf(pair: PairState, moment: Moment, changes: Changes): LpSeries |
   const valued = moment.value(pair)
   if (valued === null) return null
   const { pool, tokens, tvlUsd, unpricedAssets } = valued
+  const { slice, journal } = moment
   const reserves = [pool.reserve0, pool.reserve1]
   const balances = [pool.balance0, pool.balance1]
+  const before = changes.pairsBefore.get(pair)
   return {
     pool: pair.pair,
     tokens,
@@ -43,6 +47,8 @@ function seriesOf(pair: PairState, moment: Moment, changes: Changes): LpSeries |
     isOpen: pool.totalSupply > 0n || balances.some((balance) => balance > 0n),
     isChanged: changes.pairs.has(pair),
     changedHolders: new Set([...(changes.sharesBefore.get(pair)?.keys() ?? [])].filter((address) => address !== pair.pair)),
+    isLoss: before !== undefined && writesLoss(pair.pair, pair, lostUsd(before, valued), slice, journal),
+    small: pair.small,
     openHolders: () => [...pair.holders.keys()].filter((address) => address !== pair.pair && sharesOf(pair, address) > 0n),
     position(address) {
       const shares = sharesOf(pair, address)

@@ -1,7 +1,19 @@
 // State as rows and back. One key names one thing; its JSON has integers as decimal strings, so that nothing loses a digit.
 // What is read here was written here: a row that cannot be read is a bug of ours or a broken store, and stops the load.
 
-import { type Cost, type Counters, costMembers, counterMembers, StateValue, stateText, TOKEN_KEY, tokenOfValue } from '@orrery/fold-kit'
+import {
+  type Cost,
+  type Counters,
+  costMembers,
+  counterMembers,
+  LOSS_KEY,
+  lossHourOf,
+  SMALL_KEY,
+  StateValue,
+  stateText,
+  TOKEN_KEY,
+  tokenOfValue,
+} from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { StateRow } from '@orrery/protocol-kit'
 import type { FactoryInstance, PairInstance } from './entries.ts'
@@ -13,8 +25,12 @@ export const stateKey = {
   pair: 'pair',
   balance: (token: ContractId) => `balance:${token}`,
   counters: 'counters',
+  /** Written with snapshots: `writesLoss`. */
+  loss: LOSS_KEY,
   shares: (holder: Address) => `@${holder}:shares`,
   cost: (holder: Address) => `@${holder}:cost`,
+  /** Written with snapshots: `rememberSize`. */
+  small: (holder: Address) => `@${holder}:${SMALL_KEY}`,
   /** Under the factory. */
   factory: 'factory',
   listing: (pair: ContractId) => `pair:${pair}`,
@@ -85,12 +101,16 @@ export function takeRow(state: SoroswapState, row: StateRow): void {
     pair.tokens = [pair.instance.value.token0, pair.instance.value.token1]
   } else if (row.key === stateKey.counters) {
     pair.counters = value.counters()
+  } else if (row.key === stateKey.loss) {
+    pair.lossHour = lossHourOf(value)
   } else if (row.key.startsWith('balance:')) {
     pair.balances.set(row.key.slice('balance:'.length), { value: value.integer('amount'), liveUntil: row.liveUntil })
   } else if (row.key === stateKey.shares(row.owner)) {
     setShares(pair, row.owner, { value: value.integer('amount'), liveUntil: row.liveUntil })
   } else if (row.key === stateKey.cost(row.owner)) {
     holderOf(pair, row.owner).cost = value.cost()
+  } else if (row.key === stateKey.small(row.owner)) {
+    pair.small.add(row.owner)
   } else {
     throw value.broken('key')
   }

@@ -2,7 +2,7 @@
 // Rows are the only way in and out (`state-rows.ts`), so a restart and an as-of reader see what the fold saw.
 // A persistent entry keeps its value when it is archived: quiet pairs are worth what they hold.
 
-import type { Cost, Counters, Live, TokenMetadata } from '@orrery/fold-kit'
+import type { Cost, Counters, Live, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { FactoryInstance, PairInstance } from './entries.ts'
@@ -11,6 +11,12 @@ export interface Holder {
   /** Null: only a cost is known. */
   shares: Live<bigint> | null
   cost: Cost | null
+}
+
+/** What a pair has stored and what it holds, at one moment. */
+export interface PairContents {
+  readonly instance: PairInstance
+  readonly balances: ReadonlyMap<ContractId, Live<bigint>>
 }
 
 export interface PairState {
@@ -31,6 +37,10 @@ export interface PairState {
   /** Sum over `holders`: equals the supply where every holder is known. */
   heldShares: bigint
   counters: Counters | null
+  /** Holders whose newest snapshot is small. */
+  readonly small: SmallPositions
+  /** See `LossMemory`. */
+  lossHour: number | null
 }
 
 export interface SoroswapState {
@@ -56,6 +66,8 @@ export function emptyPair(pair: ContractId): PairState {
     holders: new Map(),
     heldShares: 0n,
     counters: null,
+    small: new Set(),
+    lossHour: null,
   }
 }
 

@@ -9,7 +9,7 @@ import type { DecimalText, Network } from '@orrery/protocol-kit'
 import { assetInfo } from './asset.ts'
 import type { PairInstance } from './entries.ts'
 import { FEE_DENOMINATOR, FEE_NUMERATOR, type Pool, payoutSupply } from './math.ts'
-import { feesEnabled, type PairState, type SoroswapState } from './state.ts'
+import { feesEnabled, type PairContents, type PairState, type SoroswapState } from './state.ts'
 
 /** Fraction of a swap's input that is the fee. */
 export const FEE: DecimalText = scaledText((FEE_NUMERATOR * 10n ** 8n) / FEE_DENOMINATOR, 8)
@@ -34,6 +34,18 @@ export interface Valuer {
   readonly pricing: Pricing
 }
 
+/** What a pair has stored of its tokens and shares, and what it really holds. */
+export function heldBy({ instance, balances }: PairContents): Omit<Pool, 'kLast' | 'feesEnabled'> {
+  return {
+    reserve0: instance.reserve0,
+    reserve1: instance.reserve1,
+    // A token whose balance entries we cannot read counts with what the pair has stored.
+    balance0: balances.get(instance.token0)?.value ?? instance.reserve0,
+    balance1: balances.get(instance.token1)?.value ?? instance.reserve1,
+    totalSupply: instance.totalSupply,
+  }
+}
+
 /** The pair at its own moment, or null while its instance is not known. */
 export function valuePair(state: SoroswapState, pair: PairState, at: At, { network, pricing }: Valuer): ValuedPair | null {
   const instance = pair.instance?.value
@@ -46,12 +58,7 @@ export function valuePair(state: SoroswapState, pair: PairState, at: At, { netwo
   ) as [ValuedToken, ValuedToken]
   const values = [tokens[0].value(instance.reserve0), tokens[1].value(instance.reserve1)]
   const pool: Pool = {
-    reserve0: instance.reserve0,
-    reserve1: instance.reserve1,
-    // A token whose balance entries we cannot read counts with what the pair has stored.
-    balance0: pair.balances.get(instance.token0)?.value ?? instance.reserve0,
-    balance1: pair.balances.get(instance.token1)?.value ?? instance.reserve1,
-    totalSupply: instance.totalSupply,
+    ...heldBy({ instance, balances: pair.balances }),
     kLast: instance.kLast ?? 0n,
     feesEnabled: feesEnabled(state, pair),
   }

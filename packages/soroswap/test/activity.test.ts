@@ -114,20 +114,6 @@ describe('a withdraw', () => {
     ])
     expect(activities[0]).toMatchObject({ counterparty: bob, confidence: 0.9, metadata: { attribution: 'share_sender' } })
   })
-
-  it('of more than was sent takes shares that lay in the pair, and the sending stays a transfer', () => {
-    const { activities } = scene().ledger([
-      make.transfer(pairAB, alice, pairAB, 30n),
-      make.burn(pairAB, pairAB, 50n),
-      make.withdraw(pairAB, 50n, [5n, 6n], alice),
-    ])
-    expect(activities.map((row) => [row.activityType, row.address, row.shareAmount])).toEqual([
-      ['transfer', alice, 30n],
-      ['withdraw', alice, 50n],
-      ['withdraw', alice, 0n],
-    ])
-    expect(activities[1]?.metadata).toMatchObject({ shares_from: pairAB })
-  })
 })
 
 describe('a deposit', () => {

@@ -44,7 +44,8 @@ describe('the cost of shares', () => {
         } else if (row.activityType !== 'swap') others.add(holder)
       }
     }
-    const rows = new Map([...table.asOf(Number.POSITIVE_INFINITY)].map((row) => [`${row.contract} ${row.key}`, JSON.parse(row.value)]))
+    const newest = [...table.asOf(Number.POSITIVE_INFINITY)].filter((row) => !row.removed)
+    const rows = new Map(newest.map((row) => [`${row.contract} ${row.key}`, JSON.parse(row.value)]))
     let compared = 0
     for (const [key, cost] of rows) {
       if (!key.endsWith(':cost')) continue

@@ -3,7 +3,8 @@
 import { pricesOf } from '@orrery/pricing'
 import type { Network, StateRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
-import { type ExpectedAnswer, foldAll, recording, StateTable, slicesOf } from '@orrery/testkit'
+import { type ExpectedAnswer, foldAll, StateTable, slicesOf } from '@orrery/testkit'
+import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { removalPayout } from '../src/math.ts'
 import { soroswap } from '../src/protocol.ts'
@@ -11,7 +12,7 @@ import type { SoroswapState } from '../src/state.ts'
 import { valuePair } from '../src/valuation.ts'
 import { soroswapView } from '../src/view.ts'
 
-const forge = recording()
+const forge = groundTruthRecording()
 let network: Network
 const report = (line: string) => process.stdout.write(`${line}\n`)
 const table = new StateTable()
@@ -62,6 +63,7 @@ describe('the recorded contracts', () => {
       })
     }
     report(`soroswap.factory: ${of('soroswap.factory').length} answers equal`)
+    expectCounts('soroswap.factory', of('soroswap.factory').length, 147)
   })
 
   it('say of every pair what the state rows say', () => {
@@ -84,6 +86,7 @@ describe('the recorded contracts', () => {
       expect(ours).toEqual(Object.fromEntries(Object.keys(ours).map((key) => [key, answer[key]])))
     }
     report(`soroswap.pair: ${of('soroswap.pair').length} answers equal`)
+    expectCounts('soroswap.pair', of('soroswap.pair').length, 862)
   })
 
   it('pay for shares what we say, or refuse where we say so', () => {
@@ -106,6 +109,7 @@ describe('the recorded contracts', () => {
       if (isAmount) counts.payouts++
       else counts.refusals++
     }
+    expectCounts('soroswap.shares', counts, { shares: 28_446, payouts: 27_567, refusals: 17 })
     report(`soroswap.shares: ${counts.shares} balances, ${counts.payouts} payouts and ${counts.refusals} refusals equal`)
   })
 })

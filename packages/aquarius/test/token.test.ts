@@ -1,0 +1,7 @@
+// The contract of every fold about a token's own instance.
+
+import { tokenContract } from '@orrery/testkit/token-contract'
+import { aquarius } from '../src/protocol.ts'
+import { network } from './scene.ts'
+
+tokenContract(aquarius, network)

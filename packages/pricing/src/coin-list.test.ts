@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { CoinList, hasPar } from './coin-list.ts'
+import { contract } from './test-slices.ts'
+
+const at = { ledger: 10, closeTimeSeconds: 1_700_000_400 }
+const [oracle, token] = [contract(1), contract(2)]
+
+describe('the coins of FxDAO', () => {
+  it('are at par when their row was written by a version that had no collateral in it', () => {
+    const coins = new CoinList()
+    coins.restore('pricing_coins', { oracle, coins: [{ token, denomination: 'USD' }] })
+    const coin = coins.coins.get(token)
+    expect(coin).toEqual({ denomination: 'USD', hasCollateral: true, emptiedLedger: 0 })
+    expect(coin !== undefined && hasPar(coin, at)).toBe(true)
+  })
+
+  it('are restored from the row that they were stored in', () => {
+    const row = { oracle, coins: [{ token, denomination: 'EUR', has_collateral: false, emptied_ledger: 9 }] }
+    const coins = new CoinList()
+    coins.restore('pricing_coins', row)
+    expect(coins.value()).toEqual(row)
+    expect(coins.coins.get(token)).toEqual({ denomination: 'EUR', hasCollateral: false, emptiedLedger: 9 })
+  })
+})

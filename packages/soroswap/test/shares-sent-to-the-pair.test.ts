@@ -1,0 +1,156 @@
+// Shares that are sent to a pair and burnt by a withdraw: one movement of one account, whenever and by whichever account the withdraw is called.
+// A pair's `withdraw` burns all that it holds of its own shares beyond the locked 1000 (contracts/pair/src/lib.rs), and needs no authorisation.
+
+import type { ActivityRow } from '@orrery/protocol-kit'
+import { testAccount } from '@orrery/testkit'
+import { describe, expect, it } from 'vitest'
+import { alice, bob, entries, make, pairAB, pairBC, Scene, tokenA, tokenB, tokenC } from './scene.ts'
+import { ownShareChange, shareChange } from './share-change.ts'
+
+const carol = testAccount('carol')
+
+function scene(): Scene {
+  const made = new Scene()
+  made.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.newPair(pairBC, tokenB, tokenC, 2)])
+  return made
+}
+
+const send = (from: string, shares: bigint) => make.transfer(pairAB, from, pairAB, shares)
+const withdraw = (shares: bigint, to: string) => [make.burn(pairAB, pairAB, shares), make.withdraw(pairAB, shares, [5n, 6n], to)]
+
+const summary = (rows: readonly ActivityRow[]) =>
+  rows.map((row) => [row.activityType, row.address, row.leg, row.assetSymbol, row.shareAmount])
+const changes = (rows: readonly ActivityRow[]) => {
+  const sums: Record<string, bigint> = { alice: 0n, bob: 0n, carol: 0n, pair: 0n }
+  for (const row of rows) {
+    const name = row.address === alice ? 'alice' : row.address === bob ? 'bob' : 'carol'
+    sums[name] = (sums[name] ?? 0n) + shareChange(row)
+    sums.pair = (sums.pair ?? 0n) + ownShareChange(row)
+  }
+  return sums
+}
+
+describe('shares sent to a pair', () => {
+  it('and withdrawn by their sender in a later ledger leave the sender once, with the transfer', () => {
+    const made = scene()
+    const sent = made.ledger([send(alice, 30n)]).activities
+    expect(summary(sent)).toEqual([['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n]])
+    const withdrawn = made.ledger(withdraw(30n, alice)).activities
+    expect(summary(withdrawn)).toEqual([
+      ['withdraw', alice, 'out', 'A', 0n],
+      ['withdraw', alice, 'out', 'B', 0n],
+    ])
+    expect(withdrawn[0]).toMatchObject({
+      shareType: '',
+      confidence: 1,
+      metadata: { shares_from: pairAB, raw_shares_from_pair: '30' },
+    })
+    expect(changes([...sent, ...withdrawn])).toEqual({ alice: -30n, bob: 0n, carol: 0n, pair: 0n })
+  })
+
+  it('and withdrawn in the next transaction of the same ledger leave the sender once', () => {
+    const { activities } = scene().ledger([send(alice, 30n)], withdraw(30n, alice))
+    expect(changes(activities)).toEqual({ alice: -30n, bob: 0n, carol: 0n, pair: 0n })
+  })
+
+  it('and collected by another account belong to that account as tokens alone, and the shares stay those of the sender', () => {
+    const made = scene()
+    const rows = [...made.ledger([send(alice, 30n)]).activities, ...made.ledger(withdraw(30n, bob)).activities]
+    expect(summary(rows)).toEqual([
+      ['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n],
+      ['withdraw', bob, 'out', 'A', 0n],
+      ['withdraw', bob, 'out', 'B', 0n],
+    ])
+    expect(changes(rows)).toEqual({ alice: -30n, bob: 0n, carol: 0n, pair: 0n })
+  })
+
+  it('by several accounts and collected by one leave each of them once', () => {
+    const made = scene()
+    const rows = [
+      ...made.ledger([send(alice, 30n)], [send(bob, 20n)]).activities,
+      ...made.ledger([send(bob, 5n)]).activities,
+      ...made.ledger(withdraw(55n, carol)).activities,
+    ]
+    expect(changes(rows)).toEqual({ alice: -30n, bob: -25n, carol: 0n, pair: 0n })
+  })
+
+  it('lower the cost by their part when they are sent, and the withdraw adds nothing to it', () => {
+    const made = scene()
+    made.ledger([
+      entries.instance(pairAB, { reserve0: 5_000n, reserve1: 6_000n, supply: 5_000n }),
+      entries.shares(pairAB, pairAB, 1_000n),
+      entries.shares(pairAB, alice, 4_000n),
+      make.mint(pairAB, pairAB, 1_000n),
+      make.mint(pairAB, alice, 4_000n),
+      make.deposit(pairAB, 4_000n, [5_000n, 6_000n], alice),
+    ])
+    made.ledger([entries.shares(pairAB, alice, 1_000n, 4_000n), entries.shares(pairAB, pairAB, 4_000n, 1_000n), send(alice, 3_000n)])
+    const costOf = (address: string) => made.state.pairs.get(pairAB)?.holders.get(address)?.cost
+    const after = costOf(alice)
+    expect(after?.units).toBe(1_000n)
+    const { notices } = made.ledger([
+      entries.instance(
+        pairAB,
+        { reserve0: 4_995n, reserve1: 5_994n, supply: 2_000n },
+        { reserve0: 5_000n, reserve1: 6_000n, supply: 5_000n },
+      ),
+      entries.shares(pairAB, pairAB, 1_000n, 4_000n),
+      ...withdraw(3_000n, alice),
+    ])
+    expect(costOf(alice)).toEqual(after)
+    expect(notices.filter(({ kind }) => kind === 'invariant')).toEqual([])
+  })
+})
+
+describe('a withdraw', () => {
+  it('of more than its sender gave takes the rest from what lay in the pair', () => {
+    const made = scene()
+    const before = made.ledger([send(bob, 20n)]).activities
+    const { activities } = made.ledger([send(alice, 30n), ...withdraw(50n, alice)])
+    expect(summary(activities)).toEqual([
+      ['withdraw', alice, 'out', 'A', 30n],
+      ['withdraw', alice, 'out', 'B', 0n],
+    ])
+    expect(activities[0]?.metadata).toMatchObject({ shares_from: pairAB, raw_shares_from_pair: '20' })
+    expect(changes([...before, ...activities])).toEqual({ alice: -30n, bob: -20n, carol: 0n, pair: 0n })
+  })
+
+  it('has the shares of all transfers that its sender made in the operation', () => {
+    const { activities } = scene().ledger([send(alice, 30n), send(alice, 20n), ...withdraw(50n, bob)])
+    expect(summary(activities)).toEqual([
+      ['withdraw', alice, 'out', 'A', 50n],
+      ['withdraw', alice, 'out', 'B', 0n],
+    ])
+    expect(activities[0]).toMatchObject({ counterparty: bob, confidence: 0.9, metadata: { attribution: 'share_sender' } })
+    expect(activities[0]?.metadata).not.toHaveProperty('shares_from')
+  })
+
+  it('paid to one of several senders is of that one, and the other keeps a transfer', () => {
+    const { activities } = scene().ledger([send(alice, 30n), send(bob, 20n), ...withdraw(50n, bob)])
+    expect(summary(activities)).toEqual([
+      ['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n],
+      ['withdraw', bob, 'out', 'A', 20n],
+      ['withdraw', bob, 'out', 'B', 0n],
+    ])
+    expect(changes(activities)).toEqual({ alice: -30n, bob: -20n, carol: 0n, pair: 0n })
+  })
+
+  it('paid to an account that sent nothing is of that account without shares, where several others sent them', () => {
+    const { activities } = scene().ledger([send(alice, 30n), send(bob, 20n), ...withdraw(50n, carol)])
+    expect(summary(activities)).toEqual([
+      ['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n],
+      ['transfer', bob, 'in', 'A-B-SOROSWAP-LP', 20n],
+      ['withdraw', carol, 'out', 'A', 0n],
+      ['withdraw', carol, 'out', 'B', 0n],
+    ])
+    expect(changes(activities)).toEqual({ alice: -30n, bob: -20n, carol: 0n, pair: 0n })
+  })
+
+  it('of the same operation takes what was sent since the withdraw before it', () => {
+    const { activities } = scene().ledger([send(alice, 30n), ...withdraw(30n, alice), send(bob, 20n), ...withdraw(20n, bob)])
+    expect(summary(activities).filter(([, , , , shares]) => shares !== 0n)).toEqual([
+      ['withdraw', alice, 'out', 'A', 30n],
+      ['withdraw', bob, 'out', 'A', 20n],
+    ])
+  })
+})
