@@ -59,12 +59,15 @@ export function foldContract<State>(protocol: Protocol<State>, options: FoldCont
       const restart = (partition: number, checkpoint: number, length: number): void => {
         const folded = parts[partition] ?? []
         const from = folded[checkpoint]?.slice.ledger
-        if (from === undefined) return
+        if (from === undefined) throw new Error(`partition ${partition} has no checkpoint ${checkpoint} to restart at`)
         const state = adapter.load(tables[partition]?.asOf(from) ?? [], from)
         for (const { slice, rows } of folded.slice(checkpoint + 1, checkpoint + 1 + length)) {
           expect(text(adapter.fold(state, slice))).toBe(text(rows))
         }
       }
+      const known = new Set(whole.map(({ slice }) => slice.ledger))
+      // A checkpoint that is named and not there would restart nothing.
+      expect(checkpoints.filter((ledger) => !known.has(ledger))).toEqual([])
       for (const ledger of checkpoints) {
         for (const [partition, folded] of parts.entries()) {
           restart(

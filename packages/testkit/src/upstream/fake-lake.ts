@@ -5,7 +5,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { XdrWriter } from '@orrery/ledger'
 import { forked } from './forked.ts'
 import { type LakeCut, lakePath } from './lake-layout.ts'
-import { type LedgerShelf, ledgerShelf, passphraseOfLake } from './ledger-shelf.ts'
+import { type AlterLedger, type LedgerShelf, ledgerShelf, passphraseOfLake } from './ledger-shelf.ts'
 import { answer, FaultPlan, type UpstreamFault } from './upstream-fault.ts'
 import { UpstreamServer } from './upstream-server.ts'
 
@@ -49,6 +49,7 @@ export class FakeLake implements AsyncDisposable {
   readonly #truncated = new Set<string>()
   #latest: number
   #forkedFrom = Number.POSITIVE_INFINITY
+  readonly #altered = new Map<number, AlterLedger>()
   /** What its manifest says from now on. */
   passphrase: string
   /** Paths of every request, as they came. */
@@ -100,6 +101,11 @@ export class FakeLake implements AsyncDisposable {
     this.#forkedFrom = ledger
   }
 
+  /** Its file holds this ledger with other bytes. */
+  alter(ledger: number, change: AlterLedger): void {
+    this.#altered.set(ledger, change)
+  }
+
   /** Connections are refused. */
   goAway(): Promise<void> {
     return this.#server.close()
@@ -140,7 +146,8 @@ export class FakeLake implements AsyncDisposable {
       .u32(end - from + 1)
     for (let sequence = from; sequence <= end; sequence++) {
       const bytes = await shelf.ledger(sequence)
-      writer.raw(sequence >= this.#forkedFrom ? forked(bytes) : bytes)
+      const given = this.#altered.get(sequence)?.(bytes) ?? bytes
+      writer.raw(sequence >= this.#forkedFrom ? forked(given) : given)
     }
     const packed = zstdCompressSync(writer.done())
     return this.#truncated.has(path) ? packed.subarray(0, packed.length >> 1) : packed

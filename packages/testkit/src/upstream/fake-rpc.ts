@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ledgerShelf, passphraseOfLake } from './ledger-shelf.ts'
+import { type AlterLedger, ledgerShelf, passphraseOfLake } from './ledger-shelf.ts'
 import { type EarlierEntry, RecordedState } from './recorded-state.ts'
 import { answerMethod, type NodeView, RpcError } from './rpc-methods.ts'
 import { answer, FaultPlan, type UpstreamFault } from './upstream-fault.ts'
@@ -17,6 +17,11 @@ export interface FakeRpcOptions {
   readonly latest?: number
   /** How many ledgers it keeps. All when not given. */
   readonly retention?: number
+  /**
+   * A datastore behind it has the ledgers from here on: `getLedgers` serves them although `getHealth` names only what the node keeps
+   * itself, as stellar-rpc does.
+   */
+  readonly datastoreFrom?: number
   /** Contract data that is there before the recording begins. */
   readonly earlier?: readonly EarlierEntry[]
 }
@@ -36,13 +41,14 @@ export async function startFakeRpc(options: FakeRpcOptions): Promise<FakeRpc> {
   const shelf = await ledgerShelf(ledgers)
   const passphrase = options.passphrase ?? (typeof ledgers === 'string' ? passphraseOfLake(ledgers) : '')
   const state = new RecordedState(shelf, passphrase, earlier)
-  const rpc = new FakeRpc({ shelf, state, passphrase, retention }, options.latest ?? shelf.last)
+  const datastoreFrom = options.datastoreFrom ?? Number.MAX_SAFE_INTEGER
+  const rpc = new FakeRpc({ shelf, state, passphrase, retention, datastoreFrom }, options.latest ?? shelf.last)
   await rpc.comeBack()
   return rpc
 }
 
 export class FakeRpc implements AsyncDisposable {
-  readonly #facts: Pick<NodeView, 'shelf' | 'state' | 'retention'>
+  readonly #facts: Pick<NodeView, 'shelf' | 'state' | 'retention' | 'datastoreFrom'>
   readonly #faults = new FaultPlan()
   readonly #server: UpstreamServer
   readonly #lost = new Set<number>()
@@ -50,6 +56,7 @@ export class FakeRpc implements AsyncDisposable {
   #latest: number
   #forgotBefore = 0
   #forkedFrom = Number.POSITIVE_INFINITY
+  readonly #altered = new Map<number, AlterLedger>()
   /** What getNetwork says from now on. */
   passphrase: string
   /** Every request, as it came. */
@@ -57,7 +64,7 @@ export class FakeRpc implements AsyncDisposable {
   /** When a ledger could first be read, in Unix milliseconds. */
   readonly servedAtMs = new Map<number, number>()
 
-  constructor({ passphrase, ...facts }: Pick<NodeView, 'shelf' | 'state' | 'retention' | 'passphrase'>, latest: number) {
+  constructor({ passphrase, ...facts }: Pick<NodeView, 'shelf' | 'state' | 'retention' | 'datastoreFrom' | 'passphrase'>, latest: number) {
     this.#facts = facts
     this.passphrase = passphrase
     this.#latest = latest
@@ -72,7 +79,7 @@ export class FakeRpc implements AsyncDisposable {
     return this.#latest
   }
 
-  /** Oldest ledger that it gives. */
+  /** Oldest ledger that it names. */
   get oldest(): number {
     return Math.max(this.#facts.shelf.first, this.#latest - this.#facts.retention + 1, this.#forgotBefore)
   }
@@ -123,6 +130,11 @@ export class FakeRpc implements AsyncDisposable {
     this.#forkedFrom = ledger
   }
 
+  /** `getLedgers` gives this ledger with other bytes; everything else that the node says of it stays. */
+  alter(ledger: number, change: AlterLedger): void {
+    this.#altered.set(ledger, change)
+  }
+
   /** Connections are refused. */
   goAway(): Promise<void> {
     return this.#server.close()
@@ -150,7 +162,7 @@ export class FakeRpc implements AsyncDisposable {
     if (fault?.kind === 'error') return { error: { code: fault.code, message: fault.message } }
     try {
       const { passphrase, oldest, latest } = this
-      const node = { ...this.#facts, passphrase, oldest, latest, lost: this.#lost, forkedFrom: this.#forkedFrom }
+      const node = { ...this.#facts, passphrase, oldest, latest, lost: this.#lost, forkedFrom: this.#forkedFrom, altered: this.#altered }
       return { result: await answerMethod(method, params, node) }
     } catch (error) {
       if (error instanceof RpcError) return { error: { code: error.code, message: error.message } }

@@ -6,6 +6,9 @@ import { assert } from '@orrery/errors'
 import { readLedgerHeader } from '@orrery/ledger'
 import { batchFilesOf, readBatchFile } from '../recording.ts'
 
+/** Other bytes for a ledger, made from its own. */
+export type AlterLedger = (bytes: Uint8Array) => Uint8Array
+
 export interface LedgerShelf {
   readonly first: number
   readonly last: number

@@ -2,7 +2,7 @@
 
 import { readLedgerHeader } from '@orrery/ledger'
 import { forked } from './forked.ts'
-import type { LedgerShelf } from './ledger-shelf.ts'
+import type { AlterLedger, LedgerShelf } from './ledger-shelf.ts'
 import type { RecordedState } from './recorded-state.ts'
 
 const LEDGERS_AT_MOST = 200
@@ -23,10 +23,14 @@ export interface NodeView {
   readonly oldest: number
   readonly latest: number
   readonly retention: number
+  /** Oldest ledger that `getLedgers` has from a datastore; beyond the newest without one. */
+  readonly datastoreFrom: number
   /** Ledgers that it lost. */
   readonly lost: ReadonlySet<number>
   /** From here on it is on another chain. */
   readonly forkedFrom: number
+  /** Ledgers that `getLedgers` gives with other bytes. */
+  readonly altered: ReadonlyMap<number, AlterLedger>
 }
 
 /** What JSON-RPC gives back instead of a result. */
@@ -88,7 +92,7 @@ async function getLedgers(params: Params, node: NodeView): Promise<object> {
     throw new RpcError(INVALID_REQUEST, `startLedger (${startLedger}) and cursor (${cursor}) cannot both be set`)
   if (limit > LEDGERS_AT_MOST) throw new RpcError(INVALID_REQUEST, `limit must not exceed ${LEDGERS_AT_MOST}`)
   const start = startLedger ?? Number(cursor) + 1
-  if (!(start >= node.oldest && start <= node.latest)) {
+  if (!(start >= Math.min(node.oldest, node.datastoreFrom) && start <= node.latest)) {
     const range = `must be between the oldest ledger: ${node.oldest} and the latest ledger: ${node.latest} for this rpc instance`
     throw cursor === undefined
       ? new RpcError(INVALID_REQUEST, `start ledger (${start}) ${range}`)
@@ -99,7 +103,8 @@ async function getLedgers(params: Params, node: NodeView): Promise<object> {
     if (node.lost.has(sequence)) continue
     const bytes = await ledgerOf(node, sequence)
     const { hash, closeTimeSeconds } = readLedgerHeader(bytes)
-    ledgers.push({ hash, sequence, ledgerCloseTime: String(closeTimeSeconds), metadataXdr: Buffer.from(bytes).toString('base64') })
+    const given = node.altered.get(sequence)?.(bytes) ?? bytes
+    ledgers.push({ hash, sequence, ledgerCloseTime: String(closeTimeSeconds), metadataXdr: Buffer.from(given).toString('base64') })
   }
   return { ledgers, ...(await rangeOf(node)), cursor: String(ledgers.at(-1)?.sequence ?? start - 1) }
 }
