@@ -3,14 +3,17 @@
 import {
   type Doorkeeper,
   FAILURE_WINDOW_SECONDS,
-  FAILURES_OF_ACCOUNT,
   FAILURES_OF_ADDRESS,
+  type FailedLoginLog,
   type FailureLimiter,
   failureLimiter,
   type Identity,
   insuredCounter,
+  type LoginLimiter,
+  loginLimiter,
   memoryCounter,
   openDoorkeeper,
+  openFailedLoginLog,
   openTokens,
   type RateLimiter,
   type Redis,
@@ -18,8 +21,10 @@ import {
   redisBus,
   redisCounter,
   silentBus,
+  type Throttle,
   type TokenKeys,
   type Tokens,
+  throttle,
   WINDOW_SECONDS,
 } from '@orrery/identity'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
@@ -35,10 +40,14 @@ export interface Access {
   /** Wrong credentials by the address that they came from. */
   readonly failures: FailureLimiter
   /** Wrong passwords by the account that they were for. */
-  readonly logins: FailureLimiter
+  readonly logins: LoginLimiter
+  /** One login a second for each address that has sent too many wrong credentials. */
+  readonly doubtedLogins: Throttle
+  /** Refused logins on their way into the audit log. */
+  readonly failedLogins: FailedLoginLog
   /** Passwords are checked in turn: each takes a core for a while. */
   readonly passwords: InTurn
-  /** The turn of addresses that have sent too many wrong credentials: a flood from one holds nobody else up. */
+  /** The turn of addresses that have sent too many wrong credentials: many of them together do not hold up the others. */
   readonly doubtedPasswords: InTurn
   /** Null: no key is made over HTTP, only by `orrery org`. */
   readonly adminToken: string | null
@@ -58,6 +67,13 @@ export interface AccessOptions {
 /** Libuv has four threads, which files and names need too. */
 const PASSWORDS_AT_ONCE = 2
 const DOUBTED_PASSWORDS_AT_ONCE = 1
+/** At 30 ms a password, two at once: some three seconds, well within the deadline of a request. */
+const PASSWORDS_WAITING = 200
+/** Of these places, one address gets a tenth: it cannot fill the line alone. */
+const PASSWORDS_WAITING_OF_ADDRESS = 20
+/** At 30 ms a password: half a second. */
+const DOUBTED_PASSWORDS_WAITING = 16
+const DOUBTED_WINDOW_SECONDS = 1
 
 /** `identity` and `redis` stay open after disposal: who opened them closes them. */
 export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logger, metrics }: AccessOptions): Access & AsyncDisposable {
@@ -76,23 +92,26 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
   const counter = (of: string, windowSeconds: number) =>
     redis === null ? memoryCounter({ of, windowSeconds }) : redisCounter(redis, { of, windowSeconds })
   // Guessing is not let through because Redis is away: each instance counts for itself then. Requests are: see `countRequest`.
-  const insured = (of: string) => {
-    const windowSeconds = FAILURE_WINDOW_SECONDS
-    return insuredCounter(counter(of, windowSeconds), memoryCounter({ of, windowSeconds }))
-  }
+  const insured = (of: string, windowSeconds: number) => insuredCounter(counter(of, windowSeconds), memoryCounter({ of, windowSeconds }))
+  const failedLogins = openFailedLoginLog(identity, {
+    onLost: (count, err) => logger.warn({ err, count }, 'Refused logins are missing from the audit log'),
+  })
   return {
     identity,
     doorkeeper,
     tokens: openTokens(tokenKeys, now),
     rateLimiter: rateLimiter(counter('requests', WINDOW_SECONDS)),
     ownRateLimiter: rateLimiter(memoryCounter({ of: 'requests', windowSeconds: WINDOW_SECONDS })),
-    failures: failureLimiter(insured('failures'), FAILURES_OF_ADDRESS),
-    logins: failureLimiter(insured('logins'), FAILURES_OF_ACCOUNT),
-    passwords: inTurn(PASSWORDS_AT_ONCE),
-    doubtedPasswords: inTurn(DOUBTED_PASSWORDS_AT_ONCE),
+    failures: failureLimiter(insured('failures', FAILURE_WINDOW_SECONDS), FAILURES_OF_ADDRESS),
+    logins: loginLimiter(insured),
+    doubtedLogins: throttle(insured('suspect_logins', DOUBTED_WINDOW_SECONDS)),
+    failedLogins,
+    passwords: inTurn(PASSWORDS_AT_ONCE, PASSWORDS_WAITING, PASSWORDS_WAITING_OF_ADDRESS),
+    doubtedPasswords: inTurn(DOUBTED_PASSWORDS_AT_ONCE, DOUBTED_PASSWORDS_WAITING),
     adminToken,
     async [Symbol.asyncDispose]() {
       await bus[Symbol.asyncDispose]()
+      await failedLogins[Symbol.asyncDispose]()
       await doorkeeper[Symbol.asyncDispose]()
     },
   }

@@ -19,6 +19,7 @@ import type { ApiMiddleware, RequestState } from './middleware/request-state.ts'
 import { requireAdminToken } from './middleware/require-admin-token.ts'
 import { requireApiKey } from './middleware/require-api-key.ts'
 import { requireBearer } from './middleware/require-bearer.ts'
+import { requireOneHost } from './middleware/require-one-host.ts'
 import { servePage } from './middleware/serve-page.ts'
 import { openApiDocument } from './openapi.ts'
 import type { Route } from './route.ts'
@@ -54,6 +55,7 @@ export function createApp(parts: AppParts): Koa<RequestState> {
   app.use(compress({ threshold: COMPRESS_FROM_BYTES, zstd: false, deflate: false }))
   // One place turns what is thrown into what is told.
   app.use(reportErrors(logger))
+  app.use(requireOneHost)
   // From here on the order of checks is a promise: route, method, credential, rate limit, content type, size,
   // parameters and body, existence.
   app.use(routerOf(parts).routes())
@@ -72,7 +74,7 @@ function routerOf({ routes, managementRoutes, shared, deadlineMs, ...gate }: App
   router.get('/docs', servePage({ type: 'html', body: docsPage(document) }))
   const checks = credentialChecks(gate)
   for (const route of routes) addRoute(router, route, [...checks[route.credential], answer(route, shared, deadlineMs)])
-  const management = { access: gate.access, clock: shared.clock, deadlineMs }
+  const management = { gate, clock: shared.clock, deadlineMs }
   for (const route of managementRoutes) addRoute(router, route, [...checks[route.credential], answerManagement(route, management)])
   return router
 }

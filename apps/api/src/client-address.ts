@@ -23,7 +23,7 @@ export function proxyList(ranges: readonly string[]): BlockList | null {
  */
 export function clientAddress(socketAddress: string, forwardedFor: string, proxies: BlockList): string {
   let address = plainAddress(socketAddress)
-  const hops = forwardedFor.split(',').map((hop) => plainAddress(hop.trim()))
+  const hops = forwardedFor.split(',').map((hop) => plainAddress(withoutPort(hop.trim())))
   while (isProxy(address, proxies)) {
     const hop = hops.pop()
     if (hop === undefined || familyOf(hop) === null) break
@@ -47,7 +47,8 @@ export function countedAddress(address: string): string {
     .join(':')}::/64`
 }
 
-function isProxy(address: string, proxies: BlockList): boolean {
+/** Whether the address is one of the proxies. */
+export function isProxy(address: string, proxies: BlockList): boolean {
   const family = familyOf(address)
   return family !== null && proxies.check(address, family)
 }
@@ -57,8 +58,26 @@ function familyOf(address: string): 'ipv4' | 'ipv6' | null {
   return isIPv6(address) ? 'ipv6' : null
 }
 
-/** A socket that listens on IPv6 tells IPv4 callers as `::ffff:192.0.2.1`. */
-function plainAddress(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  return mapped ?? address
+/**
+ * The address of a socket as callers are counted and listed by: a socket that listens on IPv6 writes IPv4 callers as `::ffff:192.0.2.1`,
+ * and a proxy may write the same as `::ffff:c000:201` or in full.
+ */
+export function plainAddress(address: string): string {
+  if (!isIPv6(address) || !MAPPED.check(address, 'ipv6')) return address
+  const decimal = /:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1]
+  if (decimal !== undefined) return decimal
+  const [high = 0, low = 0] = address
+    .split(':')
+    .slice(-2)
+    .map((group) => Number.parseInt(group || '0', 16))
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
+}
+
+/** IPv4 within IPv6: RFC 4291, 2.5.5.2. */
+const MAPPED = new BlockList()
+MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6')
+
+/** Some proxies write the port of their client as well: `192.0.2.1:443`, `[2001:db8::1]:443`. */
+function withoutPort(hop: string): string {
+  return /^\[([^\]]*)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/.exec(hop)?.[1] ?? hop
 }

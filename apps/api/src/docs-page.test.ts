@@ -21,7 +21,9 @@ describe('/docs', () => {
   it('loads nothing from anywhere and runs nothing', async () => {
     const { headers, bytes } = await httpAsk(api.url, '/docs')
     const html = bytes.toString()
-    expect(headers['content-security-policy']).toBe("default-src 'none'; style-src 'unsafe-inline'")
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    )
     expect(html).not.toMatch(/<script|<link|<img|@import|src=|url\(/)
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
   })

@@ -9,7 +9,7 @@ import { API_ERRORS, type ApiErrorCode } from './errors.ts'
 export const AssetEnrichment = z
   .strictObject({
     symbol: z.string(),
-    decimals: z.int().nonnegative().nullable().describe('Null when nobody told: amounts of the asset are raw then.'),
+    decimals: z.int().nonnegative().nullable().describe("Null when the token's decimals are unknown; amounts are raw then."),
     tags: z.array(z.string()).describe('Of: stablecoin, native, classic, soroban, lp_share, reward.'),
     price_usd: z
       .string()

@@ -50,6 +50,12 @@ const PUBLIC_MESSAGE: Partial<Readonly<Record<ApiErrorCode, string>>> = {
     'A part that this answer needs cannot be reached at the moment. Nothing is lost; try again after the seconds in `Retry-After`.',
 }
 
+/** Of errors whose own code is not one of the wire's, where the sentence of the wire's code would mislead. By own code. */
+const PUBLIC_MESSAGE_OF_OWN: Readonly<Record<string, string>> = {
+  registry_newer_than_build:
+    'This API is older than the index that it reads, and cannot answer as of this ledger. Nothing is lost, and no wrong number is served. Its operator has to update it; answers as of earlier ledgers may still work.',
+}
+
 /** Seconds in `Retry-After` of a 503 and a 504 that say nothing better. */
 const RETRY_AFTER_SECONDS = 2
 
@@ -76,7 +82,8 @@ function isApiErrorCode(code: string): code is ApiErrorCode {
 export function wireError(error: unknown): WireError {
   if (!(error instanceof OrreryError)) return told('internal', '', {})
   const code = isApiErrorCode(error.code) ? error.code : CODE_OF_KIND[error.kind]
-  return told(code, error.message, error.context)
+  const wire = told(code, error.message, error.context)
+  return { ...wire, message: PUBLIC_MESSAGE_OF_OWN[error.code] ?? wire.message }
 }
 
 /** `retryAfterSeconds` and `challenge` of `context` go over the wire, as headers; nothing else of it does. */

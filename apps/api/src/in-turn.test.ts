@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { inTurn } from './in-turn.ts'
+import { inTurn, TooManyWaiting } from './in-turn.ts'
 
 const nobodyLeaves = new AbortController().signal
 
 it('runs at most so many at once, in the order in which they came, and goes on after a failure', async () => {
-  const run = inTurn(2)
+  const run = inTurn(2, 10)
   const began: number[] = []
   const ends: ((failed: boolean) => void)[] = []
   let running = 0
@@ -29,7 +29,7 @@ it('runs at most so many at once, in the order in which they came, and goes on a
 })
 
 it('does not begin what nobody waits for any more, and keeps the turns of the others', async () => {
-  const run = inTurn(1)
+  const run = inTurn(1, 10)
   const leaving = new AbortController()
   const first = Promise.withResolvers<string>()
   const began: string[] = []
@@ -46,4 +46,39 @@ it('does not begin what nobody waits for any more, and keeps the turns of the ot
   await expect(begin('too late', leaving.signal)).rejects.toBe('left')
   expect(await begin('fourth', nobodyLeaves)).toBe('fourth')
   expect(began).toEqual(['first', 'third', 'fourth'])
+})
+
+it('refuses at once what would wait behind a full line, and takes more when the line is shorter', async () => {
+  const run = inTurn(1, 2)
+  const ends: (() => void)[] = []
+  const work = () => run(() => new Promise<string>((end) => ends.push(() => end('done'))), nobodyLeaves)
+  const taken = [work(), work(), work()]
+  await expect(work()).rejects.toBeInstanceOf(TooManyWaiting)
+  ends[0]?.()
+  expect(await taken[0]).toBe('done')
+  const later = work()
+  for (const n of [1, 2, 3]) {
+    while (ends[n] === undefined) await Promise.resolve()
+    ends[n]?.()
+  }
+  expect(await Promise.all([...taken, later])).toEqual(['done', 'done', 'done', 'done'])
+})
+
+it('keeps places in the line for others when one caller sends more than its share', async () => {
+  const run = inTurn(1, 4, 2)
+  const first = Promise.withResolvers<string>()
+  const leaving = new AbortController()
+  const work = (from: string, signal = nobodyLeaves) => run(async () => from, signal, from)
+  const running = run(() => first.promise, nobodyLeaves, 'a')
+  const waiting = [work('a'), work('a', leaving.signal)]
+  await expect(work('a')).rejects.toBeInstanceOf(TooManyWaiting)
+  waiting.push(work('b'), work('c'))
+  await expect(work('d')).rejects.toBeInstanceOf(TooManyWaiting) // all four places are taken
+  leaving.abort('left')
+  await expect(waiting[1]).rejects.toBe('left')
+  waiting.push(work('a')) // a place of its share is free again
+  first.resolve('done')
+  await running
+  expect(await Promise.all([waiting[0], ...waiting.slice(2)])).toEqual(['a', 'b', 'c', 'a'])
+  expect(await work('a')).toBe('a')
 })

@@ -24,7 +24,7 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
 
   // A start that fails half-way gives back what it had opened; a stop does so in the opposite order.
   await using starting = new AsyncDisposableStack()
-  const readModel = starting.use(openReadModel(openClickHouse(clickhouseOf(env))))
+  const readModel = starting.use(openReadModel(openClickHouse(clickhouseOf(env)), { statementSeconds: env.ORRERY_DEADLINE_SECONDS }))
   const internal = await startInternalServer({
     port: env.ORRERY_INTERNAL_PORT,
     host: env.ORRERY_INTERNAL_HOST,

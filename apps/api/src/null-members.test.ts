@@ -29,6 +29,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
     ...['Asset', 'LendingBalance', 'Reserve', 'TokenEntry'].map((of) => `${of}.decimals`),
   ],
   'such thing': ['LendingPoolPosition.backstop', 'FxdaoLocked.claimable', 'PoolClaimable.blocked', 'Adapter.error', 'Adapter.last_sync_at'],
+  'ledger that names it': ['Health.network_protocol'],
   'next page': ['Activities.next_cursor'],
   'answer that it could tell of': [
     ...['attribution_confidence', 'data_staleness_seconds', 'last_indexed_ledger', 'oracle_staleness_seconds', 'partial_result'],

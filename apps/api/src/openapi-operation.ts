@@ -66,7 +66,8 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
 }
 
 export function managementOperation(route: ManagementRoute, schemas: SchemaCollection): Operation {
-  const headers = headerRefs(['x-request-id', 'cache-control', ...(route.credential === 'bearer' ? RATE_HEADERS : [])])
+  const isCounted = route.credential === 'bearer' || route.isCounted === true
+  const headers = headerRefs(['x-request-id', 'cache-control', ...(isCounted ? RATE_HEADERS : [])])
   const answer = route.result === null ? {} : { content: { 'application/json': { schema: schemas.of(route.result) } } }
   const content = route.body === null ? null : { 'application/json': { schema: schemas.of(route.body) } }
   return {
@@ -74,7 +75,7 @@ export function managementOperation(route: ManagementRoute, schemas: SchemaColle
     summary: route.summary,
     description: route.description,
     tags: [route.tagName],
-    'x-stability': 'stable',
+    'x-stability': route.stability ?? 'stable',
     security: SECURITY[route.credential],
     parameters: parametersOf(route.params, 'path', schemas),
     ...(content !== null && { requestBody: { required: true, content } }),

@@ -3,18 +3,19 @@
 export const API_DESCRIPTION = `Positions, history, activity and protocol data of DeFi on Stellar.
 
 - **Credential**: an API key in the header \`x-service-api-key\` for data. Managing an organization takes an access token in
-  \`authorization: Bearer\`; \`POST /v1/auth/login\` gives one. Neither stands for the other.
-- **Envelope** of data: \`data\`, \`enrichment\` (every asset and contract named in \`data\`) and \`meta\` (what the answer rests on).
+  \`authorization: Bearer\`; \`POST /v1/auth/login\` gives one. Neither replaces the other.
+- **Envelope** of data: \`data\`, \`enrichment\` (every asset and contract named in \`data\`) and \`meta\` (the ledger, sources and completeness of the answer).
 - **Values**: amounts are whole units of the asset, as decimal strings without exponent; names in \`_pct\` are percent, rates are fractions.
   Timestamps are UTC in seconds, ledgers are integers, assets are named by their token contract.
-- **\`null\`** says that there is none, and never stands for 0: no health factor without debt, no price at which something would happen, no USD
-  value of what has no price (nor costs and gains made of such a value), no decimals that anybody told, nothing in a bucket that \`fill=null\`
+- **\`null\`** means that there is no value, and never stands for 0: no health factor without debt, no price at which something would happen, no USD
+  value of what has no price (nor costs and gains made of such a value), no decimals of a token that states none, nothing in a bucket that \`fill=null\`
   shows, no next page. What can be null says so; everything else is always there.
 - **Freshness**: everything up to \`meta.last_indexed_ledger\` is in the answer. \`meta.partial_result\` says when something is missing.
 - **Positions older than the index**: where it begins after a deployment did, what an account has in a pool in which it did nothing since is
   read from a Stellar RPC, if there is one. Such items carry \`metadata.as_of_ledger\`, the ledger of its answer, \`meta.sources\` names
   \`soroban_rpc\`, and \`meta.partial_result\` is true. Only positions of now are read so: with \`as_of_ledger\` the index answers alone.
-- **Refusals**: unknown and repeated query parameters are refused. Every error has a code of a closed list and says what to do.
+- **Refusals**: unknown and repeated query parameters are refused. Every error has a code of a closed list and says what to do. What cannot be
+  read as HTTP gets the same envelope, with 400, 408 (\`timeout\`), 413 or 431 (\`payload_too_large\`), and a closed connection.
 - **Caching**: answers carry a weak \`ETag\`; \`If-None-Match\` gets 304. HEAD works where GET does.
 - **Stability**: operations with \`x-stability: experimental\` may still change.`
 
@@ -26,7 +27,7 @@ export const ERROR_DESCRIPTIONS = {
   405: 'The endpoint is not asked with this method.',
   413: 'The body is larger than 64 KiB.',
   415: 'The body is not JSON.',
-  429: 'The organization’s minute is used up, or too many wrong credentials came from this address or for this account.',
+  429: 'The organization’s minute is used up, too many wrong credentials came from this address or for this account, or too many logins are waiting.',
   500: 'Our fault.',
   503: 'A part that the answer needs cannot be reached, or nothing is indexed yet.',
   504: 'The answer took too long and was given up.',

@@ -26,7 +26,15 @@ describe('the OpenAPI document', () => {
   it('has an operation for each route, in the order of matching', () => {
     expect(Object.keys(document.paths)).toEqual([
       ...['/v1/echo/{word}', '/v1/open'],
-      ...['/v1/org/api-keys', '/v1/org/api-keys/{id}', '/v1/org', '/v1/org/billing', '/v1/auth/login', '/v1/auth/refresh'],
+      ...[
+        '/v1/org/api-keys',
+        '/v1/org/api-keys/{id}',
+        '/v1/org',
+        '/v1/org/billing',
+        '/v1/auth/login',
+        '/v1/auth/refresh',
+        '/v1/auth/logout',
+      ],
     ])
     expect(Object.keys(document.paths['/v1/org/api-keys'] ?? {})).toEqual(['post', 'get'])
     expect(operation('/v1/echo/{word}')).toMatchObject({

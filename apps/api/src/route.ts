@@ -27,6 +27,8 @@ export interface RouteContext {
   /** Key of the MAC in cursors. The same in every instance of a deployment, or pages end at instance borders. */
   readonly cursorKey: Uint8Array
   readonly requestId: string
+  /** Of the caller's key; '' for routes that need none. */
+  readonly organizationId: string
   /** Aborts when the client leaves or the deadline passes. Hand it to everything that waits. */
   readonly signal: AbortSignal
   /** Third argument of `readModel.query`: the statement's tag, and `signal`. */

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { BlockList, createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { serve } from './serve.ts'
 import { httpAsk } from './testing/http-ask.ts'
@@ -64,6 +64,7 @@ it('a taken port is named with the way out', async () => {
     managementRoutes: [],
     shared: {},
     corsOrigins: [],
+    trustedProxies: new BlockList(),
     access: { adminToken: null },
     deadlineMs: 1,
   } as unknown as Parameters<typeof serve>[0]

@@ -74,5 +74,5 @@ function openReadThrough({ readThrough, ...options }: ApiOptions, clock: Clock, 
   const { rpc: addresses, ...limits } = readThrough
   const rpc = openRpc({ urls: rpcAddresses(addresses), passphrase: network.passphrase })
   const timeoutMs = deadlineMs / READ_THROUGH_PART
-  return new NodeReadThrough({ ...READ_THROUGH_LIMITS, ...limits, rpc, network, protocols, readModel, timeoutMs, clock, metrics, logger })
+  return new NodeReadThrough({ ...READ_THROUGH_LIMITS, ...limits, rpc, protocols, readModel, timeoutMs, clock, metrics, logger })
 }

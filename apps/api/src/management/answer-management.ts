@@ -3,15 +3,15 @@
 import type { Actor } from '@orrery/identity'
 import type { Clock } from '@orrery/service-kit'
 import { z } from 'zod'
-import type { Access } from '../access.ts'
 import { withinDeadline } from '../deadline.ts'
+import { type Gate, type Limited, takeFromMinute } from '../middleware/gate.ts'
 import type { ApiMiddleware, RequestState } from '../middleware/request-state.ts'
 import { readParameters } from '../parameters.ts'
 import type { ManagementRoute } from './management-route.ts'
 import { readMembers, receiveBody } from './read-body.ts'
 
 export interface ManagementParts {
-  readonly access: Access
+  readonly gate: Gate
   readonly clock: Clock
   readonly deadlineMs: number
 }
@@ -19,7 +19,7 @@ export interface ManagementParts {
 /** None of these routes has a query parameter: whatever is there is unknown. */
 const NO_QUERY = z.strictObject({})
 
-export function answerManagement(route: ManagementRoute, { access, clock, deadlineMs }: ManagementParts): ApiMiddleware {
+export function answerManagement(route: ManagementRoute, { gate, clock, deadlineMs }: ManagementParts): ApiMiddleware {
   return async (ctx) => {
     const { address, session = null } = ctx.state
     // Around the body, too: who sends it a byte at a time would keep a connection for as long as he likes.
@@ -27,7 +27,9 @@ export function answerManagement(route: ManagementRoute, { access, clock, deadli
       const received = route.body === null ? null : await receiveBody(ctx)
       const { params } = readParameters({ params: route.params, query: NO_QUERY, rules: [] }, ctx.params, ctx.querystring)
       const body = route.body === null || received === null ? null : readMembers(route.body, received)
-      return route.handle({ params, body }, { access, clock, address, session, actor: actorOf(route, ctx.state), signal })
+      const { access, logger } = gate
+      const take = (limited: Limited) => takeFromMinute(ctx, limited, gate)
+      return route.handle({ params, body }, { access, clock, logger, address, session, actor: actorOf(route, ctx.state), signal, take })
     })
 
     ctx.status = route.status

@@ -241,6 +241,17 @@ describe('401', () => {
   })
 })
 
+it('refuses a body that names a member twice, and makes nothing of it', async () => {
+  const headers = { ...admin, 'content-type': 'application/json' }
+  const body = '{"organization_name":"A","organization_slug":"twice","key_name":"k","organization_sl\\u0075g":"acme"}'
+  const { status, body: refused } = await manage(api, 'POST', PATH, { headers, body })
+  expect([status, refused?.error]).toEqual([
+    400,
+    { code: 'invalid_body', message: '`organization_slug` is named twice. Name each member once.' },
+  ])
+  expect(await api.identity.organizationBySlug('twice')).toBeNull()
+})
+
 describe('413, 415, 405', () => {
   const padded = (bytes: number) => `{"organization_name":"${'x'.repeat(bytes - 24)}"}`
 
@@ -320,7 +331,7 @@ describe('504', () => {
   })
 
   it('is the answer to a login whose turn does not come', async () => {
-    await using crowded = await startTestApi({ routes: [echo], deadlineMs: 50, access: { passwords: inTurn(0) } })
+    await using crowded = await startTestApi({ routes: [echo], deadlineMs: 50, access: { passwords: inTurn(0, 10) } })
     expect((await logIn(crowded, 'somebody@example.org')).status).toBe(504)
   })
 })

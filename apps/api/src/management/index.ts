@@ -5,6 +5,7 @@ import { createApiKey } from './create-api-key.ts'
 import { getOrganization } from './get-organization.ts'
 import { listApiKeys } from './list-api-keys.ts'
 import { logIn } from './log-in.ts'
+import { logOut } from './log-out.ts'
 import type { ManagementRoute } from './management-route.ts'
 import { refreshAccess } from './refresh-access.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
@@ -17,4 +18,5 @@ export const managementRoutes: readonly ManagementRoute[] = [
   changeBilling,
   logIn,
   refreshAccess,
+  logOut,
 ]

@@ -1,16 +1,13 @@
 // What strangers put where text or a number belongs: into every member, header, path and query, on both real databases.
 // It is refused, or kept as exactly the text that it is; nothing of it is ever our fault, and nobody else notices.
 
-import type { FailureLimiter } from '@orrery/identity'
 import { type PostgresServer, startPostgres } from '@orrery/testkit/servers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { httpAsk } from '../testing/http-ask.ts'
 import { startTestApi, TEST_ADMIN_TOKEN, TESTER, type TestAnswer, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
 import { type CreatedKey, createKey, KEY_BODY, keyOf, manage, memberOf, PASSWORD, type TokenPair } from './testing/desk.ts'
-
-/** Guesses are not what this file is about. */
-const PATIENT: FailureLimiter = { fail: async () => null, wait: async () => null, forgive: async () => undefined }
+import { PATIENT, PATIENT_LOGINS } from './testing/patient.ts'
 
 /** As they stand in a JSON body. */
 const TEXTS = [
@@ -100,7 +97,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (engine) => {
   let pair: TokenPair
   let bystander: CreatedKey
   beforeAll(async () => {
-    const access = { failures: PATIENT, logins: PATIENT }
+    const access = { failures: PATIENT, logins: PATIENT_LOGINS }
     api = await startTestApi({ routes: [echo], access, ...(engine === 'PostgreSQL' && { identityUrl: await postgres.database() }) })
     pair = await memberOf(api, 'acme')
     bystander = await keyOf(api, 'bystander')

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { openIdentity } from '@orrery/identity'
 import { type PostgresServer, type RedisServer, startPostgres, startRedis } from '@orrery/testkit/servers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApi, TESTER, type TestAnswer, type TestApi, type TestApiOptions } from '../testing/start-test-api.ts'
@@ -95,6 +96,16 @@ describe('two instances', () => {
     const { email } = await memberOf(one, 'guessed')
     for (let n = 0; n < 10; n++) expect((await logIn(n % 2 === 0 ? one : two, email, 'a wrong password')).status).toBe(401)
     for (const api of [one, two]) expect((await logIn(api, email)).status).toBe(429)
+  })
+
+  it('see an unlock by the operator at once, though the counts are in Redis', async () => {
+    const { email } = await memberOf(one, 'unlocked')
+    for (let n = 0; n < 10; n++) await logIn(n % 2 === 0 ? one : two, email, 'a wrong password')
+    for (const api of [one, two]) expect((await logIn(api, email)).status).toBe(429)
+    // As `orrery org user unlock` does, on a connection of its own to the database alone.
+    await using identity = await openIdentity(shared.identityUrl ?? '')
+    await identity.unlockLogins((await identity.userByEmail(email))?.id ?? '', TESTER)
+    for (const api of [one, two]) expect((await logIn(api, email)).status).toBe(200)
   })
 
   it('note the use of a key once a minute, whichever was asked', async () => {

@@ -1,14 +1,16 @@
 // What a management route is: a plain value as a data route is, with a body to read, a credential of its own, and a plain JSON answer.
 
 import type { Actor, Session } from '@orrery/identity'
-import type { Clock } from '@orrery/service-kit'
+import type { Clock, Logger } from '@orrery/service-kit'
 import type { z } from 'zod'
 import type { Access } from '../access.ts'
+import type { Limited } from '../middleware/gate.ts'
 
 /** What a handler may use. One for each request. */
 export interface ManagementContext {
   readonly access: Access
   readonly clock: Clock
+  readonly logger: Logger
   /** Of the caller. */
   readonly address: string
   /** Of the access token; routes with another credential have none. */
@@ -17,6 +19,8 @@ export interface ManagementContext {
   readonly actor: Actor
   /** Aborts when the client leaves or the deadline passes. */
   readonly signal: AbortSignal
+  /** Counts the request for an organization that a credential of the body has named. @throws 429 when its minute is used up. */
+  take(limited: Limited): Promise<void>
 }
 
 type Shape = z.ZodObject
@@ -32,6 +36,10 @@ export interface ManagementRoute<
   readonly description: string
   readonly tagName: 'Organization' | 'Authentication'
   readonly credential: 'admin-token' | 'bearer' | 'none'
+  /** `experimental`: an addition that may still change. Default: stable. */
+  readonly stability?: 'stable' | 'experimental'
+  /** The handler counts the request itself, with `take`. Routes with the credential `bearer` are counted before. */
+  readonly isCounted?: boolean
   readonly params: Params
   /** The members in the order in which problems are reported; null where none is read. */
   readonly body: Body

@@ -17,13 +17,19 @@ function textMember<T>(rule: string, doc: Readonly<Record<string, unknown>>, rea
     .meta(doc)
 }
 
-/** What is not a control character nor what a decoder puts for lost bytes, and what is no space either. */
-const PLAIN = '[^\\u0000-\\u001f\\u007f-\\u009f\\ufffd]'
-const VISIBLE = '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\ufffd]'
+/**
+ * As ranges, because not every reader of the document knows Unicode properties: controls, invisible and bidirectional characters of the basic
+ * plane, and what a decoder puts for lost bytes. Those of other planes are refused as well.
+ */
+const UNSEEN =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f' +
+  '\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffd'
+const PLAIN = `[^${UNSEEN}]`
+const VISIBLE = `[^\\s${UNSEEN}]`
 
 const shortText = (most: number) =>
   textMember(
-    `must be text of 1 to ${most} characters, without control characters.`,
+    `must be text of 1 to ${most} characters, without control, invisible and bidirectional ones.`,
     { minLength: 1, maxLength: most, pattern: `^\\s*${PLAIN}*${VISIBLE}${PLAIN}*\\s*$` },
     (text) => plainText(text, most),
   )

@@ -1,23 +1,19 @@
-// The body of a management request: JSON (415), of at most 64 KiB (413), an object with the members that the route has and no other (400).
+// The body of a management request: JSON (415), of at most 64 KiB (413), an object with the members that the route has and
+// no other, each once (400).
 
-import { koaBody } from 'koa-body'
+import { createBrotliDecompress, createUnzip } from 'node:zlib'
+import getRawBody from 'raw-body'
 import type { z } from 'zod'
 import { refuse } from '../errors.ts'
 import type { ApiContext } from '../middleware/request-state.ts'
+import { duplicateMember } from './duplicate-member.ts'
 
 const LIMIT_BYTES = 64 * 1024
 /** RFC 8259 knows no other encoding; a charset that says so is fine. */
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
-
-const parse = koaBody({
-  json: true,
-  urlencoded: false,
-  text: false,
-  multipart: false,
-  jsonLimit: LIMIT_BYTES,
-  patchNode: false,
-  patchKoa: true,
-})
+/** By `content-encoding`. */
+const UNPACKERS = { gzip: createUnzip, deflate: createUnzip, br: createBrotliDecompress } as const
+const NOT_AN_OBJECT = 'The body is not a JSON object. Send one.'
 
 /** Nothing was thrown yet for what is not JSON: parameters come before. */
 export type ReceivedBody = { readonly value: unknown } | { readonly problem: string }
@@ -27,25 +23,49 @@ export async function receiveBody(ctx: ApiContext): Promise<ReceivedBody> {
   if (!JSON_TYPE.test(ctx.get('content-type').trim())) {
     throw refuse('unsupported_media_type', 'The body must be JSON. Send it with `content-type: application/json`.')
   }
+  const bytes = await bytesOf(ctx)
+  if (bytes === null) return { problem: NOT_AN_OBJECT }
+  const text = new TextDecoder().decode(bytes)
+  if (text === '') return { value: {} }
+  let value: unknown
   try {
-    await parse(ctx, async () => undefined)
-  } catch (error) {
-    // What the parser throws quotes the body, which may hold a password: only its status is taken.
-    const status = error instanceof Error && 'status' in error ? error.status : 400
-    if (status === 413) throw refuse('payload_too_large', `The body is larger than ${LIMIT_BYTES} bytes. Send less.`)
-    if (status === 415)
-      throw refuse('unsupported_media_type', 'The body is encoded in a way that is not read here. Send it plain, or as gzip.')
-    return { problem: 'The body is not a JSON object. Send one.' }
+    value = JSON.parse(text)
+  } catch {
+    // The parser's message quotes the body, which may hold a password.
+    return { problem: NOT_AN_OBJECT }
   }
-  return { value: ctx.request.body ?? {} }
+  const twice = duplicateMember(text)
+  return twice === null ? { value } : { problem: `\`${twice.slice(0, 64)}\` is named twice. Name each member once.` }
+}
+
+/** Unpacked, at most `LIMIT_BYTES`; null for what cannot be unpacked or was cut short. @throws 415, 413. */
+async function bytesOf({ req }: ApiContext): Promise<Buffer | null> {
+  const encoding = req.headers['content-encoding'] ?? 'identity'
+  const isPlain = encoding === 'identity'
+  if (!isPlain && !Object.hasOwn(UNPACKERS, encoding)) {
+    throw refuse('unsupported_media_type', 'The body is encoded in a way that is not read here. Send it plain, or as gzip.')
+  }
+  const unpacker = isPlain ? null : UNPACKERS[encoding as keyof typeof UNPACKERS]()
+  const length = isPlain ? req.headers['content-length'] : undefined
+  try {
+    return await getRawBody(unpacker === null ? req : req.pipe(unpacker), { limit: LIMIT_BYTES, ...(length !== undefined && { length }) })
+  } catch (error) {
+    const isTooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large'
+    if (isTooLarge) throw refuse('payload_too_large', `The body is larger than ${LIMIT_BYTES} bytes. Send less.`)
+    return null
+  } finally {
+    if (unpacker !== null) {
+      req.unpipe(unpacker)
+      unpacker.destroy()
+    }
+  }
 }
 
 /** The members of a body. Throws the first problem: unknown names in the order of the body, then values in the order of the schema. */
 export function readMembers<Body extends z.ZodObject>(schema: Body, received: ReceivedBody): z.output<Body> {
   if ('problem' in received) throw refuse('invalid_body', received.problem)
   const { value } = received
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw refuse('invalid_body', 'The body is not a JSON object. Send one.')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('invalid_body', NOT_AN_OBJECT)
   const given = new Map<string, unknown>(Object.entries(value))
   const known = Object.keys(schema.shape)
   for (const name of given.keys()) {

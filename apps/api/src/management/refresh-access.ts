@@ -14,18 +14,23 @@ export const refreshAccess = defineManagementRoute({
   method: 'post',
   path: '/v1/auth/refresh',
   summary: 'Get another access token without logging in',
-  description: 'The refresh token stays good. It ends after 30 days, when sessions are revoked, and with the password.',
+  description:
+    'The refresh token stays valid for 30 days, or until a logout, a revocation, or a change of the password. Counts as a request of the organization.',
   tagName: 'Authentication',
   credential: 'none',
+  isCounted: true,
   params: z.strictObject({}),
   body: Body,
   status: 200,
   result: Result,
   async handle({ body }, context) {
-    const { access, address } = context
+    const { access, address, take } = context
     const id = await access.tokens.sessionOf(body.refresh_token, 'refresh')
     const session = id === null ? null : await access.identity.sessionById(id)
-    if (session !== null) return { access_token: await access.tokens.access(session), expires_in: ACCESS_SECONDS }
+    if (session !== null) {
+      await take(session)
+      return { access_token: await access.tokens.access(session), expires_in: ACCESS_SECONDS }
+    }
     const message = 'Invalid refresh token in the member `refresh_token`. Log in again with `POST /v1/auth/login`.'
     return refuseCredential(address, context, { wanted: 'refresh-token', given: true, message })
   },

@@ -11,16 +11,16 @@ import { isUnchanged } from './is-unchanged.ts'
 import type { ApiMiddleware } from './request-state.ts'
 
 /** What is the same for all requests of a process. */
-export type SharedContext = Omit<RouteContext, 'requestId' | 'signal' | 'call'>
+export type SharedContext = Omit<RouteContext, 'requestId' | 'organizationId' | 'signal' | 'call'>
 
 export function answer(route: Route, shared: SharedContext, deadlineMs: number): ApiMiddleware {
   return async (ctx) => {
-    const { requestId, startedMs, organizationId } = ctx.state
+    const { requestId, startedMs, organizationId = '' } = ctx.state
     const given = readParameters(route, ctx.params, ctx.querystring)
 
     const result = await withinDeadline(ctx.res, deadlineMs, (signal) => {
-      const context = { ...shared, requestId, signal, call: { tag: { route: route.path, requestId }, signal } }
-      const question = { route, ...given, organizationId: organizationId ?? '' }
+      const context = { ...shared, requestId, organizationId, signal, call: { tag: { route: route.path, requestId }, signal } }
+      const question = { route, ...given, organizationId }
       return shared.cache.answer(question, context, () => route.handle(given, context))
     })
     assert(result.facts.watermark !== null || route.answersWithoutIndex, 'A route answered without a watermark.', { route: route.path })

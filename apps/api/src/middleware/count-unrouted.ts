@@ -1,8 +1,7 @@
 // A request that no route takes is refused whatever credential it brings: route and method come first. Still it is an answer to the key or
 // bearer that came, so it counts and says what is left; and a wrong one is a guess here as anywhere else.
 
-import { countedAddress } from '../client-address.ts'
-import { countRequest, type Gate, type Limited } from './gate.ts'
+import { countRequest, countWrong, type Gate, type Limited } from './gate.ts'
 import type { ApiContext, ApiMiddleware } from './request-state.ts'
 import { sessionOf } from './require-bearer.ts'
 
@@ -20,11 +19,11 @@ export function countUnrouted(gate: Gate): ApiMiddleware {
 }
 
 /** Null without a credential, and for a wrong one. */
-async function limitedOf(ctx: ApiContext, { access }: Gate): Promise<Limited | null> {
+async function limitedOf(ctx: ApiContext, gate: Gate): Promise<Limited | null> {
   const key = ctx.get('x-service-api-key')
   const bearer = ctx.get('authorization')
   if (key === '' && bearer === '') return null
-  const limited = key === '' ? await sessionOf(bearer, { access }) : await access.doorkeeper.callerOf(key)
-  if (limited === null) await access.failures.fail(countedAddress(ctx.state.address))
+  const limited = key === '' ? await sessionOf(bearer, gate) : await gate.access.doorkeeper.callerOf(key)
+  if (limited === null) await countWrong(ctx.state.address, gate)
   return limited
 }

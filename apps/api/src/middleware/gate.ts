@@ -2,7 +2,7 @@
 // uses up its organization's minute. The order matters: only a good credential does the latter, only a wrong one the former.
 
 import { OrreryError } from '@orrery/errors'
-import { type Allowance, WINDOW_SECONDS } from '@orrery/identity'
+import { type Allowance, FAILURE_WINDOW_SECONDS, FAILURES_OF_ADDRESS, type Wait, WINDOW_SECONDS } from '@orrery/identity'
 import type { Logger, Metrics } from '@orrery/service-kit'
 import type { Access } from '../access.ts'
 import { countedAddress } from '../client-address.ts'
@@ -37,10 +37,10 @@ export interface WrongCredential {
 /** Always throws: 401, or 429 for an address that has sent too many wrong ones. A right credential from there is served meanwhile. */
 export async function refuseCredential(
   address: string,
-  { access }: Pick<Gate, 'access'>,
+  gate: Pick<Gate, 'access' | 'logger'>,
   { wanted, given, message }: WrongCredential,
 ): Promise<never> {
-  const wait = given ? await access.failures.fail(countedAddress(address)) : null
+  const wait = given ? await countWrong(address, gate) : null
   if (wait === null) {
     // RFC 6750, 3.1: who sent no token is not told that it was wrong.
     const challenge = wanted === 'bearer' && given ? `${CHALLENGES.bearer}, error="invalid_token"` : CHALLENGES[wanted]
@@ -48,6 +48,16 @@ export async function refuseCredential(
   }
   const told = 'Too many wrong credentials came from this address. Wait for the seconds in `Retry-After`; a right one is served meanwhile.'
   throw tooMany(told, wait.retryAfterSeconds)
+}
+
+/** Counts a wrong credential. Null while the answer may say that it was wrong. */
+export async function countWrong(address: string, { access, logger }: Pick<Gate, 'access' | 'logger'>): Promise<Wait | null> {
+  const { wait, isLimitReached } = await access.failures.fail(countedAddress(address))
+  if (isLimitReached) {
+    const facts = { address, failures: FAILURES_OF_ADDRESS, windowSeconds: FAILURE_WINDOW_SECONDS }
+    logger.warn(facts, 'An address has sent too many wrong credentials: further ones get 429, and its logins are limited to one per second')
+  }
+  return wait
 }
 
 export function tooMany(message: string, retryAfterSeconds: number): OrreryError {

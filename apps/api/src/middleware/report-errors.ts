@@ -1,10 +1,24 @@
 // Whatever is thrown below becomes the error envelope, once. Headers that were already set (request id, rate limit, Allow) stay.
 
+import { OrreryError } from '@orrery/errors'
 import type { Logger } from '@orrery/service-kit'
 import { ClientGone } from '../deadline.ts'
 import { errorEnvelope } from '../envelope.ts'
-import { wireError } from '../errors.ts'
-import { type ApiMiddleware, routeOf } from './request-state.ts'
+import { type WireError, wireError } from '../errors.ts'
+import { type ApiContext, type ApiMiddleware, routeOf } from './request-state.ts'
+
+/** Nothing but an update of this process ends these, so the same error is logged once and not with each request. The metric of requests counts them. */
+const LOGGED_ONCE: ReadonlySet<string> = new Set(['registry_newer_than_build'])
+
+const logged = new WeakSet<OrreryError>()
+
+/** Whether an error that stays was logged before: it is the same object then. */
+function isKnown(error: unknown): boolean {
+  if (!(error instanceof OrreryError) || !LOGGED_ONCE.has(error.code)) return false
+  if (logged.has(error)) return true
+  logged.add(error)
+  return false
+}
 
 export function reportErrors(logger: Logger): ApiMiddleware {
   return async (ctx, next) => {
@@ -14,8 +28,8 @@ export function reportErrors(logger: Logger): ApiMiddleware {
       // Nobody is there to be told.
       if (error instanceof ClientGone) return
       const { status, code, message, headers } = wireError(error)
-      const { requestId, startedMs } = ctx.state
-      if (status >= 500) logger.error({ err: error, requestId, route: routeOf(ctx), status }, 'Failed to answer a request')
+      const { startedMs } = ctx.state
+      logFailure(ctx, error, { status, code }, logger)
       ctx.state.errorCode = code
       ctx.status = status
       ctx.set(headers)
@@ -24,4 +38,18 @@ export function reportErrors(logger: Logger): ApiMiddleware {
       ctx.body = JSON.stringify(errorEnvelope(code, message, performance.now() - startedMs))
     }
   }
+}
+
+/**
+ * A request that came too late has no fault to find: one line without a stack. Without a credential it is not even a warning, because any
+ * caller can bring it about as often as it likes; the request metric counts it by status.
+ */
+function logFailure(ctx: ApiContext, error: unknown, { status, code }: Pick<WireError, 'status' | 'code'>, logger: Logger): void {
+  if (status < 500 || isKnown(error)) return
+  const { requestId, organizationId, session, address } = ctx.state
+  const facts = { requestId, route: routeOf(ctx), status, address }
+  if (code !== 'timeout') logger.error({ err: error, ...facts }, 'Failed to answer a request')
+  else if (organizationId === undefined && session === undefined)
+    logger.info(facts, 'Gave up a request without a credential at its deadline')
+  else logger.warn(facts, 'Gave up a request at its deadline')
 }

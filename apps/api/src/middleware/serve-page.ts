@@ -11,8 +11,8 @@ export interface Page {
 }
 
 const FIVE_MINUTES = 'public, max-age=300'
-/** The page brings its own style and nothing else, so nothing else may be loaded. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+/** The page brings its own style and nothing else, so nothing else may be loaded; it sends no form, and no other page shows it in a frame. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 export function servePage({ type, body }: Page): ApiMiddleware {
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`

@@ -37,7 +37,9 @@ export const HistoryQuery = z.strictObject({
   fill: choice(['none', 'null', 'zero', 'locf'])
     .optional()
     .describe('Buckets without a snapshot: absent, null, zero, or the last observation carried forward.'),
-  as_of_ledger: LedgerParameter.optional().describe('Raw snapshots at or before this ledger.'),
+  as_of_ledger: LedgerParameter.optional().describe(
+    'Raw snapshots at or before this ledger. A position has a snapshot at each change and at the first ledger of each UTC hour, or, below 1 USD, at the first ledger of each UTC day.',
+  ),
 })
 
 export type HistoryQuery = z.output<typeof HistoryQuery>

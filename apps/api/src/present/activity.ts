@@ -13,13 +13,15 @@ export const Activity = z
     activity_type: z.string().describe(`One of: ${ACTIVITY_TYPES.join(', ')}.`),
     address: z.string().describe('Account whose position changes, not always the source of the transaction.'),
     amount: z.string().describe('Whole units; the direction stands in `metadata.leg`.'),
-    asset_decimals: z.int().nullable().describe('Null when nobody told: `amount` is raw then.'),
+    asset_decimals: z.int().nullable().describe("Null when the token's decimals are unknown; amounts are raw then."),
     asset_id: z.string().describe('"" where nothing but shares or settings changed.'),
     asset_symbol: z.string(),
     contract: z.string().describe('The pool touched.'),
     counterparty: z.string().describe('The pool, another account, or the receiver where it is another; "" where there is none.'),
     ledger: z.int(),
-    metadata: z.record(z.string(), z.unknown()).describe('`raw_amount`, `action_id`, `leg`, `event` and what else the contract told.'),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .describe("`raw_amount`, `action_id`, `leg`, `event` and further fields of the contract's event."),
     protocol: z.string(),
     share_amount: z.string().describe('Each movement of shares stands once, on the leg of its asset; "0" elsewhere.'),
     share_type: z.string().describe('b_token, b_token_collateral, d_token, backstop_share, lp_share, or "" where no share moves.'),
@@ -61,7 +63,7 @@ export function activityId(row: ActivityRecord): string {
   return encodeEventKey({ ledger: row.ledger, txOrder: row.tx_order, opIndex: row.op_index, eventIndex: row.event_index, row: row.row })
 }
 
-/** An asset leg whose units nobody knows. */
+/** An asset leg whose token has unknown decimals. */
 export function hasUnknownUnits(row: ActivityRecord): boolean {
   return row.asset_id !== '' && row.asset_decimals === null
 }

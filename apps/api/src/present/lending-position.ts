@@ -20,7 +20,7 @@ const Balance = z
     symbol: z.string(),
     units: z.string(),
     usd_value: z.string().nullable(),
-    decimals: z.int().nullable().describe('Null when nobody told: `units` are raw then.'),
+    decimals: z.int().nullable().describe("Null when the token's decimals are unknown; amounts are raw then."),
     cost_basis: CostBasis.nullable(),
     metadata: z
       .record(z.string(), z.unknown())
@@ -57,7 +57,12 @@ export const LendingPoolPosition = z
       .describe(
         '(supplied · apy - borrowed · apy) / net value, interest only; "0" where that is not above 0. Blend’s own page divides by the supplied value.',
       ),
-    health_factor: z.string().nullable().describe('Null without debt.'),
+    health_factor: z
+      .string()
+      .nullable()
+      .describe(
+        "Effective collateral / effective debt by the prices of the pool's own oracle; liquidation opens below 1. Null without debt, and while an asset of the position has no price. An estimate from the prices of other oracles where the own oracle cannot be read (`oracle_readable` false in the pool's reserves).",
+      ),
     borrow_limit_pct: z.string().nullable().describe('100 / health factor. "0" without debt, null with debt and no collateral value.'),
     backstop: BackstopShare.nullable(),
     supply: z

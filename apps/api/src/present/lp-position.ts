@@ -49,7 +49,7 @@ const Range = z
 export const PoolPosition = z
   .strictObject({
     pool_address: z.string(),
-    pool_type: z.string().describe('constant_product, stable, concentrated, or unknown: a kind whose shares nobody here can value.'),
+    pool_type: z.string().describe('constant_product, stable, concentrated, or unknown: a pool type whose shares Orrery cannot value.'),
     pool_share_pct: z.string(),
     net_usd: z.string().describe('Sum of the tokens that have a price.'),
     fee_apy: z.string(),

@@ -28,7 +28,7 @@ export const Reserve = z
     asset_id: z.string(),
     asset_symbol: z.string(),
     contract: z.string(),
-    decimals: z.int().nullable().describe('Null when nobody told: amounts are raw then.'),
+    decimals: z.int().nullable().describe("Null when the token's decimals are unknown; amounts are raw then."),
     ledger: z.int().describe('Ledger of the newest change of the pool.'),
     metadata: z
       .record(z.string(), z.unknown())

@@ -8,10 +8,13 @@ import { Timestamp, timestampOf } from './timestamp.ts'
 
 export const SummaryPoint = z
   .strictObject({
-    borrow_limit_pct: z.string().nullable().describe('100 / health factor: the largest of the pools. "0" without debt.'),
+    borrow_limit_pct: z
+      .string()
+      .nullable()
+      .describe('Effective debt in percent of effective collateral: the largest of the pools. "0" without debt, null where it is unknown.'),
     borrowed_usd: z.string().nullable(),
     deposited_usd: z.string().nullable().describe('supplied + backstop.'),
-    health_factor: z.string().nullable().describe('The smallest of the pools; null without debt.'),
+    health_factor: z.string().nullable().describe('The smallest of the pools, each as its contract rounds it; null without debt.'),
     net_apy: z.string().nullable().describe('Of the pools, weighted by their net value.'),
     supplied_usd: z.string().nullable(),
     ledger: z.int(),
@@ -27,6 +30,8 @@ export interface SummaryValues {
   readonly deposited_usd: DecimalText | null
   readonly net_usd: DecimalText
   readonly net_usd_apy: DecimalText
+  /** The smallest of the pools. */
+  readonly health_factor: DecimalText | null
   readonly weakest_collateral_usd: DecimalText | null
   readonly weakest_liabilities_usd: DecimalText | null
 }
@@ -37,15 +42,20 @@ const DIGITS = 8
 export function summaryPoint(values: SummaryValues, ledger: number, seconds: number): SummaryPoint {
   const { weakest_collateral_usd: collateral, weakest_liabilities_usd: liabilities } = values
   return {
-    borrow_limit_pct: liabilities === null || collateral === null ? '0' : quotient(liabilities, collateral, 100),
+    borrow_limit_pct: liabilities === null || collateral === null ? limitWithoutKnownDebt(values) : quotient(liabilities, collateral, 100),
     borrowed_usd: values.borrowed_usd,
     deposited_usd: values.deposited_usd,
-    health_factor: liabilities === null || collateral === null ? null : quotient(collateral, liabilities),
+    health_factor: values.health_factor,
     net_apy: new Decimal(values.net_usd).gt(0) ? quotient(values.net_usd_apy, values.net_usd) : '0',
     supplied_usd: values.supplied_usd,
     ledger,
     timestamp: timestampOf(seconds),
   }
+}
+
+/** No pool is known to owe anything, which is "0" only where nothing is owed: a debt without a price has a limit that is not known. */
+function limitWithoutKnownDebt({ borrowed_usd }: SummaryValues): DecimalText | null {
+  return borrowed_usd === '0' ? '0' : null
 }
 
 /** A bucket without a snapshot. Never a health factor of 0: it would read as liquidation. */

@@ -7,7 +7,7 @@ import { wholeUnits } from './amount.ts'
 export const TokenEntry = z
   .strictObject({
     asset_address: z.string(),
-    decimals: z.int().nullable().describe('Null when nobody told: `units` are raw then.'),
+    decimals: z.int().nullable().describe("Null when the token's decimals are unknown; amounts are raw then."),
     symbol: z.string(),
     units: z.string(),
     usd_value: z.string().nullable(),

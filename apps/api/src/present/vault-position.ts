@@ -22,7 +22,12 @@ export const Vault = z
     collateral: z.string(),
     debt: z.string(),
     collateral_usd: z.string().nullable(),
-    debt_usd: z.string().nullable(),
+    debt_usd: z
+      .string()
+      .nullable()
+      .describe(
+        'At par: one coin is one unit of its currency, while the vaults of the currency hold collateral. Null while the coin has no price.',
+      ),
     net_usd: z.string().describe('collateral - debt of what has a price.'),
     collateral_ratio_pct: z.string().nullable().describe('Null without debt, and while the feed has no rate.'),
     minimum_ratio_pct: z.string(),

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { LedgerTime } from '@orrery/read-model'
+import { contextAt } from '../readers/registry-as-of.ts'
 import type { RouteContext } from '../route.ts'
 import type { AccountReading } from './read-through.ts'
 
@@ -50,12 +51,13 @@ export interface OwnQuestion {
 }
 
 export async function ownState({ address, protocol, at, late }: OwnQuestion, context: RouteContext): Promise<OwnState> {
-  const { readModel, readThrough, call } = context
+  const { readModel, readThrough, call, organizationId } = context
   const question = { owner: address, ledger: at.ledger, ...(protocol !== undefined && { protocol }) }
   const indexed = await readModel.ownerStateAsOf(question, call)
   const protocols = late.filter((id) => context.protocols.some((built) => built.id === id))
   if (readThrough === null || protocols.length === 0) return new OwnState(indexed, null)
-  return new OwnState(indexed, await readThrough.account({ address, protocols, own: indexed, at, tag: call.tag }))
+  const { network } = await contextAt(context, at.ledger)
+  return new OwnState(indexed, await readThrough.account({ address, organizationId, protocols, own: indexed, at, network, tag: call.tag }))
 }
 
 /** Its rows while it is still being read, of one protocol where one is named. */

@@ -2,11 +2,13 @@
 
 import { sc, writeScVal } from '@orrery/ledger'
 import { type Network, NO_ROWS, SHARED_SCOPE } from '@orrery/protocol-kit'
+import { registryText } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
 import { openRpc } from '@orrery/stellar-rpc'
-import { type FakeRpc, ledgerBuilder, startFakeRpc } from '@orrery/testkit'
+import { type FakeRpc, ledgerBuilder, startFakeRpc, testAccount } from '@orrery/testkit'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { keyOf } from '../management/testing/desk.ts'
 import { memoryStore } from '../response-cache/answer-store.ts'
 import { openResponseCache } from '../response-cache/response-cache.ts'
 import { indexState } from '../routes/basis.ts'
@@ -92,7 +94,6 @@ async function anApi(limits: Partial<ReadThroughLimits & { readonly timeoutMs: n
     timeoutMs: 600_000,
     ...limits,
     rpc,
-    network,
     protocols: [soroswap],
     readModel,
     clock,
@@ -232,6 +233,27 @@ describe('limits and failures leave an answer without what was not read', () => 
     expect(calls()).toHaveLength(2)
   })
 
+  it('is shared by organizations: what one of them asks without an end takes no answer from another', async () => {
+    // One call a second. The organization of the tests uses it up, and goes on asking each half a second, for an account of its own each time.
+    const api = await anApi({ callsPerSecond: 1, keysPerRequest: 200 })
+    const { key } = await keyOf(api, 'another')
+    const greedy = Array.from({ length: 12 }, (_, n) => testAccount(`greedy ${n}`))
+    for (const account of greedy) {
+      clock.ms += 500
+      await sharesOf(api, account)
+    }
+    clock.ms += 500
+    const path = `/v1/users/${NOBODY}/positions/soroswap`
+    const other = async () => (await api.ask(path, { headers: { 'x-service-api-key': key } })).body?.meta.sources
+    // The first question makes its part; by then the greedy one has used up what came in. Two seconds later its part of it is a whole call.
+    await other()
+    for (let n = 0; n < 4; n++) {
+      clock.ms += 500
+      await sharesOf(api, testAccount(`greedier ${n}`))
+    }
+    expect(await other()).toContain('soroban_rpc')
+  })
+
   it('answers without a node that is away, and reads again when it is back', async () => {
     const api = await anApi()
     await node.goAway()
@@ -262,5 +284,26 @@ describe('limits and failures leave an answer without what was not read', () => 
     node.passphrase = 'On other paper'
     expect(await sharesOf(await anApi(), NOBODY)).toMatchObject(NOT_READ)
     expect([calls(), await outcomes()]).toEqual([[], { failed: 1 }])
+  })
+})
+
+describe('an API whose registry file is not the one of the index', () => {
+  it('reads through with the registry that ingest recorded', async () => {
+    // Its file names no deployment: with it there would be no pool to ask about, and nothing that began late.
+    const none: Network = { ...NETWORK, deployments: { ...NETWORK.deployments, soroswap: [] } }
+    const api = await anApi({}, none)
+    expect((await sharesOf(api, NOBODY)).sources).toEqual(['clickhouse'])
+    await world.store.writeControlFacts([{ kind: 'registry', ledger: FIRST, value: registryText(LATE) }])
+    const { shown, sources } = await sharesOf(api, NOBODY)
+    expect([shown, sources]).toEqual([READ.shown, expect.arrayContaining(['soroban_rpc'])])
+  })
+
+  it('reads the node again once another registry is in force, and not while it is the same one', async () => {
+    const api = await anApi()
+    for (const registry of [LATE, { ...LATE, assets: {} }]) {
+      await world.store.writeControlFacts([{ kind: 'registry', ledger: LAST, value: registryText(registry) }])
+      for (let n = 0; n < 2; n++) await sharesOf(api, NOBODY)
+    }
+    expect(await outcomes()).toEqual({ read: 2, kept: 2 })
   })
 })

@@ -9,8 +9,8 @@ import type { Clock, Logger, Metrics } from '@orrery/service-kit'
 import { KEYS_AT_ONCE, type Rpc, readContractData } from '@orrery/stellar-rpc'
 import { LRUCache } from 'lru-cache'
 import { type Ask, askNode, type PoolReading } from './ask-node.ts'
+import { FairBudget } from './fair-budget.ts'
 import { OlderPools } from './older-pools.ts'
-import { TokenBucket } from './token-bucket.ts'
 
 const KEPT_MS = 60_000
 /** A node that could not be asked is left alone for so long: an answer that has to do without it should not wait for it as well. */
@@ -21,7 +21,7 @@ const KEPT_ACCOUNTS = 10_000
 export interface ReadThroughLimits {
   /** Entries that one request may ask for. What needs more is not read. */
   readonly keysPerRequest: number
-  /** Calls of up to 200 entries, of all requests together. */
+  /** Calls of up to 200 entries, of all requests together. Organizations that ask have equal parts of them. */
   readonly callsPerSecond: number
 }
 
@@ -30,7 +30,6 @@ export const READ_THROUGH_LIMITS: ReadThroughLimits = { keysPerRequest: 2_000, c
 
 export interface ReadThroughOptions extends ReadThroughLimits {
   readonly rpc: Rpc
-  readonly network: Network
   readonly protocols: readonly Protocol<unknown>[]
   readonly readModel: ReadModel
   /** For all calls of a request together. Less than the request may take. */
@@ -42,11 +41,15 @@ export interface ReadThroughOptions extends ReadThroughLimits {
 
 export interface AccountQuestion {
   readonly address: Address
+  /** Who asks: its part of the calls is used. */
+  readonly organizationId: string
   /** Those whose index begins late. */
   readonly protocols: readonly ProtocolId[]
   /** What the index has of the account: pools of these rows are not asked about. */
   readonly own: readonly StateRow[]
   readonly at: LedgerTime
+  /** The registry as of `at`: entries are read as the fold of that ledger reads them. */
+  readonly network: Network
   readonly tag: QueryOptions['tag']
 }
 
@@ -62,6 +65,13 @@ export interface ReadThrough {
 
 type Readings = ReadonlyMap<ContractId, PoolReading>
 
+interface Kept {
+  /** The registry that entries were read with: another one may read them otherwise. */
+  readonly network: Network
+  /** Null: the node could not be asked. */
+  readonly readings: Promise<Readings | null>
+}
+
 /** More was needed than is allowed, or too much is asked for by all. */
 class LimitReached extends Error {
   override readonly name = 'LimitReached'
@@ -69,9 +79,9 @@ class LimitReached extends Error {
 
 export class NodeReadThrough implements ReadThrough {
   readonly #options: ReadThroughOptions
-  readonly #bucket: TokenBucket
-  /** By protocol and account. Null: the node could not be asked. */
-  readonly #kept: LRUCache<string, Promise<Readings | null>>
+  readonly #budget: FairBudget
+  /** By protocol and account. */
+  readonly #kept: LRUCache<string, Kept>
   /** Unix milliseconds; null: the last reading went well. */
   #failedAtMs: number | null = null
 
@@ -79,14 +89,17 @@ export class NodeReadThrough implements ReadThrough {
     const { callsPerSecond: perSecond, keysPerRequest, clock } = options
     this.#options = options
     // The largest request must pass when nobody else asks.
-    this.#bucket = new TokenBucket({ capacity: Math.max(perSecond, Math.ceil(keysPerRequest / KEYS_AT_ONCE)), perSecond, clock })
+    this.#budget = new FairBudget({ capacity: Math.max(perSecond, Math.ceil(keysPerRequest / KEYS_AT_ONCE)), perSecond, clock })
     this.#kept = new LRUCache({ max: KEPT_ACCOUNTS, ttl: KEPT_MS, ttlResolution: 0, perf: { now: () => clock.nowMs() } })
   }
 
   async account(question: AccountQuestion): Promise<readonly AccountReading[]> {
-    const { address, protocols, own, at } = question
+    const { address, protocols, own, at, network } = question
     const isKnown = this.#knownPools(own)
-    const kept = protocols.map((protocol) => ({ protocol, readings: this.#kept.get(`${protocol} ${address}`) }))
+    const kept = protocols.map((protocol) => {
+      const one = this.#kept.get(`${protocol} ${address}`)
+      return { protocol, readings: one?.network === network ? one.readings : undefined }
+    })
     const missing = kept.flatMap(({ protocol, readings }) => (readings === undefined ? protocol : []))
     if (missing.length === 0) this.#options.metrics.apiReadThrough.inc({ outcome: 'kept' })
     const read = missing.length === 0 ? null : this.#read(question, missing, isKnown)
@@ -107,9 +120,9 @@ export class NodeReadThrough implements ReadThrough {
       protocols.map((protocol) => {
         const key = `${protocol} ${question.address}`
         const ofProtocol = reading.then((readings) => readings?.get(protocol) ?? null)
-        this.#kept.set(key, ofProtocol)
+        this.#kept.set(key, { network: question.network, readings: ofProtocol })
         const forget = (): void => {
-          if (this.#kept.peek(key) === ofProtocol) this.#kept.delete(key)
+          if (this.#kept.peek(key)?.readings === ofProtocol) this.#kept.delete(key)
         }
         // What could not be asked is asked again by the next; a failure of the read model is thrown to everybody who waits.
         ofProtocol.then((readings) => readings === null && forget(), forget)
@@ -123,16 +136,16 @@ export class NodeReadThrough implements ReadThrough {
     protocols: readonly ProtocolId[],
     isKnown: IsKnown,
   ): Promise<ReadonlyMap<ProtocolId, Readings> | null> {
-    const { metrics } = this.#options
-    if (this.#isResting() || !this.#bucket.has(1)) return this.#limited()
+    const { metrics, readModel } = this.#options
+    if (this.#isResting() || !this.#budget.has(question.organizationId, 1)) return this.#limited()
     // Without a signal of a request: who asked first may leave, and the others still wait.
     const older = await Promise.all(
       this.#options.protocols
         .filter(({ id }) => protocols.includes(id))
-        .map((protocol) => OlderPools.load(protocol, this.#options, question.at, { tag: question.tag })),
+        .map((protocol) => OlderPools.load(protocol, { network: question.network, readModel }, question.at, { tag: question.tag })),
     )
     try {
-      const readings = await askNode(question.address, older, ({ protocol }, pool) => !isKnown(protocol, pool), this.#ask())
+      const readings = await askNode(question.address, older, ({ protocol }, pool) => !isKnown(protocol, pool), this.#ask(question))
       this.#tellWhetherItFails(null)
       metrics.apiReadThrough.inc({ outcome: 'read' })
       return new Map([...readings].map(([{ protocol }, ofProtocol]) => [protocol, ofProtocol]))
@@ -150,13 +163,13 @@ export class NodeReadThrough implements ReadThrough {
   }
 
   /** Asks within the limits of one request. */
-  #ask(): Ask {
+  #ask({ organizationId }: AccountQuestion): Ask {
     const { rpc, timeoutMs, keysPerRequest } = this.#options
     const signal = AbortSignal.timeout(timeoutMs)
     let left = keysPerRequest
     return (names) => {
       left -= names.length
-      if (left < 0 || !this.#bucket.take(Math.ceil(names.length / KEYS_AT_ONCE))) throw new LimitReached()
+      if (left < 0 || !this.#budget.take(organizationId, Math.ceil(names.length / KEYS_AT_ONCE))) throw new LimitReached()
       // No second attempt at the same endpoint: somebody is waiting for an answer that does not need this.
       return readContractData(rpc, names, { signal, retryForMs: 0 })
     }

@@ -7,6 +7,7 @@ import type { DecimalText, LpPoolType, StateRow } from '@orrery/protocol-kit'
 import type { RouteContext } from '../route.ts'
 import { type LiquidityAccount, liquidityAccount, liquidityPools } from './liquidity.ts'
 import type { ContractDescription, Moment, Names, PoolNames, ProtocolReader } from './protocol-reader.ts'
+import { readerAt } from './registry-as-of.ts'
 import { type Loadable, type Loaded, StateLoader } from './state-loader.ts'
 
 interface AquariusReader extends ProtocolReader {
@@ -14,6 +15,19 @@ interface AquariusReader extends ProtocolReader {
 }
 
 export function aquariusReader(context: RouteContext): AquariusReader {
+  const at = readerAt(context, readerWith)
+  return {
+    protocol: 'aquarius',
+    hasEmissions: true,
+    account: async (address, own, moment) => (await at(moment.at.ledger)).account(address, own, moment),
+    pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
+    pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
+    contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
+  }
+}
+
+/** With the registry of the context. */
+function readerWith(context: RouteContext): AquariusReader {
   const { aquarius: view } = context.views
   const loader = new StateLoader(loadable(view), context)
   return {

@@ -9,6 +9,7 @@ import { areEmissionsPriced, isPoolComplete, lendingBackstop, lendingEmissions, 
 import type { PriceUse } from '../present/price-use.ts'
 import type { RouteContext } from '../route.ts'
 import type { AccountState, ContractDescription, Moment, Names, PoolNames, PoolsState, ProtocolReader } from './protocol-reader.ts'
+import { readerAt } from './registry-as-of.ts'
 import { type Loadable, type Loaded, NO_WINDOW, StateLoader } from './state-loader.ts'
 
 interface BlendAccount extends AccountState {
@@ -30,6 +31,20 @@ interface BlendReader extends ProtocolReader {
 }
 
 export function blendReader(context: RouteContext): BlendReader {
+  const at = readerAt(context, readerWith)
+  return {
+    protocol: 'blend',
+    hasEmissions: true,
+    account: async (address, own, moment) => (await at(moment.at.ledger)).account(address, own, moment),
+    poolAccount: async (pool, address, own, moment) => (await at(moment.at.ledger)).poolAccount(pool, address, own, moment),
+    pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
+    pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
+    contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
+  }
+}
+
+/** With the registry of the context. */
+function readerWith(context: RouteContext): BlendReader {
   const { blend: view } = context.views
   const loader = new StateLoader(loadable(view), context)
   return {

@@ -15,6 +15,7 @@ import { areVaultsComplete, vaultEntry } from '../present/vault-position.ts'
 import { currencyReserves } from '../present/vault-reserve.ts'
 import type { RouteContext } from '../route.ts'
 import type { AccountState, ContractDescription, Moment, Names, PoolNames, PoolsState, ProtocolReader } from './protocol-reader.ts'
+import { readerAt } from './registry-as-of.ts'
 import { type Loadable, type Loaded, NO_WINDOW, StateLoader } from './state-loader.ts'
 
 interface FxdaoAccount extends AccountState {
@@ -29,6 +30,20 @@ interface FxdaoReader extends ProtocolReader {
 }
 
 export function fxdaoReader(context: RouteContext): FxdaoReader {
+  const at = readerAt(context, readerWith)
+  return {
+    protocol: 'fxdao',
+    hasEmissions: false,
+    account: async (address, own, moment) => (await at(moment.at.ledger)).account(address, own, moment),
+    rankedAccount: async (address, own, moment) => (await at(moment.at.ledger)).rankedAccount(address, own, moment),
+    pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
+    pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
+    contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
+  }
+}
+
+/** With the registry of the context. */
+function readerWith(context: RouteContext): FxdaoReader {
   const { fxdao: view } = context.views
   const loader = new StateLoader(loadable(view), context)
   return {

@@ -6,6 +6,7 @@ import type { FeeWindow, SoroswapState, SoroswapView } from '@orrery/soroswap'
 import type { RouteContext } from '../route.ts'
 import { type LiquidityAccount, liquidityAccount, liquidityPools } from './liquidity.ts'
 import type { ContractDescription, Moment, Names, PoolNames, ProtocolReader } from './protocol-reader.ts'
+import { readerAt } from './registry-as-of.ts'
 import { type Loadable, type Loaded, StateLoader } from './state-loader.ts'
 
 interface SoroswapReader extends ProtocolReader {
@@ -13,6 +14,19 @@ interface SoroswapReader extends ProtocolReader {
 }
 
 export function soroswapReader(context: RouteContext): SoroswapReader {
+  const at = readerAt(context, readerWith)
+  return {
+    protocol: 'soroswap',
+    hasEmissions: false,
+    account: async (address, own, moment) => (await at(moment.at.ledger)).account(address, own, moment),
+    pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
+    pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
+    contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
+  }
+}
+
+/** With the registry of the context. */
+function readerWith(context: RouteContext): SoroswapReader {
   const { soroswap: view } = context.views
   const loader = new StateLoader(loadable(view), context)
   return {

@@ -3,16 +3,17 @@
 
 import type { Network, ProtocolId } from '@orrery/protocol-kit'
 import { PROTOCOL_IDS } from '@orrery/protocol-kit'
-import type { IndexTip, LedgerTime, QueryOptions, ReadModel } from '@orrery/read-model'
-import { adapterHealth, firstIndexedLedger } from '@orrery/read-model/queries'
+import type { LedgerTime } from '@orrery/read-model'
 import type { AnswerFacts } from '../envelope.ts'
 import { refuse } from '../errors.ts'
 import type { IndexedSpan } from '../params/bucket-window.ts'
 import { narrowLedger } from '../params/integer.ts'
-import { type AdapterRecord, adapterRecords, type PartitionHealth } from '../present/adapter-status.ts'
+import { type AdapterRecord, adapterRecords } from '../present/adapter-status.ts'
 import type { PriceUse } from '../present/price-use.ts'
 import type { OwnState } from '../read-through/own-state.ts'
+import { contextAt } from '../readers/registry-as-of.ts'
 import type { RouteContext } from '../route.ts'
+import { indexFacts } from './index-facts.ts'
 
 export interface Basis {
   readonly indexed: IndexedSpan
@@ -22,7 +23,7 @@ export interface Basis {
   readonly beginsLate: boolean
   /** The protocols of which that is so. */
   readonly late: readonly ProtocolId[]
-  /** Adapter versions, for the ETag. */
+  /** Adapter versions and the first registry, for the ETag. */
   readonly tag: readonly string[]
 }
 
@@ -33,11 +34,13 @@ export async function basisOf(protocols: readonly ProtocolId[], context: RouteCo
     readModel.watermark(protocols),
     indexFacts(context),
     adapterRecordsNow(context),
-    versionTag(readModel),
+    indexTag(context),
   ])
   if (first === null || last.ledger < first.ledger) throw refuse('unavailable', 'No ledger is indexed yet. Try again in a few seconds.')
   const healthy = protocols.every((protocol) => records[protocol].status === 'healthy')
-  const late = protocols.filter((protocol) => first.ledger > firstDeployedLedger(protocol, context.network))
+  // Deployments never change, so the registry as of any ledger says it; the process's own file may be another one.
+  const { network } = await contextAt(context, first.ledger)
+  const late = protocols.filter((protocol) => first.ledger > firstDeployedLedger(protocol, network))
   return { indexed: { first, last }, healthy, beginsLate: late.length > 0, late, tag }
 }
 
@@ -53,48 +56,28 @@ export async function adapterRecordsNow(context: RouteContext): Promise<Readonly
   return adapterRecords(partitions, built, context.clock.nowMs())
 }
 
-/** `soroswap@1`: what an answer would change with although no row does. */
-export async function versionTag(readModel: ReadModel): Promise<string[]> {
-  const { adapters } = await readModel.tip()
-  return adapters.map(({ protocol, version }) => `${protocol}@${version}`)
+/**
+ * What an answer would change with although no row does: adapter versions as `soroswap@1`, and `registry@1000000`, the ledger of the first
+ * recorded registry. Later ones count from a later ledger on and change no earlier answer; before the first, the process's own file counts.
+ */
+export async function indexTag(context: RouteContext): Promise<string[]> {
+  const [{ adapters }, { facts }] = await Promise.all([context.readModel.tip(), indexFacts(context)])
+  const registry = facts.find(({ kind }) => kind === 'registry')
+  return [
+    ...adapters.map(({ protocol, version }) => `${protocol}@${version}`),
+    ...(registry === undefined ? [] : [`registry@${registry.ledger}`]),
+  ]
 }
 
 /**
  * Everything of the index that an answer depends on, beside its question: how far each partition is, under which version, how the adapters
- * are, and where the index begins. Null before the first ledger.
+ * are, where the index begins, and from which ledgers on registries count. Null before the first ledger.
  */
 export async function indexState(context: RouteContext): Promise<string | null> {
-  const [tip, { first }, records] = await Promise.all([context.readModel.tip(), indexFacts(context), adapterRecordsNow(context)])
+  const [tip, { first, facts }, records] = await Promise.all([context.readModel.tip(), indexFacts(context), adapterRecordsNow(context)])
   if (first === null) return null
-  return JSON.stringify([tip.adapters, tip.ledgers, first, PROTOCOL_IDS.map((id) => records[id].status)])
-}
-
-/** What every answer asks and no answer changes. */
-interface IndexFacts {
-  readonly first: LedgerTime | null
-  readonly partitions: readonly PartitionHealth[]
-}
-
-/** Read once for each tip: as fresh as the watermark, and no statement more for all who ask in between. */
-const known = new WeakMap<IndexTip, Promise<IndexFacts>>()
-
-async function indexFacts({ readModel, call: { tag } }: RouteContext): Promise<IndexFacts> {
-  const tip = await readModel.tip()
-  const remembered = known.get(tip)
-  if (remembered !== undefined) return remembered
-  // Without the signal: who asked first may leave, and the others still wait for it.
-  const read = readIndexFacts(readModel, { tag })
-  known.set(tip, read)
-  read.catch(() => known.delete(tip)) // who asks next reads again; the failure itself is thrown to everybody who waits
-  return read
-}
-
-async function readIndexFacts(readModel: ReadModel, options: QueryOptions): Promise<IndexFacts> {
-  const [[first], partitions] = await Promise.all([
-    readModel.query(firstIndexedLedger, {}, options),
-    readModel.query(adapterHealth, {}, options),
-  ])
-  return { first: first === undefined ? null : { ledger: first.ledger, closeTimeSeconds: first.close_time_seconds }, partitions }
+  const registries = facts.flatMap(({ kind, ledger }) => (kind === 'registry' ? [ledger] : []))
+  return JSON.stringify([tip.adapters, tip.ledgers, first, PROTOCOL_IDS.map((id) => records[id].status), registries])
 }
 
 /** The whole index for an answer about the service itself: null before the first ledger. */

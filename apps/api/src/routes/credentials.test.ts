@@ -1,17 +1,15 @@
 // Every credential at every data endpoint that there is: none is forgotten by the gate, and none lets in what another refuses.
 
-import type { FailureLimiter } from '@orrery/identity'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type CreatedKey, createKey, keyOf, manage, memberOf, type TokenPair } from '../management/testing/desk.ts'
+import { PATIENT } from '../management/testing/patient.ts'
 import { startTestApi, TEST_ADMIN_TOKEN, type TestApi } from '../testing/start-test-api.ts'
 import { toyAnswer } from '../testing/toy-routes.ts'
 import { routes } from './index.ts'
 import { ALICE, PAIR } from './testing/paper.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
-/** Wrong credentials are what this file is about: nobody is told to wait for them. */
-const PATIENT: FailureLimiter = { fail: async () => null, wait: async () => null, forgive: async () => undefined }
 const VALUES: Readonly<Record<string, string>> = {
   address: ALICE,
   pool_id: PAIR,

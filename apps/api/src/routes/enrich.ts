@@ -11,6 +11,7 @@ import { presentPrice } from '../present/price.ts'
 import type { PriceUse } from '../present/price-use.ts'
 import { readersOf } from '../readers/index.ts'
 import type { ContractDescription, Names } from '../readers/protocol-reader.ts'
+import { contextAt } from '../readers/registry-as-of.ts'
 import type { RouteContext } from '../route.ts'
 
 /**
@@ -29,14 +30,15 @@ export async function enrich(
   if (ids.length === 0) return { assets: {}, contracts: {} }
 
   const involved = await involvedNames(ids, at, context, known)
-  const strange = ids.filter((id) => !isDescribed(id, involved, context))
+  const then = await contextAt(context, at.ledger)
+  const strange = ids.filter((id) => !isDescribed(id, involved, then))
   const others = strange.length === 0 ? [] : await otherNames(strange, named.assets, at, context, known)
 
   const assets: Enrichment['assets'] = {}
   const contracts: Enrichment['contracts'] = {}
   for (const id of ids) {
     const names = strange.includes(id) ? [...involved, ...others] : involved
-    const contract = describeContract(id, names, context)
+    const contract = describeContract(id, names, then)
     const isAsset = named.assets.has(id) || (contract === null && isToken(id, names))
     if (isAsset) assets[id] = describeAsset(id, names, prices)
     // An LP token is both. A token is a contract too, but as one it has nothing to say.

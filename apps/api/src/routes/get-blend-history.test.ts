@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, BOB, CAROL, NOBODY, POOL, POOL_2, timestamp } from './testing/paper.ts'
+import { ALICE, BOB, CAROL, DAVE, ERIN, NOBODY, POOL, POOL_2, timestamp } from './testing/paper.ts'
 import { lendingSnapshot } from './testing/paper-blend.ts'
 import { rows } from './testing/paper-rows.ts'
 import { VERSION, withWorld } from './testing/world.ts'
@@ -155,6 +155,27 @@ describe('200: summary of several debts', () => {
     const { points, partial } = await summary('', CAROL)
     expect(points[1]?.slice(0, 6)).toEqual([null, '57', null, '0.1', '1.5', '66.66666667'])
     expect(partial).toBe(true)
+  })
+
+  it('the health factor is the contract’s, which floors where the quotient of the values shown would be above it', async () => {
+    // 712.502264 / 100 of USD values; the contract says one unit of its oracle's 7 digits less.
+    const below = lendingSnapshot(140, {
+      address: DAVE,
+      supplied: '900',
+      borrowed: '90',
+      effective: ['712.502264', '100'],
+      health: '7.1250226',
+    })
+    await world.store.write([rows({ positionSnapshots: [below] })], VERSION)
+    const { points } = await summary('', DAVE)
+    expect(points.map(([, , , , health, limit]) => [health, limit])).toEqual([['7.1250226', '14.03504312']])
+  })
+
+  it('a debt without a price has no limit that is known, where no other pool has one', async () => {
+    const unknown = lendingSnapshot(145, { address: ERIN, supplied: null, borrowed: '7', effective: [null, '8'] })
+    await world.store.write([rows({ positionSnapshots: [unknown] })], VERSION)
+    const { points } = await summary('', ERIN)
+    expect(points.map(([, , , , health, limit]) => [health, limit])).toEqual([[null, null]])
   })
 })
 

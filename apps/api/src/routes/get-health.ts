@@ -1,20 +1,42 @@
+import { SUPPORTED_PROTOCOLS } from '@orrery/ledger'
 import { PROTOCOL_IDS } from '@orrery/protocol-kit'
+import type { ControlFact } from '@orrery/read-model'
 import { z } from 'zod'
 import { NO_ENRICHMENT } from '../envelope.ts'
 import { AdapterRecord } from '../present/adapter-status.ts'
 import { defineRoute } from '../route.ts'
 import { adapterRecordsNow, serviceFacts, wholeIndex } from './basis.ts'
+import { indexFacts } from './index-facts.ts'
+
+const NetworkProtocol = z
+  .strictObject({
+    version: z.int().describe('Protocol version of the network, as the header of the newest recorded ledger names it.'),
+    since_ledger: z.int().describe('First ledger of this index with that version.'),
+    supported_up_to: z.int().describe('Newest protocol version that this build of the API knows.'),
+    newer_than_build: z
+      .boolean()
+      .describe('True when `version` is above `supported_up_to`: ledgers can still be read and are indexed. Update Orrery soon.'),
+  })
+  .meta({ id: 'NetworkProtocol', example: { version: 27, since_ledger: 1000000, supported_up_to: 30, newer_than_build: false } })
 
 const Data = z
   .strictObject({
     adapters: z.array(AdapterRecord),
     cache: z.enum(['ok', 'unavailable']),
     database: z.enum(['ok', 'unavailable']),
+    network_protocol: NetworkProtocol.nullable().describe('Null before the first ledger, and while the database is away.'),
     status: z
       .enum(['ok', 'degraded', 'unavailable'])
       .describe('`degraded`: an adapter is not healthy. `unavailable`: the database is away.'),
   })
   .meta({ id: 'Health' })
+
+function networkProtocol(facts: readonly ControlFact[]): z.input<typeof NetworkProtocol> | null {
+  const newest = facts.findLast(({ kind }) => kind === 'protocol')
+  if (newest === undefined) return null
+  const [version, supported] = [Number(newest.value), SUPPORTED_PROTOCOLS.newest]
+  return { version, since_ledger: newest.ledger, supported_up_to: supported, newer_than_build: version > supported }
+}
 
 /** How the service is, told with 200 also when it is bad. Probes use `/livez` and `/readyz` on the internal port. */
 export const getHealth = defineRoute({
@@ -31,17 +53,23 @@ export const getHealth = defineRoute({
     const cache = (await context.cache.answers()) ? ('ok' as const) : ('unavailable' as const)
     if (!(await context.readModel.answers())) {
       return {
-        data: { adapters: [], cache, database: 'unavailable' as const, status: 'unavailable' as const },
+        data: { adapters: [], cache, database: 'unavailable' as const, network_protocol: null, status: 'unavailable' as const },
         enrichment: NO_ENRICHMENT,
         facts: { watermark: null, oracleStalenessSeconds: 0, attributionConfidence: 1, partialResult: true, sources: [] },
         tag: [],
       }
     }
-    const [watermark, records] = await Promise.all([wholeIndex(context), adapterRecordsNow(context)])
+    const [watermark, records, { facts }] = await Promise.all([wholeIndex(context), adapterRecordsNow(context), indexFacts(context)])
     const adapters = PROTOCOL_IDS.map((id) => records[id])
     const healthy = adapters.every((adapter) => adapter.status === 'healthy')
     return {
-      data: { adapters, cache, database: 'ok' as const, status: healthy ? ('ok' as const) : ('degraded' as const) },
+      data: {
+        adapters,
+        cache,
+        database: 'ok' as const,
+        network_protocol: networkProtocol(facts),
+        status: healthy ? ('ok' as const) : ('degraded' as const),
+      },
       enrichment: NO_ENRICHMENT,
       facts: serviceFacts(watermark, healthy),
       tag: [],

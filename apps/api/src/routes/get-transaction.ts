@@ -9,7 +9,7 @@ import { PriceUse } from '../present/price-use.ts'
 import { Timestamp, timestampOf } from '../present/timestamp.ts'
 import { type SpokenNames, summarize } from '../present/transaction-summary.ts'
 import { defineRoute } from '../route.ts'
-import { adapterRecordsNow, versionTag } from './basis.ts'
+import { adapterRecordsNow, indexTag } from './basis.ts'
 import { enrich } from './enrich.ts'
 
 const Data = z
@@ -80,7 +80,7 @@ export const getTransaction = defineRoute({
         partialResult: partial,
         sources: ['clickhouse', ...prices.sources],
       },
-      tag: [...(await versionTag(readModel)), `rows:${rows.length}`, ...told],
+      tag: [...(await indexTag(context)), `rows:${rows.length}`, ...told],
     }
   },
 })

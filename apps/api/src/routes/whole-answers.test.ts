@@ -166,7 +166,7 @@ describe('the portfolio', () => {
   it('costs one statement when its pools were read as of the ledger before, whoever asked, and more only for what is new', async () => {
     const cost = async (address: string): Promise<string[]> =>
       (await world.statements(`/v1/users/${address}/positions`)).filter(
-        (name) => !['adapter_health', 'first_indexed_ledger'].includes(name),
+        (name) => !['adapter_health', 'control_facts', 'first_indexed_ledger'].includes(name),
       )
     await cost(ALICE)
     expect(await cost(NOBODY)).toEqual(['owner_state'])

@@ -14,7 +14,7 @@ import type { SharedContext } from '../middleware/answer.ts'
 import type { OpenApiDocument } from '../openapi.ts'
 import { noResponseCache } from '../response-cache/response-cache.ts'
 import type { Route } from '../route.ts'
-import { serve } from '../serve.ts'
+import { type ServeOptions, serve } from '../serve.ts'
 import { answerCheck } from './check-answer.ts'
 import { type Asked, httpAsk } from './http-ask.ts'
 import { secretWatch } from './secret-watch.ts'
@@ -28,6 +28,8 @@ export interface TestApiOptions extends Partial<Omit<AppParts, 'routes' | 'share
   readonly shared?: Partial<SharedContext>
   readonly clock?: Clock
   readonly drainMs?: number
+  /** Of connections and requests. Default: those of the service. */
+  readonly limits?: ServeOptions['limits']
   /** Default: an SQLite file of its own. */
   readonly identityUrl?: string
   /** Default: none, this instance is alone. */
@@ -65,6 +67,8 @@ export interface TestApi extends AsyncDisposable {
   readonly document: OpenApiDocument
   /** Asks with the key unless `x-service-api-key` is given ('' sends none), and checks the answer against the document. */
   ask(path: string, asked?: Asked): Promise<TestAnswer>
+  /** Log lines so far, as JSON. */
+  logged(): readonly string[]
   stop(): Promise<void>
 }
 
@@ -74,6 +78,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     shared = {},
     clock = systemClock,
     drainMs = 1000,
+    limits = {},
     identityUrl,
     redisUrl,
     tokenKeysFile,
@@ -107,7 +112,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     // A route under test uses what its test gives; anything else is undefined, and using it answers 500.
     shared: { clock, readThrough: null, cache: noResponseCache, cursorKey: new Uint8Array(32), protocols: [], ...shared } as SharedContext,
   }
-  const running = await serve(app, { port: 0, host: '127.0.0.1', drainMs })
+  const running = await serve(app, { port: 0, host: '127.0.0.1', drainMs, limits })
   stack.defer(() => running.stop())
   const document = JSON.parse((await httpAsk(running.url, '/openapi.json')).bytes.toString('utf8')) as OpenApiDocument
   const check = answerCheck(document)
@@ -120,6 +125,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     identity,
     access,
     metrics,
+    logged: () => lines,
     document,
     async ask(path, asked = {}) {
       const { 'x-service-api-key': wanted = key, ...others } = asked.headers ?? {}

@@ -50,8 +50,9 @@ export async function keyOf(api: TestApi, slug: string): Promise<CreatedKey> {
   return answer.json as CreatedKey
 }
 
-export const logIn = (api: TestApi, email: string, password = PASSWORD): Promise<TestAnswer> =>
-  manage(api, 'POST', '/v1/auth/login', { json: { email, password } })
+/** `from`: the address that a trusted proxy names. */
+export const logIn = (api: TestApi, email: string, password = PASSWORD, from?: string): Promise<TestAnswer> =>
+  manage(api, 'POST', '/v1/auth/login', { json: { email, password }, headers: from === undefined ? {} : { 'x-forwarded-for': from } })
 
 /** Somebody of the organization `slug`, logged in. */
 export async function memberOf(api: TestApi, slug: string, email = `${slug}@example.org`): Promise<TokenPair & { readonly email: string }> {

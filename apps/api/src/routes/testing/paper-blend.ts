@@ -138,6 +138,8 @@ interface PaperValue {
   readonly borrowed?: string
   readonly deposited?: string | null
   readonly effective?: readonly [collateral: string | null, liabilities: string | null]
+  /** As the contract rounds it. Default: the ratio of the effective values, floored to the 7 digits of the pool's oracle. */
+  readonly health?: string
   readonly apy?: string
 }
 
@@ -161,8 +163,13 @@ export function lendingSnapshot(ledger: number, of: PaperValue): PositionSnapsho
     netApy: supplied === null ? null : (of.apy ?? '0'),
     unpricedAssets: supplied === null ? 1 : 0,
     shares: 0n,
-    native: {},
+    native: { health_factor: of.health ?? ratioOf(effective) },
   }
+}
+
+function ratioOf([collateral, liabilities]: NonNullable<PaperValue['effective']>): string | null {
+  if (collateral === null || liabilities === null || Number(liabilities) === 0) return null
+  return String(Math.floor((Number(collateral) / Number(liabilities)) * 1e7) / 1e7)
 }
 
 function poolSnapshot(at: string, ledger: number, tvlUsd: string): PoolSnapshotRow {

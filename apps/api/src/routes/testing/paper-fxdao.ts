@@ -104,7 +104,7 @@ export const FXDAO_WORLD: Rows = rows({
       VAULTS,
       'pricing_coins',
       FIRST,
-      { oracle: RATES, coins: [{ token: USDX, denomination: 'USD' }] },
+      { oracle: RATES, coins: [{ token: USDX, denomination: 'USD', has_collateral: true, emptied_ledger: 0 }] },
       { scope: SHARED_SCOPE },
     ),
     state(VAULTS, 'core', FIRST, CORE),

@@ -18,6 +18,9 @@ export const ALICE = account(1)
 export const BOB = account(2)
 /** Did more than fits on a page. */
 export const CAROL = account(3)
+/** Do nothing but what one test gives them. */
+export const DAVE = account(4)
+export const ERIN = account(5)
 /** Never seen. */
 export const NOBODY = account(9)
 export const FACTORY = contract(10)

@@ -1,0 +1,35 @@
+// How many connections there may be, in all and of one address: who opens all of them keeps everybody else out without sending a request.
+
+import type { BlockList, Server } from 'node:net'
+import { countedAddress, isProxy, plainAddress } from './client-address.ts'
+
+export interface ConnectionLimits {
+  readonly inAll: number
+  /** Of one address (of IPv6: its first 64 bits) that is no trusted proxy: behind those stand many callers. */
+  readonly ofAddress: number
+}
+
+/** A process has some thousands of file descriptors, of which databases need a few; no address needs a quarter of all connections. */
+export const CONNECTION_LIMITS: ConnectionLimits = { inAll: 4_096, ofAddress: 1_024 }
+
+/** Closes at once what comes beyond the limits. */
+export function limitConnections(server: Server, { inAll, ofAddress }: ConnectionLimits, trustedProxies: BlockList): void {
+  server.maxConnections = inAll
+  const open = new Map<string, number>()
+  server.on('connection', (socket) => {
+    const address = plainAddress(socket.remoteAddress ?? '')
+    if (isProxy(address, trustedProxies)) return
+    const counted = countedAddress(address)
+    const count = (open.get(counted) ?? 0) + 1
+    if (count > ofAddress) {
+      socket.destroy()
+      return
+    }
+    open.set(counted, count)
+    socket.once('close', () => {
+      const left = (open.get(counted) ?? 1) - 1
+      if (left > 0) open.set(counted, left)
+      else open.delete(counted)
+    })
+  })
+}

@@ -1,0 +1,254 @@
+// Limits on guessing passwords: by account and address, by account, by address; what is logged, and what ends them.
+
+import { BlockList } from 'node:net'
+import type { FailureLimiter, Identity } from '@orrery/identity'
+import { createLogger } from '@orrery/service-kit'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { inTurn } from '../in-turn.ts'
+import { startTestApi, TESTER, type TestApi, type TestApiOptions } from '../testing/start-test-api.ts'
+import { echo } from '../testing/toy-routes.ts'
+import { logIn, manage, memberOf } from './testing/desk.ts'
+import { PATIENT } from './testing/patient.ts'
+
+const HOME = '198.51.100.1'
+const strangers = (count: number) => Array.from({ length: count }, (_, n) => `203.0.113.${n}`)
+const proxies = new BlockList()
+proxies.addAddress('127.0.0.1')
+
+// Guesses take as long as the machine takes to check a password: meanwhile the windows stand still.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
+const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+
+/** An API that believes `x-forwarded-for`, and the log lines at `warn`. */
+async function guessedApi(options: Partial<TestApiOptions> = {}): Promise<{ readonly api: TestApi; readonly warnings: readonly object[] }> {
+  const warnings: object[] = []
+  const to = { write: (line: string) => void warnings.push(JSON.parse(line)) }
+  const logger = createLogger({ name: 'api', level: 'warn', json: true, to })
+  return { api: await startTestApi({ routes: [echo], trustedProxies: proxies, logger, ...options }), warnings }
+}
+
+async function guess(api: TestApi, email: string, times: number, from: string): Promise<number[]> {
+  const statuses: number[] = []
+  for (let n = 0; n < times; n++) statuses.push((await logIn(api, email, `guess number ${n}`, from)).status)
+  return statuses
+}
+
+async function logOf(identity: Identity, slug: string) {
+  const { id } = (await identity.organizationBySlug(slug)) ?? { id: '' }
+  return identity.auditLog(id, 1000)
+}
+
+describe('ten wrong passwords for an account', () => {
+  it('lock it for the address that sent them, also for the right password, and for no other address', async () => {
+    const { api, warnings } = await guessedApi()
+    await using _ = api
+    const { email } = await memberOf(api, 'guessed')
+    for (const account of [email, 'nobody@example.org']) {
+      expect(await guess(api, account, 11, '203.0.113.1')).toEqual([...Array(10).fill(401), 429])
+      const held = await logIn(api, ` ${account.toUpperCase()}`, undefined, '203.0.113.1')
+      expect([held.status, held.body?.error?.code, held.headers['retry-after']]).toEqual([429, 'rate_limited', '900'])
+      expect((await logIn(api, account, 'a wrong password', HOME)).status).toBe(401)
+    }
+    expect((await logIn(api, email, undefined, HOME)).status).toBe(200)
+    const user = await api.identity.userByEmail(email)
+    const expected = { level: 40, limit: 'account_at_address', address: '203.0.113.1' }
+    expect(warnings).toMatchObject([
+      { ...expected, userId: user?.id },
+      { ...expected, userId: null },
+    ])
+    later(900)
+    expect((await logIn(api, email, undefined, '203.0.113.1')).status).toBe(200)
+  })
+
+  it('do not come about by typos between right passwords', async () => {
+    const { api } = await guessedApi()
+    await using _ = api
+    const { email } = await memberOf(api, 'typing')
+    for (let round = 0; round < 2; round++) {
+      expect(await guess(api, email, 9, HOME)).toEqual(Array(9).fill(401))
+      expect((await logIn(api, email, undefined, HOME)).status).toBe(200)
+    }
+  })
+
+  it('let no more guesses through when many come at once', async () => {
+    const { api } = await guessedApi()
+    await using _ = api
+    const { email } = await memberOf(api, 'crowded')
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => logIn(api, email, `guess number ${n}`)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(401), ...Array(20).fill(429)])
+  })
+
+  it('are in the audit log of the organization, with the address and the limit that was reached, and hold no password', async () => {
+    const { api } = await guessedApi()
+    await using _ = api
+    const { email } = await memberOf(api, 'audited')
+    await guess(api, email, 10, '203.0.113.1')
+    await guess(api, 'nobody@example.org', 2, '203.0.113.1')
+    await api.access.failedLogins.write()
+    const log = (await logOf(api.identity, 'audited')).filter(({ action }) => action === 'login.fail')
+    expect(log).toHaveLength(10)
+    const user = await api.identity.userByEmail(email)
+    const by = { kind: 'system', id: 'api', address: '203.0.113.1' }
+    expect(log[0]).toMatchObject({ by, target: user?.id, details: { reached: ['account_at_address'] } })
+    expect(log[1]).toMatchObject({ by, details: { reached: [] } })
+    expect(JSON.stringify(log)).not.toContain('guess number')
+  })
+})
+
+describe('a hundred wrong passwords for an account within a day', () => {
+  it('leave strange addresses one try a minute together, and do not hold up an address that has logged in before', async () => {
+    const { api, warnings } = await guessedApi()
+    await using _ = api
+    const { email } = await memberOf(api, 'known')
+    expect((await logIn(api, email, undefined, HOME)).status).toBe(200)
+    for (const account of [email, 'nobody@example.org']) {
+      for (const from of strangers(10)) await guess(api, account, 10, from)
+      expect((await logIn(api, account, 'a wrong password', '192.0.2.1')).status).toBe(401)
+      const held = await logIn(api, account, undefined, '192.0.2.2')
+      expect([held.status, held.headers['retry-after']]).toEqual([429, '60'])
+      later(60)
+      expect((await logIn(api, account, 'a wrong password', '192.0.2.2')).status).toBe(401)
+      expect((await logIn(api, account, undefined, '192.0.2.3')).status).toBe(429)
+    }
+    for (let n = 0; n < 2; n++) expect((await logIn(api, email, undefined, HOME)).status).toBe(200)
+    expect(await guess(api, email, 2, HOME)).toEqual([401, 401])
+    expect((await logIn(api, email, undefined, HOME)).status).toBe(200)
+    later(60)
+    // A right password makes a strange address a known one.
+    for (let n = 0; n < 2; n++) expect((await logIn(api, email, undefined, '192.0.2.2')).status).toBe(200)
+    expect(warnings.filter((line) => 'limit' in line && line.limit === 'account')).toHaveLength(2)
+    later(24 * 3600)
+    for (const from of ['192.0.2.4', '192.0.2.5']) expect((await logIn(api, email, 'a wrong password', from)).status).toBe(401)
+  })
+})
+
+describe('an unlock by the operator', () => {
+  it('ends both limits of an account at once', async () => {
+    const { api } = await guessedApi()
+    await using _ = api
+    const { email } = await memberOf(api, 'unlocked')
+    for (const from of strangers(10)) await guess(api, email, 10, from)
+    await logIn(api, email, 'a wrong password', '192.0.2.1')
+    expect((await logIn(api, email, undefined, '192.0.2.1')).status).toBe(429)
+    expect((await logIn(api, email, undefined, '203.0.113.1')).status).toBe(429)
+    const user = await api.identity.userByEmail(email)
+    await api.identity.unlockLogins(user?.id ?? '', TESTER)
+    for (const from of ['192.0.2.1', '203.0.113.1']) expect((await logIn(api, email, undefined, from)).status).toBe(200)
+    expect((await logOf(api.identity, 'unlocked')).map(({ action }) => action)).toContain('user.unlock')
+  })
+})
+
+describe('fifty wrong credentials from an address', () => {
+  it('leave it one login a second, without a password being checked beyond, and no answer to wrong ones', async () => {
+    const { api, warnings } = await guessedApi()
+    await using _ = api
+    const { email } = await memberOf(api, 'right')
+    for (let n = 0; n < 50; n++)
+      expect((await manage(api, 'POST', '/v1/auth/refresh', { json: { refresh_token: 'wrong' } })).status).toBe(401)
+    expect(warnings).toMatchObject([{ level: 40, address: '127.0.0.1', failures: 50 }])
+    const checked = vi.spyOn(api.identity, 'userOfPassword')
+    expect((await logIn(api, 'nobody@example.org')).status).toBe(429)
+    expect(checked).toHaveBeenCalledTimes(1)
+    const held = await logIn(api, email)
+    expect([held.status, held.headers['retry-after']]).toEqual([429, '1'])
+    expect(checked).toHaveBeenCalledTimes(1)
+    later(1)
+    expect((await logIn(api, email)).status).toBe(200)
+    expect((await manage(api, 'GET', '/v1/org', { bearer: 'wrong' })).status).toBe(429)
+    expect((await manage(api, 'GET', '/v1/org')).status).toBe(401)
+    expect((await logIn(api, email, undefined, HOME)).status).toBe(200)
+  })
+})
+
+describe('a flood of logins', () => {
+  const overLimit: FailureLimiter = { ...PATIENT, wait: async () => ({ retryAfterSeconds: 900 }) }
+  const always = { take: async () => null }
+
+  it('from addresses with too many wrong credentials waits in a line of its own', async () => {
+    const access = { failures: overLimit, doubtedLogins: always, doubtedPasswords: inTurn(0, 1) }
+    const lines: Record<string, unknown>[] = []
+    const logger = createLogger({ name: 'api', level: 'info', json: true, to: { write: (line) => void lines.push(JSON.parse(line)) } })
+    await using flooded = await startTestApi({ routes: [echo], deadlineMs: 50, access, logger })
+    expect((await logIn(flooded, 'anna@example.org')).status).toBe(504)
+    // Any caller can bring this about: one line below `warn`, without a stack.
+    expect(lines).toMatchObject([{ level: 30, route: '/v1/auth/login', status: 504 }])
+    expect(JSON.stringify(lines)).not.toMatch(/stack|in-turn/)
+  })
+
+  it('goes to that line also with those that came before the first of them were counted', async () => {
+    const answers = [null, { retryAfterSeconds: 900 }]
+    const counting: FailureLimiter = { ...PATIENT, wait: async () => answers.shift() ?? null }
+    const access = { failures: counting, doubtedLogins: always, doubtedPasswords: inTurn(0, 0) }
+    await using flooded = await startTestApi({ routes: [echo], access })
+    expect((await logIn(flooded, 'anna@example.org')).status).toBe(429)
+  })
+
+  it('does not keep the right password out that comes from there', async () => {
+    const access = { failures: overLimit, doubtedLogins: always, passwords: inTurn(0, 10) }
+    await using flooded = await startTestApi({ routes: [echo], access })
+    expect(await memberOf(flooded, 'acme')).toMatchObject({ expires_in: 900 })
+  })
+
+  it.each(['passwords', 'doubtedPasswords'] as const)('is refused at once when the line of `%s` is full', async (line) => {
+    const failures = line === 'passwords' ? PATIENT : overLimit
+    const access = { failures, doubtedLogins: always, [line]: inTurn(0, 0) }
+    await using flooded = await startTestApi({ routes: [echo], access })
+    const refused = await logIn(flooded, 'anna@example.org')
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '2'])
+  })
+
+  it('from one address leaves places in the line for logins from others', async () => {
+    const { api } = await guessedApi()
+    await using _ = api
+    const { email } = await memberOf(api, 'reserved')
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    let running = 0
+    const checked = vi.spyOn(api.identity, 'userOfPassword').mockImplementation(async () => {
+      running += 1
+      if (running === 2) begun.resolve()
+      await goOn.promise
+      return null
+    })
+    const statuses: number[] = []
+    const flood = Array.from({ length: 300 }, async (_, n) => {
+      const { status } = await logIn(api, `nobody-${n}@example.org`, 'a wrong password', HOME)
+      statuses.push(status)
+    })
+    await begun.promise
+    try {
+      // Two are checked and 20 wait; the others are refused while nothing moves.
+      await expect.poll(() => statuses.length, { timeout: 20_000 }).toBe(278)
+      expect(new Set(statuses)).toEqual(new Set([429]))
+      checked.mockRestore()
+      const other = logIn(api, email, undefined, '192.0.2.9')
+      goOn.resolve()
+      expect((await other).status).toBe(200)
+    } finally {
+      goOn.resolve()
+    }
+    await Promise.all(flood)
+  })
+
+  it('of six hundred from one address at once has fewer than a hundred passwords checked, and every answer says to wait or that it was wrong', async () => {
+    const { api } = await guessedApi()
+    await using _ = api
+    const { email } = await memberOf(api, 'shared')
+    const checked = vi.spyOn(api.identity, 'userOfPassword')
+    const flood = await Promise.all(Array.from({ length: 600 }, (_, n) => logIn(api, `nobody-${n}@example.org`, 'a wrong password', HOME)))
+    // How many come in depends on how fast the line moves: an address has 20 places in it.
+    const wrong = flood.filter(({ status }) => status === 401).length
+    expect(wrong).toBeLessThanOrEqual(50)
+    expect(flood.filter(({ status }) => status === 429)).toHaveLength(600 - wrong)
+    expect(checked.mock.calls.length).toBeLessThan(100)
+    for (let n = wrong; n < 50; n++) expect((await logIn(api, `late-${n}@example.org`, 'a wrong password', HOME)).status).toBe(401)
+    later(1)
+    expect((await logIn(api, email, undefined, HOME)).status).toBe(200)
+    const honest = await logIn(api, email, undefined, HOME)
+    expect([honest.status, honest.headers['retry-after']]).toEqual([429, '1'])
+    later(1)
+    expect((await logIn(api, email, undefined, HOME)).status).toBe(200)
+    expect((await logIn(api, email, undefined, '192.0.2.9')).status).toBe(200)
+  })
+})

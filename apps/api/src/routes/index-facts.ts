@@ -1,0 +1,37 @@
+// Facts of the index that every answer asks for and none changes, read once for each tip.
+
+import type { ControlFact, IndexTip, LedgerTime, QueryOptions, ReadModel } from '@orrery/read-model'
+import { adapterHealth, controlFacts, firstIndexedLedger } from '@orrery/read-model/queries'
+import type { PartitionHealth } from '../present/adapter-status.ts'
+import type { RouteContext } from '../route.ts'
+
+interface IndexFacts {
+  /** Null before the first ledger. */
+  readonly first: LedgerTime | null
+  readonly partitions: readonly PartitionHealth[]
+  /** Registries and protocol versions of the network, each from a ledger on, in the order of ledgers. */
+  readonly facts: readonly ControlFact[]
+}
+
+const known = new WeakMap<IndexTip, Promise<IndexFacts>>()
+
+/** As fresh as the watermark, and no statement more for all who ask in between. */
+export async function indexFacts({ readModel, call: { tag } }: Pick<RouteContext, 'readModel' | 'call'>): Promise<IndexFacts> {
+  const tip = await readModel.tip()
+  const remembered = known.get(tip)
+  if (remembered !== undefined) return remembered
+  // Without the signal: who asked first may leave, and the others still wait for it.
+  const read = readIndexFacts(readModel, { tag })
+  known.set(tip, read)
+  read.catch(() => known.delete(tip)) // who asks next reads again; the failure itself is thrown to everybody who waits
+  return read
+}
+
+async function readIndexFacts(readModel: ReadModel, options: QueryOptions): Promise<IndexFacts> {
+  const [[first], partitions, facts] = await Promise.all([
+    readModel.query(firstIndexedLedger, {}, options),
+    readModel.query(adapterHealth, {}, options),
+    readModel.query(controlFacts, {}, options),
+  ])
+  return { first: first === undefined ? null : { ledger: first.ledger, closeTimeSeconds: first.close_time_seconds }, partitions, facts }
+}

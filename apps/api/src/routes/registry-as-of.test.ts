@@ -1,0 +1,102 @@
+// A registry that grows, and a network protocol that is newer than the build, as readers see them: ingest's records reach them by ClickHouse.
+
+import { registryText } from '@orrery/registry'
+import { createLogger, createMetrics } from '@orrery/service-kit'
+import { soroswap } from '@orrery/soroswap'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { memoryStore } from '../response-cache/answer-store.ts'
+import { openResponseCache } from '../response-cache/response-cache.ts'
+import { startTestApi } from '../testing/start-test-api.ts'
+import { openViews } from '../views.ts'
+import { indexState } from './basis.ts'
+import { routes } from './index.ts'
+import { ALICE, FIRST, LAST, NETWORK, XLM } from './testing/paper.ts'
+import { withWorld } from './testing/world.ts'
+
+const world = withWorld(['soroswap'])
+const logger = createLogger({ name: 'test', level: 'silent', json: true })
+const { [XLM]: hint, ...others } = NETWORK.assets
+
+interface Named {
+  readonly enrichment: { readonly assets: Readonly<Record<string, { readonly symbol: string; readonly decimals: number | null }>> }
+}
+
+async function xlmAsOf(ledger: number) {
+  const { enrichment } = (await world.data(`/v1/users/${ALICE}/positions/soroswap?as_of_ledger=${ledger}`)) as unknown as Named
+  return enrichment.assets[XLM]
+}
+
+it('an answer that was made with the registry file of the API has another ETag once the index has recorded its registry', async () => {
+  const path = `/v1/users/${ALICE}/positions/soroswap?as_of_ledger=${LAST - 1}`
+  const { etag } = (await world.api.ask(path)).headers
+  await world.store.writeControlFacts([{ kind: 'registry', ledger: FIRST, value: registryText({ ...NETWORK, assets: others }) }])
+  expect((await world.api.ask(path, { headers: { 'if-none-match': etag ?? '' } })).status).toBe(200)
+})
+
+it('an answer that was kept before the index had recorded its registry is not given again', async () => {
+  const { readModel } = world
+  const cache = openResponseCache({ store: memoryStore(), scope: '', stateOf: indexState, metrics: createMetrics(), logger })
+  const shared = { readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK), cache }
+  await using api = await startTestApi({ routes, shared })
+  const symbol = async () => {
+    const { body } = await api.ask(`/v1/users/${ALICE}/positions/soroswap`)
+    return (body as unknown as Named).enrichment.assets[XLM]?.symbol
+  }
+  expect(await symbol()).toBe('')
+  await world.store.writeControlFacts([{ kind: 'registry', ledger: LAST, value: registryText(NETWORK) }])
+  expect(await symbol()).toBe(hint?.code)
+})
+
+describe('a registry that has grown', () => {
+  beforeAll(async () => {
+    await world.store.writeControlFacts([
+      { kind: 'registry', ledger: FIRST, value: registryText({ ...NETWORK, assets: others }) },
+      { kind: 'registry', ledger: LAST, value: registryText(NETWORK) },
+    ])
+  })
+
+  it('names an asset by an added hint in answers as of its ledger and later, and not before', async () => {
+    expect(await xlmAsOf(LAST)).toMatchObject({ symbol: hint?.code, decimals: hint?.decimals })
+    expect(await xlmAsOf(LAST - 1)).toMatchObject({ symbol: '', decimals: null })
+  })
+})
+
+describe('the protocol of the network in /v1/health', () => {
+  const protocol = async () => ((await world.data('/v1/health')).data as { readonly network_protocol: unknown }).network_protocol
+
+  it('is null while ingest has recorded none', async () => {
+    expect(await protocol()).toBeNull()
+  })
+
+  it('is that of the newest record, and says when the build does not know it: 30 is the newest that it reads', async () => {
+    await world.store.writeControlFacts([{ kind: 'protocol', ledger: FIRST, value: '30' }])
+    expect(await protocol()).toEqual({ version: 30, since_ledger: FIRST, supported_up_to: 30, newer_than_build: false })
+    await world.store.writeControlFacts([{ kind: 'protocol', ledger: LAST, value: '31' }])
+    expect(await protocol()).toEqual({ version: 31, since_ledger: LAST, supported_up_to: 30, newer_than_build: true })
+  })
+})
+
+describe('a registry that a newer Orrery recorded and this build cannot read', () => {
+  const newer = JSON.stringify({ ...JSON.parse(registryText(NETWORK)), bridges: [] })
+  const logged = () => world.api.logged().filter((line) => line.includes('registry_newer_than_build'))
+  beforeAll(() => world.store.writeControlFacts([{ kind: 'registry', ledger: LAST, value: newer }]))
+
+  it('is answered with 503 and what the operator has to do, and logged once with what cannot be read', async () => {
+    for (let n = 0; n < 3; n++) {
+      expect(await world.refusal(`/v1/users/${ALICE}/positions/soroswap`)).toEqual({
+        status: 503,
+        code: 'unavailable',
+        message:
+          'This API is older than the index that it reads, and cannot answer as of this ledger. Nothing is lost, and no wrong number is served. Its operator has to update it; answers as of earlier ledgers may still work.',
+      })
+    }
+    expect(logged()).toHaveLength(1)
+    expect(logged()[0]).toContain('unknown member \\"bridges\\"')
+    expect(logged()[0]).toContain('Update this process to the version of ingest')
+  })
+
+  it('does not keep answers as of the ledgers before it, nor /v1/health, from being given', async () => {
+    expect(await xlmAsOf(LAST - 1)).toMatchObject({ symbol: '', decimals: null })
+    expect((await world.data('/v1/health')).data).toMatchObject({ database: 'ok' })
+  })
+})
