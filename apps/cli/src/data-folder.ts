@@ -1,42 +1,69 @@
 // The folder that `orrery up` keeps everything in: one process at a time, one network for ever.
 // The lock is an SQLite transaction: the system lets go of it however the process ends, also by kill -9, so there is no stale lock.
 
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OrreryError, reasonOf } from '@orrery/errors'
 import type { Network } from '@orrery/protocol-kit'
+import { compareRegistries, registryText } from '@orrery/registry'
 
 export interface DataFolder extends Disposable {
   readonly path: string
+  /** For the operator: others can look into the folder, and it was left as it is. Null when all is well. */
+  readonly warning: string | null
   /** From now on it holds this network. Before, a start that was refused leaves it free for another one. */
   claim(): void
+  /** The registry that it held when it was opened; null when it held none. */
+  readonly heldRegistry: Network | null
+  /** Keeps the registry that this process was started with: to be called when the event log has recorded what it adds. */
+  keepRegistry(): void
   readonly logUrl: string
   readonly identityUrl: string
   readonly tokenKeysFile: string
   readonly clickhouse: string
 }
 
+/** The registry that the folder was indexed with, as a registry file: for the operator, who may start with it or add to it. */
+const COPY = 'registry.json'
+
 /** SQLite's "database is locked". */
 const SQLITE_BUSY = 5
 
 /**
- * Takes the folder for this process, makes it when it is not there, and checks that it holds this network.
+ * Takes the folder for this process, makes it when it is not there, and checks that it holds this network, with this registry or a part of it.
  * @throws OrreryError `invalid`/`data_folder_in_use`, `data_folder_refused`, `data_folder_other_network`, `data_folder_other_registry`,
  * `corrupt`/`data_folder_unreadable`.
  */
 export function openDataFolder(folder: string, network: Network): DataFolder {
   const path = resolve(folder)
-  const lock = takeLock(path)
+  const { lock, warning } = takeLock(path)
   try {
     const registryFile = join(path, 'network.json')
     const known = readRegistry(registryFile)
     if (known !== null) checkRegistry(path, known, network)
     return {
       path,
+      warning,
       claim: () => {
-        if (known === null) writeRegistry(registryFile, network)
+        if (known === null) writeRegistry(path, network)
+        keepToOwner(registryFile, 0o600)
+        mkdirSync(join(path, 'log'), { recursive: true, mode: 0o700 })
+        keepToOwner(join(path, 'log'), 0o700)
       },
+      heldRegistry: known,
+      keepRegistry: () => writeRegistry(path, network),
       logUrl: `lmdb:${join(path, 'log')}`,
       identityUrl: identityUrlOf(path),
       tokenKeysFile: join(path, 'token-keys.pem'),
@@ -54,14 +81,19 @@ export function identityUrlOf(folder: string): string {
   return `sqlite:${join(resolve(folder), 'identity.sqlite')}`
 }
 
-function takeLock(path: string): DatabaseSync {
-  const ownerFile = join(path, 'owner.pid')
+function takeLock(path: string): { readonly lock: DatabaseSync; readonly warning: string | null } {
+  const [lockFile, ownerFile] = [join(path, 'lock.sqlite'), join(path, 'owner.pid')]
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
-    const lock = new DatabaseSync(join(path, 'lock.sqlite'))
+    const warning = keepFolderToOwner(path)
+    // SQLite would make it readable for all users, and a process that can read it can lock it.
+    closeSync(openSync(lockFile, 'a', 0o600))
+    keepToOwner(lockFile, 0o600)
+    const lock = new DatabaseSync(lockFile)
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-    writeFileSync(ownerFile, `${process.pid}\n`)
-    return lock
+    writeFileSync(ownerFile, `${process.pid}\n`, { mode: 0o600 })
+    keepToOwner(ownerFile, 0o600)
+    return { lock, warning }
   } catch (cause) {
     if (cause instanceof Error && 'errcode' in cause && cause.errcode === SQLITE_BUSY) {
       throw new OrreryError(
@@ -77,6 +109,36 @@ function takeLock(path: string): DatabaseSync {
       `The data folder ${path} cannot be used: ${reasonOf(cause)}. Nothing was changed.\nChoose a folder that you may write to with \`--data\`.`,
       { context: { path }, cause },
     )
+  }
+}
+
+/** What stands in a data folder. A folder with anything else in it is not ours alone, and its mode not ours to change. */
+const OURS =
+  /^(lock\.sqlite|identity\.sqlite)(-journal|-wal|-shm)?$|^(owner\.pid|network\.json|registry\.json|log|clickhouse|secrets\.json|demo-key|demo-user\.password|token-keys\.pem|running\.json)$/
+
+/**
+ * A folder that was made before, or by an older build, may be open to others: it is closed to them. Not one that holds other things, such as a
+ * home or /tmp. Returns the warning for the operator when it stays open.
+ */
+function keepFolderToOwner(path: string): string | null {
+  if ((statSync(path).mode & OTHERS) === 0) return null
+  const other = readdirSync(path).find((name) => !OURS.test(name))
+  if (other === undefined && keepToOwner(path, 0o700)) return null
+  const why = other === undefined ? 'it belongs to another user' : `it also holds ${other}`
+  return `Other users can read the data folder ${path}. Orrery did not change its mode because ${why}. Files with secrets have mode 0600.\nClose it with \`chmod 700\`, or name a folder of its own with \`--data\`.`
+}
+
+/** The bits of a mode that concern other users than the owner. */
+const OTHERS = 0o077
+
+/** False when the system does not let us: the file is another user's. */
+function keepToOwner(path: string, mode: number): boolean {
+  if ((statSync(path).mode & OTHERS) === 0) return true
+  try {
+    chmodSync(path, mode)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -102,9 +164,20 @@ function readRegistry(file: string): Network | null {
   }
 }
 
+/** The copy for the operator first: a crash between the two leaves a folder that the next start writes both into. */
+function writeRegistry(path: string, network: Network): void {
+  writeCopy(path, network)
+  writeWhole(join(path, 'network.json'), network)
+}
+
+/** The registry in the shape of a registry file, which `--network` reads. */
+function writeCopy(path: string, network: Network): void {
+  writeWhole(join(path, COPY), JSON.parse(registryText(network)))
+}
+
 /** In one step, so that a crash leaves the whole file or none. */
-function writeRegistry(file: string, network: Network): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(network, null, 2)}\n`, { flush: true })
+function writeWhole(file: string, document: unknown): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(document, null, 2)}\n`, { flush: true, mode: 0o600 })
   renameSync(`${file}.new`, file)
 }
 
@@ -117,12 +190,14 @@ function checkRegistry(path: string, known: Network, network: Network): void {
       `The data folder ${path} holds the network ${known.name} ("${known.passphrase}"), not ${network.name} ("${network.passphrase}"). ${wayOut}`,
     )
   }
-  // Rows of two registries must not mix: a deployment or a price pool that is new would have no past.
-  if (JSON.stringify(known) !== JSON.stringify(network)) {
+  // What prices are made of may grow: ingest records from which ledger on. A deployment or a pool that is new would have no past.
+  const { refusals } = compareRegistries(known, network)
+  if (refusals.length > 0) {
+    if (!existsSync(join(path, COPY))) writeCopy(path, known) // a folder of an older build has none
     throw new OrreryError(
       'invalid',
       'data_folder_other_registry',
-      `The registry of ${network.name} has changed since the data folder ${path} was begun, and its rows were made with the old one. Nothing was changed.\nIndex into a new folder with \`--data\`, or start with the registry as it was (as Orrery read it, it is kept in ${join(path, 'network.json')}).`,
+      `The registry of ${network.name} is not the one that the data folder ${path} was indexed with, and does more than add oracles, price pools, pegs and asset hints:\n${refusals.map((line) => `  ${line}`).join('\n')}\nNothing was changed.\nStart with the registry as it was, which ${join(path, COPY)} holds, and only add to it; or index into a new folder with \`--data\`.`,
     )
   }
 }

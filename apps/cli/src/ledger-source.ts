@@ -5,8 +5,12 @@ import { DEMO, demoLake } from './demo.ts'
 
 type Options = Parameters<typeof openSource>[0]
 
+/** Whether the recorded network is what these options ask for. */
+export function isDemo(name: string, { lake, rpc }: Pick<Options, 'lake' | 'rpc'>): boolean {
+  return name === DEMO && lake === undefined && rpc === undefined
+}
+
 /** @throws OrreryError `invalid`/`source_missing`, `rpc_address_invalid`. */
 export function sourceOf(name: string, options: Options): LedgerSource {
-  const isDemo = name === DEMO && options.lake === undefined && options.rpc === undefined
-  return isDemo ? lakeSource(demoLake) : openSource(options)
+  return isDemo(name, options) ? lakeSource(demoLake) : openSource(options)
 }

@@ -19,6 +19,10 @@ export interface EngineOptions {
   readonly folder: DataFolder
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Open the analyst's address of ClickHouse also where its process cannot be confined. Default false. */
+  readonly allowUnconfinedAnalyst?: boolean
+  /** Port of the analyst's address. 0 (default): any free one. */
+  readonly clickhousePort?: number
   /** Aborted when the start shall not go on. */
   readonly stop: AbortSignal
 }
@@ -33,11 +37,11 @@ export interface Engines {
 
 /** Opens everything in the data folder but the log, with the tables up to date. @param onFailed Called when ClickHouse ends by itself. */
 export async function openEngines(
-  { folder, logger, metrics, stop }: EngineOptions,
+  { folder, logger, metrics, allowUnconfinedAnalyst = false, clickhousePort = 0, stop }: EngineOptions,
   stack: AsyncDisposableStack,
   onFailed: (error: unknown) => void,
 ): Promise<Engines> {
-  const clickhouse = stack.use(await startClickHouseHost({ dir: folder.clickhouse }))
+  const clickhouse = stack.use(await startClickHouseHost({ dir: folder.clickhouse, allowUnconfinedAnalyst, analystPort: clickhousePort }))
   clickhouse.ended.then((error) => error !== null && onFailed(error))
   await migrate(clickhouse.address('admin'))
   stop.throwIfAborted()

@@ -1,6 +1,7 @@
 // An option of a command is a flag, an environment variable of the same name, and a schema. A flag wins over the variable.
 // All problems are told at once, each with both names.
 
+import { isIP } from 'node:net'
 import { OrreryError } from '@orrery/errors'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
@@ -26,6 +27,19 @@ export const onOff = () =>
       error: 'must be true or false',
     })
     .default(false)
+
+/** `10.0.0.0/8, 192.0.2.7`, as it was written; what reads it knows the same rule. */
+export const addressRanges = () =>
+  z.string().refine((ranges) => ranges.split(',').every((range) => isRange(range.trim())), {
+    error: 'must be addresses or ranges such as 10.0.0.0/8, with commas between',
+  })
+
+function isRange(range: string): boolean {
+  const [address = '', bits, ...rest] = range.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}
 
 function wholeNumber(least: number, most: number) {
   const rule = `must be a whole number from ${least} to ${most}`

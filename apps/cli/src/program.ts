@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { z } from 'zod'
 import { addOrgCommands } from './commands/org/commands.ts'
-import { addOptions, ledger, type OptionTable, onOff, option, overlay, port, readOptions, text } from './options.ts'
+import { addOptions, addressRanges, ledger, type OptionTable, onOff, option, overlay, port, readOptions, text } from './options.ts'
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const
 
@@ -22,6 +22,17 @@ const internalPort = option(
   port(9090),
 )
 
+const internalHost = option(
+  '--internal-host <address>',
+  'address of the internal port, whose pages need no credential: never public; 127.0.0.1 when not given, whatever --host says',
+  text().default('127.0.0.1'),
+)
+const trustedProxies = option(
+  '--trusted-proxies <ranges>',
+  'addresses or ranges of proxies whose X-Forwarded-For is trusted, separated by commas; none when not given',
+  addressRanges().optional(),
+)
+
 const source = {
   lake: option(
     '--lake <folder|url>',
@@ -32,7 +43,7 @@ const source = {
   follow: option('--follow', 'wait for new files of a lake in a folder; a lake behind http and an RPC are always followed', onOff()),
   fromLedger: option(
     '--from-ledger <ledger>',
-    "first ledger of a new index; when not given the network's own, or the oldest that the source has",
+    "first ledger of a new index; when not given the network's own, or the oldest that the source names, also where a node would serve older ones",
     ledger().optional(),
   ),
 } as const satisfies OptionTable
@@ -44,6 +55,18 @@ export const UP_OPTIONS = {
   host: option('--host <address>', 'address to listen on; 127.0.0.1 when not given', text().default('127.0.0.1')),
   port: option('--port <port>', 'port of /v1, 0 for any free one; 8080 when not given', port(8080)),
   internalPort,
+  internalHost,
+  clickhousePort: option(
+    '--clickhouse-port <port>',
+    'port of the ClickHouse address for analysts on 127.0.0.1; 0, any free one, when not given',
+    port(0),
+  ),
+  trustedProxies,
+  allowUnconfinedAnalyst: option(
+    '--allow-unconfined-analyst',
+    'open the ClickHouse address for analysts also where its process cannot be confined: they can then read every file that this user may read',
+    onOff(),
+  ),
   exitWhenCaughtUp: option('--exit-when-caught-up', 'index what the source has, then stop', onOff()),
   logLevel: logLevelOr('info with --json, else warn'),
   json,
@@ -70,9 +93,17 @@ export const INGEST_OPTIONS = {
   log,
   ...clickhouse,
   internalPort,
+  internalHost,
   logLevel,
 } as const satisfies OptionTable
-export const ADAPTER_OPTIONS = { network: namedNetwork, log, ...clickhouse, internalPort, logLevel } as const satisfies OptionTable
+export const ADAPTER_OPTIONS = {
+  network: namedNetwork,
+  log,
+  ...clickhouse,
+  internalPort,
+  internalHost,
+  logLevel,
+} as const satisfies OptionTable
 export const API_OPTIONS = {
   network: namedNetwork,
   ...clickhouse,
@@ -81,6 +112,8 @@ export const API_OPTIONS = {
   host: UP_OPTIONS.host,
   port: UP_OPTIONS.port,
   internalPort,
+  internalHost,
+  trustedProxies,
   logLevel,
 } as const satisfies OptionTable
 
@@ -99,6 +132,8 @@ export const STATUS_OPTIONS = {
   json,
 } as const satisfies OptionTable
 
+export const SECRETS_OPTIONS = { data: UP_OPTIONS.data, json } as const satisfies OptionTable
+
 /** What a command may touch of the world outside. */
 export interface World {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -115,6 +150,7 @@ Examples:
   orrery up --network testnet --rpc https://…     a live network, as far back as the RPC remembers
   orrery status                                   how far the index in .orrery is
   orrery org key create --org demo --name laptop  another API key for the demo organization
+  orrery secrets                                  the demo key and the other secrets in .orrery
 
 Every option is also a variable: --from-ledger is ORRERY_FROM_LEDGER. A flag wins.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 75 try again later, 130 left at the second Ctrl-C.`
@@ -155,6 +191,10 @@ export function buildProgram(world: World): Command {
   command(program, 'status', 'show partitions, checkpoints, lag and notices', STATUS_OPTIONS).action(async (flags) => {
     const { status } = await import('./commands/status.ts')
     await status(readOptions(STATUS_OPTIONS, flags, world.env), world)
+  })
+  command(program, 'secrets', 'print the key, tokens and passwords that a data folder holds', SECRETS_OPTIONS).action(async (flags) => {
+    const { showSecrets } = await import('./commands/secrets.ts')
+    await showSecrets(readOptions(SECRETS_OPTIONS, flags, world.env), world)
   })
   addOrgCommands(program, world)
   command(program, 'version', 'print the version', {}).action(() => {

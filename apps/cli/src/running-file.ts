@@ -4,16 +4,25 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
-const Running = z.object({ url: z.string(), internalUrl: z.string(), clickhouseUrl: z.string() })
+/** How `orrery status` asks ClickHouse: as a user of its own, by a secret. */
+const StatusAddress = z.object({
+  url: z.string(),
+  user: z.string(),
+  password: z.string(),
+  headers: z.record(z.string(), z.string()),
+  database: z.string(),
+})
+/** `analystsUrl`: the analysts' address of ClickHouse, without credentials; null when analysts are not served. */
+const Running = z.object({ url: z.string(), internalUrl: z.string(), analystsUrl: z.string().nullable(), status: StatusAddress })
 export type Running = z.output<typeof Running>
 
 const fileOf = (folder: string): string => join(resolve(folder), 'running.json')
 
-/** Readable by its owner alone: it holds the analyst's password. */
-export function keepRunning(folder: string, { url, internalUrl, clickhouseUrl }: Running): Disposable {
+/** Readable by its owner alone: it holds a secret of this run. */
+export function keepRunning(folder: string, { url, internalUrl, analystsUrl, status }: Running): Disposable {
   const file = fileOf(folder)
   rmSync(file, { force: true }) // an older one keeps its mode
-  writeFileSync(file, `${JSON.stringify({ url, internalUrl, clickhouseUrl }, null, 2)}\n`, { mode: 0o600 })
+  writeFileSync(file, `${JSON.stringify({ url, internalUrl, analystsUrl, status }, null, 2)}\n`, { mode: 0o600 })
   return { [Symbol.dispose]: () => rmSync(file, { force: true }) }
 }
 

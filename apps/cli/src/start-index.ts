@@ -14,6 +14,8 @@ const LOOK_AGAIN_MS = 20
 
 export interface IndexOptions {
   readonly network: Network
+  /** The registry that the index was begun with, or went on with last, where the data folder says it. */
+  readonly heldRegistry?: Network | null
   readonly source: LedgerSource
   /** First ledger of a new index; undefined: the network's, or the source's if that begins later. */
   readonly fromLedger: number | undefined
@@ -60,6 +62,7 @@ export async function startIndex(
     source,
     log,
     fromLedger,
+    begunWith: options.heldRegistry ?? undefined,
     logger: logger.child({ part: 'ingest' }),
     metrics,
     gaps: reportedGaps(readModel),

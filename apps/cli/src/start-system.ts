@@ -1,6 +1,7 @@
 // Everything in one process: the same ingest, adapters and API that run as separate processes, on embedded engines.
 // Parts start in the order of their needs and are handed to a stack that stops them in the opposite one.
 
+import type { BlockList } from 'node:net'
 import { type ApiOptions, startApi } from '@orrery/api'
 import type { Embedded } from '@orrery/identity'
 import { checkPassphrase, type LedgerSource } from '@orrery/ingest'
@@ -15,14 +16,22 @@ import { type RunningIndex, startIndex } from './start-index.ts'
 export interface SystemOptions {
   readonly network: Network
   readonly source: LedgerSource
-  /** Who the API asks about accounts that are older than the index. Not given: nobody. */
+  /** The RPC that the API asks about accounts that predate the index. Not given: none. */
   readonly readThrough?: ApiOptions['readThrough']
   /** First ledger of a new index; undefined: the network's, or the source's if that begins later. */
   readonly fromLedger: number | undefined
   readonly folder: DataFolder
   readonly host: string
   readonly port: number
+  /** Proxies whose `X-Forwarded-For` is trusted. None when not given. */
+  readonly trustedProxies?: BlockList
+  /** Of /livez, /readyz and /metrics: 127.0.0.1 when not given, whatever `host` is. These pages need no credential. */
+  readonly internalHost?: string
   readonly internalPort: number
+  /** Open the analyst's address of ClickHouse also where its process cannot be confined. Default false. */
+  readonly allowUnconfinedAnalyst?: boolean
+  /** Port of the analyst's address of ClickHouse. 0 (default): any free one. */
+  readonly clickhousePort?: number
   readonly logger: Logger
   readonly metrics: Metrics
   /** Aborted when the start shall not go on: what has been started is on the stack. */
@@ -40,28 +49,41 @@ export interface RunningSystem extends Omit<RunningIndex, 'readiness'> {
 }
 
 export async function startSystem(options: SystemOptions, stack: AsyncDisposableStack): Promise<RunningSystem> {
-  const { network, source, readThrough, folder, host, port, logger, metrics, stop } = options
-  // Whoever cannot be reached, or is of another network, is told before the engines start, and the folder stays free.
+  const { network, source, readThrough, trustedProxies, folder, host, port, logger, metrics, stop } = options
+  // A source that cannot be reached, or is of another network, is refused before the engines start, and the folder stays free.
   await checkPassphrase(source, network)
   await source.range()
   folder.claim()
 
   const { promise: failed, resolve: onFailed } = Promise.withResolvers<unknown>()
   let readiness = (): Readiness => ({ ok: false, why: 'the engines are being started' })
-  const internal = await startInternalServer({ host, port: options.internalPort, metrics, ready: () => readiness() })
+  const internal = await startInternalServer({
+    host: options.internalHost ?? '127.0.0.1',
+    port: options.internalPort,
+    metrics,
+    ready: () => readiness(),
+  })
   stack.defer(() => internal.stop())
   const { clickhouse, store, readModel, secrets, access } = await openEngines(options, stack, onFailed)
 
   const { cursorKey } = secrets
-  const asked = readThrough === undefined ? {} : { readThrough }
+  const asked = { ...(readThrough !== undefined && { readThrough }), ...(trustedProxies !== undefined && { trustedProxies }) }
   const api = await startApi({
     ...{ network, protocols: protocolsOf(network), readModel, access, cursorKey, host, port, logger, metrics },
     ...asked,
   })
   stack.defer(() => api.stop())
 
-  const index = await startIndex({ ...options, logUrl: folder.logUrl, store, readModel, stop }, stack, onFailed)
-  readiness = () => index.readiness()
+  const index = await startIndex(
+    { ...options, heldRegistry: folder.heldRegistry, logUrl: folder.logUrl, store, readModel, stop },
+    stack,
+    onFailed,
+  )
+  folder.keepRegistry()
+  readiness = () => {
+    const engine = clickhouse.readiness()
+    return engine.ok ? index.readiness() : engine
+  }
   return {
     ...{ url: api.url, internalUrl: internal.url, clickhouse, readModel, secrets, failed },
     ...{ firstLedger: index.firstLedger, caughtUp: index.caughtUp },

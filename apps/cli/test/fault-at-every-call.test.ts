@@ -25,7 +25,7 @@ const LOG_CALLS: FaultyMethods<EventLog> = {
 const STORE_CALLS: FaultyMethods<Store> = {
   answers: [
     ...(['activateIfNone', 'checkpoint', 'ledgersCheckpoint'] as const),
-    ...(['write', 'moveCheckpoint', 'writeLedgers', 'reportHealth'] as const),
+    ...(['write', 'moveCheckpoint', 'writeLedgers', 'writeControlFacts', 'reportHealth'] as const),
   ],
   streams: ['loadState'],
 }
@@ -123,7 +123,8 @@ it('fills the views with the same bytes whichever call fails, before or after it
       }
     }
   }
-  const every = (port: string, { answers, streams }: FaultyMethods<never>) => [...answers, ...streams].map((method) => `${port} ${method}`)
+  const every = (port: string, { answers, streams }: FaultyMethods<never>) =>
+    [...answers, ...streams].map((method) => `${port} ${String(method)}`)
   const all = [every('source', SOURCE_CALLS), every('log', LOG_CALLS), every('store', STORE_CALLS)].flat()
   // Nobody asks where a group stood: that mark is for the operator's eyes.
   expect([...calls.keys()].sort()).toEqual(all.filter((name) => name !== 'log committed').sort())

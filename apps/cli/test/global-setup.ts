@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { recording } from '@orrery/testkit'
+import { groundTruthRecording } from '@orrery/testkit'
 import type { TestProject } from 'vitest/node'
 import { Orrery, orrery, type Ready, upArguments } from './orrery.ts'
 
@@ -47,7 +47,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function index(stack: AsyncDisposableStack): Promise<Whereabouts> {
-  const { registryFile, lakeDir } = recording()
+  const { registryFile, lakeDir } = groundTruthRecording()
   const folder = mkdtempSync(join(tmpdir(), 'orrery-whole-'))
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
   const data = join(folder, 'data')

@@ -6,7 +6,9 @@ import { COMPARISONS } from '@orrery/aquarius/answers'
 import type { ExpectedAnswer } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
-import { answersByLedger, Compared, each, raw } from './truth/recorded.ts'
+import { claimsThatDidNotRun } from './truth/claims.ts'
+import { Compared, type Members } from './truth/compared.ts'
+import { answersByLedger, each, raw } from './truth/recorded.ts'
 import { WholeNetwork } from './truth/whole-network.ts'
 
 type Words = Record<string, string>
@@ -31,27 +33,37 @@ const of = (ledger: number, kind: string): ExpectedAnswer[] => (answers.get(ledg
 
 describe('what /v1 says of pools as of a ledger', () => {
   it('is what the contracts say: the stored reserves of every pool that the router ever listed, and of no other', async () => {
-    const compared = new Compared()
+    const compared = new Compared('/v1')
     await each(answers.keys(), async (ledger) => {
-      const { data } = await whole.get(`/v1/protocols/aquarius/reserves?as_of_ledger=${ledger}`)
+      const { data, enrichment } = await whole.get(`/v1/protocols/aquarius/reserves?as_of_ledger=${ledger}`)
       const told = of(ledger, 'aquarius.pool')
-      for (const { contract, tokens, stored_reserves, fee_fraction, pool_type, total_shares } of told) {
-        const shown = (tokens as string[]).map((token) =>
+      for (const answer of told) {
+        const { contract } = answer
+        const shown = (answer.tokens as string[]).map((token) =>
           data.reserves.find((it: Words) => it.contract === contract && it.asset_id === token),
         )
-        const ours = shown.map(({ total_supplied, metadata: { pool_type, fee, share_supply } }) => {
-          return [raw(total_supplied), raw(fee, 4), pool_type, raw(share_supply)]
+        const same = (values: readonly unknown[]) => (new Set(values).size === 1 ? values[0] : values)
+        compared.answer('pool', answer, {
+          tokens: shown.map(({ asset_id }) => asset_id),
+          stored_reserves: shown.map(({ total_supplied }) => raw(total_supplied)),
+          token_balances: shown.map(({ metadata }) => raw(metadata.balance)),
+          fee_fraction: same(shown.map(({ metadata }) => raw(metadata.fee, 4))),
+          pool_type: same(shown.map(({ metadata }) => metadata.pool_type)),
+          total_shares: same(shown.map(({ metadata }) => raw(metadata.share_supply))),
+          version: versionOf(enrichment.contracts[contract]?.version),
         })
-        const theirs = (stored_reserves as string[]).map((reserve) => [reserve, fee_fraction, pool_type, total_shares])
-        compared.equal('pool', { ledger, contract }, ours, theirs)
       }
       const pools = (of: readonly { contract: string }[]) => [...new Set(of.map(({ contract }) => contract))].sort()
       if (told.length > 0) expect({ ledger, pools: pools(data.reserves) }).toEqual({ ledger, pools: pools(told) })
     })
-    compared.print('through protocols/aquarius/reserves')
-    expect(compared.counts).toEqual({ pool: 2_894 })
+    compared.expectCounts('through protocols/aquarius/reserves', { pool: 2_894 })
   }, 900_000)
 })
+
+/** `1.8.4` as the contract counts it: 184. */
+function versionOf(shown: string | undefined): string {
+  return (shown ?? '').replaceAll('.', '').padEnd(3, '0')
+}
 
 describe('what /v1 says of an account as of a ledger', () => {
   it('is what the contracts say: payouts of shares, rewards, gauges, and every range with its fees', async () => {
@@ -59,28 +71,31 @@ describe('what /v1 says of an account as of a ledger', () => {
       [...answers.keys()].flatMap((ledger) => [...of(ledger, 'aquarius.user'), ...of(ledger, 'aquarius.position')]),
       ({ ledger, address }) => `${ledger} ${address}`,
     )
-    const compared = new Compared()
+    const compared = new Compared('/v1')
     await each(
       questions,
       async ([question, lines]) => {
         const [ledger, address] = question.split(' ')
         const { data } = await whole.get(`/v1/users/${address}/positions/aquarius?as_of_ledger=${ledger}`)
         for (const line of lines) {
-          const { contract, kind, tick_lower, tick_upper } = line
-          const pool = data.pools.find((it: Words) => it.pool_address === contract)
-          const about = { ledger, address, pool: contract, range: [tick_lower, tick_upper] }
-          if (kind === 'aquarius.position') {
-            compared.equal('position', about, rangeAsShown(pool, line), rangeAsTold(line))
-          } else {
-            compared.equal(line.snapshot === undefined ? 'shares' : 'ranges', about, holdingAsShown(pool, line), holdingAsTold(line))
-            compared.equal(line.claim_now === null ? 'refused claim' : 'claim', about, claimsAsShown(pool, line), claimsAsTold(line))
+          const pool = data.pools.find((it: Words) => it.pool_address === line.contract)
+          if (line.kind === 'aquarius.position') compared.answer('position', line, rangeAsShown(pool, line), rangeAsTold(line))
+          else {
+            const what = line.snapshot === undefined ? 'shares' : 'ranges'
+            compared.answer(what, line, holdingAsShown(pool, line), holdingAsTold(line))
+            compared.answer(line.claim_now === null ? 'refused claim' : 'claim', line, claimsAsShown(pool, line), claimsAsTold(line))
           }
         }
       },
       ([, [line]]) => line?.ledger,
     )
-    compared.print('through positions/aquarius')
-    expect(compared.counts).toEqual({ shares: 12_864, ranges: 6_127, claim: 18_860, 'refused claim': 131, position: 4_961 })
+    compared.expectCounts('through positions/aquarius', {
+      shares: 12_864,
+      ranges: 6_127,
+      claim: 18_860,
+      'refused claim': 131,
+      position: 4_961,
+    })
   }, 1_800_000)
 })
 
@@ -93,90 +108,98 @@ function amounts(shown: readonly Words[] | undefined, { contract }: ExpectedAnsw
 const texts = (values: readonly bigint[]): string[] => values.map(String)
 
 /** Shares and what they pay out; of a concentrated pool liquidity, ranges, and the fees of all of them. */
-function holdingAsShown(pool: Shown, answer: ExpectedAnswer): object {
+function holdingAsShown(pool: Shown, answer: ExpectedAnswer): Members {
   if (answer.snapshot === undefined) {
-    return { shares: raw(pool?.metadata.share_amount ?? '0'), pays: texts(amounts(pool?.tokens, answer)) }
+    return { share_balance: raw(pool?.metadata.share_amount ?? '0'), withdraw_all: texts(amounts(pool?.tokens, answer)) }
   }
   const ranges: Shown[] = pool?.metadata.ranges ?? []
   const fees = ranges.map((range) => amounts(range.fees, answer))
   return {
-    shares: pool?.metadata.raw_amount ?? '0',
-    ranges: ranges.map((range) => [String(range.tick_lower), String(range.tick_upper)]).sort(),
-    fees: texts([0, 1].map((n) => fees.reduce((sum, fee) => sum + (fee[n] ?? 0n), 0n))),
+    snapshot: {
+      raw_liquidity: pool?.metadata.raw_amount ?? '0',
+      ranges: ranges.map((range) => [String(range.tick_lower), String(range.tick_upper)]).sort(),
+    },
+    all_position_fees: texts([0, 1].map((n) => fees.reduce((sum, fee) => sum + (fee[n] ?? 0n), 0n))),
   }
 }
 
-function holdingAsTold({ share_balance, withdraw_all, snapshot, all_position_fees }: ExpectedAnswer): object {
-  if (snapshot === undefined) return { shares: share_balance, pays: withdraw_all }
+function holdingAsTold({ share_balance, withdraw_all, snapshot, all_position_fees }: ExpectedAnswer): Members {
+  if (snapshot === undefined) return { share_balance, withdraw_all }
   const { raw_liquidity, ranges } = snapshot as { raw_liquidity: string; ranges: { tick_lower: string; tick_upper: string }[] }
-  return {
-    shares: raw_liquidity,
-    ranges: ranges.map(({ tick_lower, tick_upper }) => [tick_lower, tick_upper]).sort(),
-    fees: all_position_fees,
-  }
+  const named = ranges.map(({ tick_lower, tick_upper }) => [tick_lower, tick_upper]).sort()
+  return { snapshot: { raw_liquidity, ranges: named }, all_position_fees }
 }
 
-/** Rewards of the pool and of its gauges. A claim that the contract refuses is shown as blocked, if something is owed. */
-function claimsAsShown(pool: Shown, { claim_now, gauges_claim_now }: ExpectedAnswer): object {
+/** Rewards of the pool and of its gauges. A claim that the contract refuses is shown as blocked, if something is owed; no other is. */
+function claimsAsShown(pool: Shown, { claim_now, gauges_claim_now }: ExpectedAnswer): Members {
   const claimable: Shown[] = pool?.metadata.claimable ?? []
   const own = claimable.find(({ source }) => source === 'pool')
   const gauge = (token: string) => claimable.find((it) => it.source === 'gauge' && it.asset_id === token)
   return {
-    amount: claim_now === null && (own === undefined || own.blocked !== null) ? null : raw(own?.amount ?? '0'),
-    gauges: Object.fromEntries(Object.keys((gauges_claim_now ?? {}) as Words).map((token) => [token, raw(gauge(token)?.amount ?? '0')])),
+    refused: own !== undefined && own.blocked !== null,
+    claim_now: claim_now === null ? null : raw(own?.amount ?? '0'),
+    gauges_claim_now: Object.fromEntries(
+      Object.keys((gauges_claim_now ?? {}) as Words).map((token) => [token, raw(gauge(token)?.amount ?? '0')]),
+    ),
   }
 }
 
-function claimsAsTold({ claim_now, gauges_claim_now }: ExpectedAnswer): object {
-  return { amount: claim_now, gauges: gauges_claim_now ?? {} }
+function claimsAsTold({ claim_now, user_reward, gauges_claim_now }: ExpectedAnswer): Members {
+  const refused = claim_now === null && user_reward !== '0'
+  return { refused, claim_now, gauges_claim_now: gauges_claim_now ?? {} }
 }
 
-function rangeAsShown(pool: Shown, answer: ExpectedAnswer): object {
+function rangeAsShown(pool: Shown, answer: ExpectedAnswer): Members {
   const { tick_lower, tick_upper } = answer
   const range = pool?.metadata.ranges.find((it: Shown) => String(it.tick_lower) === tick_lower && String(it.tick_upper) === tick_upper)
   const fees = amounts(range?.fees, answer)
   return {
-    liquidity: range?.liquidity,
+    position: { liquidity: range?.liquidity },
     fees: texts(fees),
-    pays: texts(amounts(range?.principal, answer).map((amount, n) => amount + (fees[n] ?? 0n))),
+    withdraw_all: texts(amounts(range?.principal, answer).map((amount, n) => amount + (fees[n] ?? 0n))),
   }
 }
 
-function rangeAsTold({ position, fees, withdraw_all }: ExpectedAnswer): object {
-  return { liquidity: (position as Words).liquidity, fees, pays: withdraw_all }
+function rangeAsTold({ position, fees, withdraw_all }: ExpectedAnswer): Members {
+  return { position: { liquidity: (position as Words).liquidity }, fees, withdraw_all }
 }
 
 describe('what the as-of state reader holds of Aquarius', () => {
   it('is what the contracts say: supply, reserves, share balances, rewards and gauges, amplification, slots and ticks', async () => {
     const view = aquariusView(whole.network)
     const contracts = [...new Set([...view.routers(), ...view.sharedRefs().map((ref) => ref.contract)])]
-    const compared = new Compared()
+    const compared = new Compared('state')
     for (const [ledger, ofLedger] of answers) {
       const shared = await whole.state('aquarius', ledger, { contracts })
       const pools = view.pools(view.load(shared, ledger)).filter((pool) => !contracts.includes(pool))
       const state = view.load([...shared, ...(await whole.state('aquarius', ledger, { contracts: pools }))], ledger)
       for (const answer of ofLedger) {
-        const { contract, address, label } = answer
         const at = { ledger, closeTimeSeconds: answer.close_time }
         for (const [kind, compare] of COMPARISONS) {
           const comparison = kind === answer.kind ? compare({ answer, state, at }) : null
-          if (comparison !== null) compared.equal(compare.name, { ledger, contract, address, label }, comparison.ours, comparison.theirs)
+          if (comparison !== null) compared.answer(compare.name, answer, comparison.ours, comparison.theirs)
         }
       }
     }
-    compared.print('of Aquarius through the as-of state reader')
-    expect(compared.counts).toEqual({
+    compared.expectCounts('of Aquarius through the as-of state reader', {
       router: 301,
       listedPools: 301,
       pool: 2_894,
+      poolRewards: 2_894,
       stableQuotes: 543,
+      productQuotes: 1_448,
+      productLiquidity: 1_189,
       gauge: 1_503,
       shares: 12_864,
       oneCoin: 4_114,
       claims: 18_991,
-      rewards: 18_991,
+      userRewards: 18_991,
       ranges: 6_127,
       position: 4_961,
     })
   }, 1_200_000)
+})
+
+it('what the list of members claims of this file ran', () => {
+  expect(claimsThatDidNotRun('aquarius', [...answers.values()].flat())).toEqual([])
 })

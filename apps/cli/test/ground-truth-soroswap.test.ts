@@ -4,7 +4,9 @@
 import { soroswapView } from '@orrery/soroswap'
 import type { ExpectedAnswer } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answersByLedger, Compared, each, raw } from './truth/recorded.ts'
+import { claimsThatDidNotRun } from './truth/claims.ts'
+import { Compared } from './truth/compared.ts'
+import { answersByLedger, each, raw } from './truth/recorded.ts'
 import { WholeNetwork } from './truth/whole-network.ts'
 
 type Words = Record<string, string>
@@ -23,53 +25,53 @@ const of = (ledger: number, kind: string): ExpectedAnswer[] => (answers.get(ledg
 
 describe('every Soroswap answer of the recording', () => {
   it('equals the reserves that /v1 shows as of its ledger', async () => {
-    const compared = new Compared()
+    const compared = new Compared('/v1')
     await each(answers.keys(), async (ledger) => {
       const { data } = await whole.get(`/v1/protocols/soroswap/reserves?as_of_ledger=${ledger}`)
-      for (const { contract, token_0, token_1, reserve_0, reserve_1 } of of(ledger, 'soroswap.pair')) {
-        const shown = [token_0, token_1].map((token) =>
-          data.reserves.find((it: Words) => it.contract === contract && it.asset_id === token),
+      for (const answer of of(ledger, 'soroswap.pair')) {
+        const [first, second] = [answer.token_0, answer.token_1].map((token) =>
+          data.reserves.find((it: Words) => it.contract === answer.contract && it.asset_id === token),
         )
-        const ours = shown.map((reserve) => raw(reserve.total_supplied))
-        compared.equal('pair', { ledger, contract }, ours, [reserve_0, reserve_1])
+        compared.answer('pair', answer, {
+          reserve_0: raw(first.total_supplied),
+          reserve_1: raw(second.total_supplied),
+          balance_0: raw(first.metadata.balance),
+          balance_1: raw(second.metadata.balance),
+          total_supply: raw(first.metadata.share_supply),
+        })
       }
     })
-    compared.print('through protocols/soroswap/reserves')
-    expect(compared.counts).toEqual({ pair: 862 })
-  })
+    compared.expectCounts('through protocols/soroswap/reserves', { pair: 862 })
+  }, 900_000)
 
   it('equals the payouts that /v1 shows as of its ledger, for every account asked', async () => {
     const questions = Map.groupBy(
       [...answers.keys()].flatMap((ledger) => of(ledger, 'soroswap.shares')),
       ({ ledger, address }) => `${ledger} ${address}`,
     )
-    const compared = new Compared()
+    const compared = new Compared('/v1')
     await each(
       questions,
       async ([question, lines]) => {
         const [ledger, address] = question.split(' ')
         const { data } = await whole.get(`/v1/users/${address}/positions/soroswap?as_of_ledger=${ledger}`)
-        for (const { contract, shares, remove_amount_0, remove_amount_1 } of lines) {
-          const about = { ledger, address, contract }
-          const pair = data.pairs.find((it: Words) => it.pair_address === contract)
-          if (pair === undefined) compared.equal('none', about, '0', shares)
+        for (const line of lines) {
+          const pair = data.pairs.find((it: Words) => it.pair_address === line.contract)
+          const [first, second] = (pair?.tokens ?? []).map((token: Words) => raw(String(token.units)))
+          if (pair === undefined) compared.answer('none', line, { shares: '0' })
           // Not asked of contracts, or refused with an error text: dust.
-          else if (!/^\d+$/.test(String(remove_amount_0))) compared.equal('shares', about, pair.metadata.raw_amount, shares)
-          else {
-            const ours = [pair.metadata.raw_amount, ...pair.tokens.map((token: Words) => raw(String(token.units)))]
-            compared.equal('payout', about, ours, [shares, remove_amount_0, remove_amount_1])
-          }
+          else if (!/^\d+$/.test(String(line.remove_amount_0))) compared.answer('shares', line, { shares: pair.metadata.raw_amount })
+          else compared.answer('payout', line, { shares: pair.metadata.raw_amount, remove_amount_0: first, remove_amount_1: second })
         }
       },
       ([, [line]]) => line?.ledger,
     )
-    compared.print('through positions/soroswap')
-    expect(Object.values(compared.counts).reduce((sum, count) => sum + count, 0)).toBe(28_446)
+    compared.expectCounts('through positions/soroswap', { payout: 17_001, none: 10_998, shares: 447 })
   }, 1_200_000)
 
   it('equals what the as-of state reader holds: balances, supply, k_last, own shares, every holder, the factory', async () => {
     const view = soroswapView(whole.network)
-    const compared = new Compared()
+    const compared = new Compared('state')
     for (const [ledger] of answers) {
       const pairs = of(ledger, 'soroswap.pair')
       const rows = [
@@ -78,44 +80,40 @@ describe('every Soroswap answer of the recording', () => {
       ]
       const state = view.load(rows, ledger)
       for (const pair of pairs) {
-        const { contract } = pair
-        const ours = state.pairs.get(contract)
-        const tokens = [pair.token_0, pair.token_1] as string[]
-        compared.equal(
-          'pair',
-          { ledger, contract },
-          {
-            tokens: ours?.tokens,
-            // A pair that never got anything has no balance entry.
-            balances: tokens.map((token) => ours?.balances.get(token)?.value ?? 0n),
-            supply: ours?.instance?.value.totalSupply,
-            kLast: ours?.instance?.value.kLast ?? 0n,
-            own: ours?.holders.get(contract)?.shares?.value ?? 0n,
-          },
-          {
-            tokens,
-            balances: [BigInt(pair.balance_0 as string), BigInt(pair.balance_1 as string)],
-            supply: BigInt(pair.total_supply as string),
-            kLast: BigInt(pair.k_last as string),
-            own: BigInt(pair.own_shares as string),
-          },
-        )
+        const ours = state.pairs.get(pair.contract)
+        const [first, second] = ours?.tokens ?? []
+        // A pair that never got anything has no balance entry.
+        const balance = (token: string | undefined) => String(ours?.balances.get(token ?? '')?.value ?? 0n)
+        compared.answer('pair', pair, {
+          token_0: first,
+          token_1: second,
+          reserve_0: String(ours?.instance?.value.reserve0),
+          reserve_1: String(ours?.instance?.value.reserve1),
+          balance_0: balance(first),
+          balance_1: balance(second),
+          total_supply: String(ours?.instance?.value.totalSupply),
+          k_last: String(ours?.instance?.value.kLast ?? 0n),
+          own_shares: String(ours?.holders.get(pair.contract)?.shares?.value ?? 0n),
+        })
       }
-      for (const { contract, address, shares } of of(ledger, 'soroswap.shares')) {
-        const held = state.pairs.get(contract)?.holders.get(address as string)?.shares?.value ?? 0n
-        compared.equal('shares', { ledger, contract, address }, String(held), shares)
+      for (const line of of(ledger, 'soroswap.shares')) {
+        const held = state.pairs.get(line.contract)?.holders.get(line.address as string)?.shares?.value ?? 0n
+        compared.answer('shares', line, { shares: String(held) })
       }
       for (const line of of(ledger, 'soroswap.factory')) {
         const factory = view.factory(state, line.contract)
-        compared.equal(
-          'factory',
-          { ledger },
-          [String(factory?.totalPairs), factory?.feeTo, factory?.feeToSetter, factory?.feesEnabled],
-          [line.all_pairs_length, line.fee_to, line.fee_to_setter, line.fees_enabled],
-        )
+        compared.answer('factory', line, {
+          all_pairs_length: String(factory?.totalPairs),
+          fee_to: factory?.feeTo,
+          fee_to_setter: factory?.feeToSetter,
+          fees_enabled: factory?.feesEnabled,
+        })
       }
     }
-    compared.print('of Soroswap through the as-of state reader')
-    expect(compared.counts).toEqual({ pair: 862, shares: 28_446, factory: 147 })
+    compared.expectCounts('of Soroswap through the as-of state reader', { pair: 862, shares: 28_446, factory: 147 })
   })
+})
+
+it('what the list of members claims of this file ran', () => {
+  expect(claimsThatDidNotRun('soroswap', [...answers.values()].flat())).toEqual([])
 })

@@ -60,6 +60,7 @@ async function aDayAtTheDesk(env: Readonly<Record<string, string>>): Promise<voi
   expect(await run('user disable --email ann@example.org')).toMatchObject({ disabledAt: expect.stringMatching(/Z$/) })
   expect(await run('user enable --email ann@example.org')).toMatchObject({ disabledAt: null })
   await run('user password --email ann@example.org', 'another password\n')
+  expect(await run('user unlock --email ann@example.org')).toMatchObject({ event: 'user', email: 'ann@example.org' })
 
   expect(await run('plan --org acme --plan enterprise')).toMatchObject({ plan: 'enterprise', requestsPerMinute: 12_000 })
   expect(await run('limit --org acme --requests-per-minute 7')).toMatchObject({ requestsPerMinute: 7, requestsPerMinuteOverride: 7 })
@@ -74,7 +75,16 @@ async function aDayAtTheDesk(env: Readonly<Record<string, string>>): Promise<voi
   const { entries } = (await run('audit --org acme')) as { entries: { action: string; by: { kind: string; address: string } }[] }
   expect(entries.map(({ action }) => action)).toEqual([
     ...['sessions.revoke', 'sessions.revoke', 'organization.rate_limit', 'organization.rate_limit', 'organization.plan'],
-    ...['user.password', 'user.enable', 'user.disable', 'user.create', 'api_key.revoke', 'api_key.create', 'organization.create'],
+    ...[
+      'user.unlock',
+      'user.password',
+      'user.enable',
+      'user.disable',
+      'user.create',
+      'api_key.revoke',
+      'api_key.create',
+      'organization.create',
+    ],
   ])
   expect(entries.every(({ by }) => by.kind === 'operator' && by.address !== '')).toBe(true)
   expect(JSON.stringify(entries)).not.toMatch(/correct horse|another password|ory_\w{8}_/)
@@ -142,6 +152,7 @@ describe('orrery org', () => {
     ['key list --org nobody', 2, /no organization "nobody"[\s\S]*orrery org list/],
     ['key revoke --org acme --id nothing', 2, /no API key with the id "nothing"[\s\S]*key list --org acme/],
     ['user disable --email nobody@example.org', 2, /no user "nobody@example.org"/],
+    ['user unlock --email nobody@example.org', 2, /no user "nobody@example.org"/],
     ['user add --org acme --email b@example.org', 2, /No password came on stdin/],
     ['user add --org acme --email nobody', 2, /No password came on stdin/],
     ['create --org -acme --name Acme', 2, /slug has 1 to 63/],

@@ -14,6 +14,7 @@ export interface Ready {
   readonly internalUrl: string
   readonly clickhouseUrl: string
   readonly apiKey: string
+  readonly apiKeyFile: string
   readonly adminToken: string
   readonly organization: string
   readonly userEmail: string
@@ -109,4 +110,12 @@ export async function orrery(
   for (let line = await run.line(); line !== null; line = await run.line()) stdout.push(line)
   const code = await run.exited
   return { code, stdout, stderr: run.stderr }
+}
+
+/** Whether a process that ended had written that its index had caught up. Reads its output to the end. */
+export async function hasCaughtUp(run: Orrery): Promise<boolean> {
+  for (let line = await run.line(); line !== null; line = await run.line()) {
+    if (line.includes('"caught_up"')) return true
+  }
+  return false
 }

@@ -1,12 +1,16 @@
-// Some files of the shipped recording, as a lake of their own: it may begin in the middle of history.
+// Some files of a recording, as a lake of their own: it may begin in the middle of history.
 
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { recording } from '@orrery/testkit'
+import { type Recording, recording } from '@orrery/testkit'
 
-/** Ledgers from `first` on, in whole files. @returns The first and the last ledger that are in it. */
-export function partOfLake(directory: string, first: number, last: number): { readonly first: number; readonly last: number } {
-  const { lakeDir, batchFiles } = recording()
+/** Ledgers from `first` on, in whole files; of the shipped recording where no other is given. @returns The first and the last ledger that are in it. */
+export function partOfLake(
+  directory: string,
+  first: number,
+  last: number,
+  { lakeDir, batchFiles }: Recording = recording(),
+): { readonly first: number; readonly last: number } {
   const files = batchFiles()
     .map((path) => ({ path, range: rangeOf(path) }))
     .filter(({ range }) => range.last >= first && range.first <= last)

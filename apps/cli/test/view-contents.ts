@@ -22,7 +22,8 @@ export async function viewContents(clickhouseUrl: string, database = 'orrery'): 
 
 async function query(clickhouseUrl: string, sql: string): Promise<string> {
   const { origin, username, password } = new URL(clickhouseUrl)
-  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  // A URL holds them encoded: the space of a test's password is `%20` in it.
+  const authorization = `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
   const response = await fetch(origin, { method: 'POST', body: sql, headers: { authorization, connection: 'close' } })
   const text = await response.text()
   if (!response.ok) throw new Error(text)

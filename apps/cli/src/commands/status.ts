@@ -1,8 +1,9 @@
 // `orrery status`: how far every partition is and what it could not use. It only reads, from a running `orrery up` or any ClickHouse.
 
 import { OrreryError } from '@orrery/errors'
+import { SUPPORTED_PROTOCOLS } from '@orrery/ledger'
 import { type ClickHouseAddress, defineQuery, openClickHouse, openReadModel } from '@orrery/read-model'
-import { adapterHealth } from '@orrery/read-model/queries'
+import { adapterHealth, controlFacts } from '@orrery/read-model/queries'
 import { z } from 'zod'
 import type { OptionValues } from '../options.ts'
 import type { STATUS_OPTIONS, World } from '../program.ts'
@@ -38,6 +39,10 @@ export async function status(options: StatusOptions, { stdout }: World): Promise
   const { ledger: watermark } = await readModel.watermark()
   const partitions = await readModel.query(adapterHealth, {}, asked)
   const notices = await readModel.query(noticesByReason, { watermark }, asked)
+  const recorded = await readModel.query(controlFacts, {}, asked)
+  const protocol = recorded.findLast(({ kind }) => kind === 'protocol')
+  const networkProtocol = protocol === undefined ? null : { version: Number(protocol.value), sinceLedger: protocol.ledger }
+  const registries = recorded.flatMap(({ kind, ledger }) => (kind === 'registry' ? [ledger] : []))
 
   const shown = partitions.map((at) => ({
     protocol: at.protocol,
@@ -50,10 +55,18 @@ export async function status(options: StatusOptions, { stdout }: World): Promise
     problem: at.gap_after === null ? at.error : `gap (${at.gap_after}, ${at.gap_before}]`,
   }))
   if (options.json) {
-    stdout.write(`${JSON.stringify({ event: 'status', watermark, partitions: shown, notices })}\n`)
+    stdout.write(
+      `${JSON.stringify({ event: 'status', watermark, partitions: shown, notices, networkProtocol, registriesFrom: registries })}\n`,
+    )
     return
   }
-  stdout.write(`Everything up to ledger ${grouped(watermark)} is readable.\n\n`)
+  stdout.write(`Everything up to ledger ${grouped(watermark)} is readable.\n`)
+  if (networkProtocol !== null && networkProtocol.version > SUPPORTED_PROTOCOLS.newest)
+    stdout.write(
+      `The network runs protocol ${networkProtocol.version} since ledger ${grouped(networkProtocol.sinceLedger)}; this build supports up to ${SUPPORTED_PROTOCOLS.newest}. Update Orrery.\n`,
+    )
+  for (const ledger of registries.slice(1)) stdout.write(`Registry additions apply from ledger ${grouped(ledger)}.\n`)
+  stdout.write('\n')
   stdout.write(
     table(
       ['protocol', 'version', 'partition', 'state', 'checkpoint', 'lag', 'contracts', 'problem'],
@@ -69,7 +82,7 @@ export async function status(options: StatusOptions, { stdout }: World): Promise
       ]),
     ),
   )
-  stdout.write(notices.length === 0 ? '\nNothing unknown was met.\n' : '\nMet and not used:\n')
+  stdout.write(notices.length === 0 ? '\nNo notices.\n' : '\nNotices:\n')
   if (notices.length === 0) return
   stdout.write(
     table(
@@ -92,6 +105,5 @@ function addressOf(options: StatusOptions): ClickHouseAddress {
       `No \`orrery up\` is running on the data folder ${data}. Its data is safe.\nStart it with \`orrery up --data ${data}\`, or name a ClickHouse with \`--clickhouse-url\`.`,
     )
   }
-  const url = new URL(running.clickhouseUrl)
-  return { url: url.origin, user: decodeURIComponent(url.username), password: decodeURIComponent(url.password), database }
+  return { ...running.status, database }
 }

@@ -1,19 +1,22 @@
 // `orrery up`: everything in one process, from a lake to /v1. The first result says where; indexing goes on behind it.
 
 import { once } from 'node:events'
+import { proxyList } from '@orrery/api'
 import { tellTrouble } from '@orrery/ingest'
+import type { ClickHouseHost } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics, type Logger, onStopSignals } from '@orrery/service-kit'
 import { Announcer } from '../announcer.ts'
 import { openDataFolder } from '../data-folder.ts'
 import { DEMO } from '../demo.ts'
-import { sourceOf } from '../ledger-source.ts'
+import { isDemo, sourceOf } from '../ledger-source.ts'
 import type { OptionValues } from '../options.ts'
 import type { UP_OPTIONS, World } from '../program.ts'
 import { startProgress } from '../progress.ts'
 import { keepRunning } from '../running-file.ts'
 import { type RunningSystem, startSystem } from '../start-system.ts'
 import { storiesOf } from '../story.ts'
+import { withCredentials } from '../with-credentials.ts'
 
 type UpOptions = OptionValues<typeof UP_OPTIONS>
 
@@ -45,28 +48,37 @@ export async function up(options: UpOptions, world: World): Promise<void> {
 }
 
 async function run(options: UpOptions, world: World, announcer: Announcer, logger: Logger, stop: AbortSignal): Promise<void> {
-  const { network: networkName = DEMO, lake, rpc, follow, fromLedger, host, port, internalPort } = options
+  const { network: networkName = DEMO, lake, rpc, follow, fromLedger, host, port, internalPort, internalHost } = options
+  const { allowUnconfinedAnalyst, clickhousePort } = options
   const network = await loadNetwork(networkName)
   const metrics = createMetrics({ ofProcess: true })
   const onTrouble = tellTrouble(logger.child({ part: 'ingest' }), metrics)
   const source = sourceOf(networkName, { network, lake, rpc, follows: follow, fromLedger, onTrouble })
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(openDataFolder(options.data, network))
+  if (folder.warning !== null) announcer.note(folder.warning)
   announcer.starting(network.name, source.describe, folder.path)
 
   const readThrough = rpc === undefined ? {} : { readThrough: { rpc } }
+  // The option's schema has refused what is no list of addresses.
+  const trustedProxies = options.trustedProxies === undefined ? null : proxyList(options.trustedProxies.split(',').map((it) => it.trim()))
+  const asked = { ...readThrough, ...(trustedProxies !== null && { trustedProxies }), allowUnconfinedAnalyst, clickhousePort }
   const system = await startSystem(
-    { network, source, ...readThrough, fromLedger, folder, host, port, internalPort, logger, metrics, stop },
+    { network, source, ...asked, fromLedger, folder, host, port, internalHost, internalPort, logger, metrics, stop },
     stack,
   )
-  const ready = { url: system.url, internalUrl: system.internalUrl, clickhouseUrl: analystUrl(system), secrets: system.secrets }
-  stack.use(keepRunning(folder.path, ready))
-  announcer.ready(ready)
+  const { url, internalUrl, clickhouse, secrets } = system
+  const clickhouseUrl = analystUrl(clickhouse)
+  const { headers = {}, ...address } = clickhouse.address('status')
+  const analystsUrl = clickhouse.analyst?.url ?? null
+  stack.use(keepRunning(folder.path, { url, internalUrl, analystsUrl, status: { ...address, headers } }))
+  const ready = { url, internalUrl, clickhouseUrl, clickhouseRefusal: refusalOf(clickhouse), secrets }
+  announcer.ready({ ...ready, folder: folder.path, isDemo: isDemo(networkName, { lake, rpc }) })
   stop.throwIfAborted()
 
   const outcome = await index(system, world, announcer, stop)
   if (outcome === 'stopped' || options.exitWhenCaughtUp) return
-  announcer.invite(system.url, system.secrets.apiKey, await storiesOf(system.readModel))
+  announcer.invite(system.url, system.secrets.apiKeyFile, await storiesOf(system.readModel))
   await untilStopped(system, stop)
 }
 
@@ -102,10 +114,11 @@ async function untilStopped(system: RunningSystem, stop: AbortSignal): Promise<'
   return 'stopped'
 }
 
-function analystUrl({ clickhouse }: RunningSystem): string {
-  const { user, password } = clickhouse.address('analyst')
-  const url = new URL(clickhouse.url)
-  url.username = user
-  url.password = password
-  return url.href.replace(/\/$/, '')
+function analystUrl({ analyst }: ClickHouseHost): string | null {
+  return analyst === null ? null : withCredentials(analyst.url, analyst)
+}
+
+function refusalOf({ analyst, unconfined }: ClickHouseHost): string | null {
+  if (analyst !== null) return null
+  return `the engine's process cannot be confined to its own files, because ${unconfined}. A client could read every file of this user. \`--allow-unconfined-analyst\` opens the address anyway.`
 }

@@ -47,8 +47,8 @@ const parts = (more: { readonly clickhouseUrl?: string } = {}): Promise<Parts> =
 function rowsThatDiffer(found: string, expected: string): string[] {
   if (found === expected) return []
   const [has, should] = [new Set(found.split('\n')), new Set(expected.split('\n'))]
-  const more = [...has.difference(should)].map((row) => `+ ${row}`)
-  const less = [...should.difference(has)].map((row) => `- ${row}`)
+  const more = [...has].filter((row) => !should.has(row)).map((row) => `+ ${row}`)
+  const less = [...should].filter((row) => !has.has(row)).map((row) => `- ${row}`)
   return ['differs', ...more.slice(0, 5), ...less.slice(0, 5)]
 }
 

@@ -1,12 +1,21 @@
 // Answers of the recorded contracts, as the files of the ground truth lay them beside ours.
 
-import { type ExpectedAnswer, recording } from '@orrery/testkit'
-import { expect } from 'vitest'
+import { type ExpectedAnswer, groundTruthRecording } from '@orrery/testkit'
+import { readRegistry } from './checkpoint.ts'
+
+/** What `raw` and the files that use it count on. */
+function assertSevenDecimals(): void {
+  const others = Object.entries(readRegistry().assets).filter(([, { decimals }]) => decimals !== 7)
+  if (others.length === 0) return
+  const named = others.map(([asset, { code, decimals }]) => `${code} ${asset}: ${decimals}`).join(', ')
+  throw new Error(`these tests read amounts with 7 decimals, and assets of this recording have others: ${named}`)
+}
 
 /** Answers by ledger, in the order of the recording, of the kinds that begin with one of `prefixes`. */
 export async function answersByLedger(...prefixes: string[]): Promise<Map<number, ExpectedAnswer[]>> {
+  assertSevenDecimals()
   const answers = new Map<number, ExpectedAnswer[]>()
-  for await (const answer of recording().expected()) {
+  for await (const answer of groundTruthRecording().expected()) {
     if (!prefixes.some((prefix) => answer.kind.startsWith(prefix))) continue
     const ofLedger = answers.get(answer.ledger) ?? []
     ofLedger.push(answer)
@@ -29,24 +38,9 @@ export async function each<T>(items: Iterable<T>, task: (item: T) => Promise<voi
   )
 }
 
-/** Whole units as the wire writes them, to the smallest unit. Every asset of the recording has 7 decimals. */
+/** Whole units as the wire writes them, to the smallest unit. Assets have 7 decimals: `assertSevenDecimals`. */
 export function raw(units: string, decimals = 7): string {
   const [whole = '0', fraction = ''] = units.split('.')
   if (fraction.length > decimals) throw new Error(`${units} has more than ${decimals} digits`)
   return BigInt(whole + fraction.padEnd(decimals, '0')).toString()
-}
-
-/** How many answers of each kind were compared, and in which ways. */
-export class Compared {
-  readonly counts: Record<string, number> = {}
-
-  /** One answer, with what it is about in the message. */
-  equal(what: string, about: object, ours: unknown, theirs: unknown): void {
-    expect({ what, ...about, says: ours }).toEqual({ what, ...about, says: theirs })
-    this.counts[what] = (this.counts[what] ?? 0) + 1
-  }
-
-  print(how: string): void {
-    process.stderr.write(`Compared ${how}: ${JSON.stringify(this.counts)}\n`)
-  }
 }

@@ -3,12 +3,13 @@
 import { get as httpGet } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Network, ProtocolId, StateRow } from '@orrery/protocol-kit'
-import { openClickHouse, openReadModel, type ReadModel, type StateSelection } from '@orrery/read-model'
+import { openReadModel, type ReadModel, type StateSelection } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
-import { recording } from '@orrery/testkit'
+import { groundTruthRecording } from '@orrery/testkit'
 import { inject } from 'vitest'
 import type { Whereabouts } from '../global-setup.ts'
 import { type Answer, askData, askPath } from '../indexed-network.ts'
+import { ANALYST_STATEMENT_BYTES, openAnalyst } from './open-analyst.ts'
 
 const OPTIONS = { tag: { route: 'ground truth', requestId: 'ground-truth' } }
 
@@ -20,13 +21,12 @@ export class WholeNetwork implements AsyncDisposable {
   private constructor(network: Network, at: Whereabouts) {
     this.network = network
     this.#at = at
-    const { origin, username, password } = new URL(at.clickhouseUrl)
-    this.readModel = openReadModel(openClickHouse({ url: origin, user: username, password, database: 'orrery' }))
+    this.readModel = openReadModel(openAnalyst(at.clickhouseUrl), { statementBytes: ANALYST_STATEMENT_BYTES })
   }
 
   /** Resolves when everything is indexed: minutes for the first file that asks, at once for the others. */
   static async open(): Promise<WholeNetwork> {
-    const network = await loadNetwork(recording().registryFile)
+    const network = await loadNetwork(groundTruthRecording().registryFile)
     return new WholeNetwork(network, JSON.parse(await said(inject('wholeNetworkUrl'))))
   }
 

@@ -12,8 +12,12 @@ const where = {
     text().optional(),
   ),
   data: option('--data <folder>', 'data folder of `orrery up`; .orrery when not given', text().default('.orrery')),
-  redis: option('--redis <url>', 'tells running instances of the change at once; they see it within 5 s when not given', text().optional()),
   json: option('--json', 'one JSON document on stdout', onOff()),
+} as const satisfies OptionTable
+/** Of changes that running instances hold in memory. Users and sessions are read from the database at each request: those need no message. */
+const announced = {
+  ...where,
+  redis: option('--redis <url>', 'publishes the change to running instances; they see it within 5 s when not given', text().optional()),
 } as const satisfies OptionTable
 
 const org = option('--org <slug>', 'the organization', text())
@@ -36,8 +40,12 @@ const lines = z
 export const ORG_OPTIONS = {
   create: { org, name, plan, ...where },
   list: where,
-  plan: { org, plan: option('--plan <plan>', 'free, pro or enterprise', text()), ...where },
-  limit: { org, requestsPerMinute: option('--requests-per-minute <n|none>', "instead of the plan's; none takes it away", rate), ...where },
+  plan: { org, plan: option('--plan <plan>', 'free, pro or enterprise', text()), ...announced },
+  limit: {
+    org,
+    requestsPerMinute: option('--requests-per-minute <n|none>', "instead of the plan's; none takes it away", rate),
+    ...announced,
+  },
   audit: { org, last: option('--last <n>', 'how many lines, newest first; 50 when not given', lines.default(50)), ...where },
   userAdd: { org, email, ...where },
   userList: { org, ...where },
@@ -49,12 +57,12 @@ export const ORG_OPTIONS = {
     ...where,
   },
   keyList: { org, ...where },
-  keyRevoke: { org, id: option('--id <id>', 'id of the key, as `orrery org key list` shows it', text()), ...where },
+  keyRevoke: { org, id: option('--id <id>', 'id of the key, as `orrery org key list` shows it', text()), ...announced },
   sessionsRevoke: { org, email: { ...email, help: 'of this user alone', schema: text().optional() }, ...where },
 } as const satisfies Readonly<Record<string, OptionTable>>
 
 export type OrgOptions<Name extends keyof typeof ORG_OPTIONS> = OptionValues<(typeof ORG_OPTIONS)[Name]>
-export type Where = OrgOptions<'list'>
+export type Where = OrgOptions<'list'> & { readonly redis?: string | undefined }
 
 export function addOrgCommands(program: Command, world: World): void {
   const root = group(program, 'org', 'organizations: users, API keys, plans, limits, sessions, and the log of who changed what')
@@ -106,6 +114,9 @@ export function addOrgCommands(program: Command, world: World): void {
   add(user, 'password', 'give a user another password, from stdin; ends all sessions of the user', 'user', async (options) =>
     (await import('./users.ts')).changePassword(options, world),
   )
+  add(user, 'unlock', "reset a user's wrong-password counts, in every running instance at once", 'user', async (options) =>
+    (await import('./users.ts')).unlockUser(options, world),
+  )
   add(key, 'create', 'make an API key; it is shown this once', 'keyCreate', async (options) =>
     (await import('./keys.ts')).createKey(options, world),
   )
@@ -118,7 +129,7 @@ export function addOrgCommands(program: Command, world: World): void {
   )
 }
 
-/** What stands on a command line stands in the list of processes, for everybody on the machine, and in the shell's history. */
+/** What stands on a command line stands in the list of processes, readable for all users of the machine, and in the shell's history. */
 function warnOfPasswords(flags: Readonly<Record<string, unknown>>, { stderr }: World): void {
   for (const [option, variable] of [
     ['identity', 'ORRERY_IDENTITY'],

@@ -15,7 +15,7 @@ export interface Desk {
   readonly operator: Actor
   /** @throws OrreryError `not_found`/`unknown_organization`. */
   organization(slug: string): Promise<Organization>
-  /** Lets running instances know. They see it within five seconds by themselves. */
+  /** Publishes the change to running instances. Without it they see the change within five seconds. */
   changed(change: AccessChange): Promise<void>
   /** The result, as a document or as a sentence. */
   say(document: Readonly<Record<string, unknown>>, text: string): void

@@ -1,4 +1,4 @@
-// `orrery org user add | list | disable | enable | password`. Passwords come from stdin and are shown nowhere.
+// `orrery org user add | list | disable | enable | password | unlock`. Passwords come from stdin and are shown nowhere.
 
 import { OrreryError } from '@orrery/errors'
 import type { User } from '@orrery/identity'
@@ -47,6 +47,16 @@ export async function changePassword(options: OrgOptions<'user'>, world: World):
     const user = await userOf(desk, options.email)
     await desk.identity.changePassword(user.id, await readPassword(world), desk.operator)
     desk.say({ event: 'user', ...documentOf(user) }, `${user.email} has another password. Every open session of this user has ended.\n`)
+  })
+}
+
+/** The count of unlocks is part of what failures are counted under, and is read at each login: nothing has to reach the instances. */
+export async function unlockUser(options: OrgOptions<'user'>, world: World): Promise<void> {
+  await atDesk(options, world, async (desk) => {
+    const user = await userOf(desk, options.email)
+    await desk.identity.unlockLogins(user.id, desk.operator)
+    const text = `Wrong-password counts of ${user.email} are reset. An address with 50 wrong credentials stays limited for up to 15 minutes.\n`
+    desk.say({ event: 'user', ...documentOf(user) }, text)
   })
 }
 
