@@ -1,14 +1,17 @@
 // The whole test of the house, as CI and the README call it: types, lint, unused code, compose files, then every vitest project.
-// Every step runs even when one before it failed, so one run tells everything. Last line: `N passed, N failed`.
+// Every step runs even when one before it failed. What was skipped is listed with its reason; the last line is `N passed, N failed` or
+// `N passed, N failed, N skipped`.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
 const scratch = mkdtempSync(join(tmpdir(), 'orrery-test-'))
 const report = join(scratch, 'vitest.json')
 let passed = 0
 let failed = 0
+/** How many tests or steps were skipped, by reason. */
+const skipped = new Map()
 
 function run(command, args, options = {}) {
   return spawnSync(command, args, {
@@ -38,8 +41,41 @@ if (spawnSync('go', ['version']).status === 0) {
     cwd: 'infra/compose-check',
   })
 } else {
-  console.log('\n== compose files: not checked, because there is no `go` on this machine')
+  console.log('\n== compose files: skipped')
+  skip('there is no `go` on this machine: the compose files were not checked')
 }
+
+/** Whether the folder with more ledgers, vectors and the mainnet registry lies beside the repository. */
+const hasShared = existsSync('../shared/ledgers')
+
+/** Why a test is skipped, by its full name: a test has a condition of its own only for what a machine, a driver or a recording may lack. */
+const REASONS = [
+  [/shipped recording/, 'ORRERY_TEST_RECORDING names another recording: what is pinned for the shipped one was not checked'],
+  [/newest record|retention/, 'a driver of the event log that does not delete records at once'],
+]
+
+function reasonOf(name) {
+  const known = REASONS.find(([pattern]) => pattern.test(name))
+  if (known !== undefined) return known[1]
+  if (!hasShared) return '../shared does not lie beside the repository: its vectors and ledgers were not read'
+  return `by a condition of its own: ${name}`
+}
+
+function skip(reason) {
+  skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
+}
+
+/** What a run beside ../shared checks more: tests that read it name it, or the ledgers that lie in it. */
+function reportShared(files) {
+  const more = files.flatMap(({ name, assertionResults }) => {
+    const read = assertionResults.filter((test) => test.status === 'passed' && SHARED.test(test.fullName))
+    return read.length === 0 ? [] : [`  ${relative('.', name)}: ${read.length}`]
+  })
+  if (hasShared && more.length > 0)
+    console.log(`\nTests that read ../shared, which a clone of the repository alone skips:\n${more.join('\n')}`)
+}
+
+const SHARED = /\.\.\/shared|beside the repository|mainnet ledger|another program has decoded|^the references/
 
 console.log('\n== tests')
 run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)])
@@ -47,6 +83,9 @@ try {
   const result = JSON.parse(readFileSync(report, 'utf8'))
   passed += result.numPassedTests
   failed += result.numFailedTests
+  const tests = result.testResults.flatMap((file) => file.assertionResults)
+  for (const test of tests) if (test.status === 'skipped' || test.status === 'pending') skip(reasonOf(test.fullName))
+  reportShared(result.testResults)
   // A file that cannot be loaded has no failed test of its own.
   failed += result.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.every((t) => t.status !== 'failed'),
@@ -57,5 +96,7 @@ try {
 }
 rmSync(scratch, { recursive: true, force: true })
 
-console.log(`${passed} passed, ${failed} failed`)
+const skippedCount = [...skipped.values()].reduce((sum, count) => sum + count, 0)
+for (const [reason, count] of skipped) console.log(`skipped ${count}: ${reason}`)
+console.log(`${passed} passed, ${failed} failed${skippedCount > 0 ? `, ${skippedCount} skipped` : ''}`)
 process.exitCode = failed === 0 ? 0 : 1
