@@ -2,7 +2,6 @@ import { createConnection } from 'node:net'
 import { expect, it } from 'vitest'
 import { startPostgres } from './postgres.ts'
 import { startRedis } from './redis.ts'
-import { startServer } from './server-process.ts'
 
 /** What a Redis answers to one line. */
 async function say(url: string, line: string): Promise<string> {
@@ -16,7 +15,7 @@ async function say(url: string, line: string): Promise<string> {
   throw new Error('The server said nothing.')
 }
 
-it('a Redis is there, goes when it is killed, and comes back empty at the same address', async () => {
+it('a Redis of a test answers, stops answering when it is killed, and is back, empty, at the same address after a restart', async () => {
   await using redis = await startRedis()
   expect(await say(redis.url, 'SET a 1')).toBe('+OK')
   expect(await say(redis.url, 'EXISTS a')).toBe(':1')
@@ -26,7 +25,7 @@ it('a Redis is there, goes when it is killed, and comes back empty at the same a
   expect(await say(redis.url, 'EXISTS a')).toBe(':0')
 })
 
-it('a PostgreSQL makes databases, and has them still after it was killed', async () => {
+it('a PostgreSQL of a test makes databases and still has them after it was killed', async () => {
   await using postgres = await startPostgres()
   const [one, two] = [await postgres.database(), await postgres.database()]
   expect(one).toMatch(/^postgres:\/\/orrery@127\.0\.0\.1:\d+\/test_1$/)
@@ -34,14 +33,4 @@ it('a PostgreSQL makes databases, and has them still after it was killed', async
   await postgres.kill()
   await postgres.restart()
   expect(await postgres.database()).toMatch(/\/test_3$/)
-})
-
-it('a server that is not installed is named with the way to get it', async () => {
-  const command = { name: 'Nothing', program: 'orrery-no-such-program', args: [], ready: /ready/, install: '`apt-get install nothing`' }
-  await expect(startServer(command)).rejects.toThrow(/Nothing could not be started \(.*ENOENT.*needs a real one: `apt-get install nothing`/)
-})
-
-it('a server that ends at once is told with what it said', async () => {
-  const command = { name: 'Sh', program: 'sh', args: ['-c', 'echo no room; exit 3'], ready: /ready/, install: 'a shell' }
-  await expect(startServer(command)).rejects.toThrow(/Sh could not be started \(it ended with 3\)[\s\S]*no room/)
 })

@@ -252,10 +252,4 @@ describe('a cluster that goes away', () => {
     expect((await readUntil(log, at, 0n, () => true)).map(textOf)).toEqual(['in'])
     await expect(openLog(url, { ...us, password: 'close sesame' })).rejects.toMatchObject({ kind: 'invalid', code: 'log_access_denied' })
   })
-
-  it('has an address with ports', async () => {
-    await expect(openLog('kafka:broker')).rejects.toMatchObject({ kind: 'invalid', code: 'log_url_unknown' })
-    await expect(openLog('kafka:a:9092,b')).rejects.toThrow('"b" is not the address')
-    await expect(openLog('kafka:[::1]:9092')).rejects.toThrow('an IPv6 address needs a name')
-  })
 })
