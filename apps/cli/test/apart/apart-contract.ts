@@ -1,0 +1,213 @@
+// The parts as processes of their own over a real broker, and what may happen to them. Each test ends in the tables that one process fills.
+// Every fault comes while there is work: the lake grows during it. A process that ends with 75 is started again, as a supervisor would.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { withClickHouse } from '@orrery/read-model/testing'
+import { withKafka } from '@orrery/testkit/kafka'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { contentsAfter, upArguments } from '../orrery.ts'
+import { seededRandom } from '../seeded-random.ts'
+import { shortLake } from '../short-lake.ts'
+import { FaultyProxy } from './faulty-proxy.ts'
+import { Parts, soroswapAlone } from './parts.ts'
+import { doubleTurns } from './turns.ts'
+
+const SEED = 20_261_121
+/** It only ends what hangs. */
+const TIMEOUT = { timeout: 1_800_000 }
+
+/** A few, so that a failure can be read. */
+function rowsThatDiffer(found: string, expected: string): string[] {
+  if (found === expected) return []
+  const [has, should] = [new Set(found.split('\n')), new Set(expected.split('\n'))]
+  const more = [...has].filter((row) => !should.has(row)).map((row) => `+ ${row}`)
+  const less = [...should].filter((row) => !has.has(row)).map((row) => `- ${row}`)
+  return ['differs', ...more.slice(0, 5), ...less.slice(0, 5)]
+}
+
+export interface ApartOptions {
+  /** Files of the lake. */
+  readonly files: number
+  /** How long a worker is suspended at most. Around a worker's session: sometimes the others have its partitions then. */
+  readonly asleepMs: number
+  /** How long a worker whose partitions others have stays suspended beyond its session, before what it wrote arrives. */
+  readonly lateByMs: number
+  /** How long ClickHouse refuses. Beyond the patience of the workers, they end and are started again until it is back. */
+  readonly refusedMs: number
+  /** Faults in any order. */
+  readonly faultCount: number
+}
+
+/** Registers the suite, over a broker and an engine of its own. */
+export function apartContract({ files, asleepMs, lateByMs, refusedMs, faultCount }: ApartOptions): void {
+  const half = files / 2
+  const folder = mkdtempSync(join(tmpdir(), 'orrery-apart-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const clickhouse = withClickHouse()
+  const kafka = withKafka()
+
+  let whole: Record<string, string>
+  beforeAll(async () => {
+    const lake = shortLake(join(folder, 'lake'), files)
+    const registry = soroswapAlone(lake.registry, join(folder, 'registry.json'), 'together')
+    whole = await contentsAfter([...upArguments({ ...lake, registry }, join(folder, 'up')), '--log-level', 'silent'])
+    expect(whole.state?.length).toBeGreaterThan(100_000)
+  })
+
+  const parts = (more: { readonly clickhouseUrl?: string } = {}): Promise<Parts> =>
+    Parts.on({ folder, broker: kafka.broker.address, clickhouse, files: half, ...more })
+
+  async function expectWhole(apart: Parts): Promise<void> {
+    const views = await apart.views()
+    expect(Object.keys(views)).toEqual(Object.keys(whole))
+    for (const [view, rows] of Object.entries(whole)) expect(rowsThatDiffer(views[view] ?? '', rows), view).toEqual([])
+  }
+
+  it(
+    'two workers share the partitions, whoever of two ingests writes, and the API is ready when both have caught up',
+    TIMEOUT,
+    async () => {
+      await using apart = await parts()
+      const first = apart.worker()
+      const api = apart.api(`sqlite:${join(folder, 'identity.sqlite')}`)
+      await Promise.all([apart.ingestAll(), apart.ingestAll()])
+      await apart.begun()
+      const second = apart.worker()
+      apart.grow(files)
+      await Promise.all([apart.ingestAll(), apart.ingestAll()])
+      await apart.indexed()
+      await expectWhole(apart)
+      const probes = await api.said(/"internalUrl":"([^"]+)"/)
+      for (;;) {
+        const { status } = await fetch(`${probes}/readyz`, { headers: { connection: 'close' } })
+        if (status === 200) break
+      }
+      for (const worker of [first, second]) expect(await worker.said(/"partitions":(\[\d,\d\])/)).toMatch(/^\[(0,1|2,3)\]$/)
+      for (const part of [first, second, api]) {
+        await part.stop()
+        expect(part.restarts).toBe(0)
+      }
+      const said = [first.stderr, second.stderr]
+      for (const text of said) expect(text).toMatch(/"msg":"Took partitions"[\s\S]*"msg":"Handed over partitions/)
+      expect(doubleTurns(said)).toEqual([])
+    },
+  )
+
+  it('a worker killed at work leaves its partitions to the other, and gets some back when it is started again', TIMEOUT, async () => {
+    await using apart = await parts()
+    await apart.ingestAll()
+    const [killed, other] = [apart.worker(), apart.worker()]
+    await apart.begun()
+    killed.signal('SIGKILL')
+    apart.grow(files)
+    await apart.ingestAll()
+    await apart.indexed()
+    await expectWhole(apart)
+    await killed.restarted()
+    await killed.said(/(Took partitions)/)
+    expect(killed.restarts).toBe(1)
+    await Promise.all([killed.stop(), other.stop()])
+  })
+
+  it(
+    'a worker that slept past its session learns that it has lost its partitions, and what it wrote late changes nothing',
+    TIMEOUT,
+    async () => {
+      await using proxy = await FaultyProxy.to(clickhouse.host.address('writer').url)
+      await using apart = await parts()
+      await apart.ingestAll()
+      const zombie = apart.worker(proxy.url)
+      await apart.begun()
+      const other = apart.worker()
+      await Promise.all([zombie, other].map((worker) => worker.said(/"partitions":(\[\d,\d\])/)))
+      apart.grow(files)
+      const holding = proxy.hold()
+      await Promise.all([apart.ingestAll(), holding])
+      zombie.signal('SIGSTOP')
+      const heard = zombie.stderr.length
+      await apart.indexed() // by the other one, which has all partitions now
+      await expectWhole(apart)
+      await delay(lateByMs)
+      proxy.release()
+      zombie.signal('SIGCONT')
+      await zombie.said(/(Lost partitions)/, heard) // with that, what was on its way is stored
+      await expectWhole(apart)
+      await zombie.said(/Lost partitions[\s\S]*(Took partitions)/, heard)
+      await Promise.all([zombie.stop(), other.stop()])
+      await expectWhole(apart)
+      expect(zombie.restarts + other.restarts).toBe(0)
+    },
+  )
+
+  it('a broker killed at work is waited for by all', TIMEOUT, async () => {
+    await using apart = await parts()
+    const workers = [apart.worker(), apart.worker()]
+    await apart.ingestAll()
+    await apart.begun()
+    apart.grow(files)
+    const ingest = apart.ingest()
+    await kafka.broker.kill()
+    await kafka.broker.restart()
+    await ingest.done()
+    await apart.indexed()
+    await expectWhole(apart)
+    await Promise.all(workers.map((worker) => worker.stop()))
+  })
+
+  it('a ClickHouse that refuses for a while is waited for', TIMEOUT, async () => {
+    await using proxy = await FaultyProxy.to(clickhouse.host.address('writer').url)
+    await using apart = await parts({ clickhouseUrl: proxy.url })
+    await apart.ingestAll()
+    const workers = [apart.worker(), apart.worker()]
+    await apart.begun()
+    await proxy.refuse()
+    apart.grow(files)
+    await apart.ingestAll()
+    await delay(refusedMs) // being refused is what is tested
+    await proxy.open()
+    await apart.indexed()
+    await expectWhole(apart)
+    await Promise.all(workers.map((worker) => worker.stop()))
+  })
+
+  it(`any of it, in any order (seed ${SEED})`, TIMEOUT, async () => {
+    const random = seededRandom(SEED)
+    await using proxy = await FaultyProxy.to(clickhouse.host.address('writer').url)
+    await using apart = await parts({ clickhouseUrl: proxy.url })
+    const workers = [apart.worker(), apart.worker(), apart.worker()]
+    const anyWorker = () => workers[Math.floor(random() * workers.length)] ?? apart.worker()
+    const faults: readonly (() => Promise<void>)[] = [
+      async () => anyWorker().signal('SIGKILL'),
+      async () => {
+        const asleep = anyWorker()
+        asleep.signal('SIGSTOP')
+        await delay(random() * asleepMs)
+        asleep.signal('SIGCONT')
+      },
+      async () => {
+        await kafka.broker.kill()
+        await kafka.broker.restart()
+      },
+      async () => {
+        await proxy.refuse()
+        await delay(random() * asleepMs)
+        await proxy.open()
+      },
+    ]
+    for (let n = 1; n <= faultCount; n++) {
+      apart.grow(Math.ceil((n * files) / faultCount))
+      const ingest = apart.ingest()
+      await delay(random() * 500) // the moment is what is tested
+      // Each kind at least once, then whatever comes.
+      await (faults[n <= faults.length ? n - 1 : Math.floor(random() * faults.length)] ?? anyWorker)()
+      if (random() < 0.3) ingest.signal('SIGKILL')
+      await ingest.done()
+    }
+    await apart.indexed()
+    await expectWhole(apart)
+    await Promise.all(workers.map((worker) => worker.stop()))
+  })
+}

@@ -1,0 +1,129 @@
+// What `orrery org` does, on any database of organizations: the promises of an operator's commands.
+
+import { openIdentity } from '@orrery/identity'
+import { describe, expect, it } from 'vitest'
+import { orrery } from './orrery.ts'
+
+const PASSWORD = 'correct horse battery'
+
+/** The one document of a command that succeeds. */
+export async function result(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  stdin?: string,
+): Promise<Record<string, unknown>> {
+  const run = await orrery(['org', ...args, '--json'], env, stdin)
+  if (run.code !== 0) throw new Error(`orrery org ${args.join(' ')} ended with ${run.code}: ${run.stderr}`)
+  expect(run.stdout).toHaveLength(1)
+  return JSON.parse(run.stdout[0] ?? '')
+}
+
+/** Everything that an operator does. */
+async function aDayAtTheDesk(env: Readonly<Record<string, string>>): Promise<void> {
+  const run = (args: string, stdin?: string) => result(args.split(' '), env, stdin)
+  expect(await run('create --org acme --name Acme --plan pro')).toMatchObject({
+    event: 'organization',
+    reused: false,
+    slug: 'acme',
+    plan: 'pro',
+  })
+  expect(await run('create --org acme --name Other')).toMatchObject({ reused: true, name: 'Acme', plan: 'pro' })
+  const made = await run('key create --org acme --name ci --expires-at 2100-01-01T00:00:00Z')
+  expect(made).toMatchObject({
+    event: 'api_key',
+    key: expect.stringMatching(/^ory_/),
+    scopes: ['data:read'],
+    expiresAt: '2100-01-01T00:00:00Z',
+  })
+  const { key: _, ...shown } = made
+  expect(await run('key list --org acme')).toMatchObject({ keys: [{ id: made.id, prefix: made.prefix, revoked: false, lastUsedAt: null }] })
+  expect(JSON.stringify(await run('key list --org acme'))).not.toContain(String(made.key).slice(13))
+  expect(shown).not.toHaveProperty('hash')
+  expect(await run(`key revoke --org acme --id ${made.id}`)).toMatchObject({ id: made.id, revoked: true })
+
+  expect(await run('user add --org acme --email Ann@Example.org', `${PASSWORD}\n`)).toMatchObject({
+    event: 'user',
+    email: 'ann@example.org',
+  })
+  expect(await run('user list --org acme')).toMatchObject({ users: [{ email: 'ann@example.org', disabledAt: null }] })
+  expect(await run('user disable --email ann@example.org')).toMatchObject({ disabledAt: expect.stringMatching(/Z$/) })
+  expect(await run('user enable --email ann@example.org')).toMatchObject({ disabledAt: null })
+  await run('user password --email ann@example.org', 'another password\n')
+  expect(await run('user unlock --email ann@example.org')).toMatchObject({ event: 'user', email: 'ann@example.org' })
+
+  expect(await run('plan --org acme --plan enterprise')).toMatchObject({ plan: 'enterprise', requestsPerMinute: 12_000 })
+  expect(await run('limit --org acme --requests-per-minute 7')).toMatchObject({ requestsPerMinute: 7, requestsPerMinuteOverride: 7 })
+  expect(await run('limit --org acme --requests-per-minute none')).toMatchObject({
+    requestsPerMinute: 12_000,
+    requestsPerMinuteOverride: null,
+  })
+  expect(await run('sessions revoke --org acme')).toEqual({ event: 'sessions_revoked', organization: 'acme', count: 0 })
+  expect(await run('sessions revoke --org acme --email ann@example.org')).toMatchObject({ count: 0 })
+  expect(await run('list')).toMatchObject({ organizations: [{ slug: 'acme' }] })
+
+  const { entries } = (await run('audit --org acme')) as { entries: { action: string; by: { kind: string; address: string } }[] }
+  expect(entries.map(({ action }) => action)).toEqual([
+    ...['sessions.revoke', 'sessions.revoke', 'organization.rate_limit', 'organization.rate_limit', 'organization.plan'],
+    ...[
+      'user.unlock',
+      'user.password',
+      'user.enable',
+      'user.disable',
+      'user.create',
+      'api_key.revoke',
+      'api_key.create',
+      'organization.create',
+    ],
+  ])
+  expect(entries.every(({ by }) => by.kind === 'operator' && by.address !== '')).toBe(true)
+  expect(JSON.stringify(entries)).not.toMatch(/correct horse|another password|ory_\w{8}_/)
+}
+
+/** Each call of `database` makes an empty one and resolves to its URL. */
+export function orgContract(engine: string, database: () => Promise<string>): void {
+  describe(`orrery org on ${engine}`, () => {
+    it('`orrery org` does everything that an operator does, and what it did is in the database', async () => {
+      const url = await database()
+      await aDayAtTheDesk({ ORRERY_IDENTITY: url })
+      await using identity = await openIdentity(url)
+      expect(await identity.userOfPassword('ann@example.org', 'another password')).not.toBeNull()
+      expect(await identity.userOfPassword('ann@example.org', PASSWORD)).toBeNull()
+    })
+
+    it('`orrery org` shows a key alone on stdout, so that it can be piped, and tables for eyes', async () => {
+      const env = { ORRERY_IDENTITY: await database() }
+      await orrery(['org', 'create', '--org', 'acme', '--name', 'Acme'], env)
+      const created = await orrery(['org', 'key', 'create', '--org', 'acme', '--name', 'ci'], env)
+      expect(created).toMatchObject({
+        code: 0,
+        stdout: [expect.stringMatching(/^ory_\w{8}_\w{43}$/)],
+        stderr: expect.stringContaining('only time'),
+      })
+      const list = await orrery(['org', 'list'], env)
+      expect(list.stdout[0]).toMatch(/^slug +name +plan +requests\/min +since$/)
+      expect(list.stdout[1]).toMatch(/^acme +Acme +free +120 +\d{4}-/)
+      const audit = await orrery(['org', 'audit', '--org', 'acme', '--last', '1'], env)
+      expect(audit.stdout[1]).toMatch(/operator .*api_key\.create/)
+    })
+
+    it('`orrery org sessions revoke` ends the sessions of a user of the organization alone, and writes no audit entry when the user is of another', async () => {
+      const env = { ORRERY_IDENTITY: await database() }
+      for (const slug of ['acme', 'other']) await result(['create', '--org', slug, '--name', slug], env)
+      await orrery(['org', 'user', 'add', '--org', 'other', '--email', 'bob@example.org'], env, PASSWORD)
+      const run = await orrery(['org', 'sessions', 'revoke', '--org', 'acme', '--email', 'bob@example.org'], env)
+      expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('no user "bob@example.org" in this organization') })
+      expect(await result(['audit', '--org', 'acme'], env)).toMatchObject({ entries: [{ action: 'organization.create' }] })
+    })
+
+    it('`orrery org user add` refuses a short password without showing it, and a taken email address', async () => {
+      const env = { ORRERY_IDENTITY: await database() }
+      await orrery(['org', 'create', '--org', 'acme', '--name', 'Acme'], env)
+      const add = (password: string) => orrery(['org', 'user', 'add', '--org', 'acme', '--email', 'ann@example.org'], env, password)
+      const short = await add('hunter2')
+      expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('12 to 256 characters') })
+      expect(short.stderr).not.toContain('hunter2')
+      expect(await add(PASSWORD)).toMatchObject({ code: 0 })
+      expect(await add(PASSWORD)).toMatchObject({ code: 2, stderr: expect.stringContaining('is a user already') })
+    })
+  })
+}

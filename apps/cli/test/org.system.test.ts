@@ -1,0 +1,45 @@
+import { openDoorkeeper, openIdentity, openRedis, redisBus } from '@orrery/identity'
+import { type PostgresServer, type RedisServer, startPostgres, startRedis } from '@orrery/testkit/servers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { orgContract, result } from './org-contract.ts'
+import { orrery } from './orrery.ts'
+
+let postgres: PostgresServer
+let redis: RedisServer
+beforeAll(async () => {
+  ;[postgres, redis] = await Promise.all([startPostgres(), startRedis()])
+})
+afterAll(() => Promise.all([postgres[Symbol.asyncDispose](), redis[Symbol.asyncDispose]()]))
+
+orgContract('PostgreSQL', () => postgres.database())
+
+it('`orrery org` publishes a change to running instances at once where a Redis is named, and reports the delay where it is not', async () => {
+  const env = { ORRERY_IDENTITY: await postgres.database(), ORRERY_REDIS: redis.url }
+  await result(['create', '--org', 'acme', '--name', 'Acme'], env)
+  const { key, id } = await result(['key', 'create', '--org', 'acme', '--name', 'ci'], env)
+  await using identity = await openIdentity(env.ORRERY_IDENTITY)
+  const connection = await openRedis(redis.url, () => undefined, { answerWithinMs: 60_000, connectWithinMs: 60_000 })
+  await using bus = redisBus(connection)
+  const listening = Promise.withResolvers<void>()
+  const heard = Promise.withResolvers<void>()
+  bus.hear((change) => (change === 'everything' ? listening : heard).resolve())
+  await using doorkeeper = openDoorkeeper({ identity, bus })
+  await listening.promise
+  expect(await doorkeeper.callerOf(String(key))).toMatchObject({ organizationSlug: 'acme' })
+  const told = await orrery(['org', 'key', 'revoke', '--org', 'acme', '--id', String(id)], env)
+  expect(told).toMatchObject({ code: 0, stderr: '' })
+  await heard.promise
+  expect(await doorkeeper.callerOf(String(key))).toBeNull()
+  connection.disconnect()
+
+  const alone = await orrery(['org', 'plan', '--org', 'acme', '--plan', 'pro'], { ORRERY_IDENTITY: env.ORRERY_IDENTITY })
+  expect(alone.stderr).toBe('Running instances see the change within five seconds.\n')
+})
+
+it('`orrery org --identity` warns that others can see a password on the command line, and names the variable to use instead', async () => {
+  const url = new URL(await postgres.database())
+  url.password = 'hunter2hunter2'
+  const run = await orrery(['org', 'list', '--identity', url.href])
+  expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(/`--identity` can be seen .*ORRERY_IDENTITY/) })
+  expect(run.stderr).not.toContain('hunter2')
+})
