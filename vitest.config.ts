@@ -1,37 +1,53 @@
-// Every room is a project of its own, so that one of them can be tested alone: `vitest run --project soroswap`.
+// Every package is a project of its own, so that one of them can be tested alone: `npx vitest run --project soroswap`.
+// The name of a file decides when it runs: `*.test.ts` in `npm test`, `*.system.test.ts` in `npm run test:system`, `*.long.test.ts` in
+// `npm run test:long`. ORRERY_TEST_TIER chooses, so that `npx vitest` can run a single file of any of them.
 import { existsSync, readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-const rooms = ['packages', 'apps'].flatMap((top) => readdirSync(new URL(`./${top}`, import.meta.url)).map((room) => `${top}/${room}`))
+/** Which files a tier takes, and how long a test or a hook may take that names no time of its own: it only ends what hangs. */
+const TIERS = {
+  unit: { suffix: '.test.ts', also: [], skips: ['**/*.system.test.ts', '**/*.long.test.ts'], timeoutMs: 120_000 },
+  // The ground truth of `/v1` takes a larger sample of the recording in each further tier (apps/cli/test/truth/sampled.ts).
+  system: { suffix: '.system.test.ts', also: ['test/ground-truth-*.test.ts'], skips: [], timeoutMs: 900_000 },
+  long: { suffix: '.long.test.ts', also: ['test/ground-truth-*.test.ts'], skips: [], timeoutMs: 3_600_000 },
+} as const
 
-/** What a room starts beside its test files and they share. Cheap until one of them asks for it. */
-function setupOf(room: string): string[] {
-  const setup = fileURLToPath(new URL(`./${room}/test/global-setup.ts`, import.meta.url))
-  return existsSync(setup) ? [setup] : []
+function tierOf(name: string): (typeof TIERS)[keyof typeof TIERS] {
+  if (name === 'unit' || name === 'system' || name === 'long') return TIERS[name]
+  throw new Error(`ORRERY_TEST_TIER is unit, system or long, not ${name}.`)
 }
 
-/**
- * A test ends by what it waits for, never by the clock: these only end what hangs, also on a machine that is ten times slower. A test that
- * works for minutes has a longer one of its own.
- */
-const patience = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 600_000 } } }
+const { suffix, also, skips, timeoutMs } = tierOf(process.env.ORRERY_TEST_TIER ?? 'unit')
+const timeouts = { testTimeout: timeoutMs, hookTimeout: timeoutMs, expect: { poll: { timeout: timeoutMs } } }
+const packages = ['packages', 'apps'].flatMap((top) => readdirSync(new URL(`./${top}`, import.meta.url)).map((name) => `${top}/${name}`))
+
+/** What a package starts once for all of its test files. Cheap until one of them asks for it. */
+function setupOf(folder: string): string[] {
+  const setup = fileURLToPath(new URL(`./${folder}/test/global-setup.ts`, import.meta.url))
+  return existsSync(setup) ? [setup] : []
+}
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'house', include: ['*.test.ts'], ...patience } },
-      ...rooms.map((room) => ({
+      { test: { name: 'house', include: [`*${suffix}`], exclude: [...skips], ...timeouts } },
+      ...packages.map((folder) => ({
         test: {
-          name: room.split('/')[1] as string,
-          root: `./${room}`,
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          globalSetup: setupOf(room),
-          ...patience,
+          name: folder.split('/')[1] as string,
+          root: `./${folder}`,
+          include: [`src/**/*${suffix}`, `test/**/*${suffix}`, ...also],
+          exclude: [...skips],
+          globalSetup: setupOf(folder),
+          ...timeouts,
         },
       })),
     ],
     pool: 'forks',
+    // Vitest leaves one core to itself, which on a small machine is half of it; its own process has little to do.
+    maxWorkers: availableParallelism(),
+    passWithNoTests: true,
     teardownTimeout: 120_000,
   },
 })

@@ -1,11 +1,16 @@
-// The whole test of the house, as CI and the README call it: types, lint, unused code, compose files, then every vitest project.
-// Every step runs even when one before it failed. What was skipped is listed with its reason; the last line is `N passed, N failed` or
-// `N passed, N failed, N skipped`.
+// One tier of tests, as the README calls it: `npm test` (types, lint, unused code, then every vitest project), `npm run test:system`,
+// `npm run test:long`. More arguments go to vitest: `npm test -- --project soroswap`.
+// Every step runs even when one before it failed. What was skipped, and what another tier covers, is listed; the last line is
+// `N passed, N failed` or `N passed, N failed, N skipped`.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
+const TIERS = ['unit', 'system', 'long']
+const tier = TIERS.includes(process.argv[2]) ? process.argv[2] : 'unit'
+const vitestArguments = process.argv.slice(TIERS.includes(process.argv[2]) ? 3 : 2)
+const startedMs = Date.now()
 const scratch = mkdtempSync(join(tmpdir(), 'orrery-test-'))
 const report = join(scratch, 'vitest.json')
 let passed = 0
@@ -16,7 +21,7 @@ const skipped = new Map()
 function run(command, args, options = {}) {
   return spawnSync(command, args, {
     stdio: 'inherit',
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', ORRERY_TEST_TIER: tier },
     cwd: options.cwd,
   })
 }
@@ -31,18 +36,21 @@ function step(name, command, args, options) {
   console.log(`== ${name}: ${ok ? 'passed' : 'FAILED'} in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`)
 }
 
-step('types', 'turbo', ['run', 'types', '--output-logs=errors-only'])
-step('lint and format', 'biome', ['check', '.'])
-step('unused exports and dependencies', 'knip', [])
+if (tier === 'unit') {
+  step('types', 'turbo', ['run', 'types', '--output-logs=errors-only'])
+  step('lint and format', 'biome', ['check', '.'])
+  step('unused exports and dependencies', 'knip', [])
+}
+if (tier === 'system') checkComposeFiles()
 
-// The compose files are checked by compose-go itself. Go is only needed for this check.
-if (spawnSync('go', ['version']).status === 0) {
-  step('compose files', 'go', ['run', '.', '../../docker-compose.yml'], {
-    cwd: 'infra/compose-check',
-  })
-} else {
-  console.log('\n== compose files: skipped')
-  skip('there is no `go` on this machine: the compose files were not checked')
+/** By compose-go itself. Go is only needed for this check. */
+function checkComposeFiles() {
+  if (spawnSync('go', ['version']).status === 0) {
+    step('compose files', 'go', ['run', '.', '../../docker-compose.yml'], { cwd: 'infra/compose-check' })
+  } else {
+    console.log('\n== compose files: skipped')
+    skip('there is no `go` on this machine: the compose files were not checked')
+  }
 }
 
 /** Whether the folder with more ledgers, vectors and the mainnet registry lies beside the repository. */
@@ -77,8 +85,8 @@ function reportShared(files) {
 
 const SHARED = /\.\.\/shared|beside the repository|mainnet ledger|another program has decoded|^the references/
 
-console.log('\n== tests')
-run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)])
+console.log(`\n== tests: ${tier}`)
+run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...vitestArguments])
 try {
   const result = JSON.parse(readFileSync(report, 'utf8'))
   passed += result.numPassedTests
@@ -97,6 +105,19 @@ try {
 rmSync(scratch, { recursive: true, force: true })
 
 const skippedCount = [...skipped.values()].reduce((sum, count) => sum + count, 0)
+/** What the tier says of itself and of the others. */
+const COVERS = {
+  unit: 'folds, prices, answers and ground truth on the embedded engines',
+  system: 'Kafka, PostgreSQL and Redis, processes apart, kills, faults at every call, root, a third of the ground truth through /v1',
+  long: 'seeds by the hundred, all of the ground truth through /v1',
+}
+const SUFFIX = { unit: 'test', system: 'system.test', long: 'long.test' }
+const COMMAND = { unit: 'npm test', system: 'npm run test:system', long: 'npm run test:long' }
+console.log(`\n${COMMAND[tier]} took ${((Date.now() - startedMs) / 60_000).toFixed(1)} minutes. It covers ${COVERS[tier]}.`)
+for (const other of TIERS.filter((it) => it !== tier && it !== 'unit')) {
+  const files = globSync(`{apps,packages}/*/{src,test}/**/*.${SUFFIX[other]}.ts`).length
+  console.log(`Not covered here, by \`${COMMAND[other]}\` (${files} more files): ${COVERS[other]}.`)
+}
 for (const [reason, count] of skipped) console.log(`skipped ${count}: ${reason}`)
 console.log(`${passed} passed, ${failed} failed${skippedCount > 0 ? `, ${skippedCount} skipped` : ''}`)
 process.exitCode = failed === 0 ? 0 : 1

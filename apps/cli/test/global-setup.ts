@@ -13,7 +13,7 @@ import { Orrery, orrery, type Ready, upArguments } from './orrery.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers with where the whole recording can be asked, once it is indexed. */
+    /** Answers `/` with where the whole recording can be asked, once it is indexed, and any path of `/v1` as the service first answered it. */
     readonly wholeNetworkUrl: string
   }
 }
@@ -27,12 +27,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await using starting = new AsyncDisposableStack()
   const stack = starting.use(new AsyncDisposableStack())
   let whereabouts: Promise<Whereabouts> | null = null
-  const server = createServer((_request, response) => {
+  const answers = new Map<string, Promise<Kept>>()
+  const server = createServer((request, response) => {
     whereabouts ??= index(stack)
-    whereabouts.then(
-      (found) => response.end(JSON.stringify(found)),
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    )
+    whereabouts
+      .then(async (found) => {
+        const path = request.url ?? '/'
+        if (path === '/') return response.end(JSON.stringify(found))
+        const kept = answers.get(path) ?? ask(found, path)
+        answers.set(path, kept)
+        const { status, body } = await kept
+        return response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+      })
+      .catch((error: unknown) => response.writeHead(500).end(JSON.stringify({ error: String(error) })))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -44,6 +51,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('wholeNetworkUrl', `http://127.0.0.1:${port}`)
   const running = starting.move()
   return () => running.disposeAsync()
+}
+
+interface Kept {
+  readonly status: number
+  readonly body: Uint8Array
+}
+
+/** An answer as of a ledger of the past stays what it is: test files that ask the same are answered from here. */
+async function ask({ url, apiKey }: Whereabouts, path: string): Promise<Kept> {
+  const response = await fetch(`${url}${path}`, { headers: { 'x-service-api-key': apiKey } })
+  return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) }
 }
 
 async function index(stack: AsyncDisposableStack): Promise<Whereabouts> {

@@ -1,15 +1,12 @@
-// What was done, told through `/v1`: every recorded action of FxDAO is found with the accounts that it changed, and every transaction that
-// touched one of the four protocols decodes, or is of a kind that leaves nothing to tell.
+// Activities through `/v1`: every recorded action of FxDAO is found with the accounts that it changed.
 
-import { readFileSync } from 'node:fs'
-import { type ContractId, type EventRecord, extractLedger, type LedgerExtract, readScVal, TrackedSet, topicText } from '@orrery/ledger'
 import { decodeEventKey } from '@orrery/protocol-kit'
-import { type ExpectedAnswer, groundTruthRecording, readBatchFile } from '@orrery/testkit'
-import { expectCounts } from '@orrery/testkit/ground-truth'
+import type { ExpectedAnswer } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
 import { claimsThatDidNotRun } from './truth/claims.ts'
 import { Compared } from './truth/compared.ts'
+import { everyAddress, feedOf } from './truth/feeds.ts'
 import { answersByLedger, each, raw } from './truth/recorded.ts'
 import { WholeNetwork } from './truth/whole-network.ts'
 
@@ -21,21 +18,9 @@ beforeAll(async () => {
 
 afterAll(() => whole[Symbol.asyncDispose]())
 
-/** Everything that an account did, newest first. */
-async function feedOf(address: string, filter = ''): Promise<Answer['data'][]> {
-  const activities: Answer['data'][] = []
-  let cursor = ''
-  do {
-    const { data } = await whole.get(`/v1/users/${address}/activities?limit=100${filter}${cursor}`)
-    activities.push(...data.activities)
-    cursor = data.next_cursor === null ? '' : `&cursor=${data.next_cursor}`
-  } while (cursor !== '')
-  return activities
-}
-
 /** What an account did in FxDAO, as `ledger/place in the ledger`. */
 async function placesOf(address: string): Promise<Map<string, Answer['data'][]>> {
-  return Map.groupBy(await feedOf(address, '&protocol=fxdao'), ({ id }) => {
+  return Map.groupBy(await feedOf(whole, address, '&protocol=fxdao'), ({ id }) => {
     const { ledger, txOrder } = decodeEventKey(id)
     return `${ledger}/${txOrder}`
   })
@@ -224,130 +209,6 @@ function stakeChanges(legs: readonly FxdaoLeg[]): { readonly stake: string; read
       .reduce((total, leg) => total + (leg.metadata.leg === 'out' ? rawOf(leg) : -rawOf(leg)), 0n)
   return { stake: sum(['stake', 'unstake']).toString(), reward: sum(['claim', 'emission']).toString() }
 }
-
-/** Accounts and contracts that have a name in the recording. */
-function everyAddress(): Set<string> {
-  return new Set(readFileSync(groundTruthRecording().networkFile, 'utf8').match(/\b[GC][A-Z2-7]{55}\b/g))
-}
-
-interface Scenario {
-  readonly soroswap: { readonly factory: string; readonly router: string; readonly pairs: Readonly<Record<string, unknown>> }
-  readonly blend: {
-    readonly comet: string
-    readonly emitter: string
-    readonly v1: Readonly<Record<'backstop' | 'factory', string>>
-    readonly v2: Readonly<Record<'backstop' | 'factory', string>>
-    readonly pools: Readonly<Record<string, { readonly from_factory: boolean }>>
-  }
-  readonly aquarius: { readonly router: string; readonly pools: Readonly<Record<string, { address: string; share_token: string | null }>> }
-  readonly fxdao: { readonly vaults: string; readonly locking_pool: string }
-}
-
-/** The protocols' contracts, by who made the recording: not by what we found. */
-function contractsOf({ soroswap, blend, aquarius, fxdao }: Scenario): Map<ContractId, string> {
-  const pools = Object.entries(blend.pools).filter(([, { from_factory }]) => from_factory)
-  const ours = {
-    soroswap: [soroswap.factory, soroswap.router, ...Object.keys(soroswap.pairs)],
-    blend: [blend.comet, blend.emitter, ...Object.values(blend.v1), ...Object.values(blend.v2), ...pools.map(([pool]) => pool)],
-    aquarius: [
-      aquarius.router,
-      ...Object.values(aquarius.pools).flatMap(({ address, share_token }) => [address, share_token ?? []].flat()),
-    ],
-    fxdao: [fxdao.vaults, fxdao.locking_pool],
-  }
-  return new Map(Object.entries(ours).flatMap(([protocol, contracts]) => contracts.map((contract) => [contract, protocol] as const)))
-}
-
-interface Touch {
-  readonly hash: string
-  /** Protocols, and the function that the transaction called. */
-  readonly what: string
-  readonly movesTokens: boolean
-}
-
-const MOVES = ['transfer', 'mint', 'burn', 'clawback']
-
-/** A claim of nothing transfers nothing, and says so. */
-function isMove({ topics, data }: EventRecord): boolean {
-  if (!MOVES.includes(topicText({ topics }, 0)?.text ?? '')) return false
-  const amount = readScVal(data)
-  return amount.type !== 'i128' || amount.value !== 0n
-}
-
-/** Each transaction that called one of the contracts, made it say something, or changed what it stores. */
-function touching({ transactions, records }: LedgerExtract, contracts: ReadonlyMap<ContractId, string>): Touch[] {
-  return transactions.flatMap(({ hash }, tx) => {
-    const all = records.filter((record) => record.tx === tx)
-    const own = all.filter(({ contract }) => contract !== null && contracts.has(contract))
-    const isTouched = own.some((it) => it.kind === 'event' || it.kind === 'call' || (it.kind === 'entry' && !same(it.before, it.value)))
-    if (!isTouched) return []
-    const call = all.find((record) => record.kind === 'call')
-    const protocols = [...new Set(own.map(({ contract }) => contracts.get(contract ?? '')))].sort()
-    const movesTokens = all.some((it) => it.kind === 'event' && isMove(it))
-    return [{ hash, what: `${protocols.join('+')} ${call?.kind === 'call' ? call.function : ''}`, movesTokens }]
-  })
-}
-
-function same(a: Uint8Array | null, b: Uint8Array | null): boolean {
-  return a !== null && b !== null && Buffer.compare(a, b) === 0
-}
-
-/** Transactions without an activity: why there is nothing to tell, and how many call what. None of them moves a token, but for the last. */
-const UNTOLD: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  'restores or extends entries, and calls nothing': { 'soroswap ': 2, 'blend ': 6, 'aquarius ': 1, 'fxdao ': 2 },
-  'pays nothing: nothing is owed': {
-    'aquarius claim': 8,
-    'aquarius claim_position_fees': 4,
-    'aquarius claim_all_position_fees': 2,
-    'aquarius gauges_claim': 14,
-  },
-  'allows, and moves nothing': { 'soroswap approve': 3, 'blend approve': 2, 'aquarius approve': 12 },
-  'writes down what a pool or a backstop has anyway': { 'soroswap sync': 8, 'blend update_tkn_val': 15, 'aquarius backfill_plane_data': 1 },
-  'is kept by a contract that nothing shown depends on': {
-    'aquarius set_rewards_gauge_hash': 3,
-    'aquarius pool_gauge_set_reward_thresholds': 1,
-  },
-  'makes a pair: its first deposit is its first action': { 'soroswap create_pair': 1 },
-  'sets contracts up': { 'soroswap initialize': 2, 'blend initialize': 3 },
-  'sets the pool of LP tokens up, with its first tokens': { 'blend init': 1 },
-}
-
-/** Of what stands in feeds every so manyth is decoded too; and everything that stands in none. */
-const DECODED_EVERY = 10
-
-it('every transaction that touched a protocol decodes to activities, but for those that leave nothing to tell', async () => {
-  const { networkFile, batchFiles } = groundTruthRecording()
-  const contracts = contractsOf(JSON.parse(readFileSync(networkFile, 'utf8')))
-  const tracked = TrackedSet.everything(whole.network.passphrase)
-  const touched: Touch[] = []
-  for (const file of batchFiles()) {
-    for (const ledger of await readBatchFile(file)) touched.push(...touching(extractLedger(ledger, tracked), contracts))
-  }
-  /** Legs by transaction. */
-  const legs = new Map<string, number>()
-  await each(everyAddress(), async (address) => {
-    for (const { tx_hash: hash } of await feedOf(address)) legs.set(hash, (legs.get(hash) ?? 0) + 1)
-  })
-  const untold: Touch[] = []
-  const counts = { touched: touched.length, inFeeds: 0, decoded: 0 }
-  await each(touched.entries(), async ([n, touch]) => {
-    const inFeeds = legs.get(touch.hash) ?? 0
-    if (inFeeds > 0) counts.inFeeds++
-    if (inFeeds > 0 && n % DECODED_EVERY !== 0) return
-    const { status, body } = await whole.ask(`/v1/transactions/${touch.hash}`)
-    const shown = status === 200 ? body.data.activities.length : 0
-    if (shown === 0) untold.push(touch)
-    else counts.decoded++
-    expect(shown, touch.hash).toBeGreaterThanOrEqual(inFeeds)
-  })
-  process.stderr.write(`Transactions that touched a protocol: ${JSON.stringify({ ...counts, untold: untold.length })}\n`)
-  const byCall = Map.groupBy(untold, ({ what }) => what)
-  const calls = Object.fromEntries([...byCall].map(([what, of]) => [what, of.length]))
-  expectCounts('Transactions without an activity', calls, Object.assign({}, ...Object.values(UNTOLD)))
-  const moving = new Set(untold.filter(({ movesTokens }) => movesTokens).map(({ what }) => what))
-  const isFirstDeposit = (what: string): boolean => what in (UNTOLD['sets the pool of LP tokens up, with its first tokens'] ?? {})
-  expect([...moving].filter((what) => !isFirstDeposit(what))).toEqual([])
-}, 900_000)
 
 it('what the list of members claims of this file ran', async () => {
   const answers = [...(await answersByLedger('fxdao.action', 'fxdao.locking_action', 'fxdao.management')).values()].flat()

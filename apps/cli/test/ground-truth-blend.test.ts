@@ -4,7 +4,6 @@
 import { blendView } from '@orrery/blend'
 import { COMPARISONS } from '@orrery/blend/answers'
 import type { ExpectedAnswer } from '@orrery/testkit'
-import { expectCounts } from '@orrery/testkit/ground-truth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
 import { depositorAsShown, depositorAsTold, holds, userAsShown } from './truth/blend-accounts.ts'
@@ -23,6 +22,7 @@ import { claimsThatDidNotRun } from './truth/claims.ts'
 import { Compared } from './truth/compared.ts'
 import { EarlierIndex } from './truth/earlier-index.ts'
 import { answersByLedger, each, raw } from './truth/recorded.ts'
+import { expectCounts } from './truth/sampled.ts'
 import { WholeNetwork } from './truth/whole-network.ts'
 
 type Words = Record<string, string>

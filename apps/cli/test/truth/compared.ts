@@ -2,9 +2,9 @@
 // what ran.
 
 import { type ExpectedAnswer, isShippedRecording } from '@orrery/testkit'
-import { expectCounts } from '@orrery/testkit/ground-truth'
 import { expect } from 'vitest'
 import { MEMBERS, type Through } from './members.ts'
+import { expectCounts } from './sampled.ts'
 
 /** Members of an answer by name. A member that is an object with members of its own is compared as a whole or in part. */
 export type Members = Readonly<Record<string, unknown>>

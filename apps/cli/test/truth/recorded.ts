@@ -2,6 +2,7 @@
 
 import { type ExpectedAnswer, groundTruthRecording } from '@orrery/testkit'
 import { readRegistry } from './checkpoint.ts'
+import { isSampled } from './sampled.ts'
 
 /** What `raw` and the files that use it count on. */
 function assertSevenDecimals(): void {
@@ -16,7 +17,7 @@ export async function answersByLedger(...prefixes: string[]): Promise<Map<number
   assertSevenDecimals()
   const answers = new Map<number, ExpectedAnswer[]>()
   for await (const answer of groundTruthRecording().expected()) {
-    if (!prefixes.some((prefix) => answer.kind.startsWith(prefix))) continue
+    if (!isSampled(answer.ledger) || !prefixes.some((prefix) => answer.kind.startsWith(prefix))) continue
     const ofLedger = answers.get(answer.ledger) ?? []
     ofLedger.push(answer)
     answers.set(answer.ledger, ofLedger)

@@ -2,7 +2,6 @@
 // (truth/expected-blend.ts): rates, caps, emissions, the backstop; health, limits, prices of liquidation and yields of every account asked.
 
 import type { ExpectedAnswer } from '@orrery/testkit'
-import { expectCounts } from '@orrery/testkit/ground-truth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
 import { type Checkpoint, type Registry, readCheckpoints, readRegistry, type Words } from './truth/checkpoint.ts'
@@ -13,6 +12,7 @@ import { ExpectedAccount, type ExpectedBalance } from './truth/expected-blend-ac
 import { ExpectedPrices, priceText } from './truth/expected-prices.ts'
 import { Fraction, usdText, ZERO } from './truth/fraction.ts'
 import { each } from './truth/recorded.ts'
+import { expectCounts, isSampled } from './truth/sampled.ts'
 import { WholeNetwork } from './truth/whole-network.ts'
 
 type Shown = Answer['data']
@@ -23,7 +23,8 @@ let registry: Registry
 
 beforeAll(async () => {
   registry = readRegistry()
-  checkpoints = await readCheckpoints('blend.', 'oracle.')
+  const all = await readCheckpoints('blend.', 'oracle.')
+  checkpoints = all.filter(({ ledger }) => isSampled(ledger))
   whole = await WholeNetwork.open()
 }, 900_000)
 

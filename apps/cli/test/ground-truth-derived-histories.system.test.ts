@@ -3,7 +3,6 @@
 // locked in FxDAO has no history in `/v1`: there the stored snapshots are compared. Which snapshots are there is not asked: only that those
 // which are there are right. The summary of Blend has a test of its own.
 
-import { expectCounts } from '@orrery/testkit/ground-truth'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -12,6 +11,7 @@ import { dayOf } from './truth/close-times.ts'
 import { Compared } from './truth/compared.ts'
 import { Fraction, sum, usdText } from './truth/fraction.ts'
 import { each } from './truth/recorded.ts'
+import { expectCounts, sampleOf } from './truth/sampled.ts'
 import { storedRows } from './truth/stored-rows.ts'
 import { WholeNetwork } from './truth/whole-network.ts'
 
@@ -100,7 +100,7 @@ describe('the history of a position', () => {
     const compared = new Compared()
     const random = seededRandom(SEED)
     // Of every position: one point anywhere, the last one where something was left, and the one that closed it, if any did.
-    const sampled = positions().map((position) => ({ position, place: random() }))
+    const sampled = sampleOf(positions()).map((position) => ({ position, place: random() }))
     await each(sampled, async ({ position, place }) => {
       const { protocol, address, pool } = position
       const path = `/v1/users/${address}/positions/${protocol}/${pool}/history`

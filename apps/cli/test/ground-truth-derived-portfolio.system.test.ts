@@ -1,7 +1,6 @@
 // What `/v1` answers for the present alone, asked of past ledgers: emissions of every checkpoint, and portfolios recomputed from the contracts'
 // answers of all protocols: limits, health, net APY and totals (api-decisions 6).
 
-import { expectCounts } from '@orrery/testkit/ground-truth'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -14,6 +13,7 @@ import { ExpectedPortfolio, questionsByAddress, shownAsOpen } from './truth/expe
 import { ExpectedPrices } from './truth/expected-prices.ts'
 import { Fraction, usdText, ZERO } from './truth/fraction.ts'
 import { each } from './truth/recorded.ts'
+import { expectCounts, isSampled } from './truth/sampled.ts'
 import { WholeNetwork } from './truth/whole-network.ts'
 
 type Shown = Answer['data']
@@ -51,7 +51,7 @@ const perSecondText = (asset: string, raw: bigint): string => {
 describe('the emissions of a protocol', () => {
   it('are of every reserve of Blend what its recorded config pays a second, and the yield of that at its prices', async () => {
     const compared = new Compared()
-    for (const at of checkpoints) {
+    for (const at of checkpoints.filter(({ ledger }) => isSampled(ledger))) {
       moveTo(at)
       const { data } = await earlier.get('/v1/protocols/blend/emissions')
       const prices = new ExpectedPrices(at, registry)
@@ -79,7 +79,7 @@ describe('the emissions of a protocol', () => {
 
   it('are of every pool of Aquarius what it and its gauges pay a second, and what a holder without a boost earns of it', async () => {
     const compared = new Compared()
-    for (const at of checkpoints.filter(hasPools)) {
+    for (const at of checkpoints.filter((it) => hasPools(it) && isSampled(it.ledger))) {
       moveTo(at)
       const { data } = await earlier.get('/v1/protocols/aquarius/emissions')
       const prices = new ExpectedPrices(at, registry)

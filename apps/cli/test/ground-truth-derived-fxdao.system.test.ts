@@ -3,7 +3,6 @@
 // at 1e-7 as the contract does; prices have 18 digits, USD 8, each half up.
 
 import type { ExpectedAnswer } from '@orrery/testkit'
-import { expectCounts } from '@orrery/testkit/ground-truth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
 import { type Checkpoint, type Registry, readCheckpoints, readRegistry, type Words } from './truth/checkpoint.ts'
@@ -13,6 +12,7 @@ import { type Feed, feedAt, stakeValue } from './truth/expected-fxdao.ts'
 import { ExpectedPrices, priceText } from './truth/expected-prices.ts'
 import { Fraction, usdText } from './truth/fraction.ts'
 import { each } from './truth/recorded.ts'
+import { expectCounts, isSampled } from './truth/sampled.ts'
 import { WholeNetwork } from './truth/whole-network.ts'
 
 type Shown = Answer['data']
@@ -23,7 +23,8 @@ let registry: Registry
 
 beforeAll(async () => {
   registry = readRegistry()
-  checkpoints = (await readCheckpoints('fxdao.', 'oracle.')).filter((at) => at.has('fxdao.core'))
+  const all = await readCheckpoints('fxdao.', 'oracle.')
+  checkpoints = all.filter((at) => at.has('fxdao.core') && isSampled(at.ledger))
   whole = await WholeNetwork.open()
 }, 900_000)
 

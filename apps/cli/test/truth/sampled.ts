@@ -1,0 +1,51 @@
+// How much of the recording the ground truth of `/v1` asks about. Every answer of the contracts is compared with what the folds hold by the tests
+// of the protocols' packages, in `npm test`. Asking the service for all of them takes an hour: `npm test` asks as of one checkpoint in eight,
+// `npm run test:system` as of one in three, `npm run test:long` as of every one.
+
+import { expectCounts as expectAllCounts, isShippedRecording } from '@orrery/testkit/ground-truth'
+import { expect } from 'vitest'
+
+const ONE_IN_BY_TIER: Readonly<Record<string, number>> = { unit: 8, system: 3, long: 1 }
+const ONE_IN = ONE_IN_BY_TIER[process.env.ORRERY_TEST_TIER ?? 'unit'] ?? 1
+
+/** Whether everything is asked. */
+const isWhole = ONE_IN === 1
+
+/** Whether `/v1` is asked as of this ledger. Neighbours are in different classes, and no period of the recording falls together with the choice. */
+export function isSampled(ledger: number): boolean {
+  return Math.imul(ledger, 0x9e3779b1) >>> 0 < 2 ** 32 / ONE_IN
+}
+
+/** Of things that are no ledgers: the first of each so many. */
+export function sampleOf<T>(items: readonly T[]): T[] {
+  return items.filter((_, n) => n % ONE_IN === 0)
+}
+
+/** A count that is expected at least this often must occur in a sample too. */
+const MUST_OCCUR = 10 * ONE_IN
+
+/**
+ * Holds how many comparisons of each kind a test made: those of the shipped recording, when everything is asked. Of a sample every kind that is
+ * not rare must have been compared, and none more often than in the whole.
+ */
+export function expectCounts<Counts extends number | Readonly<Record<string, number>>>(
+  what: string,
+  actual: Counts,
+  ofShippedRecording: Counts,
+): void {
+  if (isWhole) expectAllCounts(what, actual, ofShippedRecording)
+  else if (isShippedRecording) expectSample(what, byKind(actual), byKind(ofShippedRecording))
+}
+
+function byKind(counts: number | Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return typeof counts === 'number' ? { all: counts } : counts
+}
+
+function expectSample(what: string, found: Readonly<Record<string, number>>, all: Readonly<Record<string, number>>): void {
+  expect(Object.keys(all), `${what}: kinds that were compared`).toEqual(expect.arrayContaining(Object.keys(found)))
+  for (const [kind, count] of Object.entries(all)) {
+    const sampled = found[kind] ?? 0
+    expect(sampled, `${what}: ${kind}, in a sample of ${count}`).toBeLessThanOrEqual(count)
+    if (count >= MUST_OCCUR) expect(sampled, `${what}: ${kind}, in a sample of ${count}`).toBeGreaterThan(0)
+  }
+}
