@@ -81,16 +81,6 @@ describe('following a partition', () => {
     )
   })
 
-  it.each(['before', 'after'] as const)('writes the same rows whichever call fails %s it took effect', async (when) => {
-    for (let call = 1; ; call++) {
-      const one = await world(encoded(WHOLE), { ...ONE_BY_ONE, maxWeight: 12 })
-      const fault = new CallFault(call, when)
-      await followUntil(LAST, one, fault)
-      expect(await tables.rowsOf(one.version), `call ${call}`).toEqual(expected)
-      if (!fault.happened) break
-    }
-  })
-
   it('goes on from its checkpoint after it was stopped anywhere', async () => {
     const one = await world(encoded(WHOLE))
     for (const { ledger } of WHOLE) await followOnce(ledger, one, null)

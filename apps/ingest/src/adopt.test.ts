@@ -7,7 +7,7 @@ import type { FakeRpc } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
 import { memorySource } from '../test/ledgers.ts'
-import { FaultyLog, LogOver } from '../test/log-over.ts'
+import { LogOver } from '../test/log-over.ts'
 import { aNode, entriesOf, timesAsked } from '../test/rpc.ts'
 import { storedSlices } from '../test/told.ts'
 import { aWorld, type World } from '../test/world.ts'
@@ -109,33 +109,6 @@ describe('an index that begins in the middle of history', () => {
       expect(await world.told(log)).toEqual(await world.told(clean))
     }
     expect(timesAsked(later)).toBe(0)
-  })
-
-  it('leads to the same log whichever call to the log fails, before or after it took effect', async () => {
-    const few = () =>
-      memorySource(
-        world.ledgers.filter(({ sequence }) => sequence >= FIRST && sequence < FIRST + 8),
-        { last: null },
-      )
-    await using clean = await world.log()
-    await world.ingest(clean, lateStart({ source: few() }))
-    const meaning = await world.told(clean)
-    for (const when of ['before', 'after'] as const) {
-      for (let call = 1; ; call++) {
-        await using log = await world.log()
-        const fault = new FaultyLog(log, call, when)
-        for (let attempts = 0; attempts < 3; attempts++) {
-          try {
-            await world.ingest(fault, lateStart({ source: few() }))
-            break
-          } catch (error) {
-            expect(error).toMatchObject({ code: 'log_unreachable' })
-          }
-        }
-        expect(await world.told(log), `call ${call} failed ${when} it took effect`).toEqual(meaning)
-        if (!fault.happened) break
-      }
-    }
   })
 
   it('is told again with what was read, without asking, when the log lost its first slice', async () => {

@@ -11,7 +11,6 @@ import { StateTable } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
 import { memorySource } from '../test/ledgers.ts'
-import { FaultyLog } from '../test/log-over.ts'
 import { aNode, entriesOf } from '../test/rpc.ts'
 import { storedSlices, storedValues } from '../test/told.ts'
 import { aWorld, PARTITIONS, type World } from '../test/world.ts'
@@ -87,30 +86,6 @@ describe('the control topic of a log whose registry grows', () => {
     expect(control.slice(0, place).filter((record) => record.kind === 'ledger' && record.ledger >= FROM)).toEqual([])
     const followed = control.filter((record) => record.kind === 'tracked' && record.contract.contract === aggregator)
     expect(followed).toMatchObject([{ ledger: FROM, contract: { role: 'oracle' } }])
-  })
-
-  it('says the same after a failure of any call around the start with the larger registry, before or after it took effect', async () => {
-    const rest = () => memorySource(world.ledgers.slice(100, 106), { last: null })
-    const meaning = async (log: EventLog) => ({ told: await world.told(log), registries: await registriesOf(log) })
-    await using clean = await world.log()
-    await world.ingest(clean, { network: smaller, source: before() })
-    await world.ingest(clean, { source: rest() })
-    const expected = await meaning(clean)
-    for (const when of ['before', 'after'] as const) {
-      for (let call = 1; call <= 20; call++) {
-        await using log = await world.log()
-        await world.ingest(log, { network: smaller, source: before() })
-        const fault = new FaultyLog(log, call, when)
-        for (let attempt = 0; attempt < 5; attempt++) {
-          const failed = await world.ingest(fault, { source: rest() }).then(
-            () => false,
-            () => true,
-          )
-          if (!failed) break
-        }
-        expect(await meaning(log), `call ${call} failed ${when} it took effect`).toEqual(expected)
-      }
-    }
   })
 
   it('of an older build names no registry: what the log does not follow is added, and the rest counts from the first ledger', async () => {

@@ -99,15 +99,6 @@ describe('what goes away', () => {
 })
 
 describe('what does not go away', () => {
-  it('is a file that never comes to a lake that is followed', async () => {
-    const lake = await aLake({ ledgersPerBatch: 2 })
-    const source = sourceOf(lake, { follows: true })
-    lake.lose(1_000_320)
-    await source.range()
-    lake.advance(10)
-    await expect(read(source, 1_000_310)).rejects.toMatchObject({ code: 'ledgers_missing', context: { first: 1_000_320, last: 1_000_321 } })
-  })
-
   it('is a file that is missing, named with its ledgers', async () => {
     const lake = await aLake()
     lake.lose(1_000_070)

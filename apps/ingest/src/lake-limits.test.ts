@@ -1,15 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
-import { sc, XdrWriter } from '@orrery/ledger'
-import { ledgerBuilder, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
-import { ledgersOf } from '../test/ledgers.ts'
-import { lakeHttp } from './lake-http.ts'
 import { batchPaths } from './lake-layout.ts'
 import { mostBytesOf } from './lake-limits.ts'
 import { lakeSource } from './lake-source.ts'
@@ -40,18 +33,6 @@ describe('the bound of a lake file', () => {
   ])('for %d ledgers a file is %d MiB', (ledgersPerBatch, mebibytes) => {
     expect(mostBytesOf({ ledgersPerBatch })).toBe(mebibytes * MIB)
   })
-
-  it('lets a file of 64 ledgers of 1.5 MB through, packed and unpacked', async () => {
-    const { ledger } = ledgerBuilder({ firstLedger: 64 })
-    const data = sc.bytes(randomBytes(1_500_000))
-    const event = { contract: testContract('large'), topics: [sc.symbol('large')], data }
-    const ledgers = Array.from({ length: 64 }, () => ledger({ transactions: [{ operations: [{ events: [event] }] }] }))
-    const batch = new XdrWriter().u32(64).u32(127)
-    const bytes = batch.array(ledgers, (one) => batch.raw(one)).done()
-    expect(bytes.length).toBeGreaterThan(96_000_000)
-    const read = await ledgersOf(lakeSource(lakeOf(64, zstdCompressSync(bytes))))
-    expect([read.length, read.at(-1)?.sequence]).toEqual([64, 127])
-  })
 })
 
 describe('a lake file beyond its bound', () => {
@@ -77,43 +58,5 @@ describe('a lake file beyond its bound', () => {
       code: 'lake_file_too_large',
       message: expect.stringMatching(/\.config\.json has more than 64 KiB packed/),
     })
-  })
-
-  it.each(['that says so', 'that never ends and says nothing'])('is not taken in from a server %s', async (kind) => {
-    const sent = { bytes: 0, isCut: false }
-    const server = createServer((request, response) => {
-      if (request.url === '/.config.json') {
-        response.end(JSON.stringify(manifestOf(1)))
-        return
-      }
-      if (kind === 'that says so') response.setHeader('content-length', 1024 * MIB)
-      if (request.method === 'HEAD') {
-        response.end()
-        return
-      }
-      const chunk = Buffer.alloc(MIB)
-      const send = () => {
-        while (!response.destroyed && response.write(chunk)) sent.bytes += chunk.length
-      }
-      response.on('drain', send)
-      response.on('close', () => {
-        sent.isCut = true
-      })
-      send()
-    })
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    try {
-      const lake = lakeSource(lakeHttp(url, { near: 64 }))
-      for await (const { sequence } of lake.read(64, new AbortController().signal)) expect.unreachable(`${sequence}`)
-      expect.unreachable('It ends with an error.')
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'lake_file_too_large', message: expect.stringContaining('32 MiB packed') })
-    }
-    await expect.poll(() => sent.isCut).toBe(true)
-    // What the sockets hold comes on top of the bound, for each of the files that are fetched ahead.
-    expect(sent.bytes).toBeLessThan(32 * 64 * MIB)
-    server.closeAllConnections()
-    await new Promise((closed) => server.close(closed))
   })
 })

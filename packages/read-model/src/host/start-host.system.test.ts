@@ -16,7 +16,6 @@ import { stateRow } from '../testing/example-rows.ts'
 import { analystOf, basic, send } from '../testing/send-statement.ts'
 import { type HostUser, SECRET_HEADER } from './credentials.ts'
 import { openGate } from './gate.ts'
-import { startError } from './host-error.ts'
 import { type ClickHouseHost, type HostOptions, startClickHouseHost } from './start-host.ts'
 
 const folders: string[] = []
@@ -106,14 +105,6 @@ describe('the embedded engine', () => {
     const host = await start(newFolder())
     process.kill(host.pid, 'SIGKILL')
     expect(await host.ended).toMatchObject({ kind: 'unavailable', code: 'engine_failed' })
-  })
-
-  it('names a failure that it does not know, and where to look', () => {
-    expect(startError('Code: 9999. something else', '/data', 0)).toMatchObject({
-      code: 'engine_failed',
-      message: expect.stringContaining('/data/engine.log'),
-      context: { serverCodes: '9999' },
-    })
   })
 })
 

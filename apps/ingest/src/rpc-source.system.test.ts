@@ -1,0 +1,80 @@
+import { readLedgerHeader } from '@orrery/ledger'
+import { openRpc } from '@orrery/stellar-rpc'
+import { type FakeRpc, type FakeRpcOptions, recording, startFakeRpc } from '@orrery/testkit'
+import { afterEach, describe, expect, it } from 'vitest'
+import { rpcSource } from './rpc-source.ts'
+
+const { lakeDir } = recording()
+const started: FakeRpc[] = []
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((node) => node[Symbol.asyncDispose]()))
+})
+
+async function aNode(options: Partial<FakeRpcOptions> = {}): Promise<FakeRpc> {
+  const node = await startFakeRpc({ ledgers: lakeDir, latest: 1_000_300, ...options })
+  started.push(node)
+  return node
+}
+
+/** Reads up to `last`, and calls `onLedger` with each. */
+async function readTo(
+  nodes: readonly FakeRpc[],
+  from: number,
+  last: number,
+  onLedger: (ledger: number) => void = () => {},
+): Promise<number[]> {
+  const source = rpcSource(openRpc({ urls: nodes.map(({ url }) => url) }))
+  const sequences: number[] = []
+  for await (const { sequence, bytes } of source.read(from, new AbortController().signal)) {
+    expect(readLedgerHeader(bytes).sequence).toBe(sequence)
+    sequences.push(sequence)
+    onLedger(sequence)
+    if (sequence === last) break
+  }
+  return sequences
+}
+
+const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n)
+
+describe('a node', () => {
+  it('an RPC may return fewer ledgers in one answer than others do', async () => {
+    const node = await aNode()
+    // What a provider with a limit of 10 would answer to the two largest questions.
+    for (let n = 0; n < 3; n++)
+      node.misbehave({ kind: 'error', code: -32600, message: 'limit must not exceed 10' }, { method: 'getLedgers' })
+    expect(await readTo([node], 1_000_000, 1_000_050)).toEqual(numbers(1_000_000, 1_000_050))
+  })
+})
+
+describe('what goes away', () => {
+  it('reading waits for the only RPC that keeps old ledgers when it does not answer right after it refused one', async () => {
+    const [short, archive] = [await aNode({ retention: 100 }), await aNode()]
+    archive.lose(1_000_005)
+    archive.misbehave({ kind: 'status', status: 500 }, { method: 'getHealth' }) // when all are asked what they have
+    setTimeout(() => archive.find(1_000_005), 500)
+    expect(await readTo([short, archive], 1_000_000, 1_000_010)).toEqual(numbers(1_000_000, 1_000_010))
+  })
+})
+
+describe('a preferred node that stands still', () => {
+  it('a preferred RPC that stands still hides no ledger that another RPC has, neither at the start nor at the tip', async () => {
+    const [still, ahead] = [await aNode({ latest: 1_000_298 }), await aNode()]
+    const read = await readTo([still, ahead], 1_000_290, 1_000_304, (ledger) => {
+      if (ledger === 1_000_298) ahead.advance(3)
+      if (ledger === 1_000_303) ahead.advance()
+    })
+    expect(read).toEqual(numbers(1_000_290, 1_000_304))
+  })
+})
+
+describe('what does not go away', () => {
+  it('ledgers that an RPC lacks inside its window end reading with an error that names their range', async () => {
+    const node = await aNode()
+    for (const ledger of [1_000_005, 1_000_006]) node.lose(ledger)
+    await expect(readTo([node], 1_000_000, 1_000_010)).rejects.toMatchObject({
+      kind: 'corrupt',
+      code: 'ledgers_missing',
+      context: { first: 1_000_005, last: 1_000_006 },
+    })
+  })
+})
