@@ -44,41 +44,44 @@ describe('the bound of a lake file', () => {
 })
 
 describe('a lake file beyond its bound', () => {
-  it.each(['that says so', 'that never ends and says nothing'])('a lake file beyond its bound is not read from a server %s', async (kind) => {
-    const sent = { bytes: 0, isCut: false }
-    const server = createServer((request, response) => {
-      if (request.url === '/.config.json') {
-        response.end(JSON.stringify(manifestOf(1)))
-        return
-      }
-      if (kind === 'that says so') response.setHeader('content-length', 1024 * MIB)
-      if (request.method === 'HEAD') {
-        response.end()
-        return
-      }
-      const chunk = Buffer.alloc(MIB)
-      const send = () => {
-        while (!response.destroyed && response.write(chunk)) sent.bytes += chunk.length
-      }
-      response.on('drain', send)
-      response.on('close', () => {
-        sent.isCut = true
+  it.each(['that says so', 'that never ends and says nothing'])(
+    'a lake file beyond its bound is not read from a server %s',
+    async (kind) => {
+      const sent = { bytes: 0, isCut: false }
+      const server = createServer((request, response) => {
+        if (request.url === '/.config.json') {
+          response.end(JSON.stringify(manifestOf(1)))
+          return
+        }
+        if (kind === 'that says so') response.setHeader('content-length', 1024 * MIB)
+        if (request.method === 'HEAD') {
+          response.end()
+          return
+        }
+        const chunk = Buffer.alloc(MIB)
+        const send = () => {
+          while (!response.destroyed && response.write(chunk)) sent.bytes += chunk.length
+        }
+        response.on('drain', send)
+        response.on('close', () => {
+          sent.isCut = true
+        })
+        send()
       })
-      send()
-    })
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    try {
-      const lake = lakeSource(lakeHttp(url, { near: 64 }))
-      for await (const { sequence } of lake.read(64, new AbortController().signal)) expect.unreachable(`${sequence}`)
-      expect.unreachable('It ends with an error.')
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'lake_file_too_large', message: expect.stringContaining('32 MiB packed') })
-    }
-    await expect.poll(() => sent.isCut).toBe(true)
-    // What the sockets hold comes on top of the bound, for each of the files that are fetched ahead.
-    expect(sent.bytes).toBeLessThan(32 * 64 * MIB)
-    server.closeAllConnections()
-    await new Promise((closed) => server.close(closed))
-  })
+      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      try {
+        const lake = lakeSource(lakeHttp(url, { near: 64 }))
+        for await (const { sequence } of lake.read(64, new AbortController().signal)) expect.unreachable(`${sequence}`)
+        expect.unreachable('It ends with an error.')
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'lake_file_too_large', message: expect.stringContaining('32 MiB packed') })
+      }
+      await expect.poll(() => sent.isCut).toBe(true)
+      // What the sockets hold comes on top of the bound, for each of the files that are fetched ahead.
+      expect(sent.bytes).toBeLessThan(32 * 64 * MIB)
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  )
 })

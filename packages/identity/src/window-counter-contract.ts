@@ -1,3 +1,5 @@
+// What a counter of a window promises, checked on each of its stores.
+
 import { expect, it } from 'vitest'
 import type { WindowCounter } from './window-counter.ts'
 

@@ -1,5 +1,4 @@
 export { CallFault, type FaultyMethods } from './call-fault.ts'
-export { isLong } from './env.ts'
 export { type FoldedRecording, foldedRecording, type RecordedOperation } from './folding/folded-recording.ts'
 export { foldAll, StateTable, slicesOf } from './folding/recorded-fold.ts'
 export { type MadeRecord, madeEntry, madeEvent, Scene, sceneSeconds } from './folding/scene.ts'

@@ -34,6 +34,17 @@ async function guess(api: TestApi, email: string, times: number, from: string): 
   return statuses
 }
 
+/**
+ * A hundred wrong passwords, from ten addresses. Of each, the check of the password is left out: it takes as long as it is meant to, and other tests
+ * of this file make it.
+ */
+async function guessFromStrangers(api: TestApi, email: string): Promise<void> {
+  const unchecked = vi.spyOn(api.identity, 'userOfPassword').mockResolvedValue(null)
+  for (const from of strangers(10)) expect(await guess(api, email, 10, from)).toEqual(Array(10).fill(401))
+  expect(unchecked).toHaveBeenCalledTimes(100)
+  unchecked.mockRestore()
+}
+
 async function logOf(identity: Identity, slug: string) {
   const { id } = (await identity.organizationBySlug(slug)) ?? { id: '' }
   return identity.auditLog(id, 1000)
@@ -97,13 +108,13 @@ describe('ten wrong passwords for an account', () => {
 })
 
 describe('a hundred wrong passwords for an account within a day', () => {
-  it('leave strange addresses one try a minute together, and do not hold up an address that has logged in before', async () => {
+  it('a hundred wrong passwords for an account within a day leave strange addresses one try a minute together, and do not hold up an address that has logged in before', async () => {
     const { api, warnings } = await guessedApi()
     await using _ = api
     const { email } = await memberOf(api, 'known')
     expect((await logIn(api, email, undefined, HOME)).status).toBe(200)
     for (const account of [email, 'nobody@example.org']) {
-      for (const from of strangers(10)) await guess(api, account, 10, from)
+      await guessFromStrangers(api, account)
       expect((await logIn(api, account, 'a wrong password', '192.0.2.1')).status).toBe(401)
       const held = await logIn(api, account, undefined, '192.0.2.2')
       expect([held.status, held.headers['retry-after']]).toEqual([429, '60'])
@@ -124,11 +135,11 @@ describe('a hundred wrong passwords for an account within a day', () => {
 })
 
 describe('an unlock by the operator', () => {
-  it('ends both limits of an account at once', async () => {
+  it('an unlock by the operator ends both limits of an account at once', async () => {
     const { api } = await guessedApi()
     await using _ = api
     const { email } = await memberOf(api, 'unlocked')
-    for (const from of strangers(10)) await guess(api, email, 10, from)
+    await guessFromStrangers(api, email)
     await logIn(api, email, 'a wrong password', '192.0.2.1')
     expect((await logIn(api, email, undefined, '192.0.2.1')).status).toBe(429)
     expect((await logIn(api, email, undefined, '203.0.113.1')).status).toBe(429)

@@ -1,3 +1,5 @@
+// What a response cache promises, checked on each of its stores.
+
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { afterEach, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// A database of an older release, with the tables of the first step and people in them; and one of a newer release.
+// What no migration may lose: a database of an older release with its users and keys, and one of a newer release.
 
 import { type Dialect, Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'

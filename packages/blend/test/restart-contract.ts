@@ -1,0 +1,37 @@
+// What no cut of the log may change: the suite of all folds, from checkpoints where Blend has most to remember.
+
+import type { Rows } from '@orrery/protocol-kit'
+import { foldContract } from '@orrery/testkit/fold-contract'
+import { expect } from 'vitest'
+import { blend } from '../src/protocol.ts'
+import { type FoldedWorld, forge } from './world.ts'
+
+export interface RestartOptions {
+  /** One of so many ledgers right before an auction is filled. */
+  readonly auctionStep: number
+  /** One of so many ledgers right before BLND is claimed. */
+  readonly claimStep: number
+  /** Restarts at random places. */
+  readonly restarts: number
+}
+
+/** Registers the suite on a recording that the file has folded. */
+export function restartContract(world: FoldedWorld, { auctionStep, claimStep, restarts }: RestartOptions): void {
+  /** Ledgers right before those with such an activity: every `step`th of them. */
+  function justBefore(is: (activity: Rows['activities'][number]) => boolean, step: number): number[] {
+    const ledgers = world.slices.flatMap(({ ledger }, n) => (world.rows[n]?.activities.some(is) ? [ledger - 1] : []))
+    expect(ledgers.length).toBeGreaterThan(20)
+    return ledgers.filter((_, n) => n % step === 0)
+  }
+
+  const withinAuctions = justBefore(({ metadata }) => metadata.event === 'fill_auction', auctionStep)
+  const amidEmissions = justBefore(({ activityType, amount }) => activityType === 'claim' && amount > 0n, claimStep)
+  foldContract(blend, {
+    recording: forge,
+    network: async () => world.network,
+    partitions: 4,
+    checkpoints: [...withinAuctions, ...amidEmissions],
+    restarts,
+    whole: world.slices.map((slice, n) => ({ slice, rows: world.rows[n] as Rows })),
+  })
+}
