@@ -104,7 +104,7 @@ async function restartAfter({ isReady, restarts, announcer, logger, stop }: Sess
 function tooManyRestarts(failure: OrreryError): OrreryError {
   const minutes = RESTARTS_WITHIN_MS / 60_000
   const message = `${failure.message}\nIt was restarted ${MAX_RESTARTS} times within ${minutes} minutes, so this process does not restart it again.`
-  return new OrreryError('unavailable', failure.code, message, { context: failure.context, cause: failure })
+  return new OrreryError('unavailable', 'engine_failed', message, { context: failure.context, cause: failure })
 }
 
 /** From the start of the engines to the end of the system. */
