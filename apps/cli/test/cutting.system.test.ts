@@ -4,5 +4,5 @@ import { cuttingContract } from './cutting-contract.ts'
 
 const kafka = withKafka()
 
-cuttingContract({ driver: 'Kafka', logUrl: () => `kafka:${kafka.broker.address}`, runs: 4 })
-cuttingContract({ driver: 'LMDB', logUrl: (dir) => `lmdb:${join(dir, 'log')}`, runs: 4 })
+cuttingContract({ driver: 'Kafka', logUrl: () => `kafka:${kafka.broker.address}`, files: 10, runs: 4 })
+cuttingContract({ driver: 'LMDB', logUrl: (dir) => `lmdb:${join(dir, 'log')}`, files: 10, runs: 4 })

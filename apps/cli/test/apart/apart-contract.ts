@@ -12,7 +12,7 @@ import { contentsAfter, upArguments } from '../orrery.ts'
 import { seededRandom } from '../seeded-random.ts'
 import { shortLake } from '../short-lake.ts'
 import { FaultyProxy } from './faulty-proxy.ts'
-import { Parts, soroswapAlone } from './parts.ts'
+import { Parts, soroswapAlone, TOGETHER } from './parts.ts'
 import { doubleTurns } from './turns.ts'
 
 const SEED = 20_261_121
@@ -52,7 +52,7 @@ export function apartContract({ files, asleepMs, lateByMs, refusedMs, faultCount
   let whole: Record<string, string>
   beforeAll(async () => {
     const lake = shortLake(join(folder, 'lake'), files)
-    const registry = soroswapAlone(lake.registry, join(folder, 'registry.json'), 'together')
+    const registry = soroswapAlone(lake.registry, join(folder, 'registry.json'), TOGETHER)
     whole = await contentsAfter([...upArguments({ ...lake, registry }, join(folder, 'up')), '--log-level', 'silent'])
     expect(whole.state?.length).toBeGreaterThan(100_000)
   })

@@ -22,6 +22,9 @@ export interface PartsOptions {
   readonly clickhouseUrl?: string
 }
 
+/** Name of the network that one process indexes, for comparison. */
+export const TOGETHER = 'together'
+
 let networks = 0
 
 /** A registry that knows of Soroswap's deployments only: one protocol is enough to share, and each would be a process more. */
@@ -38,16 +41,17 @@ export class Parts implements AsyncDisposable {
   readonly database: TestDatabase
   readonly #options: PartsOptions
   readonly #registry: string
+  /** Topics carry the network's name: one of its own gives a test topics of its own. */
+  readonly #network = `apart-${process.pid}-${networks++}`
   readonly #stack = new AsyncDisposableStack()
 
   private constructor(options: PartsOptions, database: TestDatabase) {
-    const folder = join(options.folder, `parts-${networks}`)
+    const folder = join(options.folder, this.#network)
     mkdirSync(folder)
     this.#options = options
     this.database = database
     this.lake = shortLake(join(folder, 'lake'), options.files)
-    // Topics carry the network's name: one of its own gives a test topics of its own.
-    this.#registry = soroswapAlone(this.lake.registry, join(folder, 'registry.json'), `apart-${process.pid}-${networks++}`)
+    this.#registry = soroswapAlone(this.lake.registry, join(folder, 'registry.json'), this.#network)
   }
 
   static async on(options: PartsOptions): Promise<Parts> {
@@ -114,9 +118,11 @@ export class Parts implements AsyncDisposable {
     }
   }
 
-  views(): Promise<Record<string, string>> {
+  /** Rows of every view, as of a network named `TOGETHER`: the registry that ingest records has the name of its network. */
+  async views(): Promise<Record<string, string>> {
     const { url, user, password } = this.database.address('analyst')
-    return viewContents(url.replace('//', `//${user}:${password}@`), this.database.name)
+    const contents = await viewContents(url.replace('//', `//${user}:${password}@`), this.database.name)
+    return Object.fromEntries(Object.entries(contents).map(([view, rows]) => [view, rows.replaceAll(this.#network, TOGETHER)]))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
