@@ -37,6 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
         const kept = answers.get(path) ?? ask(found, path)
         answers.set(path, kept)
         const { status, body } = await kept
+        if (status !== 200) answers.delete(path) // such as a time that was over: the next one may ask again
         return response.writeHead(status, { 'content-type': 'application/json' }).end(body)
       })
       .catch((error: unknown) => response.writeHead(500).end(JSON.stringify({ error: String(error) })))

@@ -43,6 +43,8 @@ beforeAll(async () => {
     const ofAccount = snapshots.get(address) ?? new Map<string, number[]>()
     snapshots.set(address, ofAccount.set(pool, [...(ofAccount.get(pool) ?? []), Number(ledger)]))
   }
+  // In one order, whichever answer comes first: what is sampled depends on it.
+  for (const address of [...snapshots.keys()].sort()) rawPoints.set(address, [])
   await each(snapshots.keys(), async (address) => {
     rawPoints.set(address, await points(address))
   })

@@ -88,9 +88,13 @@ export async function askPath({ url, apiKey }: ServedApi, path: string): Promise
   return { status: response.status, body: (await response.json()) as Data }
 }
 
+/** How often a request is made that the service gave up for want of time, on a machine where everything runs at once. */
+const TRIES = 5
+
 /** The answer, which must be a success. */
 export async function askData(api: ServedApi, path: string): Promise<Answer> {
-  const { status, body } = await askPath(api, path)
+  let { status, body } = await askPath(api, path)
+  for (let tries = 1; status === 504 && tries < TRIES; tries++) ({ status, body } = await askPath(api, path))
   if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
   return body as Answer
 }
