@@ -7,11 +7,12 @@ import type { ClickHouseHost } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics, type Logger, onStopSignals } from '@orrery/service-kit'
 import { Announcer } from '../announcer.ts'
+import type { CliContext } from '../cli-context.ts'
+import type { UP_OPTIONS } from '../command-options.ts'
 import { openDataFolder } from '../data-folder.ts'
 import { DEMO } from '../demo.ts'
 import { isDemo, sourceOf } from '../ledger-source.ts'
 import type { OptionValues } from '../options.ts'
-import type { UP_OPTIONS, World } from '../program.ts'
 import { startProgress } from '../progress.ts'
 import { keepRunning } from '../running-file.ts'
 import { type RunningSystem, startSystem } from '../start-system.ts'
@@ -23,9 +24,9 @@ type UpOptions = OptionValues<typeof UP_OPTIONS>
 const PROGRESS_EVERY_MS = 250
 
 /** Runs until a signal stops it, a part of it fails, or everything is indexed and that was all that was asked. */
-export async function up(options: UpOptions, world: World): Promise<void> {
+export async function up(options: UpOptions, context: CliContext): Promise<void> {
   const logger = createLogger({ name: 'up', level: options.logLevel ?? (options.json ? 'info' : 'warn'), json: options.json })
-  const announcer = new Announcer(options.json, world)
+  const announcer = new Announcer(options.json, context)
   const stop = new AbortController()
   const ended = Promise.withResolvers<void>()
   const forget = onStopSignals(async () => {
@@ -35,7 +36,7 @@ export async function up(options: UpOptions, world: World): Promise<void> {
     announcer.stopped()
   }, logger)
   try {
-    await run(options, world, announcer, logger, stop.signal)
+    await run(options, context, announcer, logger, stop.signal)
     ended.resolve()
   } catch (error) {
     if (error === stop.signal.reason) return ended.resolve() // stopped while it started
@@ -47,7 +48,7 @@ export async function up(options: UpOptions, world: World): Promise<void> {
   }
 }
 
-async function run(options: UpOptions, world: World, announcer: Announcer, logger: Logger, stop: AbortSignal): Promise<void> {
+async function run(options: UpOptions, context: CliContext, announcer: Announcer, logger: Logger, stop: AbortSignal): Promise<void> {
   const { network: networkName = DEMO, lake, rpc, follow, fromLedger, host, port, internalPort, internalHost } = options
   const { allowUnconfinedAnalyst, clickhousePort } = options
   const network = await loadNetwork(networkName)
@@ -76,16 +77,21 @@ async function run(options: UpOptions, world: World, announcer: Announcer, logge
   announcer.ready({ ...ready, folder: folder.path, isDemo: isDemo(networkName, { lake, rpc }) })
   stop.throwIfAborted()
 
-  const outcome = await index(system, world, announcer, stop)
+  const outcome = await index(system, context, announcer, stop)
   if (outcome === 'stopped' || options.exitWhenCaughtUp) return
   announcer.invite(system.url, system.secrets.apiKeyFile, await storiesOf(system.readModel))
   await untilStopped(system, stop)
 }
 
 /** Shows progress until everything that the source has is stored. */
-async function index(system: RunningSystem, world: World, announcer: Announcer, stop: AbortSignal): Promise<'caught up' | 'stopped'> {
+async function index(
+  system: RunningSystem,
+  context: CliContext,
+  announcer: Announcer,
+  stop: AbortSignal,
+): Promise<'caught up' | 'stopped'> {
   const startedMs = performance.now()
-  const progress = startProgress({ title: 'Indexing', stream: world.stderr, isColourWanted: world.isColourWanted })
+  const progress = startProgress({ title: 'Indexing', stream: context.stderr, isColourWanted: context.isColourWanted })
   const timer = setInterval(() => {
     const { done, total, ledger } = system.progress()
     progress.update(done, total, ledger)

@@ -4,7 +4,8 @@
 import { type ExpectedAnswer, isShippedRecording } from '@orrery/testkit'
 import { expectCounts } from '@orrery/testkit/ground-truth'
 import { expect } from 'vitest'
-import { MEMBERS, type Through } from './members.ts'
+import type { Through } from './member.ts'
+import { MEMBERS } from './members.ts'
 
 /** Members of an answer by name. A member that is an object with members of its own is compared as a whole or in part. */
 export type Members = Readonly<Record<string, unknown>>
