@@ -132,6 +132,20 @@ describe('the house', () => {
     expect(CYCLES_ALLOWED.filter((cycle) => !cyclesOf(importsOfFile).includes(cycle))).toEqual([]) // remove what is solved
   })
 
+  it('declares to turbo each file outside of its package that a package reads, so that a cached test result is not an old one', () => {
+    const undeclared = code.flatMap((path) => {
+      const own = /^(?:packages|apps)\/[^/]+\//.exec(path)?.[0]
+      if (own === undefined) return []
+      const declared = ['$TURBO_ROOT$/recordings/**', existsSync(join(root, own, 'turbo.json')) ? read(`${own}turbo.json`) : ''].join('\n')
+      return [...read(path).matchAll(/new URL\('((?:\.\.\/)+[^']+)'/g)]
+        .map((match) => join(dirname(path), match[1] as string))
+        .filter((target) => target !== '.' && !target.startsWith('..') && !target.startsWith(own) && existsSync(join(root, target)))
+        .filter((target) => !declared.includes(`$TURBO_ROOT$/${target.split('/')[0]}/**`) && !declared.includes(`$TURBO_ROOT$/${target}"`))
+        .map((target) => `${path} reads ${target}`)
+    })
+    expect(undeclared).toEqual([])
+  })
+
   it('imports what kafkajs does not export in one file', () => {
     const inside = code.filter((path) => !isTest(path) && /'kafkajs\/src\//.test(read(path)))
     expect(inside).toEqual(['packages/event-log/src/kafka/kafkajs-internals.ts'])
