@@ -139,7 +139,10 @@ describe('the house', () => {
       const declared = ['$TURBO_ROOT$/recordings/**', existsSync(join(root, own, 'turbo.json')) ? read(`${own}turbo.json`) : ''].join('\n')
       return [...read(path).matchAll(/new URL\('((?:\.\.\/)+[^']+)'/g)]
         .map((match) => join(dirname(path), match[1] as string))
-        .filter((target) => target !== '.' && !target.startsWith('..') && !target.startsWith(own) && existsSync(join(root, target)))
+        .filter(
+          (target) =>
+            target !== './' && target !== '.' && !target.startsWith('..') && !target.startsWith(own) && existsSync(join(root, target)),
+        )
         .filter((target) => !declared.includes(`$TURBO_ROOT$/${target.split('/')[0]}/**`) && !declared.includes(`$TURBO_ROOT$/${target}"`))
         .map((target) => `${path} reads ${target}`)
     })
