@@ -98,6 +98,17 @@ Orrery is up. It answers while it indexes.
     this.#stdout.write(`Try these:\n\n${lines.join('\n')}\n\nCtrl-C stops it. The next start goes on where this one ends.\n`)
   }
 
+  /** @param code Of the failure that ended the engine. @param restarts Since the process began, with this one. */
+  restarting(code: string, restarts: number): void {
+    this.#stderr.write(`The embedded ClickHouse engine ended by itself (${code}). What was written is safe. Restarting (${restarts})\n`)
+  }
+
+  /** The addresses, keys and passwords of `ready` hold. */
+  restarted(restarts: number): void {
+    if (this.#json) this.#line({ event: 'engine_restarted', restarts })
+    this.#stderr.write('Restarted: the addresses and keys are the same, and indexing goes on from the last checkpoint.\n')
+  }
+
   stopping(): void {
     this.#stderr.write('\nStopping: what is folded is being stored. A second Ctrl-C leaves at once; nothing is lost either way.\n')
   }

@@ -42,11 +42,18 @@ export async function openEngines(
   onFailed: (error: unknown) => void,
 ): Promise<Engines> {
   const clickhouse = stack.use(await startClickHouseHost({ dir: folder.clickhouse, allowUnconfinedAnalyst, analystPort: clickhousePort }))
-  clickhouse.ended.then((error) => error !== null && onFailed(error))
+  // Nobody waits for an engine that has ended: what stores and reads ends at once, and all of it starts again with the next engine.
+  const ended = new AbortController()
+  const gone = ended.signal
+  clickhouse.ended.then((error) => {
+    if (error === null) return
+    onFailed(error)
+    ended.abort(error)
+  })
   await migrate(clickhouse.address('admin'))
   stop.throwIfAborted()
-  const store = stack.use(openStore(openClickHouse(clickhouse.address('writer'))))
-  const readModel = stack.use(openReadModel(openClickHouse(clickhouse.address('api'))))
+  const store = stack.use(openStore(openClickHouse({ ...clickhouse.address('writer'), gone })))
+  const readModel = stack.use(openReadModel(openClickHouse({ ...clickhouse.address('api'), gone })))
   const identity = stack.use(await openIdentity(folder.identityUrl))
   const secrets = await openEmbedded(identity, folder.path)
   const tokenKeys = await keptTokenKeys(folder.tokenKeysFile)

@@ -2,7 +2,9 @@
 // Parts start in the order of their needs and are handed to a stack that stops them in the opposite one.
 
 import type { BlockList } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type ApiOptions, startApi } from '@orrery/api'
+import { OrreryError } from '@orrery/errors'
 import type { Embedded } from '@orrery/identity'
 import { checkPassphrase, type LedgerSource } from '@orrery/ingest'
 import type { Network } from '@orrery/protocol-kit'
@@ -10,6 +12,7 @@ import { protocolsOf } from '@orrery/protocols'
 import type { ClickHouseHost, ReadModel } from '@orrery/read-model'
 import { type Logger, type Metrics, type Readiness, startInternalServer } from '@orrery/service-kit'
 import type { DataFolder } from './data-folder.ts'
+import { isEngineFailure } from './engine-restarts.ts'
 import { openEngines } from './open-engines.ts'
 import { type RunningIndex, startIndex } from './start-index.ts'
 
@@ -48,14 +51,38 @@ export interface RunningSystem extends Omit<RunningIndex, 'readiness'> {
   readonly failed: Promise<unknown>
 }
 
+/** @throws OrreryError of the part that could not start; `engine_failed` or `engine_not_listening` when that is because the engine ended meanwhile. */
 export async function startSystem(options: SystemOptions, stack: AsyncDisposableStack): Promise<RunningSystem> {
+  const { promise: failed, resolve: onFailed } = Promise.withResolvers<unknown>()
+  try {
+    return await startParts(options, stack, { failed, onFailed })
+  } catch (error) {
+    throw await causeOf(error, failed)
+  }
+}
+
+/** How long the end of the engine may be noticed behind the failure of a part that used it. */
+const ENGINE_ENDS_WITHIN_MS = 1_000
+
+/** What `ended` resolves with, where the engine's end is why a part could not go on; else `error`. */
+export async function causeOf(error: unknown, ended: Promise<unknown>): Promise<unknown> {
+  if (!(error instanceof OrreryError && error.kind === 'unavailable')) return error
+  const failure = await Promise.race([ended, delay(ENGINE_ENDS_WITHIN_MS, null)])
+  return isEngineFailure(failure) ? failure : error
+}
+
+interface Failures {
+  readonly failed: Promise<unknown>
+  readonly onFailed: (error: unknown) => void
+}
+
+async function startParts(options: SystemOptions, stack: AsyncDisposableStack, { failed, onFailed }: Failures): Promise<RunningSystem> {
   const { network, source, readThrough, trustedProxies, folder, host, port, logger, metrics, stop } = options
   // A source that cannot be reached, or is of another network, is refused before the engines start, and the folder stays free.
   await checkPassphrase(source, network)
   await source.range()
   folder.claim()
 
-  const { promise: failed, resolve: onFailed } = Promise.withResolvers<unknown>()
   let readiness = (): Readiness => ({ ok: false, why: 'the engines are being started' })
   const internal = await startInternalServer({
     host: options.internalHost ?? '127.0.0.1',

@@ -1,9 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Orrery, orrery, type Ready, upArguments } from './orrery.ts'
+import { contentsAfter, Orrery, orrery, type Ready, upArguments } from './orrery.ts'
 import { type ShortLake, shortLake } from './short-lake.ts'
+import { viewContents } from './view-contents.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-embedded-'))
 const data = join(folder, 'data')
@@ -27,7 +30,7 @@ function childrenOf(pid: number): number[] {
 }
 
 describe.runIf(process.platform === 'linux')('ClickHouse inside of `orrery up`', () => {
-  it('opens none of the files of `up` for an analyst, is asked by /readyz and by `orrery status`, and ends `up` with 75 when it dies', async () => {
+  it('opens none of the files of `up` for an analyst, and is asked by /readyz and by `orrery status`', async () => {
     await using run = new Orrery(upArguments(lake, data))
     const ready = await run.result<Ready & { clickhouseRefusal: string | null }>()
     expect(ready.clickhouseRefusal).toBeNull()
@@ -57,9 +60,81 @@ describe.runIf(process.platform === 'linux')('ClickHouse inside of `orrery up`',
     await expect.poll(probe).toEqual([503, 'ClickHouse does not answer (no answer within 2 s)\n'])
     process.kill(engine, 'SIGCONT')
     await expect.poll(probe).toEqual([200, 'ok\n'])
+  })
+})
 
-    process.kill(engine, 'SIGKILL')
+/**
+ * Ends an engine as any process of the machine can: begins a request without a secret and resets the connection while the engine waits for the
+ * rest of the headers. Whether it waits already cannot be seen from here, so it is done until the engine is gone.
+ */
+async function resetInHeaders(port: number, engine: number): Promise<void> {
+  while (existsSync(`/proc/${engine}`)) {
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    // The engine may be gone before the request is: an error is as good as the end.
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    socket.on('close', () => resolve()).write('GET / HTTP/1.1\r\nhost: x\r\n')
+    await delay(100)
+    socket.resetAndDestroy()
+    await closed
+  }
+}
+
+interface EngineRestarted {
+  readonly event: 'engine_restarted'
+  readonly restarts: number
+}
+
+describe.runIf(process.platform === 'linux')('an embedded engine that ends by itself', () => {
+  const dataOfRestarts = join(folder, 'restarts')
+  const engineOf = (): number => childrenOf(Number(readFileSync(join(dataOfRestarts, 'owner.pid'), 'utf8')))[0] ?? 0
+  const enginePort = (): number =>
+    Number(new URL(JSON.parse(readFileSync(join(dataOfRestarts, 'running.json'), 'utf8')).status.url as string).port)
+
+  it('is restarted by `orrery up` with the same addresses, keys and rows, until it has ended six times within ten minutes', async () => {
+    await using run = new Orrery(upArguments(lake, dataOfRestarts))
+    const ready = await run.result<Ready>()
+    await run.result() // caught up
+    const before = await viewContents(ready.clickhouseUrl)
+    const health = async () => {
+      const response = await fetch(`${ready.url}/v1/health`, { headers: { 'x-service-api-key': ready.apiKey } })
+      return [response.status, await response.json()]
+    }
+
+    const engines = [engineOf()]
+    for (let restarts = 1; restarts <= 5; restarts++) {
+      // One of them as an attacker would do it, the others as the system does when memory is short.
+      if (restarts === 2) await resetInHeaders(enginePort(), engineOf())
+      else process.kill(engineOf(), 'SIGKILL')
+      expect(await run.result<EngineRestarted>()).toEqual({ event: 'engine_restarted', restarts })
+      engines.push(engineOf())
+      expect(await health()).toMatchObject([200, { data: { database: 'ok' } }])
+    }
+    expect(new Set(engines).size).toBe(6)
+    expect(await viewContents(ready.clickhouseUrl)).toEqual(before)
+    await expect.poll(async () => (await fetch(`${ready.internalUrl}/readyz`)).status).toBe(200)
+    const metrics = await (await fetch(`${ready.internalUrl}/metrics`)).text()
+    expect(metrics).toContain('\norrery_engine_restarts_total 5\n')
+
+    process.kill(engineOf(), 'SIGKILL')
     expect(await run.exited).toBe(75)
     expect(run.stderr).toContain('The embedded ClickHouse engine ended by itself. What was written is safe')
+    expect(run.stderr).toContain('It was restarted 5 times within 10 minutes')
+  })
+
+  it('leaves the rows that an undisturbed index has, when it ends while ledgers are indexed', async () => {
+    const longer = shortLake(join(folder, 'longer-lake'), 24)
+    const whole = await contentsAfter(upArguments(longer, join(folder, 'undisturbed')))
+    await using run = new Orrery(upArguments(longer, dataOfRestarts.concat('-while-indexing')))
+    const ready = await run.result<Ready>()
+    const owner = Number(readFileSync(join(folder, 'restarts-while-indexing', 'owner.pid'), 'utf8'))
+    for (let restarts = 1; restarts <= 3; restarts++) {
+      process.kill(childrenOf(owner)[0] ?? 0, 'SIGKILL')
+      expect(await run.result<EngineRestarted>()).toEqual({ event: 'engine_restarted', restarts })
+    }
+    expect(await run.result()).toMatchObject({ event: 'caught_up', ledger: longer.lastLedger })
+    const contents = await viewContents(ready.clickhouseUrl)
+    for (const [view, rows] of Object.entries(whole)) expect(contents[view] === rows, `${view} differs`).toBe(true)
+    run.signal('SIGTERM')
+    expect(await run.exited).toBe(0)
   })
 })

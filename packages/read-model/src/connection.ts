@@ -19,6 +19,8 @@ export interface ConnectionOptions extends ClickHouseAddress {
   readonly maxConnections?: number
   /** For how long after its first failure a statement that time can heal is tried again before the error is passed on. */
   readonly retryForMs?: number
+  /** Aborted when the server will not come back at this address: from then on the first failure is final. */
+  readonly gone?: AbortSignal
 }
 
 /** A connection that closes itself: `await using connection = openClickHouse(…)`. */
@@ -78,7 +80,7 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 3_000
 
 export function openClickHouse(options: ConnectionOptions): ClickHouseConnection {
-  const { url, user, password, database, headers, maxConnections = 16, retryForMs = 30_000 } = options
+  const { url, user, password, database, headers, maxConnections = 16, retryForMs = 30_000, gone } = options
   const where = new URL(url).host
   const client = createClient({
     url,
@@ -107,9 +109,11 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
         signal?.throwIfAborted()
         const error = classify(thrown, where, { statement: name })
         failedAtMs ??= performance.now()
+        if (gone?.aborted) throw error
         const isLate = performance.now() - failedAtMs + pauseMs > patienceMs
         if (isLate || error.code !== 'read_model_unreachable') throw error
-        await delay(pauseMs, undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted())
+        const wakers = [signal, gone].filter((it) => it !== undefined)
+        await delay(pauseMs, undefined, { signal: AbortSignal.any(wakers) }).catch(() => signal?.throwIfAborted())
       }
     }
   }

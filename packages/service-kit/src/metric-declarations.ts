@@ -15,6 +15,13 @@ const p95 = (name: string, by = '') =>
   `histogram_quantile(0.95, sum by (le${by === '' ? '' : `, ${by}`}) (rate(${name}_bucket[5m])))` as const
 
 export const METRICS = {
+  engineRestarts: {
+    type: 'counter',
+    name: 'orrery_engine_restarts_total',
+    help: 'Times that `orrery up` started again because its embedded ClickHouse engine had ended by itself, since the process began.',
+    promql: 'increase(orrery_engine_restarts_total[1h]) > 0',
+    labels: [],
+  },
   fetchSeconds: {
     type: 'histogram',
     name: 'orrery_fetch_duration_seconds',

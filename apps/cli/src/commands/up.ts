@@ -1,8 +1,11 @@
 // `orrery up`: everything in one process, from a lake to /v1. The first result says where; indexing goes on behind it.
 
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import { proxyList } from '@orrery/api'
+import { OrreryError } from '@orrery/errors'
 import { tellTrouble } from '@orrery/ingest'
+import type { Network } from '@orrery/protocol-kit'
 import type { ClickHouseHost } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics, type Logger, onStopSignals } from '@orrery/service-kit'
@@ -11,11 +14,13 @@ import type { CliContext } from '../cli-context.ts'
 import type { UP_OPTIONS } from '../command-options.ts'
 import { openDataFolder } from '../data-folder.ts'
 import { DEMO } from '../demo.ts'
+import { EngineRestarts, isEngineFailure, MAX_RESTARTS, RESTARTS_WITHIN_MS } from '../engine-restarts.ts'
+import { firstFailure } from '../exit.ts'
 import { isDemo, sourceOf } from '../ledger-source.ts'
 import type { OptionValues } from '../options.ts'
 import { startProgress } from '../progress.ts'
 import { keepRunning } from '../running-file.ts'
-import { type RunningSystem, startSystem } from '../start-system.ts'
+import { causeOf, type RunningSystem, startSystem } from '../start-system.ts'
 import { storiesOf } from '../story.ts'
 import { withCredentials } from '../with-credentials.ts'
 
@@ -48,24 +53,82 @@ export async function up(options: UpOptions, context: CliContext): Promise<void>
   }
 }
 
+/** What outlives a restart of the system within one process. */
+interface Session {
+  readonly options: UpOptions
+  readonly context: CliContext
+  readonly announcer: Announcer
+  readonly logger: Logger
+  readonly network: Network
+  readonly stop: AbortSignal
+  readonly restarts: EngineRestarts
+  /** Those of the first start, once it is known which ones were free. */
+  ports: { readonly port: number; readonly internalPort: number; readonly clickhousePort: number }
+  isReady: boolean
+  isCaughtUp: boolean
+}
+
+/**
+ * Serves until it is stopped, is done, or a part fails. When the embedded engine ends by itself, everything starts again on the same ports, with
+ * the same keys and passwords, from the last checkpoint: exactly what another start of the process would do.
+ */
 async function run(options: UpOptions, context: CliContext, announcer: Announcer, logger: Logger, stop: AbortSignal): Promise<void> {
-  const { network: networkName = DEMO, lake, rpc, follow, fromLedger, host, port, internalPort, internalHost } = options
-  const { allowUnconfinedAnalyst, clickhousePort } = options
-  const network = await loadNetwork(networkName)
+  const { port, internalPort, clickhousePort } = options
+  const session: Session = {
+    ...{ options, context, announcer, logger, stop },
+    network: await loadNetwork(options.network ?? DEMO),
+    restarts: new EngineRestarts(),
+    ports: { port, internalPort, clickhousePort: clickhousePort ?? 0 },
+    isReady: false,
+    isCaughtUp: false,
+  }
+  for (;;) {
+    try {
+      return await serve(session)
+    } catch (error) {
+      await restartAfter(session, error)
+    }
+  }
+}
+
+/** Waits for the moment of the next restart. @throws `error`, or that there were too many restarts, when there shall be none. */
+async function restartAfter({ isReady, restarts, announcer, logger, stop }: Session, error: unknown): Promise<void> {
+  const failure = firstFailure(error)
+  if (!isReady || stop.aborted || !isEngineFailure(failure)) throw error
+  const pauseMs = restarts.grant()
+  if (pauseMs === null) throw tooManyRestarts(failure)
+  logger.warn({ code: failure.code, restarts: restarts.count }, 'The embedded ClickHouse engine ended by itself; restarting')
+  announcer.restarting(failure.code, restarts.count)
+  await delay(pauseMs, undefined, { signal: stop }).catch(() => stop.throwIfAborted())
+}
+
+function tooManyRestarts(failure: OrreryError): OrreryError {
+  const minutes = RESTARTS_WITHIN_MS / 60_000
+  const message = `${failure.message}\nIt was restarted ${MAX_RESTARTS} times within ${minutes} minutes, so this process does not restart it again.`
+  return new OrreryError('unavailable', 'engine_failed', message, { context: failure.context, cause: failure })
+}
+
+/** From the start of the engines to the end of the system. */
+async function serve(session: Session): Promise<void> {
+  const { options, context, announcer, logger, network, stop } = session
+  const { network: networkName = DEMO, lake, rpc, follow, fromLedger, host, internalHost, allowUnconfinedAnalyst } = options
   const metrics = createMetrics({ ofProcess: true })
+  metrics.engineRestarts.inc(session.restarts.count)
   const onTrouble = tellTrouble(logger.child({ part: 'ingest' }), metrics)
   const source = sourceOf(networkName, { network, lake, rpc, follows: follow, fromLedger, onTrouble })
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(openDataFolder(options.data, network))
-  if (folder.warning !== null) announcer.note(folder.warning)
-  announcer.starting(network.name, source.describe, folder.path)
+  if (!session.isReady) {
+    if (folder.warning !== null) announcer.note(folder.warning)
+    announcer.starting(network.name, source.describe, folder.path)
+  }
 
   const readThrough = rpc === undefined ? {} : { readThrough: { rpc } }
   // The option's schema has refused what is no list of addresses.
   const trustedProxies = options.trustedProxies === undefined ? null : proxyList(options.trustedProxies.split(',').map((it) => it.trim()))
-  const asked = { ...readThrough, ...(trustedProxies !== null && { trustedProxies }), allowUnconfinedAnalyst, clickhousePort }
+  const asked = { ...readThrough, ...(trustedProxies !== null && { trustedProxies }), allowUnconfinedAnalyst }
   const system = await startSystem(
-    { network, source, ...asked, fromLedger, folder, host, port, internalHost, internalPort, logger, metrics, stop },
+    { network, source, ...asked, ...session.ports, fromLedger, folder, host, internalHost, logger, metrics, stop },
     stack,
   )
   const { url, internalUrl, clickhouse, secrets } = system
@@ -73,14 +136,27 @@ async function run(options: UpOptions, context: CliContext, announcer: Announcer
   const { headers = {}, ...address } = clickhouse.address('status')
   const analystsUrl = clickhouse.analyst?.url ?? null
   stack.use(keepRunning(folder.path, { url, internalUrl, analystsUrl, status: { ...address, headers } }))
-  const ready = { url, internalUrl, clickhouseUrl, clickhouseRefusal: refusalOf(clickhouse), secrets }
-  announcer.ready({ ...ready, folder: folder.path, isDemo: isDemo(networkName, { lake, rpc }) })
+  session.ports = { port: portOf(url), internalPort: portOf(internalUrl), clickhousePort: analystsUrl === null ? 0 : portOf(analystsUrl) }
+  if (session.isReady) announcer.restarted(session.restarts.count)
+  else {
+    const ready = { url, internalUrl, clickhouseUrl, clickhouseRefusal: refusalOf(clickhouse), secrets }
+    announcer.ready({ ...ready, folder: folder.path, isDemo: isDemo(networkName, { lake, rpc }) })
+  }
+  session.isReady = true
   stop.throwIfAborted()
 
-  const outcome = await index(system, context, announcer, stop)
-  if (outcome === 'stopped' || options.exitWhenCaughtUp) return
-  announcer.invite(system.url, system.secrets.apiKeyFile, await storiesOf(system.readModel))
+  if (!session.isCaughtUp) {
+    const outcome = await index(system, context, announcer, stop)
+    if (outcome === 'stopped') return
+    session.isCaughtUp = true
+    if (options.exitWhenCaughtUp) return
+    announcer.invite(system.url, system.secrets.apiKeyFile, await storiesOf(system.readModel))
+  }
   await untilStopped(system, stop)
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port)
 }
 
 /** Shows progress until everything that the source has is stored. */
@@ -116,7 +192,7 @@ async function index(
 async function untilStopped(system: RunningSystem, stop: AbortSignal): Promise<'stopped'> {
   const stopped = stop.aborted ? Promise.resolve() : once(stop, 'abort')
   const failure = await Promise.race([stopped.then(() => null), system.failed.then((error) => ({ error }))])
-  if (failure !== null) throw failure.error
+  if (failure !== null) throw await causeOf(failure.error, system.clickhouse.ended)
   return 'stopped'
 }
 

@@ -4,7 +4,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -61,6 +61,7 @@ export interface ClickHouseHost extends AsyncDisposable {
   stop(): Promise<void>
 }
 
+const ENGINE_LOG = 'engine.log'
 const START_WITHIN_MS = 60_000
 const FOLDER_FREE_WITHIN_MS = 30_000
 const REFUSED_FOR_MS = 30_000
@@ -77,6 +78,7 @@ export async function startClickHouseHost(options: HostOptions): Promise<ClickHo
   const dir = resolve(options.dir)
   const folders = makeFolders(dir)
   const password = keepAnalystPassword(join(dir, PASSWORDS_FILE), join(folders.config, PASSWORDS_FILE))
+  keepLogOfEarlierRun(dir)
   const patience = AbortSignal.timeout(options.folderFreeWithinMs ?? FOLDER_FREE_WITHIN_MS)
   for (;;) {
     // Made for each attempt: the configuration is deleted behind every engine, also one that did not start.
@@ -96,9 +98,15 @@ export async function startClickHouseHost(options: HostOptions): Promise<ClickHo
   }
 }
 
+/** Why an engine ended stands in what its process wrote: the next engine must not overwrite it. */
+function keepLogOfEarlierRun(dir: string): void {
+  const log = join(dir, ENGINE_LOG)
+  if (existsSync(log)) renameSync(log, join(dir, 'engine.previous.log'))
+}
+
 function spawnEngine(dir: string, folders: EngineFolders, { httpPort = 0, confine = true }: HostOptions): ChildProcess {
   rmSync(join(folders.run, PORT_FILE), { force: true })
-  const log = openSync(join(dir, 'engine.log'), 'w', 0o600)
+  const log = openSync(join(dir, ENGINE_LOG), 'w', 0o600)
   const script = fileURLToPath(new URL('./launch-engine.ts', import.meta.url))
   const plan: EnginePlan = { folders, libchdb: libchdb.libchdbPath(), httpPort, confine }
   // No environment: ours may hold secrets. No stdin: the engine would read a pipe there as data.
@@ -140,7 +148,7 @@ async function ready(
     await delay(20)
   }
   await kill(engine)
-  return startError(readFileSync(join(dir, 'engine.log'), 'utf8'), dir, httpPort)
+  return startError(readFileSync(join(dir, ENGINE_LOG), 'utf8'), dir, httpPort)
 }
 
 interface StartedEngine {
@@ -243,7 +251,7 @@ function diedAlone(dir: string): OrreryError {
   return new OrreryError(
     'unavailable',
     'engine_failed',
-    `The embedded ClickHouse engine ended by itself. What was written is safe; what the engine said is in ${dir}/engine.log. Start Orrery again.`,
+    `The embedded ClickHouse engine ended by itself. What was written is safe; what the engine said is in ${dir}/${ENGINE_LOG} until the next start, then in engine.previous.log. Start Orrery again.`,
     { context: { dir } },
   )
 }
