@@ -62,6 +62,42 @@ const PURE_ROOMS = ['ledger', 'protocol-kit', 'pricing', 'fold-kit', ...PROTOCOL
 const roomOf = (path: string): string | undefined => /^(?:packages|apps)\/([^/]+)\//.exec(path)?.[1]
 const importsOf = (text: string): string[] => [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
 
+interface LockedPackage {
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+/** Cycles of packages that are being restructured, by their files. */
+const CYCLES_ALLOWED = [
+  'packages/aquarius/src/apply-holders.ts packages/aquarius/src/apply-instances.ts packages/aquarius/src/apply-records.ts packages/aquarius/src/apply-reward-pages.ts packages/aquarius/src/apply-router.ts',
+  'packages/aquarius/src/pool-instance.ts packages/aquarius/src/release.ts',
+  'packages/aquarius/src/state.ts packages/aquarius/src/working-balance.ts',
+  'packages/blend/src/apply-backstop.ts packages/blend/src/apply-comet.ts packages/blend/src/apply-pool.ts packages/blend/src/apply-records.ts',
+]
+
+/** The files of each cycle (strongly connected component, Tarjan), sorted and joined by spaces. */
+function cyclesOf(edges: ReadonlyMap<string, readonly string[]>): string[] {
+  const order = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const stack: string[] = []
+  const cycles: string[] = []
+  const visit = (path: string): void => {
+    const own = order.size
+    order.set(path, own)
+    lowest.set(path, own)
+    stack.push(path)
+    const targets = edges.get(path) ?? []
+    for (const target of targets) {
+      if (!order.has(target)) visit(target)
+      if (stack.includes(target)) lowest.set(path, Math.min(lowest.get(path) ?? own, lowest.get(target) ?? own))
+    }
+    if (lowest.get(path) !== own) return
+    const component = stack.splice(stack.indexOf(path))
+    if (component.length > 1 || targets.includes(path)) cycles.push(component.sort().join(' '))
+  }
+  for (const path of edges.keys()) if (!order.has(path)) visit(path)
+  return cycles
+}
+
 describe('the house', () => {
   it('has arrows that point one way', () => {
     const wrong = code
@@ -80,6 +116,52 @@ describe('the house', () => {
   it('lists every room in the table of arrows', () => {
     const rooms = [...new Set(code.map(roomOf).filter((room) => room !== undefined))].sort()
     expect(rooms.filter((room) => !(room in ARROWS))).toEqual([])
+  })
+
+  it('has no cycle of imports between files, type-only imports included', () => {
+    const known = new Set(code)
+    const importsOfFile = new Map(
+      code.map((path) => [
+        path,
+        importsOf(read(path)).flatMap((name) =>
+          name.startsWith('.') && known.has(join(dirname(path), name)) ? [join(dirname(path), name)] : [],
+        ),
+      ]),
+    )
+    expect(cyclesOf(importsOfFile).filter((cycle) => !CYCLES_ALLOWED.includes(cycle))).toEqual([])
+    expect(CYCLES_ALLOWED.filter((cycle) => !cyclesOf(importsOfFile).includes(cycle))).toEqual([]) // remove what is solved
+  })
+
+  it('declares to turbo each file outside of its package that a package reads, so that a cached test result is not an old one', () => {
+    const undeclared = code.flatMap((path) => {
+      const own = /^(?:packages|apps)\/[^/]+\//.exec(path)?.[0]
+      if (own === undefined) return []
+      const declared = ['$TURBO_ROOT$/recordings/**', existsSync(join(root, own, 'turbo.json')) ? read(`${own}turbo.json`) : ''].join('\n')
+      return [...read(path).matchAll(/new URL\('((?:\.\.\/)+[^']+)'/g)]
+        .map((match) => join(dirname(path), match[1] as string))
+        .filter(
+          (target) =>
+            target !== './' && target !== '.' && !target.startsWith('..') && !target.startsWith(own) && existsSync(join(root, target)),
+        )
+        .filter((target) => !declared.includes(`$TURBO_ROOT$/${target.split('/')[0]}/**`) && !declared.includes(`$TURBO_ROOT$/${target}"`))
+        .map((target) => `${path} reads ${target}`)
+    })
+    expect(undeclared).toEqual([])
+  })
+
+  it('imports what kafkajs does not export in one file', () => {
+    const inside = code.filter((path) => !isTest(path) && /'kafkajs\/src\//.test(read(path)))
+    expect(inside).toEqual(['packages/event-log/src/kafka/kafkajs-internals.ts'])
+  })
+
+  it('locks the packages of every platform, without which `npm ci` refuses the lock file', () => {
+    const locked = JSON.parse(read('package-lock.json')).packages as Readonly<Record<string, LockedPackage>>
+    const isLocked = (name: string, parent: string): boolean =>
+      `node_modules/${name}` in locked || `${parent}/node_modules/${name}` in locked
+    const missing = Object.entries(locked).flatMap(([parent, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter((name) => !isLocked(name, parent)),
+    )
+    expect(missing, '`npm run lock` adds them').toEqual([])
   })
 
   it('reaches into a package only through its door', () => {

@@ -14,9 +14,9 @@ import {
 } from '@orrery/event-log'
 import type { Network, ProtocolId, RegistryHistory } from '@orrery/protocol-kit'
 import type { ControlFact, LedgerRow, Store } from '@orrery/read-model'
+import { yieldToEventLoop } from '@orrery/service-kit'
 import { CATCH_UP_LIMITS } from './catch-up-limits.ts'
 import { learnRegistry, readRegistry } from './followed-registry.ts'
-import { Turn } from './turn.ts'
 import { type BatchLimits, WriteBehind } from './write-behind.ts'
 
 export interface ControlFollower {
@@ -110,7 +110,7 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
   )
 
   const run = async (): Promise<void> => {
-    const turn = new Turn()
+    const giveWay = yieldToEventLoop()
     try {
       for await (const records of log.read(source, offset, AbortSignal.any([options.signal, stopping.signal]))) {
         for (const record of records) {
@@ -138,7 +138,7 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
           }
           if (ledgers.length + facts.length > 0) await behind.add({ facts, ledgers, offset: record.offset }, ledgers.length + facts.length)
           if (record.offset > readTo) readTo = record.offset
-          await turn.pause()
+          await giveWay()
         }
         tell()
       }

@@ -4,7 +4,8 @@
 import { once } from 'node:events'
 import { type Share, sliceTopic } from '@orrery/event-log'
 import type { Readiness } from '@orrery/service-kit'
-import { type AdapterOptions, startAdapter } from './start-adapter.ts'
+import type { AdapterOptions } from './running-adapter.ts'
+import { startAdapter } from './start-adapter.ts'
 
 export type SharedOptions<State> = Omit<AdapterOptions<State>, 'partitions' | 'lost'>
 

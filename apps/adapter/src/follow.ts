@@ -6,7 +6,7 @@ import { OrreryError, reasonOf } from '@orrery/errors'
 import { EMPTY_ROLLING_HASH, type EventLog, type LogPartition, SliceAssembler, sliceRollingHash, sliceTopic } from '@orrery/event-log'
 import { type Adapter, type Partition, ROW_TABLES, type Rows, type Slice, type StateRow } from '@orrery/protocol-kit'
 import type { Checkpoint, Store } from '@orrery/read-model'
-import { Turn } from './turn.ts'
+import { yieldToEventLoop } from '@orrery/service-kit'
 import { type BatchLimits, WriteBehind } from './write-behind.ts'
 
 /** Ledgers (after, before] that the log does not hold. */
@@ -89,7 +89,7 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
     options.limits,
     () => broken.abort(),
   )
-  const turn = new Turn()
+  const giveWay = yieldToEventLoop()
   let isHole = false
   // A log that ends before the checkpoint's place is another one: told again into a new folder, or restored. Ledgers say what is known.
   const from = place.offset > (await log.end(source)) ? 0n : place.offset
@@ -134,7 +134,7 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
           rollingHash: slice.rollingHash,
         }
         await behind.add({ rows, to: place }, countRows(rows) + 1) // + 1: a batch of empty slices ends, too
-        await turn.pause()
+        await giveWay()
       }
       const newest = records.at(-1)
       if (newest !== undefined) observer.read(newest.offset + 1n)

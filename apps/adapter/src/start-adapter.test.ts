@@ -11,7 +11,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Counts, counter } from '../test/counter.ts'
 import { EMPTY_REGISTRY, encoded, FIRST_LEDGER, lastLedgerOf, ledgersOf, NETWORK, REGISTRY, START, STORY, tell } from '../test/story.ts'
 import { type ControlFollower, hasFirstWord, startControlFollower } from './control-follower.ts'
-import { type RunningAdapter, startAdapter } from './start-adapter.ts'
+import type { RunningAdapter } from './running-adapter.ts'
+import { startAdapter } from './start-adapter.ts'
 
 const LAST = lastLedgerOf(STORY)
 const AT_ONCE = { maxWeight: 1, maxAgeMs: 60_000, quietMs: 5 }

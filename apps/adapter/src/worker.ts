@@ -11,7 +11,7 @@ import { type AdapterByLedger, follow } from './follow.ts'
 import { healthReport } from './health-report.ts'
 import { HealthReporter } from './health-reporter.ts'
 import { PartitionProgress } from './partition-progress.ts'
-import type { AdapterOptions, PartitionStatus, RunningAdapter } from './start-adapter.ts'
+import type { AdapterOptions, PartitionStatus, RunningAdapter } from './running-adapter.ts'
 
 const NEVER = new AbortController().signal
 const HEALTH_EVERY_MS = 5_000

@@ -28,7 +28,7 @@ import {
   WINDOW_SECONDS,
 } from '@orrery/identity'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
-import { type InTurn, inTurn } from './in-turn.ts'
+import { type LimitConcurrency, limitConcurrency } from './limit-concurrency.ts'
 
 export interface Access {
   readonly identity: Identity
@@ -46,9 +46,9 @@ export interface Access {
   /** Refused logins on their way into the audit log. */
   readonly failedLogins: FailedLoginLog
   /** Passwords are checked in turn: each takes a core for a while. */
-  readonly passwords: InTurn
+  readonly passwords: LimitConcurrency
   /** The turn of addresses that have sent too many wrong credentials: many of them together do not hold up the others. */
-  readonly doubtedPasswords: InTurn
+  readonly doubtedPasswords: LimitConcurrency
   /** Null: no key is made over HTTP, only by `orrery org`. */
   readonly adminToken: string | null
 }
@@ -106,8 +106,8 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
     logins: loginLimiter(insured),
     doubtedLogins: throttle(insured('suspect_logins', DOUBTED_WINDOW_SECONDS)),
     failedLogins,
-    passwords: inTurn(PASSWORDS_AT_ONCE, PASSWORDS_WAITING, PASSWORDS_WAITING_OF_ADDRESS),
-    doubtedPasswords: inTurn(DOUBTED_PASSWORDS_AT_ONCE, DOUBTED_PASSWORDS_WAITING),
+    passwords: limitConcurrency(PASSWORDS_AT_ONCE, PASSWORDS_WAITING, PASSWORDS_WAITING_OF_ADDRESS),
+    doubtedPasswords: limitConcurrency(DOUBTED_PASSWORDS_AT_ONCE, DOUBTED_PASSWORDS_WAITING),
     adminToken,
     async [Symbol.asyncDispose]() {
       await bus[Symbol.asyncDispose]()

@@ -8,7 +8,6 @@ import type { z } from 'zod'
 import type { AnswerFacts, Enrichment } from './envelope.ts'
 import type { ApiErrorCode } from './errors.ts'
 import type { ReadThrough } from './read-through/read-through.ts'
-import type { ResponseCache } from './response-cache/response-cache.ts'
 import type { Views } from './views.ts'
 
 /** What a handler may use. One for each request. */
@@ -22,8 +21,8 @@ export interface RouteContext {
   readonly clock: Clock
   /** Who is asked about accounts that are older than the index. Null: nobody. */
   readonly readThrough: ReadThrough | null
-  /** What is kept of earlier answers. Handlers do not ask it: it stands before them. */
-  readonly cache: ResponseCache
+  /** Of the cache of earlier answers, which stands before the handlers, only whether its store answers. Never rejects. */
+  readonly cache: { answers(): Promise<boolean> }
   /** Key of the MAC in cursors. The same in every instance of a deployment, or pages end at instance borders. */
   readonly cursorKey: Uint8Array
   readonly requestId: string

@@ -7,11 +7,11 @@ import { exitCodeOf, firstFailure, messageOf } from './exit.ts'
 import { buildProgram } from './program.ts'
 
 export async function main(args: readonly string[]): Promise<void> {
-  const world = { env: environment, isColourWanted, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr }
+  const context = { env: environment, isColourWanted, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr }
   // A reader that went away (`orrery up --json | head -1`) is no reason to stop indexing.
   process.stdout.on('error', () => undefined)
   try {
-    await buildProgram(world).parseAsync(args, { from: 'user' })
+    await buildProgram(context).parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
       // Help and version were printed, everything else was explained; commander says 1 for wrong usage, we say 2.

@@ -1,147 +1,20 @@
-// The commands of `orrery` and their options, as commander reads them. What a command does is in `commands/`.
+// The commands of `orrery`, as commander reads them. What a command does is in `commands/`.
 // Commands are loaded when they run: `orrery --help` should not start an engine.
 
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { z } from 'zod'
+import type { CliContext } from './cli-context.ts'
+import {
+  ADAPTER_OPTIONS,
+  API_OPTIONS,
+  INGEST_OPTIONS,
+  MIGRATE_OPTIONS,
+  SECRETS_OPTIONS,
+  STATUS_OPTIONS,
+  UP_OPTIONS,
+} from './command-options.ts'
 import { addOrgCommands } from './commands/org/commands.ts'
-import { addOptions, addressRanges, ledger, type OptionTable, onOff, option, overlay, port, readOptions, text } from './options.ts'
-
-const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const
-
-const json = option('--json', 'one JSON document a line on stdout', onOff())
-const logLevelOr = (whenNotGiven: string) =>
-  option(
-    '--log-level <level>',
-    `least important log line on stderr: ${LOG_LEVELS.join(', ')}; ${whenNotGiven}`,
-    z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).optional(),
-  )
-const internalPort = option(
-  '--internal-port <port>',
-  'port of /livez, /readyz and /metrics, 0 for any free one; 9090 when not given',
-  port(9090),
-)
-
-const internalHost = option(
-  '--internal-host <address>',
-  'address of the internal port, whose pages need no credential: never public; 127.0.0.1 when not given, whatever --host says',
-  text().default('127.0.0.1'),
-)
-const trustedProxies = option(
-  '--trusted-proxies <ranges>',
-  'addresses or ranges of proxies whose X-Forwarded-For is trusted, separated by commas; none when not given',
-  addressRanges().optional(),
-)
-
-const source = {
-  lake: option(
-    '--lake <folder|url>',
-    'SEP-54 lake to read, in a folder or behind http; read first when there is an RPC as well',
-    text().optional(),
-  ),
-  rpc: option('--rpc <url>', 'Stellar RPC to read and follow; several separated by commas, the preferred one first', text().optional()),
-  follow: option('--follow', 'wait for new files of a lake in a folder; a lake behind http and an RPC are always followed', onOff()),
-  fromLedger: option(
-    '--from-ledger <ledger>',
-    "first ledger of a new index; when not given the network's own, or the oldest that the source names, also where a node would serve older ones",
-    ledger().optional(),
-  ),
-} as const satisfies OptionTable
-
-export const UP_OPTIONS = {
-  network: option('--network <name|file>', 'network registry: demo, mainnet, testnet, or a file; demo when not given', text().optional()),
-  ...source,
-  data: option('--data <folder>', 'where everything is kept; .orrery when not given', text().default('.orrery')),
-  host: option('--host <address>', 'address to listen on; 127.0.0.1 when not given', text().default('127.0.0.1')),
-  port: option('--port <port>', 'port of /v1, 0 for any free one; 8080 when not given', port(8080)),
-  internalPort,
-  internalHost,
-  clickhousePort: option(
-    '--clickhouse-port <port>',
-    'port of the ClickHouse address for analysts on 127.0.0.1; 0, any free one, when not given',
-    port(0),
-  ),
-  trustedProxies,
-  allowUnconfinedAnalyst: option(
-    '--allow-unconfined-analyst',
-    'open the ClickHouse address for analysts also where its process cannot be confined: they can then read every file that this user may read',
-    onOff(),
-  ),
-  exitWhenCaughtUp: option('--exit-when-caught-up', 'index what the source has, then stop', onOff()),
-  logLevel: logLevelOr('info with --json, else warn'),
-  json,
-} as const satisfies OptionTable
-
-const clickhouse = {
-  clickhouseUrl: option(
-    '--clickhouse-url <url>',
-    'ClickHouse over HTTP',
-    z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
-  ),
-  clickhouseUser: option('--clickhouse-user <name>', 'its user', text()),
-  clickhousePassword: option('--clickhouse-password <password>', 'its password: better given as the variable', text()),
-  clickhouseDatabase: option('--clickhouse-database <name>', 'its database; orrery when not given', text().default('orrery')),
-} as const satisfies OptionTable
-
-// Processes of their own read and check the variables themselves; a flag stands for the variable of its name. They have no demo to fall back on.
-const logLevel = logLevelOr('info when not given')
-const namedNetwork = option('--network <name|file>', 'network registry: demo, mainnet, testnet, or a file', text())
-const log = option('--log <url>', 'event log: lmdb:<folder>, or kafka:<host>:<port>', text())
-export const INGEST_OPTIONS = {
-  network: namedNetwork,
-  ...source,
-  log,
-  ...clickhouse,
-  internalPort,
-  internalHost,
-  logLevel,
-} as const satisfies OptionTable
-export const ADAPTER_OPTIONS = {
-  network: namedNetwork,
-  log,
-  ...clickhouse,
-  internalPort,
-  internalHost,
-  logLevel,
-} as const satisfies OptionTable
-export const API_OPTIONS = {
-  network: namedNetwork,
-  ...clickhouse,
-  identity: option('--identity <url>', 'organizations and keys: sqlite:<file> or postgres://…, better given as the variable', text()),
-  redis: option('--redis <url>', 'limits, revocations and answers shared by several instances; none when not given', text()),
-  host: UP_OPTIONS.host,
-  port: UP_OPTIONS.port,
-  internalPort,
-  internalHost,
-  trustedProxies,
-  logLevel,
-} as const satisfies OptionTable
-
-export const MIGRATE_OPTIONS = { ...clickhouse, json } as const satisfies OptionTable
-
-export const STATUS_OPTIONS = {
-  clickhouseUrl: option(
-    '--clickhouse-url <url>',
-    'ClickHouse over HTTP; the one of the data folder when not given',
-    clickhouse.clickhouseUrl.schema.optional(),
-  ),
-  clickhouseUser: option('--clickhouse-user <name>', 'its user', text().optional()),
-  clickhousePassword: option('--clickhouse-password <password>', 'its password: better given as the variable', text().optional()),
-  clickhouseDatabase: clickhouse.clickhouseDatabase,
-  data: UP_OPTIONS.data,
-  json,
-} as const satisfies OptionTable
-
-export const SECRETS_OPTIONS = { data: UP_OPTIONS.data, json } as const satisfies OptionTable
-
-/** What a command may touch of the world outside. */
-export interface World {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly isColourWanted: boolean
-  readonly stdin: NodeJS.ReadStream
-  readonly stdout: NodeJS.WriteStream
-  readonly stderr: NodeJS.WriteStream
-}
+import { addOptions, type OptionTable, overlay, readOptions } from './options.ts'
 
 const EXAMPLES = `
 Examples:
@@ -155,50 +28,50 @@ Examples:
 Every option is also a variable: --from-ledger is ORRERY_FROM_LEDGER. A flag wins.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 75 try again later, 130 left at the second Ctrl-C.`
 
-export function buildProgram(world: World): Command {
+export function buildProgram(context: CliContext): Command {
   const program = new Command('orrery')
     .description('Exact, complete and provable data on DeFi positions of the Stellar network')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('Run `orrery --help` for the commands and their options.')
-    .configureOutput({ writeOut: (text) => world.stdout.write(text), writeErr: (text) => world.stderr.write(text) })
+    .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: (text) => context.stderr.write(text) })
     .exitOverride()
 
   command(program, 'up', 'run everything in one process', UP_OPTIONS).action(async (flags) => {
     const { up } = await import('./commands/up.ts')
-    await up(readOptions(UP_OPTIONS, flags, world.env), world)
+    await up(readOptions(UP_OPTIONS, flags, context.env), context)
   })
   command(program, 'ingest', 'read ledgers into the event log', INGEST_OPTIONS).action(async (flags) => {
     const { runIngest } = await import('@orrery/ingest')
     const { openReportedGaps } = await import('./reported-gaps.ts')
-    await runIngest(overlay(INGEST_OPTIONS, flags, world.env), openReportedGaps)
+    await runIngest(overlay(INGEST_OPTIONS, flags, context.env), openReportedGaps)
   })
   command(program, 'adapter', 'fold the event log of one protocol into ClickHouse', ADAPTER_OPTIONS)
     .argument('<protocol>', 'blend, aquarius, soroswap or fxdao, as far as this build has it')
     .action(async (protocol, flags) => {
       const { runAdapter } = await import('@orrery/adapter')
-      await runAdapter(protocol, overlay(ADAPTER_OPTIONS, flags, world.env))
+      await runAdapter(protocol, overlay(ADAPTER_OPTIONS, flags, context.env))
     })
   command(program, 'api', 'serve /v1 from ClickHouse', API_OPTIONS).action(async (flags) => {
     const { runApi } = await import('@orrery/api')
-    await runApi(overlay(API_OPTIONS, flags, world.env))
+    await runApi(overlay(API_OPTIONS, flags, context.env))
   })
   command(program, 'migrate', 'bring the tables of a ClickHouse up to date', MIGRATE_OPTIONS).action(async (flags) => {
     const { migrateTables } = await import('./commands/migrate.ts')
-    await migrateTables(readOptions(MIGRATE_OPTIONS, flags, world.env), world)
+    await migrateTables(readOptions(MIGRATE_OPTIONS, flags, context.env), context)
   })
   command(program, 'status', 'show partitions, checkpoints, lag and notices', STATUS_OPTIONS).action(async (flags) => {
     const { status } = await import('./commands/status.ts')
-    await status(readOptions(STATUS_OPTIONS, flags, world.env), world)
+    await status(readOptions(STATUS_OPTIONS, flags, context.env), context)
   })
   command(program, 'secrets', 'print the key, tokens and passwords that a data folder holds', SECRETS_OPTIONS).action(async (flags) => {
     const { showSecrets } = await import('./commands/secrets.ts')
-    await showSecrets(readOptions(SECRETS_OPTIONS, flags, world.env), world)
+    await showSecrets(readOptions(SECRETS_OPTIONS, flags, context.env), context)
   })
-  addOrgCommands(program, world)
+  addOrgCommands(program, context)
   command(program, 'version', 'print the version', {}).action(() => {
-    world.stdout.write(`${version()}\n`)
+    context.stdout.write(`${version()}\n`)
   })
   return program
 }

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { groundTruthRecording, isShippedRecording } from '@orrery/testkit'
 import { beforeAll, expect, it } from 'vitest'
 import { memberPaths } from './truth/compared.ts'
-import { MEMBERS, WAYS } from './truth/members.ts'
+import { WAYS } from './truth/member.ts'
+import { MEMBERS } from './truth/members.ts'
 
 /** Lines and members with a value or without, by kind. */
 const lines = new Map<string, number>()

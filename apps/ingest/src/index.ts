@@ -5,5 +5,6 @@ export type { LedgerSource, SourceLedger, SourceRange } from './ledger-source.ts
 export { type OpenGaps, runIngest } from './main.ts'
 export { openSource } from './open-source.ts'
 export type { IngestProgress } from './progress.ts'
+export type { RunningIngest } from './running-ingest.ts'
 export { tellTrouble } from './source-trouble.ts'
-export { type IngestOptions, type RunningIngest, startIngest } from './start-ingest.ts'
+export { type IngestOptions, startIngest } from './start-ingest.ts'

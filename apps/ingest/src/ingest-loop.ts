@@ -1,13 +1,12 @@
 // One ledger after the other: check, extract, discover, route, tell. Deciding is in the files it calls; what waits is the outbox, and rarely
 // the reading of entries that are older than the index.
 
-import { setImmediate as turn } from 'node:timers/promises'
 import { OrreryError } from '@orrery/errors'
 import type { AdoptedControl, RegistryControl, TrackedControl } from '@orrery/event-log'
 import { type ContractId, type LedgerExtract, type LedgerHeaderFacts, readLedgerHeader } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
 import type { Network, ProtocolId, RegistryHistory, TrackedContract } from '@orrery/protocol-kit'
-import type { Clock, Logger, Metrics } from '@orrery/service-kit'
+import { type Clock, type Logger, type Metrics, yieldToEventLoop } from '@orrery/service-kit'
 import { Adopter, type LedgerFindings } from './adopt.ts'
 import { type AdoptedEntries, adoptedRecord } from './adopted-entries.ts'
 import type { EntryReader } from './entry-reader.ts'
@@ -19,9 +18,6 @@ import type { Resume } from './resume.ts'
 import { type PartitionShare, routeLedger } from './route.ts'
 import type { ToldControl } from './told-log.ts'
 import type { Tracking } from './tracking.ts'
-
-/** Work between two turns of the event loop: others in this process (the API of `orrery up`) answer in between. */
-const WORK_MS = 10
 
 type Shares = ReadonlyMap<ProtocolId, readonly PartitionShare[]>
 
@@ -97,8 +93,8 @@ export class IngestLoop {
   /** Reads until the source ends or `signal` aborts. What was read is in the outbox, and most of it is sent. */
   async run(signal: AbortSignal): Promise<void> {
     const { source, outbox, metrics, clock, resume, onSignOfLife } = this.#parts
-    let workedSinceMs = clock.nowMs()
-    let askedAtMs = workedSinceMs
+    const giveWay = yieldToEventLoop()
+    let askedAtMs = clock.nowMs()
     for await (const ledger of source.read(resume.nextLedger, signal)) {
       metrics.fetchSeconds.observe((clock.nowMs() - askedAtMs) / 1000)
       metrics.fetchLedgers.inc()
@@ -107,10 +103,7 @@ export class IngestLoop {
       if (isNewest === null) return
       if (isNewest || outbox.isFull) await outbox.flush()
       onSignOfLife()
-      if (clock.nowMs() - workedSinceMs >= WORK_MS) {
-        await turn()
-        workedSinceMs = clock.nowMs()
-      }
+      await giveWay()
       askedAtMs = clock.nowMs()
     }
   }

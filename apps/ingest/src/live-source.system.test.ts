@@ -11,7 +11,8 @@ import { lakeHttp } from './lake-http.ts'
 import { lakeSource } from './lake-source.ts'
 import type { LedgerSource } from './ledger-source.ts'
 import { rpcSource } from './rpc-source.ts'
-import { type IngestOptions, type RunningIngest, startIngest } from './start-ingest.ts'
+import type { RunningIngest } from './running-ingest.ts'
+import { type IngestOptions, startIngest } from './start-ingest.ts'
 
 const aFolder = temporaryFolders()
 let world: World

@@ -3,7 +3,7 @@
 
 import { controlTopic, controlValues, type EventLog, sliceTopic } from '@orrery/event-log'
 import { DEFAULT_PARTITIONS, type Network, type ProtocolId, type ProtocolRouting } from '@orrery/protocol-kit'
-import { type Clock, type Logger, type Metrics, type Readiness, systemClock } from '@orrery/service-kit'
+import { type Clock, type Logger, type Metrics, systemClock } from '@orrery/service-kit'
 import { AdoptedEntries } from './adopted-entries.ts'
 import { checkPassphrase, checkRange, firstLedgerOf } from './check-source.ts'
 import type { EntryReader } from './entry-reader.ts'
@@ -12,8 +12,8 @@ import { IngestRun, type WatchdogTime } from './ingest-run.ts'
 import type { LedgerSource } from './ledger-source.ts'
 import { spanText } from './out-of-range.ts'
 import { planRegistry, type RegistryPlan } from './plan-registry.ts'
-import type { IngestProgress } from './progress.ts'
 import { checkFirstLedger, planResume, readEverythingTold } from './resume.ts'
+import type { RunningIngest } from './running-ingest.ts'
 import { ProtocolTracking, Tracking } from './tracking.ts'
 
 /** How often adapters are asked what they miss. */
@@ -46,27 +46,6 @@ export interface IngestOptions {
    */
   readonly gaps?: ReadGaps
   readonly gapsEveryMs?: number
-}
-
-export interface RunningIngest {
-  /** Newest ledger that the log holds. In catch-up the quiet ledgers before it may wait a second until slices cover them. */
-  readonly tip: number
-  /** First ledger of the index. */
-  readonly firstLedger: number
-  progress(): IngestProgress
-  /** Not ok while the source has ledgers that the log has not, or when the loop makes no sign of life; then it ends the process with 75. */
-  readiness(): Readiness
-  /**
-   * Resolves with the newest ledger when the log has everything that the source had at the start, to its end when it ends.
-   * Rejects on failure; pending for ever when stopped before.
-   */
-  readonly caughtUp: Promise<number>
-  /** Resolves when a source that ends was read to its end and the log has all of it. Rejects on failure; pending for ever when stopped before. */
-  readonly ended: Promise<void>
-  /** Resolves when nothing runs any more: at the source's end (without `gaps`) or after `stop`. Rejects on failure. */
-  readonly finished: Promise<void>
-  /** Finishes the ledger in hand, covers what waits, and returns when the log has it. */
-  stop(): Promise<void>
 }
 
 /**

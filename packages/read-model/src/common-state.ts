@@ -4,7 +4,8 @@
 
 import type { ContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
-import type { StateSelection } from './read-model.ts'
+import { LRUCache } from 'lru-cache'
+import type { StateSelection } from './state-question.ts'
 
 /** Rows of one selection of keys as of one ledger, by contract: also of contracts that have none. */
 class KnownRows {
@@ -28,57 +29,54 @@ class KnownRows {
 
 type Keys = Pick<StateSelection, 'keys' | 'keyFrom'>
 
-/** Selections as of a ledger that are remembered, the latest used: of one tip there are a handful, each with a row or a few a pool. */
-const REMEMBERED = 64
+/** How many selections as of a ledger are cached: of one tip there are a handful, each with a row or a few a pool. */
+const MOST_SELECTIONS = 64
 
-/** All of them together, some hundred bytes to a few thousand each: a few ledgers of a network with hundreds of pools. */
-const REMEMBERED_ROWS = 20_000
+/** Rows of all of them together, some hundred bytes to a few thousand each: a few ledgers of a network with hundreds of pools. */
+const MOST_ROWS = 20_000
 
 export class CommonState {
-  readonly #known = new Map<string, KnownRows>()
+  /** Sized by rows; a selection without rows counts as one, since the cache takes no size of 0. */
+  readonly #known = new LRUCache<string, KnownRows>({
+    max: MOST_SELECTIONS,
+    maxSize: MOST_ROWS,
+    sizeCalculation: ({ size }) => Math.max(1, size),
+  })
 
   /** For one question as of a final ledger. */
   asOf(protocol: ProtocolId, version: number, ledger: number): CommonPart {
-    return new CommonPart(
-      ({ keys, keyFrom }) => this.#rowsOf(JSON.stringify([protocol, version, ledger, keyFrom, keys])),
-      () => this.#forget(),
-    )
+    const nameOf = ({ keys, keyFrom }: Keys): string => JSON.stringify([protocol, version, ledger, keyFrom, keys])
+    return new CommonPart({
+      rowsOf: (keys) => this.#known.get(nameOf(keys)) ?? new KnownRows(),
+      remember: (keys, rows) => {
+        // The cache computes a size only for a value that it does not hold yet, and these rows may have become more.
+        this.#known.delete(nameOf(keys))
+        this.#known.set(nameOf(keys), rows)
+      },
+    })
   }
+}
 
-  #rowsOf(name: string): KnownRows {
-    const rows = this.#known.get(name) ?? new KnownRows()
-    this.#known.delete(name)
-    this.#known.set(name, rows)
-    return rows
-  }
-
-  #forget(): void {
-    let size = [...this.#known.values()].reduce((sum, rows) => sum + rows.size, 0)
-    for (const [name, rows] of this.#known) {
-      if (this.#known.size <= REMEMBERED && size <= REMEMBERED_ROWS) return
-      size -= rows.size
-      this.#known.delete(name)
-    }
-  }
+interface CommonRows {
+  rowsOf(keys: Keys): KnownRows
+  remember(keys: Keys, rows: KnownRows): void
 }
 
 /** What a question need not read, and what is to be remembered of what it reads. */
 export class CommonPart {
   /** Rows of the selections that were reduced. */
   readonly remembered: StateRow[] = []
-  readonly #rowsOf: (keys: Keys) => KnownRows
-  readonly #forget: () => void
+  readonly #common: CommonRows
   readonly #asked: StateSelection[] = []
 
-  constructor(rowsOf: (keys: Keys) => KnownRows, forget: () => void) {
-    this.#rowsOf = rowsOf
-    this.#forget = forget
+  constructor(common: CommonRows) {
+    this.#common = common
   }
 
   /** The selection without the contracts that are remembered. */
   reduce<Selection extends StateSelection>(selection: Selection): Selection {
     if (selection.common !== true) return selection
-    const known = this.#rowsOf(selection)
+    const known = this.#common.rowsOf(selection)
     const reduced = { ...selection, contracts: selection.contracts.filter((contract) => !known.has(contract)) }
     for (const row of known.of(selection.contracts)) this.remembered.push(row)
     this.#asked.push(reduced)
@@ -90,10 +88,10 @@ export class CommonPart {
     const read = Map.groupBy(rows, (row) => row.contract)
     for (const selection of this.#asked) {
       const { contracts, keys, keyFrom = '' } = selection
-      const known = this.#rowsOf(selection)
+      const known = this.#common.rowsOf(selection)
       const isAsked = ({ key }: StateRow): boolean => key >= keyFrom && (keys === undefined || keys.includes(key))
       for (const contract of contracts) known.set(contract, (read.get(contract) ?? []).filter(isAsked))
+      this.#common.remember(selection, known)
     }
-    this.#forget()
   }
 }

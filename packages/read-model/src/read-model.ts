@@ -1,6 +1,5 @@
 // The reading side: named queries, how far the index is, and state as of a ledger. What a reader sees is of the active adapter versions.
 
-import type { Address, ContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { z } from 'zod'
 import { CommonState } from './common-state.ts'
@@ -10,37 +9,7 @@ import { openLedgerTimes } from './ledger-times.ts'
 import type { Query } from './query.ts'
 import { type QueryOptions, runQuery, streamQuery } from './run-query.ts'
 import { readOwnerState, readState } from './state-as-of.ts'
-
-/** Entries of some contracts: all of them, those from a key on, or exactly some. */
-export interface StateSelection {
-  readonly contracts: readonly ContractId[]
-  /** Keys at or after this text: `'a'` is all that is nobody's. */
-  readonly keyFrom?: string
-  /** Exactly these keys, of each contract. */
-  readonly keys?: readonly string[]
-  /** Many questions as of the same ledger select this: what is read is remembered for them. The answer is the same. */
-  readonly common?: boolean
-}
-
-export interface StateQuestion extends StateSelection {
-  readonly protocol: ProtocolId
-  /** State at the end of this ledger. Not beyond the watermark: what is there may be incomplete. */
-  readonly ledger: number
-  /** Other entries that the same statements read. What is selected twice comes once. */
-  readonly also?: readonly StateSelection[]
-  /**
-   * For `keys` that change all the time, asked of long ago: their newest row is younger anyway, so it is not looked at first.
-   * Only a shorter way: the answer is the same.
-   */
-  readonly changing?: boolean
-}
-
-export interface OwnerStateQuestion {
-  readonly owner: Address
-  /** Default: all protocols. */
-  readonly protocol?: ProtocolId
-  readonly ledger: number
-}
+import type { OwnerStateQuestion, StateQuestion } from './state-question.ts'
 
 export interface ReadModel extends AsyncDisposable {
   /** All rows of a query. @throws OrreryError `unavailable`/`timeout`, `unavailable`/`read_model_unreachable`, or the signal's reason. */

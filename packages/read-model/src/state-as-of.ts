@@ -6,8 +6,8 @@ import type { StateRef, StateRow } from '@orrery/protocol-kit'
 import type { CommonState } from './common-state.ts'
 import type { ClickHouseConnection } from './connection.ts'
 import { type IndexTip, watermarkOf } from './index-tip.ts'
-import type { OwnerStateQuestion, StateQuestion, StateSelection } from './read-model.ts'
 import { activeParam, type QueryOptions } from './run-query.ts'
+import type { OwnerStateQuestion, StateQuestion, StateSelection } from './state-question.ts'
 import { decodeStateRow, parameterChunks, type StateCells, standsAt, stateColumns, stateOfKeys } from './state-rows.ts'
 
 /** Newest rows of the selected entries, without their value where they are newer than the ledger. */

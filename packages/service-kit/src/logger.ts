@@ -1,8 +1,8 @@
-// Logs: past-tense sentences with fields, one JSON object a line or lines for eyes. Always on stderr: stdout belongs to results.
+// Logs: past-tense sentences with fields, one JSON object a line or lines for people. Always on stderr: stdout belongs to results.
 // What may hold a secret is on one list and is blanked wherever it appears, also two levels down.
 
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
-import { prettyLine } from './pretty-line.ts'
+import { prettyFactory } from 'pino-pretty'
 
 export type { Logger } from 'pino'
 
@@ -34,11 +34,14 @@ export interface LoggerOptions {
   /** The process: `ingest`, `adapter`, `api`, `up`. */
   readonly name: string
   readonly level: LogLevel
-  /** One JSON object a line; otherwise lines for eyes. */
+  /** One JSON object a line; otherwise lines for people. */
   readonly json: boolean
   /** Where lines go instead of stderr. Tests read them back. */
   readonly to?: DestinationStream
 }
+
+/** `[11:32:07] INFO (ingest): Wrote a batch {"protocol":"soroswap","rows":12}`, with UTC time. The stack of an error follows. */
+const prettyLine = prettyFactory({ singleLine: true, translateTime: 'UTC:HH:MM:ss', colorize: false })
 
 /** Writes each line at once, to stderr unless told otherwise. */
 export function createLogger({ name, level, json, to }: LoggerOptions): Logger {

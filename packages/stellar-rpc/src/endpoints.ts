@@ -4,19 +4,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Endpoint, nextEndpoint } from './endpoint.ts'
 import type { Failure, Outcome } from './outcome.ts'
+import type { Retry } from './retry.ts'
 import type { CallOptions, RpcTime } from './rpc.ts'
 
 const RETRY_FOR_MS = 60_000
-
-/** A failure that is answered with another attempt. */
-export interface Retry {
-  /** What was asked for: a method, or a path. */
-  readonly what: string
-  readonly host: string
-  readonly problem: string
-  /** Consecutive failures of this endpoint. */
-  readonly failures: number
-}
 
 export interface EndpointsOptions {
   readonly urls: readonly URL[]

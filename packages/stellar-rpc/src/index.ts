@@ -1,8 +1,9 @@
 export type { Endpoint } from './endpoint.ts'
-export { type Answer, Endpoints, type Retry } from './endpoints.ts'
+export { type Answer, Endpoints } from './endpoints.ts'
 export { httpAttempt } from './http-attempt.ts'
 export { KEYS_AT_ONCE, openRpc } from './open-rpc.ts'
 export { type ContractDataName, type ContractDataNow, readContractData } from './read-contract-data.ts'
+export type { Retry } from './retry.ts'
 export type {
   CallOptions,
   Rpc,

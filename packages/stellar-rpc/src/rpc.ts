@@ -1,6 +1,6 @@
 // What Stellar RPC can be asked for, as this house uses it. XDR stays as bytes: reading it is for whoever needs what is inside.
 
-import type { Retry } from './endpoints.ts'
+import type { Retry } from './retry.ts'
 
 /** Facts of a node. */
 export interface RpcHealth {

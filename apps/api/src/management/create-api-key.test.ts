@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTurn } from '../in-turn.ts'
+import { limitConcurrency } from '../limit-concurrency.ts'
 import { httpAsk } from '../testing/http-ask.ts'
 import { startTestApi, TEST_ADMIN_TOKEN, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
@@ -331,7 +331,7 @@ describe('504', () => {
   })
 
   it('is the answer to a login whose turn does not come', async () => {
-    await using crowded = await startTestApi({ routes: [echo], deadlineMs: 50, access: { passwords: inTurn(0, 10) } })
+    await using crowded = await startTestApi({ routes: [echo], deadlineMs: 50, access: { passwords: limitConcurrency(0, 10) } })
     expect((await logIn(crowded, 'somebody@example.org')).status).toBe(504)
   })
 })

@@ -1,7 +1,7 @@
 import { ACCESS_SECONDS, type Actor, type LoginAttempt, type ProvenUser, REFRESH_SECONDS } from '@orrery/identity'
 import { z } from 'zod'
 import { countedAddress } from '../client-address.ts'
-import { TooManyWaiting } from '../in-turn.ts'
+import { TooManyWaiting } from '../limit-concurrency.ts'
 import { refuseCredential, tooMany } from '../middleware/gate.ts'
 import { defineManagementRoute, type ManagementContext } from './management-route.ts'
 

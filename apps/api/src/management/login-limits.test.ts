@@ -4,7 +4,7 @@ import { BlockList } from 'node:net'
 import type { FailureLimiter, Identity } from '@orrery/identity'
 import { createLogger } from '@orrery/service-kit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { inTurn } from '../in-turn.ts'
+import { limitConcurrency } from '../limit-concurrency.ts'
 import { startTestApi, TESTER, type TestApi, type TestApiOptions } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
 import { logIn, manage, memberOf } from './testing/desk.ts'
@@ -177,33 +177,33 @@ describe('a flood of logins', () => {
   const always = { take: async () => null }
 
   it('from addresses with too many wrong credentials waits in a line of its own', async () => {
-    const access = { failures: overLimit, doubtedLogins: always, doubtedPasswords: inTurn(0, 1) }
+    const access = { failures: overLimit, doubtedLogins: always, doubtedPasswords: limitConcurrency(0, 1) }
     const lines: Record<string, unknown>[] = []
     const logger = createLogger({ name: 'api', level: 'info', json: true, to: { write: (line) => void lines.push(JSON.parse(line)) } })
     await using flooded = await startTestApi({ routes: [echo], deadlineMs: 50, access, logger })
     expect((await logIn(flooded, 'anna@example.org')).status).toBe(504)
     // Any caller can bring this about: one line below `warn`, without a stack.
     expect(lines).toMatchObject([{ level: 30, route: '/v1/auth/login', status: 504 }])
-    expect(JSON.stringify(lines)).not.toMatch(/stack|in-turn/)
+    expect(JSON.stringify(lines)).not.toMatch(/stack|limit-concurrency/)
   })
 
   it('goes to that line also with those that came before the first of them were counted', async () => {
     const answers = [null, { retryAfterSeconds: 900 }]
     const counting: FailureLimiter = { ...PATIENT, wait: async () => answers.shift() ?? null }
-    const access = { failures: counting, doubtedLogins: always, doubtedPasswords: inTurn(0, 0) }
+    const access = { failures: counting, doubtedLogins: always, doubtedPasswords: limitConcurrency(0, 0) }
     await using flooded = await startTestApi({ routes: [echo], access })
     expect((await logIn(flooded, 'anna@example.org')).status).toBe(429)
   })
 
   it('does not keep the right password out that comes from there', async () => {
-    const access = { failures: overLimit, doubtedLogins: always, passwords: inTurn(0, 10) }
+    const access = { failures: overLimit, doubtedLogins: always, passwords: limitConcurrency(0, 10) }
     await using flooded = await startTestApi({ routes: [echo], access })
     expect(await memberOf(flooded, 'acme')).toMatchObject({ expires_in: 900 })
   })
 
   it.each(['passwords', 'doubtedPasswords'] as const)('is refused at once when the line of `%s` is full', async (line) => {
     const failures = line === 'passwords' ? PATIENT : overLimit
-    const access = { failures, doubtedLogins: always, [line]: inTurn(0, 0) }
+    const access = { failures, doubtedLogins: always, [line]: limitConcurrency(0, 0) }
     await using flooded = await startTestApi({ routes: [echo], access })
     const refused = await logIn(flooded, 'anna@example.org')
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '2'])

@@ -6,12 +6,13 @@ import { cacheHeaders } from '../cache-policy.ts'
 import { withinDeadline } from '../deadline.ts'
 import { metaOf } from '../envelope.ts'
 import { readParameters } from '../parameters.ts'
+import type { ResponseCache } from '../response-cache/response-cache.ts'
 import type { Route, RouteContext } from '../route.ts'
 import { isUnchanged } from './is-unchanged.ts'
 import type { ApiMiddleware } from './request-state.ts'
 
 /** What is the same for all requests of a process. */
-export type SharedContext = Omit<RouteContext, 'requestId' | 'organizationId' | 'signal' | 'call'>
+export type SharedContext = Omit<RouteContext, 'requestId' | 'organizationId' | 'signal' | 'call'> & { readonly cache: ResponseCache }
 
 export function answer(route: Route, shared: SharedContext, deadlineMs: number): ApiMiddleware {
   return async (ctx) => {

@@ -1,4 +1,5 @@
-// How often something may be done: a supply of tokens that fills by itself, so many a second, up to what it holds.
+// A token bucket: tokens come in at a rate, up to the bucket's capacity. rate-limiter-flexible, which counts requests elsewhere, has fixed
+// windows only, and cannot be asked for several tokens without taking them.
 
 import type { Clock } from '@orrery/service-kit'
 

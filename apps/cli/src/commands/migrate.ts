@@ -1,10 +1,11 @@
 // `orrery migrate`: brings the tables of a ClickHouse up to date. `orrery up` does it by itself.
 
 import { migrate } from '@orrery/read-model'
+import type { CliContext } from '../cli-context.ts'
+import type { MIGRATE_OPTIONS } from '../command-options.ts'
 import type { OptionValues } from '../options.ts'
-import type { MIGRATE_OPTIONS, World } from '../program.ts'
 
-export async function migrateTables(options: OptionValues<typeof MIGRATE_OPTIONS>, { stdout }: World): Promise<void> {
+export async function migrateTables(options: OptionValues<typeof MIGRATE_OPTIONS>, { stdout }: CliContext): Promise<void> {
   const { clickhouseUrl: url, clickhouseUser: user, clickhousePassword: password, clickhouseDatabase: database } = options
   const applied = await migrate({ url, user, password, database })
   if (options.json) {

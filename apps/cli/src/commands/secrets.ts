@@ -4,13 +4,14 @@ import { join, resolve } from 'node:path'
 import { OrreryError } from '@orrery/errors'
 import { readEmbedded } from '@orrery/identity'
 import { keptAnalystPassword } from '@orrery/read-model'
+import type { CliContext } from '../cli-context.ts'
+import type { SECRETS_OPTIONS } from '../command-options.ts'
 import type { OptionValues } from '../options.ts'
-import type { SECRETS_OPTIONS, World } from '../program.ts'
 import { readRunning } from '../running-file.ts'
 import { withCredentials } from '../with-credentials.ts'
 
 /** @throws OrreryError `not_found`/`secrets_absent`, `corrupt`/`embedded_secrets_unreadable`. */
-export async function showSecrets({ data, json }: OptionValues<typeof SECRETS_OPTIONS>, { stdout }: World): Promise<void> {
+export async function showSecrets({ data, json }: OptionValues<typeof SECRETS_OPTIONS>, { stdout }: CliContext): Promise<void> {
   const secrets = await readEmbedded(resolve(data))
   if (secrets === null) {
     const message = `There are no secrets in the data folder ${resolve(data)}. Nothing was changed.\nName the folder of an \`orrery up\` with \`--data\`; its first start makes them.`

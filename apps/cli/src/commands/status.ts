@@ -5,8 +5,9 @@ import { SUPPORTED_PROTOCOLS } from '@orrery/ledger'
 import { type ClickHouseAddress, defineQuery, openClickHouse, openReadModel } from '@orrery/read-model'
 import { adapterHealth, controlFacts } from '@orrery/read-model/queries'
 import { z } from 'zod'
+import type { CliContext } from '../cli-context.ts'
+import type { STATUS_OPTIONS } from '../command-options.ts'
 import type { OptionValues } from '../options.ts'
-import type { STATUS_OPTIONS, World } from '../program.ts'
 import { grouped } from '../progress.ts'
 import { readRunning } from '../running-file.ts'
 import { table } from '../table.ts'
@@ -33,7 +34,7 @@ const noticesByReason = defineQuery({
     GROUP BY protocol, kind, reason ORDER BY protocol, count DESC, kind, reason`,
 })
 
-export async function status(options: StatusOptions, { stdout }: World): Promise<void> {
+export async function status(options: StatusOptions, { stdout }: CliContext): Promise<void> {
   await using readModel = openReadModel(openClickHouse({ ...addressOf(options), retryForMs: 1_000 }))
   const asked = { tag: { route: 'orrery status', requestId: 'status' } }
   const { ledger: watermark } = await readModel.watermark()

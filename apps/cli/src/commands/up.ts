@@ -10,13 +10,14 @@ import type { ClickHouseHost } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics, type Logger, onStopSignals } from '@orrery/service-kit'
 import { Announcer } from '../announcer.ts'
+import type { CliContext } from '../cli-context.ts'
+import type { UP_OPTIONS } from '../command-options.ts'
 import { openDataFolder } from '../data-folder.ts'
 import { DEMO } from '../demo.ts'
 import { EngineRestarts, isEngineFailure, MAX_RESTARTS, RESTARTS_WITHIN_MS } from '../engine-restarts.ts'
 import { firstFailure } from '../exit.ts'
 import { isDemo, sourceOf } from '../ledger-source.ts'
 import type { OptionValues } from '../options.ts'
-import type { UP_OPTIONS, World } from '../program.ts'
 import { startProgress } from '../progress.ts'
 import { keepRunning } from '../running-file.ts'
 import { causeOf, type RunningSystem, startSystem } from '../start-system.ts'
@@ -28,9 +29,9 @@ type UpOptions = OptionValues<typeof UP_OPTIONS>
 const PROGRESS_EVERY_MS = 250
 
 /** Runs until a signal stops it, a part of it fails, or everything is indexed and that was all that was asked. */
-export async function up(options: UpOptions, world: World): Promise<void> {
+export async function up(options: UpOptions, context: CliContext): Promise<void> {
   const logger = createLogger({ name: 'up', level: options.logLevel ?? (options.json ? 'info' : 'warn'), json: options.json })
-  const announcer = new Announcer(options.json, world)
+  const announcer = new Announcer(options.json, context)
   const stop = new AbortController()
   const ended = Promise.withResolvers<void>()
   const forget = onStopSignals(async () => {
@@ -40,7 +41,7 @@ export async function up(options: UpOptions, world: World): Promise<void> {
     announcer.stopped()
   }, logger)
   try {
-    await run(options, world, announcer, logger, stop.signal)
+    await run(options, context, announcer, logger, stop.signal)
     ended.resolve()
   } catch (error) {
     if (error === stop.signal.reason) return ended.resolve() // stopped while it started
@@ -55,7 +56,7 @@ export async function up(options: UpOptions, world: World): Promise<void> {
 /** What outlives a restart of the system within one process. */
 interface Session {
   readonly options: UpOptions
-  readonly world: World
+  readonly context: CliContext
   readonly announcer: Announcer
   readonly logger: Logger
   readonly network: Network
@@ -71,10 +72,10 @@ interface Session {
  * Serves until it is stopped, is done, or a part fails. When the embedded engine ends by itself, everything starts again on the same ports, with
  * the same keys and passwords, from the last checkpoint: exactly what another start of the process would do.
  */
-async function run(options: UpOptions, world: World, announcer: Announcer, logger: Logger, stop: AbortSignal): Promise<void> {
+async function run(options: UpOptions, context: CliContext, announcer: Announcer, logger: Logger, stop: AbortSignal): Promise<void> {
   const { port, internalPort, clickhousePort } = options
   const session: Session = {
-    ...{ options, world, announcer, logger, stop },
+    ...{ options, context, announcer, logger, stop },
     network: await loadNetwork(options.network ?? DEMO),
     restarts: new EngineRestarts(),
     ports: { port, internalPort, clickhousePort: clickhousePort ?? 0 },
@@ -109,7 +110,7 @@ function tooManyRestarts(failure: OrreryError): OrreryError {
 
 /** From the start of the engines to the end of the system. */
 async function serve(session: Session): Promise<void> {
-  const { options, world, announcer, logger, network, stop } = session
+  const { options, context, announcer, logger, network, stop } = session
   const { network: networkName = DEMO, lake, rpc, follow, fromLedger, host, internalHost, allowUnconfinedAnalyst } = options
   const metrics = createMetrics({ ofProcess: true })
   metrics.engineRestarts.inc(session.restarts.count)
@@ -145,7 +146,7 @@ async function serve(session: Session): Promise<void> {
   stop.throwIfAborted()
 
   if (!session.isCaughtUp) {
-    const outcome = await index(system, world, announcer, stop)
+    const outcome = await index(system, context, announcer, stop)
     if (outcome === 'stopped') return
     session.isCaughtUp = true
     if (options.exitWhenCaughtUp) return
@@ -159,9 +160,14 @@ function portOf(url: string): number {
 }
 
 /** Shows progress until everything that the source has is stored. */
-async function index(system: RunningSystem, world: World, announcer: Announcer, stop: AbortSignal): Promise<'caught up' | 'stopped'> {
+async function index(
+  system: RunningSystem,
+  context: CliContext,
+  announcer: Announcer,
+  stop: AbortSignal,
+): Promise<'caught up' | 'stopped'> {
   const startedMs = performance.now()
-  const progress = startProgress({ title: 'Indexing', stream: world.stderr, isColourWanted: world.isColourWanted })
+  const progress = startProgress({ title: 'Indexing', stream: context.stderr, isColourWanted: context.isColourWanted })
   const timer = setInterval(() => {
     const { done, total, ledger } = system.progress()
     progress.update(done, total, ledger)

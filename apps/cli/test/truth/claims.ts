@@ -2,7 +2,8 @@
 
 import { type ExpectedAnswer, isShippedRecording } from '@orrery/testkit'
 import { comparedBy, memberPaths } from './compared.ts'
-import { MEMBERS, type TestName, type Through, WAYS } from './members.ts'
+import { type TestName, type Through, WAYS } from './member.ts'
+import { MEMBERS } from './members.ts'
 
 /**
  * Claims of the list about a test file, against the comparisons that ran in it. Of the shipped recording every claimed member must have been

@@ -3,7 +3,8 @@
 
 import { type ExpectedAnswer, isShippedRecording } from '@orrery/testkit'
 import { expect } from 'vitest'
-import { MEMBERS, type Through } from './members.ts'
+import type { Through } from './member.ts'
+import { MEMBERS } from './members.ts'
 import { expectCounts } from './sampled.ts'
 
 /** Members of an answer by name. A member that is an object with members of its own is compared as a whole or in part. */

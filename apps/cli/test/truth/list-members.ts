@@ -1,6 +1,6 @@
 // Words of the list of members.
 
-import type { ComparedMember, KindMembers, Member, TestName } from './members.ts'
+import type { ComparedMember, KindMembers, Member, TestName } from './member.ts'
 
 /** Compared through the API and through the state. */
 export const both = (test: TestName, except?: string): ComparedMember => of({ '/v1': test, state: test }, except)

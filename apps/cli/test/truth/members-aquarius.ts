@@ -1,5 +1,5 @@
 import { all, asks, both, notComparable, state } from './list-members.ts'
-import type { KindMembers } from './members.ts'
+import type { KindMembers } from './member.ts'
 
 const trustline = notComparable('a balance in a classic trustline, which is not indexed')
 const REWARDS_INFO = ['acc', 'block', 'boost_supply', 'exp_at', 'last_time', 'new_working_balance', 'new_working_supply', 'pool_acc']

@@ -1,5 +1,5 @@
 import { all, api, asks, both, byTwo, notComparable, state } from './list-members.ts'
-import type { KindMembers } from './members.ts'
+import type { KindMembers } from './member.ts'
 
 const version = ['version'] as const
 

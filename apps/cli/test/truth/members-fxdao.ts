@@ -1,5 +1,5 @@
 import { all, api, asks, both, byTwo, notComparable, state } from './list-members.ts'
-import type { KindMembers } from './members.ts'
+import type { KindMembers } from './member.ts'
 
 const code = notComparable('the release of the code is not shown: what it changes is compared as it happened')
 const request = notComparable('what was asked for; what happened is compared')

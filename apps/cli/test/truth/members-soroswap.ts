@@ -1,5 +1,5 @@
 import { all, asks, both, notComparable, state } from './list-members.ts'
-import type { KindMembers } from './members.ts'
+import type { KindMembers } from './member.ts'
 
 const refused = 'the contract refuses dust with an error text; of contracts that hold shares the recording did not ask'
 

@@ -1,29 +1,11 @@
 // Every kind and member of the recorded answers (`ANSWERS.md`): through what it is compared, or why it cannot be. `claims.ts` holds the claims
 // against what ran, and `ground-truth-members.test.ts` holds the list against the recording.
 
+import type { KindMembers } from './member.ts'
 import { AQUARIUS_MEMBERS } from './members-aquarius.ts'
 import { BLEND_MEMBERS } from './members-blend.ts'
 import { FXDAO_MEMBERS } from './members-fxdao.ts'
 import { SOROSWAP_MEMBERS } from './members-soroswap.ts'
-
-/** Ways from the index to a comparison: answers of the API, and state rows as of a ledger through the reader below it. */
-export const WAYS = ['/v1', 'state'] as const
-export type Through = (typeof WAYS)[number]
-
-/** `ground-truth-<name>.test.ts`. */
-export type TestName = 'activities' | 'aquarius' | 'blend' | 'derived-blend' | 'derived-fxdao' | 'fxdao' | 'prices' | 'soroswap'
-
-/** A member that is compared, by which test on which way. */
-export interface ComparedMember {
-  readonly ways: Readonly<Partial<Record<Through, TestName>>>
-  /** Lines whose member is not compared, and why. */
-  readonly except?: string
-}
-
-export type Member = ComparedMember | { readonly question: true } | { readonly notComparable: string }
-
-/** Members by name; `member.part` where parts of a member are listed one by one. */
-export type KindMembers = Readonly<Record<string, Member>>
 
 export const MEMBERS: Readonly<Record<string, KindMembers>> = {
   ...SOROSWAP_MEMBERS,

@@ -1,21 +1,14 @@
 // kafkajs as we use it: silent (whatever matters comes as an error), and as patient as we were told to be.
 
-import { createRequire } from 'node:module'
 import { Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs'
 import type { KafkaAddress } from './kafka-options.ts'
+import { KafkajsRequestQueue, type RequestQueue } from './kafkajs-internals.ts'
 import { Sockets } from './sockets.ts'
 
 const LONGEST_PAUSE_MS = 2_000
 const [SHORTEST_REQUEST_MS, LONGEST_REQUEST_MS] = [5_000, 30_000]
 
-interface RequestQueue {
-  readonly pending: readonly unknown[]
-  /** Unix milliseconds; -1 as long as the broker asked for no rest. */
-  readonly throttledUntil: number
-  scheduleCheckPendingRequests(): void
-}
-
-const { prototype: queue }: { readonly prototype: RequestQueue } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue')
+const { prototype: queue } = KafkajsRequestQueue
 const { scheduleCheckPendingRequests: schedule } = queue
 /** kafkajs 2.2.4 schedules a look at an empty queue for a time before 1970, and Node warns of that once in every process. */
 queue.scheduleCheckPendingRequests = function scheduleWhenNeeded(this: RequestQueue): void {

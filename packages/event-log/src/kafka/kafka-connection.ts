@@ -1,98 +1,16 @@
 // One connection to a cluster, for requests that kafkajs makes itself but does not offer: reading a partition without being in a group,
 // and being in a group without reading. Its consumer does both or none, and may stop for good without an error (docs/decisions/0011).
-// So we call the `Cluster` inside of kafkajs, in this file only; its version is pinned.
+// So it calls the `Cluster` inside of kafkajs (kafkajs-internals.ts).
 
-import { createRequire } from 'node:module'
 import type { Kafka } from 'kafkajs'
 import { partitionUnknown } from '../topic-refusals.ts'
 import { kafkaClientOptions, requestPatienceMs } from './kafka-client.ts'
 import { kafkaError, kafkaErrorType } from './kafka-error.ts'
 import type { KafkaAddress } from './kafka-options.ts'
-import { patiently } from './patiently.ts'
+import { type Broker, type Cluster, type FetchedMessage, type FetchedPartition, KafkajsBatch, KafkajsCluster } from './kafkajs-internals.ts'
+import { retryWithBackoff } from './retry-with-backoff.ts'
 import { Sockets } from './sockets.ts'
-import { within } from './within.ts'
-
-export interface FetchedMessage {
-  readonly offset: string
-  readonly value: Buffer | null
-}
-
-/** What a leader answers of one partition: everything, also marks of the broker's own and what a transaction has taken back. */
-export interface FetchedPartition {
-  readonly messages: readonly FetchedMessage[]
-}
-
-interface JoinedGroup {
-  readonly generationId: number
-  readonly leaderId: string
-  readonly memberId: string
-  /** Only the leader is told. */
-  readonly members: readonly { readonly memberId: string; readonly memberMetadata: Buffer }[]
-}
-
-/** What we use of kafkajs' `Broker`: a request is a method, its fields are those of Kafka's protocol. */
-export interface Broker {
-  fetch(request: {
-    readonly maxWaitTime: number
-    readonly minBytes: number
-    readonly maxBytes: number
-    readonly isolationLevel: number
-    readonly topics: readonly {
-      readonly topic: string
-      readonly partitions: readonly { readonly partition: number; readonly fetchOffset: string; readonly maxBytes: number }[]
-    }[]
-  }): Promise<{ readonly responses: readonly { readonly partitions: readonly FetchedPartition[] }[] }>
-  listOffsets(request: {
-    readonly isolationLevel: number
-    readonly topics: readonly {
-      readonly topic: string
-      readonly partitions: readonly { readonly partition: number; readonly timestamp: number }[]
-    }[]
-  }): Promise<{ readonly responses: readonly { readonly partitions: readonly { readonly offset: string }[] }[] }>
-  offsetCommit(request: {
-    readonly groupId: string
-    readonly groupGenerationId: number
-    readonly memberId: string
-    readonly topics: readonly {
-      readonly topic: string
-      readonly partitions: readonly { readonly partition: number; readonly offset: string }[]
-    }[]
-  }): Promise<unknown>
-  offsetFetch(request: {
-    readonly groupId: string
-    readonly topics: readonly { readonly topic: string; readonly partitions: readonly { readonly partition: number }[] }[]
-  }): Promise<{ readonly responses: readonly { readonly partitions: readonly { readonly offset: string }[] }[] }>
-  joinGroup(request: {
-    readonly groupId: string
-    readonly memberId: string
-    readonly sessionTimeout: number
-    readonly rebalanceTimeout: number
-    readonly groupProtocols: readonly { readonly name: string; readonly metadata: Buffer }[]
-  }): Promise<JoinedGroup>
-  syncGroup(request: {
-    readonly groupId: string
-    readonly generationId: number
-    readonly memberId: string
-    readonly groupAssignment: readonly { readonly memberId: string; readonly memberAssignment: Buffer }[]
-  }): Promise<{ readonly memberAssignment: Buffer }>
-  heartbeat(request: { readonly groupId: string; readonly groupGenerationId: number; readonly memberId: string }): Promise<unknown>
-  leaveGroup(request: { readonly groupId: string; readonly memberId: string }): Promise<unknown>
-}
-
-interface Cluster {
-  readonly brokerPool: { readonly metadata: { readonly brokers: readonly { readonly host: string; readonly port: number }[] } | null }
-  connect(): Promise<void>
-  addTargetTopic(topic: string): Promise<void>
-  refreshMetadataIfNecessary(): Promise<void>
-  findTopicPartitionMetadata(topic: string): readonly { readonly partitionId: number; readonly leader: number }[]
-  findBroker(at: { readonly nodeId: number }): Promise<Broker>
-  findGroupCoordinator(of: { readonly groupId: string }): Promise<Broker>
-}
-
-const require = createRequire(import.meta.url)
-const ClusterOfKafkajs: new (options: object) => Cluster = require('kafkajs/src/cluster')
-const BatchOfKafkajs: new (topic: string, offset: string, fetched: FetchedPartition) => { readonly messages: readonly FetchedMessage[] } =
-  require('kafkajs/src/consumer/batch')
+import { withTimeout } from './with-timeout.ts'
 
 const METADATA_MAX_AGE_MS = 300_000
 /** A question is a few requests: who is the leader, then what it knows. What takes longer than two that say nothing has been forgotten. */
@@ -155,16 +73,16 @@ export class KafkaConnection implements AsyncDisposable {
     const once = async (): Promise<T> => {
       const way = this.#way
       try {
-        return await within(work(way.cluster), longestMs, signal)
+        return await withTimeout(work(way.cluster), longestMs, signal)
       } catch (thrown) {
         if (!isForTheCaller(thrown)) this.#leave(way)
         throw thrown
       }
     }
-    return patiently(once, this.#address.patienceMs, (thrown) => !isForTheCaller(thrown) && this.#heals(thrown), signal)
+    return retryWithBackoff(once, this.#address.patienceMs, (thrown) => !isForTheCaller(thrown) && this.#isRetryable(thrown), signal)
   }
 
-  #heals(thrown: unknown): boolean {
+  #isRetryable(thrown: unknown): boolean {
     return kafkaError(thrown, this.#address.brokers).code === 'log_unreachable'
   }
 
@@ -191,7 +109,7 @@ class Way {
   readonly #sockets = new Sockets()
 
   constructor(kafka: Kafka, address: KafkaAddress) {
-    this.cluster = new ClusterOfKafkajs({
+    this.cluster = new KafkajsCluster({
       ...kafkaClientOptions(address),
       logger: kafka.logger(),
       socketFactory: this.#sockets.factory,
@@ -224,7 +142,7 @@ async function partitionsOf(cluster: Cluster, topic: string): Promise<ReturnType
 
 /** The messages from `offset` on that a reader may see. */
 export function visibleMessages(topic: string, offset: bigint, fetched: FetchedPartition): readonly FetchedMessage[] {
-  return new BatchOfKafkajs(topic, String(offset), fetched).messages
+  return new KafkajsBatch(topic, String(offset), fetched).messages
 }
 
 /** Answers, not failures: the caller knows what to do about an offset that is not there, or a group that changes. */

@@ -14,7 +14,7 @@ import { newestRecord, nextOffset, readPartition } from './kafka-reader.ts'
 import { ensureKafkaTopic } from './kafka-topic.ts'
 import { KafkaWriter } from './kafka-writer.ts'
 import type { Sockets } from './sockets.ts'
-import { within } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** A commit of nobody's generation: Kafka takes it as long as the group has no members. Those are in a group of their own. */
 const NO_GENERATION = -1
@@ -46,7 +46,7 @@ export class KafkaEventLog implements EventLog {
   static async open(address: KafkaAddress): Promise<KafkaEventLog> {
     const log = new KafkaEventLog(address)
     try {
-      await log.#ours(() => within(log.#admin.connect(), workPatienceMs(address)))
+      await log.#ours(() => withTimeout(log.#admin.connect(), workPatienceMs(address)))
     } catch (error) {
       await log.close()
       throw error

@@ -2,8 +2,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LogPartition, LogRecord } from '../event-log.ts'
-import { type FetchedMessage, type KafkaConnection, visibleMessages } from './kafka-connection.ts'
+import { type KafkaConnection, visibleMessages } from './kafka-connection.ts'
 import { kafkaErrorType } from './kafka-error.ts'
+import type { FetchedMessage } from './kafkajs-internals.ts'
 
 /** A leader without news answers after this long. */
 const WAIT_MS = 500

@@ -7,8 +7,8 @@ import type { TopicSettings } from '../event-log.ts'
 import { partitionsDiffer } from '../topic-refusals.ts'
 import { workPatienceMs } from './kafka-client.ts'
 import type { KafkaAddress } from './kafka-options.ts'
-import { patiently } from './patiently.ts'
-import { within } from './within.ts'
+import { retryWithBackoff } from './retry-with-backoff.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** A batch is at most 8 MB of records; this leaves room for what Kafka writes around them. */
 export const MAX_MESSAGE_BYTES = 10_485_880
@@ -25,8 +25,8 @@ export async function ensureKafkaTopic(
 ): Promise<void> {
   const { replicas, patienceMs } = address
   const wanted = entriesOf(settings)
-  const tried = <T>(work: () => Promise<T>): Promise<T> => patiently(work, patienceMs, heals)
-  const managed = <T>(work: () => Promise<T>): Promise<T> => tried(() => within(work(), workPatienceMs(address)))
+  const tried = <T>(work: () => Promise<T>): Promise<T> => retryWithBackoff(work, patienceMs, isRetryable)
+  const managed = <T>(work: () => Promise<T>): Promise<T> => tried(() => withTimeout(work(), workPatienceMs(address)))
   if ((await countPartitions()) === null) {
     const configEntries = Object.entries(wanted).map(([name, value]) => ({ name, value }))
     const made = {
@@ -50,7 +50,7 @@ async function shown(topic: string, countPartitions: () => Promise<number | null
 }
 
 /** What kafkajs would try again by itself if another request had failed so, and a topic that a broker has not heard of yet. */
-function heals(thrown: unknown): boolean {
+function isRetryable(thrown: unknown): boolean {
   return thrown instanceof OrreryError ? thrown.code === 'log_unreachable' : (thrown as KafkaJSError).retriable === true
 }
 

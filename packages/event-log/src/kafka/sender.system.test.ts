@@ -15,7 +15,7 @@ it('sends nothing more once it was let go, though kafkajs still tries what was g
   const { port } = server.address() as AddressInfo
   const open = openKafka(kafkaAddress(`127.0.0.1:${port}`, { patienceMs: 1_000 }))
   const sender = new Sender(open, 100)
-  await expect(sender.send('topic', [{ value: 'late' }])).rejects.toThrow('nothing was heard for 0.1 s')
+  await expect(sender.send('topic', [{ value: 'late' }])).rejects.toThrow('no answer within 0.1 s')
   await sender.letGo(new Error('why it was let go'))
   await expect(sender.send('topic', [{ value: 'later' }])).rejects.toThrow('why it was let go')
   expect(() => open.sockets.factory({ host: '127.0.0.1', port })).toThrow('left for good')

@@ -4,7 +4,7 @@
 import type { Message, Producer } from 'kafkajs'
 import type { OpenKafka } from './kafka-client.ts'
 import type { Sockets } from './sockets.ts'
-import { within } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 const ALL_IN_SYNC = -1
 const GOODBYE_MS = 5_000
@@ -36,8 +36,8 @@ export class Sender {
   /** Resolves once all are acknowledged. */
   async send(topic: string, messages: Message[]): Promise<void> {
     const signal = this.#letGo.signal
-    const producer = await within(this.#connected, this.#longestMs, signal)
-    await within(producer.send({ topic, acks: ALL_IN_SYNC, messages }), this.#longestMs, signal)
+    const producer = await withTimeout(this.#connected, this.#longestMs, signal)
+    await withTimeout(producer.send({ topic, acks: ALL_IN_SYNC, messages }), this.#longestMs, signal)
   }
 
   /** What others have under way may still be acknowledged for a moment; then it fails for the same reason, and nothing more is sent. */
@@ -48,7 +48,7 @@ export class Sender {
 
   async #leave(reason: unknown): Promise<void> {
     const goodbye = this.#connected.then((producer) => producer.disconnect())
-    await within(goodbye, GOODBYE_MS).catch(() => undefined) // it never came to be, or hangs
+    await withTimeout(goodbye, GOODBYE_MS).catch(() => undefined) // it never came to be, or hangs
     this.#sockets.close()
     this.#letGo.abort(reason)
   }

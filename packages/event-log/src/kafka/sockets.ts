@@ -1,15 +1,11 @@
 // The sockets of a client, so that it can be parted from them. kafkajs would stay with a connection that has swallowed an answer, or half of one.
 
-import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-
-type Connect = (to: object) => Socket
-
-const connectorOfKafkajs: () => Connect = createRequire(import.meta.url)('kafkajs/src/network/socketFactory')
+import { type Connect, kafkajsSocketFactory } from './kafkajs-internals.ts'
 
 export class Sockets {
   readonly #open = new Set<Socket>()
-  readonly #connect = connectorOfKafkajs()
+  readonly #connect = kafkajsSocketFactory()
   #isClosed = false
 
   /** What kafkajs takes as `socketFactory`. @throws Error after `close`, which kafkajs takes for a broker that is away. */

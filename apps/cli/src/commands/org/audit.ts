@@ -1,12 +1,12 @@
 // `orrery org audit`: who changed what, when and from where, newest first.
 
-import type { World } from '../../program.ts'
+import type { CliContext } from '../../cli-context.ts'
 import { table } from '../../table.ts'
-import type { OrgOptions } from './commands.ts'
 import { atDesk, time } from './desk.ts'
+import type { OrgOptions } from './org-options.ts'
 
-export async function showAudit(options: OrgOptions<'audit'>, world: World): Promise<void> {
-  await atDesk(options, world, async ({ identity, organization, say }) => {
+export async function showAudit(options: OrgOptions<'audit'>, context: CliContext): Promise<void> {
+  await atDesk(options, context, async ({ identity, organization, say }) => {
     const { id, slug } = await organization(options.org)
     const entries = await identity.auditLog(id, options.last)
     const rows = entries.map(({ atMs, by, action, target, details }) => [

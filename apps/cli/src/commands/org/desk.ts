@@ -5,9 +5,9 @@ import { hostname, userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { OrreryError } from '@orrery/errors'
 import { type AccessChange, type Actor, type Identity, type Organization, openIdentity, openRedis, redisBus } from '@orrery/identity'
+import type { CliContext } from '../../cli-context.ts'
 import { identityUrlOf } from '../../data-folder.ts'
-import type { World } from '../../program.ts'
-import type { Where } from './commands.ts'
+import type { Where } from './org-options.ts'
 
 export interface Desk {
   readonly identity: Identity
@@ -21,7 +21,7 @@ export interface Desk {
   say(document: Readonly<Record<string, unknown>>, text: string): void
 }
 
-export async function atDesk(options: Where, { stdout, stderr }: World, work: (desk: Desk) => Promise<void>): Promise<void> {
+export async function atDesk(options: Where, { stdout, stderr }: CliContext, work: (desk: Desk) => Promise<void>): Promise<void> {
   await using identity = await openIdentity(options.identity ?? urlOfFolder(options.data))
   await work({
     identity,

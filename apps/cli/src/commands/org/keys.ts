@@ -2,24 +2,24 @@
 
 import { OrreryError } from '@orrery/errors'
 import type { ApiKeyRecord } from '@orrery/identity'
-import type { World } from '../../program.ts'
+import type { CliContext } from '../../cli-context.ts'
 import { table } from '../../table.ts'
-import type { OrgOptions } from './commands.ts'
 import { atDesk, time } from './desk.ts'
+import type { OrgOptions } from './org-options.ts'
 
-export async function createKey(options: OrgOptions<'keyCreate'>, world: World): Promise<void> {
-  await atDesk(options, world, async ({ identity, operator, organization, say }) => {
+export async function createKey(options: OrgOptions<'keyCreate'>, context: CliContext): Promise<void> {
+  await atDesk(options, context, async ({ identity, operator, organization, say }) => {
     const { id, slug } = await organization(options.org)
     const given = { organizationId: id, name: options.name, scopes: ['data:read'], expiresAtMs: options.expiresAt ?? null } as const
     const { key, record } = await identity.addApiKey(given, operator)
     const text = `${key}\n`
     say({ event: 'api_key', organization: slug, key, ...documentOf(record) }, text)
-    if (!options.json) world.stderr.write('This is the only time that the key is shown: only its hash is stored.\n')
+    if (!options.json) context.stderr.write('This is the only time that the key is shown: only its hash is stored.\n')
   })
 }
 
-export async function listKeys(options: OrgOptions<'keyList'>, world: World): Promise<void> {
-  await atDesk(options, world, async ({ identity, organization, say }) => {
+export async function listKeys(options: OrgOptions<'keyList'>, context: CliContext): Promise<void> {
+  await atDesk(options, context, async ({ identity, organization, say }) => {
     const { id, slug } = await organization(options.org)
     const keys = await identity.apiKeys(id)
     const rows = keys.map((key) => [
@@ -35,8 +35,8 @@ export async function listKeys(options: OrgOptions<'keyList'>, world: World): Pr
   })
 }
 
-export async function revokeKey(options: OrgOptions<'keyRevoke'>, world: World): Promise<void> {
-  await atDesk(options, world, async ({ identity, operator, organization, changed, say }) => {
+export async function revokeKey(options: OrgOptions<'keyRevoke'>, context: CliContext): Promise<void> {
+  await atDesk(options, context, async ({ identity, operator, organization, changed, say }) => {
     const { id, slug } = await organization(options.org)
     const record = await identity.revokeApiKey(id, options.id, operator)
     if (record === null) {

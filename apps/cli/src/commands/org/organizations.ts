@@ -2,15 +2,15 @@
 
 import { OrreryError } from '@orrery/errors'
 import { type Organization, PLANS, type Plan } from '@orrery/identity'
-import type { World } from '../../program.ts'
+import type { CliContext } from '../../cli-context.ts'
 import { grouped } from '../../progress.ts'
 import { table } from '../../table.ts'
-import type { OrgOptions } from './commands.ts'
 import { atDesk, time } from './desk.ts'
+import type { OrgOptions } from './org-options.ts'
 
-export async function createOrganization(options: OrgOptions<'create'>, world: World): Promise<void> {
+export async function createOrganization(options: OrgOptions<'create'>, context: CliContext): Promise<void> {
   const plan = planOf(options.plan)
-  await atDesk(options, world, async ({ identity, operator, say }) => {
+  await atDesk(options, context, async ({ identity, operator, say }) => {
     const { organization, reused } = await identity.addOrganization({ slug: options.org, name: options.name, plan }, operator)
     const next = `Next: \`orrery org key create --org ${organization.slug} --name NAME\`, \`orrery org user add --org ${organization.slug} --email ADDRESS\`.`
     const text = reused
@@ -20,8 +20,8 @@ export async function createOrganization(options: OrgOptions<'create'>, world: W
   })
 }
 
-export async function listOrganizations(options: OrgOptions<'list'>, world: World): Promise<void> {
-  await atDesk(options, world, async ({ identity, say }) => {
+export async function listOrganizations(options: OrgOptions<'list'>, context: CliContext): Promise<void> {
+  await atDesk(options, context, async ({ identity, say }) => {
     const all = await identity.organizations()
     const rows = all.map((one) => [one.slug, one.name, one.plan, grouped(one.requestsPerMinute), time(one.createdAtMs)])
     const text = all.length === 0 ? 'There is no organization yet.\n' : table(['slug', 'name', 'plan', 'requests/min', 'since'], rows)
@@ -29,9 +29,9 @@ export async function listOrganizations(options: OrgOptions<'list'>, world: Worl
   })
 }
 
-export async function changePlan(options: OrgOptions<'plan'>, world: World): Promise<void> {
+export async function changePlan(options: OrgOptions<'plan'>, context: CliContext): Promise<void> {
   const plan = planOf(options.plan)
-  await atDesk(options, world, async ({ identity, operator, organization, changed, say }) => {
+  await atDesk(options, context, async ({ identity, operator, organization, changed, say }) => {
     const { id, slug } = await organization(options.org)
     await identity.changePlan(id, plan, operator)
     await changed({ organizationId: id })
@@ -40,8 +40,8 @@ export async function changePlan(options: OrgOptions<'plan'>, world: World): Pro
   })
 }
 
-export async function overrideLimit(options: OrgOptions<'limit'>, world: World): Promise<void> {
-  await atDesk(options, world, async ({ identity, operator, organization, changed, say }) => {
+export async function overrideLimit(options: OrgOptions<'limit'>, context: CliContext): Promise<void> {
+  await atDesk(options, context, async ({ identity, operator, organization, changed, say }) => {
     const { id, slug } = await organization(options.org)
     await identity.overrideRateLimit(id, options.requestsPerMinute, operator)
     await changed({ organizationId: id })

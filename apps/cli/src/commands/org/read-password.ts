@@ -3,13 +3,13 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { OrreryError } from '@orrery/errors'
-import type { World } from '../../program.ts'
+import type { CliContext } from '../../cli-context.ts'
 
 /** Far above the longest password: who pipes a film by mistake is not read to its end. */
 const MOST_BYTES = 4096
 
 /** @throws OrreryError `invalid`/`password_missing`. Whether it is a good one is the store's to say. */
-export async function readPassword({ stdin, stderr }: World): Promise<string> {
+export async function readPassword({ stdin, stderr }: CliContext): Promise<string> {
   const password = stdin.isTTY ? await typed(stdin, stderr) : await piped(stdin)
   if (password !== '') return password
   const message = 'No password came on stdin. Nothing was changed.\nPipe it (`… < password-file`) or type it when you are asked.'

@@ -2,16 +2,16 @@
 
 import { OrreryError } from '@orrery/errors'
 import type { User } from '@orrery/identity'
-import type { World } from '../../program.ts'
+import type { CliContext } from '../../cli-context.ts'
 import { table } from '../../table.ts'
-import type { OrgOptions } from './commands.ts'
 import { atDesk, type Desk, time } from './desk.ts'
+import type { OrgOptions } from './org-options.ts'
 import { readPassword } from './read-password.ts'
 
-export async function addUser(options: OrgOptions<'userAdd'>, world: World): Promise<void> {
-  await atDesk(options, world, async ({ identity, operator, organization, say }) => {
+export async function addUser(options: OrgOptions<'userAdd'>, context: CliContext): Promise<void> {
+  await atDesk(options, context, async ({ identity, operator, organization, say }) => {
     const { id, slug } = await organization(options.org)
-    const password = await readPassword(world)
+    const password = await readPassword(context)
     const user = await identity.addUser({ organizationId: id, email: options.email, password }, operator)
     if (user === null) {
       const message = `${options.email} is a user already. Nothing was changed.\n\`orrery org user password\` gives a user another password.`
@@ -21,8 +21,8 @@ export async function addUser(options: OrgOptions<'userAdd'>, world: World): Pro
   })
 }
 
-export async function listUsers(options: OrgOptions<'userList'>, world: World): Promise<void> {
-  await atDesk(options, world, async ({ identity, organization, say }) => {
+export async function listUsers(options: OrgOptions<'userList'>, context: CliContext): Promise<void> {
+  await atDesk(options, context, async ({ identity, organization, say }) => {
     const { id, slug } = await organization(options.org)
     const users = await identity.users(id)
     const rows = users.map((user) => [user.email, user.id, user.disabledAtMs === null ? 'good' : 'disabled'])
@@ -31,8 +31,8 @@ export async function listUsers(options: OrgOptions<'userList'>, world: World): 
   })
 }
 
-export async function disableUser(options: OrgOptions<'user'>, disabled: boolean, world: World): Promise<void> {
-  await atDesk(options, world, async (desk) => {
+export async function disableUser(options: OrgOptions<'user'>, disabled: boolean, context: CliContext): Promise<void> {
+  await atDesk(options, context, async (desk) => {
     const { identity, operator, say } = desk
     const { id, email } = await userOf(desk, options.email)
     await identity.disableUser(id, disabled, operator)
@@ -42,17 +42,17 @@ export async function disableUser(options: OrgOptions<'user'>, disabled: boolean
   })
 }
 
-export async function changePassword(options: OrgOptions<'user'>, world: World): Promise<void> {
-  await atDesk(options, world, async (desk) => {
+export async function changePassword(options: OrgOptions<'user'>, context: CliContext): Promise<void> {
+  await atDesk(options, context, async (desk) => {
     const user = await userOf(desk, options.email)
-    await desk.identity.changePassword(user.id, await readPassword(world), desk.operator)
+    await desk.identity.changePassword(user.id, await readPassword(context), desk.operator)
     desk.say({ event: 'user', ...documentOf(user) }, `${user.email} has another password. Every open session of this user has ended.\n`)
   })
 }
 
 /** The count of unlocks is part of what failures are counted under, and is read at each login: nothing has to reach the instances. */
-export async function unlockUser(options: OrgOptions<'user'>, world: World): Promise<void> {
-  await atDesk(options, world, async (desk) => {
+export async function unlockUser(options: OrgOptions<'user'>, context: CliContext): Promise<void> {
+  await atDesk(options, context, async (desk) => {
     const user = await userOf(desk, options.email)
     await desk.identity.unlockLogins(user.id, desk.operator)
     const text = `Wrong-password counts of ${user.email} are reset. An address with 50 wrong credentials stays limited for up to 15 minutes.\n`

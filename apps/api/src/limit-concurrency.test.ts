@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { inTurn, TooManyWaiting } from './in-turn.ts'
+import { limitConcurrency, TooManyWaiting } from './limit-concurrency.ts'
 
 const nobodyLeaves = new AbortController().signal
 
 it('runs at most so many at once, in the order in which they came, and goes on after a failure', async () => {
-  const run = inTurn(2, 10)
+  const run = limitConcurrency(2, 10)
   const began: number[] = []
   const ends: ((failed: boolean) => void)[] = []
   let running = 0
@@ -29,7 +29,7 @@ it('runs at most so many at once, in the order in which they came, and goes on a
 })
 
 it('does not begin what nobody waits for any more, and keeps the turns of the others', async () => {
-  const run = inTurn(1, 10)
+  const run = limitConcurrency(1, 10)
   const leaving = new AbortController()
   const first = Promise.withResolvers<string>()
   const began: string[] = []
@@ -49,7 +49,7 @@ it('does not begin what nobody waits for any more, and keeps the turns of the ot
 })
 
 it('refuses at once what would wait behind a full line, and takes more when the line is shorter', async () => {
-  const run = inTurn(1, 2)
+  const run = limitConcurrency(1, 2)
   const ends: (() => void)[] = []
   const work = () => run(() => new Promise<string>((end) => ends.push(() => end('done'))), nobodyLeaves)
   const taken = [work(), work(), work()]
@@ -65,7 +65,7 @@ it('refuses at once what would wait behind a full line, and takes more when the 
 })
 
 it('keeps places in the line for others when one caller sends more than its share', async () => {
-  const run = inTurn(1, 4, 2)
+  const run = limitConcurrency(1, 4, 2)
   const first = Promise.withResolvers<string>()
   const leaving = new AbortController()
   const work = (from: string, signal = nobodyLeaves) => run(async () => from, signal, from)

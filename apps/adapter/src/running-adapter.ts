@@ -1,0 +1,49 @@
+// What a worker is started with, and what it offers while it runs.
+
+import type { EventLog } from '@orrery/event-log'
+import type { Network, Protocol, ProtocolId } from '@orrery/protocol-kit'
+import type { Store } from '@orrery/read-model'
+import type { Clock, Logger, Metrics, Readiness } from '@orrery/service-kit'
+import type { ControlFollower } from './control-follower.ts'
+import type { Gap } from './follow.ts'
+import type { BatchLimits } from './write-behind.ts'
+
+export interface AdapterOptions<State> {
+  readonly protocol: Protocol<State>
+  readonly network: Network
+  readonly partitions: readonly number[]
+  readonly control: ControlFollower
+  readonly log: EventLog
+  readonly store: Store
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly clock?: Clock
+  readonly limits?: BatchLimits
+  readonly healthEveryMs?: number
+  /** Aborts when others have these partitions: nothing more is stored or said then, and `stop` gives up what is folded. */
+  readonly lost?: AbortSignal
+}
+
+export interface PartitionStatus {
+  readonly partition: number
+  /** Everything up to this ledger is in the tables. Null until the checkpoint has been read. */
+  readonly checkpointLedger: number | null
+  readonly gap: Gap | null
+  readonly error: string
+}
+
+export interface RunningAdapter {
+  readonly protocol: ProtocolId
+  readonly version: number
+  status(): readonly PartitionStatus[]
+  /** Rows stored since this process started. */
+  rowsStored(): number
+  /** Not ok while something told is not stored, a partition has a hole or failed, or a loop makes no sign of life. */
+  readiness(): Readiness
+  /** Resolves when every partition and the ledgers have been stored up to `ledger` and the health rows say so; rejects when the worker ends before. */
+  reached(ledger: number): Promise<void>
+  /** Resolves after `stop`, rejects with the first failure of a partition. Nothing runs any more either way. */
+  readonly finished: Promise<void>
+  /** Stores what is folded, then ends like `finished`. */
+  stop(): Promise<void>
+}

@@ -1,0 +1,63 @@
+// The options of `orrery org …`.
+
+import { z } from 'zod'
+import { type OptionTable, type OptionValues, onOff, option, text } from '../../options.ts'
+
+const where = {
+  identity: option(
+    '--identity <url>',
+    'database of organizations: sqlite:<file> or postgres://…, better given as the variable; the one of the data folder when not given',
+    text().optional(),
+  ),
+  data: option('--data <folder>', 'data folder of `orrery up`; .orrery when not given', text().default('.orrery')),
+  json: option('--json', 'one JSON document on stdout', onOff()),
+} as const satisfies OptionTable
+/** Of changes that running instances hold in memory. Users and sessions are read from the database at each request: those need no message. */
+const announced = {
+  ...where,
+  redis: option('--redis <url>', 'publishes the change to running instances; they see it within 5 s when not given', text().optional()),
+} as const satisfies OptionTable
+
+const org = option('--org <slug>', 'the organization', text())
+const email = option('--email <address>', 'the user', text())
+const name = option('--name <name>', 'what people call it', text())
+const plan = option('--plan <plan>', 'free, pro or enterprise; free when not given', text().default('free'))
+const instant = z.iso
+  .datetime({ offset: true, error: 'must be an RFC 3339 date-time such as 2030-01-01T00:00:00Z' })
+  .transform((value) => Date.parse(value))
+  .refine((value) => value > Date.now(), 'must lie in the future')
+const rate = z
+  .string()
+  .regex(/^(none|[1-9][0-9]{0,8})$/, "must be a whole number above 0, or `none` for the plan's")
+  .transform((value) => (value === 'none' ? null : Number(value)))
+const lines = z
+  .string()
+  .regex(/^[1-9][0-9]{0,3}$/, 'must be a whole number from 1 to 9999')
+  .transform(Number)
+
+export const ORG_OPTIONS = {
+  create: { org, name, plan, ...where },
+  list: where,
+  plan: { org, plan: option('--plan <plan>', 'free, pro or enterprise', text()), ...announced },
+  limit: {
+    org,
+    requestsPerMinute: option('--requests-per-minute <n|none>', "instead of the plan's; none takes it away", rate),
+    ...announced,
+  },
+  audit: { org, last: option('--last <n>', 'how many lines, newest first; 50 when not given', lines.default(50)), ...where },
+  userAdd: { org, email, ...where },
+  userList: { org, ...where },
+  user: { email, ...where },
+  keyCreate: {
+    org,
+    name,
+    expiresAt: option('--expires-at <time>', 'RFC 3339; never when not given', instant.optional()),
+    ...where,
+  },
+  keyList: { org, ...where },
+  keyRevoke: { org, id: option('--id <id>', 'id of the key, as `orrery org key list` shows it', text()), ...announced },
+  sessionsRevoke: { org, email: { ...email, help: 'of this user alone', schema: text().optional() }, ...where },
+} as const satisfies Readonly<Record<string, OptionTable>>
+
+export type OrgOptions<Name extends keyof typeof ORG_OPTIONS> = OptionValues<(typeof ORG_OPTIONS)[Name]>
+export type Where = OrgOptions<'list'> & { readonly redis?: string | undefined }

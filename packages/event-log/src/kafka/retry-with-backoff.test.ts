@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { retryWithBackoff } from './retry-with-backoff.ts'
+
+describe('retryWithBackoff', () => {
+  it('repeats what may succeed later, also after a TypeError, and gives the result', async () => {
+    const errors = [new Error('away'), new TypeError('half an answer')]
+    let attempts = 0
+    const work = async () => {
+      attempts += 1
+      const error = errors.shift()
+      if (error !== undefined) throw error
+      return 'done'
+    }
+    expect(await retryWithBackoff(work, 60_000, () => true)).toBe('done')
+    expect(attempts).toBe(3)
+  })
+
+  it('throws the error itself, at once, where another attempt would not help', async () => {
+    const refused = new TypeError('refused')
+    let attempts = 0
+    const work = async () => {
+      attempts += 1
+      throw refused
+    }
+    await expect(retryWithBackoff(work, 60_000, (thrown) => thrown !== refused)).rejects.toBe(refused)
+    expect(attempts).toBe(1)
+  })
+
+  it('throws the error of the last attempt when its time is over', async () => {
+    let attempts = 0
+    const work = async () => {
+      attempts += 1
+      throw new Error(`attempt ${attempts} failed`)
+    }
+    await expect(retryWithBackoff(work, 150, () => true)).rejects.toSatisfy(
+      (error: Error) => error.message === `attempt ${attempts} failed`,
+    )
+    expect(attempts).toBeGreaterThan(1)
+  })
+
+  it('ends with the reason of its signal instead of waiting for the next attempt', async () => {
+    const stop = new AbortController()
+    const work = async () => {
+      queueMicrotask(() => stop.abort('stopped'))
+      throw new Error('away')
+    }
+    await expect(retryWithBackoff(work, 60_000, () => true, stop.signal)).rejects.toBe('stopped')
+  })
+})
