@@ -182,7 +182,9 @@ describe('the house', () => {
   })
 
   it('reads the environment only in env.ts', () => {
-    const wrong = code.filter((path) => path !== 'tidy.test.ts' && !/(^|\/)env\.ts$/.test(path) && /process\.env\b/.test(read(path)))
+    // The runner's own settings cannot import a package.
+    const except = ['tidy.test.ts', 'vitest.config.ts']
+    const wrong = code.filter((path) => !except.includes(path) && !/(^|\/)env\.ts$/.test(path) && /process\.env\b/.test(read(path)))
     expect(wrong).toEqual([])
   })
 

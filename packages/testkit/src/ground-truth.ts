@@ -3,6 +3,7 @@
 import { expect } from 'vitest'
 import { isShippedRecording } from './ground-truth-recording.ts'
 
+export { testTier } from './env.ts'
 export { groundTruthRecording, isShippedRecording } from './ground-truth-recording.ts'
 
 /**

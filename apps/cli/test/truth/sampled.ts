@@ -2,11 +2,11 @@
 // of the protocols' packages, in `npm test`. Asking the service for all of them takes an hour: `npm test` asks as of one checkpoint in eight,
 // `npm run test:system` as of one in three, `npm run test:long` as of every one.
 
-import { expectCounts as expectAllCounts, isShippedRecording } from '@orrery/testkit/ground-truth'
+import { expectCounts as expectAllCounts, isShippedRecording, testTier } from '@orrery/testkit/ground-truth'
 import { expect } from 'vitest'
 
 const ONE_IN_BY_TIER: Readonly<Record<string, number>> = { unit: 8, system: 3, long: 1 }
-const ONE_IN = ONE_IN_BY_TIER[process.env.ORRERY_TEST_TIER ?? 'unit'] ?? 1
+const ONE_IN = ONE_IN_BY_TIER[testTier] ?? 1
 
 /** Whether everything is asked. */
 const isWhole = ONE_IN === 1
