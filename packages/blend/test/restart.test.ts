@@ -25,6 +25,19 @@ foldContract(blend, {
   network: async () => world.network,
   partitions: 4,
   checkpoints: [...withinAuctions, ...amidEmissions],
+  digests: {
+    version: 2,
+    rows: {
+      state: '90671 9ebeb704d95426be',
+      prices: '77270 c03112db89e83049',
+      positionSnapshots: '167689 519dfb4c75b16454',
+      reserveSnapshots: '15910 36fd10d23e916927',
+      poolSnapshots: '5778 1b244aa269d705b6',
+      activities: '2149 2a735849b669d6c7',
+      transactions: '1392 e39d5c1e4ae52abc',
+      notices: '0 e3b0c44298fc1c14',
+    },
+  },
 })
 
 const json = (value: unknown) => JSON.stringify(value, (_, it: unknown) => (typeof it === 'bigint' ? `${it}n` : it))
