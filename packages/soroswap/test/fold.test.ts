@@ -2,13 +2,14 @@
 
 import { usdText, usdUnits } from '@orrery/fold-kit'
 import { topicText } from '@orrery/ledger'
+import { pricesOf } from '@orrery/pricing'
 import { loadNetwork } from '@orrery/registry'
 import { recording, StateTable } from '@orrery/testkit'
 import { foldContract } from '@orrery/testkit/fold-contract'
 import { describe, expect, it } from 'vitest'
-import { deriveActions } from '../src/activity.ts'
-import { directoryFor } from '../src/directory.ts'
-import { operationsOf } from '../src/operation.ts'
+import { deriveActions } from '../src/fold/activity.ts'
+import { directoryFor } from '../src/fold/directory.ts'
+import { operationsOf } from '../src/fold/operation.ts'
 import { soroswap } from '../src/protocol.ts'
 
 const forge = recording()
@@ -29,6 +30,15 @@ const folded = foldContract(soroswap, {
       notices: '0 e3b0c44298fc1c14',
     },
   },
+})
+
+describe('the state rows of the recording', () => {
+  it('are written again byte for byte after they were read', async () => {
+    const prices = pricesOf(await loadNetwork(forge.registryFile))
+    const own = folded.whole.flatMap(({ rows }) => rows.state).filter((row) => !row.removed && !prices.take(prices.empty(), row))
+    expect(own.filter((row) => soroswap.entries.readKey(row)?.entry.rewrite(row.value) !== row.value)).toEqual([])
+    expect(own.length).toBeGreaterThan(15_000)
+  })
 })
 
 describe('swaps over several partitions', () => {
