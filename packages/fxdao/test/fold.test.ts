@@ -1,13 +1,15 @@
 // What no cut of the log may change: restarts and empty slices. FxDAO is one partition, always.
 
+import { pricesOf } from '@orrery/pricing'
 import { loadNetwork } from '@orrery/registry'
 import { recording } from '@orrery/testkit'
 import { foldContract } from '@orrery/testkit/fold-contract'
+import { describe, expect, it } from 'vitest'
 import { fxdao } from '../src/protocol.ts'
 
 const forge = recording()
 
-foldContract(fxdao, {
+const folded = foldContract(fxdao, {
   recording: forge,
   network: () => loadNetwork(forge.registryFile),
   partitions: 1,
@@ -24,4 +26,13 @@ foldContract(fxdao, {
       notices: '0 e3b0c44298fc1c14',
     },
   },
+})
+
+describe('the state rows of the recording', () => {
+  it('are written again byte for byte after they were read', async () => {
+    const prices = pricesOf(await loadNetwork(forge.registryFile))
+    const own = folded.whole.flatMap(({ rows }) => rows.state).filter((row) => !row.removed && !prices.take(prices.empty(), row))
+    expect(own.filter((row) => fxdao.entries.readKey(row)?.entry.rewrite(row.value) !== row.value)).toEqual([])
+    expect(own.length).toBeGreaterThan(4_500)
+  })
 })

@@ -39,13 +39,16 @@ export const smallValue: Members<boolean> = only('small', flag)
 
 /** Written with snapshots: `rememberSize`. */
 export function smallFact<State>(
-  positions: (state: State, contract: ContractId) => SmallPositions,
+  positions: (state: State, contract: ContractId) => SmallPositions | null,
   under: string,
 ): StateFact<State, '@{owner}:small', boolean> {
   return stateEntry<State>()({
     key: '@{owner}:small',
     value: smallValue,
-    place: (state, { contract, owner }) => nameIn(positions(state, contract), owner),
+    place: (state, { contract, owner }) => {
+      const of = positions(state, contract)
+      return of === null ? null : nameIn(of, owner)
+    },
     docs: { under, from: 'fact', what: 'there while the newest snapshot of the position is below 1 USD' },
   })
 }

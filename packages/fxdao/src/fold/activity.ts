@@ -1,25 +1,16 @@
 // What an operation did with FxDAO's contracts: steps of vaults, stakes, administration. And what it left unexplained.
 
 import type { Action, OperationRecords, Unused } from '@orrery/fold-kit'
-import type { ContractId } from '@orrery/ledger'
-import { callsOf, type SeenCall } from './calls.ts'
-import { DECIMALS } from './entries.ts'
+import { callsOf, type SeenCall } from '../chain/calls.ts'
+import { DECIMALS } from '../chain/entries.ts'
+import type { Directory } from './directory.ts'
 import { stakeAction } from './locking-legs.ts'
 import { movesOf } from './money.ts'
 import { netChanges } from './net-changes.ts'
-import type { Setting, Step } from './step.ts'
+import type { Step } from './step.ts'
 import { tellSteps } from './steps.ts'
-import { type LockingPools, type ToldStake, tellStakes } from './tell-stakes.ts'
+import { type ToldStake, tellStakes } from './tell-stakes.ts'
 import { actionOf } from './vault-legs.ts'
-
-/** Who is who among the contracts of an operation. */
-export interface Directory extends LockingPools {
-  /** Null while the vaults are not set up, and where the network has none. */
-  readonly setting: Setting | null
-  readonly vaults: ContractId
-  /** Assets that are locked or paid as rewards. */
-  readonly stakedAssets: ReadonlySet<ContractId>
-}
 
 export interface Derived {
   readonly actions: readonly Action[]

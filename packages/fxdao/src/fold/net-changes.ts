@@ -2,7 +2,7 @@
 
 import type { OperationRecords } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
-import { readVault, readVaultsKey } from './entries.ts'
+import { readVault, readVaultsKey } from '../chain/entries.ts'
 import type { NetChange } from './running-vaults.ts'
 import type { Amounts } from './step.ts'
 

@@ -1,8 +1,8 @@
-// Every contract-data entry of FxDAO's contracts, one reader a key. Names and scales as on chain, in our spelling.
+// Every contract-data entry of FxDAO's contracts, one reader a key, and what its value is. Names and scales as on chain, in our spelling.
 // Core settings, currencies and their totals stand inside the instance of the vaults; vaults are entries of their own.
 // Source: FxDAO/FxDAO-SC contracts/vaults/src/storage/{core,currencies,vaults}.rs, contracts/locking-pool/src/storage/*.rs.
 
-import { isInstanceKey } from '@orrery/fold-kit'
+import { flag, integer, isInstanceKey, nullable, object, text, type ValueOf } from '@orrery/fold-kit'
 import {
   type Address,
   address,
@@ -31,45 +31,46 @@ const VaultKeyShape = struct({ account: address, denomination: symbol, index: u1
 const OptionalVaultKey = variant({ None: [], Some: [VaultKeyShape] })
 
 /** A place in the list of a currency. */
-export interface VaultName {
-  readonly account: Address
-  readonly index: bigint
-}
+export type VaultName = ValueOf<ReturnType<typeof vaultName>>
+const vaultName = (prefix: string) => object({ account: text, index: integer }, prefix)
 
 function nameOf(key: { name: 'None' } | { name: 'Some'; values: readonly [VaultName] }): VaultName | null {
   return key.name === 'None' ? null : { account: key.values[0].account, index: key.values[0].index }
 }
 
-export interface CoreState {
-  readonly admin: Address
-  readonly collateral: ContractId
+export const coreState = object({
+  admin: text,
+  collateral: text,
   /** Of what goes in, and of the whole collateral at a full repayment; RATE_ONE = 100 %. */
-  readonly fee: bigint
-  readonly oracle: ContractId
-  readonly panic: boolean
-  readonly manager: Address
-  readonly stableIssuer: Address
-  readonly treasury: Address
-}
+  fee: integer,
+  oracle: text,
+  panic: flag,
+  manager: text,
+  stableIssuer: text,
+  treasury: text,
+})
+export type CoreState = ValueOf<typeof coreState>
 
-export interface Currency {
-  readonly active: boolean
+export const currencyValue = object({
+  active: flag,
   /** The coin's token contract. */
-  readonly coin: ContractId
-}
+  coin: text,
+})
+export type Currency = ValueOf<typeof currencyValue>
 
 /** Conditions and stored totals of one currency. After evictions the stored debt is not the sum of the vaults' debts. */
-export interface CurrencyTotals {
-  readonly lowest: VaultName | null
+export const currencyTotals = object({
+  lowest: nullable(vaultName('lowest')),
   /** Collateral ratio below which a vault may be liquidated; RATE_ONE = 100 %. */
-  readonly minimumRatio: bigint
-  readonly minimumDebt: bigint
+  minimumRatio: integer,
+  minimumDebt: integer,
   /** Collateral ratio that opening, withdrawing and borrowing must leave. */
-  readonly openingRatio: bigint
-  readonly collateral: bigint
-  readonly debt: bigint
-  readonly vaults: bigint
-}
+  openingRatio: integer,
+  collateral: integer,
+  debt: integer,
+  vaults: integer,
+})
+export type CurrencyTotals = ValueOf<typeof currencyTotals>
 
 const CoreShape = struct({
   admin: address,
@@ -156,13 +157,14 @@ function totalsOf(read: Read<typeof TotalsShape>): CurrencyTotals {
 }
 
 /** One account's vault of one currency: at most one each, so that pair is its name. The index changes with every action. */
-export interface Vault {
+export const vaultValue = object({
   /** floor(10^9 · collateral / debt): its place in the list, lowest first to be redeemed. */
-  readonly index: bigint
-  readonly next: VaultName | null
-  readonly collateral: bigint
-  readonly debt: bigint
-}
+  index: integer,
+  next: nullable(vaultName('next')),
+  collateral: integer,
+  debt: integer,
+})
+export type Vault = ValueOf<typeof vaultValue>
 
 /** What a key of the vaults holds. */
 export type VaultsKey =
@@ -195,24 +197,26 @@ export function readVault(value: Uint8Array): Vault | null {
 }
 
 /** A pool of locked stakes of one asset. */
-export interface LockingPool {
-  readonly active: boolean
-  readonly balance: bigint
-  readonly deposits: bigint
+export const lockingPool = object({
+  active: flag,
+  balance: integer,
+  deposits: integer,
   /** Rewards for a unit that was there from the beginning, RATE_ONE = one unit. */
-  readonly factor: bigint
-  readonly lockSeconds: bigint
-  readonly minimumDeposit: bigint
-}
+  factor: integer,
+  lockSeconds: integer,
+  minimumDeposit: integer,
+})
+export type LockingPool = ValueOf<typeof lockingPool>
 
 /** What one account has locked of one asset. */
-export interface LockedDeposit {
-  readonly amount: bigint
+export const lockedDeposit = object({
+  amount: integer,
   /** The pool's factor when it was locked. */
-  readonly snapshot: bigint
+  snapshot: integer,
   /** Unix seconds. */
-  readonly unlocksAt: bigint
-}
+  unlocksAt: integer,
+})
+export type LockedDeposit = ValueOf<typeof lockedDeposit>
 
 export type LockingKey =
   | { readonly kind: 'instance' }
@@ -261,8 +265,8 @@ export interface LockingInstance {
 }
 
 /** Null when it has another shape than we know. @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
-export function readLockingInstance(value: Uint8Array, lockingPool: ContractId): LockingInstance | null {
-  const { entries } = readInstance(value, { contract: lockingPool, what: 'locking pool instance' })
+export function readLockingInstance(value: Uint8Array, contract: ContractId): LockingInstance | null {
+  const { entries } = readInstance(value, { contract, what: 'locking pool instance' })
   const stored = entries.find(({ key }) => matches(LockingInstanceKey, key) !== null)
   const rewardsAsset = stored === undefined ? null : matches(address, stored.value)
   return stored !== undefined && rewardsAsset === null ? null : { rewardsAsset }

@@ -3,9 +3,10 @@
 
 import { acquire, type Cost, type Journal, release, repay, type UsdUnits, usdSum } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
-import type { Moment } from './moment.ts'
-import { type StakeState, stakeOf, type VaultState, vaultOf } from './state.ts'
-import { encode, stateKey } from './state-rows.ts'
+import { stakeCost } from '../state/locking.ts'
+import { type FxdaoState, type StakeState, stakeOf, type VaultState, vaultOf } from '../state/state.ts'
+import { collateralCost, debtCost } from '../state/vault.ts'
+import type { Moment } from '../view/moment.ts'
 import type { Amounts, Setting, Step, VaultChange } from './step.ts'
 import type { ToldStake } from './tell-stakes.ts'
 
@@ -39,7 +40,7 @@ export function applyVaultCosts(
     const coin = setting.coins.get(vault.denomination) ?? ''
     vault.collateralCost = settled(vault.collateralCost, collateral, setting.collateral, moment, release)
     vault.debtCost = settled(vault.debtCost, debt, coin, moment, repay)
-    write(vault, setting, journal)
+    write(vault, { state: moment.state, journal })
   }
 }
 
@@ -80,12 +81,10 @@ function carry(vault: VaultState, { before, after }: VaultChange, worth: Worth, 
   else vault.debtCost = repay(vault.debtCost, -debt, worth.debt)
 }
 
-function write({ owner, denomination, collateralCost, debtCost }: VaultState, { vaults }: Setting, journal: Journal): void {
-  const fact = { contract: vaults, owner, durability: 'fact' as const }
-  if (collateralCost !== null) {
-    journal.write({ ...fact, key: stateKey.collateralCost(owner, denomination), value: encode.cost(collateralCost) })
-  }
-  if (debtCost !== null) journal.write({ ...fact, key: stateKey.debtCost(owner, denomination), value: encode.cost(debtCost) })
+function write(vault: VaultState, context: { readonly state: FxdaoState; readonly journal: Journal }): void {
+  const at = { contract: context.state.vaultsContract, owner: vault.owner, denomination: vault.denomination }
+  if (vault.collateralCost !== null) collateralCost.write(context, at, vault.collateralCost)
+  if (vault.debtCost !== null) debtCost.write(context, at, vault.debtCost)
 }
 
 /** Stakes move by deposit and withdrawal, and between assets when a pool is migrated: whatever nothing told is at its value. */
@@ -108,7 +107,7 @@ function settle(stake: StakeState, moment: Moment, journal: Journal): void {
   const { contract, owner, asset } = stake
   stake.cost = settled(stake.cost, stake.deposit?.value.amount ?? 0n, asset, moment, release)
   if (stake.cost === null) return
-  journal.write({ contract, owner, key: stateKey.stakeCost(owner, asset), durability: 'fact', value: encode.cost(stake.cost) })
+  stakeCost.write({ state: moment.state, journal }, { contract, owner, asset }, stake.cost)
 }
 
 /** The cost with as many units as the entry has. */

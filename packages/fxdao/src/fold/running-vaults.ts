@@ -1,8 +1,8 @@
 // The vaults that an operation touched, carried from before it to after it, step by step.
 
 import type { Address } from '@orrery/ledger'
-import { RATE_ONE } from './entries.ts'
-import { vaultName } from './state.ts'
+import { RATE_ONE } from '../chain/entries.ts'
+import { vaultName } from '../state/state.ts'
 import type { Amounts, VaultChange } from './step.ts'
 
 /** One vault's net change in an operation, as its entry tells. */

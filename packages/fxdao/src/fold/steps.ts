@@ -1,6 +1,6 @@
 // One operation told as steps: calls with the tokens they moved, what contracts did without a call, and what only the entries know.
 
-import type { SeenCall } from './calls.ts'
+import type { SeenCall } from '../chain/calls.ts'
 import { Choices } from './choices.ts'
 import { type Deed, type Match, matchCall, type Scene } from './match-call.ts'
 import { guessFrom } from './match-moves.ts'

@@ -4,6 +4,8 @@
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, type Pricing, pricesOf } from '@orrery/pricing'
 import type { AssetInfo, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
+import { ENTRIES, emptyState, token } from '../state/entries.ts'
+import type { FxdaoState } from '../state/state.ts'
 import { assetInfo } from './asset.ts'
 import { Moment } from './moment.ts'
 import {
@@ -12,14 +14,11 @@ import {
   currencyReserve,
   type LockedPosition,
   type LockedReserve,
+  lockedAmounts,
   lockedPositions,
   type VaultPosition,
   vaultPosition,
 } from './position.ts'
-import { loadState } from './protocol.ts'
-import { lockedAmounts } from './snapshots.ts'
-import type { FxdaoState } from './state.ts'
-import { stateKey } from './state-rows.ts'
 
 /**
  * What a reader loads for an answer as of ledger L. "As of L" is the newest row at or before L of each (contract, key).
@@ -80,11 +79,11 @@ class View implements FxdaoView {
       ...(rewardsAsset ? [rewardsAsset.value] : []),
     ])
     const tokens = new Set([...locked, ...(state.core === null ? [] : [state.core.value.collateral])])
-    return [...tokens].filter((token) => this.asset(state, token).decimals === null).map((contract) => ({ contract, key: stateKey.asset }))
+    return [...tokens].filter((it) => this.asset(state, it).decimals === null).map((contract) => ({ contract, key: token.key }))
   }
 
   load(rows: Iterable<StateRow>, asOf: number): FxdaoState {
-    return loadState(rows, asOf, this.network, this.pricing)
+    return ENTRIES.load(emptyState(this.network, this.pricing), rows, asOf, this.pricing)
   }
 
   currencies(state: FxdaoState): string[] {

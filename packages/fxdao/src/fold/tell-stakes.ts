@@ -4,8 +4,8 @@
 
 import type { OperationRecords } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
-import type { Call, SeenCall } from './calls.ts'
-import { RATE_ONE, readLockedDeposit, readLockingKey, readLockingPool } from './entries.ts'
+import type { Call, SeenCall } from '../chain/calls.ts'
+import { RATE_ONE, readLockedDeposit, readLockingKey, readLockingPool } from '../chain/entries.ts'
 import type { Move } from './money.ts'
 
 /** What an account did in a locking pool. */

@@ -2,7 +2,7 @@
 // Source: FxDAO/FxDAO-SC contracts/vaults/src/utils/{fees,vaults}.rs, contracts/locking-pool/src/contract.rs.
 
 import { mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
-import { RATE_ONE } from './entries.ts'
+import { RATE_ONE } from '../chain/entries.ts'
 
 /** Collateral ratio: floor(rate · collateral / debt), RATE_ONE = 100 %. `rate`: raw units of the currency for one unit of collateral. */
 export function collateralRatio(rate: bigint, collateral: bigint, debt: bigint): bigint {

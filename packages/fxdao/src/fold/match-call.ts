@@ -3,7 +3,7 @@
 // Source: FxDAO/FxDAO-SC contracts/vaults/src/contract.rs; docs/protocols/fxdao.md, "Calls and what they move".
 
 import type { Address } from '@orrery/ledger'
-import type { Call } from './calls.ts'
+import type { Call } from '../chain/calls.ts'
 import { isBurn, isMint, isTransfer, type Move, sum, type Unclaimed } from './money.ts'
 import type { RunningVaults, Standing } from './running-vaults.ts'
 import type { Amounts, Setting, Step, StepKind, VaultChange } from './step.ts'

@@ -2,7 +2,7 @@
 
 import type { Action, Leg } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
-import { DECIMALS } from './entries.ts'
+import { DECIMALS } from '../chain/entries.ts'
 import type { Move } from './money.ts'
 import type { ToldStake } from './tell-stakes.ts'
 

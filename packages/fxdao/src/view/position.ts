@@ -5,10 +5,10 @@ import { type Cost, costBasisFact, usdText } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import { Decimal, ratio, tenTo } from '@orrery/pricing'
 import type { AssetInfo, CostBasisFact, DecimalText, Price, TokenAmount } from '@orrery/protocol-kit'
-import { type CurrencyTotals, RATE_ONE, type Vault } from './entries.ts'
-import { closing, collateralRatio, headroom, lockingReward } from './math.ts'
+import { type CurrencyTotals, RATE_ONE, type Vault } from '../chain/entries.ts'
+import { closing, collateralRatio, headroom, lockingReward } from '../math/formulas.ts'
+import { type LockingState, type VaultState, vaultsInOrder } from '../state/state.ts'
 import type { Moment } from './moment.ts'
-import { type LockingState, type VaultState, vaultsInOrder } from './state.ts'
 
 /** One vault of an account. Ratios: percent and fractions with at most 8 fractional digits. */
 export interface VaultPosition {
@@ -213,6 +213,16 @@ export function lockedPositions(locking: LockingState, owner: Address, moment: M
         },
       ]
     })
+}
+
+/** Sum of the deposits by asset, by address of the asset; assets that nobody has locked are left out. */
+export function lockedAmounts({ stakes }: LockingState): ReadonlyMap<ContractId, bigint> {
+  const amounts = new Map<ContractId, bigint>()
+  for (const { asset, deposit } of stakes.values()) {
+    const amount = deposit?.value.amount ?? 0n
+    if (amount > 0n) amounts.set(asset, (amounts.get(asset) ?? 0n) + amount)
+  }
+  return new Map([...amounts].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 export function currencyReserve(denomination: string, moment: Moment): CurrencyReserve | null {

@@ -4,9 +4,8 @@ import { type UsdUnits, type ValuedToken, valuedToken } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import { type At, otherAsset, type Pricing } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
+import type { FxdaoState } from '../state/state.ts'
 import { assetInfo } from './asset.ts'
-import type { FxdaoState } from './state.ts'
-import type { Setting } from './step.ts'
 
 export class Moment {
   readonly state: FxdaoState
@@ -46,17 +45,5 @@ export class Moment {
     const oracle = this.state.core?.value.oracle
     if (oracle === undefined) return null
     return this.pricing.lastPrice(this.state.pricing, oracle, otherAsset(denomination), this.at)?.price ?? null
-  }
-}
-
-/** Tokens and addresses of the vaults, null while they are not set up. */
-export function settingOf(state: FxdaoState): Setting | null {
-  const core = state.core?.value
-  if (core === undefined) return null
-  return {
-    vaults: state.vaultsContract,
-    collateral: core.collateral,
-    treasury: core.treasury,
-    coins: new Map([...state.currencies].map(([denomination, { value }]) => [denomination, value.coin])),
   }
 }

@@ -4,7 +4,7 @@
 import type { Action, Leg } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ActivityType } from '@orrery/protocol-kit'
-import { DECIMALS } from './entries.ts'
+import { DECIMALS } from '../chain/entries.ts'
 import type { Setting, Step, StepKind, VaultChange, Witness } from './step.ts'
 
 const TYPES: Readonly<Record<StepKind, ActivityType>> = {

@@ -5,17 +5,15 @@
 import { isHeartbeatDue, type Journal, rememberSize, type Snapshots, type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
-import type { Changes } from './apply-records.ts'
-import type { CurrencyTotals } from './entries.ts'
-import { collateralRatio } from './math.ts'
-import type { Moment } from './moment.ts'
-import { type LockingState, type StakeState, type VaultState, vaultName } from './state.ts'
-import { stateKey } from './state-rows.ts'
-
-/** Names a currency where pools are named. */
-export function poolOfCurrency(denomination: string): string {
-  return `fxdao:${denomination}`
-}
+import type { CurrencyTotals } from '../chain/entries.ts'
+import { collateralRatio } from '../math/formulas.ts'
+import type { Changes } from '../state/changes.ts'
+import { small } from '../state/entries.ts'
+import { type LockingState, type StakeState, type VaultState, vaultName } from '../state/state.ts'
+import { smallVault } from '../state/vault.ts'
+import { poolOfCurrency } from '../view/currency-pool.ts'
+import type { Moment } from '../view/moment.ts'
+import { lockedAmounts } from '../view/position.ts'
 
 /** What changed in this ledger, and at the first ledger of an hour everything that is open. Sorted, so that loading a state changes no order. */
 export function takeSnapshots(moment: Moment, changes: Changes, slice: Slice, journal: Journal): Snapshots {
@@ -70,7 +68,7 @@ function vaultSnapshot(
   const grossUsd = usdSum([held, owed])
   const name = vaultName(owner, denomination)
   if (heartbeat && !isHeartbeatDue(slice, grossUsd, smallVaults.has(name))) return null
-  const row = { contract: vaultsContract, key: stateKey.smallVault(owner, denomination), owner }
+  const row = { contract: vaultsContract, key: smallVault.keyOf({ owner, denomination }), owner }
   rememberSize(smallVaults, name, row, { open: vault !== null, grossUsd }, journal)
   const rate = moment.rate(denomination)
   return {
@@ -103,7 +101,7 @@ function stakeSnapshots(
       const values = open.map(({ asset, deposit }) => moment.value(asset, deposit?.value.amount ?? 0n))
       const held = usdSum(values)
       if (heartbeat && !isHeartbeatDue(slice, held, locking.small.has(owner))) return []
-      const row = { contract: locking.contract, key: stateKey.small(owner), owner }
+      const row = { contract: locking.contract, key: small.keyOf({ owner }), owner }
       rememberSize(locking.small, owner, row, { open: open.length > 0, grossUsd: held }, journal)
       return [
         {
@@ -206,16 +204,6 @@ function lockingSnapshot(locking: LockingState, moment: Moment, slice: Slice, he
     shareSupply: 0n,
     native: { stakes: [...amounts].map(([asset, amount]) => ({ asset, amount: amount.toString() })) },
   }
-}
-
-/** Sum of the deposits by asset, by address of the asset; assets that nobody has locked are left out. */
-export function lockedAmounts({ stakes }: LockingState): ReadonlyMap<ContractId, bigint> {
-  const amounts = new Map<ContractId, bigint>()
-  for (const { asset, deposit } of stakes.values()) {
-    const amount = deposit?.value.amount ?? 0n
-    if (amount > 0n) amounts.set(asset, (amounts.get(asset) ?? 0n) + amount)
-  }
-  return new Map([...amounts].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function tokensOf({ state }: Moment, denomination: string): readonly [collateral: ContractId | '', coin: ContractId | ''] {

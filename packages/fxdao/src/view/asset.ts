@@ -2,8 +2,8 @@
 
 import type { ContractId } from '@orrery/ledger'
 import type { AssetInfo, Network } from '@orrery/protocol-kit'
-import { DECIMALS } from './entries.ts'
-import type { FxdaoState } from './state.ts'
+import { DECIMALS } from '../chain/entries.ts'
+import type { FxdaoState } from '../state/state.ts'
 
 export function assetInfo(state: FxdaoState, asset: ContractId, network: Network): AssetInfo {
   const hint = network.assets[asset]

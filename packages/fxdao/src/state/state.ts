@@ -4,7 +4,7 @@
 import type { Cost, Live, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
-import type { CoreState, Currency, CurrencyTotals, LockedDeposit, LockingPool, Vault } from './entries.ts'
+import type { CoreState, Currency, CurrencyTotals, LockedDeposit, LockingPool, Vault } from '../chain/entries.ts'
 
 /** An account's vault of one currency with what it cost. */
 export interface VaultState {
@@ -48,7 +48,7 @@ export interface FxdaoState {
   /** By denomination. */
   readonly currencies: Map<string, Live<Currency>>
   readonly totals: Map<string, Live<CurrencyTotals>>
-  /** By denomination, as loaded: ledger of the newest row of its conditions or totals. A fold that goes on does not ask. */
+  /** By denomination: ledger of the newest row of its conditions or totals. */
   readonly changedLedgers: Map<string, number>
   /** By `vaultName`. */
   readonly vaults: Map<string, VaultState>
@@ -72,6 +72,16 @@ export function vaultOf(state: FxdaoState, owner: Address, denomination: string)
   if (known !== undefined) return known
   const made: VaultState = { owner, denomination, vault: null, collateralCost: null, debtCost: null }
   state.vaults.set(name, made)
+  return made
+}
+
+/** The locking pool's state, made when it is new. Null of the vaults, which are none. */
+export function lockingOf(state: FxdaoState, contract: ContractId): LockingState | null {
+  if (contract === state.vaultsContract) return null
+  const known = state.locking.get(contract)
+  if (known !== undefined) return known
+  const made = emptyLocking(contract)
+  state.locking.set(contract, made)
   return made
 }
 
