@@ -3,7 +3,7 @@
 import type { Address, ContractId } from '@orrery/ledger'
 import type { StateRow } from '@orrery/protocol-kit'
 import { type Counters, countersAt, FEE_WINDOW_SECONDS, type FeeYield, feeYield, NO_YIELD } from './fee-yield.ts'
-import { StateValue } from './state-value.ts'
+import { StateValue } from './state/state-value.ts'
 
 /** Counters of pools at the beginning of a fee window. Pools without are younger than it. */
 export type FeeWindow = ReadonlyMap<ContractId, Counters>

@@ -1,8 +1,8 @@
 import type { Slice } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
 import { isHeartbeatDue } from './heartbeat.ts'
-import { Journal } from './journal.ts'
-import { rememberSize } from './small-positions.ts'
+import { Journal } from './state/journal.ts'
+import { rememberSize } from './state/small-positions.ts'
 
 const USD = 100_000_000n
 const slice = (of: Partial<Slice> = {}) => ({ protocol: 'soroswap', partition: 0, ledger: 5, closeTimeSeconds: 100, ...of }) as Slice

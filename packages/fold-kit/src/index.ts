@@ -1,7 +1,7 @@
 export type { Action, Leg, Unused } from './action.ts'
 export { activityRows, type ValuedLeg } from './activity-rows.ts'
-export { applyTo, type Cell, type KeyedRecord, type Live, type Outcome } from './cell.ts'
 export { acquire, type Cost, costBasisFact, costMembers, earn, release, repay } from './cost.ts'
+export { type DefinedProtocol, defineProtocol } from './define-protocol.ts'
 export { type FeeWindow, readFeeWindow, yieldInWindow } from './fee-window.ts'
 export {
   type Counters,
@@ -14,16 +14,44 @@ export {
   type SwapSums,
 } from './fee-yield.ts'
 export { DAILY_BELOW_USD, isHeartbeatDue } from './heartbeat.ts'
-export { Journal, type Written } from './journal.ts'
 export { LedgerEnd, type Setting } from './ledger-end.ts'
-export { LOSS_KEY, type LossMemory, lossHourOf, writesLoss } from './loss-writes.ts'
 export { type LpSeries, lpSnapshots, type Snapshots } from './lp-snapshots.ts'
 export { type MovementKind, matchUnits, moveUnits } from './moved-units.ts'
 export { namedPools } from './named-pools.ts'
 export { type OperationRecords, operationRecords } from './operation-records.ts'
 export { type PassThrough, passedThrough, type SeenTransfer } from './pass-through.ts'
-export { rememberSize, SMALL_KEY, type SmallPositions } from './small-positions.ts'
-export { StateValue, stateText } from './state-value.ts'
+export { type DerivedActions, type DerivedOperation, type FoldSteps, runFold } from './run-fold.ts'
+export type { EventPlace, Seen } from './seen.ts'
+export { applyTo, type Cell, type KeyedRecord, type Live, type Outcome } from './state/cell.ts'
+export { amountValue, costValue, countersValue, lossFact, smallFact, smallValue, tokenFact } from './state/common-facts.ts'
+export { Journal, type Written } from './state/journal.ts'
+export { LOSS_KEY, type LossMemory, lossHourOf, writesLoss } from './state/loss-writes.ts'
+export { type FactPlace, factItem, factMember, item, member, nameIn, type Place } from './state/place.ts'
+export { rememberSize, SMALL_KEY, type SmallPositions } from './state/small-positions.ts'
+export { type FoldState, StateEntries, stateTable } from './state/state-entries.ts'
+export { type ApplyContext, type At, type Change, stateEntry } from './state/state-entry.ts'
+export { StateValue, stateText } from './state/state-value.ts'
+export {
+  choice,
+  flag,
+  integer,
+  list,
+  type Members,
+  mapOf,
+  named,
+  nullable,
+  number,
+  object,
+  only,
+  optional,
+  optionalObject,
+  type Scalar,
+  stored,
+  text,
+  usd,
+  type ValueOf,
+} from './state/stored-value.ts'
+export { applyTokenInstance, TOKEN_KEY, tokenOfValue, tokenValue } from './state/token-facts.ts'
 export {
   isInstanceKey,
   isInstanceRecord,
@@ -34,7 +62,6 @@ export {
   tokenMetadata,
 } from './token-entries.ts'
 export { readTokenMove, readTokenTransfer, type TokenMove, type TokenTransfer } from './token-events.ts'
-export { applyTokenInstance, TOKEN_KEY, tokenOfValue } from './token-facts.ts'
 export { transactionRows } from './transaction-rows.ts'
 export { type Ignore, ignoreEvent, noticeUnused, wonder } from './unused-events.ts'
 export { type UsdUnits, usdSum, usdText, usdUnits } from './usd-units.ts'

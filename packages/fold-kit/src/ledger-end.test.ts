@@ -1,8 +1,8 @@
 import type { Pricing } from '@orrery/pricing'
 import type { Network, Slice } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
-import { Journal } from './journal.ts'
 import { LedgerEnd } from './ledger-end.ts'
+import { Journal } from './state/journal.ts'
 
 describe('the end of a ledger', () => {
   it('values a pool once, also one that has no value', () => {

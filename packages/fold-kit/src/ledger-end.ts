@@ -2,7 +2,7 @@
 
 import type { Pricing } from '@orrery/pricing'
 import type { Network, Slice } from '@orrery/protocol-kit'
-import type { Journal } from './journal.ts'
+import type { Journal } from './state/journal.ts'
 
 /** What every step of a fold works with. */
 export interface Setting<State> {

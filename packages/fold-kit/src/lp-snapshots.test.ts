@@ -1,7 +1,7 @@
 import type { Slice } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
-import { Journal } from './journal.ts'
 import { type LpSeries, lpSnapshots } from './lp-snapshots.ts'
+import { Journal } from './state/journal.ts'
 import { valuedToken } from './valued-token.ts'
 
 const token = (asset: string) =>

@@ -23,7 +23,9 @@ const INSTANCE_KEY = writeScVal(sc.instanceKey())
 
 /** Whether an entry's key is that of the contract's instance. */
 export function isInstanceKey(key: Uint8Array): boolean {
-  return key.length === INSTANCE_KEY.length && key.every((byte, n) => byte === INSTANCE_KEY[n])
+  if (key.length !== INSTANCE_KEY.length) return false
+  for (let n = 0; n < key.length; n++) if (key[n] !== INSTANCE_KEY[n]) return false
+  return true
 }
 
 /** Whether a record is about a contract's instance: its value, its life, or its eviction. */

@@ -1,7 +1,7 @@
 import type { Slice } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
 import type { Unused } from './action.ts'
-import { Journal } from './journal.ts'
+import { Journal } from './state/journal.ts'
 import { ignoreEvent, noticeUnused, wonder } from './unused-events.ts'
 
 describe('events that make no action', () => {

@@ -2,7 +2,7 @@
 
 import type { ContractId } from '@orrery/ledger'
 import type { Unused } from './action.ts'
-import type { Journal } from './journal.ts'
+import type { Journal } from './state/journal.ts'
 
 interface Told {
   readonly contract: ContractId

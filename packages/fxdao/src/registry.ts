@@ -4,11 +4,16 @@
 import { isInstanceKey } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
-import type { EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
-import { readLockingInstance, readLockingKey, readVault, readVaultsInstance, readVaultsKey, vaultKey } from './entries.ts'
-
-const OWNED: Route = { owned: true, shared: false }
-const NOWHERE: Route = { owned: false, shared: false }
+import {
+  CONTEXT_ONLY,
+  type EntryName,
+  type Network,
+  OWNED,
+  type ProtocolRouting,
+  type Route,
+  type TrackedContract,
+} from '@orrery/protocol-kit'
+import { readLockingInstance, readLockingKey, readVault, readVaultsInstance, readVaultsKey, vaultKey } from './chain/entries.ts'
 
 export const routing: ProtocolRouting = {
   protocol: 'fxdao',
@@ -33,7 +38,7 @@ export const routing: ProtocolRouting = {
   /** Everything of the vaults and locking pools is owned by the one partition; of the oracles comes what prices are made of. */
   route(record: LedgerRecord, source: TrackedContract, network: Network): Route {
     if (source.role === 'vaults' || source.role === 'locking_pool') return OWNED
-    return pricesOf(network).route(record, source) ?? NOWHERE
+    return pricesOf(network).route(record, source) ?? CONTEXT_ONLY
   },
 
   /** The lists of vaults that are older than the index: each vault names the next, and its totals name the first. And what prices are made of. */

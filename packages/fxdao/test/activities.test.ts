@@ -7,7 +7,7 @@ import { type FoldedRecording, foldedRecording, Reconciliation } from '@orrery/t
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fxdao } from '../src/protocol.ts'
-import { fxdaoView } from '../src/view.ts'
+import { fxdaoView } from '../src/view/view.ts'
 import { type Contracts, contractFlows, holderFlows, kindOf, movesNothing } from './token-flows.ts'
 
 const recording = groundTruthRecording()

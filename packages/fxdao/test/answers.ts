@@ -3,8 +3,8 @@
 import { type At, otherAsset, pricesOf } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
 import type { ExpectedAnswer } from '@orrery/testkit'
-import { type FxdaoState, vaultName, vaultsInOrder } from '../src/state.ts'
-import { fxdaoView } from '../src/view.ts'
+import { type FxdaoState, vaultName, vaultsInOrder } from '../src/state/state.ts'
+import { fxdaoView } from '../src/view/view.ts'
 
 /** One answer with the state as of its ledger. */
 export interface Question {

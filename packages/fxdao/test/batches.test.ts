@@ -3,11 +3,11 @@
 
 import { testAccount, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import type { Call, SeenCall } from '../src/calls.ts'
-import type { Move } from '../src/money.ts'
-import type { NetChange } from '../src/running-vaults.ts'
-import type { Amounts, Setting, Step } from '../src/step.ts'
-import { tellSteps } from '../src/steps.ts'
+import type { Call, SeenCall } from '../src/chain/calls.ts'
+import type { Move } from '../src/fold/money.ts'
+import type { NetChange } from '../src/fold/running-vaults.ts'
+import type { Amounts, Setting, Step } from '../src/fold/step.ts'
+import { tellSteps } from '../src/fold/steps.ts'
 
 const VAULTS = testContract('vaults')
 const XLM = testContract('xlm')

@@ -2,7 +2,7 @@
 
 import type { Cost } from '@orrery/fold-kit'
 import { describe, expect, it } from 'vitest'
-import { stakeOf, vaultOf } from '../src/state.ts'
+import { stakeOf, vaultOf } from '../src/state/state.ts'
 import * as make from './scene.ts'
 import { alice, bob, burn, calls, locking, mint, pay, Scene, secondsOf, settings, treasury, vault, vaults, whole, xlm } from './scene.ts'
 

@@ -7,8 +7,8 @@ import { type ExpectedAnswer, foldAll, StateTable, slicesOf } from '@orrery/test
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fxdao } from '../src/protocol.ts'
-import type { FxdaoState } from '../src/state.ts'
-import { fxdaoView } from '../src/view.ts'
+import type { FxdaoState } from '../src/state/state.ts'
+import { fxdaoView } from '../src/view/view.ts'
 import { COMPARISONS } from './answers.ts'
 
 const forge = groundTruthRecording()

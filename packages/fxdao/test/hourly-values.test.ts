@@ -5,11 +5,11 @@ import { pricesOf } from '@orrery/pricing'
 import { loadNetwork } from '@orrery/registry'
 import { groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { hourlyValues, type PositionValue } from '@orrery/testkit/hourly-values'
-import { Moment } from '../src/moment.ts'
-import { lockedPositions, vaultPosition } from '../src/position.ts'
 import { fxdao } from '../src/protocol.ts'
-import { poolOfCurrency } from '../src/snapshots.ts'
-import { fxdaoView } from '../src/view.ts'
+import { poolOfCurrency } from '../src/view/currency-pool.ts'
+import { Moment } from '../src/view/moment.ts'
+import { lockedPositions, vaultPosition } from '../src/view/position.ts'
+import { fxdaoView } from '../src/view/view.ts'
 
 const recording = groundTruthRecording()
 

@@ -17,7 +17,7 @@ import {
 import type { Network, Rows, Slice, StateRow } from '@orrery/protocol-kit'
 import { Slicer, testAccount, testContract } from '@orrery/testkit'
 import { fxdao } from '../src/protocol.ts'
-import type { FxdaoState } from '../src/state.ts'
+import type { FxdaoState } from '../src/state/state.ts'
 
 export const [vaults, feed, locking] = [testContract('vaults'), testContract('feed'), testContract('locking')]
 export const [xlm, usdx, eurx, lp] = [testContract('xlm'), testContract('usdx'), testContract('eurx'), testContract('lp')]

@@ -2,8 +2,8 @@
 
 import type { Rows } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
-import { vaultOf } from '../src/state.ts'
-import { fxdaoView } from '../src/view.ts'
+import { vaultOf } from '../src/state/state.ts'
+import { fxdaoView } from '../src/view/view.ts'
 import * as make from './scene.ts'
 import { alice, bob, network, Scene, secondsOf, settings, vault, vaultKey, whole } from './scene.ts'
 

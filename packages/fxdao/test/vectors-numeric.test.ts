@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Decimal } from '@orrery/pricing'
 import { sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { closing, collateralRatio, feeOn, headroom } from '../src/math.ts'
+import { closing, collateralRatio, feeOn, headroom } from '../src/math/formulas.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/fxdao.json')
 const vectors: Vectors | null = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null

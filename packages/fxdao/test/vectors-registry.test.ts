@@ -7,7 +7,7 @@ import { type CallRecord, sc, writeScVals } from '@orrery/ledger'
 import { loadNetwork } from '@orrery/registry'
 import { sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { callsOf } from '../src/calls.ts'
+import { callsOf } from '../src/chain/calls.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/fxdao.json')
 const vectors: Vectors | null = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null

@@ -17,10 +17,10 @@ import type { ActivityRow, Network } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
 import { Slicer, sharedDir } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readVault, readVaultsKey } from '../src/entries.ts'
-import { collateralRatio, feeOn } from '../src/math.ts'
+import { readVault, readVaultsKey } from '../src/chain/entries.ts'
+import { collateralRatio, feeOn } from '../src/math/formulas.ts'
 import { fxdao } from '../src/protocol.ts'
-import { vaultName } from '../src/state.ts'
+import { vaultName } from '../src/state/state.ts'
 
 const shared = sharedDir()
 const vectors: Vectors | null =

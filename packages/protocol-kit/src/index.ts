@@ -17,7 +17,7 @@ export type {
 export { type Partition, partitionOf } from './partition.ts'
 export { DEFAULT_PARTITIONS, isProtocolId, PROTOCOL_IDS, PROTOCOL_NUMBER, type ProtocolId } from './protocol-id.ts'
 export { RegistryHistory, type RegistryVersion } from './registry-history.ts'
-export type { ProtocolRouting, Route, TrackedContract } from './routing.ts'
+export { CONTEXT_ONLY, OWNED, OWNED_AND_SHARED, type ProtocolRouting, type Route, SHARED, type TrackedContract } from './routing.ts'
 export {
   type ActivityRow,
   type ActivityType,

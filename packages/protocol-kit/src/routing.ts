@@ -27,6 +27,15 @@ export interface Route {
   readonly home?: ContractId
 }
 
+/** To its partition alone. */
+export const OWNED: Route = { owned: true, shared: false }
+/** To all partitions. */
+export const SHARED: Route = { owned: false, shared: true }
+/** To its partition, and as a copy to all others. */
+export const OWNED_AND_SHARED: Route = { owned: true, shared: true }
+/** To no partition by itself: it travels as context of the operations that touch owned records. */
+export const CONTEXT_ONLY: Route = { owned: false, shared: false }
+
 export interface ProtocolRouting {
   readonly protocol: ProtocolId
   /** What is tracked from the start: factories, routers, the network's oracles, price pools and known pools of this protocol. */

@@ -1,4 +1,4 @@
 export type { FeeWindow } from '@orrery/fold-kit'
 export { soroswap } from './protocol.ts'
-export type { SoroswapState } from './state.ts'
-export { type SoroswapView, soroswapView } from './view.ts'
+export type { SoroswapState } from './state/state.ts'
+export { type SoroswapView, soroswapView } from './view/view.ts'

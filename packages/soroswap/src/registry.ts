@@ -5,16 +5,20 @@
 import { isInstanceKey, isInstanceRecord, namedPools } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
-import type { EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
-import { listedPairKey, readFactoryInstance, readFactoryKey, readListedPair, readPairTokens } from './entries.ts'
-import { isNewPair, readNewPair } from './events.ts'
+import {
+  CONTEXT_ONLY,
+  type EntryName,
+  type Network,
+  OWNED,
+  OWNED_AND_SHARED,
+  type ProtocolRouting,
+  type Route,
+  type TrackedContract,
+} from '@orrery/protocol-kit'
+import { listedPairKey, readFactoryInstance, readFactoryKey, readListedPair, readPairTokens } from './chain/entries.ts'
+import { isNewPair, readNewPair } from './chain/events.ts'
 
 type Role = 'factory' | 'router' | 'pair'
-
-const OWNED: Route = { owned: true, shared: false }
-const OWNED_AND_SHARED: Route = { owned: true, shared: true }
-/** Travels with operations that touch somebody's records, and decides nothing by itself. */
-const CONTEXT_ONLY: Route = { owned: false, shared: false }
 
 export const routing: ProtocolRouting = {
   protocol: 'soroswap',

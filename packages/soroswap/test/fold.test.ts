@@ -2,17 +2,44 @@
 
 import { usdText, usdUnits } from '@orrery/fold-kit'
 import { topicText } from '@orrery/ledger'
+import { pricesOf } from '@orrery/pricing'
 import { loadNetwork } from '@orrery/registry'
 import { recording, StateTable } from '@orrery/testkit'
 import { foldContract } from '@orrery/testkit/fold-contract'
 import { describe, expect, it } from 'vitest'
-import { deriveActions } from '../src/activity.ts'
-import { directoryFor } from '../src/directory.ts'
-import { operationsOf } from '../src/operation.ts'
+import { deriveActions } from '../src/fold/activity.ts'
+import { directoryFor } from '../src/fold/directory.ts'
+import { operationsOf } from '../src/fold/operation.ts'
 import { soroswap } from '../src/protocol.ts'
 
 const forge = recording()
-const folded = foldContract(soroswap, { recording: forge, network: () => loadNetwork(forge.registryFile), partitions: 4 })
+const folded = foldContract(soroswap, {
+  recording: forge,
+  network: () => loadNetwork(forge.registryFile),
+  partitions: 4,
+  digests: {
+    version: 3,
+    rows: {
+      state: '95154 b7ef64741a6d9c69',
+      prices: '77270 cca61ce8d81c7387',
+      positionSnapshots: '122580 53039eeb66988923',
+      reserveSnapshots: '14338 54ca7cdb90cf60f5',
+      poolSnapshots: '7169 979b0f0939c5bd23',
+      activities: '2394 cfb2678f928c74be',
+      transactions: '1114 6fa48cc926f1c6da',
+      notices: '0 e3b0c44298fc1c14',
+    },
+  },
+})
+
+describe('the state rows of the recording', () => {
+  it('are written again byte for byte after they were read', async () => {
+    const prices = pricesOf(await loadNetwork(forge.registryFile))
+    const own = folded.whole.flatMap(({ rows }) => rows.state).filter((row) => !row.removed && !prices.take(prices.empty(), row))
+    expect(own.filter((row) => soroswap.entries.readKey(row)?.entry.rewrite(row.value) !== row.value)).toEqual([])
+    expect(own.length).toBeGreaterThan(11_000)
+  })
+})
 
 describe('swaps over several partitions', () => {
   it('are valued once: by what their first pool got', () => {

@@ -6,11 +6,11 @@ import { loadNetwork } from '@orrery/registry'
 import { type ExpectedAnswer, foldAll, StateTable, slicesOf } from '@orrery/testkit'
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { removalPayout } from '../src/math.ts'
+import { removalPayout } from '../src/math/constant-product.ts'
 import { soroswap } from '../src/protocol.ts'
-import type { SoroswapState } from '../src/state.ts'
-import { valuePair } from '../src/valuation.ts'
-import { soroswapView } from '../src/view.ts'
+import type { SoroswapState } from '../src/state/state.ts'
+import { valuePair } from '../src/view/valuation.ts'
+import { soroswapView } from '../src/view/view.ts'
 
 const forge = groundTruthRecording()
 let network: Network

@@ -5,10 +5,10 @@ import { pricesOf } from '@orrery/pricing'
 import { loadNetwork } from '@orrery/registry'
 import { groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { hourlyValues, type PositionValue } from '@orrery/testkit/hourly-values'
-import { lpPosition } from '../src/position.ts'
 import { soroswap } from '../src/protocol.ts'
-import { valuePair } from '../src/valuation.ts'
-import { soroswapView } from '../src/view.ts'
+import { lpPosition } from '../src/view/position.ts'
+import { valuePair } from '../src/view/valuation.ts'
+import { soroswapView } from '../src/view/view.ts'
 
 const recording = groundTruthRecording()
 

@@ -4,7 +4,7 @@ import { sc } from '@orrery/ledger'
 import type { Network } from '@orrery/protocol-kit'
 import { type MadeRecord, madeEntry } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { soroswapView } from '../src/view.ts'
+import { soroswapView } from '../src/view/view.ts'
 import { factory, network, pairAB, Scene, tokenA, tokenB } from './scene.ts'
 
 const late: Network = { ...network, knownPools: [{ protocol: 'soroswap', contract: pairAB, fromLedger: 1, tokens: [tokenA, tokenB] }] }

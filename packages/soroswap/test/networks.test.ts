@@ -5,7 +5,7 @@ import type { Network } from '@orrery/protocol-kit'
 import { madeEntry, madeEvent, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { routing } from '../src/registry.ts'
-import { soroswapView } from '../src/view.ts'
+import { soroswapView } from '../src/view/view.ts'
 import { alice, bob, entries, factory, make, network, pairAB, pairBC, router, Scene, source, tokenA, tokenB } from './scene.ts'
 
 const otherFactory = testContract('second factory')

@@ -4,7 +4,7 @@ import { type Address, type ContractId, type ScVal, sc } from '@orrery/ledger'
 import type { Network } from '@orrery/protocol-kit'
 import { madeEntry, madeEvent, Scene as ProtocolScene, testAccount, testContract } from '@orrery/testkit'
 import { soroswap } from '../src/protocol.ts'
-import type { SoroswapState } from '../src/state.ts'
+import type { SoroswapState } from '../src/state/state.ts'
 
 export const factory = testContract('factory')
 export const router = testContract('router')

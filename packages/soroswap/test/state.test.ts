@@ -5,7 +5,7 @@ import type { Network, StateRow } from '@orrery/protocol-kit'
 import { madeEntry } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { routing } from '../src/registry.ts'
-import { soroswapView } from '../src/view.ts'
+import { soroswapView } from '../src/view/view.ts'
 import { alice, bob, entries, factory, make, network, pairAB, router, Scene, tokenA, tokenB } from './scene.ts'
 
 const figures = { reserve0: 500n, reserve1: 2_000n, supply: 1_000n }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { readScVal, writeScVals } from '@orrery/ledger'
 import { sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { readFactoryEvent, readPairEvent, readRouterEvent } from '../src/events.ts'
+import { readFactoryEvent, readPairEvent, readRouterEvent } from '../src/chain/events.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/soroswap.json')
 const vectors: Vectors | null = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null

@@ -8,8 +8,8 @@ import { contractId, decodeStrkey, sc, writeScVal, XdrWriter } from '@orrery/led
 import { loadNetwork } from '@orrery/registry'
 import { recording, sharedDir, slicesOf } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { listedPairKey, readFactoryKey, readListedPair, readPairInstance, readPairKey, readShares } from '../src/entries.ts'
-import { isNewPair, readNewPair } from '../src/events.ts'
+import { listedPairKey, readFactoryKey, readListedPair, readPairInstance, readPairKey, readShares } from '../src/chain/entries.ts'
+import { isNewPair, readNewPair } from '../src/chain/events.ts'
 import { soroswap } from '../src/protocol.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/soroswap.json')

@@ -8,9 +8,9 @@ import type { ActivityRow, Network, Slice } from '@orrery/protocol-kit'
 import { networkFromJson } from '@orrery/registry'
 import { Slicer, sharedDir, tokenMoves } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { readPairInstance, readPairKey, readShares } from '../src/entries.ts'
-import { readPairEvent } from '../src/events.ts'
-import { amountIn, amountOut, payoutSupply, quote, removalPayout, sharesFor, swapFee } from '../src/math.ts'
+import { readPairInstance, readPairKey, readShares } from '../src/chain/entries.ts'
+import { readPairEvent } from '../src/chain/events.ts'
+import { amountIn, amountOut, payoutSupply, quote, removalPayout, sharesFor, swapFee } from '../src/math/constant-product.ts'
 import { soroswap } from '../src/protocol.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/soroswap.json')

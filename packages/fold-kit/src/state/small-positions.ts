@@ -1,0 +1,37 @@
+// Which positions were small when they were written last. A fold has no snapshots to look at, so it remembers this in its state.
+
+import { isSmall } from '../heartbeat.ts'
+import type { UsdUnits } from '../usd-units.ts'
+import type { Journal, Written } from './journal.ts'
+import { stateText } from './state-value.ts'
+
+/** Name of the state row that stands for it, behind the owner: one for each small position, none for any other. */
+export const SMALL_KEY = 'small'
+
+/** Names of the open positions whose newest snapshot is small (`isSmall`): of one pool the accounts. */
+export type SmallPositions = Set<string>
+
+const VALUE = stateText({ small: true })
+
+/**
+ * Remembers the size of a position that is written at this ledger. A closed position is forgotten: nothing of it is written until it changes.
+ *
+ * @param name Of the position in `positions`; `row` is its state row.
+ */
+export function rememberSize(
+  positions: SmallPositions,
+  name: string,
+  row: Pick<Written, 'contract' | 'key' | 'owner'>,
+  written: { readonly open: boolean; readonly grossUsd: UsdUnits | null },
+  journal: Journal,
+): void {
+  const small = written.open && isSmall(written.grossUsd)
+  if (small === positions.has(name)) return
+  if (small) {
+    positions.add(name)
+    journal.write({ ...row, value: VALUE, durability: 'fact' })
+  } else {
+    positions.delete(name)
+    journal.remove({ ...row, durability: 'fact' })
+  }
+}

@@ -1,0 +1,275 @@
+// A state entry is one declaration: its key, what its row holds, how the chain's bytes are read, where its value lives in the state, and what its
+// change means. Applying records, writing and loading rows and the table of state in the protocol's page all come from it.
+
+import { assert, OrreryError } from '@orrery/errors'
+import type { ContractId } from '@orrery/ledger'
+import type { StateRow } from '@orrery/protocol-kit'
+import { applyTo, type KeyedRecord, type Live, type Outcome } from './cell.ts'
+import type { Journal, Written } from './journal.ts'
+import { type KeyParts, KeyPattern } from './key-pattern.ts'
+import type { FactPlace, Place } from './place.ts'
+import { decodeValue, encodeValue, type Members, UnreadableMember } from './stored-value.ts'
+import { unreadableRow } from './unreadable-row.ts'
+
+/** Which of the entries of one kind: the contract that its row is filed under, and the parts of its key. */
+export type At<P extends string> = { readonly contract: ContractId } & KeyParts<P>
+
+/** What entries of one ledger are applied to. `changes`: the protocol's own, for what comes after. */
+export interface ApplyContext<State, Changes> {
+  readonly state: State
+  readonly journal: Journal
+  readonly changes: Changes
+}
+
+/** A value that became another. Null: there was none, or it was removed. */
+export interface Change<T> {
+  readonly before: T | null
+  readonly now: T | null
+}
+
+/** What the table of state in the protocol's page says, beside key and members. */
+export interface EntryDocs {
+  /** The contract that the row is filed under. */
+  readonly under: string
+  /** Where on chain it comes from; of a fact what makes it. */
+  readonly from: string
+  readonly what: string
+}
+
+/** A fact: what the fold makes and no chain entry tells. */
+interface DeclaredFact<State, P extends string, T> {
+  /** `pair`, `balance:{token}`, `@{owner}:shares`. */
+  readonly key: P
+  readonly value: Members<T>
+  /** Null where the state has no such place: then a row of it is unreadable, and a record changes nothing. */
+  place(state: State, at: At<P>): FactPlace<T> | null
+  /** Folded alike in every partition. */
+  readonly shared?: boolean
+  readonly docs: EntryDocs
+}
+
+/** What a contract stores. */
+interface DeclaredEntry<State, Changes, P extends string, T> extends DeclaredFact<State, P, T> {
+  place(state: State, at: At<P>): Place<T> | null
+  /** `persistent` by default. A temporary one is absent once the ledger passes its life. */
+  readonly durability?: 'persistent' | 'temporary'
+  /** The chain's bytes. Null: they are not such a value. */
+  read(bytes: Uint8Array, at: At<P>, context: ApplyContext<State, Changes>): T | null
+  /** A removed entry is `absent` (by default), keeps its last value (`kept`), or means a value. */
+  readonly removal?: 'absent' | 'kept' | { readonly means: T }
+  readonly notices?: EntryNotices<P>
+  /** Called after the state has the new value. A longer life is no change. */
+  onChange?(change: Change<T>, at: At<P>, context: ApplyContext<State, Changes>): void
+}
+
+/** Reasons of notices about records of the entry, under the contract that has the entry. */
+interface EntryNotices<P extends string> {
+  /**
+   * Bytes that are not such a value. With a reason, or null for no notice, `unexpected_shape` counts as that too: it costs the entry, not the fold.
+   * Left out: no notice, and `unexpected_shape` stops the fold.
+   */
+  readonly unreadable?: string | null | ((at: At<P>) => string)
+  /** It was removed, and nothing of this kind should be. */
+  readonly removed?: string
+}
+
+/** What a list of entries asks of each, whatever its value. */
+export interface AnyEntry<State> {
+  readonly key: string
+  readonly pattern: KeyPattern
+  /** Of the row's JSON, in their order. */
+  readonly members: readonly string[]
+  readonly docs: EntryDocs
+  /** Puts a row's value into the state. @throws OrreryError `corrupt`/`state_unreadable` */
+  load(state: State, row: StateRow, at: Readonly<Record<string, string>>): void
+  /** A row's JSON, read and written again: the same bytes, if it is what this build stores. @throws UnreadableMember */
+  rewrite(value: string): string
+}
+
+/** Where the fold writes: into the state, and to rows. */
+interface WriteContext<State> {
+  readonly state: State
+  readonly journal: Journal
+}
+
+interface WriteOptions {
+  /** Instead of what the entry declares. */
+  readonly shared?: boolean
+  readonly liveUntil?: number
+}
+
+export interface StateFact<State, P extends string, T> extends AnyEntry<State> {
+  readonly key: P
+  keyOf(parts: KeyParts<P>): string
+  /** Sets the value in the state, and writes its row. */
+  write(context: WriteContext<State>, at: At<P>, value: T, options?: WriteOptions): void
+  /** As `write`, with a row of the ledger before: what was so before the index saw it. */
+  infer(context: WriteContext<State>, at: At<P>, value: T, options?: WriteOptions): void
+  /** From the end of this ledger on there is none. */
+  remove(context: WriteContext<State>, at: At<P>): void
+}
+
+export interface StateEntry<State, Changes, P extends string, T> extends StateFact<State, P, T> {
+  /**
+   * Applies a record: what is new in value or life goes into the state and becomes a row, and `onChange` learns of a new value. The first record of
+   * a value brings its pre-image along, as an inferred row of the ledger before.
+   */
+  apply(record: KeyedRecord, at: At<P>, context: ApplyContext<State, Changes>): Outcome<T>
+}
+
+interface Declare<State, Changes> {
+  <const P extends string, T>(declared: DeclaredEntry<State, Changes, P, T>): StateEntry<State, Changes, P, T>
+  <const P extends string, T>(declared: DeclaredFact<State, P, T>): StateFact<State, P, T>
+}
+
+/** `stateEntry<State, Changes>()({ … })`: with `read` an entry that a contract stores, without it a fact. */
+export function stateEntry<State, Changes = unknown>(): Declare<State, Changes> {
+  function declare<P extends string, T>(declared: DeclaredEntry<State, Changes, P, T>): Entry<State, Changes, P, T>
+  function declare<P extends string, T>(declared: DeclaredFact<State, P, T>): Fact<State, P, T>
+  function declare<P extends string, T>(declared: DeclaredEntry<State, Changes, P, T> | DeclaredFact<State, P, T>) {
+    return 'read' in declared ? new Entry(declared) : new Fact(declared, 'fact')
+  }
+  return declare
+}
+
+class Fact<State, P extends string, T> implements StateFact<State, P, T> {
+  readonly key: P
+  readonly pattern: KeyPattern
+  readonly docs: EntryDocs
+  readonly members: readonly string[]
+  readonly #declared: DeclaredFact<State, P, T>
+  readonly #durability: StateRow['durability']
+
+  constructor(declared: DeclaredFact<State, P, T>, durability: StateRow['durability']) {
+    this.key = declared.key
+    this.pattern = new KeyPattern(declared.key)
+    this.docs = declared.docs
+    this.members = declared.value.names
+    this.#declared = declared
+    this.#durability = durability
+  }
+
+  keyOf(parts: KeyParts<P>): string {
+    return this.pattern.key(parts)
+  }
+
+  write({ state, journal }: WriteContext<State>, at: At<P>, value: T, options: WriteOptions = {}): void {
+    journal.write(this.#written(state, at, value, options, journal.ledger))
+  }
+
+  infer({ state, journal }: WriteContext<State>, at: At<P>, value: T, options: WriteOptions = {}): void {
+    journal.infer(this.#written(state, at, value, options, journal.ledger - 1))
+  }
+
+  remove({ state, journal }: WriteContext<State>, at: At<P>): void {
+    this.#set(state, at, null, journal.ledger)
+    journal.remove({ ...this.row(at), durability: this.#durability })
+  }
+
+  load(state: State, row: StateRow, at: Readonly<Record<string, string>>): void {
+    const place = this.#declared.place(state, at as At<P>)
+    if (place === null) throw unreadableRow(row, 'key')
+    try {
+      place.set({ value: decodeValue(this.#declared.value, row.value), liveUntil: row.liveUntil }, row.ledger)
+    } catch (error) {
+      throw error instanceof UnreadableMember ? unreadableRow(row, error.member, error) : error
+    }
+  }
+
+  rewrite(value: string): string {
+    return this.encode(decodeValue(this.#declared.value, value))
+  }
+
+  protected isSame(a: T, b: T): boolean {
+    return this.#declared.value.isSame(a, b)
+  }
+
+  protected encode(value: T): string {
+    return encodeValue(this.#declared.value, value)
+  }
+
+  protected row(at: At<P>): Pick<Written, 'contract' | 'key' | 'owner' | 'shared'> {
+    return { contract: at.contract, key: this.keyOf(at), owner: ownerOf(at), shared: this.#declared.shared ?? false }
+  }
+
+  #written(state: State, at: At<P>, value: T, { liveUntil = 0, shared }: WriteOptions, ledger: number): Written {
+    this.#set(state, at, { value, liveUntil }, ledger)
+    return {
+      contract: at.contract,
+      key: this.keyOf(at),
+      owner: ownerOf(at),
+      shared: shared ?? this.#declared.shared ?? false,
+      liveUntil,
+      durability: this.#durability,
+      value: this.encode(value),
+    }
+  }
+
+  #set(state: State, at: At<P>, live: Live<T> | null, ledger: number): void {
+    const place = this.#declared.place(state, at)
+    assert(place !== null, 'what a fold writes has a place in the state', { key: this.key, contract: at.contract })
+    place.set(live, ledger)
+  }
+}
+
+function ownerOf(at: object): string {
+  return 'owner' in at && typeof at.owner === 'string' ? at.owner : ''
+}
+
+/** Stands for the bytes of a removed entry that means a value. */
+const REMOVED = new Uint8Array(0)
+
+class Entry<State, Changes, P extends string, T> extends Fact<State, P, T> implements StateEntry<State, Changes, P, T> {
+  readonly #declared: DeclaredEntry<State, Changes, P, T>
+
+  constructor(declared: DeclaredEntry<State, Changes, P, T>) {
+    super(declared, declared.durability ?? 'persistent')
+    this.#declared = declared
+  }
+
+  apply(record: KeyedRecord, at: At<P>, context: ApplyContext<State, Changes>): Outcome<T> {
+    const { removal = 'absent', notices, durability = 'persistent' } = this.#declared
+    const { journal } = context
+    const place = this.#declared.place(context.state, at)
+    if (place === null) return { kind: 'unchanged' }
+    const isRemoved = record.kind === 'entry' && record.value === null
+    const outcome = applyTo(
+      {
+        row: this.row(at),
+        durability,
+        get: () => this.#living(place, journal.ledger),
+        set: (live, ledger) => place.set(live, ledger),
+        ...(removal === 'absent' ? { delete: () => place.set(null, journal.ledger) } : {}),
+        read: (bytes) => (bytes === REMOVED && typeof removal === 'object' ? removal.means : this.#read(bytes, at, context)),
+        encode: (value) => this.encode(value),
+        isSame: (a, b) => this.isSame(a, b),
+      },
+      isRemoved && typeof removal === 'object' ? { ...record, value: REMOVED } : record,
+      journal,
+    )
+    if (outcome.kind === 'unreadable' && notices?.unreadable) {
+      const { unreadable } = notices
+      journal.notice(record.contract, 'entry', typeof unreadable === 'string' ? unreadable : unreadable(at))
+    }
+    if (isRemoved && notices?.removed !== undefined) journal.notice(record.contract, 'entry', notices.removed)
+    if (outcome.kind === 'changed') this.#declared.onChange?.({ before: outcome.before, now: outcome.now }, at, context)
+    if (outcome.kind === 'removed') this.#declared.onChange?.({ before: outcome.before, now: null }, at, context)
+    return outcome
+  }
+
+  /** A temporary entry that is past its life is none: a restart would not find it either. */
+  #living(place: Place<T>, ledger: number): Live<T> | null {
+    const live = place.get()
+    const isOver = this.#declared.durability === 'temporary' && live !== null && live.liveUntil !== 0 && live.liveUntil < ledger
+    return isOver ? null : live
+  }
+
+  #read(bytes: Uint8Array, at: At<P>, context: ApplyContext<State, Changes>): T | null {
+    try {
+      return this.#declared.read(bytes, at, context)
+    } catch (error) {
+      if (this.#declared.notices?.unreadable !== undefined && error instanceof OrreryError && error.code === 'unexpected_shape') return null
+      throw error
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// FxDAO's part of every step of the fold.
+
+import { type FoldSteps, type Journal, type Leg, type OperationRecords, operationRecords, usdText, type ValuedLeg } from '@orrery/fold-kit'
+import type { Network, Slice } from '@orrery/protocol-kit'
+import type { Changes } from '../state/changes.ts'
+import type { FxdaoState } from '../state/state.ts'
+import { assetInfo } from '../view/asset.ts'
+import { Moment } from '../view/moment.ts'
+import { type Derived, deriveActions } from './activity.ts'
+import { applyRecords } from './apply-records.ts'
+import { applyStakeCosts, applyVaultCosts } from './costs.ts'
+import { type Directory, directoryOf, type PriceSources, priceSourcesOf } from './directory.ts'
+import { checkTotals } from './invariants.ts'
+import { takeSnapshots } from './snapshots.ts'
+
+interface LedgerEnd {
+  readonly moment: Moment
+  readonly slice: Slice
+  readonly journal: Journal
+  readonly directory: Directory
+}
+
+export function fxdaoSteps(network: Network): FoldSteps<FxdaoState, PriceSources, Changes, OperationRecords, Derived, LedgerEnd> {
+  const sources = priceSourcesOf(network)
+  return {
+    directory: () => sources,
+    applyRecords,
+    decimalsOf: (state, asset) => assetInfo(state, asset, network).decimals,
+    ledgerEnd: ({ state, slice, journal, pricing }) => ({
+      moment: new Moment(state, slice, network, pricing),
+      slice,
+      journal,
+      directory: directoryOf(state),
+    }),
+    operationsOf: operationRecords,
+    deriveActions: (operation, _, { directory }) => deriveActions(operation, directory),
+    unusedKind: 'call',
+    valueLeg,
+    settle({ moment, journal, directory }, operations, changes) {
+      const steps = operations.flatMap(({ derived }) => derived.steps)
+      const stakes = operations.flatMap(({ derived }) => derived.stakes)
+      applyVaultCosts(steps, changes.vaults, directory.setting, moment, journal)
+      applyStakeCosts(stakes, changes.stakes, moment, journal)
+      if (changes.currencies.size > 0 || changes.vaults.size > 0) checkTotals(moment.state, journal)
+    },
+    takeSnapshots({ moment, slice, journal }, changes) {
+      const snapshots = takeSnapshots(moment, changes, slice, journal)
+      forget(moment.state)
+      return snapshots
+    },
+  }
+}
+
+function valueLeg({ asset, amount }: Leg, { moment, journal }: LedgerEnd): ValuedLeg {
+  if (asset === '') return { info: null, price: null, usdValue: '0' }
+  const token = moment.token(asset)
+  if (token.info.decimals === null) journal.notice(asset, 'asset', 'decimals are unknown')
+  const value = token.value(amount)
+  return { info: token.info, price: token.price, usdValue: value === null ? null : usdText(value) }
+}
+
+/** A vault that is gone keeps its cost for when it is opened again; one without either is nothing. */
+function forget(state: FxdaoState): void {
+  for (const [name, { vault, collateralCost }] of state.vaults) if (vault === null && collateralCost === null) state.vaults.delete(name)
+}

@@ -1,0 +1,46 @@
+// Locked stakes as actions: an account locks an asset, takes it back with its rewards, or somebody pays rewards in.
+
+import type { Action, Leg } from '@orrery/fold-kit'
+import type { Address, ContractId } from '@orrery/ledger'
+import { DECIMALS } from '../chain/entries.ts'
+import type { Move } from './money.ts'
+import type { ToldStake } from './tell-stakes.ts'
+
+const FUNCTIONS: Readonly<Record<ToldStake['kind'], string>> = { lock: 'deposit', unlock: 'withdraw', distribute: 'distribute' }
+const TYPES = { lock: 'stake', unlock: 'unstake', distribute: 'emission' } as const
+
+/** @param events Of the operation: calls are numbered behind them. */
+export function stakeAction(told: ToldStake, events: number): Action {
+  const { kind, contract, owner, asset, moved, reward, seen } = told
+  return {
+    type: TYPES[kind],
+    eventIndex: seen === null ? moved.index : events + seen.index,
+    confidence: seen === null ? 0.9 : 1,
+    metadata: {
+      event: FUNCTIONS[kind],
+      ...(kind === 'distribute' ? { staked_asset: asset } : {}),
+      ...(seen === null ? { attribution: 'transfers' } : {}),
+    },
+    legs: [
+      leg(contract, owner, moved, kind === 'unlock' ? 'out' : 'in'),
+      ...(reward === null ? [] : [{ ...leg(contract, owner, reward, 'out'), type: 'claim' as const }]),
+    ],
+  }
+}
+
+function leg(contract: ContractId, address: Address, { token, amount }: Move, direction: 'in' | 'out'): Leg {
+  return {
+    owned: true,
+    contract,
+    address,
+    counterparty: contract,
+    asset: token,
+    amount,
+    shares: 0n,
+    shareType: '',
+    shareDecimals: DECIMALS,
+    direction,
+    volume: true,
+    counts: true,
+  }
+}

@@ -1,0 +1,286 @@
+// A call and the tokens that it moved: which of the operation's moves are its own, and what they say it did.
+// Every function emits its moves in one order; what the arguments ask for must be among them, or the call was authorised and not made.
+// Source: FxDAO/FxDAO-SC contracts/vaults/src/contract.rs; docs/protocols/fxdao.md, "Calls and what they move".
+
+import type { Address } from '@orrery/ledger'
+import type { Call } from '../chain/calls.ts'
+import { isBurn, isMint, isTransfer, type Move, sum, type Unclaimed } from './money.ts'
+import type { RunningVaults, Standing } from './running-vaults.ts'
+import type { Amounts, Setting, Step, StepKind, VaultChange } from './step.ts'
+
+/** What a step is before its place in the operation is known. */
+export type Deed = Omit<Step, 'function' | 'eventIndex' | 'witness'>
+
+export interface Match {
+  readonly moves: readonly Move[]
+  /** Moves the vaults on and tells what happened. */
+  take(): Deed
+}
+
+export interface Scene {
+  readonly setting: Setting
+  readonly unclaimed: Unclaimed
+  readonly running: RunningVaults
+}
+
+/** The moves of a call after event `after`, or null when they are not there. */
+export function matchCall(call: Call, after: number, scene: Scene): Match | null {
+  switch (call.name) {
+    case 'new_vault':
+      return matchOpen(call.owner, call.denomination, call, after, scene)
+    case 'increase_collateral':
+      return matchIncrease(call.owner, call.denomination, call.amount, after, scene)
+    case 'withdraw_collateral':
+      return matchWithdraw(call.owner, call.denomination, call.amount, after, scene)
+    case 'increase_debt':
+      return matchBorrow(call.owner, call.denomination, call.amount, after, scene)
+    case 'pay_debt':
+      return matchRepay(call.owner, call.denomination, call.amount, after, scene)
+    case 'transfer_debt':
+      return matchTransfer(call.owner, call.to, call.denomination, scene)
+    case 'redeem':
+      return matchRedemption(call.caller, call.denomination, call.amount, after, scene)
+    case 'liquidate':
+      return matchLiquidation(call.caller, call.denomination, call.vaults, after, scene)
+    default:
+      return null
+  }
+}
+
+/** Collateral in, coins minted, fee to the treasury. `asked` null: whatever was paid in and minted. */
+export function matchOpen(
+  owner: Address,
+  denomination: string,
+  asked: { readonly collateral: bigint; readonly debt: bigint } | null,
+  after: number,
+  scene: Scene,
+): Match | null {
+  const { setting, unclaimed, running } = scene
+  const coin = setting.coins.get(denomination)
+  if (coin === undefined || running.of(owner, denomination) !== null) return null
+  for (const paid of unclaimed.all(isTransfer(setting.collateral, owner, setting.vaults), after)) {
+    const minted = unclaimed.next(paid.index)
+    if (minted === undefined || !isMint(coin, owner)(minted) || (asked !== null && minted.amount !== asked.debt)) continue
+    const fee = feeOf(owner, asked === null ? null : asked.collateral - paid.amount, minted.index, scene)
+    if (fee === null) continue
+    return {
+      moves: [paid, minted, ...fee],
+      take: () => ({
+        ...nothing('open', denomination, owner),
+        changes: [running.set(owner, denomination, { collateral: paid.amount, debt: minted.amount })],
+        coins: minted.amount,
+        collateral: paid.amount + sum(fee),
+        fee: sum(fee),
+      }),
+    }
+  }
+  return null
+}
+
+/** Collateral in, fee to the treasury. `asked` null: whatever was paid in. */
+export function matchIncrease(owner: Address, denomination: string, asked: bigint | null, after: number, scene: Scene): Match | null {
+  const { setting, unclaimed, running } = scene
+  if (running.of(owner, denomination) === null) return null
+  for (const paid of unclaimed.all(isTransfer(setting.collateral, owner, setting.vaults), after)) {
+    const fee = feeOf(owner, asked === null ? null : asked - paid.amount, paid.index, scene)
+    if (fee === null) continue
+    return {
+      moves: [paid, ...fee],
+      take: () => ({
+        ...nothing('increase_collateral', denomination, owner),
+        changes: [changed(running, owner, denomination, paid.amount, 0n)],
+        collateral: paid.amount + sum(fee),
+        fee: sum(fee),
+      }),
+    }
+  }
+  return null
+}
+
+export function matchWithdraw(owner: Address, denomination: string, amount: bigint, after: number, scene: Scene): Match | null {
+  const { setting, unclaimed, running } = scene
+  const out = unclaimed.find((move) => isTransfer(setting.collateral, setting.vaults, owner)(move) && move.amount === amount, after)
+  if (out === undefined || running.of(owner, denomination) === null) return null
+  return {
+    moves: [out],
+    take: () => ({
+      ...nothing('withdraw_collateral', denomination, owner),
+      changes: [changed(running, owner, denomination, -amount, 0n)],
+      collateral: amount,
+    }),
+  }
+}
+
+export function matchBorrow(owner: Address, denomination: string, amount: bigint, after: number, scene: Scene): Match | null {
+  const { setting, unclaimed, running } = scene
+  const coin = setting.coins.get(denomination)
+  if (coin === undefined || running.of(owner, denomination) === null) return null
+  const minted = unclaimed.find((move) => isMint(coin, owner)(move) && move.amount === amount, after)
+  if (minted === undefined) return null
+  return {
+    moves: [minted],
+    take: () => ({
+      ...nothing('increase_debt', denomination, owner),
+      changes: [changed(running, owner, denomination, 0n, amount)],
+      coins: amount,
+    }),
+  }
+}
+
+/** Coins burned; with the whole debt also all collateral out, less the fee. */
+export function matchRepay(owner: Address, denomination: string, amount: bigint, after: number, scene: Scene): Match | null {
+  const { setting, running } = scene
+  const vault = running.of(owner, denomination)
+  if (vault === null) return null
+  const isWhole = amount === vault.debt
+  for (const burned of burnsOf(owner, denomination, amount, after, scene)) {
+    const paid = isWhole ? payouts([owner, setting.treasury], vault.collateral, burned.index, scene) : []
+    const [out, ...fee] = paid
+    if (isWhole && out === undefined) continue
+    return {
+      moves: [burned, ...paid],
+      take: () => ({
+        ...nothing(isWhole ? 'close' : 'repay', denomination, owner),
+        changes: [isWhole ? running.set(owner, denomination, null) : changed(running, owner, denomination, 0n, -amount)],
+        coins: amount,
+        collateral: out?.amount ?? 0n,
+        fee: sum(fee),
+      }),
+    }
+  }
+  return null
+}
+
+/** No token moves: the vault has another owner. It was made where the entries know the new owner, or the old one has it no longer. */
+function matchTransfer(owner: Address, to: Address, denomination: string, { running }: Scene): Match | null {
+  const vault = running.of(owner, denomination)
+  if (vault === null || !(running.isTouched(to, denomination) || running.isGone(owner, denomination))) return null
+  return {
+    moves: [],
+    take: () => ({
+      ...nothing('transfer', denomination, owner),
+      changes: [running.set(owner, denomination, null), running.set(to, denomination, vault)],
+    }),
+  }
+}
+
+/**
+ * Coins burned by the redeemer; collateral to the redeemer, compensation to the owner (from 0.6.0 on), fee to the treasury; of a whole vault
+ * also the rest of its collateral to the owner (in 0.4 less a second fee). What left the contract is what the vault lost.
+ * Of several vaults with the lowest index it was the one whose owner was paid.
+ */
+export function matchRedemption(caller: Address, denomination: string, asked: bigint | null, after: number, scene: Scene): Match | null {
+  const [lowest, ...others] = scene.running.lowest(denomination)
+  if (lowest === undefined) return null
+  const candidates = [lowest, ...others.filter(({ index }) => index === lowest.index)]
+  const matches = candidates.flatMap((vault) => redemptionOf(vault, caller, denomination, asked, after, scene) ?? [])
+  return matches.reduce<Match | null>((best, it) => (best === null || it.moves.length > best.moves.length ? it : best), null)
+}
+
+function redemptionOf(
+  { owner, amounts }: Standing,
+  caller: Address,
+  denomination: string,
+  asked: bigint | null,
+  after: number,
+  scene: Scene,
+): Match | null {
+  const { running } = scene
+  const amount = asked ?? amounts.debt
+  const isWhole = amount === amounts.debt
+  for (const burned of burnsOf(caller, denomination, amount, after, scene)) {
+    const paid = isWhole
+      ? sharesOfWhole(caller, owner, amounts.collateral, burned.index, scene)
+      : sharesOfPart(caller, owner, amounts.collateral, burned.index, scene)
+    const [toCaller, ...rest] = paid
+    if (toCaller === undefined || toCaller.to !== caller) continue
+    return {
+      moves: [burned, ...paid],
+      take: () => ({
+        ...nothing('redemption', denomination, caller),
+        changes: [isWhole ? running.set(owner, denomination, null) : changed(running, owner, denomination, -sum(paid), -amount)],
+        coins: amount,
+        collateral: toCaller.amount,
+        returned: sum(rest.filter((move) => move.to === owner)),
+        fee: sum(rest.filter((move) => move.to === scene.setting.treasury)),
+      }),
+    }
+  }
+  return null
+}
+
+/** Coins for all debts burned by the liquidator; all collateral to the liquidator, less the fee. */
+export function matchLiquidation(caller: Address, denomination: string, count: number, after: number, scene: Scene): Match | null {
+  const { setting, running } = scene
+  const victims = running.lowest(denomination).slice(0, count)
+  if (victims.length < count) return null
+  const debt = victims.reduce((total, { amounts }) => total + amounts.debt, 0n)
+  const collateral = victims.reduce((total, { amounts }) => total + amounts.collateral, 0n)
+  for (const burned of burnsOf(caller, denomination, debt, after, scene)) {
+    const [out, ...fee] = payouts([caller, setting.treasury], collateral, burned.index, scene)
+    if (out === undefined) continue
+    return {
+      moves: [burned, out, ...fee],
+      take: () => ({
+        ...nothing('liquidation', denomination, caller),
+        changes: victims.map(({ owner }) => running.set(owner, denomination, null)),
+        coins: debt,
+        collateral: out.amount,
+        fee: sum(fee),
+      }),
+    }
+  }
+  return null
+}
+
+function burnsOf(from: Address, denomination: string, amount: bigint, after: number, { setting, unclaimed }: Scene): Move[] {
+  const coin = setting.coins.get(denomination)
+  return coin === undefined ? [] : unclaimed.all((move) => isBurn(coin, from)(move) && move.amount === amount, after)
+}
+
+/** The fee on what comes in follows at once. Null when it is not what it must be; `due` null: whatever follows. */
+function feeOf(from: Address, due: bigint | null, after: number, { setting, unclaimed }: Scene): Move[] | null {
+  const next = unclaimed.next(after)
+  const isFee = next !== undefined && isTransfer(setting.collateral, from, setting.treasury)(next) && (due === null || next.amount === due)
+  if (isFee) return [next]
+  return due === null || due === 0n ? [] : null
+}
+
+/** The payments out of the contract that follow at once, one to each of these in their order, and together no more than `most`. */
+function payouts(to: readonly Address[], most: bigint, after: number, { setting, unclaimed }: Scene): Move[] {
+  const found: Move[] = []
+  for (const receiver of to) {
+    const next = unclaimed.next(found.at(-1)?.index ?? after)
+    if (next === undefined || !isTransfer(setting.collateral, setting.vaults, receiver)(next) || sum(found) + next.amount > most) break
+    found.push(next)
+  }
+  return found
+}
+
+/** Of a part of a vault: to the redeemer, from 0.6.0 on to the owner, and the fee. Who they are may coincide, so the order tells. */
+function sharesOfPart(caller: Address, owner: Address, most: bigint, after: number, scene: Scene): Move[] {
+  const { treasury } = scene.setting
+  const shares = payouts([caller, owner, treasury], most, after, scene)
+  return shares.length === 3 ? shares : payouts([caller, treasury], most, after, scene)
+}
+
+/** Of a whole vault: payments to these, in an order that differs between versions, that add up to its collateral. */
+function sharesOfWhole(caller: Address, owner: Address, collateral: bigint, after: number, scene: Scene): Move[] {
+  const found: Move[] = []
+  for (let left = collateral; left > 0n; ) {
+    const [next] = [caller, owner, scene.setting.treasury].flatMap((to) => payouts([to], left, found.at(-1)?.index ?? after, scene))
+    if (next === undefined) break
+    found.push(next)
+    left -= next.amount
+  }
+  return found
+}
+
+function nothing(kind: StepKind, denomination: string, actor: Address): Deed {
+  return { kind, denomination, actor, changes: [], coins: 0n, collateral: 0n, returned: 0n, fee: 0n }
+}
+
+function changed(running: RunningVaults, owner: Address, denomination: string, collateral: bigint, debt: bigint): VaultChange {
+  const before: Amounts = running.of(owner, denomination) ?? { collateral: 0n, debt: 0n }
+  return running.set(owner, denomination, { collateral: before.collateral + collateral, debt: before.debt + debt })
+}

@@ -1,0 +1,93 @@
+// The vaults that an operation touched, carried from before it to after it, step by step.
+
+import type { Address } from '@orrery/ledger'
+import { RATE_ONE } from '../chain/entries.ts'
+import { vaultName } from '../state/state.ts'
+import type { Amounts, VaultChange } from './step.ts'
+
+/** One vault's net change in an operation, as its entry tells. */
+export interface NetChange {
+  readonly owner: Address
+  readonly denomination: string
+  readonly before: Amounts | null
+  readonly after: Amounts | null
+}
+
+/** A vault at its place in the list of its currency. */
+export interface Standing {
+  readonly owner: Address
+  readonly amounts: Amounts
+  readonly index: bigint
+  /** The operation leaves the account without it. */
+  readonly isGone: boolean
+}
+
+/** Index of a place in the list: floor(10^9 · collateral / debt). Source: contracts/vaults/src/utils/indexes.rs */
+const INDEX_ONE = 100n * RATE_ONE
+
+export class RunningVaults {
+  readonly #now = new Map<string, NetChange & { now: Amounts | null }>()
+
+  constructor(changes: readonly NetChange[]) {
+    for (const change of changes) this.#now.set(vaultName(change.owner, change.denomination), { ...change, now: change.before })
+  }
+
+  of(owner: Address, denomination: string): Amounts | null {
+    return this.#now.get(vaultName(owner, denomination))?.now ?? null
+  }
+
+  /** Whether the operation wrote the vault's entry. */
+  isTouched(owner: Address, denomination: string): boolean {
+    return this.#now.has(vaultName(owner, denomination))
+  }
+
+  /** Whether the operation leaves the account without a vault. */
+  isGone(owner: Address, denomination: string): boolean {
+    return this.#now.get(vaultName(owner, denomination))?.after === null
+  }
+
+  /** Debt that the vault's entry has gained and no step has told yet. */
+  untoldDebt(owner: Address, denomination: string): bigint {
+    const vault = this.#now.get(vaultName(owner, denomination))
+    return (vault?.after?.debt ?? 0n) - (vault?.now?.debt ?? 0n)
+  }
+
+  /** Vaults whose amounts are not yet what the entries say. */
+  unexplained(): (NetChange & { readonly now: Amounts | null })[] {
+    return [...this.#now.values()].filter(({ now, after }) => now?.collateral !== after?.collateral || now?.debt !== after?.debt)
+  }
+
+  /**
+   * Existing vaults of a currency that still have to change, lowest index first: the order in which they are redeemed and liquidated.
+   * Nobody tells the order of vaults with one index: those that are gone afterwards come first. Where all are what they have to be, one was
+   * taken and made anew.
+   */
+  lowest(denomination: string): Standing[] {
+    const changing = this.#standing(this.unexplained(), denomination)
+    return changing.length > 0 ? changing : this.#standing([...this.#now.values()], denomination)
+  }
+
+  #standing(vaults: readonly (NetChange & { readonly now: Amounts | null })[], denomination: string): Standing[] {
+    return vaults
+      .flatMap(({ owner, denomination: of, now, after }) => {
+        return of === denomination && now !== null ? [{ owner, amounts: now, index: indexOf(now), isGone: after === null }] : []
+      })
+      .sort((a, b) => compare(a.index, b.index) || Number(b.isGone) - Number(a.isGone) || (a.owner < b.owner ? -1 : 1))
+  }
+
+  /** Moves a vault on, and says from what to what. */
+  set(owner: Address, denomination: string, after: Amounts | null): VaultChange {
+    const name = vaultName(owner, denomination)
+    const known = this.#now.get(name)
+    this.#now.set(name, { ...(known ?? { owner, denomination, before: null, after: null }), now: after })
+    return { owner, before: known?.now ?? null, after }
+  }
+}
+
+function indexOf({ collateral, debt }: Amounts): bigint {
+  return debt === 0n ? 0n : (INDEX_ONE * collateral) / debt
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}

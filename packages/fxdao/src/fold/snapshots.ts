@@ -1,0 +1,211 @@
+// Rows of series: what a vault, a stake and a currency were worth at the end of a ledger.
+// USD in them is fixed at that ledger's prices; heartbeats make the hours between two actions right.
+// A currency is a pool of its own, named `fxdao:<denomination>`: one contract serves them all.
+
+import { isHeartbeatDue, type Journal, rememberSize, type Snapshots, type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
+import type { Address, ContractId } from '@orrery/ledger'
+import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
+import type { CurrencyTotals } from '../chain/entries.ts'
+import { collateralRatio } from '../math/formulas.ts'
+import type { Changes } from '../state/changes.ts'
+import { small } from '../state/entries.ts'
+import { type LockingState, type StakeState, type VaultState, vaultName } from '../state/state.ts'
+import { smallVault } from '../state/vault.ts'
+import { poolOfCurrency } from '../view/currency-pool.ts'
+import type { Moment } from '../view/moment.ts'
+import { lockedAmounts } from '../view/position.ts'
+
+/** What changed in this ledger, and at the first ledger of an hour everything that is open. Sorted, so that loading a state changes no order. */
+export function takeSnapshots(moment: Moment, changes: Changes, slice: Slice, journal: Journal): Snapshots {
+  const { state } = moment
+  const positionSnapshots: PositionSnapshotRow[] = []
+  const reserveSnapshots: ReserveSnapshotRow[] = []
+  const poolSnapshots: PoolSnapshotRow[] = []
+  const denominations = slice.hourStart ? state.totals.keys() : changes.currencies
+  for (const denomination of [...denominations].sort()) {
+    const totals = state.totals.get(denomination)?.value
+    const heartbeat = !changes.currencies.has(denomination)
+    if (totals === undefined || (heartbeat && totals.collateral === 0n && totals.debt === 0n)) continue
+    poolSnapshots.push(currencySnapshot(denomination, totals, moment, slice, heartbeat))
+    reserveSnapshots.push(...reserveSnapshot(denomination, totals, moment, slice, heartbeat))
+  }
+  const vaults = slice.hourStart ? state.vaults.values() : changes.vaults
+  for (const vault of [...vaults].sort(byName)) {
+    const row = vaultSnapshot(vault, moment, slice, !changes.vaults.has(vault), journal)
+    if (row !== null) positionSnapshots.push(row)
+  }
+  const lockings = slice.hourStart ? state.locking.values() : changes.locking
+  for (const locking of [...lockings].sort((a, b) => (a.contract < b.contract ? -1 : 1))) {
+    const row = lockingSnapshot(locking, moment, slice, !changes.locking.has(locking))
+    if (row !== null) poolSnapshots.push(row)
+    positionSnapshots.push(...stakeSnapshots(locking, changes.stakes, moment, slice, journal))
+  }
+  return { positionSnapshots, reserveSnapshots, poolSnapshots }
+}
+
+function byName(a: VaultState, b: VaultState): number {
+  if (a.owner !== b.owner) return a.owner < b.owner ? -1 : 1
+  return a.denomination < b.denomination ? -1 : 1
+}
+
+function base({ protocol, ledger, closeTimeSeconds }: Slice) {
+  return { protocol, ledger, closeTimeSeconds }
+}
+
+function vaultSnapshot(
+  { owner, denomination, vault }: VaultState,
+  moment: Moment,
+  slice: Slice,
+  heartbeat: boolean,
+  journal: Journal,
+): PositionSnapshotRow | null {
+  if (heartbeat && vault === null) return null
+  const { collateral = 0n, debt = 0n } = vault?.value ?? {}
+  const [collateralToken, coin] = tokensOf(moment, denomination)
+  const held = moment.value(collateralToken, collateral)
+  const owed = moment.value(coin, debt)
+  const { vaultsContract, smallVaults } = moment.state
+  const grossUsd = usdSum([held, owed])
+  const name = vaultName(owner, denomination)
+  if (heartbeat && !isHeartbeatDue(slice, grossUsd, smallVaults.has(name))) return null
+  const row = { contract: vaultsContract, key: smallVault.keyOf({ owner, denomination }), owner }
+  rememberSize(smallVaults, name, row, { open: vault !== null, grossUsd }, journal)
+  const rate = moment.rate(denomination)
+  return {
+    ...position(slice, owner, poolOfCurrency(denomination), heartbeat, vault !== null, held, owed),
+    native: {
+      collateral: collateral.toString(),
+      debt: debt.toString(),
+      rate: rate?.toString() ?? null,
+      collateral_ratio: rate === null || debt === 0n ? null : collateralRatio(rate, collateral, debt).toString(),
+    },
+  }
+}
+
+/** All that an account has locked in one contract is one position. */
+function stakeSnapshots(
+  locking: LockingState,
+  changed: ReadonlySet<StakeState>,
+  moment: Moment,
+  slice: Slice,
+  journal: Journal,
+): PositionSnapshotRow[] {
+  const byOwner = new Map<Address, StakeState[]>()
+  for (const stake of locking.stakes.values()) byOwner.set(stake.owner, [...(byOwner.get(stake.owner) ?? []), stake])
+  return [...byOwner]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([owner, stakes]) => {
+      const heartbeat = !stakes.some((stake) => changed.has(stake))
+      const open = stakes.filter(({ deposit }) => deposit !== null).sort((a, b) => (a.asset < b.asset ? -1 : 1))
+      if (heartbeat && (open.length === 0 || !slice.hourStart)) return []
+      const values = open.map(({ asset, deposit }) => moment.value(asset, deposit?.value.amount ?? 0n))
+      const held = usdSum(values)
+      if (heartbeat && !isHeartbeatDue(slice, held, locking.small.has(owner))) return []
+      const row = { contract: locking.contract, key: small.keyOf({ owner }), owner }
+      rememberSize(locking.small, owner, row, { open: open.length > 0, grossUsd: held }, journal)
+      return [
+        {
+          ...position(slice, owner, locking.contract, heartbeat, open.length > 0, held, 0n),
+          unpricedAssets: values.filter((value) => value === null).length,
+          native: { stakes: open.map(({ asset, deposit }) => ({ asset, amount: deposit?.value.amount.toString() ?? '0' })) },
+        },
+      ]
+    })
+}
+
+function position(
+  slice: Slice,
+  address: Address,
+  pool: string,
+  heartbeat: boolean,
+  open: boolean,
+  held: UsdUnits | null,
+  owed: UsdUnits | null,
+): Omit<PositionSnapshotRow, 'native'> {
+  const text = (value: UsdUnits | null) => (value === null ? null : usdText(value))
+  return {
+    ...base(slice),
+    address,
+    pool,
+    heartbeat,
+    open,
+    suppliedUsd: text(held),
+    borrowedUsd: text(owed),
+    depositedUsd: text(held),
+    netUsd: held === null || owed === null ? null : usdText(held - owed),
+    effectiveCollateralUsd: '0',
+    effectiveLiabilitiesUsd: '0',
+    netApy: null,
+    unpricedAssets: (held === null ? 1 : 0) + (owed === null ? 1 : 0),
+    shares: 0n,
+  }
+}
+
+function currencySnapshot(denomination: string, totals: CurrencyTotals, moment: Moment, slice: Slice, heartbeat: boolean): PoolSnapshotRow {
+  const [collateralToken] = tokensOf(moment, denomination)
+  const value = moment.value(collateralToken, totals.collateral)
+  return {
+    ...base(slice),
+    pool: poolOfCurrency(denomination),
+    heartbeat,
+    tvlUsd: usdText(value ?? 0n),
+    unpricedAssets: value === null ? 1 : 0,
+    shareSupply: 0n,
+    native: {
+      collateral: totals.collateral.toString(),
+      debt: totals.debt.toString(),
+      vaults: totals.vaults.toString(),
+      minimum_ratio: totals.minimumRatio.toString(),
+      opening_ratio: totals.openingRatio.toString(),
+      rate: moment.rate(denomination)?.toString() ?? null,
+    },
+  }
+}
+
+function reserveSnapshot(
+  denomination: string,
+  totals: CurrencyTotals,
+  moment: Moment,
+  slice: Slice,
+  heartbeat: boolean,
+): ReserveSnapshotRow[] {
+  const [, coin] = tokensOf(moment, denomination)
+  if (coin === '') return []
+  const owed = moment.value(coin, totals.debt)
+  const { price } = moment.token(coin)
+  return [
+    {
+      ...base(slice),
+      pool: poolOfCurrency(denomination),
+      asset: coin,
+      heartbeat,
+      supplied: 0n,
+      borrowed: totals.debt,
+      suppliedUsd: '0',
+      borrowedUsd: owed === null ? null : usdText(owed),
+      priceUsd: price?.usd ?? null,
+      priceSource: price?.source ?? '',
+      native: { collateral: totals.collateral.toString() },
+    },
+  ]
+}
+
+/** What accounts have locked. The pool's own balance keeps counting what was moved to another pool: docs/protocols/fxdao.md, "Locked stakes". */
+function lockingSnapshot(locking: LockingState, moment: Moment, slice: Slice, heartbeat: boolean): PoolSnapshotRow | null {
+  const amounts = lockedAmounts(locking)
+  if (heartbeat && amounts.size === 0) return null
+  const values = [...amounts].map(([asset, amount]) => moment.value(asset, amount))
+  return {
+    ...base(slice),
+    pool: locking.contract,
+    heartbeat,
+    tvlUsd: usdText(values.reduce<UsdUnits>((total, value) => total + (value ?? 0n), 0n)),
+    unpricedAssets: values.filter((value) => value === null).length,
+    shareSupply: 0n,
+    native: { stakes: [...amounts].map(([asset, amount]) => ({ asset, amount: amount.toString() })) },
+  }
+}
+
+function tokensOf({ state }: Moment, denomination: string): readonly [collateral: ContractId | '', coin: ContractId | ''] {
+  return [state.core?.value.collateral ?? '', state.currencies.get(denomination)?.value.coin ?? '']
+}

@@ -1,0 +1,106 @@
+// What the fold remembers of FxDAO, and how a reader holds it: entries as the ledgers left them, and the costs that no entry tells.
+// Vaults are kept from their own entries, never by walking the list: versions of the contract could break it.
+
+import type { Cost, Live, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
+import type { Address, ContractId } from '@orrery/ledger'
+import type { PricingState } from '@orrery/pricing'
+import type { CoreState, Currency, CurrencyTotals, LockedDeposit, LockingPool, Vault } from '../chain/entries.ts'
+
+/** An account's vault of one currency with what it cost. */
+export interface VaultState {
+  readonly owner: Address
+  readonly denomination: string
+  vault: Live<Vault> | null
+  /** In units of collateral. */
+  collateralCost: Cost | null
+  /** In units of the coin: what the debt was worth when it was borrowed. */
+  debtCost: Cost | null
+}
+
+/** What an account has locked of one asset. */
+export interface StakeState {
+  readonly contract: ContractId
+  readonly owner: Address
+  readonly asset: ContractId
+  deposit: Live<LockedDeposit> | null
+  cost: Cost | null
+}
+
+export interface LockingState {
+  readonly contract: ContractId
+  rewardsAsset: Live<ContractId> | null
+  /** By asset. */
+  readonly pools: Map<ContractId, Live<LockingPool>>
+  /** By `stakeName`. */
+  readonly stakes: Map<string, StakeState>
+  /** What the contract really holds, by token. */
+  readonly balances: Map<ContractId, Live<bigint>>
+  /** Accounts whose newest snapshot of what they have locked is small. */
+  readonly small: SmallPositions
+}
+
+export interface FxdaoState {
+  /** The newest ledger in it. */
+  ledger: number
+  /** The vaults contract, '' where the network has none. */
+  readonly vaultsContract: ContractId
+  core: Live<CoreState> | null
+  /** By denomination. */
+  readonly currencies: Map<string, Live<Currency>>
+  readonly totals: Map<string, Live<CurrencyTotals>>
+  /** By denomination: ledger of the newest row of its conditions or totals. */
+  readonly changedLedgers: Map<string, number>
+  /** By `vaultName`. */
+  readonly vaults: Map<string, VaultState>
+  /** Those whose newest snapshot is small, by `vaultName`. */
+  readonly smallVaults: SmallPositions
+  /** What the vaults contract really holds, by token. */
+  readonly balances: Map<ContractId, Live<bigint>>
+  /** By contract. */
+  readonly locking: Map<ContractId, LockingState>
+  readonly assets: Map<ContractId, TokenMetadata>
+  readonly pricing: PricingState
+}
+
+export function vaultName(owner: Address, denomination: string): string {
+  return `${owner} ${denomination}`
+}
+
+export function vaultOf(state: FxdaoState, owner: Address, denomination: string): VaultState {
+  const name = vaultName(owner, denomination)
+  const known = state.vaults.get(name)
+  if (known !== undefined) return known
+  const made: VaultState = { owner, denomination, vault: null, collateralCost: null, debtCost: null }
+  state.vaults.set(name, made)
+  return made
+}
+
+/** The locking pool's state, made when it is new. Null of the vaults, which are none. */
+export function lockingOf(state: FxdaoState, contract: ContractId): LockingState | null {
+  if (contract === state.vaultsContract) return null
+  const known = state.locking.get(contract)
+  if (known !== undefined) return known
+  const made = emptyLocking(contract)
+  state.locking.set(contract, made)
+  return made
+}
+
+export function stakeOf(locking: LockingState, owner: Address, asset: ContractId): StakeState {
+  const name = `${owner} ${asset}`
+  const known = locking.stakes.get(name)
+  if (known !== undefined) return known
+  const made: StakeState = { contract: locking.contract, owner, asset, deposit: null, cost: null }
+  locking.stakes.set(name, made)
+  return made
+}
+
+export function emptyLocking(contract: ContractId): LockingState {
+  return { contract, rewardsAsset: null, pools: new Map(), stakes: new Map(), balances: new Map(), small: new Set() }
+}
+
+/** Open vaults of a currency in the order of redemption: lowest index first; among equals by owner, for nobody tells their order. */
+export function vaultsInOrder(state: FxdaoState, denomination: string): { owner: Address; vault: Vault }[] {
+  return [...state.vaults.values()]
+    .flatMap(({ owner, denomination: of, vault }) => (of === denomination && vault !== null ? [{ owner, vault: vault.value }] : []))
+    .sort((a, b) => (a.vault.index !== b.vault.index ? (a.vault.index < b.vault.index ? -1 : 1) : a.owner < b.owner ? -1 : 1))
+}

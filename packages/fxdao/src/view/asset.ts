@@ -1,0 +1,17 @@
+// Who a token is: the registry's hint, else a coin of the vaults, else what the token's own instance said, else only its address.
+
+import type { ContractId } from '@orrery/ledger'
+import type { AssetInfo, Network } from '@orrery/protocol-kit'
+import { DECIMALS } from '../chain/entries.ts'
+import type { FxdaoState } from '../state/state.ts'
+
+export function assetInfo(state: FxdaoState, asset: ContractId, network: Network): AssetInfo {
+  const hint = network.assets[asset]
+  if (hint !== undefined) return { asset, symbol: hint.code, decimals: hint.decimals, tags: hint.tags }
+  // The contract counts every coin with seven decimals, and issues it as classic asset `<denomination>x`.
+  const denomination = [...state.currencies].find(([, { value }]) => value.coin === asset)?.[0]
+  if (denomination !== undefined) return { asset, symbol: `${denomination}x`, decimals: DECIMALS, tags: ['classic', 'stablecoin'] }
+  const said = state.assets.get(asset)
+  if (said !== undefined) return { asset, symbol: said.symbol, decimals: said.decimals, tags: ['soroban'] }
+  return { asset, symbol: '', decimals: null, tags: [] }
+}

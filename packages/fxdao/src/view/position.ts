@@ -1,0 +1,261 @@
+// State and an account give its vaults and stakes; state gives a currency as a whole. Health is a thing of the moment: the feed moves it
+// without any change of a vault.
+
+import { type Cost, costBasisFact, usdText } from '@orrery/fold-kit'
+import type { Address, ContractId } from '@orrery/ledger'
+import { Decimal, ratio, tenTo } from '@orrery/pricing'
+import type { AssetInfo, CostBasisFact, DecimalText, Price, TokenAmount } from '@orrery/protocol-kit'
+import { type CurrencyTotals, RATE_ONE, type Vault } from '../chain/entries.ts'
+import { closing, collateralRatio, headroom, lockingReward } from '../math/formulas.ts'
+import { type LockingState, type VaultState, vaultsInOrder } from '../state/state.ts'
+import type { Moment } from './moment.ts'
+
+/** One vault of an account. Ratios: percent and fractions with at most 8 fractional digits. */
+export interface VaultPosition {
+  readonly contract: ContractId
+  readonly denomination: string
+  readonly owner: Address
+  readonly collateral: TokenAmount
+  readonly debt: TokenAmount
+  /** Scale 8. Null when one of the two has no price. */
+  readonly netUsd: DecimalText | null
+  /** Null while the vaults' feed has no rate, or without debt. */
+  readonly collateralRatioPct: DecimalText | null
+  readonly minimumRatioPct: DecimalText
+  /** Collateral ratio over minimum ratio: below 1 the vault may be liquidated. */
+  readonly healthFactor: DecimalText | null
+  /** 100 / health factor: how much of what may be owed is owed. */
+  readonly borrowLimitPct: DecimalText | null
+  readonly isLiquidatable: boolean | null
+  /** Price of the collateral in USD at which the health factor is 1. */
+  readonly liquidationPrice: DecimalText | null
+  /** Price of the coin in USD at which the health factor is 1, upward. */
+  readonly debtLiquidationPrice: DecimalText | null
+  /** USD that could be owed more before the health factor is 1; negative when it is below. Scale 8. */
+  readonly borrowCapUsd: DecimalText | null
+  /** 1: the next of its currency to be redeemed. */
+  readonly redemptionRank: number
+  /** What paying everything back takes and gives, raw. */
+  readonly closing: { readonly pay: bigint; readonly receive: bigint; readonly fee: bigint }
+  /** What may still be owed or taken out before the opening ratio is reached, raw. Null while the feed has no rate. */
+  readonly headroom: { readonly moreDebt: bigint; readonly collateralOut: bigint } | null
+  readonly costBasis: CostBasisFact | null
+  /** Of the debt: what it was worth when it was borrowed. */
+  readonly debtCostBasis: CostBasisFact | null
+  readonly index: bigint
+}
+
+export interface LockedPosition {
+  readonly contract: ContractId
+  readonly owner: Address
+  readonly stake: TokenAmount
+  /** Unix seconds. */
+  readonly unlocksAt: number
+  /** Null where nobody told which asset rewards are paid in. */
+  readonly claimable: TokenAmount | null
+  readonly costBasis: CostBasisFact | null
+}
+
+/** A currency with the stored totals of all its vaults. */
+export interface CurrencyReserve {
+  readonly contract: ContractId
+  readonly denomination: string
+  readonly active: boolean
+  readonly coin: AssetInfo
+  readonly debt: TokenAmount
+  readonly collateral: TokenAmount
+  readonly vaults: bigint
+  readonly minimumRatioPct: DecimalText
+  readonly openingRatioPct: DecimalText
+  /** Raw. */
+  readonly minimumDebt: bigint
+  /** Units of the currency for one unit of collateral; null while the feed has none. */
+  readonly rate: DecimalText | null
+  readonly oracle: ContractId
+  /** Of what goes in and of what a full repayment gives back, percent. */
+  readonly feePct: DecimalText
+  /** New vaults, borrowing and withdrawing are stopped. */
+  readonly panic: boolean
+  /** Ledger of the newest change of its conditions or totals. */
+  readonly ledger: number
+}
+
+/** What is locked of one asset. */
+export interface LockedReserve {
+  readonly contract: ContractId
+  readonly stake: TokenAmount
+  readonly active: boolean
+  readonly lockSeconds: number
+}
+
+const PERCENT_SCALE = 8
+/** Percent of a rate whose RATE_ONE is 100 %. */
+export function percent(rate: bigint): DecimalText {
+  return ratio(rate * 100n, RATE_ONE, PERCENT_SCALE)
+}
+
+export function amountOf(asset: ContractId, amount: bigint, moment: Moment): TokenAmount {
+  const { info, price, value } = moment.token(asset)
+  const usd = value(amount)
+  return { asset: info, amount, price, usdValue: usd === null ? null : usdText(usd) }
+}
+
+/** The account's vault of a currency; null when it has none. */
+export function vaultPosition(vaultState: VaultState, moment: Moment): VaultPosition | null {
+  const { state } = moment
+  const { owner, denomination } = vaultState
+  const vault = vaultState.vault?.value
+  const core = state.core?.value
+  const currency = state.currencies.get(denomination)?.value
+  const totals = state.totals.get(denomination)?.value
+  if (vault === undefined || core === undefined || currency === undefined || totals === undefined) return null
+  const collateral = amountOf(core.collateral, vault.collateral, moment)
+  const debt = amountOf(currency.coin, vault.debt, moment)
+  const order = vaultsInOrder(state, denomination)
+  const rate = moment.rate(denomination)
+  return {
+    contract: state.vaultsContract,
+    denomination,
+    owner,
+    collateral,
+    debt,
+    netUsd: difference(collateral.usdValue, debt.usdValue),
+    ...healthOf(vault, totals, collateral, debt, rate),
+    redemptionRank: 1 + order.filter((it) => it.vault.index < vault.index).length,
+    closing: closing(vault.collateral, vault.debt, core.fee),
+    headroom: rate === null ? null : headroom(rate, vault.collateral, vault.debt, totals.openingRatio),
+    costBasis: basisOf(vaultState.collateralCost),
+    debtCostBasis: basisOf(vaultState.debtCost),
+    index: vault.index,
+  }
+}
+
+type Health = Pick<
+  VaultPosition,
+  | 'collateralRatioPct'
+  | 'minimumRatioPct'
+  | 'healthFactor'
+  | 'borrowLimitPct'
+  | 'isLiquidatable'
+  | 'liquidationPrice'
+  | 'debtLiquidationPrice'
+  | 'borrowCapUsd'
+>
+
+/**
+ * Health by the vaults' feed alone, as the contract decides:
+ *
+ *   collateral ratio CR  = floor(rate · collateral / debt)                 liquidatable: CR < minimum
+ *   health factor        = CR / minimum
+ *   liquidation price    = price of the collateral · minimum · debt / (rate · collateral); of the coin the other way round
+ *   borrow cap           = collateral USD / (minimum / 100 %) − debt USD
+ *
+ * A minimum of nothing has no factor and no cap: there is nothing to measure by.
+ */
+function healthOf(
+  { collateral, debt }: Vault,
+  { minimumRatio }: CurrencyTotals,
+  held: TokenAmount,
+  owed: TokenAmount,
+  rate: bigint | null,
+): Health {
+  const minimumRatioPct = percent(minimumRatio)
+  if (rate === null || debt === 0n) return { ...UNKNOWN_HEALTH, minimumRatioPct, borrowLimitPct: debt === 0n ? '0' : null }
+  const current = collateralRatio(rate, collateral, debt)
+  const worth = rate * collateral
+  const due = minimumRatio * debt
+  const scaled = (price: Price | null, numerator: bigint, denominator: bigint): DecimalText | null =>
+    price === null || denominator === 0n
+      ? null
+      : new Decimal(price.usd).times(numerator.toString()).div(denominator.toString()).decimalPlaces(18).toFixed()
+  const isBounded = minimumRatio > 0n
+  const cap =
+    held.usdValue === null || !isBounded ? null : new Decimal(held.usdValue).times(RATE_ONE.toString()).div(minimumRatio.toString())
+  return {
+    collateralRatioPct: percent(current),
+    minimumRatioPct,
+    healthFactor: isBounded ? ratio(current, minimumRatio, 8) : null,
+    borrowLimitPct: current === 0n ? null : ratio(minimumRatio * 100n, current, 8),
+    isLiquidatable: current < minimumRatio,
+    liquidationPrice: scaled(held.price, due, worth),
+    debtLiquidationPrice: scaled(owed.price, worth, due),
+    borrowCapUsd: cap === null || owed.usdValue === null ? null : cap.minus(owed.usdValue).decimalPlaces(8).toFixed(),
+  }
+}
+
+const UNKNOWN_HEALTH = {
+  collateralRatioPct: null,
+  healthFactor: null,
+  isLiquidatable: null,
+  liquidationPrice: null,
+  debtLiquidationPrice: null,
+  borrowCapUsd: null,
+} as const
+
+/** What an account has locked in a contract, by asset. */
+export function lockedPositions(locking: LockingState, owner: Address, moment: Moment): LockedPosition[] {
+  const rewards = locking.rewardsAsset?.value ?? null
+  return [...locking.stakes.values()]
+    .filter((stake) => stake.owner === owner && stake.deposit !== null)
+    .sort((a, b) => (a.asset < b.asset ? -1 : 1))
+    .flatMap(({ asset, deposit, cost }) => {
+      if (deposit === null) return []
+      const { amount, snapshot, unlocksAt } = deposit.value
+      const factor = locking.pools.get(asset)?.value.factor ?? 0n
+      return [
+        {
+          contract: locking.contract,
+          owner,
+          stake: amountOf(asset, amount, moment),
+          unlocksAt: Number(unlocksAt),
+          claimable: rewards === null ? null : amountOf(rewards, lockingReward(amount, factor, snapshot), moment),
+          costBasis: basisOf(cost),
+        },
+      ]
+    })
+}
+
+/** Sum of the deposits by asset, by address of the asset; assets that nobody has locked are left out. */
+export function lockedAmounts({ stakes }: LockingState): ReadonlyMap<ContractId, bigint> {
+  const amounts = new Map<ContractId, bigint>()
+  for (const { asset, deposit } of stakes.values()) {
+    const amount = deposit?.value.amount ?? 0n
+    if (amount > 0n) amounts.set(asset, (amounts.get(asset) ?? 0n) + amount)
+  }
+  return new Map([...amounts].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+export function currencyReserve(denomination: string, moment: Moment): CurrencyReserve | null {
+  const { state } = moment
+  const core = state.core?.value
+  const currency = state.currencies.get(denomination)?.value
+  const totals = state.totals.get(denomination)?.value
+  if (core === undefined || currency === undefined || totals === undefined) return null
+  const rate = moment.rate(denomination)
+  const debt = amountOf(currency.coin, totals.debt, moment)
+  return {
+    contract: state.vaultsContract,
+    denomination,
+    active: currency.active,
+    coin: debt.asset,
+    debt,
+    collateral: amountOf(core.collateral, totals.collateral, moment),
+    vaults: totals.vaults,
+    minimumRatioPct: percent(totals.minimumRatio),
+    openingRatioPct: percent(totals.openingRatio),
+    minimumDebt: totals.minimumDebt,
+    rate: rate === null ? null : ratio(rate, tenTo(7), 7),
+    oracle: core.oracle,
+    feePct: percent(core.fee),
+    panic: core.panic,
+    ledger: state.changedLedgers.get(denomination) ?? 0,
+  }
+}
+
+function basisOf(cost: Cost | null): CostBasisFact | null {
+  return cost === null ? null : costBasisFact(cost)
+}
+
+function difference(a: DecimalText | null, b: DecimalText | null): DecimalText | null {
+  return a === null || b === null ? null : new Decimal(a).minus(b).toFixed()
+}

@@ -1,0 +1,77 @@
+// What the derivation of an operation's actions collects, and what it shares while it goes on.
+
+import { type Action, type EventPlace, type Ignore, ignoreEvent, type Leg, type MovementKind, type Unused } from '@orrery/fold-kit'
+import type { Address, ContractId } from '@orrery/ledger'
+import { type Amounts, SHARE_DECIMALS } from '../math/constant-product.ts'
+import type { Claims } from './claims.ts'
+import type { Directory } from './directory.ts'
+import type { Operation } from './operation.ts'
+
+/** How an event moved a holder's shares, for cost accounting. Owned pairs only. */
+export interface Movement {
+  readonly pair: ContractId
+  readonly holder: Address
+  readonly kind: MovementKind
+  readonly shares: bigint
+  /** Tokens paid in or out, in the pair's order. Null where the shares moved alone. */
+  readonly amounts: Amounts | null
+}
+
+export interface Derived {
+  readonly actions: readonly Action[]
+  readonly movements: readonly Movement[]
+  readonly unused: readonly Unused[]
+}
+
+/** Why events of ours make no action, by topic. */
+export const IGNORED = {
+  sync: 'the reserves are in the entries; it comes with every swap, deposit and withdraw',
+  approve: 'an allowance moves nothing',
+  init: 'set-up of a contract',
+  new_pair: 'registers a pair; the first deposit is the action',
+  skim_of_nothing: 'nothing was above the reserves',
+  locked_minimum: 'the 1000 shares of the first deposit that belong to nobody',
+} as const
+
+/** What the derivation of one operation knows, and what it collects beside actions. */
+export interface Derivation {
+  readonly operation: Operation
+  readonly directory: Directory
+  readonly claims: Claims
+  readonly movements: Movement[]
+  readonly unused: Unused[]
+}
+
+/** For a reason on the list. */
+export const ignore: Ignore<keyof typeof IGNORED> = ignoreEvent
+
+/** How shares of a pair are counted. */
+export const LP_SHARE = { shareType: 'lp_share', shareDecimals: SHARE_DECIMALS } as const
+
+/** A leg for each token that moved, in the pair's order. */
+export function tokenLegs(
+  seen: EventPlace,
+  amounts: Amounts,
+  direction: 'in' | 'out',
+  { directory }: Derivation,
+  of: Pick<Leg, 'address' | 'counterparty' | 'volume'>,
+): Leg[] {
+  const tokens = directory.tokensOf(seen.contract)
+  return amounts.flatMap((amount, n) =>
+    amount > 0n
+      ? [
+          {
+            ...of,
+            ...LP_SHARE,
+            owned: seen.owned,
+            contract: seen.contract,
+            asset: tokens?.[n] ?? '',
+            amount,
+            shares: 0n,
+            direction,
+            counts: false,
+          },
+        ]
+      : [],
+  )
+}

@@ -1,0 +1,70 @@
+// Shares that move without a deposit or withdraw, and what is skimmed off a pair.
+
+import { type Action, type Leg, type Seen, wonder } from '@orrery/fold-kit'
+import type { Address } from '@orrery/ledger'
+import type { PairSkim, ShareMove } from '../chain/events.ts'
+import { type Derivation, ignore, LP_SHARE, type Movement, tokenLegs } from './action.ts'
+
+/** Who took what was above the reserves stands only in the transfers that the pair made just before. */
+export function skimAction(seen: Seen<PairSkim>, derivation: Derivation): Action | null {
+  const { contract, index } = seen
+  const receiver = derivation.operation.transfers.findLast((it) => it.index < index && it.from === contract)?.to
+  const legs = tokenLegs(seen, seen.amounts, 'out', derivation, {
+    address: receiver ?? derivation.operation.transaction.source,
+    counterparty: contract,
+    volume: true,
+  })
+  if (legs.length === 0) return ignore(seen, 'skim_of_nothing', derivation)
+  return {
+    type: 'transfer',
+    eventIndex: index,
+    legs: legs.map((leg, n) => ({ ...leg, counts: n === 0 })),
+    confidence: receiver === undefined ? 0.5 : 0.9,
+    metadata: { event: 'SoroswapPair/skim', attribution: receiver === undefined ? 'transaction_source' : 'receiver' },
+  }
+}
+
+/** Shares that moved by themselves. The pair has no feed: what is sent to it shows on the sender's side only. */
+export function shareAction(seen: Seen<ShareMove>, derivation: Derivation): Action | null {
+  const { contract, owned, index, from, to, shares } = seen
+  const metadata = { event: seen.name }
+  const move = (holder: Address, kind: Movement['kind']) => {
+    if (owned) derivation.movements.push({ pair: contract, holder, kind, shares, amounts: null })
+  }
+  const leg = (address: Address, counterparty: Address | '', direction: Leg['direction'], volume: boolean): Leg => ({
+    owned,
+    contract,
+    address,
+    counterparty,
+    asset: contract,
+    amount: shares,
+    ...LP_SHARE,
+    shares,
+    direction,
+    volume,
+    counts: true,
+  })
+  if (from === contract) return wonder(seen, `${seen.name} of the pair's own shares without a withdraw`, derivation)
+  if (from !== null && to !== null) {
+    // What somebody sends to himself stays where it is, at what it cost.
+    if (to !== from) move(from, 'transfer_out')
+    if (to !== from && to !== contract) move(to, 'transfer_in')
+    const legs = [leg(from, to, 'in', true)]
+    if (to !== contract) legs.push({ ...leg(to, from, 'out', false), counts: to !== from })
+    return { type: 'transfer', eventIndex: index, legs, confidence: 1, metadata }
+  }
+  if (from !== null) {
+    move(from, 'burn')
+    const burnt: Leg = { ...leg(from, '', '', false), asset: '', amount: 0n }
+    return { type: 'withdraw', eventIndex: index, legs: [burnt], confidence: 1, metadata: { ...metadata, reason: 'burnt' } }
+  }
+  if (to === null) return null
+  move(to, 'fee_mint')
+  return {
+    type: 'emission',
+    eventIndex: index,
+    legs: [leg(to, contract, 'out', true)],
+    confidence: 1,
+    metadata: { ...metadata, reason: 'protocol_fee' },
+  }
+}

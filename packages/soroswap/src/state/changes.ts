@@ -1,0 +1,38 @@
+// What the entries of one ledger changed in value, for snapshots and costs. A longer life is no change.
+
+import type { Address, ContractId } from '@orrery/ledger'
+import type { PairInstance } from '../chain/entries.ts'
+import type { PairContents, PairState } from './state.ts'
+
+export class Changes {
+  readonly pairs = new Set<PairState>()
+  /** Shares at the ledger's start, of the holders whose shares changed. */
+  readonly sharesBefore = new Map<PairState, Map<Address, bigint>>()
+  /** Changed pairs as they were at the ledger's start, where their instance was known. */
+  readonly pairsBefore = new Map<PairState, PairContents>()
+
+  /** The pair's instance is another than `before`. */
+  instance(pair: PairState, before: PairInstance | null): void {
+    this.pairs.add(pair)
+    if (before === null || this.pairsBefore.has(pair)) return
+    this.pairsBefore.set(pair, { instance: before, balances: new Map(pair.balances) })
+  }
+
+  /** What the pair holds of a token is no longer `before`. */
+  balance(pair: PairState, token: ContractId, before: bigint | null): void {
+    this.pairs.add(pair)
+    if (pair.instance === null || this.pairsBefore.has(pair)) return
+    const balances = new Map(pair.balances)
+    if (before === null) balances.delete(token)
+    else balances.set(token, { value: before, liveUntil: 0 })
+    this.pairsBefore.set(pair, { instance: pair.instance.value, balances })
+  }
+
+  /** The holder's shares are no longer `before`. */
+  shares(pair: PairState, holder: Address, before: bigint): void {
+    this.pairs.add(pair)
+    const ofPair = this.sharesBefore.get(pair) ?? new Map<Address, bigint>()
+    this.sharesBefore.set(pair, ofPair)
+    if (!ofPair.has(holder)) ofPair.set(holder, before)
+  }
+}

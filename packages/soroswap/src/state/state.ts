@@ -1,0 +1,111 @@
+// What the fold remembers of Soroswap, and how a reader holds it: entries as the ledgers left them, and facts that no entry tells.
+// Rows are the only way in and out (`entries.ts`), so a restart and an as-of reader see what the fold saw.
+// A persistent entry keeps its value when it is archived: quiet pairs are worth what they hold.
+
+import type { Cost, Counters, Live, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
+import type { Address, ContractId } from '@orrery/ledger'
+import type { PricingState } from '@orrery/pricing'
+import type { FactoryInstance, PairInstance } from '../chain/entries.ts'
+
+export interface Holder {
+  /** Null: only a cost is known. */
+  shares: Live<bigint> | null
+  cost: Cost | null
+}
+
+/** What a pair has stored and what it holds, at one moment. */
+export interface PairContents {
+  readonly instance: PairInstance
+  readonly balances: ReadonlyMap<ContractId, Live<bigint>>
+}
+
+export interface PairState {
+  readonly pair: ContractId
+  /** '' until something tells: a pair that only the registry names. */
+  factory: ContractId
+  /** In the pair's own order: by raw bytes, not by strkey. */
+  tokens: readonly [ContractId, ContractId] | null
+  /** Announced by its factory within the index: every holder is known then. */
+  listing: { readonly index: number } | null
+  /** This partition owns it. For a reader: something of it is known beyond its address. */
+  owned: boolean
+  instance: Live<PairInstance> | null
+  /** Ledger of the newest row of the instance. */
+  changedLedger: number
+  readonly balances: Map<ContractId, Live<bigint>>
+  readonly holders: Map<Address, Holder>
+  /** Sum over `holders`: equals the supply where every holder is known. */
+  heldShares: bigint
+  counters: Counters | null
+  /** Holders whose newest snapshot is small. */
+  readonly small: SmallPositions
+  /** See `LossMemory`. */
+  lossHour: number | null
+}
+
+export interface SoroswapState {
+  /** The newest ledger in it. */
+  ledger: number
+  readonly factories: Map<ContractId, Live<FactoryInstance>>
+  readonly pairs: Map<ContractId, PairState>
+  /** What tokens say of themselves, where their instance was seen. */
+  readonly assets: Map<ContractId, TokenMetadata>
+  readonly pricing: PricingState
+}
+
+export function emptyPair(pair: ContractId): PairState {
+  return {
+    pair,
+    factory: '',
+    tokens: null,
+    listing: null,
+    owned: false,
+    instance: null,
+    changedLedger: 0,
+    balances: new Map(),
+    holders: new Map(),
+    heldShares: 0n,
+    counters: null,
+    small: new Set(),
+    lossHour: null,
+  }
+}
+
+/** The pair's state, made when it is new. */
+export function pairOf(state: SoroswapState, pair: ContractId): PairState {
+  const known = state.pairs.get(pair)
+  if (known !== undefined) return known
+  const made = emptyPair(pair)
+  state.pairs.set(pair, made)
+  return made
+}
+
+/** The state of a pair of which more is known than its address and tokens: this partition folds it. */
+export function ownedPairOf(state: SoroswapState, contract: ContractId): PairState {
+  const pair = pairOf(state, contract)
+  pair.owned = true
+  return pair
+}
+
+export function holderOf(pair: PairState, address: Address): Holder {
+  const known = pair.holders.get(address)
+  if (known !== undefined) return known
+  const made: Holder = { shares: null, cost: null }
+  pair.holders.set(address, made)
+  return made
+}
+
+/** Sets a holder's shares and keeps their sum. */
+export function setShares(pair: PairState, address: Address, shares: Live<bigint> | null): void {
+  const holder = holderOf(pair, address)
+  pair.heldShares += (shares?.value ?? 0n) - (holder.shares?.value ?? 0n)
+  holder.shares = shares
+}
+
+/**
+ * Whether the fee switch of the pair's factory is on. An index that begins after the switch was moved does not know the factory's word; then
+ * the pair's last deposit or withdraw speaks: it kept KLast with the switch on, and wrote 0 with it off (contracts/pair/src/lib.rs).
+ */
+export function feesEnabled(state: SoroswapState, pair: PairState): boolean {
+  return state.factories.get(pair.factory)?.value.feesEnabled ?? (pair.instance?.value.kLast ?? 0n) > 0n
+}

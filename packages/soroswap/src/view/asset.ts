@@ -1,0 +1,68 @@
+// Who a token is: the registry's hint, else what the token's own instance said, else only its address.
+// Decimals are never guessed: without them amounts stay raw and have no value.
+
+import type { ContractId } from '@orrery/ledger'
+import type { AssetInfo, Network } from '@orrery/protocol-kit'
+import { SHARE_DECIMALS } from '../math/constant-product.ts'
+import type { PairState, SoroswapState } from '../state/state.ts'
+
+/** Pairs of pairs of pairs …: anybody can make them. Deeper ones go by their address. */
+const DEEPEST_NAME = 100
+
+export function assetInfo(state: SoroswapState, asset: ContractId, network: Network): AssetInfo {
+  const hint = network.assets[asset]
+  if (hint !== undefined) return { asset, symbol: hint.code, decimals: hint.decimals, tags: hint.tags }
+  if (state.pairs.has(asset)) return shareAsset(state, asset, network)
+  const said = state.assets.get(asset)
+  if (said !== undefined) return { asset, symbol: said.symbol, decimals: said.decimals, tags: ['soroban'] }
+  return { asset, symbol: '', decimals: null, tags: [] }
+}
+
+/**
+ * The LP token of a pair: the pair contract itself, always with seven decimals. Its symbol follows the contract's rule
+ * (six characters of each token's symbol), from our names of the tokens, so that every partition says the same.
+ */
+export function shareAsset(state: SoroswapState, pair: ContractId, network: Network): AssetInfo {
+  const known = state.pairs.get(pair)
+  const symbol = known === undefined ? '' : shareSymbol(known, namingOf(state, network), 0)
+  return { asset: pair, symbol, decimals: SHARE_DECIMALS, tags: ['lp_share'] }
+}
+
+/** `<symbol>/<symbol>`, as the API names a pair. */
+export function pairName(state: SoroswapState, tokens: readonly [ContractId, ContractId], network: Network): string {
+  const naming = namingOf(state, network)
+  return tokens.map((token) => shortName(token, naming, 0)).join('/')
+}
+
+/** What names are made of. A name may ask for the same pair on many ways: each is named once. */
+interface Naming {
+  readonly state: SoroswapState
+  readonly network: Network
+  /** Of pairs. */
+  readonly symbols: Map<ContractId, string>
+}
+
+function namingOf(state: SoroswapState, network: Network): Naming {
+  return { state, network, symbols: new Map() }
+}
+
+/** The symbol, or the ends of the address of a token that nobody named. */
+function shortName(token: ContractId, naming: Naming, depth: number): string {
+  return symbolOf(token, naming, depth) || `${token.slice(0, 4)}…${token.slice(-4)}`
+}
+
+function symbolOf(token: ContractId, naming: Naming, depth: number): string {
+  const pair = naming.state.pairs.get(token)
+  const hint = naming.network.assets[token]
+  if (hint === undefined && pair !== undefined) return shareSymbol(pair, naming, depth)
+  return hint?.code ?? naming.state.assets.get(token)?.symbol ?? ''
+}
+
+function shareSymbol({ pair, tokens }: PairState, naming: Naming, depth: number): string {
+  if (tokens === null || depth > DEEPEST_NAME) return ''
+  const known = naming.symbols.get(pair)
+  if (known !== undefined) return known
+  const symbol = `${tokens.map((token) => shortName(token, naming, depth + 1).slice(0, 6)).join('-')}-SOROSWAP-LP`
+  naming.symbols.set(pair, symbol)
+  return symbol
+}

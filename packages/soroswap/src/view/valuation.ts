@@ -1,0 +1,74 @@
+// From native amounts and prices to USD: what a pair's tokens are worth, and its TVL.
+// Prices follow the rules of docs/pricing.md: an oracle, else this pair's own ratio, else a price pool, else none.
+// An unpriced part has no value and is counted, never taken as zero.
+
+import { type UsdUnits, type ValuedToken, valuedToken } from '@orrery/fold-kit'
+import type { ContractId } from '@orrery/ledger'
+import { type At, constantProductQuote, type Pricing, scaledText } from '@orrery/pricing'
+import type { DecimalText, Network } from '@orrery/protocol-kit'
+import type { PairInstance } from '../chain/entries.ts'
+import { FEE_DENOMINATOR, FEE_NUMERATOR, type Pool, payoutSupply } from '../math/constant-product.ts'
+import { feesEnabled, type PairContents, type PairState, type SoroswapState } from '../state/state.ts'
+import { assetInfo } from './asset.ts'
+
+/** Fraction of a swap's input that is the fee. */
+export const FEE: DecimalText = scaledText((FEE_NUMERATOR * 10n ** 8n) / FEE_DENOMINATOR, 8)
+
+/** A pair with everything that a value needs, at one moment. */
+export interface ValuedPair {
+  readonly pair: ContractId
+  readonly instance: PairInstance
+  readonly pool: Pool
+  /** Supply after the pending fee mint: what payouts are parts of. */
+  readonly payoutSupply: bigint
+  readonly tokens: readonly [ValuedToken, ValuedToken]
+  /** Stored reserves at their prices, the priced ones. */
+  readonly tvlUsd: UsdUnits
+  /** Reserves above zero without a price. */
+  readonly unpricedAssets: number
+}
+
+/** What values are made with. */
+export interface Valuer {
+  readonly network: Network
+  readonly pricing: Pricing
+}
+
+/** What a pair has stored of its tokens and shares, and what it really holds. */
+export function heldBy({ instance, balances }: PairContents): Omit<Pool, 'kLast' | 'feesEnabled'> {
+  return {
+    reserve0: instance.reserve0,
+    reserve1: instance.reserve1,
+    // A token whose balance entries we cannot read counts with what the pair has stored.
+    balance0: balances.get(instance.token0)?.value ?? instance.reserve0,
+    balance1: balances.get(instance.token1)?.value ?? instance.reserve1,
+    totalSupply: instance.totalSupply,
+  }
+}
+
+/** The pair at its own moment, or null while its instance is not known. */
+export function valuePair(state: SoroswapState, pair: PairState, at: At, { network, pricing }: Valuer): ValuedPair | null {
+  const instance = pair.instance?.value
+  if (instance === undefined) return null
+  const ids = [instance.token0, instance.token1] as const
+  const impliedBy = [constantProductQuote(pair.pair, ids, [instance.reserve0, instance.reserve1])]
+  const decimalsOf = (asset: ContractId) => assetInfo(state, asset, network).decimals
+  const tokens = ids.map((id) =>
+    valuedToken(assetInfo(state, id, network), pricing.priceOf(state.pricing, id, at, { impliedBy, decimalsOf })),
+  ) as [ValuedToken, ValuedToken]
+  const values = [tokens[0].value(instance.reserve0), tokens[1].value(instance.reserve1)]
+  const pool: Pool = {
+    ...heldBy({ instance, balances: pair.balances }),
+    kLast: instance.kLast ?? 0n,
+    feesEnabled: feesEnabled(state, pair),
+  }
+  return {
+    pair: pair.pair,
+    instance,
+    tokens,
+    pool,
+    payoutSupply: payoutSupply(pool),
+    tvlUsd: values.reduce<UsdUnits>((sum, value) => sum + (value ?? 0n), 0n),
+    unpricedAssets: values.filter((value) => value === null).length,
+  }
+}

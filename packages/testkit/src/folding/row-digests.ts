@@ -1,0 +1,26 @@
+// Digests of folded rows, table by table: a change of one byte of one row changes a digest.
+
+import { createHash } from 'node:crypto'
+import { ROW_TABLES, type Rows } from '@orrery/protocol-kit'
+
+/** For each table `<number of rows> <first 16 hex digits of SHA-256>`, over the rows in the order in which the fold returned them. */
+export type RowDigests = Readonly<Record<keyof Rows, string>>
+
+export function rowDigests(folded: Iterable<Rows>): RowDigests {
+  const tables = ROW_TABLES.map((table) => ({ table, hash: createHash('sha256'), count: 0 }))
+  for (const rows of folded) {
+    for (const it of tables) {
+      it.count += rows[it.table].length
+      for (const row of rows[it.table]) it.hash.update(`${rowText(row)}\n`)
+    }
+  }
+  return Object.fromEntries(
+    tables.map(({ table, hash, count }) => [table, `${count} ${hash.digest('hex').slice(0, 16)}`]),
+  ) as unknown as RowDigests
+}
+
+/** Columns by name, so that the order in which a row was put together means nothing; inside of JSON columns the order is stored, and counts. */
+function rowText(row: object): string {
+  const columns = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify(columns, (_, it: unknown) => (typeof it === 'bigint' ? `${it}n` : it))
+}
