@@ -55,6 +55,7 @@ const range = stateEntry<Toy>()({
   key: '@{owner}:range:{lower}:{upper}',
   value: only('name', text),
   place: ({ ranges }, { owner, lower, upper }) => ({ set: (live) => void ranges.set(`${owner} ${lower} ${upper}`, live?.value ?? '') }),
+  onLoad: (name, { lower }, state, ledger) => void state.ranges.set(`loaded ${lower}`, `${name} of ${ledger}`),
   docs: { under: 'pool', from: 'fact', what: 'a range' },
 })
 const entries = new StateEntries<Toy>([supply, auction, balance, range])
@@ -201,7 +202,8 @@ describe('rows that are loaded', () => {
     const state = load(row('supply'), row('@G:auction:2'), row('balance:T'), row('@G:range:-10:20', { value: '{"name":"r"}' }))
     expect(state).toMatchObject({ ledger: 10 })
     expect(state.supplies.get(POOL)).toEqual({ value: 5n, liveUntil: 9 })
-    expect([...state.auctions.keys(), ...state.balances.keys(), ...state.ranges.keys()]).toEqual(['G 2', 'T', 'G -10 20'])
+    expect([...state.auctions.keys(), ...state.balances.keys(), ...state.ranges.keys()]).toEqual(['G 2', 'T', 'G -10 20', 'loaded -10'])
+    expect(state.ranges.get('loaded -10')).toBe('r of 5')
   })
 
   it('are passed over when they are removed, later than asked for, or temporary and past their life', () => {

@@ -43,6 +43,8 @@ interface DeclaredFact<State, P extends string, T> {
   readonly value: Members<T>
   /** Null where the state has no such place: then a row of it is unreadable, and a record changes nothing. */
   place(state: State, at: At<P>): FactPlace<T> | null
+  /** What a row that is loaded means beyond its place: what the fold learns from other records of the ledger. Not called by the fold. */
+  onLoad?(value: T, at: At<P>, state: State, ledger: number): void
   /** Folded alike in every partition. */
   readonly shared?: boolean
   readonly docs: EntryDocs
@@ -170,7 +172,9 @@ class Fact<State, P extends string, T> implements StateFact<State, P, T> {
     const place = this.#declared.place(state, at as At<P>)
     if (place === null) throw unreadableRow(row, 'key')
     try {
-      place.set({ value: decodeValue(this.#declared.value, row.value), liveUntil: row.liveUntil }, row.ledger)
+      const value = decodeValue(this.#declared.value, row.value)
+      place.set({ value, liveUntil: row.liveUntil }, row.ledger)
+      this.#declared.onLoad?.(value, at as At<P>, state, row.ledger)
     } catch (error) {
       throw error instanceof UnreadableMember ? unreadableRow(row, error.member, error) : error
     }

@@ -2,7 +2,8 @@
 // Integers are decimal strings, so that nothing loses a digit. Members are named in snake_case, and their order is that of the declaration.
 // Stored bytes must not change: a field that is added, renamed or moved needs a new adapter version.
 
-import { usdText, usdUnits } from '../usd-units.ts'
+import { USD_SCALE } from '@orrery/pricing'
+import { usdText } from '../usd-units.ts'
 
 type Json = Record<string, unknown>
 
@@ -70,7 +71,10 @@ export const number: Scalar<number> = {
 /** Units of 1e-8 USD, as a decimal with up to eight fractional digits. */
 export const usd: Scalar<bigint> = {
   toJson: usdText,
-  fromJson: (json, member) => (typeof json === 'string' && /^-?\d+(\.\d{1,8})?$/.test(json) ? usdUnits(json) : unreadable(member)),
+  fromJson: (json, member) => {
+    const [, whole, part = ''] = (typeof json === 'string' ? /^(-?\d+)(?:\.(\d{1,8}))?$/.exec(json) : null) ?? unreadable(member)
+    return BigInt(whole + part.padEnd(USD_SCALE, '0'))
+  },
 }
 
 /** One of the given texts. */
@@ -207,17 +211,20 @@ export function encodeValue<T>(of: Members<T>, value: T): string {
 
 /** @throws UnreadableMember */
 export function decodeValue<T>(of: Members<T>, value: string): T {
-  let json: unknown
-  try {
-    json = JSON.parse(value)
-  } catch {
-    return unreadable('value')
-  }
+  const json = parse(value)
   return isObject(json) ? of.read(json) : unreadable('value')
 }
 
 function isSameIn<T>(field: Scalar<T>, a: T, b: T): boolean {
   return a === b || (a !== null && b !== null && field.isSame?.(a, b) === true)
+}
+
+function parse(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return null
+  }
 }
 
 function isMembers<T>(field: Field<T>): field is Members<T> {
