@@ -136,8 +136,12 @@ describe('the house', () => {
     const undeclared = code.flatMap((path) => {
       const own = /^(?:packages|apps)\/[^/]+\//.exec(path)?.[0]
       if (own === undefined) return []
-      const declared = ['$TURBO_ROOT$/recordings/**', existsSync(join(root, own, 'turbo.json')) ? read(`${own}turbo.json`) : ''].join('\n')
-      return [...read(path).matchAll(/new URL\('((?:\.\.\/)+[^']+)'/g)]
+      const declared = [
+        '$TURBO_ROOT$/recordings/**',
+        '$TURBO_ROOT$/docs/**',
+        existsSync(join(root, own, 'turbo.json')) ? read(`${own}turbo.json`) : '',
+      ].join('\n')
+      return [...read(path).matchAll(/new URL\(['`]((?:\.\.\/)+[^'`$]+)/g)]
         .map((match) => join(dirname(path), match[1] as string))
         .filter(
           (target) =>

@@ -19,7 +19,7 @@ function tierOf(name: string): (typeof TIERS)[keyof typeof TIERS] {
   throw new Error(`ORRERY_TEST_TIER is unit, system or long, not ${name}.`)
 }
 
-const { suffix, also, skips, timeoutMs } = tierOf(process.env.ORRERY_TEST_TIER ?? 'unit')
+const { suffix, also, skips, timeoutMs } = tierOf(process.env.ORRERY_TEST_TIER || 'unit')
 const timeouts = { testTimeout: timeoutMs, hookTimeout: timeoutMs, expect: { poll: { timeout: timeoutMs } } }
 const packages = ['packages', 'apps'].flatMap((top) => readdirSync(new URL(`./${top}`, import.meta.url)).map((name) => `${top}/${name}`))
 

@@ -98,9 +98,11 @@ Orrery is up. It answers while it indexes.
     this.#stdout.write(`Try these:\n\n${lines.join('\n')}\n\nCtrl-C stops it. The next start goes on where this one ends.\n`)
   }
 
-  /** @param code Of the failure that ended the engine. @param restarts Since the process began, with this one. */
+  /** @param code Of the failure that ended the system. @param restarts Since the process began, with this one. */
   restarting(code: string, restarts: number): void {
-    this.#stderr.write(`The embedded ClickHouse engine ended by itself (${code}). What was written is safe. Restarting (${restarts})\n`)
+    this.#stderr.write(
+      `The embedded ClickHouse engine does not run any more, or not as it should (${code}). What was written is safe. Restarting (${restarts})\n`,
+    )
   }
 
   /** The addresses, keys and passwords of `ready` hold. */

@@ -1,6 +1,6 @@
 import { OrreryError } from '@orrery/errors'
 import { describe, expect, it } from 'vitest'
-import { EngineRestarts, isEngineFailure } from './engine-restarts.ts'
+import { EngineRestarts, isEngineFailure, isRestartable } from './engine-restarts.ts'
 
 describe('restarts of an engine that ended by itself', () => {
   it('are granted five times within ten minutes, after pauses that double, and then no more', () => {
@@ -24,5 +24,10 @@ describe('restarts of an engine that ended by itself', () => {
     const codes = ['engine_failed', 'engine_not_listening', 'store_unreachable']
     expect(codes.map((code) => isEngineFailure(new OrreryError('unavailable', code, 'text')))).toEqual([true, true, false])
     expect(isEngineFailure(new Error('engine_failed'))).toBe(false)
+  })
+
+  it('are granted for a port that is taken only where the service had that port before', () => {
+    const taken = new OrreryError('invalid', 'port_taken', 'text')
+    expect([isRestartable(taken, 0), isRestartable(taken, 1), isRestartable(new Error('port_taken'), 1)]).toEqual([false, true, false])
   })
 })

@@ -38,6 +38,15 @@ export class EngineRestarts {
   }
 }
 
+/**
+ * Whether another start may help. Behind a restart that is also a port of the service that another process has taken meanwhile: that process may go
+ * again, and nobody has given a wrong option.
+ */
+export function isRestartable(error: unknown, restarts: number): error is OrreryError {
+  if (isEngineFailure(error)) return true
+  return restarts > 0 && error instanceof OrreryError && (error.code === 'port_taken' || error.code === 'port_in_use')
+}
+
 /** Whether what ended the system is that the engine ended, or no longer listens. */
 export function isEngineFailure(error: unknown): error is OrreryError {
   return error instanceof OrreryError && (error.code === 'engine_failed' || error.code === 'engine_not_listening')

@@ -35,6 +35,9 @@ export interface Engines {
   readonly access: ReturnType<typeof openAccess>
 }
 
+/** Longer than an engine may refuse connections before it is given up and replaced: that, and not a failed write, is then what went wrong. */
+const WRITE_WITHIN_MS = 60_000
+
 /** Opens everything in the data folder but the log, with the tables up to date. @param onFailed Called when ClickHouse ends by itself. */
 export async function openEngines(
   { folder, logger, metrics, allowUnconfinedAnalyst = false, clickhousePort = 0, stop }: EngineOptions,
@@ -50,9 +53,9 @@ export async function openEngines(
     onFailed(error)
     ended.abort(error)
   })
-  await migrate(clickhouse.address('admin'))
+  await migrate({ ...clickhouse.address('admin'), gone })
   stop.throwIfAborted()
-  const store = stack.use(openStore(openClickHouse({ ...clickhouse.address('writer'), gone })))
+  const store = stack.use(openStore(openClickHouse({ ...clickhouse.address('writer'), gone, retryForMs: WRITE_WITHIN_MS })))
   const readModel = stack.use(openReadModel(openClickHouse({ ...clickhouse.address('api'), gone })))
   const identity = stack.use(await openIdentity(folder.identityUrl))
   const secrets = await openEmbedded(identity, folder.path)

@@ -26,7 +26,14 @@ async function ask(clickhouseUrl: string, statement: string): Promise<string> {
 
 /** Processes that the process `pid` started. */
 function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+}
+
+/** The process of the engine that `up` has started. */
+function engineBelow(up: number): number {
+  const [engine] = childrenOf(up)
+  if (engine === undefined) throw new Error(`the process ${up} has no engine`)
+  return engine
 }
 
 describe.runIf(process.platform === 'linux')('ClickHouse inside of `orrery up`', () => {
@@ -54,7 +61,7 @@ describe.runIf(process.platform === 'linux')('ClickHouse inside of `orrery up`',
       const response = await fetch(`${ready.internalUrl}/readyz`)
       return [response.status, await response.text()]
     }
-    const [engine = 0] = childrenOf(Number(readFileSync(join(data, 'owner.pid'), 'utf8')))
+    const engine = engineBelow(Number(readFileSync(join(data, 'owner.pid'), 'utf8')))
     expect(await probe()).toEqual([200, 'ok\n'])
     process.kill(engine, 'SIGSTOP')
     await expect.poll(probe).toEqual([503, 'ClickHouse does not answer (no answer within 2 s)\n'])
@@ -86,7 +93,7 @@ interface EngineRestarted {
 
 describe.runIf(process.platform === 'linux')('an embedded engine that ends by itself', () => {
   const dataOfRestarts = join(folder, 'restarts')
-  const engineOf = (): number => childrenOf(Number(readFileSync(join(dataOfRestarts, 'owner.pid'), 'utf8')))[0] ?? 0
+  const engineOf = (): number => engineBelow(Number(readFileSync(join(dataOfRestarts, 'owner.pid'), 'utf8')))
   const enginePort = (): number =>
     Number(new URL(JSON.parse(readFileSync(join(dataOfRestarts, 'running.json'), 'utf8')).status.url as string).port)
 
@@ -128,7 +135,7 @@ describe.runIf(process.platform === 'linux')('an embedded engine that ends by it
     const ready = await run.result<Ready>()
     const owner = Number(readFileSync(join(folder, 'restarts-while-indexing', 'owner.pid'), 'utf8'))
     for (let restarts = 1; restarts <= 3; restarts++) {
-      process.kill(childrenOf(owner)[0] ?? 0, 'SIGKILL')
+      process.kill(engineBelow(owner), 'SIGKILL')
       expect(await run.result<EngineRestarted>()).toEqual({ event: 'engine_restarted', restarts })
     }
     expect(await run.result()).toMatchObject({ event: 'caught_up', ledger: longer.lastLedger })

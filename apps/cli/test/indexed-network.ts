@@ -88,7 +88,7 @@ export async function askPath({ url, apiKey }: ServedApi, path: string): Promise
   return { status: response.status, body: (await response.json()) as Data }
 }
 
-/** How often a request is made that the service gave up for want of time, on a machine where everything runs at once. */
+/** How often a request is made that the service gave up for want of time under load. */
 const TRIES = 5
 
 /** The answer, which must be a success. */

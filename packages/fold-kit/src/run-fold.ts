@@ -1,4 +1,4 @@
-// One slice in, rows out: the order that every protocol has.
+// One slice in, rows out, in the order that every protocol has.
 // entries -> prices -> activities -> costs, counters, invariants -> snapshots.
 // Entries come first: they are the ledger's end, and everything of a ledger is valued there, so its actions have one price.
 

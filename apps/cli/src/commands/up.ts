@@ -14,7 +14,7 @@ import type { CliContext } from '../cli-context.ts'
 import type { UP_OPTIONS } from '../command-options.ts'
 import { openDataFolder } from '../data-folder.ts'
 import { DEMO } from '../demo.ts'
-import { EngineRestarts, isEngineFailure, MAX_RESTARTS, RESTARTS_WITHIN_MS } from '../engine-restarts.ts'
+import { EngineRestarts, isRestartable, MAX_RESTARTS, RESTARTS_WITHIN_MS } from '../engine-restarts.ts'
 import { firstFailure } from '../exit.ts'
 import { isDemo, sourceOf } from '../ledger-source.ts'
 import type { OptionValues } from '../options.ts'
@@ -41,7 +41,7 @@ export async function up(options: UpOptions, context: CliContext): Promise<void>
     announcer.stopped()
   }, logger)
   try {
-    await run(options, context, announcer, logger, stop.signal)
+    await serveUntilStopped(options, context, announcer, logger, stop.signal)
     ended.resolve()
   } catch (error) {
     if (error === stop.signal.reason) return ended.resolve() // stopped while it started
@@ -72,7 +72,13 @@ interface Session {
  * Serves until it is stopped, is done, or a part fails. When the embedded engine ends by itself, everything starts again on the same ports, with
  * the same keys and passwords, from the last checkpoint: exactly what another start of the process would do.
  */
-async function run(options: UpOptions, context: CliContext, announcer: Announcer, logger: Logger, stop: AbortSignal): Promise<void> {
+async function serveUntilStopped(
+  options: UpOptions,
+  context: CliContext,
+  announcer: Announcer,
+  logger: Logger,
+  stop: AbortSignal,
+): Promise<void> {
   const { port, internalPort, clickhousePort } = options
   const session: Session = {
     ...{ options, context, announcer, logger, stop },
@@ -94,10 +100,10 @@ async function run(options: UpOptions, context: CliContext, announcer: Announcer
 /** Waits for the moment of the next restart. @throws `error`, or that there were too many restarts, when there shall be none. */
 async function restartAfter({ isReady, restarts, announcer, logger, stop }: Session, error: unknown): Promise<void> {
   const failure = firstFailure(error)
-  if (!isReady || stop.aborted || !isEngineFailure(failure)) throw error
+  if (!isReady || stop.aborted || !isRestartable(failure, restarts.count)) throw error
   const pauseMs = restarts.grant()
   if (pauseMs === null) throw tooManyRestarts(failure)
-  logger.warn({ code: failure.code, restarts: restarts.count }, 'The embedded ClickHouse engine ended by itself; restarting')
+  logger.warn({ code: failure.code, restarts: restarts.count }, 'Restarting everything around a new ClickHouse engine')
   announcer.restarting(failure.code, restarts.count)
   await delay(pauseMs, undefined, { signal: stop }).catch(() => stop.throwIfAborted())
 }
@@ -110,7 +116,7 @@ function tooManyRestarts(failure: OrreryError): OrreryError {
 
 /** From the start of the engines to the end of the system. */
 async function serve(session: Session): Promise<void> {
-  const { options, context, announcer, logger, network, stop } = session
+  const { options, announcer, logger, network, stop } = session
   const { network: networkName = DEMO, lake, rpc, follow, fromLedger, host, internalHost, allowUnconfinedAnalyst } = options
   const metrics = createMetrics({ ofProcess: true })
   metrics.engineRestarts.inc(session.restarts.count)
@@ -144,19 +150,28 @@ async function serve(session: Session): Promise<void> {
   }
   session.isReady = true
   stop.throwIfAborted()
+  try {
+    await run(system, session)
+  } catch (error) {
+    throw await causeOf(error, clickhouse.ended)
+  }
+}
 
+/** Until it is stopped, or everything is indexed and that was all that was asked. */
+async function run(system: RunningSystem, session: Session): Promise<void> {
+  const { options, context, announcer, stop } = session
   if (!session.isCaughtUp) {
     const outcome = await index(system, context, announcer, stop)
-    if (outcome === 'stopped') return
     session.isCaughtUp = true
-    if (options.exitWhenCaughtUp) return
+    if (outcome === 'stopped' || options.exitWhenCaughtUp) return
     announcer.invite(system.url, system.secrets.apiKeyFile, await storiesOf(system.readModel))
   }
   await untilStopped(system, stop)
 }
 
+/** A URL does not name the port that its scheme has anyway. */
 function portOf(url: string): number {
-  return Number(new URL(url).port)
+  return Number(new URL(url).port || 80)
 }
 
 /** Shows progress until everything that the source has is stored. */
@@ -192,7 +207,7 @@ async function index(
 async function untilStopped(system: RunningSystem, stop: AbortSignal): Promise<'stopped'> {
   const stopped = stop.aborted ? Promise.resolve() : once(stop, 'abort')
   const failure = await Promise.race([stopped.then(() => null), system.failed.then((error) => ({ error }))])
-  if (failure !== null) throw await causeOf(failure.error, system.clickhouse.ended)
+  if (failure !== null) throw failure.error
   return 'stopped'
 }
 

@@ -4,7 +4,7 @@
 export const WAYS = ['/v1', 'state'] as const
 export type Through = (typeof WAYS)[number]
 
-/** `ground-truth-<name>.test.ts`. */
+/** `ground-truth-<name>.test.ts`, or `.system.test.ts` of those that are derived. */
 export type TestName = 'activities' | 'aquarius' | 'blend' | 'derived-blend' | 'derived-fxdao' | 'fxdao' | 'prices' | 'soroswap'
 
 /** A member that is compared, by which test on which way. */

@@ -63,7 +63,7 @@ function niceThreads(pid: number): number {
 
 // The engine changes priorities only where it may raise them again afterwards, which needs CAP_SYS_NICE.
 it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
-  'a statement of an analyst that computes has the lowest priority, and its threads have their own again when it ends',
+  'a statement of an analyst that computes has the lowest priority, and its threads have their own again when it ends (needs root)',
   async () => {
     const { engine } = clickhouse
     const { url, user, password } = analystOf(engine)

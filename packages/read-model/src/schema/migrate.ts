@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { OrreryError } from '@orrery/errors'
-import { type ClickHouseAddress, type ClickHouseConnection, openClickHouse } from '../connection.ts'
+import { type ClickHouseAddress, type ClickHouseConnection, type ConnectionOptions, openClickHouse } from '../connection.ts'
 import { render, type SchemaTarget, statementsOf } from './render.ts'
 import { TABLE_COLUMNS_SQL, type TableColumn, viewStatements } from './views.ts'
 
@@ -34,7 +34,10 @@ const VIEWS = 'views'
  * @throws OrreryError `invalid`/`migration_changed` when an applied file is not what it was,
  *   `invalid`/`schema_newer_than_code` when the database has files that this code does not.
  */
-export async function migrate(address: ClickHouseAddress, options: MigrateOptions = {}): Promise<string[]> {
+export async function migrate(
+  address: ClickHouseAddress & Pick<ConnectionOptions, 'gone'>,
+  options: MigrateOptions = {},
+): Promise<string[]> {
   const target = options.target ?? { kind: 'single' }
   const migrations = readMigrations(options.folder ?? OWN_FOLDER, target)
   await createDatabase(address, target)
