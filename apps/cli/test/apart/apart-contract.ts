@@ -125,7 +125,7 @@ export function apartContract({ files, asleepMs, lateByMs, refusedMs, faultCount
       await Promise.all([zombie, other].map((worker) => worker.said(/"partitions":(\[\d,\d\])/)))
       apart.grow(files)
       const holding = proxy.hold()
-      await Promise.all([apart.ingestAll(), holding])
+      await Promise.race([Promise.all([apart.ingestAll(), holding]), apart.failure])
       zombie.signal('SIGSTOP')
       const heard = zombie.stderr.length
       await apart.indexed() // by the other one, which has all partitions now

@@ -44,8 +44,15 @@ export class Parts implements AsyncDisposable {
   /** Topics carry the network's name: one of its own gives a test topics of its own. */
   readonly #network = `apart-${process.pid}-${networks++}`
   readonly #stack = new AsyncDisposableStack()
+  /** Rejects when a process has ended for good that should not have: whatever is waited for then may never come. */
+  readonly failure: Promise<never>
+  readonly #fail: (error: unknown) => void
 
   private constructor(options: PartsOptions, database: TestDatabase) {
+    const { promise, reject } = Promise.withResolvers<never>()
+    promise.catch(() => undefined) // also where nothing is waited for
+    this.failure = promise
+    this.#fail = reject
     const folder = join(options.folder, this.#network)
     mkdirSync(folder)
     this.#options = options
@@ -104,7 +111,7 @@ export class Parts implements AsyncDisposable {
       const [row] = await (await reader.query({ query, format: 'JSONEachRow' })).json<{ partitions: string; least: number }>()
       // Four partitions, and the follower of the control topic.
       if (Number(row?.partitions) === 5 && (row?.least ?? 0) >= this.lake.lastLedger) return
-      await delay(LOOK_AGAIN_MS)
+      await Promise.race([delay(LOOK_AGAIN_MS), this.failure])
     }
   }
 
@@ -114,7 +121,7 @@ export class Parts implements AsyncDisposable {
     for (;;) {
       const [row] = await (await reader.query({ query: 'SELECT count() AS n FROM state_v1', format: 'JSONEachRow' })).json<{ n: string }>()
       if (Number(row?.n) > 0) return
-      await delay(LOOK_AGAIN_MS)
+      await Promise.race([delay(LOOK_AGAIN_MS), this.failure])
     }
   }
 
@@ -130,7 +137,9 @@ export class Parts implements AsyncDisposable {
   }
 
   #start(args: readonly string[], env: Readonly<Record<string, string>>): Supervised {
-    return this.#stack.use(new Supervised(args, { ...this.#env(), ...env }))
+    const started = this.#stack.use(new Supervised(args, { ...this.#env(), ...env }))
+    started.done().catch(this.#fail)
+    return started
   }
 
   #env(): Record<string, string> {

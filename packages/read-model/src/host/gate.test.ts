@@ -128,11 +128,13 @@ describe('the address for analysts', () => {
     for (const site of ['cross-site', 'same-site', 'anything']) expect(await statusOf({ 'sec-fetch-site': site }), site).toBe(403)
     for (const site of ['same-origin', 'none']) expect(await statusOf({ 'sec-fetch-site': site }), site).toBe(200)
     const rebound = `evil.example:${port}`
-    for (const host of [rebound, 'evil.example', `127.0.0.1:${Number(port) + 1}`, '127.0.0.1'])
+    for (const host of [rebound, 'evil.example', 'localhost.evil.example', '127.0.0.1.evil.example'])
       expect(await statusOf({ host }), host).toBe(403)
     expect(await statusOf({ host: rebound, origin: `http://${rebound}` })).toBe(403)
-    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
+    const forwarded = `127.0.0.1:${Number(port) + 1}` // by a tunnel from another local port
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, '127.0.0.1', forwarded])
       expect(await statusOf({ host }), host).toBe(200)
+    expect(await statusOf({ host: forwarded, origin: gate.url })).toBe(403)
   })
 
   it('ignores an expectation that it does not know', async () => {

@@ -108,14 +108,16 @@ function answer(incoming: IncomingMessage, outgoing: ServerResponse, way: Way): 
   }
 }
 
+const OWN_NAMES = ['127.0.0.1', 'localhost', '[::1]']
+
 /**
  * False for a request that a page of another origin makes, and for one that names another host: a page whose name was bound to 127.0.0.1
- * after it was loaded. Browsers say in `sec-fetch-site` whose request it is, also where they send no `origin`; `none` is the address bar.
+ * after it was loaded. The port may be another one: a tunnel may forward a local port. Browsers say in `sec-fetch-site` whose request it is, also
+ * where they send no `origin`; `none` is the address bar.
  */
-function isOfHere({ headers, socket }: IncomingMessage): boolean {
+function isOfHere({ headers }: IncomingMessage): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers
-  const ownHosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${socket.localPort}`)
-  if (host === undefined || !ownHosts.includes(host.toLowerCase())) return false
+  if (host === undefined || !OWN_NAMES.includes(URL.parse(`http://${host}`)?.hostname ?? '')) return false
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
   return origin === undefined || URL.parse(origin)?.host === host.toLowerCase()
 }
