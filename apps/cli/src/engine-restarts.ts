@@ -40,7 +40,7 @@ export class EngineRestarts {
 
 /**
  * Whether another start may help. Behind a restart that is also a port of the service that another process has taken meanwhile: that process may go
- * again, and nobody has given a wrong option.
+ * again, and no option was wrong.
  */
 export function isRestartable(error: unknown, restarts: number): error is OrreryError {
   if (isEngineFailure(error)) return true

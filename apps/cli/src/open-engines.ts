@@ -45,7 +45,7 @@ export async function openEngines(
   onFailed: (error: unknown) => void,
 ): Promise<Engines> {
   const clickhouse = stack.use(await startClickHouseHost({ dir: folder.clickhouse, allowUnconfinedAnalyst, analystPort: clickhousePort }))
-  // Nobody waits for an engine that has ended: what stores and reads ends at once, and all of it starts again with the next engine.
+  // Nothing waits for an engine that has ended: what stores and reads ends at once, and all of it starts again with the next engine.
   const ended = new AbortController()
   const gone = ended.signal
   clickhouse.ended.then((error) => {

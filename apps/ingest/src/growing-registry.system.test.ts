@@ -6,24 +6,16 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
 import { memorySource } from '../test/ledgers.ts'
 import { FaultyLog } from '../test/log-over.ts'
+import { smallerRegistry } from '../test/smaller-registry.ts'
 import { storedValues } from '../test/told.ts'
 import { aWorld, type World } from '../test/world.ts'
 
 const aFolder = temporaryFolders()
 let world: World
 let smaller: Network
-let aggregator: string
-let pool: string
 beforeAll(async () => {
   world = await aWorld(aFolder)
-  // The aggregator keeps no prices: it asks the two feeds, which stay. Its instance is written once, in the first ledgers.
-  aggregator = world.network.oracles.find(({ kind }) => kind === 'oracle_aggregator')?.contract ?? ''
-  pool = world.network.pricePools.find(({ protocol }) => protocol === 'soroswap')?.contract ?? ''
-  smaller = {
-    ...world.network,
-    oracles: world.network.oracles.filter(({ contract }) => contract !== aggregator),
-    pricePools: world.network.pricePools.filter(({ contract }) => contract !== pool),
-  }
+  ;({ smaller } = smallerRegistry(world.network))
 })
 
 const before = () => memorySource(world.ledgers.slice(0, 100))

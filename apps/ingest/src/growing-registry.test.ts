@@ -12,6 +12,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
 import { memorySource } from '../test/ledgers.ts'
 import { aNode, entriesOf } from '../test/rpc.ts'
+import { smallerRegistry } from '../test/smaller-registry.ts'
 import { storedSlices, storedValues } from '../test/told.ts'
 import { aWorld, PARTITIONS, type World } from '../test/world.ts'
 import type { LedgerSource } from './ledger-source.ts'
@@ -27,14 +28,7 @@ let aggregator: string
 let pool: string
 beforeAll(async () => {
   world = await aWorld(aFolder)
-  // The aggregator keeps no prices: it asks the two feeds, which stay. Its instance is written once, in the first ledgers.
-  aggregator = world.network.oracles.find(({ kind }) => kind === 'oracle_aggregator')?.contract ?? ''
-  pool = world.network.pricePools.find(({ protocol }) => protocol === 'soroswap')?.contract ?? ''
-  smaller = {
-    ...world.network,
-    oracles: world.network.oracles.filter(({ contract }) => contract !== aggregator),
-    pricePools: world.network.pricePools.filter(({ contract }) => contract !== pool),
-  }
+  ;({ smaller, aggregator, pool } = smallerRegistry(world.network))
 })
 
 const before = () => memorySource(world.ledgers.slice(0, 100))

@@ -1,37 +1,14 @@
-import { readLedgerHeader } from '@orrery/ledger'
-import { type FakeLake, type FakeLakeOptions, recording, startFakeLake } from '@orrery/testkit'
-import { afterEach, describe, expect, it } from 'vitest'
+import type { FakeLake } from '@orrery/testkit'
+import { describe, expect, it } from 'vitest'
+import { fakeLakes, numbers, readSequences } from '../test/fake-sources.ts'
 import { lakeHttp } from './lake-http.ts'
 import { lakeSource } from './lake-source.ts'
 import type { LedgerSource } from './ledger-source.ts'
 
-const { lakeDir } = recording()
-const started: FakeLake[] = []
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((lake) => lake[Symbol.asyncDispose]()))
-})
-
-async function aLake(options: Partial<FakeLakeOptions> = {}): Promise<FakeLake> {
-  const lake = await startFakeLake({ ledgers: lakeDir, latest: 1_000_319, ...options })
-  started.push(lake)
-  return lake
-}
+const aLake = fakeLakes()
 
 const sourceOf = ({ url }: FakeLake, { near = 1_000_000, follows = false } = {}): LedgerSource =>
   lakeSource(lakeHttp(url, { near }), { follows })
-
-async function read(source: LedgerSource, from: number, last?: number, onLedger: (ledger: number) => void = () => {}): Promise<number[]> {
-  const sequences: number[] = []
-  for await (const { sequence, bytes } of source.read(from, new AbortController().signal)) {
-    expect(readLedgerHeader(bytes).sequence).toBe(sequence)
-    sequences.push(sequence)
-    onLedger(sequence)
-    if (sequence === last) break
-  }
-  return sequences
-}
-
-const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n)
 
 describe('a lake behind http', () => {
   it('says whose it is, what it has, and does not show what may be secret', async () => {
@@ -52,7 +29,7 @@ describe('a lake behind http', () => {
     const source = sourceOf(await aLake({ ...cut, latest: 1_000_199 }))
     const { last } = await source.range()
     expect(last).toBeGreaterThan(1_000_185)
-    expect(await read(source, 1_000_003)).toEqual(numbers(1_000_003, last ?? 0))
+    expect(await readSequences(source, 1_000_003)).toEqual(numbers(1_000_003, last ?? 0))
   })
 
   it.each([1_000_000, 1_000_200, 999_000, 995_000, 1_002_900])('is found from a ledger near which it is: %d', async (near) => {
@@ -64,14 +41,14 @@ describe('a lake behind http', () => {
     const lake = await aLake({ absentStatus: 403 })
     const source = sourceOf(lake)
     expect(await source.range()).toMatchObject({ first: 1_000_000, last: 1_000_319 })
-    expect(await read(source, 1_000_300)).toEqual(numbers(1_000_300, 1_000_319))
+    expect(await readSequences(source, 1_000_300)).toEqual(numbers(1_000_300, 1_000_319))
   })
 
   it('is followed as files are written', async () => {
     const lake = await aLake({ ledgersPerBatch: 2, batchesPerPartition: 10 })
     const source = sourceOf(lake, { follows: true })
     expect(source.ends).toBe(false)
-    const seen = await read(source, 1_000_310, 1_000_325, (ledger) => {
+    const seen = await readSequences(source, 1_000_310, 1_000_325, (ledger) => {
       if (ledger >= 1_000_319 && ledger % 2 === 1) lake.advance(2)
     })
     expect(seen).toEqual(numbers(1_000_310, 1_000_325))
@@ -94,7 +71,7 @@ describe('what goes away', () => {
     const lake = await aLake()
     lake.lose(1_000_070)
     setTimeout(() => lake.find(1_000_070), 300)
-    expect(await read(sourceOf(lake), 1_000_000)).toEqual(numbers(1_000_000, 1_000_319))
+    expect(await readSequences(sourceOf(lake), 1_000_000)).toEqual(numbers(1_000_000, 1_000_319))
   })
 })
 
@@ -102,7 +79,7 @@ describe('what does not go away', () => {
   it('is a file that is missing, named with its ledgers', async () => {
     const lake = await aLake()
     lake.lose(1_000_070)
-    const reading = read(sourceOf(lake), 1_000_000)
+    const reading = readSequences(sourceOf(lake), 1_000_000)
     await expect(reading).rejects.toMatchObject({
       kind: 'corrupt',
       code: 'ledgers_missing',
@@ -114,7 +91,7 @@ describe('what does not go away', () => {
     const lake = await aLake()
     lake.truncate(1_000_070)
     const seen: number[] = []
-    await expect(read(sourceOf(lake), 1_000_000, undefined, (ledger) => seen.push(ledger))).rejects.toMatchObject({
+    await expect(readSequences(sourceOf(lake), 1_000_000, undefined, (ledger) => seen.push(ledger))).rejects.toMatchObject({
       kind: 'corrupt',
       code: 'lake_file_broken',
       context: { path: expect.stringContaining('--1000064-1000127.xdr.zst') },

@@ -1,33 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { dirname, join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { sc, XdrWriter } from '@orrery/ledger'
 import { ledgerBuilder, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
+import { manifestOf, lakeOf as oneFileLake } from '../test/lake-of.ts'
 import { ledgersOf } from '../test/ledgers.ts'
 import { lakeHttp } from './lake-http.ts'
-import { batchPaths } from './lake-layout.ts'
 import { lakeSource } from './lake-source.ts'
 
 const MIB = 1024 ** 2
 const aFolder = temporaryFolders()
-const manifestOf = (ledgersPerBatch: number) =>
-  ({ networkPassphrase: 'a', compression: 'zstd', ledgersPerBatch, batchesPerPartition: 1 }) as const
-
-/** A lake whose only file, of the ledgers from 64 on, holds `packed`. */
-function lakeOf(ledgersPerBatch: number, packed: Uint8Array): string {
-  const folder = aFolder()
-  const manifest = manifestOf(ledgersPerBatch)
-  const [path = ''] = batchPaths(64, manifest)
-  writeFileSync(join(folder, '.config.json'), JSON.stringify(manifest))
-  mkdirSync(join(folder, dirname(path)), { recursive: true })
-  writeFileSync(join(folder, path), packed)
-  return folder
-}
+const lakeOf = (ledgersPerBatch: number, packed: Uint8Array): string => oneFileLake(aFolder(), ledgersPerBatch, packed)
 
 describe('the bound of a lake file', () => {
   it('a lake file of 64 ledgers of 1.5 MB is within the bound, packed and unpacked', async () => {

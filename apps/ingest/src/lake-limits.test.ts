@@ -1,27 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
-import { batchPaths } from './lake-layout.ts'
+import { lakeOf as oneFileLake } from '../test/lake-of.ts'
 import { mostBytesOf } from './lake-limits.ts'
 import { lakeSource } from './lake-source.ts'
 
 const MIB = 1024 ** 2
 const aFolder = temporaryFolders()
-const manifestOf = (ledgersPerBatch: number) =>
-  ({ networkPassphrase: 'a', compression: 'zstd', ledgersPerBatch, batchesPerPartition: 1 }) as const
-
-/** A lake whose only file, of the ledgers from 64 on, holds `packed`. */
-function lakeOf(ledgersPerBatch: number, packed: Uint8Array): string {
-  const folder = aFolder()
-  const manifest = manifestOf(ledgersPerBatch)
-  const [path = ''] = batchPaths(64, manifest)
-  writeFileSync(join(folder, '.config.json'), JSON.stringify(manifest))
-  mkdirSync(join(folder, dirname(path)), { recursive: true })
-  writeFileSync(join(folder, path), packed)
-  return folder
-}
+const lakeOf = (ledgersPerBatch: number, packed: Uint8Array): string => oneFileLake(aFolder(), ledgersPerBatch, packed)
 
 describe('the bound of a lake file', () => {
   it.each([

@@ -1,40 +1,14 @@
-import { readLedgerHeader } from '@orrery/ledger'
 import { openRpc } from '@orrery/stellar-rpc'
-import { type FakeRpc, type FakeRpcOptions, recording, startFakeRpc } from '@orrery/testkit'
-import { afterEach, describe, expect, it } from 'vitest'
+import type { FakeRpc } from '@orrery/testkit'
+import { describe, expect, it } from 'vitest'
+import { fakeNodes, numbers, readSequences } from '../test/fake-sources.ts'
 import { rpcSource } from './rpc-source.ts'
 
-const { lakeDir } = recording()
-const started: FakeRpc[] = []
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((node) => node[Symbol.asyncDispose]()))
-})
-
-async function aNode(options: Partial<FakeRpcOptions> = {}): Promise<FakeRpc> {
-  const node = await startFakeRpc({ ledgers: lakeDir, latest: 1_000_300, ...options })
-  started.push(node)
-  return node
-}
+const aNode = fakeNodes()
 
 /** Reads up to `last`, and calls `onLedger` with each. */
-async function readTo(
-  nodes: readonly FakeRpc[],
-  from: number,
-  last: number,
-  onLedger: (ledger: number) => void = () => {},
-): Promise<number[]> {
-  const source = rpcSource(openRpc({ urls: nodes.map(({ url }) => url) }))
-  const sequences: number[] = []
-  for await (const { sequence, bytes } of source.read(from, new AbortController().signal)) {
-    expect(readLedgerHeader(bytes).sequence).toBe(sequence)
-    sequences.push(sequence)
-    onLedger(sequence)
-    if (sequence === last) break
-  }
-  return sequences
-}
-
-const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, n) => from + n)
+const readTo = (nodes: readonly FakeRpc[], from: number, last: number, onLedger?: (ledger: number) => void): Promise<number[]> =>
+  readSequences(rpcSource(openRpc({ urls: nodes.map(({ url }) => url) })), from, last, onLedger)
 
 describe('a node', () => {
   it('an RPC may return fewer ledgers in one answer than others do', async () => {
