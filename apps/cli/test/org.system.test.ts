@@ -1,16 +1,25 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openDoorkeeper, openIdentity, openRedis, redisBus } from '@orrery/identity'
 import { type PostgresServer, type RedisServer, startPostgres, startRedis } from '@orrery/testkit/servers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { orgContract, result } from './org-contract.ts'
 import { orrery } from './orrery.ts'
 
+const folder = mkdtempSync(join(tmpdir(), 'orrery-org-'))
 let postgres: PostgresServer
 let redis: RedisServer
 beforeAll(async () => {
   ;[postgres, redis] = await Promise.all([startPostgres(), startRedis()])
 })
-afterAll(() => Promise.all([postgres[Symbol.asyncDispose](), redis[Symbol.asyncDispose]()]))
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await Promise.all([postgres[Symbol.asyncDispose](), redis[Symbol.asyncDispose]()])
+})
 
+orgContract('SQLite', async () => `sqlite:${join(folder, `${randomUUID()}.sqlite`)}`)
 orgContract('PostgreSQL', () => postgres.database())
 
 it('`orrery org` publishes a change to running instances at once where a Redis is named, and reports the delay where it is not', async () => {

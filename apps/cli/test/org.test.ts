@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDoorkeeper, openIdentity } from '@orrery/identity'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { orgContract, result } from './org-contract.ts'
+import { result } from './org-contract.ts'
 import { orrery } from './orrery.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-org-'))
@@ -14,8 +13,6 @@ beforeAll(async () => {
   await identity.addOrganization({ slug: 'acme', name: 'Acme', plan: 'free' }, { kind: 'operator', id: 'test', address: 'here' })
 })
 afterAll(() => rmSync(folder, { recursive: true }))
-
-orgContract('SQLite', async () => `sqlite:${join(folder, `${randomUUID()}.sqlite`)}`)
 
 it('`orrery org` works on the data folder of `orrery up` as well', async () => {
   const data = join(folder, 'data')
