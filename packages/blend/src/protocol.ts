@@ -3,12 +3,12 @@
 import type { ContractId } from '@orrery/ledger'
 import { type Pricing, pricesOf } from '@orrery/pricing'
 import type { Adapter, BlendDeployment, Network, Protocol, StateRow } from '@orrery/protocol-kit'
-import { accountEntries } from './account-entries.ts'
-import { directoryFor } from './directory.ts'
-import { fold } from './fold.ts'
+import { directoryFor } from './fold/directory.ts'
+import { fold } from './fold/fold.ts'
 import { knownPools, routing } from './registry.ts'
-import { type BlendState, emptyPool } from './state.ts'
-import { takeRows } from './state-rows.ts'
+import { type BlendState, emptyPool } from './state/state.ts'
+import { takeRows } from './state/state-rows.ts'
+import { accountEntries } from './view/account-entries.ts'
 
 /** Raised whenever the same slices would give other rows. */
 const VERSION = 2

@@ -5,11 +5,11 @@
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
 import type { BlendDeployment, EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
-import { readBackstopKey, readFactoryPool } from './backstop-entries.ts'
-import { readCometKey } from './comet-entries.ts'
-import { poolEntryNames, wholeEntryNames } from './entry-names.ts'
-import { readPoolKey, readReserveList } from './pool-entries.ts'
-import { readBackstopEvent } from './read-deployment-event.ts'
+import { readBackstopKey, readFactoryPool } from './chain/backstop-entries.ts'
+import { readCometKey } from './chain/comet-entries.ts'
+import { poolEntryNames, wholeEntryNames } from './chain/entry-names.ts'
+import { readPoolKey, readReserveList } from './chain/pool-entries.ts'
+import { readBackstopEvent } from './chain/read-deployment-event.ts'
 
 type Role = 'factory' | 'backstop' | 'emitter' | 'comet' | 'pool'
 

@@ -5,7 +5,7 @@ import { sc } from '@orrery/ledger'
 import type { CostBasisFact, Rows } from '@orrery/protocol-kit'
 import { StateTable } from '@orrery/testkit'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { blendView } from '../src/view.ts'
+import { blendView } from '../src/view/view.ts'
 import { pricedScene, quotes } from './priced-scene.ts'
 import {
   alice,

@@ -21,7 +21,7 @@ import {
 } from '@orrery/testkit/mainnet'
 import { describe, expect, it } from 'vitest'
 import { blend } from '../src/protocol.ts'
-import { blendView } from '../src/view.ts'
+import { blendView } from '../src/view/view.ts'
 
 const registry = await loadNetwork('mainnet')
 

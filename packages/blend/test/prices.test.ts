@@ -3,7 +3,7 @@
 import { sc } from '@orrery/ledger'
 import { testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { blendView } from '../src/view.ts'
+import { blendView } from '../src/view/view.ts'
 import { pricedScene, quotes } from './priced-scene.ts'
 import { alice, blnd, comet, entry, oracle, pool, positions, Scene, usdc, xlm } from './scene.ts'
 

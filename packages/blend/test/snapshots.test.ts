@@ -6,7 +6,7 @@ import type { PositionSnapshotRow, ReserveSnapshotRow, Rows, Slice } from '@orre
 import type { ExpectedAnswer } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { blend } from '../src/protocol.ts'
-import { allShares, assetsOf, type BlendState } from '../src/state.ts'
+import { allShares, assetsOf, type BlendState } from '../src/state/state.ts'
 import { type FoldedWorld, foldedWorld, forge } from './world.ts'
 
 interface SuppliedJson {

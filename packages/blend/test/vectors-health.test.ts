@@ -5,9 +5,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { type ValuedAccount, valueAccount } from '../src/account-value.ts'
-import type { Positions } from '../src/chain.ts'
-import { borrowLimitPct, healthFactor } from '../src/health.ts'
+import type { Positions } from '../src/chain/values.ts'
+import { type ValuedAccount, valueAccount } from '../src/view/account-value.ts'
+import { borrowLimitPct, healthFactor } from '../src/view/health.ts'
 import { accountOf, pricedPool } from './priced-pool.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/blend.json')

@@ -1,0 +1,96 @@
+// Settings of pools, of the emitter and of the factory. Some may be changed by anybody once their time has come: then the caller is named.
+// Two calls of a pool's admin tell no event: they are told by the call.
+
+import type { Action } from '@orrery/fold-kit'
+import type { CallRecord, ContractId } from '@orrery/ledger'
+import type { DeployEvent, EmitterDropEvent, EmitterSwapEvent } from '../chain/deployment-events.ts'
+import type { PoolAdminEvent } from '../chain/pool-events.ts'
+import { actionOf, type Derivation, leg } from './action.ts'
+import type { Seen } from './operation.ts'
+import { addressesIn, callerOf } from './parties.ts'
+
+export function poolAdminAction(seen: Seen<PoolAdminEvent>, { operation }: Derivation): Action {
+  const { event, contract } = seen
+  const caller = event.admin === null ? callerOf(contract, operation) : null
+  return actionOf(
+    seen,
+    'admin',
+    [leg(seen, { address: event.admin ?? caller?.address ?? '', counterparty: contract })],
+    { ...event.settings, ...caller?.metadata },
+    caller?.confidence ?? 1,
+  )
+}
+
+/** Whoever deploys a pool becomes its first admin. */
+export function deployAction(seen: Seen<DeployEvent>, { operation }: Derivation): Action {
+  const { event, contract } = seen
+  const call = operation.calls.find((it) => it.contract === contract && it.function === 'deploy')
+  const admin = call === undefined ? undefined : addressesIn(call)[0]
+  const caller = callerOf(contract, operation)
+  return actionOf(
+    seen,
+    'admin',
+    [leg(seen, { address: admin ?? caller.address, counterparty: event.pool })],
+    { pool: event.pool, ...(admin === undefined ? caller.metadata : { attribution: 'call' }) },
+    admin === undefined ? caller.confidence : 0.9,
+  )
+}
+
+/** The emitter turns to another backstop: queued, cancelled, done. Anybody may call it. */
+export function emitterSwapAction(seen: Seen<EmitterSwapEvent>, { operation }: Derivation): Action {
+  const { event, contract } = seen
+  const caller = callerOf(contract, operation)
+  return actionOf(
+    seen,
+    'admin',
+    [leg(seen, { address: caller.address, counterparty: event.newBackstop })],
+    {
+      new_backstop: event.newBackstop,
+      new_backstop_token: event.newBackstopToken,
+      unlocks_at_seconds: event.unlocksAtSeconds.toString(),
+      ...caller.metadata,
+    },
+    caller.confidence,
+  )
+}
+
+/** BLND of a new backstop's drop list: each receiver has it in his feed. */
+export function emitterDropAction(seen: Seen<EmitterDropEvent>, { operation }: Derivation): Action {
+  const { event, contract, deployment } = seen
+  const receivers = event.receivers.map(([address, amount]) =>
+    leg(seen, { address, counterparty: contract, asset: deployment.blnd, amount, direction: 'out', volume: true }),
+  )
+  if (receivers.length > 0) return actionOf(seen, 'admin', receivers)
+  const caller = callerOf(contract, operation)
+  return actionOf(seen, 'admin', [leg(seen, { address: caller.address, counterparty: contract })], caller.metadata, caller.confidence)
+}
+
+/** Calls of a pool that change something and tell no event. */
+const SILENT: readonly string[] = ['propose_admin', 'set_emissions_config']
+
+/** An action for each such call: its event index is what follows the operation's events, in the order of the calls. */
+export function silentActions({ operation, moment }: Derivation, ownsPool: (pool: ContractId) => boolean): Action[] {
+  const told = new Set<string>()
+  return operation.calls.flatMap((call) => {
+    const deployment = moment.directory.roleOf(call.contract) === 'pool' ? moment.directory.deploymentOf(call.contract) : null
+    if (deployment === null || !SILENT.includes(call.function) || told.has(nameOf(call))) return []
+    // The same call stands twice where it was authorised: as the operation's own, and as root of a tree.
+    told.add(nameOf(call))
+    const seen = {
+      index: operation.eventCount + call.index,
+      contract: call.contract,
+      owned: ownsPool(call.contract),
+      deployment,
+      event: { name: call.function },
+    }
+    const caller = callerOf(call.contract, operation)
+    const [proposed] = call.function === 'propose_admin' ? addressesIn(call) : []
+    const legs = [leg(seen, { address: caller.address, counterparty: proposed ?? call.contract })]
+    const settings = proposed === undefined ? {} : { new_admin: proposed }
+    return [actionOf(seen, 'admin', legs, { ...settings, ...caller.metadata }, caller.confidence)]
+  })
+}
+
+function nameOf(call: CallRecord): string {
+  return `${call.contract} ${call.function} ${Buffer.from(call.args).toString('base64')}`
+}

@@ -1,0 +1,58 @@
+// BLND that somebody earned: a pool pays it out, a backstop turns it into LP tokens and deposits them again.
+
+import type { Action } from '@orrery/fold-kit'
+import type { BackstopClaimEvent } from '../chain/deployment-events.ts'
+import type { PoolClaimEvent } from '../chain/pool-events.ts'
+import { actionOf, type Derivation, leg } from './action.ts'
+import type { Seen } from './operation.ts'
+import { receiverBefore } from './parties.ts'
+
+/** The backstop pays for its pools, before the pool tells. A claim of nothing is told as well, and moves nothing. */
+export function poolClaimAction(seen: Seen<PoolClaimEvent>, { operation }: Derivation): Action {
+  const { event, contract, deployment } = seen
+  const { from, blnd, reserveTokenIds } = event
+  const receiver = receiverBefore(seen, { token: deployment.blnd, payer: deployment.backstop, amount: blnd }, operation)
+  const paidTo = blnd > 0n && receiver !== null && receiver !== from ? receiver : null
+  return actionOf(
+    seen,
+    'claim',
+    [
+      leg(seen, {
+        address: from,
+        counterparty: paidTo ?? contract,
+        asset: deployment.blnd,
+        amount: blnd,
+        direction: 'out',
+        volume: true,
+      }),
+    ],
+    { reserve_token_ids: reserveTokenIds, ...(paidTo === null ? {} : { receiver: paidTo }) },
+  )
+}
+
+/** v1 tells BLND, v2 the LP tokens that it became. Either way they are deposited again: see the stakes of the same transaction. */
+export function backstopClaimAction(seen: Seen<BackstopClaimEvent>, { claims }: Derivation): Action {
+  const { event, contract, deployment } = seen
+  const isV1 = deployment.version === 'v1'
+  const purchase = claims.purchases.get(event)
+  const compounds = [...claims.compounds].flatMap(([deposit, claim]) => (claim === event ? [deposit] : []))
+  return actionOf(
+    seen,
+    'claim',
+    [
+      leg(seen, {
+        address: event.from,
+        counterparty: contract,
+        asset: isV1 ? deployment.blnd : deployment.backstopToken,
+        amount: event.amount,
+        direction: 'out',
+        volume: true,
+      }),
+    ],
+    {
+      ...(purchase === undefined ? {} : { blnd_amount: purchase.amount.toString() }),
+      lp_tokens: compounds.reduce((sum, it) => sum + it.lpTokens, 0n).toString(),
+      pools: compounds.map((it) => it.pool),
+    },
+  )
+}

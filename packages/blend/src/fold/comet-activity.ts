@@ -1,0 +1,73 @@
+// The Comet pool of BLND and USDC, whose LP tokens are what backstops hold: its trades, joins and exits, and LP tokens that change hands.
+// Minting tells nobody how many LP tokens came: the change of the total does, where the operation minted once.
+// Source: comet-contracts-v1 contracts/src/c_pool/call_logic/pool.rs, token_utility.rs.
+
+import type { Action } from '@orrery/fold-kit'
+import type { CometLiquidityEvent, CometSwapEvent, CometTransferEvent } from '../chain/deployment-events.ts'
+import { actionOf, type Derivation, ignore, LP_SHARE, leg } from './action.ts'
+import type { Seen, SeenEvent } from './operation.ts'
+
+export function cometSwapAction(seen: Seen<CometSwapEvent>): Action {
+  const { event, contract } = seen
+  const of = { address: event.caller, counterparty: contract }
+  return actionOf(seen, 'swap', [
+    leg(seen, { ...of, asset: event.tokenIn, amount: event.amountIn, direction: 'in', volume: true }),
+    leg(seen, { ...of, asset: event.tokenOut, amount: event.amountOut, direction: 'out' }),
+  ])
+}
+
+/** All tokens of a join or exit; the LP tokens stand on the first. */
+export function cometLiquidityAction(seen: Seen<CometLiquidityEvent>, derivation: Derivation): Action {
+  const { event, contract } = seen
+  const isJoin = event.name === 'join_pool' || event.name === 'deposit'
+  const tokens = derivation.claims.baskets.get(event) ?? [event]
+  const shares = isJoin ? minted(seen, derivation) : burnt(seen, derivation)
+  return actionOf(
+    seen,
+    isJoin ? 'deposit' : 'withdraw',
+    tokens.map((token, n) =>
+      leg(seen, {
+        ...LP_SHARE,
+        address: event.caller,
+        counterparty: contract,
+        asset: token.token,
+        amount: token.amount,
+        shares: n === 0 ? shares : 0n,
+        direction: isJoin ? 'in' : 'out',
+        volume: true,
+      }),
+    ),
+  )
+}
+
+/** 0n where the operation minted more than once: nobody tells which was which. */
+function minted({ contract }: Seen<unknown>, { operation, claims }: Derivation): bigint {
+  const ofComet = operation.events.filter((it) => it.role === 'comet' && it.contract === contract)
+  const mints = ofComet.filter(
+    (it) => it.event.name === 'deposit' || (it.event.name === 'join_pool' && claims.parts.get(it.event) !== 'part_of_join'),
+  )
+  if (mints.length !== 1) return 0n
+  const burns = ofComet.reduce((sum, it) => sum + (it.event.name === 'burn' ? it.event.amount : 0n), 0n)
+  return (operation.lpTokensMade.get(contract) ?? 0n) + burns
+}
+
+/** The burn that follows a payout: the first after it. */
+function burnt(seen: Seen<CometLiquidityEvent>, { operation }: Derivation): bigint {
+  if (seen.event.lpTokens !== null) return seen.event.lpTokens
+  const isBurn = (it: SeenEvent) => it.role === 'comet' && it.contract === seen.contract && it.event.name === 'burn'
+  const burns = operation.events.filter(isBurn)
+  const found = burns.find((it) => it.index > seen.index) ?? burns.at(-1)
+  return found?.event.name === 'burn' ? found.event.amount : 0n
+}
+
+/** LP tokens that somebody sent: in both feeds. */
+export function cometTransferAction(seen: Seen<CometTransferEvent>, derivation: Derivation): Action | null {
+  const { event, contract } = seen
+  const { from, to, amount } = event
+  if (to === null) return ignore(seen, 'part_of_exit', derivation)
+  const of = { ...LP_SHARE, asset: contract, amount, shares: amount }
+  return actionOf(seen, 'transfer', [
+    leg(seen, { ...of, address: from, counterparty: to, direction: 'in', volume: true }),
+    leg(seen, { ...of, address: to, counterparty: from, direction: 'out', counts: to !== from }),
+  ])
+}

@@ -1,0 +1,67 @@
+// Debt that nobody pays: it moves to the backstop, and from there, when that has too little left, it is taken from the suppliers.
+
+import type { Action } from '@orrery/fold-kit'
+import type { BadDebtEvent, DefaultedDebtEvent } from '../chain/pool-events.ts'
+import { actionOf, type Derivation, leg } from './action.ts'
+import { debtLegs } from './auction-activity.ts'
+import { dTokensWorth, shareDecimals } from './leg-value.ts'
+import type { Seen } from './operation.ts'
+
+export function badDebtAction(seen: Seen<BadDebtEvent>, derivation: Derivation): Action {
+  const { event, deployment } = seen
+  // v1 tells both with one topic.
+  if (event.user === deployment.backstop) return defaultedDebtAction(seen, derivation)
+  const sides = { from: { address: event.user, role: 'debtor' }, to: { address: deployment.backstop, role: 'backstop' } }
+  const legs = debtLegs(seen, event.asset, event.dTokens, sides, derivation)
+  return actionOf(
+    seen,
+    'bad_debt',
+    legs.map((it) => ({ ...it, volume: it.address === deployment.backstop })),
+  )
+}
+
+/** The backstop owes less, and the suppliers have lost it: v2 takes it off the bRate, v1 leaves a pool that owes more than it has. */
+export function defaultedDebtAction(seen: Seen<BadDebtEvent | DefaultedDebtEvent>, { moment, movements }: Derivation): Action {
+  const { event, contract, owned, deployment } = seen
+  const { asset, dTokens } = event
+  const amount = dTokensWorth(contract, asset, dTokens, moment)
+  if (owned) {
+    const key = `borrow:${asset}` as const
+    movements.push({
+      pool: contract,
+      holder: deployment.backstop,
+      key,
+      direction: 'out',
+      shares: dTokens,
+      amount,
+      confidence: 'inferred',
+    })
+  }
+  return actionOf(
+    seen,
+    'bad_debt',
+    [
+      leg(seen, {
+        address: deployment.backstop,
+        counterparty: contract,
+        asset,
+        amount,
+        shares: dTokens,
+        shareType: 'd_token',
+        shareDecimals: shareDecimals(contract, asset, moment),
+        direction: 'out',
+        metadata: { role: 'backstop' },
+      }),
+      leg(seen, {
+        address: contract,
+        counterparty: deployment.backstop,
+        asset,
+        amount,
+        direction: 'in',
+        volume: true,
+        metadata: { role: 'suppliers' },
+      }),
+    ],
+    { reason: 'defaulted' },
+  )
+}

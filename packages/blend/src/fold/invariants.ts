@@ -1,0 +1,42 @@
+// What must hold at the end of every ledger, of all that it changed: shares of accounts add up to what the contracts say.
+// Holds for pools whose whole life the index has seen. A broken one is a notice: health names it, and reading goes on.
+
+import type { Journal } from '@orrery/fold-kit'
+import type { SliceRecord } from '@orrery/protocol-kit'
+import { readCometKey } from '../chain/comet-entries.ts'
+import type { Changes } from '../state/changes.ts'
+import { assetsOf, type BlendState, type PoolState } from '../state/state.ts'
+import type { Directory } from './directory.ts'
+
+export function checkSums(changes: Changes, journal: Journal): void {
+  for (const pool of changes.keys()) {
+    if (!pool.listed) continue
+    checkReserves(pool, journal)
+    const shares = pool.backstop.balance?.value.shares ?? 0n
+    if (shares !== pool.sums.backstopShares) journal.notice(pool.pool, 'invariant', 'backstop shares differ from the sum of accounts')
+  }
+}
+
+function checkReserves(pool: PoolState, journal: Journal): void {
+  for (const [index, asset] of assetsOf(pool).entries()) {
+    const data = pool.reserves.get(asset)?.data?.value
+    if ((data?.bSupply ?? 0n) !== (pool.sums.bTokens.get(index) ?? 0n)) {
+      journal.notice(pool.pool, 'invariant', 'bTokens of a reserve differ from the sum of positions')
+    }
+    if ((data?.dSupply ?? 0n) !== (pool.sums.dTokens.get(index) ?? 0n)) {
+      journal.notice(pool.pool, 'invariant', 'dTokens of a reserve differ from the sum of positions')
+    }
+  }
+}
+
+/** The partition that owns the Comet pool knows all holders of its LP tokens, if it saw the first of them. */
+export function checkLpSupply(state: BlendState, records: readonly SliceRecord[], directory: Directory, journal: Journal): void {
+  for (const { class: recordClass, record } of records) {
+    if (recordClass !== 'owned' || record.kind !== 'entry' || directory.roleOf(record.contract) !== 'comet') continue
+    const comet = state.comets.get(record.contract)
+    if (comet === undefined || !comet.wholeLife || readCometKey(record.key).kind !== 'total_shares') continue
+    if ((comet.totalShares?.value ?? 0n) !== comet.heldShares) {
+      journal.notice(comet.comet, 'invariant', 'LP tokens differ from the sum of balances')
+    }
+  }
+}

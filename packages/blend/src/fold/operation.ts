@@ -1,0 +1,158 @@
+// An operation as Blend sees it: events of its contracts, read and told apart by whose they are, and what travelled around them.
+// A partition sees every event and call of an operation that touches it, so all of them derive the same actions.
+
+import { type OperationRecords, operationRecords, readTokenTransfer, type TokenTransfer } from '@orrery/fold-kit'
+import { type Address, type CallRecord, type ContractId, type EventRecord, i128, matches, type TransactionFacts } from '@orrery/ledger'
+import type { BlendDeployment, Slice } from '@orrery/protocol-kit'
+import { readCometKey } from '../chain/comet-entries.ts'
+import type { BackstopEvent, CometEvent, EmitterEvent, FactoryEvent } from '../chain/deployment-events.ts'
+import { readAuction, readPoolKey } from '../chain/pool-entries.ts'
+import type { PoolEvent } from '../chain/pool-events.ts'
+import { readBackstopEvent, readCometEvent, readEmitterEvent, readFactoryEvent } from '../chain/read-deployment-event.ts'
+import { readPoolEvent } from '../chain/read-pool-event.ts'
+import type { Auction, AuctionType } from '../chain/values.ts'
+import type { Directory } from './directory.ts'
+
+interface SeenOf<Role extends string, E> {
+  readonly role: Role
+  /** Place among the events of the operation. */
+  readonly index: number
+  readonly contract: ContractId
+  /** It belongs to this partition. */
+  readonly owned: boolean
+  /** Of an emitter and a Comet pool the first that names them. */
+  readonly deployment: BlendDeployment
+  readonly event: E
+}
+
+/** An event of one of our contracts, read. */
+export type SeenEvent =
+  | SeenOf<'pool', PoolEvent>
+  | SeenOf<'backstop', BackstopEvent>
+  | SeenOf<'factory', FactoryEvent>
+  | SeenOf<'emitter', EmitterEvent>
+  | SeenOf<'comet', CometEvent>
+
+/** Where an event was seen, with what it tells. */
+export type Seen<E> = Omit<SeenOf<SeenEvent['role'], E>, 'role'>
+
+export interface SeenTransfer extends TokenTransfer {
+  readonly index: number
+  readonly token: ContractId
+}
+
+export interface Operation {
+  readonly transaction: TransactionFacts
+  readonly opIndex: number
+  /** Of every contract, tokens included. */
+  readonly eventCount: number
+  /** Of our contracts, in their order. */
+  readonly events: readonly SeenEvent[]
+  /** Pools that told something and of which nobody knows whose they are: the index began after them, and nothing was read of them. */
+  readonly unplaced: readonly { readonly contract: ContractId; readonly owned: boolean }[]
+  /** Of any token, LP tokens included, in their order. */
+  readonly transfers: readonly SeenTransfer[]
+  readonly calls: readonly CallRecord[]
+  /** Auctions of pools as they were before the operation, by `auctionName`. Those of v1 reach every partition: its fills tell no amounts. */
+  readonly auctionsBefore: ReadonlyMap<string, Auction>
+  /** LP tokens that the operation minted less those that it burnt, by Comet pool: from the total before and after. */
+  readonly lpTokensMade: ReadonlyMap<ContractId, bigint>
+  /** The place of the operation's transaction row is here. */
+  readonly writesTransaction: boolean
+}
+
+export function auctionName(pool: ContractId, user: Address, type: AuctionType): string {
+  return `${pool} ${user} ${type}`
+}
+
+/** The operations that touch this partition, in the order of the ledger. */
+export function operationsOf(slice: Slice, directory: Directory): Operation[] {
+  return operationRecords(slice).map((records) => read(records, directory))
+}
+
+function read(records: OperationRecords, directory: Directory): Operation {
+  const { transaction, opIndex, events, calls } = records
+  const seen: SeenEvent[] = []
+  const unplaced: { contract: ContractId; owned: boolean }[] = []
+  const transfers: SeenTransfer[] = []
+  for (const { record, owned } of events) {
+    const { contract, index } = record
+    if (contract === null) continue
+    const ours = readSeen(record, contract, owned, directory)
+    if (ours !== null) seen.push(ours)
+    else if (directory.roleOf(contract) === 'pool') unplaced.push({ contract, owned })
+    const transfer = readTokenTransfer(record)
+    if (transfer !== null) transfers.push({ index, token: contract, ...transfer })
+  }
+  return {
+    transaction,
+    opIndex,
+    eventCount: events.length,
+    events: seen,
+    unplaced,
+    transfers,
+    calls: calls.map(({ record }) => record),
+    auctionsBefore: auctionsBefore(records, directory),
+    lpTokensMade: lpTokensMade(records, directory),
+    writesTransaction: writes(seen),
+  }
+}
+
+/** Null: none of ours, followed for prices only, or a pool of a deployment that nobody knows. */
+function readSeen(record: EventRecord, contract: ContractId, owned: boolean, directory: Directory): SeenEvent | null {
+  const deployment = directory.deploymentOf(contract)
+  if (deployment === null) return null
+  const seen = { index: record.index, contract, owned, deployment }
+  const role = directory.roleOf(contract)
+  switch (role) {
+    case 'pool':
+      return { ...seen, role, event: readPoolEvent(record, deployment.version) }
+    case 'backstop':
+      return { ...seen, role, event: readBackstopEvent(record, deployment.version) }
+    case 'factory':
+      return { ...seen, role, event: readFactoryEvent(record) }
+    case 'emitter':
+      return { ...seen, role, event: readEmitterEvent(record) }
+    case 'comet':
+      return { ...seen, role, event: readCometEvent(record) }
+    default:
+      return null
+  }
+}
+
+function auctionsBefore({ entries }: OperationRecords, directory: Directory): Map<string, Auction> {
+  const auctions = new Map<string, Auction>()
+  for (const { record } of entries) {
+    if (record.before === null || directory.roleOf(record.contract) !== 'pool') continue
+    const key = readPoolKey(record.key)
+    const auction = key.kind === 'auction' ? readAuction(record.before) : null
+    if (key.kind === 'auction' && auction !== null) auctions.set(auctionName(record.contract, key.user, key.type), auction)
+  }
+  return auctions
+}
+
+function lpTokensMade({ entries }: OperationRecords, directory: Directory): Map<ContractId, bigint> {
+  const made = new Map<ContractId, bigint>()
+  for (const { record } of entries) {
+    if (record.value === null || directory.roleOf(record.contract) !== 'comet' || readCometKey(record.key).kind !== 'total_shares') continue
+    const now = matches(i128, record.value)
+    const before = record.before === null ? 0n : matches(i128, record.before)
+    if (now !== null && before !== null) made.set(record.contract, now - before)
+  }
+  return made
+}
+
+/**
+ * One partition writes the row of a transaction: that of the first event of a pool (its part of the backstop included), else of the first
+ * of our events, else of the first owned entry or call. Entries of others are not seen here; where two partitions have nothing but
+ * entries, both write the same row.
+ */
+function writes(events: readonly SeenEvent[]): boolean {
+  const first = events.find(isOfPool) ?? events[0]
+  return first === undefined || first.owned
+}
+
+/** A pool's own event, or one of the backstop about that pool. */
+function isOfPool({ role, event }: SeenEvent): boolean {
+  return role === 'pool' || (role === 'backstop' && 'pool' in event && event.pool !== null)
+}
