@@ -5,7 +5,7 @@ import { loadNetwork } from '@orrery/registry'
 import { type FoldedRecording, foldedRecording, placeOf, Reconciliation, type TokenMove } from '@orrery/testkit'
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Directory, directoryFor } from '../src/fold/directory.ts'
+import { type Directory, directoryOf } from '../src/fold/directory.ts'
 import { blend } from '../src/protocol.ts'
 import { assetsOf } from '../src/state/state.ts'
 import { shareChange } from './share-change.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   world = await foldedRecording(forge, network, blend)
   const last = world.slices.at(-1)?.ledger ?? 0
   const state = blend.adapter(network).load(world.table.asOf(last), last)
-  directory = directoryFor(network)(state)
+  directory = directoryOf(state)
   assets = new Map([...state.pools.values()].map((pool) => [pool.pool, assetsOf(pool)]))
 })
 

@@ -8,7 +8,7 @@ import { readBatchFile } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { IGNORED } from '../src/fold/action.ts'
 import { deriveActions } from '../src/fold/activity.ts'
-import { directoryFor } from '../src/fold/directory.ts'
+import { directoryOf } from '../src/fold/directory.ts'
 import { Moment } from '../src/fold/ledger-end.ts'
 import { operationsOf } from '../src/fold/operation.ts'
 import { blend } from '../src/protocol.ts'
@@ -96,7 +96,7 @@ async function eventsOfLookAlike(): Promise<EventRecord[]> {
 describe('the events of the recording', () => {
   it('are all read, and the look-alike pool is nobody of ours', async () => {
     const last = world.slices.at(-1)?.ledger ?? 0
-    const directory = directoryFor(world.network)(blend.adapter(world.network).load(world.table.asOf(last), last))
+    const directory = directoryOf(blend.adapter(world.network).load(world.table.asOf(last), last))
     const seen: Record<string, number> = {}
     for (const { records } of world.slices) {
       for (const { record } of records) {
@@ -116,7 +116,6 @@ describe('the events of the recording', () => {
 
   it('each make an action or are ignored for a reason on the list, once', () => {
     const adapter = blend.adapter(world.network)
-    const directoryOf = directoryFor(world.network)
     const state = adapter.load([], (world.slices[0]?.ledger ?? 1) - 1)
     const ignored: Record<string, number> = {}
     const unexpected: string[] = []

@@ -21,7 +21,14 @@ import {
   vec,
   writeScVal,
 } from '@orrery/ledger'
-import type { BackstopBalance, BackstopInstance, BackstopUser, LpTokenValue, WaitingEmission } from './values.ts'
+import {
+  type BackstopBalance,
+  type BackstopInstance,
+  type BackstopUser,
+  type LpTokenValue,
+  NO_QUEUE,
+  type WaitingEmission,
+} from './values.ts'
 
 /** What a key of a backstop holds. The list of a drop says nothing that anybody is shown. */
 export type BackstopKey =
@@ -105,7 +112,6 @@ export function readBackstopBalance(value: Uint8Array): BackstopBalance | null {
 }
 
 const User = struct({ q4w: vec(struct({ amount: i128, exp: u64 })), shares: i128 })
-const NO_QUEUE: BackstopUser['queue'] = []
 
 export function readBackstopUser(value: Uint8Array): BackstopUser | null {
   const read = matches(User, value)

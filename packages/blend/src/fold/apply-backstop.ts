@@ -1,119 +1,72 @@
 // One entry of a backstop: of one pool, or of the backstop as a whole.
 
-import type { KeyedRecord, Live } from '@orrery/fold-kit'
-import type { Address } from '@orrery/ledger'
-import * as read from '../chain/backstop-entries.ts'
-import { readEmissionConfig, readEmissionData, readUserEmission } from '../chain/pool-entries.ts'
-import { type BackstopUser, NO_BACKSTOP_SHARES } from '../chain/values.ts'
-import { changesOf } from '../state/changes.ts'
-import * as codec from '../state/row-codecs.ts'
-import { member, put } from '../state/slot.ts'
-import { accountOf, allShares, backstopOf, type PoolState, setBackstopUser } from '../state/state.ts'
-import { stateKey } from '../state/state-rows.ts'
-import { before, noteAccount, noteChange } from './apply-pool.ts'
-import type { ApplyContext } from './apply-records.ts'
+import type { ApplyContext, KeyedRecord } from '@orrery/fold-kit'
+import type { BackstopKey } from '../chain/backstop-entries.ts'
+import { backfillEmissions, backfilled, backstop, lastDistribution, lpValue, rewardZone } from '../state/backstop.ts'
+import type { Changes } from '../state/changes.ts'
+import {
+  backstopEmission,
+  backstopEmissionConfig,
+  backstopUser,
+  backstopUserEmission,
+  backstopWaiting,
+  poolBackstop,
+} from '../state/pool-backstop.ts'
+import type { BlendState } from '../state/state.ts'
 
-/** An entry whose key names a pool: filed under the pool. */
-export type OfPool = Extract<read.BackstopKey, { readonly pool: string }>
+type Context = ApplyContext<BlendState, Changes>
 
-export function applyPoolBackstop(pool: PoolState, key: OfPool, record: KeyedRecord, context: ApplyContext): void {
-  const { journal } = context
-  const { backstop } = pool
-  const contract = pool.pool
+/** An entry whose key names a pool. */
+type OfPool = Extract<BackstopKey, { readonly pool: string }>
+
+/** Filed under the pool. */
+export function applyPoolBackstopEntry(key: OfPool, record: KeyedRecord, context: Context): void {
+  const contract = key.pool
   switch (key.kind) {
-    case 'balance': {
-      const row = { contract, key: stateKey.poolBackstop }
-      const filing = { row, what: 'pool balance', read: read.readBackstopBalance, codec: codec.backstopBalance }
-      const outcome = put(member(backstop, 'balance'), filing, record, journal)
-      if (noteChange(pool, outcome, context)) changesOf(context.changes, pool).backstopBefore ??= before(outcome)
+    case 'balance':
+      poolBackstop.apply(record, { contract }, context)
       return
-    }
-    case 'emission': {
-      const row = { contract, key: stateKey.backstopEmission }
-      const filing = { row, what: 'backstop emission', read: readEmissionData, codec: codec.emissionData }
-      noteChange(pool, put(member(backstop, 'emission'), filing, record, journal), context)
+    case 'emission':
+      backstopEmission.apply(record, { contract }, context)
       return
-    }
-    case 'emission_config': {
-      const row = { contract, key: stateKey.backstopEmissionConfig }
-      const filing = { row, what: 'backstop emission config', read: readEmissionConfig, codec: codec.emissionConfig }
-      noteChange(pool, put(member(backstop, 'emissionConfig'), filing, record, journal), context)
+    case 'emission_config':
+      backstopEmissionConfig.apply(record, { contract }, context)
       return
-    }
-    case 'waiting': {
-      const row = { contract, key: stateKey.waiting }
-      const filing = { row, what: 'waiting emission', read: read.readWaitingEmission, codec: codec.waitingEmission }
-      put(member(backstop, 'waiting'), filing, record, journal)
+    case 'waiting':
+      backstopWaiting.apply(record, { contract }, context)
       return
-    }
     case 'user':
-      applyUser(pool, key.user, record, context)
+      backstopUser.apply(record, { contract, owner: key.user }, context)
       return
-    case 'user_emission': {
-      const row = { contract, key: stateKey.backstopUserEmission(key.user), owner: key.user }
-      const filing = { row, what: 'backstop user emission', read: readUserEmission, codec: codec.userEmission }
-      put(member(accountOf(pool, key.user), 'backstopEmission'), filing, record, journal)
-    }
+    case 'user_emission':
+      backstopUserEmission.apply(record, { contract, owner: key.user }, context)
   }
 }
 
-function applyUser(pool: PoolState, user: Address, record: KeyedRecord, context: ApplyContext): void {
-  const row = { contract: pool.pool, key: stateKey.backstopUser(user), owner: user }
-  const slot = {
-    get: () => pool.accounts.get(user)?.backstop ?? null,
-    set: (live: Live<BackstopUser> | null) => setBackstopUser(pool, user, live),
-  }
-  const outcome = put(slot, { row, what: 'user balance', read: read.readBackstopUser, codec: codec.backstopUser }, record, context.journal)
-  if (outcome.kind !== 'changed' && outcome.kind !== 'removed') return
-  if (outcome.kind === 'changed' && outcome.before === null && allShares(outcome.now) === 0n) return
-  noteAccount(pool, user, { backstop: outcome.before ?? NO_BACKSTOP_SHARES }, context)
-}
-
-/** What a backstop keeps as a whole. */
-export function applyBackstop(key: Exclude<read.BackstopKey, OfPool>, record: KeyedRecord, { state, journal }: ApplyContext): void {
+export function applyBackstopEntry(key: Exclude<BackstopKey, OfPool>, record: KeyedRecord, context: Context): void {
   const { contract } = record
-  const backstop = backstopOf(state, contract)
-  const row = (name: string) => ({ contract, key: name })
   switch (key.kind) {
-    case 'instance': {
-      const filing = {
-        row: row(stateKey.whole),
-        what: 'backstop instance',
-        read: (value: Uint8Array) => read.readBackstopInstance(value, contract),
-        codec: codec.backstopInstance,
-      }
-      put(member(backstop, 'instance'), filing, record, journal)
+    case 'instance':
+      backstop.apply(record, { contract }, context)
       return
-    }
-    case 'reward_zone': {
-      const filing = { row: row(stateKey.rewardZone), what: 'reward zone', read: read.readRewardZone, codec: codec.contracts }
-      put(member(backstop, 'rewardZone'), filing, record, journal)
+    case 'reward_zone':
+      rewardZone.apply(record, { contract }, context)
       return
-    }
-    case 'last_distribution': {
-      const filing = { row: row(stateKey.lastDistribution), what: 'last distribution', read: read.readSeconds, codec: codec.amount }
-      put(member(backstop, 'lastDistribution'), filing, record, journal)
+    case 'last_distribution':
+      lastDistribution.apply(record, { contract }, context)
       return
-    }
-    case 'lp_value': {
-      const lpRow = { ...row(stateKey.lpTokenValue), shared: true }
-      const filing = { row: lpRow, what: 'value of an LP token', read: read.readLpTokenValue, codec: codec.lpTokenValue }
-      put(member(backstop, 'lpTokenValue'), filing, record, journal)
+    case 'lp_value':
+      lpValue.apply(record, { contract }, context)
       return
-    }
-    case 'backfill_emissions': {
-      const filing = { row: row(stateKey.backfillEmissions), what: 'back-filled emissions', read: read.readAmount, codec: codec.amount }
-      put(member(backstop, 'backfillEmissions'), filing, record, journal)
+    case 'backfill_emissions':
+      backfillEmissions.apply(record, { contract }, context)
       return
-    }
-    case 'backfilled': {
-      const filing = { row: row(stateKey.backfilled), what: 'back-fill', read: read.readFlag, codec: codec.flag }
-      put(member(backstop, 'backfilled'), filing, record, journal)
+    case 'backfilled':
+      backfilled.apply(record, { contract }, context)
       return
-    }
     case 'drop_list':
       return
     case 'unknown':
-      journal.notice(contract, 'entry', 'unknown key of a backstop')
+      context.journal.notice(contract, 'entry', 'unknown key of a backstop')
   }
 }

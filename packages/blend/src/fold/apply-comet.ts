@@ -1,96 +1,58 @@
 // One entry of the Comet pool of the backstop's token, or of the emitter.
 
-import type { KeyedRecord, Live } from '@orrery/fold-kit'
-import { readAmount, readFlag, readSeconds } from '../chain/backstop-entries.ts'
-import * as read from '../chain/comet-entries.ts'
-import * as codec from '../state/row-codecs.ts'
-import { item, member, put } from '../state/slot.ts'
-import { cometOf, emitterOf, setLpBalance } from '../state/state.ts'
-import { stateKey } from '../state/state-rows.ts'
-import type { ApplyContext } from './apply-records.ts'
+import type { ApplyContext, KeyedRecord } from '@orrery/fold-kit'
+import { readCometKey, readEmitterKey } from '../chain/comet-entries.ts'
+import type { Changes } from '../state/changes.ts'
+import { lpBalance, records, swapFee, totalShares, wholeLife } from '../state/comet.ts'
+import { dropped, emitter, lastDistributionOf, queuedSwap } from '../state/emitter.ts'
+import type { BlendState } from '../state/state.ts'
+
+type Context = ApplyContext<BlendState, Changes>
 
 /** @param owned The Comet pool is of this partition: its holders are followed here. */
-export function applyCometEntry(record: KeyedRecord, owned: boolean, { state, journal }: ApplyContext): void {
+export function applyCometEntry(record: KeyedRecord, owned: boolean, context: Context): void {
   const { contract } = record
-  const comet = cometOf(state, contract)
-  const key = read.readCometKey(record.key)
-  const shared = (name: string) => ({ contract, key: name, shared: true })
+  const key = readCometKey(record.key)
   switch (key.kind) {
-    case 'instance': {
-      const filing = {
-        row: shared(stateKey.swapFee),
-        what: 'Comet instance',
-        maySayNothing: true,
-        read: (value: Uint8Array) => read.readSwapFee(value, contract),
-        codec: codec.amount,
-      }
-      put(member(comet, 'swapFee'), filing, record, journal)
+    case 'instance':
+      swapFee.apply(record, { contract }, context)
       return
-    }
-    case 'records': {
-      const filing = { row: shared(stateKey.records), what: 'Comet records', read: read.readCometRecords, codec: codec.cometRecords }
-      put(member(comet, 'records'), filing, record, journal)
+    case 'records':
+      records.apply(record, { contract }, context)
       return
-    }
     case 'total_shares': {
-      const filing = { row: shared(stateKey.totalShares), what: 'Comet total shares', read: readAmount, codec: codec.amount }
-      put(member(comet, 'totalShares'), filing, record, journal)
-      if (record.kind === 'entry' && record.change === 'created' && !comet.wholeLife) {
-        comet.wholeLife = true
-        journal.write({ ...shared(stateKey.wholeLife), value: codec.flag.encode(true), durability: 'fact' })
-      }
+      totalShares.apply(record, { contract }, context)
+      const isCreated = record.kind === 'entry' && record.change === 'created'
+      if (isCreated && !context.state.comets.get(contract)?.wholeLife) wholeLife.write(context, { contract }, true)
       return
     }
-    case 'shares': {
-      if (!owned) return
-      const { holder } = key
-      const slot = {
-        get: () => comet.holders.get(holder) ?? null,
-        set: (live: Live<bigint> | null) => setLpBalance(comet, holder, live),
-      }
-      const row = { contract, key: stateKey.lpBalance(holder), owner: holder }
-      put(slot, { row, what: 'LP balance', read: readAmount, codec: codec.amount }, record, journal)
+    case 'shares':
+      if (owned) lpBalance.apply(record, { contract, owner: key.holder }, context)
       return
-    }
     case 'ignored':
       return
     case 'unknown':
-      journal.notice(contract, 'entry', 'unknown key of the Comet pool')
+      context.journal.notice(contract, 'entry', 'unknown key of the Comet pool')
   }
 }
 
-export function applyEmitterEntry(record: KeyedRecord, { state, journal }: ApplyContext): void {
+export function applyEmitterEntry(record: KeyedRecord, context: Context): void {
   const { contract } = record
-  const emitter = emitterOf(state, contract)
-  const key = read.readEmitterKey(record.key)
+  const key = readEmitterKey(record.key)
   switch (key.kind) {
-    case 'instance': {
-      const filing = {
-        row: { contract, key: stateKey.emitter },
-        what: 'emitter instance',
-        read: (value: Uint8Array) => read.readEmitterInstance(value, contract),
-        codec: codec.emitterInstance,
-      }
-      put(member(emitter, 'instance'), filing, record, journal)
+    case 'instance':
+      emitter.apply(record, { contract }, context)
       return
-    }
-    case 'queued_swap': {
-      const row = { contract, key: stateKey.queuedSwap }
-      put(member(emitter, 'queuedSwap'), { row, what: 'queued swap', read: read.readQueuedSwap, codec: codec.queuedSwap }, record, journal)
+    case 'queued_swap':
+      queuedSwap.apply(record, { contract }, context)
       return
-    }
-    case 'last_distribution': {
-      const row = { contract, key: stateKey.lastDistributionOf(key.backstop) }
-      const slot = item(emitter.lastDistribution, key.backstop)
-      put(slot, { row, what: 'last distribution', read: readSeconds, codec: codec.amount }, record, journal)
+    case 'last_distribution':
+      lastDistributionOf.apply(record, { contract, backstop: key.backstop }, context)
       return
-    }
-    case 'dropped': {
-      const row = { contract, key: stateKey.dropped(key.backstop) }
-      put(item(emitter.dropped, key.backstop), { row, what: 'drop', read: readFlag, codec: codec.flag }, record, journal)
+    case 'dropped':
+      dropped.apply(record, { contract, backstop: key.backstop }, context)
       return
-    }
     case 'unknown':
-      journal.notice(contract, 'entry', 'unknown key of the emitter')
+      context.journal.notice(contract, 'entry', 'unknown key of the emitter')
   }
 }

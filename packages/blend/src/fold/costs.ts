@@ -3,10 +3,10 @@
 
 import type { Address } from '@orrery/ledger'
 import { NO_BACKSTOP_SHARES, NO_POSITIONS } from '../chain/values.ts'
-import { acquireBalance, type BalanceCost, type CostKey, encodeCost, type Movement, releaseBalance } from '../math/cost.ts'
+import { acquireBalance, type BalanceCost, type CostKey, type Movement, releaseBalance } from '../math/cost.ts'
 import type { Changes } from '../state/changes.ts'
+import { cost } from '../state/cost.ts'
 import { accountOf, type PoolState } from '../state/state.ts'
-import { stateKey } from '../state/state-rows.ts'
 import { balancesOf, worthOf } from './cost-balance.ts'
 import type { Moment } from './ledger-end.ts'
 
@@ -53,22 +53,15 @@ function move(cost: BalanceCost | null, movement: Movement, pool: PoolState, mom
 /** Makes the units equal to the shares that the entry has, and writes the cost. */
 function settle(pool: PoolState, address: Address, key: CostKey, moment: Moment): void {
   const shares = sharesOf(pool, address).get(key) ?? 0n
-  const cost = costOf(pool, address, key)
-  const units = cost?.cost.units ?? 0n
+  const before = costOf(pool, address, key)
+  const units = before?.cost.units ?? 0n
   if (units !== shares) {
     moment.journal.notice(pool.pool, 'invariant', 'events do not add up to the shares of an account')
-    const right = shares > units ? taken(cost, shares - units, key, pool, moment) : left(cost, units - shares, key, pool, moment)
+    const right = shares > units ? taken(before, shares - units, key, pool, moment) : left(before, units - shares, key, pool, moment)
     setCost(pool, address, key, right)
   }
   const settled = costOf(pool, address, key)
-  if (settled === null) return
-  moment.journal.write({
-    contract: pool.pool,
-    key: stateKey.cost(address, key),
-    owner: address,
-    durability: 'fact',
-    value: encodeCost(settled),
-  })
+  if (settled !== null) cost.write(moment, { contract: pool.pool, owner: address, balance: key }, settled)
 }
 
 /** Shares that came by a way that no event told. */

@@ -1,11 +1,9 @@
 // Who is who: which contracts of an operation are ours, and of which deployment. Identity decides, never what a contract says of itself.
 
 import type { Address, ContractId } from '@orrery/ledger'
-import { pricesOf } from '@orrery/pricing'
-import type { BlendDeployment, Network } from '@orrery/protocol-kit'
+import type { BlendDeployment } from '@orrery/protocol-kit'
+import type { BlendRole } from '../state/contracts.ts'
 import type { BlendState } from '../state/state.ts'
-
-export type BlendRole = 'factory' | 'backstop' | 'emitter' | 'comet' | 'pool' | 'oracle'
 
 export interface Directory {
   /** Null: none of ours. Oracles and whatever else is followed for prices are `oracle`. */
@@ -16,24 +14,11 @@ export interface Directory {
   assetsOf(pool: ContractId): readonly ContractId[]
 }
 
-export type DirectoryOf = (state: BlendState) => Directory
-
-/** The directory of a network: everything but pools stands in its registry, pools in the state. */
-export function directoryFor(network: Network): DirectoryOf {
-  const fixed = new Map<string, { readonly role: BlendRole; readonly deployment: BlendDeployment | null }>()
-  const add = (contract: ContractId, role: BlendRole, deployment: BlendDeployment | null) => {
-    if (!fixed.has(contract)) fixed.set(contract, { role, deployment })
+/** Looks into the state whenever it is asked. */
+export function directoryOf({ contracts, pools }: BlendState): Directory {
+  return {
+    roleOf: (contract) => contracts.get(contract)?.role ?? (pools.has(contract) ? 'pool' : null),
+    deploymentOf: (contract) => contracts.get(contract)?.deployment ?? pools.get(contract)?.deployment ?? null,
+    assetsOf: (pool) => pools.get(pool)?.reserveList?.value ?? [],
   }
-  for (const deployment of network.deployments.blend) {
-    add(deployment.factory, 'factory', deployment)
-    add(deployment.backstop, 'backstop', deployment)
-    add(deployment.emitter, 'emitter', deployment)
-    add(deployment.backstopToken, 'comet', deployment)
-  }
-  for (const { contract } of pricesOf(network).roots('blend')) add(contract, 'oracle', null)
-  return (state) => ({
-    roleOf: (contract) => fixed.get(contract)?.role ?? (state.pools.has(contract) ? 'pool' : null),
-    deploymentOf: (contract) => fixed.get(contract)?.deployment ?? state.pools.get(contract)?.deployment ?? null,
-    assetsOf: (pool) => state.pools.get(pool)?.reserveList?.value ?? [],
-  })
 }

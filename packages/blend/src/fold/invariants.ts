@@ -2,11 +2,10 @@
 // Holds for pools whose whole life the index has seen. A broken one is a notice: health names it, and reading goes on.
 
 import type { Journal } from '@orrery/fold-kit'
-import type { SliceRecord } from '@orrery/protocol-kit'
 import { readCometKey } from '../chain/comet-entries.ts'
 import type { Changes } from '../state/changes.ts'
-import { assetsOf, type BlendState, type PoolState } from '../state/state.ts'
-import type { Directory } from './directory.ts'
+import { assetsOf, type PoolState } from '../state/state.ts'
+import type { Moment } from './ledger-end.ts'
 
 export function checkSums(changes: Changes, journal: Journal): void {
   for (const pool of changes.keys()) {
@@ -30,8 +29,8 @@ function checkReserves(pool: PoolState, journal: Journal): void {
 }
 
 /** The partition that owns the Comet pool knows all holders of its LP tokens, if it saw the first of them. */
-export function checkLpSupply(state: BlendState, records: readonly SliceRecord[], directory: Directory, journal: Journal): void {
-  for (const { class: recordClass, record } of records) {
+export function checkLpSupply({ state, slice, directory, journal }: Moment): void {
+  for (const { class: recordClass, record } of slice.records) {
     if (recordClass !== 'owned' || record.kind !== 'entry' || directory.roleOf(record.contract) !== 'comet') continue
     const comet = state.comets.get(record.contract)
     if (comet === undefined || !comet.wholeLife || readCometKey(record.key).kind !== 'total_shares') continue

@@ -4,8 +4,8 @@
 import { isHeartbeatDue, rememberSize, type Snapshots, usdSum } from '@orrery/fold-kit'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow } from '@orrery/protocol-kit'
 import type { AccountBefore, Changes, PoolChanges } from '../state/changes.ts'
+import { small } from '../state/entries.ts'
 import { addressesOf, allShares } from '../state/state.ts'
-import { stateKey } from '../state/state-rows.ts'
 import { type ValuedAccount, valueAccount } from '../view/account-value.ts'
 import type { ValuedPool } from '../view/valuation.ts'
 import type { Moment } from './ledger-end.ts'
@@ -51,7 +51,7 @@ function takePositions(valued: ValuedPool, changes: PoolChanges, moment: Moment,
     const isDue = heartbeat ? worth.open && isHeartbeatDue(slice, gross, pool.small.has(address)) : worth.open || (before && held(before))
     if (!isDue) continue
     into.push(positionSnapshot(address, account, worth, valued, slice, heartbeat))
-    const row = { contract: pool.pool, key: stateKey.small(address), owner: address }
+    const row = { contract: pool.pool, key: small.keyOf({ owner: address }), owner: address }
     rememberSize(pool.small, address, row, { open: worth.open, grossUsd: gross }, journal)
   }
 }

@@ -1,23 +1,16 @@
 // Average cost of one balance of an account in a pool: what its shares cost, what leaving ones realised, and what it grew beyond that.
 // Shares carry the cost, since they only move when somebody acts; underlying grows by itself, and the growth is the interest.
 
-import {
-  acquire,
-  type Cost,
-  costMembers,
-  release,
-  repay,
-  type StateValue,
-  stateText,
-  type UsdUnits,
-  usdText,
-  type ValuedToken,
-} from '@orrery/fold-kit'
+import { acquire, type Cost, release, repay, type UsdUnits, usdText, type ValuedToken } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { CostBasisFact } from '@orrery/protocol-kit'
 
 /** Which balance of an account in a pool a cost belongs to: an asset on one side, or the backstop shares. Collateral is supply. */
 export type CostKey = `supply:${string}` | `borrow:${string}` | 'backstop'
+
+export function isCostKey(text: string): text is CostKey {
+  return text === 'backstop' || text.startsWith('supply:') || text.startsWith('borrow:')
+}
 
 /** What the fold remembers of a balance. */
 export interface BalanceCost {
@@ -91,14 +84,4 @@ export function costBasisOf(it: BalanceCost, key: CostKey, units: bigint, token:
     openedLedger,
     confidence,
   }
-}
-
-/** The cost as a state row's JSON. */
-export function encodeCost(it: BalanceCost): string {
-  return stateText({ ...costMembers(it.cost), net_paid: it.netPaid.toString() })
-}
-
-/** What `encodeCost` wrote. @throws OrreryError `corrupt`/`state_unreadable`. */
-export function readCost(value: StateValue): BalanceCost {
-  return { cost: value.cost(), netPaid: value.integer('net_paid') }
 }

@@ -1,7 +1,16 @@
 // What one ledger changed in value, for costs and snapshots. A longer life is no change.
 
 import type { Address, ContractId } from '@orrery/ledger'
-import type { BackstopBalance, BackstopUser, PoolInstance, Positions, ReserveConfig, ReserveData } from '../chain/values.ts'
+import {
+  type BackstopBalance,
+  type BackstopUser,
+  NO_BACKSTOP_SHARES,
+  NO_POSITIONS,
+  type PoolInstance,
+  type Positions,
+  type ReserveConfig,
+  type ReserveData,
+} from '../chain/values.ts'
 import type { PoolState } from './state.ts'
 
 /** An account as it was at the ledger's start. */
@@ -40,4 +49,21 @@ export function changesOf(changes: Changes, pool: PoolState): PoolChanges {
   const made: PoolChanges = { pool: false, instanceBefore: null, reserves: new Map(), backstopBefore: null, accounts: new Map() }
   changes.set(pool, made)
   return made
+}
+
+/** Remembers the reserve as it was before its first change in the ledger. */
+export function reserveChanged(changes: Changes, pool: PoolState, asset: ContractId, before: ReserveBefore): void {
+  const { reserves } = changesOf(changes, pool)
+  if (!reserves.has(asset)) reserves.set(asset, before)
+}
+
+/** Remembers the account as it was before its first change in the ledger. `before`: the part that is changed already. */
+export function accountChanged(changes: Changes, pool: PoolState, user: Address, before: Partial<AccountBefore>): void {
+  const { accounts } = changesOf(changes, pool)
+  if (accounts.has(user)) return
+  const now = pool.accounts.get(user)
+  accounts.set(user, {
+    positions: before.positions ?? now?.positions?.value ?? NO_POSITIONS,
+    backstop: before.backstop ?? now?.backstop?.value ?? NO_BACKSTOP_SHARES,
+  })
 }

@@ -1,5 +1,5 @@
 // What the fold remembers of Blend, and how a reader holds it: entries as the ledgers left them, and facts that no entry tells.
-// Rows are the only way in and out (`state-rows.ts`), so a restart and an as-of reader see what the fold saw.
+// Rows are the only way in and out (`entries.ts`), so a restart and an as-of reader see what the fold saw.
 // Stored reserves are as of their last touch: whatever is shown or valued goes through `accrue` first.
 
 import type { Live, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
@@ -28,6 +28,7 @@ import {
   type WaitingEmission,
 } from '../chain/values.ts'
 import type { BalanceCost, CostKey } from '../math/cost.ts'
+import type { RegisteredContract } from './contracts.ts'
 
 /** One asset of a pool. */
 export interface ReserveState {
@@ -149,6 +150,8 @@ export interface EmitterState {
 export interface BlendState {
   /** The newest ledger in it. */
   ledger: number
+  /** What the registry names: from it comes which contract may have which entries. */
+  readonly contracts: ReadonlyMap<ContractId, RegisteredContract>
   readonly pools: Map<ContractId, PoolState>
   readonly backstops: Map<ContractId, BackstopState>
   readonly comets: Map<ContractId, CometState>
@@ -185,7 +188,17 @@ export function poolOf(state: BlendState, pool: ContractId): PoolState {
   return madeOf(state.pools, pool, () => emptyPool(pool, null))
 }
 
-export function backstopOf(state: BlendState, backstop: ContractId): BackstopState {
+/** The state of a pool whose entries this partition folds. Null of a contract that the registry names: it is no pool. */
+export function ownedPoolOf(state: BlendState, contract: ContractId): PoolState | null {
+  if (state.contracts.has(contract)) return null
+  const pool = poolOf(state, contract)
+  pool.owned = true
+  return pool
+}
+
+/** Null of a contract that is no backstop of the registry. */
+export function backstopOf(state: BlendState, backstop: ContractId): BackstopState | null {
+  if (state.contracts.get(backstop)?.role !== 'backstop') return null
   return madeOf(state.backstops, backstop, () => ({
     backstop,
     instance: null,
@@ -198,7 +211,9 @@ export function backstopOf(state: BlendState, backstop: ContractId): BackstopSta
   }))
 }
 
-export function cometOf(state: BlendState, comet: ContractId): CometState {
+/** Null of a contract that is no Comet pool of the registry. */
+export function cometOf(state: BlendState, comet: ContractId): CometState | null {
+  if (state.contracts.get(comet)?.role !== 'comet') return null
   return madeOf(state.comets, comet, () => ({
     comet,
     records: null,
@@ -211,7 +226,9 @@ export function cometOf(state: BlendState, comet: ContractId): CometState {
   }))
 }
 
-export function emitterOf(state: BlendState, emitter: ContractId): EmitterState {
+/** Null of a contract that is no emitter of the registry. */
+export function emitterOf(state: BlendState, emitter: ContractId): EmitterState | null {
+  if (state.contracts.get(emitter)?.role !== 'emitter') return null
   return madeOf(state.emitters, emitter, () => ({
     emitter,
     instance: null,

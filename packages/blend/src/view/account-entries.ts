@@ -5,23 +5,23 @@ import { type Address, type ContractId, type ScVal, sc, writeScVal } from '@orre
 import type { AccountEntries, EntryName, EntryValue } from '@orrery/protocol-kit'
 import { readBackstopKey } from '../chain/backstop-entries.ts'
 import { readPoolKey } from '../chain/pool-entries.ts'
+import { pool, reserveList } from '../state/pool.ts'
 import { assetsOf, type BlendState } from '../state/state.ts'
-import { stateKey } from '../state/state-rows.ts'
 
 const USER_LIQUIDATION = 0
 
 export const accountEntries: AccountEntries<BlendState> = {
   listings: ({ deployments }) => deployments.blend.map(({ factory }) => factory),
-  poolKeys: [stateKey.pool, stateKey.reserveList],
-  olderPools: ({ pools }) => [...pools.values()].flatMap(({ pool, listed }) => (listed ? [] : pool)).sort(),
+  poolKeys: [pool.key, reserveList.key],
+  olderPools: ({ pools }) => [...pools.values()].flatMap((it) => (it.listed ? [] : it.pool)).sort(),
   poolOf: ({ contract }) => contract,
-  names(pool, address, read, state) {
-    const known = state.pools.get(pool)
+  names(contract, address, read, state) {
+    const known = state.pools.get(contract)
     const backstop = known?.deployment?.backstop
     return [
-      named('Positions', pool, sc.address(address)),
-      ...(has('positions', pool, read) ? ofPositions(pool, address, known === undefined ? 0 : assetsOf(known).length) : []),
-      ...(backstop === undefined ? [] : ofBackstop(backstop, pool, address, read)),
+      named('Positions', contract, sc.address(address)),
+      ...(has('positions', contract, read) ? ofPositions(contract, address, known === undefined ? 0 : assetsOf(known).length) : []),
+      ...(backstop === undefined ? [] : ofBackstop(backstop, contract, address, read)),
     ]
   },
 }

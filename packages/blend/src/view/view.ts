@@ -4,10 +4,11 @@
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, type Pricing, pricesOf } from '@orrery/pricing'
 import type { AssetInfo, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
-import { directoryFor } from '../fold/directory.ts'
-import { loadState } from '../protocol.ts'
+import { directoryOf } from '../fold/directory.ts'
+import * as ofBackstop from '../state/backstop.ts'
+import * as ofComet from '../state/comet.ts'
+import { ENTRIES, emptyState, token } from '../state/entries.ts'
 import { assetsOf, type BlendState } from '../state/state.ts'
-import { stateKey } from '../state/state-rows.ts'
 import { assetInfo } from './asset.ts'
 import type { LendingPool, PoolStatus } from './lending-pool.ts'
 import type { LendingPosition } from './lending-position.ts'
@@ -90,7 +91,7 @@ class View implements BlendView {
 
   assetRefs(state: BlendState): readonly StateRef[] {
     const assets = new Set([...state.pools.values()].flatMap((pool) => assetsOf(pool)))
-    return [...assets].filter((asset) => this.asset(state, asset).decimals === null).map((contract) => ({ contract, key: stateKey.asset }))
+    return [...assets].filter((asset) => this.asset(state, asset).decimals === null).map((contract) => ({ contract, key: token.key }))
   }
 
   poolsOf(ownRows: Iterable<StateRow>): readonly ContractId[] {
@@ -99,7 +100,7 @@ class View implements BlendView {
   }
 
   load(rows: Iterable<StateRow>, asOf: number): BlendState {
-    return loadState(rows, asOf, this.network, this.pricing)
+    return ENTRIES.load(emptyState(this.network, this.pricing), rows, asOf, this.pricing)
   }
 
   pools(state: BlendState): ContractId[] {
@@ -124,7 +125,7 @@ class View implements BlendView {
   }
 
   contract(state: BlendState, contract: ContractId): BlendContract | null {
-    const directory = directoryFor(this.network)(state)
+    const directory = directoryOf(state)
     const role = directory.roleOf(contract)
     const deployment = directory.deploymentOf(contract)
     if (role === null || role === 'oracle' || deployment === null) return null
@@ -152,8 +153,8 @@ class View implements BlendView {
   }
 }
 
-const BACKSTOP_KEYS = [stateKey.whole, stateKey.rewardZone, stateKey.lastDistribution, stateKey.lpTokenValue]
-const COMET_KEYS = [stateKey.records, stateKey.totalShares, stateKey.swapFee]
+const BACKSTOP_KEYS = [ofBackstop.backstop, ofBackstop.rewardZone, ofBackstop.lastDistribution, ofBackstop.lpValue].map(({ key }) => key)
+const COMET_KEYS = [ofComet.records, ofComet.totalShares, ofComet.swapFee].map(({ key }) => key)
 
 /** Emitter and Comet pool serve several deployments. */
 const NAMES: Readonly<Record<BlendContract['role'], (version: string) => string>> = {
