@@ -4,7 +4,17 @@
 
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
-import type { BlendDeployment, EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
+import {
+  type BlendDeployment,
+  CONTEXT_ONLY,
+  type EntryName,
+  type Network,
+  OWNED,
+  OWNED_AND_SHARED,
+  type ProtocolRouting,
+  type Route,
+  type TrackedContract,
+} from '@orrery/protocol-kit'
 import { readBackstopKey, readFactoryPool } from './chain/backstop-entries.ts'
 import { readCometKey } from './chain/comet-entries.ts'
 import { poolEntryNames, wholeEntryNames } from './chain/entry-names.ts'
@@ -12,11 +22,6 @@ import { readPoolKey, readReserveList } from './chain/pool-entries.ts'
 import { readBackstopEvent } from './chain/read-deployment-event.ts'
 
 type Role = 'factory' | 'backstop' | 'emitter' | 'comet' | 'pool'
-
-const OWNED: Route = { owned: true, shared: false }
-const OWNED_AND_SHARED: Route = { owned: true, shared: true }
-/** Travels with operations that touch somebody's records, and decides nothing by itself. */
-const CONTEXT_ONLY: Route = { owned: false, shared: false }
 
 export const routing: ProtocolRouting = {
   protocol: 'blend',

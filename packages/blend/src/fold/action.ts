@@ -1,11 +1,11 @@
 // What the derivation of an operation's actions collects, and what it shares while it goes on.
 
-import { type Action, type Ignore, ignoreEvent, type Leg, type Unused } from '@orrery/fold-kit'
+import { type Action, type EventPlace, type Ignore, ignoreEvent, type Leg, type Unused } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Movement } from '../math/cost.ts'
 import type { Claims } from './claims.ts'
 import type { Moment } from './ledger-end.ts'
-import type { Operation, Seen } from './operation.ts'
+import type { Operation, SeenOf } from './operation.ts'
 
 export interface Derived {
   readonly actions: readonly Action[]
@@ -40,10 +40,10 @@ export const BACKSTOP_SHARE = { shareType: 'backstop_share', shareDecimals: 7 } 
 export const LP_SHARE = { shareType: 'lp_share', shareDecimals: 7 } as const
 
 /** A leg of the event's own contract with what is usual: nothing moves, and it counts for its address. */
-export function leg(seen: Seen<unknown>, of: Partial<Leg> & { readonly address: Address }): Leg {
+export function leg({ owned, contract }: EventPlace, of: Partial<Leg> & { readonly address: Address }): Leg {
   return {
-    owned: seen.owned,
-    contract: seen.contract,
+    owned,
+    contract,
     counterparty: '',
     asset: '',
     amount: 0n,
@@ -59,7 +59,7 @@ export function leg(seen: Seen<unknown>, of: Partial<Leg> & { readonly address: 
 
 /** An action told by that event. `metadata` goes beside the event's own name and the version of its contract. */
 export function actionOf(
-  seen: Seen<{ readonly name: string }>,
+  seen: SeenOf<{ readonly name: string }>,
   type: Action['type'],
   legs: readonly Leg[],
   metadata: Action['metadata'] = {},
@@ -70,7 +70,7 @@ export function actionOf(
     eventIndex: seen.index,
     legs: countOnce(legs),
     confidence,
-    metadata: { event: seen.event.name, version: seen.deployment.version, ...metadata },
+    metadata: { event: seen.name, version: seen.deployment.version, ...metadata },
   }
 }
 

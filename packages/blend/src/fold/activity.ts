@@ -39,7 +39,7 @@ export function deriveActions(operation: Operation, moment: Moment): Derived {
 }
 
 function eventAction(seen: SeenEvent, auctions: FilledAuctions, derivation: Derivation): Action | null {
-  const part = derivation.claims.parts.get(seen.event)
+  const part = derivation.claims.parts.get(seen)
   if (part !== undefined) return ignore(seen, part, derivation)
   switch (seen.role) {
     case 'pool':
@@ -50,16 +50,13 @@ function eventAction(seen: SeenEvent, auctions: FilledAuctions, derivation: Deri
       return cometAction(seen, derivation)
     case 'emitter':
       return emitterAction(seen, derivation)
-    case 'factory': {
-      const { event } = seen
-      return event.name === 'deploy' ? deployAction({ ...seen, event }, derivation) : wonder(seen, event.reason, derivation)
-    }
+    case 'factory':
+      return seen.name === 'deploy' ? deployAction(seen, derivation) : wonder(seen, seen.reason, derivation)
   }
 }
 
 function poolAction(seen: SeenEvent & { readonly role: 'pool' }, auctions: FilledAuctions, derivation: Derivation): Action | null {
-  const { event } = seen
-  switch (event.name) {
+  switch (seen.name) {
     case 'supply':
     case 'supply_collateral':
     case 'withdraw':
@@ -67,97 +64,94 @@ function poolAction(seen: SeenEvent & { readonly role: 'pool' }, auctions: Fille
     case 'borrow':
     case 'repay':
     case 'flash_loan':
-      return positionAction({ ...seen, event }, derivation)
+      return positionAction(seen, derivation)
     case 'claim':
-      return poolClaimAction({ ...seen, event }, derivation)
+      return poolClaimAction(seen, derivation)
     case 'new_auction':
     case 'new_liquidation_auction':
-      return auctionCreatedAction({ ...seen, event })
+      return auctionCreatedAction(seen)
     case 'delete_auction':
     case 'delete_liquidation_auction':
-      return auctionDeletedAction({ ...seen, event })
+      return auctionDeletedAction(seen)
     case 'fill_auction':
-      return auctionFilledAction({ ...seen, event }, auctions.of(event), derivation)
+      return auctionFilledAction(seen, auctions.of(seen), derivation)
     case 'bad_debt':
-      return badDebtAction({ ...seen, event }, derivation)
+      return badDebtAction(seen, derivation)
     case 'defaulted_debt':
-      return defaultedDebtAction({ ...seen, event }, derivation)
+      return defaultedDebtAction(seen, derivation)
     case 'update_emissions':
     case 'gulp_emissions':
     case 'gulp':
-      return poolEmissionAction({ ...seen, event })
+      return poolEmissionAction(seen)
     case 'reserve_emission_update':
-      return reserveEmissionAction({ ...seen, event })
+      return reserveEmissionAction(seen)
     case 'set_admin':
     case 'update_pool':
     case 'queue_set_reserve':
     case 'cancel_set_reserve':
     case 'set_reserve':
     case 'set_status':
-      return poolAdminAction({ ...seen, event }, derivation)
+      return poolAdminAction(seen, derivation)
     case 'unknown':
-      return wonder(seen, event.reason, derivation)
+      return wonder(seen, seen.reason, derivation)
   }
 }
 
 function backstopAction(seen: SeenEvent & { readonly role: 'backstop' }, derivation: Derivation): Action | null {
-  const { event } = seen
-  switch (event.name) {
+  switch (seen.name) {
     case 'deposit':
     case 'withdraw':
-      return backstopMoveAction({ ...seen, event }, derivation)
+      return backstopMoveAction(seen, derivation)
     case 'queue_withdrawal':
     case 'dequeue_withdrawal':
-      return backstopQueueAction({ ...seen, event })
+      return backstopQueueAction(seen)
     case 'claim':
-      return backstopClaimAction({ ...seen, event }, derivation)
+      return backstopClaimAction(seen, derivation)
     case 'draw':
     case 'donate':
-      return backstopFundAction({ ...seen, event })
+      return backstopFundAction(seen)
     case 'gulp_emissions':
     case 'distribute':
-      return backstopEmissionAction({ ...seen, event })
+      return backstopEmissionAction(seen)
     case 'rw_zone':
     case 'rw_zone_add':
     case 'rw_zone_remove':
-      return rewardZoneAction({ ...seen, event })
+      return rewardZoneAction(seen)
     case 'unknown':
-      return wonder(seen, event.reason, derivation)
+      return wonder(seen, seen.reason, derivation)
   }
 }
 
 function cometAction(seen: SeenEvent & { readonly role: 'comet' }, derivation: Derivation): Action | null {
-  const { event } = seen
-  switch (event.name) {
+  switch (seen.name) {
     case 'swap':
-      return cometSwapAction({ ...seen, event })
+      return cometSwapAction(seen)
     case 'join_pool':
     case 'exit_pool':
     case 'deposit':
     case 'withdraw':
-      return cometLiquidityAction({ ...seen, event }, derivation)
+      return cometLiquidityAction(seen, derivation)
     case 'transfer':
     case 'burn':
-      return cometTransferAction({ ...seen, event }, derivation)
+      return cometTransferAction(seen, derivation)
     case 'approve':
-      return ignore(seen, event.name, derivation)
+      return ignore(seen, seen.name, derivation)
     case 'unknown':
-      return wonder(seen, event.reason, derivation)
+      return wonder(seen, seen.reason, derivation)
   }
 }
 
 function emitterAction(seen: SeenEvent & { readonly role: 'emitter' }, derivation: Derivation): Action | null {
-  const { event } = seen
-  switch (event.name) {
+  switch (seen.name) {
     case 'distribute':
-      return emitterDistributeAction({ ...seen, event })
+      return emitterDistributeAction(seen)
     case 'q_swap':
     case 'del_swap':
     case 'swap':
-      return emitterSwapAction({ ...seen, event }, derivation)
+      return emitterSwapAction(seen, derivation)
     case 'drop':
-      return emitterDropAction({ ...seen, event }, derivation)
+      return emitterDropAction(seen, derivation)
     case 'unknown':
-      return wonder(seen, event.reason, derivation)
+      return wonder(seen, seen.reason, derivation)
   }
 }

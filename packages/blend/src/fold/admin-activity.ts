@@ -6,48 +6,48 @@ import type { CallRecord, ContractId } from '@orrery/ledger'
 import type { DeployEvent, EmitterDropEvent, EmitterSwapEvent } from '../chain/deployment-events.ts'
 import type { PoolAdminEvent } from '../chain/pool-events.ts'
 import { actionOf, type Derivation, leg } from './action.ts'
-import type { Seen } from './operation.ts'
+import type { SeenOf } from './operation.ts'
 import { addressesIn, callerOf } from './parties.ts'
 
-export function poolAdminAction(seen: Seen<PoolAdminEvent>, { operation }: Derivation): Action {
-  const { event, contract } = seen
-  const caller = event.admin === null ? callerOf(contract, operation) : null
+export function poolAdminAction(seen: SeenOf<PoolAdminEvent>, { operation }: Derivation): Action {
+  const { contract, admin, settings } = seen
+  const caller = admin === null ? callerOf(contract, operation) : null
   return actionOf(
     seen,
     'admin',
-    [leg(seen, { address: event.admin ?? caller?.address ?? '', counterparty: contract })],
-    { ...event.settings, ...caller?.metadata },
+    [leg(seen, { address: admin ?? caller?.address ?? '', counterparty: contract })],
+    { ...settings, ...caller?.metadata },
     caller?.confidence ?? 1,
   )
 }
 
 /** Whoever deploys a pool becomes its first admin. */
-export function deployAction(seen: Seen<DeployEvent>, { operation }: Derivation): Action {
-  const { event, contract } = seen
+export function deployAction(seen: SeenOf<DeployEvent>, { operation }: Derivation): Action {
+  const { contract, pool } = seen
   const call = operation.calls.find((it) => it.contract === contract && it.function === 'deploy')
   const admin = call === undefined ? undefined : addressesIn(call)[0]
   const caller = callerOf(contract, operation)
   return actionOf(
     seen,
     'admin',
-    [leg(seen, { address: admin ?? caller.address, counterparty: event.pool })],
-    { pool: event.pool, ...(admin === undefined ? caller.metadata : { attribution: 'call' }) },
+    [leg(seen, { address: admin ?? caller.address, counterparty: pool })],
+    { pool, ...(admin === undefined ? caller.metadata : { attribution: 'call' }) },
     admin === undefined ? caller.confidence : 0.9,
   )
 }
 
 /** The emitter turns to another backstop: queued, cancelled, done. Anybody may call it. */
-export function emitterSwapAction(seen: Seen<EmitterSwapEvent>, { operation }: Derivation): Action {
-  const { event, contract } = seen
+export function emitterSwapAction(seen: SeenOf<EmitterSwapEvent>, { operation }: Derivation): Action {
+  const { contract, newBackstop, newBackstopToken, unlocksAtSeconds } = seen
   const caller = callerOf(contract, operation)
   return actionOf(
     seen,
     'admin',
-    [leg(seen, { address: caller.address, counterparty: event.newBackstop })],
+    [leg(seen, { address: caller.address, counterparty: newBackstop })],
     {
-      new_backstop: event.newBackstop,
-      new_backstop_token: event.newBackstopToken,
-      unlocks_at_seconds: event.unlocksAtSeconds.toString(),
+      new_backstop: newBackstop,
+      new_backstop_token: newBackstopToken,
+      unlocks_at_seconds: unlocksAtSeconds.toString(),
       ...caller.metadata,
     },
     caller.confidence,
@@ -55,9 +55,9 @@ export function emitterSwapAction(seen: Seen<EmitterSwapEvent>, { operation }: D
 }
 
 /** BLND of a new backstop's drop list: each receiver has it in his feed. */
-export function emitterDropAction(seen: Seen<EmitterDropEvent>, { operation }: Derivation): Action {
-  const { event, contract, deployment } = seen
-  const receivers = event.receivers.map(([address, amount]) =>
+export function emitterDropAction(seen: SeenOf<EmitterDropEvent>, { operation }: Derivation): Action {
+  const { contract, deployment } = seen
+  const receivers = seen.receivers.map(([address, amount]) =>
     leg(seen, { address, counterparty: contract, asset: deployment.blnd, amount, direction: 'out', volume: true }),
   )
   if (receivers.length > 0) return actionOf(seen, 'admin', receivers)
@@ -81,7 +81,7 @@ export function silentActions({ operation, moment }: Derivation, ownsPool: (pool
       contract: call.contract,
       owned: ownsPool(call.contract),
       deployment,
-      event: { name: call.function },
+      name: call.function,
     }
     const caller = callerOf(call.contract, operation)
     const [proposed] = call.function === 'propose_admin' ? addressesIn(call) : []

@@ -2,22 +2,21 @@
 // and the backstop. A fill of v1 tells no amounts: they follow from the auction as it was stored before, exactly as the contract scales it.
 // Source: blend-contracts-v2 pool/src/auctions/*.rs; docs/protocols/blend.md, "Events".
 
-import { type Action, type Leg, wonder } from '@orrery/fold-kit'
+import { type Action, type EventPlace, type Leg, wonder } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { AuctionCreated, AuctionDeleted, AuctionFilled } from '../chain/pool-events.ts'
 import type { Auction, AuctionType } from '../chain/values.ts'
 import type { CostKey } from '../math/cost.ts'
 import { actionOf, amountsInWords, type Derivation, leg } from './action.ts'
 import { bTokensWorth, dTokensWorth, shareDecimals } from './leg-value.ts'
-import type { Seen } from './operation.ts'
+import type { SeenOf } from './operation.ts'
 
 const KINDS: Readonly<Record<AuctionType, string>> = { 0: 'user_liquidation', 1: 'bad_debt', 2: 'interest' }
 
 /** Whoever made it is in no event: any account may. */
-export function auctionCreatedAction(seen: Seen<AuctionCreated>): Action {
-  const { event, contract, deployment } = seen
-  const { auction, auctionType, percent } = event
-  return actionOf(seen, 'auction', [leg(seen, { address: event.user ?? deployment.backstop, counterparty: contract })], {
+export function auctionCreatedAction(seen: SeenOf<AuctionCreated>): Action {
+  const { contract, deployment, user, auction, auctionType, percent } = seen
+  return actionOf(seen, 'auction', [leg(seen, { address: user ?? deployment.backstop, counterparty: contract })], {
     reason: 'created',
     auction_type: KINDS[auctionType],
     ...(percent === null ? {} : { percent }),
@@ -27,39 +26,39 @@ export function auctionCreatedAction(seen: Seen<AuctionCreated>): Action {
   })
 }
 
-export function auctionDeletedAction(seen: Seen<AuctionDeleted>): Action {
-  const { event, contract } = seen
-  return actionOf(seen, 'auction', [leg(seen, { address: event.user, counterparty: contract })], {
+export function auctionDeletedAction(seen: SeenOf<AuctionDeleted>): Action {
+  const { contract, user, auctionType } = seen
+  return actionOf(seen, 'auction', [leg(seen, { address: user, counterparty: contract })], {
     reason: 'cancelled',
-    auction_type: KINDS[event.auctionType],
+    auction_type: KINDS[auctionType],
   })
 }
 
 /** @param filled What was taken over and given: of v1 worked out from the stored auction, null where nobody knows that. */
-export function auctionFilledAction(seen: Seen<AuctionFilled>, filled: Auction | null, derivation: Derivation): Action | null {
-  const { event } = seen
+export function auctionFilledAction(seen: SeenOf<AuctionFilled>, filled: Auction | null, derivation: Derivation): Action | null {
+  const { auctionType, percent, user, filler } = seen
   if (filled === null) return wonder(seen, 'a fill of an auction that nobody saw', derivation)
   const metadata = {
-    auction_type: KINDS[event.auctionType],
-    percent: Number(event.percent),
-    user: event.user,
-    filler: event.filler,
+    auction_type: KINDS[auctionType],
+    percent: Number(percent),
+    user,
+    filler,
     bid: amountsInWords(filled.bid),
     lot: amountsInWords(filled.lot),
   }
-  const legs = LEGS[event.auctionType](seen, filled, derivation)
-  return actionOf(seen, event.auctionType === 0 ? 'liquidation' : 'auction', legs.length > 0 ? legs : legsOfNothing(seen), metadata)
+  const legs = LEGS[auctionType](seen, filled, derivation)
+  return actionOf(seen, auctionType === 0 ? 'liquidation' : 'auction', legs.length > 0 ? legs : legsOfNothing(seen), metadata)
 }
 
-const LEGS: Readonly<Record<AuctionType, (seen: Seen<AuctionFilled>, filled: Auction, derivation: Derivation) => Leg[]>> = {
+const LEGS: Readonly<Record<AuctionType, (seen: SeenOf<AuctionFilled>, filled: Auction, derivation: Derivation) => Leg[]>> = {
   0: liquidationLegs,
   1: badDebtLegs,
   2: interestLegs,
 }
 
 /** Who waits long enough takes over nothing, and where nothing was to be had he gets nothing: that is told as well. */
-function legsOfNothing(seen: Seen<AuctionFilled>): Leg[] {
-  const { user, filler, auctionType } = seen.event
+function legsOfNothing(seen: SeenOf<AuctionFilled>): Leg[] {
+  const { user, filler, auctionType } = seen
   if (auctionType !== 0) return [leg(seen, { address: filler, counterparty: user, metadata: { role: 'filler' } })]
   return [
     leg(seen, { address: user, counterparty: filler, metadata: { role: 'liquidated' } }),
@@ -68,8 +67,8 @@ function legsOfNothing(seen: Seen<AuctionFilled>): Leg[] {
 }
 
 /** Collateral goes from the user to the filler, and with it debt: giving one's debt away is receiving. */
-function liquidationLegs(seen: Seen<AuctionFilled>, { lot, bid }: Auction, derivation: Derivation): Leg[] {
-  const { user, filler } = seen.event
+function liquidationLegs(seen: SeenOf<AuctionFilled>, { lot, bid }: Auction, derivation: Derivation): Leg[] {
+  const { user, filler } = seen
   const roles = { from: { address: user, role: 'liquidated' }, to: { address: filler, role: 'liquidator' } }
   return [
     ...[...lot].flatMap(([asset, bTokens]) => collateralLegs(seen, asset, bTokens, roles, derivation)),
@@ -78,10 +77,10 @@ function liquidationLegs(seen: Seen<AuctionFilled>, { lot, bid }: Auction, deriv
 }
 
 /** The filler takes over debt of the backstop and is paid LP tokens of it. */
-function badDebtLegs(seen: Seen<AuctionFilled>, { lot, bid }: Auction, derivation: Derivation): Leg[] {
-  const { user, filler } = seen.event
+function badDebtLegs(seen: SeenOf<AuctionFilled>, { lot, bid }: Auction, derivation: Derivation): Leg[] {
+  const { user, filler } = seen
   const { backstopToken } = seen.deployment
-  const fund = derivation.claims.funds.get(seen.event)
+  const fund = derivation.claims.funds.get(seen)
   const lpTokens = fund?.lpTokens ?? lot.get(backstopToken) ?? 0n
   const lp = { asset: backstopToken, amount: lpTokens }
   const roles = { from: { address: user, role: 'backstop' }, to: { address: filler, role: 'filler' } }
@@ -96,10 +95,10 @@ function badDebtLegs(seen: Seen<AuctionFilled>, { lot, bid }: Auction, derivatio
 }
 
 /** The filler buys what borrowers paid to the backstop, and pays in LP tokens that all depositors gain. */
-function interestLegs(seen: Seen<AuctionFilled>, { lot, bid }: Auction, { claims }: Derivation): Leg[] {
-  const { user, filler } = seen.event
+function interestLegs(seen: SeenOf<AuctionFilled>, { lot, bid }: Auction, { claims }: Derivation): Leg[] {
+  const { user, filler } = seen
   const { backstopToken } = seen.deployment
-  const lpTokens = claims.funds.get(seen.event)?.lpTokens ?? bid.get(backstopToken) ?? 0n
+  const lpTokens = claims.funds.get(seen)?.lpTokens ?? bid.get(backstopToken) ?? 0n
   const of = { address: filler, counterparty: user, metadata: { role: 'filler' } }
   return [
     ...[...lot].map(([asset, amount]) => leg(seen, { ...of, asset, amount, direction: 'out', volume: lpTokens === 0n })),
@@ -112,7 +111,7 @@ interface Sides {
   readonly to: { readonly address: Address; readonly role: string }
 }
 
-function collateralLegs(seen: Seen<AuctionFilled>, asset: ContractId, bTokens: bigint, sides: Sides, derivation: Derivation): Leg[] {
+function collateralLegs(seen: SeenOf<AuctionFilled>, asset: ContractId, bTokens: bigint, sides: Sides, derivation: Derivation): Leg[] {
   const amount = bTokensWorth(seen.contract, asset, bTokens, derivation.moment)
   const passed = { asset, amount, shares: bTokens, shareType: 'b_token_collateral' } as const
   return passedLegs(seen, { ...passed, key: `supply:${asset}`, giver: 'in', volume: true }, sides, derivation)
@@ -120,7 +119,7 @@ function collateralLegs(seen: Seen<AuctionFilled>, asset: ContractId, bTokens: b
 
 /** dTokens that change their debtor: also bad debt on its way to the backstop. */
 export function debtLegs(
-  seen: Seen<{ readonly name: string }>,
+  seen: SeenOf<{ readonly name: string }>,
   asset: ContractId,
   dTokens: bigint,
   sides: Sides,
@@ -140,7 +139,7 @@ interface Passed extends Pick<Leg, 'asset' | 'amount' | 'shares' | 'shareType' |
 }
 
 function passedLegs(
-  seen: Seen<unknown>,
+  seen: EventPlace,
   { key, giver, volume, ...passed }: Passed,
   { from, to }: Sides,
   { moment, movements }: Derivation,

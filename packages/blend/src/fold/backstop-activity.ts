@@ -4,13 +4,12 @@
 import type { Action } from '@orrery/fold-kit'
 import type { BackstopFundEvent, BackstopMoveEvent, BackstopQueueEvent } from '../chain/deployment-events.ts'
 import { actionOf, BACKSTOP_SHARE, type Derivation, leg } from './action.ts'
-import type { Seen } from './operation.ts'
+import type { SeenOf } from './operation.ts'
 
-export function backstopMoveAction(seen: Seen<BackstopMoveEvent>, { claims, movements }: Derivation): Action {
-  const { event, contract, deployment, owned } = seen
-  const { pool, from, shares, lpTokens } = event
-  const isDeposit = event.name === 'deposit'
-  const claim = claims.compounds.get(event)
+export function backstopMoveAction(seen: SeenOf<BackstopMoveEvent>, { claims, movements }: Derivation): Action {
+  const { contract, deployment, owned, pool, from, shares, lpTokens } = seen
+  const isDeposit = seen.name === 'deposit'
+  const claim = claims.compounds.get(seen)
   if (owned) {
     const direction = isDeposit ? 'in' : 'out'
     movements.push({ pool, holder: from, key: 'backstop', direction, shares, amount: lpTokens, confidence: 'exact' })
@@ -39,12 +38,11 @@ export function backstopMoveAction(seen: Seen<BackstopMoveEvent>, { claims, move
   )
 }
 
-export function backstopQueueAction(seen: Seen<BackstopQueueEvent>): Action {
-  const { event, contract } = seen
-  const { pool, from, shares, unlocksAtSeconds } = event
+export function backstopQueueAction(seen: SeenOf<BackstopQueueEvent>): Action {
+  const { contract, pool, from, shares, unlocksAtSeconds } = seen
   return actionOf(
     seen,
-    event.name === 'queue_withdrawal' ? 'unstake_request' : 'unstake_cancel',
+    seen.name === 'queue_withdrawal' ? 'unstake_request' : 'unstake_cancel',
     [leg(seen, { ...BACKSTOP_SHARE, contract: pool, address: from, counterparty: pool, shares })],
     {
       backstop: contract,
@@ -54,9 +52,8 @@ export function backstopQueueAction(seen: Seen<BackstopQueueEvent>): Action {
 }
 
 /** A draw pays somebody out of the pool's backstop, a donation is a gift to all its depositors. */
-export function backstopFundAction(seen: Seen<BackstopFundEvent>): Action {
-  const { event, contract, deployment } = seen
-  const { pool, account, lpTokens } = event
+export function backstopFundAction(seen: SeenOf<BackstopFundEvent>): Action {
+  const { contract, deployment, pool, account, lpTokens } = seen
   return actionOf(
     seen,
     'auction',
@@ -67,7 +64,7 @@ export function backstopFundAction(seen: Seen<BackstopFundEvent>): Action {
         counterparty: contract,
         asset: deployment.backstopToken,
         amount: lpTokens,
-        direction: event.name === 'draw' ? 'out' : 'in',
+        direction: seen.name === 'draw' ? 'out' : 'in',
         volume: true,
       }),
     ],

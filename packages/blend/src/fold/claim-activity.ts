@@ -4,13 +4,12 @@ import type { Action } from '@orrery/fold-kit'
 import type { BackstopClaimEvent } from '../chain/deployment-events.ts'
 import type { PoolClaimEvent } from '../chain/pool-events.ts'
 import { actionOf, type Derivation, leg } from './action.ts'
-import type { Seen } from './operation.ts'
+import type { SeenOf } from './operation.ts'
 import { receiverBefore } from './parties.ts'
 
 /** The backstop pays for its pools, before the pool tells. A claim of nothing is told as well, and moves nothing. */
-export function poolClaimAction(seen: Seen<PoolClaimEvent>, { operation }: Derivation): Action {
-  const { event, contract, deployment } = seen
-  const { from, blnd, reserveTokenIds } = event
+export function poolClaimAction(seen: SeenOf<PoolClaimEvent>, { operation }: Derivation): Action {
+  const { contract, deployment, from, blnd, reserveTokenIds } = seen
   const receiver = receiverBefore(seen, { token: deployment.blnd, payer: deployment.backstop, amount: blnd }, operation)
   const paidTo = blnd > 0n && receiver !== null && receiver !== from ? receiver : null
   return actionOf(
@@ -31,20 +30,20 @@ export function poolClaimAction(seen: Seen<PoolClaimEvent>, { operation }: Deriv
 }
 
 /** v1 tells BLND, v2 the LP tokens that it became. Either way they are deposited again: see the stakes of the same transaction. */
-export function backstopClaimAction(seen: Seen<BackstopClaimEvent>, { claims }: Derivation): Action {
-  const { event, contract, deployment } = seen
+export function backstopClaimAction(seen: SeenOf<BackstopClaimEvent>, { claims }: Derivation): Action {
+  const { contract, deployment } = seen
   const isV1 = deployment.version === 'v1'
-  const purchase = claims.purchases.get(event)
-  const compounds = [...claims.compounds].flatMap(([deposit, claim]) => (claim === event ? [deposit] : []))
+  const purchase = claims.purchases.get(seen)
+  const compounds = [...claims.compounds].flatMap(([deposit, claim]) => (claim === seen ? [deposit] : []))
   return actionOf(
     seen,
     'claim',
     [
       leg(seen, {
-        address: event.from,
+        address: seen.from,
         counterparty: contract,
         asset: isV1 ? deployment.blnd : deployment.backstopToken,
-        amount: event.amount,
+        amount: seen.amount,
         direction: 'out',
         volume: true,
       }),

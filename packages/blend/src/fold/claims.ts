@@ -1,5 +1,5 @@
 // Which events are parts of another: LP tokens that move for a fill, a claim, a deposit. They are told once, by the event that they belong to.
-// Claiming looks at events only, never at state, so every partition claims alike. Events stand for themselves in the maps: each was read once.
+// Claiming looks at events only, never at state, so every partition claims alike. Events are their own keys in the maps: each is one object.
 // Order of events in a transaction: docs/protocols/blend.md, "Events".
 
 import type { Address, ContractId } from '@orrery/ledger'
@@ -8,7 +8,7 @@ import type { AuctionFilled } from '../chain/pool-events.ts'
 import type { Operation, SeenEvent } from './operation.ts'
 
 export type Part = 'part_of_fill' | 'part_of_claim' | 'part_of_backstop' | 'part_of_exit' | 'part_of_join'
-type Parts = Map<SeenEvent['event'], Part>
+type Parts = Map<SeenEvent, Part>
 
 export interface Claims {
   /** LP tokens of a fill: its `draw` (bad debt) or `donate` (interest). */
@@ -20,7 +20,7 @@ export interface Claims {
   /** Events of one join or exit of the Comet pool, by the first of them. */
   readonly baskets: ReadonlyMap<CometLiquidityEvent, readonly CometLiquidityEvent[]>
   /** Everything that belongs to another event, and why it is told there. */
-  readonly parts: ReadonlyMap<SeenEvent['event'], Part>
+  readonly parts: ReadonlyMap<SeenEvent, Part>
 }
 
 export function claimEvents({ events }: Operation): Claims {
@@ -35,15 +35,15 @@ export function claimEvents({ events }: Operation): Claims {
 /** A fill takes the latest draw or donation before it of its pool and filler that no fill has taken. */
 function claimFunds(events: readonly SeenEvent[], parts: Parts): Claims['funds'] {
   const funds = new Map<AuctionFilled, BackstopFundEvent>()
-  for (const { event, contract, index } of events) {
-    if (event.name !== 'fill_auction' || event.auctionType === 0) continue
-    const name = event.auctionType === 1 ? 'draw' : 'donate'
-    const fund = latestBefore(index, events, ({ event: it }) =>
-      it.name === name && !parts.has(it) && it.pool === contract && it.account === event.filler ? it : null,
+  for (const fill of events) {
+    if (fill.name !== 'fill_auction' || fill.auctionType === 0) continue
+    const name = fill.auctionType === 1 ? 'draw' : 'donate'
+    const fund = latestBefore(fill.index, events, (it) =>
+      it.name === name && !parts.has(it) && it.pool === fill.contract && it.account === fill.filler ? it : null,
     )
     if (fund === null) continue
-    parts.set(fund.event, 'part_of_fill')
-    funds.set(event, fund.event)
+    parts.set(fund, 'part_of_fill')
+    funds.set(fill, fund)
   }
   return funds
 }
@@ -52,17 +52,17 @@ function claimFunds(events: readonly SeenEvent[], parts: Parts): Claims['funds']
 function claimPurchases(events: readonly SeenEvent[], parts: Parts): Pick<Claims, 'purchases' | 'compounds'> {
   const purchases = new Map<BackstopClaimEvent, CometLiquidityEvent>()
   const compounds = new Map<BackstopMoveEvent, BackstopClaimEvent>()
-  for (const { role, event, contract, index } of events) {
-    if (role !== 'backstop' || event.name !== 'claim') continue
-    const purchase = latestBefore(index, events, ({ role: by, event: it }) =>
-      by === 'comet' && it.name === 'deposit' && !parts.has(it) && it.caller === contract ? it : null,
+  for (const claim of events) {
+    if (claim.role !== 'backstop' || claim.name !== 'claim') continue
+    const purchase = latestBefore(claim.index, events, (it) =>
+      it.role === 'comet' && it.name === 'deposit' && !parts.has(it) && it.caller === claim.contract ? it : null,
     )
     if (purchase === null) continue
-    parts.set(purchase.event, 'part_of_claim')
-    purchases.set(event, purchase.event)
+    parts.set(purchase, 'part_of_claim')
+    purchases.set(claim, purchase)
     for (const deposit of events) {
-      const isInside = deposit.contract === contract && deposit.index > purchase.index && deposit.index < index
-      if (isInside && deposit.role === 'backstop' && deposit.event.name === 'deposit') compounds.set(deposit.event, event)
+      const isInside = deposit.contract === claim.contract && deposit.index > purchase.index && deposit.index < claim.index
+      if (isInside && deposit.role === 'backstop' && deposit.name === 'deposit') compounds.set(deposit, claim)
     }
   }
   return { purchases, compounds }
@@ -71,22 +71,23 @@ function claimPurchases(events: readonly SeenEvent[], parts: Parts): Pick<Claims
 /** LP tokens between an account and a backstop belong to the backstop's event; those that go back to the Comet pool are burnt. */
 function claimLpTransfers(events: readonly SeenEvent[], compounds: Claims['compounds'], parts: Parts): void {
   const claim = (comet: ContractId, from: Address, to: Address, amount: bigint) => {
-    const isIt = ({ contract, event }: SeenEvent) =>
-      contract === comet && event.name === 'transfer' && event.from === from && event.to === to && event.amount === amount
-    const found = events.find((it) => isIt(it) && !parts.has(it.event))
-    if (found !== undefined) parts.set(found.event, 'part_of_backstop')
+    const isIt = (it: SeenEvent) =>
+      it.contract === comet && it.name === 'transfer' && it.from === from && it.to === to && it.amount === amount
+    const found = events.find((it) => isIt(it) && !parts.has(it))
+    if (found !== undefined) parts.set(found, 'part_of_backstop')
   }
-  for (const { role, event, contract, deployment } of events) {
-    if (role !== 'backstop') continue
+  for (const seen of events) {
+    if (seen.role !== 'backstop') continue
+    const { contract: backstop, deployment } = seen
     const comet = deployment.backstopToken
-    if (event.name === 'deposit' && !compounds.has(event)) claim(comet, event.from, contract, event.lpTokens)
-    if (event.name === 'withdraw') claim(comet, contract, event.from, event.lpTokens)
-    if (event.name === 'draw') claim(comet, contract, event.account, event.lpTokens)
-    if (event.name === 'donate') claim(comet, event.account, contract, event.lpTokens)
+    if (seen.name === 'deposit' && !compounds.has(seen)) claim(comet, seen.from, backstop, seen.lpTokens)
+    if (seen.name === 'withdraw') claim(comet, backstop, seen.from, seen.lpTokens)
+    if (seen.name === 'draw') claim(comet, backstop, seen.account, seen.lpTokens)
+    if (seen.name === 'donate') claim(comet, seen.account, backstop, seen.lpTokens)
   }
-  for (const { role, event, contract } of events) {
-    if (role !== 'comet') continue
-    if (event.name === 'burn' || (event.name === 'transfer' && event.to === contract)) parts.set(event, 'part_of_exit')
+  for (const seen of events) {
+    if (seen.role !== 'comet') continue
+    if (seen.name === 'burn' || (seen.name === 'transfer' && seen.to === seen.contract)) parts.set(seen, 'part_of_exit')
   }
 }
 
@@ -94,26 +95,22 @@ function claimLpTransfers(events: readonly SeenEvent[], compounds: Claims['compo
 function claimBaskets(events: readonly SeenEvent[], parts: Parts): Claims['baskets'] {
   const baskets = new Map<CometLiquidityEvent, readonly CometLiquidityEvent[]>()
   const open: CometLiquidityEvent[] = []
-  for (const { event } of events) {
-    if (event.name !== 'join_pool' && event.name !== 'exit_pool') continue
-    const goesOn = open.every((it) => it.name === event.name && it.caller === event.caller && it.token !== event.token)
+  for (const seen of events) {
+    if (seen.name !== 'join_pool' && seen.name !== 'exit_pool') continue
+    const goesOn = open.every((it) => it.name === seen.name && it.caller === seen.caller && it.token !== seen.token)
     if (!goesOn) open.length = 0
-    if (open.length > 0) parts.set(event, 'part_of_join')
-    open.push(event)
-    baskets.set(open[0] ?? event, [...open])
+    if (open.length > 0) parts.set(seen, 'part_of_join')
+    open.push(seen)
+    baskets.set(open[0] ?? seen, [...open])
   }
   return baskets
 }
 
 /** The latest event before `index` that `pick` takes. */
-function latestBefore<E>(
-  index: number,
-  events: readonly SeenEvent[],
-  pick: (seen: SeenEvent) => E | null,
-): { readonly index: number; readonly event: E } | null {
+function latestBefore<E>(index: number, events: readonly SeenEvent[], pick: (seen: SeenEvent) => E | null): E | null {
   for (const seen of events.toReversed()) {
-    const event = seen.index < index ? pick(seen) : null
-    if (event !== null) return { index: seen.index, event }
+    const found = seen.index < index ? pick(seen) : null
+    if (found !== null) return found
   }
   return null
 }

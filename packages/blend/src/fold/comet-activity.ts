@@ -2,25 +2,25 @@
 // Minting tells nobody how many LP tokens came: the change of the total does, where the operation minted once.
 // Source: comet-contracts-v1 contracts/src/c_pool/call_logic/pool.rs, token_utility.rs.
 
-import type { Action } from '@orrery/fold-kit'
+import type { Action, EventPlace } from '@orrery/fold-kit'
 import type { CometLiquidityEvent, CometSwapEvent, CometTransferEvent } from '../chain/deployment-events.ts'
 import { actionOf, type Derivation, ignore, LP_SHARE, leg } from './action.ts'
-import type { Seen, SeenEvent } from './operation.ts'
+import type { SeenEvent, SeenOf } from './operation.ts'
 
-export function cometSwapAction(seen: Seen<CometSwapEvent>): Action {
-  const { event, contract } = seen
-  const of = { address: event.caller, counterparty: contract }
+export function cometSwapAction(seen: SeenOf<CometSwapEvent>): Action {
+  const { contract, caller, tokenIn, amountIn, tokenOut, amountOut } = seen
+  const of = { address: caller, counterparty: contract }
   return actionOf(seen, 'swap', [
-    leg(seen, { ...of, asset: event.tokenIn, amount: event.amountIn, direction: 'in', volume: true }),
-    leg(seen, { ...of, asset: event.tokenOut, amount: event.amountOut, direction: 'out' }),
+    leg(seen, { ...of, asset: tokenIn, amount: amountIn, direction: 'in', volume: true }),
+    leg(seen, { ...of, asset: tokenOut, amount: amountOut, direction: 'out' }),
   ])
 }
 
 /** All tokens of a join or exit; the LP tokens stand on the first. */
-export function cometLiquidityAction(seen: Seen<CometLiquidityEvent>, derivation: Derivation): Action {
-  const { event, contract } = seen
-  const isJoin = event.name === 'join_pool' || event.name === 'deposit'
-  const tokens = derivation.claims.baskets.get(event) ?? [event]
+export function cometLiquidityAction(seen: SeenOf<CometLiquidityEvent>, derivation: Derivation): Action {
+  const { contract, caller } = seen
+  const isJoin = seen.name === 'join_pool' || seen.name === 'deposit'
+  const tokens = derivation.claims.baskets.get(seen) ?? [seen]
   const shares = isJoin ? minted(seen, derivation) : burnt(seen, derivation)
   return actionOf(
     seen,
@@ -28,7 +28,7 @@ export function cometLiquidityAction(seen: Seen<CometLiquidityEvent>, derivation
     tokens.map((token, n) =>
       leg(seen, {
         ...LP_SHARE,
-        address: event.caller,
+        address: caller,
         counterparty: contract,
         asset: token.token,
         amount: token.amount,
@@ -41,29 +41,26 @@ export function cometLiquidityAction(seen: Seen<CometLiquidityEvent>, derivation
 }
 
 /** 0n where the operation minted more than once: nobody tells which was which. */
-function minted({ contract }: Seen<unknown>, { operation, claims }: Derivation): bigint {
+function minted({ contract }: EventPlace, { operation, claims }: Derivation): bigint {
   const ofComet = operation.events.filter((it) => it.role === 'comet' && it.contract === contract)
-  const mints = ofComet.filter(
-    (it) => it.event.name === 'deposit' || (it.event.name === 'join_pool' && claims.parts.get(it.event) !== 'part_of_join'),
-  )
+  const mints = ofComet.filter((it) => it.name === 'deposit' || (it.name === 'join_pool' && claims.parts.get(it) !== 'part_of_join'))
   if (mints.length !== 1) return 0n
-  const burns = ofComet.reduce((sum, it) => sum + (it.event.name === 'burn' ? it.event.amount : 0n), 0n)
+  const burns = ofComet.reduce((sum, it) => sum + (it.name === 'burn' ? it.amount : 0n), 0n)
   return (operation.lpTokensMade.get(contract) ?? 0n) + burns
 }
 
 /** The burn that follows a payout: the first after it. */
-function burnt(seen: Seen<CometLiquidityEvent>, { operation }: Derivation): bigint {
-  if (seen.event.lpTokens !== null) return seen.event.lpTokens
-  const isBurn = (it: SeenEvent) => it.role === 'comet' && it.contract === seen.contract && it.event.name === 'burn'
+function burnt(seen: SeenOf<CometLiquidityEvent>, { operation }: Derivation): bigint {
+  if (seen.lpTokens !== null) return seen.lpTokens
+  const isBurn = (it: SeenEvent) => it.role === 'comet' && it.contract === seen.contract && it.name === 'burn'
   const burns = operation.events.filter(isBurn)
   const found = burns.find((it) => it.index > seen.index) ?? burns.at(-1)
-  return found?.event.name === 'burn' ? found.event.amount : 0n
+  return found?.name === 'burn' ? found.amount : 0n
 }
 
 /** LP tokens that somebody sent: in both feeds. */
-export function cometTransferAction(seen: Seen<CometTransferEvent>, derivation: Derivation): Action | null {
-  const { event, contract } = seen
-  const { from, to, amount } = event
+export function cometTransferAction(seen: SeenOf<CometTransferEvent>, derivation: Derivation): Action | null {
+  const { contract, from, to, amount } = seen
   if (to === null) return ignore(seen, 'part_of_exit', derivation)
   const of = { ...LP_SHARE, asset: contract, amount, shares: amount }
   return actionOf(seen, 'transfer', [

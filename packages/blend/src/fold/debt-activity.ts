@@ -5,14 +5,14 @@ import type { BadDebtEvent, DefaultedDebtEvent } from '../chain/pool-events.ts'
 import { actionOf, type Derivation, leg } from './action.ts'
 import { debtLegs } from './auction-activity.ts'
 import { dTokensWorth, shareDecimals } from './leg-value.ts'
-import type { Seen } from './operation.ts'
+import type { SeenOf } from './operation.ts'
 
-export function badDebtAction(seen: Seen<BadDebtEvent>, derivation: Derivation): Action {
-  const { event, deployment } = seen
+export function badDebtAction(seen: SeenOf<BadDebtEvent>, derivation: Derivation): Action {
+  const { deployment, user, asset, dTokens } = seen
   // v1 tells both with one topic.
-  if (event.user === deployment.backstop) return defaultedDebtAction(seen, derivation)
-  const sides = { from: { address: event.user, role: 'debtor' }, to: { address: deployment.backstop, role: 'backstop' } }
-  const legs = debtLegs(seen, event.asset, event.dTokens, sides, derivation)
+  if (user === deployment.backstop) return defaultedDebtAction(seen, derivation)
+  const sides = { from: { address: user, role: 'debtor' }, to: { address: deployment.backstop, role: 'backstop' } }
+  const legs = debtLegs(seen, asset, dTokens, sides, derivation)
   return actionOf(
     seen,
     'bad_debt',
@@ -21,9 +21,8 @@ export function badDebtAction(seen: Seen<BadDebtEvent>, derivation: Derivation):
 }
 
 /** The backstop owes less, and the suppliers have lost it: v2 takes it off the bRate, v1 leaves a pool that owes more than it has. */
-export function defaultedDebtAction(seen: Seen<BadDebtEvent | DefaultedDebtEvent>, { moment, movements }: Derivation): Action {
-  const { event, contract, owned, deployment } = seen
-  const { asset, dTokens } = event
+export function defaultedDebtAction(seen: SeenOf<BadDebtEvent | DefaultedDebtEvent>, { moment, movements }: Derivation): Action {
+  const { contract, owned, deployment, asset, dTokens } = seen
   const amount = dTokensWorth(contract, asset, dTokens, moment)
   if (owned) {
     const key = `borrow:${asset}` as const

@@ -4,27 +4,26 @@ import type { Action } from '@orrery/fold-kit'
 import type { BackstopEmissionEvent, EmitterDistributeEvent, RewardZoneEvent } from '../chain/deployment-events.ts'
 import type { PoolEmissionEvent, ReserveEmissionEvent } from '../chain/pool-events.ts'
 import { actionOf, leg } from './action.ts'
-import type { Seen } from './operation.ts'
+import type { SeenOf } from './operation.ts'
 
 /** BLND that a pool splits among its reserves, or tokens above its books that become credit of the backstop (`gulp`). Nothing is paid. */
-export function poolEmissionAction(seen: Seen<PoolEmissionEvent>): Action {
-  const { event, contract, deployment } = seen
-  const asset = event.asset ?? deployment.blnd
-  return actionOf(seen, 'emission', [leg(seen, { address: contract, counterparty: deployment.backstop, asset, amount: event.amount })])
+export function poolEmissionAction(seen: SeenOf<PoolEmissionEvent>): Action {
+  const { contract, deployment } = seen
+  const asset = seen.asset ?? deployment.blnd
+  return actionOf(seen, 'emission', [leg(seen, { address: contract, counterparty: deployment.backstop, asset, amount: seen.amount })])
 }
 
-export function reserveEmissionAction(seen: Seen<ReserveEmissionEvent>): Action {
-  const { event, contract } = seen
+export function reserveEmissionAction(seen: SeenOf<ReserveEmissionEvent>): Action {
+  const { contract } = seen
   return actionOf(seen, 'emission', [leg(seen, { address: contract })], {
-    reserve_token_id: event.reserveTokenId,
-    eps: event.eps.toString(),
-    expires_at_seconds: event.expirationSeconds.toString(),
+    reserve_token_id: seen.reserveTokenId,
+    eps: seen.eps.toString(),
+    expires_at_seconds: seen.expirationSeconds.toString(),
   })
 }
 
-export function backstopEmissionAction(seen: Seen<BackstopEmissionEvent>): Action {
-  const { event, contract, deployment } = seen
-  const { pool, amount, poolAmount } = event
+export function backstopEmissionAction(seen: SeenOf<BackstopEmissionEvent>): Action {
+  const { contract, deployment, pool, amount, poolAmount } = seen
   return actionOf(
     seen,
     'emission',
@@ -34,21 +33,20 @@ export function backstopEmissionAction(seen: Seen<BackstopEmissionEvent>): Actio
 }
 
 /** Which pools get emissions. */
-export function rewardZoneAction(seen: Seen<RewardZoneEvent>): Action {
-  const { event, contract } = seen
-  const { added, removed } = event
+export function rewardZoneAction(seen: SeenOf<RewardZoneEvent>): Action {
+  const { contract, added, removed } = seen
   return actionOf(seen, 'emission', [leg(seen, { address: contract, counterparty: added ?? removed ?? '' })], { added, removed })
 }
 
 /** New BLND for the backstop. */
-export function emitterDistributeAction(seen: Seen<EmitterDistributeEvent>): Action {
-  const { event, contract, deployment } = seen
+export function emitterDistributeAction(seen: SeenOf<EmitterDistributeEvent>): Action {
+  const { contract, deployment } = seen
   return actionOf(seen, 'emission', [
     leg(seen, {
       address: contract,
-      counterparty: event.backstop,
+      counterparty: seen.backstop,
       asset: deployment.blnd,
-      amount: event.amount,
+      amount: seen.amount,
       direction: 'in',
       volume: true,
     }),

@@ -13,19 +13,19 @@ export class FilledAuctions {
 
   constructor(operation: Operation, ledger: number) {
     this.#stored = new Map(operation.auctionsBefore)
-    for (const { role, event, contract, deployment } of operation.events) {
-      if (role !== 'pool') continue
-      switch (event.name) {
+    for (const seen of operation.events) {
+      if (seen.role !== 'pool') continue
+      switch (seen.name) {
         case 'new_auction':
         case 'new_liquidation_auction':
-          this.#stored.set(auctionName(contract, event.user ?? deployment.backstop, event.auctionType), event.auction)
+          this.#stored.set(auctionName(seen.contract, seen.user ?? seen.deployment.backstop, seen.auctionType), seen.auction)
           break
         case 'delete_auction':
         case 'delete_liquidation_auction':
-          this.#stored.delete(auctionName(contract, event.user, event.auctionType))
+          this.#stored.delete(auctionName(seen.contract, seen.user, seen.auctionType))
           break
         case 'fill_auction':
-          this.#fill(event, contract, ledger)
+          this.#fill(seen, seen.contract, ledger)
       }
     }
   }

@@ -1,7 +1,7 @@
 // An operation as Blend sees it: events of its contracts, read and told apart by whose they are, and what travelled around them.
 // A partition sees every event and call of an operation that touches it, so all of them derive the same actions.
 
-import { type OperationRecords, operationRecords, readTokenTransfer, type TokenTransfer } from '@orrery/fold-kit'
+import { type OperationRecords, operationRecords, readTokenTransfer, type Seen, type SeenTransfer } from '@orrery/fold-kit'
 import { type Address, type CallRecord, type ContractId, type EventRecord, i128, matches, type TransactionFacts } from '@orrery/ledger'
 import type { BlendDeployment, Slice } from '@orrery/protocol-kit'
 import { readCometKey } from '../chain/comet-entries.ts'
@@ -13,33 +13,16 @@ import { readPoolEvent } from '../chain/read-pool-event.ts'
 import type { Auction, AuctionType } from '../chain/values.ts'
 import type { Directory } from './directory.ts'
 
-interface SeenOf<Role extends string, E> {
-  readonly role: Role
-  /** Place among the events of the operation. */
-  readonly index: number
-  readonly contract: ContractId
-  /** It belongs to this partition. */
-  readonly owned: boolean
-  /** Of an emitter and a Comet pool the first that names them. */
-  readonly deployment: BlendDeployment
-  readonly event: E
-}
+/** An event of one of our contracts, read. `deployment`: of an emitter and a Comet pool the first that names them. */
+export type SeenOf<E> = Seen<E> & { readonly deployment: BlendDeployment }
+type SeenBy<Role extends string, E> = SeenOf<E> & { readonly role: Role }
 
-/** An event of one of our contracts, read. */
 export type SeenEvent =
-  | SeenOf<'pool', PoolEvent>
-  | SeenOf<'backstop', BackstopEvent>
-  | SeenOf<'factory', FactoryEvent>
-  | SeenOf<'emitter', EmitterEvent>
-  | SeenOf<'comet', CometEvent>
-
-/** Where an event was seen, with what it tells. */
-export type Seen<E> = Omit<SeenOf<SeenEvent['role'], E>, 'role'>
-
-export interface SeenTransfer extends TokenTransfer {
-  readonly index: number
-  readonly token: ContractId
-}
+  | SeenBy<'pool', PoolEvent>
+  | SeenBy<'backstop', BackstopEvent>
+  | SeenBy<'factory', FactoryEvent>
+  | SeenBy<'emitter', EmitterEvent>
+  | SeenBy<'comet', CometEvent>
 
 export interface Operation {
   readonly transaction: TransactionFacts
@@ -102,19 +85,19 @@ function read(records: OperationRecords, directory: Directory): Operation {
 function readSeen(record: EventRecord, contract: ContractId, owned: boolean, directory: Directory): SeenEvent | null {
   const deployment = directory.deploymentOf(contract)
   if (deployment === null) return null
-  const seen = { index: record.index, contract, owned, deployment }
+  const place = { index: record.index, contract, owned, deployment }
   const role = directory.roleOf(contract)
   switch (role) {
     case 'pool':
-      return { ...seen, role, event: readPoolEvent(record, deployment.version) }
+      return { ...readPoolEvent(record, deployment.version), ...place, role }
     case 'backstop':
-      return { ...seen, role, event: readBackstopEvent(record, deployment.version) }
+      return { ...readBackstopEvent(record, deployment.version), ...place, role }
     case 'factory':
-      return { ...seen, role, event: readFactoryEvent(record) }
+      return { ...readFactoryEvent(record), ...place, role }
     case 'emitter':
-      return { ...seen, role, event: readEmitterEvent(record) }
+      return { ...readEmitterEvent(record), ...place, role }
     case 'comet':
-      return { ...seen, role, event: readCometEvent(record) }
+      return { ...readCometEvent(record), ...place, role }
     default:
       return null
   }
@@ -153,6 +136,6 @@ function writes(events: readonly SeenEvent[]): boolean {
 }
 
 /** A pool's own event, or one of the backstop about that pool. */
-function isOfPool({ role, event }: SeenEvent): boolean {
-  return role === 'pool' || (role === 'backstop' && 'pool' in event && event.pool !== null)
+function isOfPool(seen: SeenEvent): boolean {
+  return seen.role === 'pool' || (seen.role === 'backstop' && 'pool' in seen && seen.pool !== null)
 }

@@ -2,8 +2,9 @@
 // the call of the pool says it, and where a contract called the pool by itself, the tokens' transfers do.
 // Source: blend-contracts-v2 pool/src/contract.rs (`submit`, `submit_with_allowance`, `claim`).
 
+import type { EventPlace } from '@orrery/fold-kit'
 import { type Address, type CallRecord, type ContractId, readScVals } from '@orrery/ledger'
-import type { Operation, Seen } from './operation.ts'
+import type { Operation, SeenOf } from './operation.ts'
 
 export interface Parties {
   readonly payer: Address
@@ -14,8 +15,8 @@ export interface Parties {
 const SUBMITS: readonly string[] = ['submit', 'submit_with_allowance']
 
 /** Who pays and who is paid by requests of `from` to the pool. */
-export function submitParties(seen: Seen<{ readonly from: Address; readonly asset: ContractId }>, operation: Operation): Parties {
-  const { from, asset } = seen.event
+export function submitParties(seen: SeenOf<{ readonly from: Address; readonly asset: ContractId }>, operation: Operation): Parties {
+  const { from, asset } = seen
   const told = new Map<string, Parties>()
   for (const call of operation.calls) {
     const parties = call.contract === seen.contract ? partiesOf(call, from) : null
@@ -47,7 +48,7 @@ function partiesByTransfers(pool: ContractId, from: Address, asset: ContractId, 
 
 /** Who got tokens that left `payer` before the event: the latest transfer of that amount. */
 export function receiverBefore(
-  { index }: Seen<unknown>,
+  { index }: EventPlace,
   { token, payer, amount }: { readonly token: ContractId; readonly payer: Address; readonly amount: bigint },
   { transfers }: Operation,
 ): Address | null {

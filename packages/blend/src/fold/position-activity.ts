@@ -6,7 +6,7 @@ import type { FlashLoanEvent, PositionEvent } from '../chain/pool-events.ts'
 import type { Movement } from '../math/cost.ts'
 import { actionOf, type Derivation, leg } from './action.ts'
 import { shareDecimals } from './leg-value.ts'
-import type { Seen } from './operation.ts'
+import type { SeenOf } from './operation.ts'
 import { type Parties, submitParties } from './parties.ts'
 
 interface Change {
@@ -29,10 +29,9 @@ const CHANGES: Readonly<Record<PositionEvent['name'] | FlashLoanEvent['name'], C
   repay: { type: 'repay', shareType: 'd_token', side: 'borrow', leg: 'in', balance: 'out' },
 }
 
-export function positionAction(seen: Seen<PositionEvent | FlashLoanEvent>, derivation: Derivation): Action {
-  const { event, contract, owned } = seen
-  const { from, asset, amount, shares } = event
-  const change = CHANGES[event.name]
+export function positionAction(seen: SeenOf<PositionEvent | FlashLoanEvent>, derivation: Derivation): Action {
+  const { contract, owned, from, asset, amount, shares } = seen
+  const change = CHANGES[seen.name]
   if (owned) {
     const key = `${change.side}:${asset}` as const
     derivation.movements.push({ pool: contract, holder: from, key, direction: change.balance, shares, amount, confidence: 'exact' })
@@ -63,7 +62,6 @@ export function positionAction(seen: Seen<PositionEvent | FlashLoanEvent>, deriv
   )
 }
 
-function partiesOf(seen: Seen<PositionEvent | FlashLoanEvent>, { operation }: Derivation): Parties {
-  const { event } = seen
-  return event.name === 'flash_loan' ? { payer: event.from, receiver: event.receiver } : submitParties(seen, operation)
+function partiesOf(seen: SeenOf<PositionEvent | FlashLoanEvent>, { operation }: Derivation): Parties {
+  return seen.name === 'flash_loan' ? { payer: seen.from, receiver: seen.receiver } : submitParties(seen, operation)
 }
