@@ -31,7 +31,7 @@ function balanceOf(row: ActivityRow): string | null {
 }
 
 describe('the cost of a balance', () => {
-  it('stands for the shares that the account has', () => {
+  it("the cost of a balance has the units of the account's shares", () => {
     let compared = 0
     for (const pool of end.pools.values()) {
       for (const [address, { costs, positions, backstop }] of pool.accounts) {
@@ -47,7 +47,7 @@ describe('the cost of a balance', () => {
     expect(invariants).toEqual([])
   })
 
-  it('has paid in what the feed says was paid in less what was taken out, whenever it changes', () => {
+  it('the cost of a balance has paid in what the feed paid in less what it took out, at every change', () => {
     const paid = new Map<string, bigint>()
     let compared = 0
     for (const [n, { ledger }] of world.slices.entries()) {
@@ -69,7 +69,7 @@ describe('the cost of a balance', () => {
     report(`${compared} costs have paid in what the feed says`)
   })
 
-  it('is the value of the deposits where nothing else happened', () => {
+  it('the cost of a balance with deposits only is their value', () => {
     const deposited = new Map<string, bigint>()
     const others = new Set<string>()
     for (const { activities } of world.rows) {

@@ -100,7 +100,7 @@ const { network } = new Scene('v2')
 statePage('blend', stateTable(blend.entries.list))
 
 describe('a stored row of Blend', () => {
-  it('is written again byte for byte after it was read, for every entry of the list', () => {
+  it('a stored row is written again byte for byte after it was read, for every entry of the list', () => {
     const written = STORED.map(([contract, key, value]) => {
       const read = blend.entries.readKey(rowOf(contract, key, value))
       return { key: read?.entry.key, value: read?.entry.rewrite(value) }
@@ -109,7 +109,7 @@ describe('a stored row of Blend', () => {
     expect([...new Set(written.map(({ key }) => key))].sort()).toEqual(blend.entries.list.map(({ key }) => key).sort())
   })
 
-  it('is loaded into the state of its contract', () => {
+  it('a stored row is loaded into the state of its contract', () => {
     const state = blend.adapter(network).load(
       STORED.map(([contract, key, value]) => rowOf(contract, key, value)),
       9,
@@ -121,7 +121,7 @@ describe('a stored row of Blend', () => {
     expect(state.backstops.get(backstop)?.balances.get(comet)).toEqual({ value: 0n, liveUntil: 9 })
   })
 
-  it('that misses a member, or is filed under a contract that has no such entry, stops the load', () => {
+  it('a row that misses a member, or is filed under a contract without such an entry, stops the load', () => {
     const load = (contract: string, key: string, value: string) => () => blend.adapter(network).load([rowOf(contract, key, value)], 9)
     const unreadable = (member: string) =>
       expect.objectContaining({ code: 'state_unreadable', context: expect.objectContaining({ member }) })

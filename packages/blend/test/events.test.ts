@@ -94,7 +94,7 @@ async function eventsOfLookAlike(): Promise<EventRecord[]> {
 }
 
 describe('the events of the recording', () => {
-  it('are all read, and the look-alike pool is nobody of ours', async () => {
+  it('every event of the recording is read, and the look-alike pool is not followed', async () => {
     const last = world.slices.at(-1)?.ledger ?? 0
     const directory = directoryOf(blend.adapter(world.network).load(world.table.asOf(last), last))
     const seen: Record<string, number> = {}
@@ -114,7 +114,7 @@ describe('the events of the recording', () => {
     expect(seen).toEqual(EMITTED)
   })
 
-  it('each make an action or are ignored for a reason on the list, once', () => {
+  it('every event of the recording makes one action or is ignored for one reason on the list', () => {
     const adapter = blend.adapter(world.network)
     const state = adapter.load([], (world.slices[0]?.ledger ?? 1) - 1)
     const ignored: Record<string, number> = {}

@@ -10,7 +10,7 @@ const world = await foldedWorld()
 restartContract(world, { auctionStep: 40, claimStep: 200, restarts: 10 })
 
 describe('the state rows of the recording', () => {
-  it('are written again byte for byte after they were read', () => {
+  it('every state row of the recording is written again byte for byte after it was read', () => {
     const prices = pricesOf(world.network)
     const own = world.rows.flatMap(({ state }) => state).filter((row) => !row.removed && !prices.take(prices.empty(), row))
     expect(own.filter((row) => blend.entries.readKey(row)?.entry.rewrite(row.value) !== row.value)).toEqual([])

@@ -30,7 +30,7 @@ import {
   type WaitingEmission,
 } from './values.ts'
 
-/** What a key of a backstop holds. The list of a drop says nothing that anybody is shown. */
+/** What a key of a backstop holds. The list of a drop is not kept. */
 export type BackstopKey =
   | { readonly kind: 'instance' | BackstopWide | 'drop_list' | 'unknown' }
   | { readonly kind: 'balance' | 'emission' | 'emission_config' | 'waiting'; readonly pool: ContractId }

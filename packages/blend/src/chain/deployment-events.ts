@@ -1,5 +1,5 @@
-// What the contracts around the pools say: factory, backstop of both versions, emitter and the Comet pool of the backstop's token.
-// The same words mean other things in each of them, and `claim` counts BLND in the first backstop and LP tokens in the second.
+// The events of the contracts around the pools: factory, backstop of both versions, emitter and the Comet pool of the backstop's token.
+// The same name means different things in each of them: `claim` counts BLND in the backstop of v1 and LP tokens in that of v2.
 // Source: blend-contracts-v2 pool-factory/src/events.rs, backstop/src/events.rs; blend-contracts (v1) backstop/src/contract.rs,
 // emitter/src/contract.rs; comet-contracts-v1 contracts/src/c_pool/{event,token_utility}.rs.
 
@@ -13,7 +13,7 @@ export interface DeployEvent {
 
 export type FactoryEvent = DeployEvent | Unknown
 
-/** LP tokens against shares of the backstop of a pool, raw. v1 names the receiver as `from` where a claim is deposited for somebody else. */
+/** LP tokens against shares of the backstop of a pool, raw. In v1 `from` is the receiver where a claim is deposited for another account. */
 export interface BackstopMoveEvent {
   readonly name: 'deposit' | 'withdraw'
   readonly pool: ContractId
@@ -38,7 +38,7 @@ export interface BackstopClaimEvent {
   readonly amount: bigint
 }
 
-/** LP tokens that leave a pool's backstop for `account` (`draw`), or come from it as a gift to all depositors (`donate`). */
+/** LP tokens that leave a pool's backstop for `account` (`draw`), or that `account` gives to all depositors (`donate`). */
 export interface BackstopFundEvent {
   readonly name: 'draw' | 'donate'
   readonly pool: ContractId
@@ -53,7 +53,7 @@ export interface BackstopEmissionEvent {
   readonly pool: ContractId | null
   /** BLND, raw: for depositors and pools together. */
   readonly amount: bigint
-  /** What of it is for the pool's own users. Null where the event does not say. */
+  /** What of it is for the pool's own users. Null where the event does not have it. */
   readonly poolAmount: bigint | null
 }
 
@@ -108,7 +108,7 @@ export interface CometLiquidityEvent {
   readonly caller: Address
   readonly token: ContractId
   readonly amount: bigint
-  /** LP tokens that were burnt. Null where the event does not say; minting never says. */
+  /** LP tokens that were burnt. Null where the event does not have it; a mint never has. */
   readonly lpTokens: bigint | null
 }
 

@@ -1,5 +1,5 @@
-// Entries that an index which begins in the middle of history asks for once: those that can be spelled.
-// Accounts cannot be: their entries are adopted when they are first seen to change.
+// Bootstrap entries: what an index that begins in the middle of history reads once, as far as the keys are known.
+// Those of accounts are not: an account's entry is taken with its pre-image when it first changes.
 // Source of the list: docs/protocols/blend.md, "Beginning late".
 
 import { isInstanceKey } from '@orrery/fold-kit'

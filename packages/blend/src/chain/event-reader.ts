@@ -1,11 +1,11 @@
-// How events are read here: a table of topics, each with its shape and what it becomes. What is in no table is counted, never skipped in silence.
-// All of Blend's topics begin with a Symbol. The same topic means other things in other contracts: the caller knows whose event it is.
+// How events are read here: a table of topics, each with its shape and what it becomes. An event that no table has becomes a notice, never a silent skip.
+// All of Blend's topics begin with a Symbol. The same topic means different things in different contracts: the caller knows which contract emitted it.
 
 import { type EventRecord, event, literal, matchEvent, type Of, type Shape, topicText } from '@orrery/ledger'
 
 export type EventBytes = Pick<EventRecord, 'topics' | 'data'>
 
-/** Not one of ours: `reason` says what it is, for the notice. */
+/** An event that has no reader, or another shape. `reason` goes into the notice. */
 export interface Unknown {
   readonly name: 'unknown'
   readonly reason: string
@@ -33,7 +33,7 @@ export function on<const S extends readonly Shape<unknown>[], D, E>(
   ]
 }
 
-/** The event by its first topic, or what is wrong with it. */
+/** The event by its first topic, or why it cannot be read. */
 export function readByTopic<E>(readers: ReadonlyMap<string, TopicReader<E>>, record: EventBytes): E | Unknown {
   const first = topicText(record, 0)
   const reader = first?.type === 'symbol' ? readers.get(first.text) : undefined
@@ -42,11 +42,11 @@ export function readByTopic<E>(readers: ReadonlyMap<string, TopicReader<E>>, rec
 }
 
 export function unknown(problem: 'unknown topic' | 'unreadable', record: EventBytes): Unknown {
-  return { name: 'unknown', reason: `${problem} ${topicsInWords(record)}` }
+  return { name: 'unknown', reason: `${problem} ${printableTopics(record)}` }
 }
 
-/** Topics are somebody's text: cut, and without what would disturb a log line. */
-function topicsInWords(record: EventBytes): string {
-  const words = [topicText(record, 0)?.text ?? '(none)', topicText(record, 1)?.text].filter((word) => word !== undefined)
-  return words.map((word) => word.replace(/[^\w.-]/g, '?').slice(0, 32)).join('/')
+/** Topics are text of any contract: cut to 32 characters each, other than `[\w.-]` replaced. */
+function printableTopics(record: EventBytes): string {
+  const topics = [topicText(record, 0)?.text ?? '(none)', topicText(record, 1)?.text].filter((topic) => topic !== undefined)
+  return topics.map((topic) => topic.replace(/[^\w.-]/g, '?').slice(0, 32)).join('/')
 }

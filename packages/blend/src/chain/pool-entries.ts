@@ -40,7 +40,7 @@ import {
   type UserEmission,
 } from './values.ts'
 
-/** What a key of a pool holds. `proposed_admin` says nothing that anybody is shown. */
+/** What a key of a pool holds. `proposed_admin` is not kept. */
 export type PoolKey =
   | { readonly kind: 'instance' | 'reserve_list' | 'emission_shares' | 'proposed_admin' | 'unknown' }
   | { readonly kind: 'config' | 'data' | 'queued'; readonly asset: ContractId }

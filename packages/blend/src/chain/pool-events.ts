@@ -1,5 +1,5 @@
-// What a lending pool says: every event of both versions. `read-pool-event.ts` reads them.
-// `from` is whose position changes: who paid and who was paid is told by the call or by the tokens' transfers.
+// The events of a lending pool, of both versions. `read-pool-event.ts` reads them.
+// `from` is the owner of the position that changes: payer and receiver are in the call or in the tokens' transfers.
 // Source: blend-contracts-v2 pool/src/events.rs; blend-contracts (v1) pool/src/{contract,pool/*,auctions/*,emissions/manager}.rs.
 
 import type { Address, ContractId } from '@orrery/ledger'
@@ -36,7 +36,7 @@ export interface PoolClaimEvent {
 export interface AuctionCreated {
   readonly name: 'new_auction' | 'new_liquidation_auction'
   readonly auctionType: AuctionType
-  /** Null: the backstop's, which v1 does not name. */
+  /** Null: the backstop, which v1 does not name. */
   readonly user: Address | null
   /** Of the user's positions, as asked for. Null in v1. */
   readonly percent: number | null
@@ -50,7 +50,7 @@ export interface AuctionFilled {
   readonly filler: Address
   /** Of what was left of the auction, 1 to 100. */
   readonly percent: bigint
-  /** What was taken over and given, as scaled by the contract. Null in v1, which does not tell. */
+  /** What was taken over and given, as scaled by the contract. Null in v1, whose event does not have it. */
   readonly filled: Auction | null
 }
 
@@ -94,7 +94,7 @@ export interface ReserveEmissionEvent {
 
 export interface PoolAdminEvent {
   readonly name: 'set_admin' | 'update_pool' | 'queue_set_reserve' | 'cancel_set_reserve' | 'set_reserve' | 'set_status'
-  /** Null where the event names nobody: anyone may have done it. */
+  /** Null where the event names no account: any account may call it. */
   readonly admin: Address | null
   /** The reserve that it is about, '' where it is about the pool. */
   readonly asset: ContractId | ''

@@ -1,5 +1,5 @@
 // Readers of the events around the pools, a table for each contract and version.
-// A pool of the same code under another backstop emits the same: whose event it is decides the caller, by contract.
+// A pool of the same code under another backstop emits the same events: the caller decides by contract whose event it is.
 
 import {
   address,
@@ -72,7 +72,7 @@ const BACKSTOP_BOTH: readonly BackstopLine[] = [
     shares,
     lpTokens,
   })),
-  // The other way round than a deposit: shares first.
+  // In the opposite order of a deposit: shares first.
   on('withdraw', [address, address], tuple(i128, i128), ([pool, from], [shares, lpTokens]) => ({
     name: 'withdraw',
     pool,
@@ -173,7 +173,7 @@ function paidOut(name: CometLiquidityEvent['name'], it: Of<typeof TokenOut>, lpT
   return { name, caller: it.caller, token: it.token_out, amount: it.token_amount_out, lpTokens }
 }
 
-// Minting tells nobody; a burn is a transfer to the Comet pool and a burn by itself.
+// Minting emits no event; a burn emits a transfer to the Comet pool and then a burn.
 const LP_TOKEN: Table<CometEvent> = new Map<string, TopicReader<Exclude<CometEvent, Unknown>>>([
   on('transfer', [address, address], i128, ([from, to], amount) => ({ name: 'transfer', from, to, amount })),
   on('burn', [address], i128, ([from], amount) => ({ name: 'burn', from, to: null, amount })),

@@ -1,4 +1,4 @@
-// Readers of a pool's events, a table for each version: what is not in it is unknown to that version.
+// Readers of a pool's events, a table for each version: an event that is not in the table is unknown to that version.
 // Source: blend-contracts-v2 pool/src/events.rs; blend-contracts (v1) pool/src/{contract,pool/*,auctions/*,emissions/manager}.rs.
 
 import { type Address, address, any, type ContractId, i128, type Of, tuple, u32, u64, vec } from '@orrery/ledger'
@@ -24,7 +24,7 @@ const admin = (
   asset: ContractId | '' = '',
 ): PoolAdminEvent => ({ name, admin: by, asset, settings })
 
-// By its admin or, without a second topic, by anybody through `update_status`.
+// By its admin or, without a second topic, by any account through `update_status`.
 const statusByAdmin = on('set_status', [address], u32, ([by], status) => admin('set_status', by, { status }))[1]
 const statusByAnyone = on('set_status', [], u32, (_, status) => admin('set_status', null, { status }))[1]
 

@@ -97,7 +97,7 @@ export type EmissionData = ValueOf<typeof emissionData>
 export const userEmission = object({ index: integer, accrued: integer })
 export type UserEmission = ValueOf<typeof userEmission>
 
-/** Shares by reserve index: only the pool's reserve list says what an index means. */
+/** Shares by reserve index: the pool's reserve list maps an index to its asset. */
 export type SharesByReserve = ReadonlyMap<number, bigint>
 
 export const NO_SHARES: SharesByReserve = new Map()

@@ -13,14 +13,14 @@ export interface Derived {
   readonly unused: readonly Unused[]
 }
 
-/** Why events of ours make no action. Every other event of every contract and version makes one. */
+/** Why an event makes no action. Every other event of every contract and version makes one. */
 export const IGNORED = {
   approve: 'an allowance of LP tokens moves nothing',
   part_of_fill: 'LP tokens drawn or donated for an auction are legs of its fill',
-  part_of_claim: 'a claim of the backstop buys LP tokens with its BLND; the claim tells the amount',
-  part_of_backstop: 'LP tokens that go into a backstop or come out of it are told by the backstop',
-  part_of_exit: 'LP tokens that are burnt are told by what is paid out for them',
-  part_of_join: 'the Comet pool tells every token of a join and of an exit by itself; they are legs of one action',
+  part_of_claim: 'a claim of the backstop buys LP tokens with its BLND; the claim has the amount',
+  part_of_backstop: "a transfer of LP tokens into a backstop or out of it belongs to the backstop's event",
+  part_of_exit: 'a burn of LP tokens belongs to the event of what is paid out for them',
+  part_of_join: 'the Comet pool emits an event for every token of a join or an exit; they are legs of one action',
 } as const
 
 /** What the derivation of one operation knows, and what it collects beside actions. */
@@ -39,7 +39,7 @@ export const ignore: Ignore<keyof typeof IGNORED> = ignoreEvent
 export const BACKSTOP_SHARE = { shareType: 'backstop_share', shareDecimals: 7 } as const
 export const LP_SHARE = { shareType: 'lp_share', shareDecimals: 7 } as const
 
-/** A leg of the event's own contract with what is usual: nothing moves, and it counts for its address. */
+/** A leg of the event's own contract. By default nothing moves, and it counts for its address. */
 export function leg({ owned, contract }: EventPlace, of: Partial<Leg> & { readonly address: Address }): Leg {
   return {
     owned,
@@ -57,7 +57,7 @@ export function leg({ owned, contract }: EventPlace, of: Partial<Leg> & { readon
   }
 }
 
-/** An action told by that event. `metadata` goes beside the event's own name and the version of its contract. */
+/** The action of an event. `metadata` goes beside the event's own name and the version of its contract. */
 export function actionOf(
   seen: SeenOf<{ readonly name: string }>,
   type: Action['type'],
@@ -85,6 +85,6 @@ function countOnce(legs: readonly Leg[]): Leg[] {
 }
 
 /** Amounts by asset as metadata: decimal strings, in the order of the chain. */
-export function amountsInWords(amounts: ReadonlyMap<ContractId, bigint>): Readonly<Record<string, string>> {
+export function amountTexts(amounts: ReadonlyMap<ContractId, bigint>): Readonly<Record<string, string>> {
   return Object.fromEntries([...amounts].map(([asset, amount]) => [asset, amount.toString()]))
 }

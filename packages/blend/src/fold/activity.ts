@@ -1,11 +1,11 @@
-// Events of one operation -> what people did. The rules look at events and calls only, so every partition that an operation touches
+// Events of one operation -> actions of accounts. The rules look at events and calls only, so every partition that an operation touches
 // derives the same whole action; only what amounts are worth comes from the state, for the partition that writes them.
 // Source: docs/protocols/blend.md, "Events".
 
 import { type Action, type Unused, wonder } from '@orrery/fold-kit'
 import type { Movement } from '../math/cost.ts'
 import { type Derivation, type Derived, ignore } from './action.ts'
-import { deployAction, emitterDropAction, emitterSwapAction, poolAdminAction, silentActions } from './admin-activity.ts'
+import { actionsWithoutEvent, deployAction, emitterDropAction, emitterSwapAction, poolAdminAction } from './admin-activity.ts'
 import { auctionCreatedAction, auctionDeletedAction, auctionFilledAction } from './auction-activity.ts'
 import { backstopFundAction, backstopMoveAction, backstopQueueAction } from './backstop-activity.ts'
 import { backstopClaimAction, poolClaimAction } from './claim-activity.ts'
@@ -24,7 +24,7 @@ import type { Moment } from './ledger-end.ts'
 import type { Operation, SeenEvent } from './operation.ts'
 import { positionAction } from './position-activity.ts'
 
-/** Everything the operation's events tell, in their order. */
+/** The actions of the operation's events, in their order. */
 export function deriveActions(operation: Operation, moment: Moment): Derived {
   const movements: Movement[] = []
   const unused: Unused[] = []
@@ -34,7 +34,7 @@ export function deriveActions(operation: Operation, moment: Moment): Derived {
   }
   const auctions = new FilledAuctions(operation, moment.slice.ledger)
   const actions = operation.events.flatMap((seen) => eventAction(seen, auctions, derivation) ?? [])
-  actions.push(...silentActions(derivation, (pool) => moment.state.pools.get(pool)?.owned === true))
+  actions.push(...actionsWithoutEvent(derivation, (pool) => moment.state.pools.get(pool)?.owned === true))
   return { actions, movements, unused }
 }
 

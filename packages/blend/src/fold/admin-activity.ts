@@ -1,5 +1,5 @@
-// Settings of pools, of the emitter and of the factory. Some may be changed by anybody once their time has come: then the caller is named.
-// Two calls of a pool's admin tell no event: they are told by the call.
+// Settings of pools, of the emitter and of the factory. Some may be changed by any account once their time has come: then the action names the caller.
+// Two calls of a pool's admin emit no event: their actions come from the call.
 
 import type { Action } from '@orrery/fold-kit'
 import type { CallRecord, ContractId } from '@orrery/ledger'
@@ -21,7 +21,7 @@ export function poolAdminAction(seen: SeenOf<PoolAdminEvent>, { operation }: Der
   )
 }
 
-/** Whoever deploys a pool becomes its first admin. */
+/** The account that deploys a pool becomes its first admin. */
 export function deployAction(seen: SeenOf<DeployEvent>, { operation }: Derivation): Action {
   const { contract, pool } = seen
   const call = operation.calls.find((it) => it.contract === contract && it.function === 'deploy')
@@ -36,7 +36,7 @@ export function deployAction(seen: SeenOf<DeployEvent>, { operation }: Derivatio
   )
 }
 
-/** The emitter turns to another backstop: queued, cancelled, done. Anybody may call it. */
+/** The emitter turns to another backstop: queued, cancelled, done. Any account may call it. */
 export function emitterSwapAction(seen: SeenOf<EmitterSwapEvent>, { operation }: Derivation): Action {
   const { contract, newBackstop, newBackstopToken, unlocksAtSeconds } = seen
   const caller = callerOf(contract, operation)
@@ -54,7 +54,7 @@ export function emitterSwapAction(seen: SeenOf<EmitterSwapEvent>, { operation }:
   )
 }
 
-/** BLND of a new backstop's drop list: each receiver has it in his feed. */
+/** BLND of a new backstop's drop list: each receiver has it in its feed. */
 export function emitterDropAction(seen: SeenOf<EmitterDropEvent>, { operation }: Derivation): Action {
   const { contract, deployment } = seen
   const receivers = seen.receivers.map(([address, amount]) =>
@@ -65,17 +65,17 @@ export function emitterDropAction(seen: SeenOf<EmitterDropEvent>, { operation }:
   return actionOf(seen, 'admin', [leg(seen, { address: caller.address, counterparty: contract })], caller.metadata, caller.confidence)
 }
 
-/** Calls of a pool that change something and tell no event. */
-const SILENT: readonly string[] = ['propose_admin', 'set_emissions_config']
+/** Calls of a pool that change something and emit no event. */
+const WITHOUT_EVENT: readonly string[] = ['propose_admin', 'set_emissions_config']
 
 /** An action for each such call: its event index is what follows the operation's events, in the order of the calls. */
-export function silentActions({ operation, moment }: Derivation, ownsPool: (pool: ContractId) => boolean): Action[] {
-  const told = new Set<string>()
+export function actionsWithoutEvent({ operation, moment }: Derivation, ownsPool: (pool: ContractId) => boolean): Action[] {
+  const done = new Set<string>()
   return operation.calls.flatMap((call) => {
     const deployment = moment.directory.roleOf(call.contract) === 'pool' ? moment.directory.deploymentOf(call.contract) : null
-    if (deployment === null || !SILENT.includes(call.function) || told.has(nameOf(call))) return []
-    // The same call stands twice where it was authorised: as the operation's own, and as root of a tree.
-    told.add(nameOf(call))
+    if (deployment === null || !WITHOUT_EVENT.includes(call.function) || done.has(nameOf(call))) return []
+    // An authorised call is in the list twice: as the operation's own, and as root of a tree.
+    done.add(nameOf(call))
     const seen = {
       index: operation.eventCount + call.index,
       contract: call.contract,

@@ -23,7 +23,7 @@ interface Arrived {
   readonly owned: boolean
 }
 
-/** Who is a pool first, then what it is and which reserves it has, then everything that needs to know that. */
+/** First which contracts are pools, then their instances and lists of reserves, then the entries that depend on these. */
 export function applyRecords({ state, slice, journal }: Setting<BlendState>, directory: Directory): Changes {
   const context: Context = { state, journal, directory, changes: new Map() }
   const first: Arrived[] = []
@@ -41,7 +41,7 @@ export function applyRecords({ state, slice, journal }: Setting<BlendState>, dir
   return context.changes
 }
 
-/** A list of reserves says what the indexes in all positions mean, also in those of the same ledger. */
+/** A list of reserves gives the indexes in all positions their assets, also in those of the same ledger. */
 function isReserveList(record: KeyedRecord, directory: Directory): boolean {
   return directory.roleOf(record.contract) === 'pool' && readPoolKey(record.key).kind === 'reserve_list'
 }

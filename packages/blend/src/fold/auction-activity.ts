@@ -1,5 +1,5 @@
-// Auctions: made, called off, filled. A liquidation stands in the feeds of both sides with a role; the other two kinds concern the filler
-// and the backstop. A fill of v1 tells no amounts: they follow from the auction as it was stored before, exactly as the contract scales it.
+// Auctions: created, cancelled, filled. A liquidation is in the feeds of both sides with a role; the other two kinds concern the filler
+// and the backstop. A fill of v1 has no amounts: they follow from the auction as it was stored before, exactly as the contract scales it.
 // Source: blend-contracts-v2 pool/src/auctions/*.rs; docs/protocols/blend.md, "Events".
 
 import { type Action, type EventPlace, type Leg, wonder } from '@orrery/fold-kit'
@@ -7,21 +7,21 @@ import type { Address, ContractId } from '@orrery/ledger'
 import type { AuctionCreated, AuctionDeleted, AuctionFilled } from '../chain/pool-events.ts'
 import type { Auction, AuctionType } from '../chain/values.ts'
 import type { CostKey } from '../math/cost.ts'
-import { actionOf, amountsInWords, type Derivation, leg } from './action.ts'
+import { actionOf, amountTexts, type Derivation, leg } from './action.ts'
 import { bTokensWorth, dTokensWorth, shareDecimals } from './leg-value.ts'
 import type { SeenOf } from './operation.ts'
 
 const KINDS: Readonly<Record<AuctionType, string>> = { 0: 'user_liquidation', 1: 'bad_debt', 2: 'interest' }
 
-/** Whoever made it is in no event: any account may. */
+/** The event does not name the account that made the auction: any account may. */
 export function auctionCreatedAction(seen: SeenOf<AuctionCreated>): Action {
   const { contract, deployment, user, auction, auctionType, percent } = seen
   return actionOf(seen, 'auction', [leg(seen, { address: user ?? deployment.backstop, counterparty: contract })], {
     reason: 'created',
     auction_type: KINDS[auctionType],
     ...(percent === null ? {} : { percent }),
-    bid: amountsInWords(auction.bid),
-    lot: amountsInWords(auction.lot),
+    bid: amountTexts(auction.bid),
+    lot: amountTexts(auction.lot),
     block: auction.block,
   })
 }
@@ -34,7 +34,7 @@ export function auctionDeletedAction(seen: SeenOf<AuctionDeleted>): Action {
   })
 }
 
-/** @param filled What was taken over and given: of v1 worked out from the stored auction, null where nobody knows that. */
+/** @param filled What was taken over and given: of v1 derived from the stored auction, null where that is unknown. */
 export function auctionFilledAction(seen: SeenOf<AuctionFilled>, filled: Auction | null, derivation: Derivation): Action | null {
   const { auctionType, percent, user, filler } = seen
   if (filled === null) return wonder(seen, 'a fill of an auction that nobody saw', derivation)
@@ -43,8 +43,8 @@ export function auctionFilledAction(seen: SeenOf<AuctionFilled>, filled: Auction
     percent: Number(percent),
     user,
     filler,
-    bid: amountsInWords(filled.bid),
-    lot: amountsInWords(filled.lot),
+    bid: amountTexts(filled.bid),
+    lot: amountTexts(filled.lot),
   }
   const legs = LEGS[auctionType](seen, filled, derivation)
   return actionOf(seen, auctionType === 0 ? 'liquidation' : 'auction', legs.length > 0 ? legs : legsOfNothing(seen), metadata)
@@ -56,7 +56,7 @@ const LEGS: Readonly<Record<AuctionType, (seen: SeenOf<AuctionFilled>, filled: A
   2: interestLegs,
 }
 
-/** Who waits long enough takes over nothing, and where nothing was to be had he gets nothing: that is told as well. */
+/** A late fill takes over nothing, and an empty lot gives nothing: both sides still have the fill in their feeds. */
 function legsOfNothing(seen: SeenOf<AuctionFilled>): Leg[] {
   const { user, filler, auctionType } = seen
   if (auctionType !== 0) return [leg(seen, { address: filler, counterparty: user, metadata: { role: 'filler' } })]
@@ -134,7 +134,7 @@ export function debtLegs(
 interface Passed extends Pick<Leg, 'asset' | 'amount' | 'shares' | 'shareType' | 'volume'> {
   readonly asset: ContractId
   readonly key: CostKey
-  /** Whose shares they were gives value with collateral, and is given value with debt. `volume` is his. */
+  /** The account whose shares they were gives value with collateral and receives value with debt. `volume` counts on its side. */
   readonly giver: 'in' | 'out'
 }
 

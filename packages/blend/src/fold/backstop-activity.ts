@@ -27,7 +27,7 @@ export function backstopMoveAction(seen: SeenOf<BackstopMoveEvent>, { claims, mo
         amount: lpTokens,
         shares,
         direction: isDeposit ? 'in' : 'out',
-        // What a claim deposits again is the value that the claim told.
+        // What a claim deposits again is the value that the claim counts.
         volume: claim === undefined,
       }),
     ],
@@ -51,7 +51,7 @@ export function backstopQueueAction(seen: SeenOf<BackstopQueueEvent>): Action {
   )
 }
 
-/** A draw pays somebody out of the pool's backstop, a donation is a gift to all its depositors. */
+/** A draw pays an account out of the pool's backstop, a donation is a gift to all its depositors. */
 export function backstopFundAction(seen: SeenOf<BackstopFundEvent>): Action {
   const { contract, deployment, pool, account, lpTokens } = seen
   return actionOf(

@@ -1,4 +1,4 @@
-// BLND that somebody earned: a pool pays it out, a backstop turns it into LP tokens and deposits them again.
+// BLND that an account earned: a pool pays it out, a backstop turns it into LP tokens and deposits them again.
 
 import type { Action } from '@orrery/fold-kit'
 import type { BackstopClaimEvent } from '../chain/deployment-events.ts'
@@ -7,7 +7,7 @@ import { actionOf, type Derivation, leg } from './action.ts'
 import type { SeenOf } from './operation.ts'
 import { receiverBefore } from './parties.ts'
 
-/** The backstop pays for its pools, before the pool tells. A claim of nothing is told as well, and moves nothing. */
+/** The backstop pays for its pools, before the pool's event. A claim of nothing has an event too, and moves nothing. */
 export function poolClaimAction(seen: SeenOf<PoolClaimEvent>, { operation }: Derivation): Action {
   const { contract, deployment, from, blnd, reserveTokenIds } = seen
   const receiver = receiverBefore(seen, { token: deployment.blnd, payer: deployment.backstop, amount: blnd }, operation)
@@ -29,7 +29,7 @@ export function poolClaimAction(seen: SeenOf<PoolClaimEvent>, { operation }: Der
   )
 }
 
-/** v1 tells BLND, v2 the LP tokens that it became. Either way they are deposited again: see the stakes of the same transaction. */
+/** The event has BLND in v1, the LP tokens that it became in v2. Both versions deposit them again: see the stakes of the same transaction. */
 export function backstopClaimAction(seen: SeenOf<BackstopClaimEvent>, { claims }: Derivation): Action {
   const { contract, deployment } = seen
   const isV1 = deployment.version === 'v1'

@@ -1,5 +1,5 @@
-// Which events are parts of another: LP tokens that move for a fill, a claim, a deposit. They are told once, by the event that they belong to.
-// Claiming looks at events only, never at state, so every partition claims alike. Events are their own keys in the maps: each is one object.
+// Which events are parts of another: LP tokens that move for a fill, a claim, a deposit. They are part of the action of the event that they belong to.
+// Claiming looks at events only, never at state, so every partition gets the same result. Events are their own keys in the maps: each is one object.
 // Order of events in a transaction: docs/protocols/blend.md, "Events".
 
 import type { Address, ContractId } from '@orrery/ledger'
@@ -19,7 +19,7 @@ export interface Claims {
   readonly compounds: ReadonlyMap<BackstopMoveEvent, BackstopClaimEvent>
   /** Events of one join or exit of the Comet pool, by the first of them. */
   readonly baskets: ReadonlyMap<CometLiquidityEvent, readonly CometLiquidityEvent[]>
-  /** Everything that belongs to another event, and why it is told there. */
+  /** Every event that belongs to another, and the reason why it makes no action of its own. */
   readonly parts: ReadonlyMap<SeenEvent, Part>
 }
 
@@ -48,7 +48,7 @@ function claimFunds(events: readonly SeenEvent[], parts: Parts): Claims['funds']
   return funds
 }
 
-/** A claim buys LP tokens with its BLND first, then deposits them pool by pool, and tells itself last. */
+/** A claim buys LP tokens with its BLND first, then deposits them pool by pool, and emits its own event last. */
 function claimPurchases(events: readonly SeenEvent[], parts: Parts): Pick<Claims, 'purchases' | 'compounds'> {
   const purchases = new Map<BackstopClaimEvent, CometLiquidityEvent>()
   const compounds = new Map<BackstopMoveEvent, BackstopClaimEvent>()
@@ -68,7 +68,7 @@ function claimPurchases(events: readonly SeenEvent[], parts: Parts): Pick<Claims
   return { purchases, compounds }
 }
 
-/** LP tokens between an account and a backstop belong to the backstop's event; those that go back to the Comet pool are burnt. */
+/** A transfer of LP tokens between an account and a backstop belongs to the backstop's event; one to the Comet pool is part of a burn. */
 function claimLpTransfers(events: readonly SeenEvent[], compounds: Claims['compounds'], parts: Parts): void {
   const claim = (comet: ContractId, from: Address, to: Address, amount: bigint) => {
     const isIt = (it: SeenEvent) =>
@@ -91,7 +91,7 @@ function claimLpTransfers(events: readonly SeenEvent[], compounds: Claims['compo
   }
 }
 
-/** A join or exit tells each token by itself, one after the other, each token once. */
+/** A join or exit emits one event for each token, one after the other, each token once. */
 function claimBaskets(events: readonly SeenEvent[], parts: Parts): Claims['baskets'] {
   const baskets = new Map<CometLiquidityEvent, readonly CometLiquidityEvent[]>()
   const open: CometLiquidityEvent[] = []

@@ -1,5 +1,5 @@
 // The Comet pool of BLND and USDC, whose LP tokens are what backstops hold: its trades, joins and exits, and LP tokens that change hands.
-// Minting tells nobody how many LP tokens came: the change of the total does, where the operation minted once.
+// Minting has no event with the number of LP tokens: it is the change of the total, where the operation minted once.
 // Source: comet-contracts-v1 contracts/src/c_pool/call_logic/pool.rs, token_utility.rs.
 
 import type { Action, EventPlace } from '@orrery/fold-kit'
@@ -16,7 +16,7 @@ export function cometSwapAction(seen: SeenOf<CometSwapEvent>): Action {
   ])
 }
 
-/** All tokens of a join or exit; the LP tokens stand on the first. */
+/** All tokens of a join or exit; the first leg has the LP tokens. */
 export function cometLiquidityAction(seen: SeenOf<CometLiquidityEvent>, derivation: Derivation): Action {
   const { contract, caller } = seen
   const isJoin = seen.name === 'join_pool' || seen.name === 'deposit'
@@ -40,7 +40,7 @@ export function cometLiquidityAction(seen: SeenOf<CometLiquidityEvent>, derivati
   )
 }
 
-/** 0n where the operation minted more than once: nobody tells which was which. */
+/** 0n where the operation minted more than once: the total does not split. */
 function minted({ contract }: EventPlace, { operation, claims }: Derivation): bigint {
   const ofComet = operation.events.filter((it) => it.role === 'comet' && it.contract === contract)
   const mints = ofComet.filter((it) => it.name === 'deposit' || (it.name === 'join_pool' && claims.parts.get(it) !== 'part_of_join'))
@@ -58,7 +58,7 @@ function burnt(seen: SeenOf<CometLiquidityEvent>, { operation }: Derivation): bi
   return found?.name === 'burn' ? found.amount : 0n
 }
 
-/** LP tokens that somebody sent: in both feeds. */
+/** LP tokens that an account sent: in both feeds. */
 export function cometTransferAction(seen: SeenOf<CometTransferEvent>, derivation: Derivation): Action | null {
   const { contract, from, to, amount } = seen
   if (to === null) return ignore(seen, 'part_of_exit', derivation)

@@ -1,4 +1,4 @@
-// The balances of an account in a pool that costs are kept of, and what shares of each stand for at the ledger's end.
+// The balances of an account in a pool, each with a cost of its own, and what their shares are worth at the ledger's end.
 
 import type { ValuedToken } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
@@ -8,7 +8,7 @@ import { allShares, assetsOf, type PoolState } from '../state/state.ts'
 import type { Moment } from './ledger-end.ts'
 import { backstopSharesWorth, bTokensWorth, dTokensWorth } from './leg-value.ts'
 
-/** Shares by balance; only what is above zero. Collateral counts as supply, queued backstop shares as what they still are. */
+/** Shares by balance; only what is above zero. Collateral counts as supply, queued backstop shares as backstop shares. */
 export function balancesOf(pool: PoolState, positions: Positions, backstop: BackstopUser): Map<CostKey, bigint> {
   const balances = new Map<CostKey, bigint>()
   const assets = assetsOf(pool)

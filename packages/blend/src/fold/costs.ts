@@ -1,5 +1,5 @@
 // The cost of every balance, carried along with the movements of one ledger.
-// Movements come from events and shares from entries; where they disagree the entry is right, and a notice says so.
+// Movements come from events and shares from entries; where they disagree the entry is right, and a notice is counted.
 
 import type { Address } from '@orrery/ledger'
 import { NO_BACKSTOP_SHARES, NO_POSITIONS } from '../chain/values.ts'
@@ -10,7 +10,7 @@ import { accountOf, type PoolState } from '../state/state.ts'
 import { balancesOf, worthOf } from './cost-balance.ts'
 import type { Moment } from './ledger-end.ts'
 
-/** Balances of one ledger whose cost may be new, by pool and account. */
+/** Balances whose cost may change in the ledger, by pool and account. */
 type Moved = Map<PoolState, Map<Address, Set<CostKey>>>
 
 export function applyCosts(moment: Moment, movements: readonly Movement[], changes: Changes): void {
@@ -28,9 +28,9 @@ export function applyCosts(moment: Moment, movements: readonly Movement[], chang
     const pool = moment.state.pools.get(movement.pool)
     if (pool === undefined || movement.shares === 0n) continue
     const { holder, key } = movement
-    // Nobody knows yet what the indexes of its positions mean: the index began later. All shares are inherited once somebody does.
+    // Without the reserve list (the index began later) the indexes of positions have no assets. All shares are inherited once it is known.
     if (key !== 'backstop' && pool.reserveList === null) continue
-    // What came and went in one ledger may have left the entry as it was.
+    // The entry is unchanged where as much went as came in the ledger.
     if (changes.get(pool)?.accounts.has(holder) !== true) inherit(pool, holder, key, sharesOf(pool, holder).get(key) ?? 0n, moment)
     setCost(pool, holder, key, move(costOf(pool, holder, key), movement, pool, moment))
     remember(moved, pool, holder, key)
@@ -40,9 +40,9 @@ export function applyCosts(moment: Moment, movements: readonly Movement[], chang
   }
 }
 
-/** Shares from before the index began: at their value when they are first seen to change, paid in as what they stand for then. */
+/** Shares from before the index began: they cost their value at their first change, and their underlying then counts as paid in. */
 function inherit(pool: PoolState, address: Address, key: CostKey, shares: bigint, moment: Moment): void {
-  if (shares > 0n && costOf(pool, address, key) === null) setCost(pool, address, key, taken(null, shares, key, pool, moment))
+  if (shares > 0n && costOf(pool, address, key) === null) setCost(pool, address, key, acquireUnexplained(null, shares, key, pool, moment))
 }
 
 function move(cost: BalanceCost | null, movement: Movement, pool: PoolState, moment: Moment): BalanceCost {
@@ -57,22 +57,25 @@ function settle(pool: PoolState, address: Address, key: CostKey, moment: Moment)
   const units = before?.cost.units ?? 0n
   if (units !== shares) {
     moment.journal.notice(pool.pool, 'invariant', 'events do not add up to the shares of an account')
-    const right = shares > units ? taken(before, shares - units, key, pool, moment) : left(before, units - shares, key, pool, moment)
+    const right =
+      shares > units
+        ? acquireUnexplained(before, shares - units, key, pool, moment)
+        : releaseUnexplained(before, units - shares, key, pool, moment)
     setCost(pool, address, key, right)
   }
   const settled = costOf(pool, address, key)
   if (settled !== null) cost.write(moment, { contract: pool.pool, owner: address, balance: key }, settled)
 }
 
-/** Shares that came by a way that no event told. */
-function taken(cost: BalanceCost | null, shares: bigint, key: CostKey, pool: PoolState, moment: Moment): BalanceCost {
+/** Shares that came without an event. */
+function acquireUnexplained(cost: BalanceCost | null, shares: bigint, key: CostKey, pool: PoolState, moment: Moment): BalanceCost {
   const { token, amount: amountOf } = worthOf(key, pool, moment)
   const amount = amountOf(shares)
   return acquireBalance(cost, { shares, amount, confidence: 'inferred' }, token?.value(amount) ?? null, moment.slice.ledger)
 }
 
-/** Likewise, that went. */
-function left(cost: BalanceCost | null, shares: bigint, key: CostKey, pool: PoolState, moment: Moment): BalanceCost {
+/** Shares that went without an event. */
+function releaseUnexplained(cost: BalanceCost | null, shares: bigint, key: CostKey, pool: PoolState, moment: Moment): BalanceCost {
   const { token, amount: amountOf } = worthOf(key, pool, moment)
   const amount = amountOf(shares)
   return releaseBalance(cost, { key, shares, amount }, token?.value(amount) ?? null)

@@ -1,4 +1,4 @@
-// Debt that nobody pays: it moves to the backstop, and from there, when that has too little left, it is taken from the suppliers.
+// Bad debt: it moves to the backstop and, when the backstop has too little left, it is taken from the suppliers.
 
 import type { Action } from '@orrery/fold-kit'
 import type { BadDebtEvent, DefaultedDebtEvent } from '../chain/pool-events.ts'
@@ -9,7 +9,7 @@ import type { SeenOf } from './operation.ts'
 
 export function badDebtAction(seen: SeenOf<BadDebtEvent>, derivation: Derivation): Action {
   const { deployment, user, asset, dTokens } = seen
-  // v1 tells both with one topic.
+  // v1 has one topic for both.
   if (user === deployment.backstop) return defaultedDebtAction(seen, derivation)
   const sides = { from: { address: user, role: 'debtor' }, to: { address: deployment.backstop, role: 'backstop' } }
   const legs = debtLegs(seen, asset, dTokens, sides, derivation)

@@ -1,4 +1,4 @@
-// Who is who: which contracts of an operation are ours, and of which deployment. Identity decides, never what a contract says of itself.
+// Which contracts of an operation belong to Blend, and to which deployment. Identity decides, never a contract's own data.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { BlendDeployment } from '@orrery/protocol-kit'
@@ -6,9 +6,9 @@ import type { BlendRole } from '../state/contracts.ts'
 import type { BlendState } from '../state/state.ts'
 
 export interface Directory {
-  /** Null: none of ours. Oracles and whatever else is followed for prices are `oracle`. */
+  /** Null of a contract that is not followed. `oracle`: an oracle, or another contract that is followed for prices. */
   roleOf(contract: Address): BlendRole | null
-  /** The deployment of a factory, backstop or pool; of an emitter or a Comet pool the first that names it. Null: none of ours. */
+  /** The deployment of a factory, backstop or pool; of an emitter or a Comet pool the first that names it. Null of every other contract. */
   deploymentOf(contract: Address): BlendDeployment | null
   /** Assets of a pool in the order of their reserve index, as of the ledger's end. */
   assetsOf(pool: ContractId): readonly ContractId[]

@@ -1,4 +1,4 @@
-// What each fill of an operation took over and gave. v2 tells it; of v1 it is worked out from the auction as it was stored before,
+// What each fill of an operation took over and gave. The events of v2 have it; for v1 it is derived from the auction as it was stored before,
 // fill by fill, since one submit may fill an auction in parts, and an auction may be made and filled again in one operation.
 
 import type { ContractId } from '@orrery/ledger'
@@ -30,7 +30,7 @@ export class FilledAuctions {
     }
   }
 
-  /** Null when v1 filled an auction that nobody saw: the index began after it. */
+  /** Null when v1 filled an auction that was created before the index began. */
   of(event: AuctionFilled): Auction | null {
     return event.filled ?? this.#filled.get(event) ?? null
   }

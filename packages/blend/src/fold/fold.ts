@@ -15,7 +15,7 @@ import { Moment } from './ledger-end.ts'
 import { valueLeg } from './leg-value.ts'
 import { type Operation, operationsOf } from './operation.ts'
 import { takeSnapshots } from './snapshots.ts'
-import { noteUnreadOracles } from './unread-oracles.ts'
+import { noticeUnreadOracles } from './unread-oracles.ts'
 
 export function blendSteps(network: Network): FoldSteps<BlendState, Directory, Changes, Operation, Derived, Moment> {
   return {
@@ -32,7 +32,7 @@ export function blendSteps(network: Network): FoldSteps<BlendState, Directory, C
       applyCosts(moment, movements, changes)
       checkSums(changes, moment.journal)
       checkLpSupply(moment)
-      noteUnreadOracles(moment)
+      noticeUnreadOracles(moment)
     },
     takeSnapshots,
   }

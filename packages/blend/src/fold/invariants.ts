@@ -1,5 +1,5 @@
-// What must hold at the end of every ledger, of all that it changed: shares of accounts add up to what the contracts say.
-// Holds for pools whose whole life the index has seen. A broken one is a notice: health names it, and reading goes on.
+// What must hold at the end of every ledger, of all that it changed: shares of accounts add up to the totals of the contracts.
+// Checked of pools that the index has seen from their creation. A difference is a notice: health names it, and the fold goes on.
 
 import type { Journal } from '@orrery/fold-kit'
 import { readCometKey } from '../chain/comet-entries.ts'
@@ -28,7 +28,7 @@ function checkReserves(pool: PoolState, journal: Journal): void {
   }
 }
 
-/** The partition that owns the Comet pool knows all holders of its LP tokens, if it saw the first of them. */
+/** The partition that owns the Comet pool knows all holders of its LP tokens, if the index saw the first of them. */
 export function checkLpSupply({ state, slice, directory, journal }: Moment): void {
   for (const { class: recordClass, record } of slice.records) {
     if (recordClass !== 'owned' || record.kind !== 'entry' || directory.roleOf(record.contract) !== 'comet') continue

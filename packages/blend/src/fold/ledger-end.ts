@@ -1,4 +1,4 @@
-// The end of one ledger, as the steps of the fold see it: every pool, and every asset outside of one, valued once.
+// The end of one ledger, as the steps of the fold see it: every pool, and every asset outside of a pool, is valued once.
 
 import { LedgerEnd, type Setting, type ValuedToken } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'

@@ -1,5 +1,5 @@
 // What legs and shares are worth at the ledger's end: in underlying as the contract rounds, and in USD.
-// A lending pool's assets have the prices that hold for that pool; everything else the network's.
+// Assets of a lending pool have that pool's prices; everything else has the network's.
 
 import type { Leg } from '@orrery/fold-kit'
 import { usdText, type ValuedLeg, type ValuedToken } from '@orrery/fold-kit'
@@ -26,12 +26,12 @@ function tokenOf(contract: ContractId, asset: ContractId, moment: Moment): Value
   return (valued === null ? undefined : reserveOf(valued, asset)?.token) ?? moment.token(asset)
 }
 
-/** Shares of a reserve have the decimals of its asset. 0 where nobody knows them: of a pool of another partition. */
+/** Shares of a reserve have the decimals of its asset. 0 where they are unknown: of a pool of another partition. */
 export function shareDecimals(pool: ContractId, asset: ContractId, { state, network }: Moment): number {
   return state.pools.get(pool)?.reserves.get(asset)?.config?.value.decimals ?? assetInfo(state, asset, network).decimals ?? 0
 }
 
-/** What a withdrawal of bTokens pays. 0n of a pool of another partition, which writes that itself. */
+/** What a withdrawal of bTokens pays. 0n of a pool of another partition: that one writes the row. */
 export function bTokensWorth(pool: ContractId, asset: ContractId, bTokens: bigint, moment: Moment): bigint {
   const at = ratesOf(pool, asset, moment)
   return at === null ? 0n : underlyingOf(bTokens, at.data, at.version)
@@ -43,7 +43,7 @@ export function dTokensWorth(pool: ContractId, asset: ContractId, dTokens: bigin
   return at === null ? 0n : debtOf(dTokens, at.data, at.version)
 }
 
-/** Accrued where the pool's instance is known; else as stored, which is the same for what an operation of this ledger touched. */
+/** Accrued where the pool's instance is known; otherwise as stored, which is the same for a reserve that this ledger touched. */
 function ratesOf(contract: ContractId, asset: ContractId, moment: Moment): { data: ReserveData; version: BlendVersion } | null {
   const pool = moment.state.pools.get(contract)
   const valued = valuedOf(contract, moment)

@@ -1,5 +1,5 @@
-// Accounts that lost something in a ledger without an action of their own: that is a change of their positions, though not of their entries.
-// Both kinds are rare, and `writesLoss` bounds what a pool with an oracle of its own can make of them.
+// Accounts that lost value in a ledger without an action of their own: their positions changed, though their entries did not.
+// Both kinds are rare, and `writesLoss` limits how often a pool with an oracle of its own can cause them.
 
 import { type UsdUnits, writesLoss } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'

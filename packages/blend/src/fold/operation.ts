@@ -1,4 +1,4 @@
-// An operation as Blend sees it: events of its contracts, read and told apart by whose they are, and what travelled around them.
+// An operation as Blend sees it: the events of its contracts, read by the role of the contract, and the transfers and calls around them.
 // A partition sees every event and call of an operation that touches it, so all of them derive the same actions.
 
 import { type OperationRecords, operationRecords, readTokenTransfer, type Seen, type SeenTransfer } from '@orrery/fold-kit'
@@ -13,7 +13,7 @@ import { readPoolEvent } from '../chain/read-pool-event.ts'
 import type { Auction, AuctionType } from '../chain/values.ts'
 import type { Directory } from './directory.ts'
 
-/** An event of one of our contracts, read. `deployment`: of an emitter and a Comet pool the first that names them. */
+/** An event of a contract of Blend. `deployment`: of an emitter and a Comet pool the first that names them. */
 export type SeenOf<E> = Seen<E> & { readonly deployment: BlendDeployment }
 type SeenBy<Role extends string, E> = SeenOf<E> & { readonly role: Role }
 
@@ -29,18 +29,18 @@ export interface Operation {
   readonly opIndex: number
   /** Of every contract, tokens included. */
   readonly eventCount: number
-  /** Of our contracts, in their order. */
+  /** Of Blend's contracts, in their order. */
   readonly events: readonly SeenEvent[]
-  /** Pools that told something and of which nobody knows whose they are: the index began after them, and nothing was read of them. */
+  /** Pools with an event and an unknown deployment: they predate the index, and none of their entries was read. */
   readonly unplaced: readonly { readonly contract: ContractId; readonly owned: boolean }[]
   /** Of any token, LP tokens included, in their order. */
   readonly transfers: readonly SeenTransfer[]
   readonly calls: readonly CallRecord[]
-  /** Auctions of pools as they were before the operation, by `auctionName`. Those of v1 reach every partition: its fills tell no amounts. */
+  /** Auctions of pools as they were before the operation, by `auctionName`. Those of v1 reach every partition: its fills have no amounts. */
   readonly auctionsBefore: ReadonlyMap<string, Auction>
   /** LP tokens that the operation minted less those that it burnt, by Comet pool: from the total before and after. */
   readonly lpTokensMade: ReadonlyMap<ContractId, bigint>
-  /** The place of the operation's transaction row is here. */
+  /** This partition writes the operation's transaction row. */
   readonly writesTransaction: boolean
 }
 
@@ -61,8 +61,8 @@ function read(records: OperationRecords, directory: Directory): Operation {
   for (const { record, owned } of events) {
     const { contract, index } = record
     if (contract === null) continue
-    const ours = readSeen(record, contract, owned, directory)
-    if (ours !== null) seen.push(ours)
+    const event = readSeen(record, contract, owned, directory)
+    if (event !== null) seen.push(event)
     else if (directory.roleOf(contract) === 'pool') unplaced.push({ contract, owned })
     const transfer = readTokenTransfer(record)
     if (transfer !== null) transfers.push({ index, token: contract, ...transfer })
@@ -81,7 +81,7 @@ function read(records: OperationRecords, directory: Directory): Operation {
   }
 }
 
-/** Null: none of ours, followed for prices only, or a pool of a deployment that nobody knows. */
+/** Null of a contract that is not Blend's, and of a pool whose deployment is unknown. */
 function readSeen(record: EventRecord, contract: ContractId, owned: boolean, directory: Directory): SeenEvent | null {
   const deployment = directory.deploymentOf(contract)
   if (deployment === null) return null
@@ -127,7 +127,7 @@ function lpTokensMade({ entries }: OperationRecords, directory: Directory): Map<
 
 /**
  * One partition writes the row of a transaction: that of the first event of a pool (its part of the backstop included), else of the first
- * of our events, else of the first owned entry or call. Entries of others are not seen here; where two partitions have nothing but
+ * event of Blend, else of the first owned entry or call. Entries of others are not seen here; where two partitions have nothing but
  * entries, both write the same row.
  */
 function writes(events: readonly SeenEvent[]): boolean {

@@ -1,5 +1,5 @@
-// Who paid and who was paid, where it is somebody else than the owner of the position. Events name the owner only:
-// the call of the pool says it, and where a contract called the pool by itself, the tokens' transfers do.
+// Payer and receiver, where they are not the owner of the position. Events name the owner only: payer and receiver are in the call of the pool
+// and, where a contract called the pool by itself, in the tokens' transfers.
 // Source: blend-contracts-v2 pool/src/contract.rs (`submit`, `submit_with_allowance`, `claim`).
 
 import type { EventPlace } from '@orrery/fold-kit'
@@ -17,12 +17,12 @@ const SUBMITS: readonly string[] = ['submit', 'submit_with_allowance']
 /** Who pays and who is paid by requests of `from` to the pool. */
 export function submitParties(seen: SeenOf<{ readonly from: Address; readonly asset: ContractId }>, operation: Operation): Parties {
   const { from, asset } = seen
-  const told = new Map<string, Parties>()
+  const found = new Map<string, Parties>()
   for (const call of operation.calls) {
     const parties = call.contract === seen.contract ? partiesOf(call, from) : null
-    if (parties !== null) told.set(`${parties.payer} ${parties.receiver}`, parties)
+    if (parties !== null) found.set(`${parties.payer} ${parties.receiver}`, parties)
   }
-  const [only, ...others] = told.values()
+  const [only, ...others] = found.values()
   if (only !== undefined && others.length === 0) return only
   return partiesByTransfers(seen.contract, from, asset, seen.index, operation)
 }
@@ -37,7 +37,7 @@ function partiesOf(call: CallRecord, from: Address): Parties | null {
   return owner === from && payer !== undefined && receiver !== undefined ? { payer, receiver } : null
 }
 
-/** Transfers come after all events of their submit, one each way for an asset: the next ones are meant. */
+/** Transfers come after all events of their submit, one each way for an asset: the next ones count. */
 function partiesByTransfers(pool: ContractId, from: Address, asset: ContractId, index: number, { transfers }: Operation): Parties {
   const later = transfers.filter((it) => it.index > index && it.token === asset)
   return {
@@ -46,7 +46,7 @@ function partiesByTransfers(pool: ContractId, from: Address, asset: ContractId, 
   }
 }
 
-/** Who got tokens that left `payer` before the event: the latest transfer of that amount. */
+/** The receiver of tokens that left `payer` before the event: that of the latest transfer of that amount. */
 export function receiverBefore(
   { index }: EventPlace,
   { token, payer, amount }: { readonly token: ContractId; readonly payer: Address; readonly amount: bigint },
@@ -61,7 +61,7 @@ export interface Caller {
   readonly metadata: { readonly attribution: 'authorizer' | 'transaction_source' }
 }
 
-/** Who called a contract whose event names nobody: who authorised a call of it, else the source of the transaction. */
+/** The caller of a contract whose event names no account: who authorised a call of it, else the source of the transaction. */
 export function callerOf(contract: ContractId, { calls, transaction }: Operation): Caller {
   const signer = calls.find((call) => call.contract === contract && call.authorizer !== null)?.authorizer ?? null
   if (signer !== null) return { address: signer, confidence: 0.9, metadata: { attribution: 'authorizer' } }

@@ -1,4 +1,4 @@
-// A pool at the end of a ledger. What is not lent out is its TVL, as DefiLlama counts it; the backstop stands beside.
+// A pool at the end of a ledger. What is not lent out is its TVL, as DefiLlama counts it; the backstop is apart.
 
 import { usdText } from '@orrery/fold-kit'
 import type { PoolSnapshotRow, Slice } from '@orrery/protocol-kit'
@@ -27,7 +27,7 @@ export function poolSnapshot(valued: ValuedPool, slice: Slice, heartbeat: boolea
   }
 }
 
-/** Null before anybody deposited. LP tokens that are queued to leave still stand in for losses. */
+/** Null before the first deposit. Queued LP tokens still cover losses. */
 function backstopOf({ pool, lp }: ValuedPool): Readonly<Record<string, string | null>> | null {
   const balance = pool.backstop.balance?.value
   if (balance === undefined) return null

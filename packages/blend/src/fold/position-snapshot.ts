@@ -1,5 +1,5 @@
-// A position at the end of a ledger. Beside the values stands what series over several pools need: effective collateral and
-// liabilities, shares, and the backstop. When it was closed all values are zero.
+// A position at the end of a ledger. It has the values, and what series over several pools need: effective collateral and
+// liabilities, shares, and the backstop. Of a closed position all values are zero.
 
 import { type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'

@@ -1,5 +1,5 @@
-// Rows of series: what a pool, its reserves and the positions in it were worth at the end of a ledger.
-// USD in them is fixed at that ledger's rates and prices; interest moves everything all the time, so heartbeats tell the hours between.
+// Snapshots: what a pool, its reserves and the positions in it were worth at the end of a ledger.
+// USD in them is fixed at that ledger's rates and prices; interest moves everything all the time, so heartbeats cover the hours between.
 
 import { isHeartbeatDue, rememberSize, type Snapshots, usdSum } from '@orrery/fold-kit'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow } from '@orrery/protocol-kit'
@@ -56,12 +56,12 @@ function takePositions(valued: ValuedPool, changes: PoolChanges, moment: Moment,
   }
 }
 
-/** Everything that the position consists of, debts added: one that owes what it holds is not small. */
+/** Everything that the position consists of, debts added: an account that owes as much as it holds is not small. */
 function grossUsd({ suppliedUsd, borrowedUsd, backstopUsd }: ValuedAccount): bigint | null {
   return usdSum([suppliedUsd, borrowedUsd, backstopUsd])
 }
 
-/** An entry that was empty is nobody's position: fillers of interest auctions get one. */
+/** An empty entry is no position: fillers of interest auctions get one. */
 function held({ positions, backstop }: AccountBefore): boolean {
   const maps = [positions.supply, positions.collateral, positions.liabilities]
   return allShares(backstop) > 0n || maps.some((shares) => [...shares.values()].some((amount) => amount > 0n))

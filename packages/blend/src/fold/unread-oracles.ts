@@ -1,9 +1,9 @@
-// Pools whose oracle nobody here can read: an adapter, a proxy, a feed that the registry does not list. Their assets have other prices or none,
-// and that is counted once a day, so that health names it.
+// Pools whose oracle cannot be read from storage: an adapter, a proxy, a feed that the registry does not list. Their assets have other prices or
+// none, and a notice is counted once a day, so that health names it.
 
 import type { Moment } from './ledger-end.ts'
 
-export function noteUnreadOracles({ state, slice, journal, network }: Moment): void {
+export function noticeUnreadOracles({ state, slice, journal, network }: Moment): void {
   if (!slice.dayStart) return
   for (const { owned, instance } of state.pools.values()) {
     const oracle = instance?.value.oracle

@@ -22,7 +22,7 @@ const config = (of: Partial<ReserveConfig>): ReserveConfig => ({
 
 describe('the reserves of mainnet', () => {
   // Fixed v2, USDC, ledger 63,092,996: 73 s after the touch before. The supply itself is not in it.
-  it('USDC of Fixed v2 is accrued as the ledger has it', () => {
+  it('the USDC reserve of Fixed V2 accrues to what the ledger has', () => {
     const fixed = config({ util: 8_000_000n, rBase: 300_000n, rOne: 400_000n, rTwo: 1_200_000n, rThree: 50_000_000n })
     const before: ReserveData = {
       bRate: 1_126_283_037_931n,
@@ -44,7 +44,7 @@ describe('the reserves of mainnet', () => {
   })
 
   // Fixed v1, ledger 55,261,759, closed 36 s after the touch of USDC: rates as blend-sdk-js 3.2.2 shows them, which rounds the modifier up.
-  it('USDC of Fixed v1 is accrued to the close time', () => {
+  it('the USDC reserve of Fixed V1 accrues to the close time', () => {
     const fixed = config({ util: 8_000_000n, rBase: 300_000n, rOne: 600_000n, rTwo: 1_200_000n, rThree: 50_000_000n })
     const before: ReserveData = {
       bRate: 1_095_073_860n,
@@ -98,23 +98,23 @@ describe('a reserve', () => {
     lastTime: 5n,
   }
 
-  it('that nobody borrows from only ages', () => {
+  it('a reserve without debt accrues nothing but its time', () => {
     expect(accrue({ ...empty, bSupply: 100n }, config({}), 0n, 9n, 'v2')).toEqual({ ...empty, bSupply: 100n, lastTime: 9n })
   })
 
-  it('is not touched twice in a ledger, and never goes back', () => {
+  it('a reserve does not accrue twice in a ledger, nor to an earlier time', () => {
     const data = { ...empty, bSupply: 100n, dSupply: 50n }
     expect(accrue(data, config({}), 0n, 5n, 'v2')).toBe(data)
     expect(accrue(data, config({}), 0n, 4n, 'v2')).toBe(data)
   })
 
-  it('of which more is owed than supplied is fully lent in v2, and more than that in v1', () => {
+  it('a reserve that is owed more than was supplied has a utilisation of 1 in v2, and above 1 in v1', () => {
     const data = { ...empty, bSupply: 100n, dSupply: 150n }
     expect(utilization(data, 'v2')).toBe(10_000_000n)
     expect(utilization({ ...data, bRate: 10n ** 9n, dRate: 10n ** 9n }, 'v1')).toBe(15_000_000n)
   })
 
-  it('never promises suppliers and the backstop more than borrowers owe', () => {
+  it('suppliers and the backstop never get more interest than borrowers owe', () => {
     const amounts = fc.bigInt(1n, 10n ** 20n)
     const versions = fc.constantFrom<BlendVersion>('v1', 'v2')
     fc.assert(

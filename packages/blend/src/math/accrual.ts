@@ -6,7 +6,7 @@ import { mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
 import type { BlendVersion, ReserveConfig, ReserveData } from '../chain/values.ts'
 import { SCALE_7, SECONDS_PER_YEAR, scaleOf } from './scale.ts'
 
-/** From here on the third slope holds, 7 decimals. */
+/** The third slope of the borrow rate begins here, 7 decimals. */
 const UTIL_95 = 9_500_000n
 
 /** Underlying that bTokens stand for: ⌊bTokens · bRate / S⌋. Down: the pool never promises more than it holds. */
@@ -25,7 +25,7 @@ export function debtOf(dTokens: bigint, data: ReserveData, version: BlendVersion
  *   v1  ⌈owed · 1e7 / supplied⌉              may be above one
  *   v2  the same, at most one                0 where nothing is owed
  *
- * v1 divides by zero where nothing is supplied: there the pool never asks, and we say 0.
+ * Where nothing is supplied v1 would divide by zero, but the pool never calls it there: 0.
  * Source: pool/src/pool/reserve.rs, `utilization`.
  */
 export function utilization(data: ReserveData, version: BlendVersion): bigint {

@@ -1,4 +1,4 @@
-// How a fill scales an auction: what of it is taken over and given at that ledger, and what stays for the next.
+// How a fill scales an auction: what of it is taken over and given at that ledger, and what stays for the next fill.
 
 import { mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
 import type { Auction } from '../chain/values.ts'
@@ -9,7 +9,7 @@ const STEP = 50_000n
 
 export interface ScaledAuction {
   readonly filled: Auction
-  /** Unscaled, as it is stored. Null when nothing is left: then the entry goes. */
+  /** Unscaled, as it is stored. Null when nothing is left: the contract then removes the entry. */
   readonly remaining: Auction | null
 }
 

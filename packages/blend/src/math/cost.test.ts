@@ -11,7 +11,7 @@ const debt: CostKey = 'borrow:C'
 const moved = (key: CostKey, shares: bigint, amount: bigint) => ({ key, shares, amount, confidence: 'exact' as const })
 
 describe('the cost of a supply', () => {
-  it('keeps the interest that was earned through a partial exit, a liquidation and a new beginning', () => {
+  it('the cost of a supply keeps earned interest through a partial exit, a liquidation and a new deposit', () => {
     // 100 bTokens for 100 at 1 USD. They grow to 110.
     let it: BalanceCost = acquireBalance(null, moved(supply, 100n, 100n), usd(100), 7)
     expect(costBasisOf(it, supply, 110n, token)).toMatchObject({
@@ -39,14 +39,14 @@ describe('the cost of a supply', () => {
     })
   })
 
-  it('shows a loss where a default lowered what its shares stand for', () => {
+  it('the cost of a supply shows a loss where a default lowered the value of its shares', () => {
     const it = acquireBalance(null, moved(supply, 100n, 100n), usd(200), 7)
     expect(costBasisOf(it, supply, 90n, token)).toMatchObject({ interestEarned: -10n, interestEarnedUsd: '-20' })
   })
 })
 
 describe('the cost of a debt', () => {
-  it('is the same with signs turned: interest is what it cost, and paying back for less is a gain', () => {
+  it('the cost of a debt has the opposite signs: interest is what it cost, and paying back for less is a gain', () => {
     // 100 borrowed at 1 USD grow to 110 owed; 55 are paid back at 0.50 USD, half of the dTokens.
     let it: BalanceCost = acquireBalance(null, moved(debt, 100n, 100n), usd(100), 7)
     it = releaseBalance(it, moved(debt, 50n, 55n), usd(27.5))

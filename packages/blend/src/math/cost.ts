@@ -1,5 +1,5 @@
-// Average cost of one balance of an account in a pool: what its shares cost, what leaving ones realised, and what it grew beyond that.
-// Shares carry the cost, since they only move when somebody acts; underlying grows by itself, and the growth is the interest.
+// Average cost of one balance of an account in a pool: what its shares cost, what those that left realised, and how much it grew beyond that.
+// The cost belongs to shares, which move only by actions; underlying grows by itself, and the growth is the interest.
 
 import { acquire, type Cost, release, repay, type UsdUnits, usdText, type ValuedToken } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
@@ -62,7 +62,7 @@ function isDebt(key: CostKey): boolean {
 }
 
 /**
- * The cost as readers are told it: its units are underlying, as the balance beside it.
+ * The cost as the API shows it: its units are underlying, as the balance beside it.
  *
  *   interest = underlying now − netPaid            of supply and backstop: what it earned
  *   interest = netPaid − underlying now            of a debt: what it cost, hence not above 0

@@ -1,5 +1,5 @@
 // Emissions of BLND: what a claim would pay now. The index of a reserve token (or of a backstop) grows by the second while emissions last;
-// an account's accrual follows it from the index that it saw last.
+// an account accrues from the index at its last change.
 // Source: pool/src/emissions/distributor.rs and backstop/src/emissions/distributor.rs of both versions.
 
 import { mulDivFloor } from '@orrery/protocol-kit'
@@ -10,7 +10,7 @@ import type { EmissionConfig, EmissionData, UserEmission } from '../chain/values
  *
  *   index + ⌊(min(now, expiration) − lastTime) · eps · unit / supply⌋
  *
- * Unchanged once emissions are over, without eps, and where nobody holds anything.
+ * Unchanged once emissions are over, without eps, and while the supply is 0.
  *
  * @param supply What shares in it: bTokens or dTokens of the reserve; backstop shares that are not queued.
  * @param unit 10^decimals of the reserve, 1e7 of a backstop.

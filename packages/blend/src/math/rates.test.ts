@@ -14,7 +14,7 @@ describe('a compounded rate', () => {
     expect(rateText(compound(apr, periods))).toBe(expected.toFixed(8).replace(/0+$/, ''))
   })
 
-  it('is nothing of nothing, and no longer than a number that says something', () => {
+  it('a compounded rate of 0 is 0, and a huge one is capped', () => {
     expect(rateText(compound(0n, 52))).toBe('0')
     expect(rateText(compound(10n ** 20n, 365))).toBe('1000000')
   })

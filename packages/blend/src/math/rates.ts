@@ -1,4 +1,4 @@
-// Rates as readers are shown them: fractions per year, from the contract's integers.
+// Rates as the API shows them: fractions per year, from the contract's integers.
 // Conventions of Blend's own page: supply compounds weekly, borrow daily. Source: blend-sdk-js src/pool/reserve.ts, `setRates`.
 
 import { divHalfUp, scaledText } from '@orrery/pricing'
@@ -11,10 +11,10 @@ export type Rate8 = bigint
 export const RATE_DECIMALS = 8
 export const RATE_ONE: Rate8 = 10n ** 8n
 
-/** One, as a power is computed with it: 365 roundings of 2^-80 (1e-24) do not reach the eighth digit, and a step is a shift. */
+/** 1.0 in the fixed-point form that powers are computed in: 365 roundings of 2^-80 (1e-24) do not reach the eighth digit, and a step is a shift. */
 const POWER_BITS = 80n
 const POWER_ONE = 1n << POWER_BITS
-/** Beyond this a rate says no more than that it is absurd. */
+/** Rates are capped here: beyond it the digits mean nothing. */
 const HIGHEST: Rate8 = 1_000_000n * RATE_ONE
 
 /** A fraction with 7 decimals as text. */

@@ -1,4 +1,4 @@
-// What one ledger changed in value, for costs and snapshots. A longer life is no change.
+// What one ledger changed in value, for costs and snapshots. A longer TTL is no change.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import {

@@ -1,4 +1,4 @@
-// Which contracts the registry names, and what they are. Identity decides, never what a contract says of itself.
+// Which contracts the registry names, and what they are. Identity decides, never a contract's own data.
 
 import type { ContractId } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
@@ -8,7 +8,7 @@ export type BlendRole = 'factory' | 'backstop' | 'emitter' | 'comet' | 'pool' | 
 
 /** A contract of the registry. Pools are in the state instead. */
 export interface RegisteredContract {
-  /** `oracle`: an oracle, or whatever else prices are made of. */
+  /** `oracle`: an oracle, or another contract that is followed for prices. */
   readonly role: Exclude<BlendRole, 'pool'>
   /** Of an emitter or a Comet pool the first that names it. Null of an oracle. */
   readonly deployment: BlendDeployment | null

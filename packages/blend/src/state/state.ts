@@ -1,4 +1,4 @@
-// What the fold remembers of Blend, and how a reader holds it: entries as the ledgers left them, and facts that no entry tells.
+// What the fold remembers of Blend, and how a reader holds it: entries as the ledgers left them, and facts that the fold makes.
 // Rows are the only way in and out (`entries.ts`), so a restart and an as-of reader see what the fold saw.
 // Stored reserves are as of their last touch: whatever is shown or valued goes through `accrue` first.
 
@@ -35,7 +35,7 @@ export interface ReserveState {
   readonly asset: ContractId
   config: Live<ReserveConfig> | null
   data: Live<ReserveData> | null
-  /** Temporary: gone when its life is over. */
+  /** Temporary: absent after its live-until ledger. */
   queued: Live<QueuedConfig> | null
 }
 
@@ -53,7 +53,7 @@ export interface AccountState {
   emissions: Map<number, Live<UserEmission>> | null
   backstop: Live<BackstopUser> | null
   backstopEmission: Live<UserEmission> | null
-  /** Temporary entries: ask `auctionOf`, which knows when one is over. */
+  /** Temporary entries: `auctionOf` leaves out the expired ones. */
   auctions: Map<AuctionType, Live<Auction>> | null
   costs: Map<CostKey, BalanceCost> | null
 }
@@ -66,7 +66,7 @@ export interface PoolBackstop {
   waiting: Live<WaitingEmission> | null
 }
 
-/** Sums over `accounts`, kept as positions change: they must equal what the reserves and the backstop say. */
+/** Sums over `accounts`, kept as positions change: they must equal the totals of the reserves and the backstop. */
 export interface PoolSums {
   /** By reserve index. */
   readonly bTokens: Map<number, bigint>
@@ -94,16 +94,16 @@ export interface PoolState {
   readonly backstop: PoolBackstop
   /** Tokens that the pool holds. */
   readonly balances: Map<ContractId, Live<bigint>>
-  /** Nobody ever leaves it: who has nothing any more may have rewards to claim. */
+  /** Accounts are never removed: one without a position may have rewards to claim. */
   readonly accounts: Map<Address, AccountState>
-  /** Ask `addressesOf`. */
+  /** Read by `addressesOf`. */
   sortedAddresses: readonly Address[]
   readonly sums: PoolSums
   /** Accounts whose newest snapshot is small. */
   readonly small: SmallPositions
   /** See `LossMemory`. */
   lossHour: number | null
-  /** Ledger of the newest row of the pool that is nobody's. */
+  /** Ledger of the newest row of the pool that belongs to no account. */
   changedLedger: number
 }
 
@@ -134,7 +134,7 @@ export interface CometState {
   readonly holders: Map<Address, Live<bigint>>
   /** Sum over `holders`. */
   heldShares: bigint
-  /** The index saw its first LP token: every holder is known where it is owned. */
+  /** The index saw its first LP token: every holder is known in the partition that owns it. */
   wholeLife: boolean
 }
 
@@ -156,7 +156,7 @@ export interface BlendState {
   readonly backstops: Map<ContractId, BackstopState>
   readonly comets: Map<ContractId, CometState>
   readonly emitters: Map<ContractId, EmitterState>
-  /** What tokens say of themselves, where their instance was seen. */
+  /** Name, symbol and decimals of tokens, where their instance was seen. */
   readonly assets: Map<ContractId, TokenMetadata>
   readonly pricing: PricingState
 }
@@ -257,13 +257,13 @@ export function accountOf(pool: PoolState, address: Address): AccountState {
   }))
 }
 
-/** Everybody of the pool, sorted: every hour asks, and few come in between. */
+/** All accounts of the pool, sorted once: every hour walks them, and few are added in between. */
 export function addressesOf(pool: PoolState): readonly Address[] {
   if (pool.sortedAddresses.length !== pool.accounts.size) pool.sortedAddresses = [...pool.accounts.keys()].sort()
   return pool.sortedAddresses
 }
 
-/** The auction of that type, null when there is none or its entry's life is over: expiry tells nobody. */
+/** The auction of that type, null when there is none or its entry has expired: an expiry has no record. */
 export function auctionOf(pool: PoolState, user: Address, type: AuctionType, ledger: number): Auction | null {
   const auction = pool.accounts.get(user)?.auctions?.get(type)
   return auction === undefined || (auction.liveUntil !== 0 && auction.liveUntil < ledger) ? null : auction.value

@@ -1,4 +1,4 @@
-// Who a token is: the registry's hint, else what the token's own instance said, else only its address.
+// Symbol and decimals of a token: by the registry's hint, else by the token's own instance, else unknown.
 // Decimals are never guessed: without them amounts stay raw and have no value.
 
 import type { ContractId } from '@orrery/ledger'
@@ -14,7 +14,7 @@ export function assetInfo(state: BlendState, asset: ContractId, network: Network
   if (network.deployments.blend.some(({ backstopToken }) => backstopToken === asset)) {
     return { asset, symbol: 'BLND-USDC-LP', decimals: LP_DECIMALS, tags: ['lp_share'] }
   }
-  const said = state.assets.get(asset)
-  if (said !== undefined) return { asset, symbol: said.symbol, decimals: said.decimals, tags: ['soroban'] }
+  const metadata = state.assets.get(asset)
+  if (metadata !== undefined) return { asset, symbol: metadata.symbol, decimals: metadata.decimals, tags: ['soroban'] }
   return { asset, symbol: '', decimals: null, tags: [] }
 }

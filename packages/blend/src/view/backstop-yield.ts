@@ -52,7 +52,7 @@ function interestRate({ reserves, instance }: ValuedPool, backstopUsd: UsdUnits 
   return backstopUsd === null ? null : ratio(yearly * instance.backstopTakeRate, backstopUsd * SCALE_7 * RATE_ONE, RATE_DECIMALS)
 }
 
-/** USD of LP tokens, null where the Comet pool says nothing sound. */
+/** USD of LP tokens, null where the Comet pool gives no price. */
 export function lpValue(lpTokens: bigint, { lp }: ValuedPool): UsdUnits | null {
   return lpTokens === 0n ? 0n : (lp?.token.value(lpTokens) ?? null)
 }

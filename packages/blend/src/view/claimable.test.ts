@@ -43,17 +43,17 @@ function poolWith(costs: AccountState['costs'], { listed = false, seen = null as
 const claimable = (pool: PoolState) => claimableOf(pool, alice, SUPPLY, at)
 
 describe('BLND of a balance without an entry of its emissions', () => {
-  it('is earned from the beginning where every account is known, or a node said that there is no such entry', () => {
+  it('BLND without an emission entry is earned from index 0 where every account is known, or an RPC has no such entry', () => {
     expect(claimable(poolWith(part('backstop'), { listed: true }))).toBe(120_000_000n)
     expect(claimable(poolWith(null))).toBe(120_000_000n)
   })
 
-  it('is not told where the account is known for something else, and this balance is older than the index', () => {
+  it('BLND without an emission entry is 0 where the balance may predate the index', () => {
     expect(claimable(poolWith(part('backstop')))).toBe(0n)
     expect(claimable(poolWith(part(`borrow:${asset}`)))).toBe(0n)
   })
 
-  it('is told again from what the index saw of the balance on', () => {
+  it('BLND is counted again after the index has seen the balance change', () => {
     expect(claimable(poolWith(part(`supply:${asset}`)))).toBe(120_000_000n)
     expect(claimable(poolWith(part('backstop'), { seen: 20_000_000n }))).toBe(40_000_000n)
   })

@@ -1,4 +1,4 @@
-// What an account could take out now: BLND of reserve tokens and of the backstop, and backstop shares whose queue has run out.
+// What an account could take out now: BLND of reserve tokens and of the backstop, and backstop shares past their unlock time.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { At } from '@orrery/pricing'
@@ -19,8 +19,8 @@ export function reserveTokenOf(
 
 /**
  * BLND, raw, that a claim of one reserve token would pay. 0n where there are no emissions.
- * And where nobody knows since when the account earns: its entry is written with every change of the balance, but of a pool that is older than
- * the index a balance may have stood still since before. To count from the beginning of all emissions would promise what no claim pays.
+ * Also 0n where it is unknown since when the account earns: its entry is written with every change of the balance, but in a pool that predates the
+ * index a balance may be unchanged since before. To count from the beginning of all emissions would promise what no claim pays.
  */
 export function claimableOf(pool: PoolState, address: Address, tokenId: number, at: At): bigint {
   const { deployment } = pool
@@ -69,7 +69,7 @@ export function claimableOfBackstop({ deployment, backstop, accounts, ...pool }:
   return earned(account?.backstopEmission?.value ?? null, shares, index, SCALE_7 * epsUnit({ deployment, ...pool }))
 }
 
-/** Queued shares whose time has come, and the LP tokens that they would pay. The pool's bad debt may still hold them back. */
+/** Queued shares past their unlock time, and the LP tokens that they would pay. The contract may still refuse while the pool has bad debt. */
 export function withdrawable(pool: PoolState, address: Address, at: At): { readonly shares: bigint; readonly lpTokens: bigint } {
   const balance = pool.backstop.balance?.value
   let shares = 0n

@@ -30,19 +30,19 @@ describe("an account of the contract's own test", () => {
   const pool = pricedPool(RESERVES)
   const worth = valueAccount(accountOf(positions), pool)
 
-  it('has the effective collateral and debt that the contract found', () => {
+  it("the account of the contract's test has the effective collateral and debt that the contract computed", () => {
     // collateral_base 2627985925 and liability_base 1852368828, oracle decimals 7.
     expect(healthFactor(worth, pool)).toBe('1.4187163')
     // In USD each balance keeps a digit more and is rounded half up, where the contract rounds against the account.
     expect([worth.effectiveCollateralUsd, worth.effectiveLiabilitiesUsd]).toEqual([26_279_859_250n, 18_523_688_272n])
   })
 
-  it('has a borrow limit that is the inverse of its health', () => {
+  it('the borrow limit of an account is the inverse of its health factor', () => {
     // 100 · 1852368828 / 2627985925 = 70.486253735, from values with one more digit.
     expect(borrowLimitPct(worth)).toBe('70.48625373')
   })
 
-  it('is at the edge when an asset has its liquidation price', () => {
+  it('the health factor is 1 when an asset has its liquidation price', () => {
     for (const balance of [...worth.supply, ...worth.borrow]) {
       const side = worth.supply.includes(balance) ? 'supply' : 'borrow'
       const price = liquidationPrice(balance, side, worth)
@@ -61,7 +61,7 @@ describe("an account of the contract's own test", () => {
     ])
   })
 
-  it('is read from the values shown where the own oracle says nothing', () => {
+  it("the health factor follows from the shown values where the pool's own oracle has no price", () => {
     const silent = pricedPool(RESERVES, false)
     expect(Number(healthFactor(valueAccount(accountOf(positions), silent), silent))).toBeCloseTo(1.4187163, 6)
   })
@@ -70,19 +70,19 @@ describe("an account of the contract's own test", () => {
 describe('an account without debt', () => {
   const pool = pricedPool(RESERVES)
   const worth = valueAccount(accountOf({ ...positions, liabilities: new Map() }), pool)
-  it('has no health factor, no liquidation price and uses nothing of its limit', () => {
+  it('an account without debt has no health factor and no liquidation price, and uses nothing of its limit', () => {
     expect(healthFactor(worth, pool)).toBeNull()
     expect(worth.supply.map((balance) => liquidationPrice(balance, 'supply', worth))).toEqual([null, null, null])
     expect(borrowLimitPct(worth)).toBe('0')
   })
 
-  it('earns what its supplies earn', () => {
+  it('an account without debt earns what its supplies earn', () => {
     expect(netApy(worth)).toBe('0.05')
   })
 })
 
-describe('an account with debt and nothing behind it', () => {
-  it('has no limit to speak of, and no yield', () => {
+describe('an account with debt and no collateral', () => {
+  it('an account with debt and no collateral value has no borrow limit and no yield', () => {
     const pool = pricedPool(RESERVES)
     const worth = valueAccount(accountOf({ ...positions, supply: new Map(), collateral: new Map() }), pool)
     expect([healthFactor(worth, pool), borrowLimitPct(worth), netApy(worth)]).toEqual(['0', null, '0'])

@@ -1,5 +1,5 @@
-// A pool, its reserves and its backstop as readers are told: numbers of the domain, accrued to the moment asked.
-// Raw amounts are bigint; USD (scale 8), prices and rates are decimal text; null says that nobody knows.
+// A pool, its reserves and its backstop as the API shows them, accrued to the close time asked for.
+// Raw amounts are bigint; USD (scale 8), prices and rates are decimal text; null: unknown.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { AssetInfo, DecimalText, Price } from '@orrery/protocol-kit'
@@ -7,7 +7,7 @@ import type { BlendVersion } from '../chain/values.ts'
 
 export type PoolStatus = 'active' | 'on_ice' | 'frozen' | 'setup'
 
-/** Emissions of one side of a reserve at the moment asked. */
+/** Emissions of one side of a reserve at the close time asked for. */
 export interface SideEmission {
   readonly reserveTokenId: number
   /** BLND per second, whole units, at most 14 fractional digits. '0' when over. */
@@ -22,7 +22,7 @@ export interface LendingReserve {
   readonly pool: ContractId
   readonly asset: AssetInfo
   readonly index: number
-  /** False: the pool refuses supply and borrow of it. v1 knows no such switch. */
+  /** False: the pool refuses supply and borrow of it. v1 has no such switch. */
   readonly enabled: boolean
   readonly price: Price | null
   /** Rates with all digits of the contract's scale: 9 in v1, 12 in v2. */
@@ -55,7 +55,7 @@ export interface LendingReserve {
   readonly borrowCap: bigint
   readonly supplyEmission: SideEmission | null
   readonly borrowEmission: SideEmission | null
-  /** A config that waits for its time. */
+  /** A config that is not active before its unlock time. */
   readonly queuedConfigUnlocksAtSeconds: number | null
   /** Ledger of the newest row of the reserve's pool. */
   readonly ledger: number

@@ -1,11 +1,11 @@
-// What an account has in one pool, as readers and snapshots are told: numbers of the domain, accrued to the moment asked.
-// Raw amounts are bigint; USD (scale 8), prices and rates are decimal text; null says that nobody knows, or that there is none.
+// What an account has in one pool, as the API and snapshots show it, accrued to the close time asked for.
+// Raw amounts are bigint; USD (scale 8), prices and rates are decimal text; null: unknown, or there is none.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { AssetInfo, CostBasisFact, DecimalText, Price, TokenAmount } from '@orrery/protocol-kit'
 import type { BlendVersion } from '../chain/values.ts'
 
-/** Shares and what they are worth at the moment asked, exactly as the contract rounds. */
+/** Shares and what they are worth at the close time asked for, rounded as the contract does. */
 export interface AccruedShares {
   /** bTokens or dTokens, raw; they have the decimals of their asset. */
   readonly shares: bigint
@@ -64,11 +64,11 @@ export interface QueuedBackstopShares {
 /** An account's part of the pool's backstop. */
 export interface BackstopPosition {
   readonly backstop: ContractId
-  /** What is not queued. */
+  /** Shares that are not queued. */
   readonly shares: bigint
   readonly lpTokens: bigint
   readonly lpToken: AssetInfo
-  /** USD of one LP token, null where the Comet pool says nothing sound. */
+  /** USD of one LP token, null where the Comet pool gives no price. */
   readonly lpPrice: Price | null
   readonly usdValue: DecimalText | null
   /** Fraction per year: interest that the pool pays to its backstop, without emissions. Null where something has no price. */

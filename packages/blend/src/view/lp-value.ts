@@ -1,6 +1,6 @@
 // The Comet pool of BLND and USDC: what it implies for BLND, and what its LP tokens are worth.
 // It is a weighted pool (80 % BLND, 20 % USDC), so a price is the ratio of balances over weights, and an LP token 1 / weight of its USDC.
-// It was drained once (August 2026): below 1,000 USD of USDC it says nothing, neither of BLND nor of its LP tokens.
+// It was drained once (August 2026): below 1,000 USD of USDC it gives no price, neither of BLND nor of its LP tokens.
 
 import { type ValuedToken, valuedToken } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
@@ -27,7 +27,7 @@ export interface ValuedLp {
   readonly usdcPerLp: bigint
 }
 
-/** What the dollars of the pool must be worth before it is believed, USD: the depth that pricing asks of every pool. */
+/** The least value of the pool's USDC at which its price counts, USD: the depth that pricing asks of every pool. */
 const MIN_DEPTH_USD = 1_000n
 
 /** The LP tokens of a Comet pool, or null while it is not known. */
@@ -75,8 +75,8 @@ function lpPrice(
 }
 
 /**
- * The Comet pools of the network as sources of prices: the rate is that of balances over weights, without fee. In the registry's order: the first
- * that is believed speaks, and what was seen first a restart does not know.
+ * The Comet pools of the network as sources of prices: the rate is that of balances over weights, without fee. In the registry's order, which
+ * a restart does not change: the first that is deep enough gives the price.
  */
 export function cometQuotes({ comets }: BlendState, { deployments }: Network): PoolQuote[] {
   return [...new Set(deployments.blend.map(({ backstopToken }) => backstopToken))].flatMap((comet) => {

@@ -1,4 +1,4 @@
-// State gives a pool as a whole: its reserves, its backstop, its value. The API asks this; snapshots are made of the same values.
+// A pool as a whole: its reserves, its backstop, its value. For the API; snapshots are made of the same values.
 
 import { type UsdUnits, usdText } from '@orrery/fold-kit'
 import { scaledText } from '@orrery/pricing'
@@ -15,7 +15,7 @@ import type { LendingBackstop, LendingPool, LendingReserve, PoolStatus } from '.
 import type { Valuer } from './lp-value.ts'
 import { type ValuedPool, type ValuedReserve, valueToken } from './valuation.ts'
 
-/** The contract's status: even numbers are set by the admin, odd ones by anybody. Source: pool/src/pool/status.rs. */
+/** The contract's status: even numbers are set by the admin, odd ones by any account. Source: pool/src/pool/status.rs. */
 export function poolStatus(code: number): PoolStatus {
   if (code <= 1) return 'active'
   if (code <= 3) return 'on_ice'

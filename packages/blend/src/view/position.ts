@@ -1,4 +1,4 @@
-// State and an account give its position in a pool. The API asks this; snapshots are made of the same values.
+// The position of an account in a pool. For the API; snapshots are made of the same values.
 
 import { type UsdUnits, usdSum, usdText, type ValuedToken } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
@@ -57,7 +57,7 @@ interface Of {
   readonly worth: ValuedAccount
 }
 
-/** Balances of nothing: the account left the reserve, and its emissions are still to be claimed. */
+/** Empty balances: the account left the reserve, and its emissions are still to be claimed. */
 function leftWithClaims(side: 'supply' | 'borrow', { valued, worth, account, address }: Of): ValuedBalance[] {
   const held = new Set(worth[side].map(({ reserve }) => reserve.index))
   const left = [...(account.emissions?.keys() ?? [])]
@@ -107,7 +107,7 @@ function owedBalance(balance: ValuedBalance, of: Of): OwedBalance {
   }
 }
 
-/** What both sides have alike. */
+/** Members that both sides have. */
 function common(balance: ValuedBalance, side: 'supply' | 'borrow', of: Of) {
   const { reserve, shares, amount, effectiveUsd } = balance
   const { valued, address, worth } = of

@@ -1,4 +1,4 @@
-// A pool at one moment: its reserves accrued to the close time, at the prices that hold for it.
+// The value of a pool: its reserves accrued to a close time, at the prices that hold for the pool.
 // Prices follow the rules of docs/pricing.md: the pool's own oracle, another one, the Comet pool, a price pool, none.
 // An unpriced part has no value and is counted, never taken as zero.
 
@@ -16,17 +16,17 @@ import { cometQuotes, type ValuedLp, type Valuer, valueLp } from './lp-value.ts'
 /** A price older than this stops the pool: pool/src/pool/pool.rs, `load_price`. */
 const MAX_PRICE_AGE_SECONDS = 86_400
 
-/** A reserve at the moment, with what a value or a rate needs. */
+/** A reserve accrued to the close time, with its price and rates. */
 export interface ValuedReserve {
   readonly state: ReserveState
   readonly asset: ContractId
   readonly index: number
   readonly config: ReserveConfig
-  /** Accrued to the moment: for reading only, never stored. */
+  /** Accrued to the close time: for reading only, never stored. */
   readonly data: ReserveData
   /** The asset at the price that holds for this pool. */
   readonly token: ValuedToken
-  /** What the pool's own oracle answers, in its own base and decimals. Null: it says nothing, or something too old. */
+  /** What the pool's own oracle answers, in its own base and decimals. Null: it has no price, or one that is too old. */
   readonly own: OraclePrice | null
   /** Underlying of the whole reserve, raw. */
   readonly supplied: bigint
@@ -44,7 +44,7 @@ export interface ValuedPool {
   readonly instance: PoolInstance
   readonly deployment: BlendDeployment
   readonly at: At
-  /** By reserve index. A hole is a reserve whose entries are not known. */
+  /** By reserve index. Undefined: a reserve whose entries are not known. */
   readonly reserves: readonly (ValuedReserve | undefined)[]
   /** Of the pool's own oracle, null where it is not known. */
   readonly oracleDecimals: number | null
@@ -58,7 +58,7 @@ export interface ValuedPool {
   readonly unpricedAssets: number
 }
 
-/** The pool at its own moment, or null while its instance is not known. */
+/** The pool at the close time of `at`, or null while its instance is not known. */
 export function valuePool(state: BlendState, pool: PoolState, at: At, valuer: Valuer): ValuedPool | null {
   const { deployment } = pool
   const instance = pool.instance?.value
@@ -111,7 +111,7 @@ function valueReserve(reserve: ReserveState | undefined, asset: ContractId, inde
     index,
     config,
     data,
-    // What nobody else names has the decimals that the pool itself counts with.
+    // A token without decimals of its own has those of the pool's config.
     token: valuedToken({ ...info, decimals: info.decimals ?? config.decimals }, poolPrice(asset, place)),
     own: ownPrice(asset, place),
     supplied: underlyingOf(data.bSupply, data, version),
@@ -119,7 +119,7 @@ function valueReserve(reserve: ReserveState | undefined, asset: ContractId, inde
     utilization: util,
     borrowApr,
     supplyApr,
-    // Worked out when somebody asks: of most pools that a ledger touches, one reserve is shown.
+    // Computed when it is read: of most pools that a ledger touches, one reserve is shown.
     get borrowApy() {
       borrowApy ??= compound(borrowApr, 365)
       return borrowApy
@@ -138,7 +138,7 @@ function poolPrice(asset: ContractId, { state, instance, at, valuer, quotes }: P
   return valuer.pricing.priceOf(state.pricing, asset, at, options)
 }
 
-/** What the pool itself would see: it asks by token contract, and refuses what is older than a day. */
+/** The price that the pool itself would use: it asks by token contract, and refuses one that is older than a day. */
 function ownPrice(asset: ContractId, { state, instance, at, valuer }: Place): OraclePrice | null {
   const price = valuer.pricing.lastPrice(state.pricing, instance.oracle, stellarAsset(asset), at)
   if (price === null || price.price <= 0n || price.timestampSeconds + MAX_PRICE_AGE_SECONDS < at.closeTimeSeconds) return null

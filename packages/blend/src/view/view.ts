@@ -1,5 +1,5 @@
 // Blend for readers: which state rows an answer needs, and the functions that make the answer from them.
-// Pure, and the same code as the fold: a reader loads rows as of its ledger and asks.
+// Pure, and the same code as the fold: a reader loads rows as of its ledger and calls the functions.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, type Pricing, pricesOf } from '@orrery/pricing'
@@ -16,7 +16,7 @@ import { lendingPool, poolStatus } from './pool.ts'
 import { lendingPosition } from './position.ts'
 import { type ValuedPool, valuePool, valueToken } from './valuation.ts'
 
-/** Who a contract of ours is. */
+/** What a contract of Blend is. */
 export interface BlendContract {
   readonly role: 'pool' | 'backstop' | 'factory' | 'emitter' | 'comet'
   /** A pool's own name; of a pool whose instance was not seen, and of the others, what they are, e.g. `Blend v2 backstop`. */
@@ -48,7 +48,7 @@ export interface BlendView {
   /** State from rows in any order. Rows of other protocols must not be among them; rows after `asOf` are passed over. */
   load(rows: Iterable<StateRow>, asOf: number): BlendState
 
-  /** Every pool that the loaded rows tell of or the registry names, by address. */
+  /** Every pool of the loaded rows and of the registry, by address. */
   pools(state: BlendState): ContractId[]
   /** Null when the pool is unknown or its instance was not seen yet. */
   pool(state: BlendState, pool: ContractId, at: At): LendingPool | null
@@ -56,14 +56,14 @@ export interface BlendView {
   position(state: BlendState, pool: ContractId, address: Address, at: At): LendingPosition | null
   /** Open positions of the account, by pool. A backstop's own (bad debt) is its position too. */
   positions(state: BlendState, address: Address, at: At): LendingPosition[]
-  /** Null: none of ours. */
+  /** Null of a contract that is not Blend's. */
   contract(state: BlendState, contract: ContractId): BlendContract | null
   asset(state: BlendState, asset: ContractId): AssetInfo
   /** The network's price of an asset: oracles, the Comet pool for BLND and its LP tokens, without a lending pool's own oracle. */
   price(state: BlendState, asset: ContractId, at: At): Price | null
 }
 
-/** Readers of one network. It keeps nothing between two questions but what the registry says. */
+/** The view of one network. It keeps no state between calls. */
 export function blendView(network: Network): BlendView {
   return new View(network, pricesOf(network))
 }
@@ -132,7 +132,7 @@ class View implements BlendView {
     const { version } = deployment
     if (role === 'pool') {
       const instance = state.pools.get(contract)?.instance?.value
-      // An index that begins late without an RPC knows from the registry that it is a pool, and nothing that the pool says of itself.
+      // A pool of the registry whose instance was not read: the index began later, without an RPC.
       if (instance === undefined) return { role, name: NAMES[role](version), version, status: 'active' }
       return { role, name: instance.name, version, status: poolStatus(instance.status) }
     }
