@@ -71,7 +71,6 @@ const CYCLES_ALLOWED = [
   'packages/aquarius/src/apply-holders.ts packages/aquarius/src/apply-instances.ts packages/aquarius/src/apply-records.ts packages/aquarius/src/apply-reward-pages.ts packages/aquarius/src/apply-router.ts',
   'packages/aquarius/src/pool-instance.ts packages/aquarius/src/release.ts',
   'packages/aquarius/src/state.ts packages/aquarius/src/working-balance.ts',
-  'packages/blend/src/apply-backstop.ts packages/blend/src/apply-comet.ts packages/blend/src/apply-pool.ts packages/blend/src/apply-records.ts',
 ]
 
 /** The files of each cycle (strongly connected component, Tarjan), sorted and joined by spaces. */

@@ -2,7 +2,7 @@
 // Source: comet-contracts-v1 contracts/src/c_math.rs (`calc_lp_token_amount_given_token_deposits_in`), c_num.rs (`c_pow`, `c_pow_approx`).
 
 import { divFloor, mulDivFloor } from '@orrery/protocol-kit'
-import type { CometRecords } from '../src/chain.ts'
+import type { CometRecords } from '../src/chain/values.ts'
 
 /** Everything is computed with 18 digits; tokens, weights and the fee have 7. */
 const ONE = 10n ** 18n

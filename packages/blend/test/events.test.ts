@@ -6,11 +6,11 @@ import { type ContractId, type EventRecord, extractLedger, TrackedSet, topicText
 import { pricesOf } from '@orrery/pricing'
 import { readBatchFile } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { IGNORED } from '../src/action.ts'
-import { deriveActions } from '../src/activity.ts'
-import { directoryFor } from '../src/directory.ts'
-import { Moment } from '../src/moment.ts'
-import { operationsOf } from '../src/operation.ts'
+import { IGNORED } from '../src/fold/action.ts'
+import { deriveActions } from '../src/fold/activity.ts'
+import { directoryOf } from '../src/fold/directory.ts'
+import { Moment } from '../src/fold/ledger-end.ts'
+import { operationsOf } from '../src/fold/operation.ts'
 import { blend } from '../src/protocol.ts'
 import { type FoldedWorld, foldedWorld, forge } from './world.ts'
 
@@ -94,9 +94,9 @@ async function eventsOfLookAlike(): Promise<EventRecord[]> {
 }
 
 describe('the events of the recording', () => {
-  it('are all read, and the look-alike pool is nobody of ours', async () => {
+  it('every event of the recording is read, and the look-alike pool is not followed', async () => {
     const last = world.slices.at(-1)?.ledger ?? 0
-    const directory = directoryFor(world.network)(blend.adapter(world.network).load(world.table.asOf(last), last))
+    const directory = directoryOf(blend.adapter(world.network).load(world.table.asOf(last), last))
     const seen: Record<string, number> = {}
     for (const { records } of world.slices) {
       for (const { record } of records) {
@@ -114,9 +114,8 @@ describe('the events of the recording', () => {
     expect(seen).toEqual(EMITTED)
   })
 
-  it('each make an action or are ignored for a reason on the list, once', () => {
+  it('every event of the recording makes one action or is ignored for one reason on the list', () => {
     const adapter = blend.adapter(world.network)
-    const directoryOf = directoryFor(world.network)
     const state = adapter.load([], (world.slices[0]?.ledger ?? 1) - 1)
     const ignored: Record<string, number> = {}
     const unexpected: string[] = []

@@ -1,8 +1,8 @@
 // State in the words of the executed vectors: what an entry's key holds, as they decoded it.
 
 import type { ContractId } from '@orrery/ledger'
-import type { EmissionData, ReserveConfig, SharesByReserve } from '../src/chain.ts'
-import type { BlendState, PoolState } from '../src/state.ts'
+import type { EmissionData, ReserveConfig, SharesByReserve } from '../src/chain/values.ts'
+import type { BlendState, PoolState } from '../src/state/state.ts'
 
 const text = (value: bigint | number | undefined) => value?.toString()
 

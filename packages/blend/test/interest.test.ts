@@ -4,8 +4,8 @@
 import { type Address, type ContractId, type EventRecord, readScVal, readScVals, type ScVal } from '@orrery/ledger'
 import { type ExpectedAnswer, eventsByOperation, tokenMoves } from '@orrery/testkit'
 import { beforeAll, expect, it } from 'vitest'
-import type { BlendState } from '../src/state.ts'
-import { type BlendView, blendView } from '../src/view.ts'
+import type { BlendState } from '../src/state/state.ts'
+import { type BlendView, blendView } from '../src/view/view.ts'
 import { type FoldedWorld, foldedWorld, forge } from './world.ts'
 
 type Side = Readonly<Record<string, { readonly underlying: string } | null>> | null

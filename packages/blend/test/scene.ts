@@ -15,9 +15,9 @@ import {
 } from '@orrery/ledger'
 import type { Network, Rows } from '@orrery/protocol-kit'
 import { Slicer, testAccount, testContract } from '@orrery/testkit'
-import type { BlendVersion } from '../src/chain.ts'
+import type { BlendVersion } from '../src/chain/values.ts'
 import { blend } from '../src/protocol.ts'
-import type { BlendState } from '../src/state.ts'
+import type { BlendState } from '../src/state/state.ts'
 
 export const factory = testContract('factory')
 export const backstop = testContract('backstop')

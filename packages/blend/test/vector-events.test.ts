@@ -7,14 +7,14 @@ import { readScVal, writeScVals } from '@orrery/ledger'
 import { loadNetwork } from '@orrery/registry'
 import { foldAll, readUnzipped, Slicer, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { scaleAuction } from '../src/auction-scale.ts'
-import { readBackstopKey, readBackstopUser } from '../src/backstop-entries.ts'
-import type { BlendVersion } from '../src/chain.ts'
-import { readAuction, readPoolKey, readPositions, readReserveList } from '../src/pool-entries.ts'
+import { readBackstopKey, readBackstopUser } from '../src/chain/backstop-entries.ts'
+import { readAuction, readPoolKey, readPositions, readReserveList } from '../src/chain/pool-entries.ts'
+import { readBackstopEvent, readCometEvent, readEmitterEvent, readFactoryEvent } from '../src/chain/read-deployment-event.ts'
+import { readPoolEvent } from '../src/chain/read-pool-event.ts'
+import type { BlendVersion } from '../src/chain/values.ts'
+import { scaleAuction } from '../src/math/auction-scale.ts'
 import { blend } from '../src/protocol.ts'
-import { readBackstopEvent, readCometEvent, readEmitterEvent, readFactoryEvent } from '../src/read-deployment-event.ts'
-import { readPoolEvent } from '../src/read-pool-event.ts'
-import { allShares } from '../src/state.ts'
+import { allShares } from '../src/state/state.ts'
 import { type ExecutedFile, entryValue, executedFile, networkOf, slicesOf } from './executed.ts'
 import { shareChange } from './share-change.ts'
 
@@ -30,7 +30,7 @@ interface MainnetEvent {
 }
 
 describe.runIf(existsSync(vectors))('events of mainnet (from ../shared)', () => {
-  it('are all read', () => {
+  it('every mainnet event of Blend is read', () => {
     const events = (JSON.parse(readFileSync(vectors, 'utf8')) as { mainnet_events: MainnetEvent[] }).mainnet_events
     const read = events.flatMap(({ role, topics, data }) => {
       const record = { topics: writeScVals(topics.map((topic) => readScVal(base64(topic)))), data: base64(data) }
@@ -47,7 +47,7 @@ describe.runIf(existsSync(vectors))('events of mainnet (from ../shared)', () => 
 })
 
 describe.runIf(existsSync(ledger))('a ledger of mainnet (from ../shared)', () => {
-  it('tells what a vault supplied to a pool that the registry names, though nothing was known before', async () => {
+  it('a mainnet ledger gives what a vault supplied to a pool of the registry, though nothing was known before', async () => {
     const network = await loadNetwork('mainnet')
     const [slice] = new Slicer(network, blend.routing, 1).slices(await readUnzipped(ledger))
     if (slice === undefined) throw new Error('one partition makes one slice')
@@ -76,7 +76,7 @@ describe.each(['v1', 'v2'] as const satisfies readonly BlendVersion[])('the exec
     return file
   }
 
-  it.runIf(file !== null)('tell by their events every position and backstop balance that they wrote', () => {
+  it.runIf(file !== null)('the events of the executed contracts add up to every position and backstop balance that they wrote', () => {
     const network = networkOf(given())
     const told = new Map<string, bigint>()
     for (const { rows } of foldAll(slicesOf(given(), network), blend.adapter(network))) {
@@ -93,7 +93,7 @@ describe.each(['v1', 'v2'] as const satisfies readonly BlendVersion[])('the exec
     report(`${version}: ${written.size} balances told by events`)
   })
 
-  it.runIf(file !== null)('fill auctions as we scale them', () => {
+  it.runIf(file !== null)('a fill of the executed contracts is the auction as we scale it', () => {
     let fills = 0
     for (const { step, ledger: at, events = [], entries = [] } of given().steps) {
       const read = events.flatMap(({ contract, topics, data }) => {

@@ -5,9 +5,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { type ValuedAccount, valueAccount } from '../src/account-value.ts'
-import type { Positions } from '../src/chain.ts'
-import { borrowLimitPct, healthFactor } from '../src/health.ts'
+import type { Positions } from '../src/chain/values.ts'
+import { type ValuedAccount, valueAccount } from '../src/view/account-value.ts'
+import { borrowLimitPct, healthFactor } from '../src/view/health.ts'
 import { accountOf, pricedPool } from './priced-pool.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/blend.json')
@@ -62,7 +62,7 @@ function positionsOf({ liabilities, collateral, supply }: Shares): Positions {
 }
 
 describe.runIf(vectors !== null)('an account (from ../shared)', () => {
-  it('of the test of the contract has the collateral, the debt and the health that the contract found', () => {
+  it("the account of the contract's test has the collateral, debt and health that the contract computed", () => {
     const { reserves, positions, expected, hf_case } = given().contract_tests.health_factor
     const pool = priced(
       reserves,
@@ -85,7 +85,7 @@ describe.runIf(vectors !== null)('an account (from ../shared)', () => {
     ])
   })
 
-  it('of the tests of the SDK has the totals and the limit that the SDK estimates', () => {
+  it("the accounts of the SDK's tests have the totals and the borrow limit that the SDK estimates", () => {
     const { reserves, cases } = given().sdk_tests.positions_estimate
     const pool = priced(
       reserves,

@@ -8,9 +8,9 @@ import { mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
 import { Slicer, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { accrue, borrowRate } from '../src/accrual.ts'
-import { scaleAuction } from '../src/auction-scale.ts'
-import type { BlendVersion, ReserveData } from '../src/chain.ts'
+import type { BlendVersion, ReserveData } from '../src/chain/values.ts'
+import { accrue, borrowRate } from '../src/math/accrual.ts'
+import { scaleAuction } from '../src/math/auction-scale.ts'
 import { blend } from '../src/protocol.ts'
 import { entryValue } from './executed.ts'
 import { finalWords } from './final-words.ts'
@@ -73,7 +73,7 @@ interface Vectors {
 const versionOf = ({ version }: { readonly version: 1 | 2 }): BlendVersion => (version === 1 ? 'v1' : 'v2')
 
 describe.runIf(vectors !== null)('reserves of the tests of the contracts and of the SDK (from ../shared)', () => {
-  it('accrue to the same rates, modifier and backstop credit', () => {
+  it("reserves accrue to the rates, modifier and backstop credit of the contracts' and the SDK's tests", () => {
     let compared = 0
     for (const it of [...given().sdk_tests.reserve_accrual, ...given().contract_tests.reserve_load]) {
       if (it.before === undefined || it.after === undefined) continue
@@ -86,7 +86,7 @@ describe.runIf(vectors !== null)('reserves of the tests of the contracts and of 
     expect(compared).toBe(RESERVES)
   })
 
-  it('charge the same interest at a utilisation', () => {
+  it("the borrow rate at a utilisation is that of the contracts' and the SDK's tests", () => {
     let compared = 0
     for (const it of given().contract_tests.calc_accrual) {
       const version = versionOf(it)
@@ -115,7 +115,7 @@ function partOf(data: ReserveData, said: Figures): Partial<ReserveData> {
 }
 
 describe.runIf(vectors !== null)('auctions and arithmetic of the tests of the SDK (from ../shared)', () => {
-  it('are scaled by ledger and part', () => {
+  it("a fill is scaled by ledger and percent as in the SDK's tests", () => {
     const { base, cases } = given().sdk_tests.auction_scale
     const legs = (of: Readonly<Record<string, string>>) => new Map(Object.entries(of).map(([asset, amount]) => [asset, BigInt(amount)]))
     const auction = { bid: legs(base.bid), lot: legs(base.lot), block: base.block }
@@ -126,7 +126,7 @@ describe.runIf(vectors !== null)('auctions and arithmetic of the tests of the SD
     expect(cases.length).toBe(6)
   })
 
-  it('round as the contracts do', () => {
+  it("products and quotients round as in the SDK's tests", () => {
     for (const [name, a, b, unit, expected] of given().sdk_tests.fixed_math.cases) {
       const [x, y, z] = [BigInt(a), BigInt(b), BigInt(unit)]
       const ours = {
@@ -141,7 +141,7 @@ describe.runIf(vectors !== null)('auctions and arithmetic of the tests of the SD
 })
 
 describe.runIf(vectors !== null)('the entries of mainnet ledger 55,261,759 (from ../shared)', () => {
-  it('are read to the values that another program decoded', async () => {
+  it('entries of mainnet ledger 55,261,759 are read to the values that another program decoded', async () => {
     const { ledger, close_time, entries } = given().mainnet_ledger_entries_v1
     const network = await loadNetwork('mainnet')
     const records = entries.map(({ xdr, expected }, index): EntryRecord => {

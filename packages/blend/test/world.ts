@@ -4,8 +4,8 @@ import type { Network, Rows, Slice, StateRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/registry'
 import { foldAll, type Recording, recording, StateTable, slicesOf } from '@orrery/testkit'
 import { blend } from '../src/protocol.ts'
-import type { BlendState } from '../src/state.ts'
-import { blendView } from '../src/view.ts'
+import type { BlendState } from '../src/state/state.ts'
+import { blendView } from '../src/view/view.ts'
 
 export const forge = recording()
 
