@@ -2,12 +2,12 @@
 
 import { type Pricing, pricesOf } from '@orrery/pricing'
 import type { Adapter, Network, Protocol, StateRow } from '@orrery/protocol-kit'
-import { accountEntries } from './account-entries.ts'
-import { directoryFor } from './directory.ts'
-import { fold } from './fold.ts'
+import { directoryFor } from './fold/directory.ts'
+import { fold } from './fold/fold.ts'
 import { rootPools, routing } from './registry.ts'
-import { type AquariusState, emptyPool } from './state.ts'
-import { takeRow } from './state-rows.ts'
+import { type AquariusState, emptyPool } from './state/state.ts'
+import { takeRow } from './state/state-rows.ts'
+import { accountEntries } from './view/account-entries.ts'
 
 /** Raised whenever the same slices would give other rows. */
 const VERSION = 4

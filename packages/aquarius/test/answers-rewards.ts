@@ -1,11 +1,11 @@
 // Rewards as a checkpoint at the close time would find them: of a pool, of an account, of a gauge.
 // Source of the rules: soroban-amm rewards/src/{manager,locked_boost/manager}.rs, liquidity_pool_reward_gauge/src/gauge.rs.
 
-import { claimsOf } from '../src/claims-of-holder.ts'
-import type { GaugeInstance } from '../src/gauge-entries.ts'
-import type { PoolInstance } from '../src/pool-instance.ts'
-import { type Accrued, accrue, boostedShares } from '../src/rewards.ts'
-import { type Holder, type PoolState, sharesOf, totalLocked } from '../src/state.ts'
+import type { GaugeInstance } from '../src/chain/gauge-entries.ts'
+import type { PoolInstance } from '../src/chain/pool-instance.ts'
+import { type Accrued, accrue, boostedShares } from '../src/math/rewards.ts'
+import { type Holder, type PoolState, sharesOf, totalLocked } from '../src/state/state.ts'
+import { claimsOf } from '../src/view/claims-of-holder.ts'
 import { type Asked, answered, asked, type Comparison, type Members, type Question, text } from './question.ts'
 
 /** The pool's rewards at the close time: a checkpoint counts while rewards run, and once when they have ended. */

@@ -1,11 +1,11 @@
 // What our state says to each question that the recording asked the contracts: in the words of the answer, so that the two can be laid side by side.
 
 import { ampAt } from '@orrery/pricing'
-import { oldSwapExactOut, payout, swapExactIn, swapExactOut } from '../src/constant-product.ts'
-import { viewReserves } from '../src/pool-reserves.ts'
-import { rangeWorth } from '../src/ranges-of-holder.ts'
-import { type StablePool, stableSwapExactIn, stableSwapExactOut, virtualPrice, withdrawOneCoin } from '../src/stable.ts'
-import { sharesOf } from '../src/state.ts'
+import { oldSwapExactOut, payout, swapExactIn, swapExactOut } from '../src/math/constant-product.ts'
+import { type StablePool, stableSwapExactIn, stableSwapExactOut, virtualPrice, withdrawOneCoin } from '../src/math/stable.ts'
+import { sharesOf } from '../src/state/state.ts'
+import { viewReserves } from '../src/view/pool-reserves.ts'
+import { rangeWorth } from '../src/view/ranges-of-holder.ts'
 import { claims, gauge, poolRewards, userRewards } from './answers-rewards.ts'
 import { liquidityScore } from './liquidity-score.ts'
 import { type Asked, answered, asked, type Comparison, type Question, text, texts } from './question.ts'
