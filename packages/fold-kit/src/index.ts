@@ -48,6 +48,7 @@ export {
   type Scalar,
   stored,
   text,
+  tuple,
   usd,
   type ValueOf,
 } from './state/stored-value.ts'

@@ -55,13 +55,16 @@ export function smallFact<State>(
 
 /** Written with snapshots: `writesLoss`. */
 export function lossFact<State>(
-  memory: (state: State, contract: ContractId) => LossMemory,
+  memory: (state: State, contract: ContractId) => LossMemory | null,
   under: string,
 ): StateFact<State, 'loss', number> {
   return stateEntry<State>()({
     key: 'loss',
     value: only('hour', number),
-    place: (state, { contract }) => factMember(memory(state, contract), 'lossHour'),
+    place: (state, { contract }) => {
+      const of = memory(state, contract)
+      return of === null ? null : factMember(of, 'lossHour')
+    },
     docs: { under, from: 'fact', what: 'hour (since 1970) of the newest loss that wrote all holders' },
   })
 }

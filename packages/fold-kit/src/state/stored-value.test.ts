@@ -19,6 +19,7 @@ import {
   optionalObject,
   stored,
   text,
+  tuple,
   usd,
 } from './stored-value.ts'
 
@@ -98,6 +99,14 @@ describe('a stored value', () => {
       ),
     ).toBe(false)
     expect(amounts.isSame(new Map([['C', 1n]]), new Map([['C', 1n]]))).toBe(true)
+  })
+
+  it('of a fixed number of values is a list of as many', () => {
+    const records = only('records', list(tuple(text, integer)))
+    same(records, [['C', 5n]], '{"records":[["C","5"]]}')
+    expect(records.isSame([['C', 5n]], [['C', 6n]])).toBe(false)
+    for (const json of ['[["C"]]', '[["C","5","6"]]', '[["C",5]]', '["C"]'])
+      expect(() => decodeValue(records, `{"records":${json}}`)).toThrow(expect.objectContaining({ member: 'records' }))
   })
 
   it('names the member that is missing or of another kind', () => {

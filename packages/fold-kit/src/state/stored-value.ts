@@ -90,6 +90,19 @@ export function list<T>(item: Scalar<T>): Scalar<readonly T[]> {
   }
 }
 
+/** A list of exactly these values. */
+export function tuple<const T extends readonly unknown[]>(...items: { readonly [N in keyof T]: Scalar<T[N]> }): Scalar<T> {
+  const scalars: readonly Scalar<unknown>[] = items
+  return {
+    toJson: (values) => scalars.map((item, n) => item.toJson(values[n])),
+    fromJson: (json, member) =>
+      Array.isArray(json) && json.length === scalars.length
+        ? (scalars.map((item, n) => item.fromJson(json[n], member)) as readonly unknown[] as T)
+        : unreadable(member),
+    isSame: (a, b) => scalars.every((item, n) => isSameIn(item, a[n], b[n])),
+  }
+}
+
 /** A JSON object with one member for each item of a map, in the map's order; JSON puts keys that are whole numbers first, by size. */
 export function mapOf<T>(item: Scalar<T>): Scalar<ReadonlyMap<string, T>> {
   const toJson = (values: ReadonlyMap<string, T>) => Object.fromEntries([...values].map(([key, value]) => [key, item.toJson(value)]))
