@@ -68,8 +68,6 @@ interface LockedPackage {
 
 /** Cycles of packages that are being restructured, by their files. */
 const CYCLES_ALLOWED = [
-  'packages/aquarius/src/fold/apply-holders.ts packages/aquarius/src/fold/apply-instances.ts packages/aquarius/src/fold/apply-records.ts packages/aquarius/src/fold/apply-reward-pages.ts packages/aquarius/src/fold/apply-router.ts',
-  'packages/aquarius/src/state/state.ts packages/aquarius/src/view/working-balance.ts',
   'packages/blend/src/apply-backstop.ts packages/blend/src/apply-comet.ts packages/blend/src/apply-pool.ts packages/blend/src/apply-records.ts',
 ]
 

@@ -73,7 +73,7 @@ function rewardsInfo(it: Asked, { state, at }: Question, holder: Holder | undefi
   const checkpoint = checkpointOf(instance, seconds)
   const locked = totalLocked(state)
   const { shares, supply } = storedShares(instance, holder)
-  const isOptedIn = holder?.takesRewards?.value ?? true
+  const isOptedIn = holder?.optedIn?.value ?? true
   const working = holder?.workingBalance?.value.amount ?? shares
   const boosted = boostedShares(isOptedIn ? shares : 0n, supply, BigInt(given.boost_balance ?? 0), locked)
   const reward = holder?.reward?.value
@@ -121,7 +121,7 @@ export function userRewards(question: Question): Comparison {
   const it = asked(question)
   const { state, at, answer } = question
   const own = ownClaim(it.pool, it.instance, it.holder, { at, locked: totalLocked(state) })
-  const ours = { user_reward: text(own?.amount), rewards_state: it.holder?.takesRewards?.value ?? true }
+  const ours = { user_reward: text(own?.amount), rewards_state: it.holder?.optedIn?.value ?? true }
   if (answer.rewards_info == null) return answered(question, ours)
   return withoutBoostBalance(question, { ...ours, rewards_info: rewardsInfo(it, question, it.holder, answer.rewards_info) })
 }

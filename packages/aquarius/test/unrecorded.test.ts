@@ -209,7 +209,7 @@ describe('the list of a router', () => {
       entries.instance(other, { ...NONE, share: testContract('other shares') }),
     ])
     const { pools } = made.state
-    expect([pools.get(pool), pools.get(other)]).toMatchObject([{ isRegistered: false }, { isRegistered: true }])
+    expect([pools.get(pool), pools.get(other)]).toMatchObject([{ listing: { isRegistered: false } }, { listing: { isRegistered: true } }])
     expect(pools.get(pool)?.listing?.index).toBe(pools.get(other)?.listing?.index)
   })
 })

@@ -2,9 +2,9 @@
 
 import { expect } from 'vitest'
 import type { GaugeInstance, GaugeUser } from '../src/chain/gauge-entries.ts'
+import type { UserReward } from '../src/chain/pool-entries.ts'
 import type { PoolRewards } from '../src/chain/pool-instance.ts'
 import { accrueGauge, pendingGaugeReward } from '../src/math/gauge-rewards.ts'
-import type { UserReward } from '../src/math/reward-index.ts'
 import { accrue, boostedShares, pendingReward } from '../src/math/rewards.ts'
 import type { StablePool } from '../src/math/stable.ts'
 

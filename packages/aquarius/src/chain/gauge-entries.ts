@@ -1,8 +1,9 @@
 // Entries of a gauge: a contract that pays one more reward token to the holders of one pool.
 // Source: soroban-amm rewards_gauge/src/storage.rs.
 
+import { integer, list, object, stored, text, tuple, type ValueOf } from '@orrery/fold-kit'
 import { type Address, address, type ContractId, matches, struct, u64, u128, u256, variant, vec } from '@orrery/ledger'
-import { readStored } from './instance-storage.ts'
+import { readInstanceStorage } from './instance-storage.ts'
 
 /** A rate and when it holds, unix seconds. */
 export interface GaugeRate {
@@ -12,33 +13,39 @@ export interface GaugeRate {
   readonly tokensPerSecond: bigint
 }
 
-export interface GaugeInstance {
-  readonly pool: ContractId
-  readonly rewardToken: ContractId
+const gaugeRate = stored(tuple(integer, integer, integer), {
+  toStored: ({ startsAt, endsAt, tokensPerSecond }: GaugeRate) => [startsAt, endsAt, tokensPerSecond] as const,
+  fromStored: ([startsAt, endsAt, tokensPerSecond]) => ({ startsAt, endsAt, tokensPerSecond }),
+})
+
+export const gaugeInstance = object({
+  pool: text,
+  rewardToken: text,
   /** Present and future ones; ended ones stay until the next checkpoint. */
-  readonly rates: readonly GaugeRate[]
-  readonly accumulated: bigint
-  readonly claimed: bigint
+  rates: list(gaugeRate),
+  accumulated: integer,
+  claimed: integer,
   /** Unix seconds of the newest checkpoint, 0 before the first. */
-  readonly epoch: bigint
+  epoch: integer,
   /** Reward for one unit of working balance so far, scale 10^22. */
-  readonly index: bigint
-}
+  index: integer,
+})
+export type GaugeInstance = ValueOf<typeof gaugeInstance>
 
 const Rates = vec(struct({ expired_at: u64, start_at: u64, tps: u128 }))
 const GlobalData = struct({ accumulated: u128, claimed: u128, epoch: u64, inv: u256 })
 
 /** Null when it is not the instance of a gauge. @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
 export function readGaugeInstance(value: Uint8Array, gauge: ContractId): GaugeInstance | null {
-  const stored = readStored(value, gauge, 'gauge instance')
-  const pool = stored.get('Pool', address)
-  const rewardToken = stored.get('RewardToken', address)
+  const storage = readInstanceStorage(value, gauge, 'gauge instance')
+  const pool = storage.get('Pool', address)
+  const rewardToken = storage.get('RewardToken', address)
   if (pool === null || rewardToken === null) return null
-  const data = stored.get('GlobalRewardData', GlobalData)
+  const data = storage.get('GlobalRewardData', GlobalData)
   return {
     pool,
     rewardToken,
-    rates: (stored.get('RewardConfigs', Rates) ?? []).map((rate) => ({
+    rates: (storage.get('RewardConfigs', Rates) ?? []).map((rate) => ({
       startsAt: rate.start_at,
       endsAt: rate.expired_at,
       tokensPerSecond: rate.tps,
@@ -50,12 +57,9 @@ export function readGaugeInstance(value: Uint8Array, gauge: ContractId): GaugeIn
   }
 }
 
-/** A holder as of his last checkpoint in the gauge. Whom the gauge never met has index 0: rewards reach back to its beginning. */
-export interface GaugeUser {
-  readonly epoch: bigint
-  readonly index: bigint
-  readonly toClaim: bigint
-}
+/** A holder as of the last checkpoint in the gauge. One without a checkpoint has index 0: rewards reach back to the gauge's beginning. */
+export const gaugeUser = object({ epoch: integer, index: integer, toClaim: integer })
+export type GaugeUser = ValueOf<typeof gaugeUser>
 
 const GaugeKey = variant({ UserRewardData: [address] })
 const GaugeUserValue = struct({ epoch: u64, last_inv: u256, to_claim: u128 })

@@ -3,7 +3,7 @@
 
 import { type ContractId, matches, readInstance, type Shape, sc, writeScVal } from '@orrery/ledger'
 
-export interface Stored {
+export interface InstanceStorage {
   /** 64 hex characters, '' where the code is named elsewhere. */
   readonly code: string
   get<T>(name: string, shape: Shape<T>): T | null
@@ -13,7 +13,7 @@ export interface Stored {
 }
 
 /** @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
-export function readStored(value: Uint8Array, contract: ContractId, what: string): Stored {
+export function readInstanceStorage(value: Uint8Array, contract: ContractId, what: string): InstanceStorage {
   const instance = readInstance(value, { contract, what })
   const find = (name: string) => {
     const key = keyOf(name)

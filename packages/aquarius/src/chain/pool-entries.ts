@@ -1,7 +1,7 @@
 // Entries of a pool beside its instance, one reader a key: what users have in rewards, ranges of concentrated pools, and their ticks.
 // Source: soroban-amm rewards/src/storage.rs, liquidity_pool_concentrated/src/{storage,types}.rs.
 
-import { isInstanceKey } from '@orrery/fold-kit'
+import { integer, isInstanceKey, list, type Members, nullable, number, object, only, stored, tuple, type ValueOf } from '@orrery/fold-kit'
 import {
   type Address,
   address,
@@ -12,8 +12,8 @@ import {
   i128,
   matches,
   oneOf,
+  tuple as scvTuple,
   struct,
-  tuple,
   u32,
   u64,
   u128,
@@ -74,16 +74,19 @@ export function readPoolKey(key: Uint8Array): PoolKey {
 }
 
 /** A user's rewards as of the last checkpoint. Raw amounts. */
-export interface UserRewardEntry {
-  readonly lastBlock: bigint
+export const userReward = object({
+  lastBlock: integer,
   /** The pool's `accumulated` at that checkpoint. */
-  readonly poolAccumulated: bigint
-  readonly toClaim: bigint
-}
+  poolAccumulated: integer,
+  toClaim: integer,
+  /** `RewardIndex.total` at `lastBlock`, which no entry has. Null: that checkpoint predates the index, and its sum is unknown. */
+  index: nullable(integer),
+})
+export type UserReward = ValueOf<typeof userReward>
 
 const UserRewardValue = struct({ last_block: u64, pool_accumulated: u128, to_claim: u128 })
 
-export function readUserRewardEntry(value: Uint8Array): UserRewardEntry | null {
+export function readUserRewardEntry(value: Uint8Array): Omit<UserReward, 'index'> | null {
   const read = matches(UserRewardValue, value)
   return read === null ? null : { lastBlock: read.last_block, poolAccumulated: read.pool_accumulated, toClaim: read.to_claim }
 }
@@ -111,12 +114,13 @@ export function readRewardPage(value: Uint8Array): readonly bigint[] | null {
 }
 
 /** Liquidity of one owner between two ticks, with the fees owed when it was last touched. */
-export interface RangePosition {
-  readonly liquidity: bigint
+export const rangePosition = object({
+  liquidity: integer,
   /** Q128, wrapping at 2^256. */
-  readonly feeGrowthInside: readonly [bigint, bigint]
-  readonly owed: readonly [bigint, bigint]
-}
+  feeGrowthInside: tuple(integer, integer),
+  owed: tuple(integer, integer),
+})
+export type RangePosition = ValueOf<typeof rangePosition>
 
 const RangeValue = struct({
   fee_growth_inside_0_last_x128: u256,
@@ -137,12 +141,14 @@ export function readRangePosition(value: Uint8Array): RangePosition | null {
 }
 
 /** What a user has in a concentrated pool. Kept after the last range is closed. */
-export interface ConcentratedUser {
-  readonly rawLiquidity: bigint
+export const concentratedUser = object({
+  rawLiquidity: integer,
   /** Liquidity by its distance from the price, as of the last checkpoint. */
-  readonly weightedLiquidity: bigint
-  readonly ranges: readonly (readonly [tickLower: number, tickUpper: number])[]
-}
+  weightedLiquidity: integer,
+  /** Lower and upper ticks. */
+  ranges: list(tuple(number, number)),
+})
+export type ConcentratedUser = ValueOf<typeof concentratedUser>
 
 const UserValue = struct({
   positions: vec(struct({ tick_lower: i32, tick_upper: i32 })),
@@ -172,7 +178,19 @@ export interface Tick {
 /** The initialised ticks among 16 neighbours, by place. */
 export type TickChunk = ReadonlyMap<number, Tick>
 
-const TickCells = vec(tuple(u256, u256, u128, i128))
+const storedTick = stored(tuple(number, integer, integer, integer, integer), {
+  toStored: ([place, { feeGrowthOutside, liquidityGross, liquidityNet }]: readonly [place: number, tick: Tick]) =>
+    [place, ...feeGrowthOutside, liquidityGross, liquidityNet] as const,
+  fromStored: ([place, outside0, outside1, liquidityGross, liquidityNet]) =>
+    [place, { feeGrowthOutside: [outside0, outside1], liquidityGross, liquidityNet }] as const,
+})
+
+export const tickChunk: Members<TickChunk> = only(
+  'ticks',
+  stored(list(storedTick), { toStored: (chunk: TickChunk) => [...chunk], fromStored: (ticks) => new Map(ticks) }),
+)
+
+const TickCells = vec(scvTuple(u256, u256, u128, i128))
 
 export function readTickChunk(value: Uint8Array): TickChunk | null {
   const cells = matches(TickCells, value)

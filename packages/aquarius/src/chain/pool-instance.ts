@@ -2,154 +2,190 @@
 // A pool is upgraded in place and keys are written lazily, so what is there is taken and what is absent has the contract's default.
 // Source: soroban-amm liquidity_pool{,_stableswap,_concentrated}/src/storage.rs, rewards/src/storage.rs, liquidity_pool_reward_gauge/src/storage.rs.
 
+import {
+  choice,
+  flag,
+  integer,
+  list,
+  named,
+  nullable,
+  number,
+  object,
+  optional,
+  optionalObject,
+  stored,
+  text,
+  tuple,
+  type ValueOf,
+} from '@orrery/fold-kit'
 import { type Address, address, bool, type ContractId, dict, i32, struct, u32, u64, u128, u256, vec } from '@orrery/ledger'
-import { readStored, type Stored } from './instance-storage.ts'
+import { type InstanceStorage, readInstanceStorage } from './instance-storage.ts'
 import { readTokens } from './pool-contracts.ts'
-import { type Release, releaseOf } from './release.ts'
-
-/** How a pool's storage is laid out. `other`: none of the three that we can read. */
-export type PoolLayout = 'constant_product' | 'stable' | 'concentrated' | 'other'
+import { releaseOf, storedRelease } from './release.ts'
 
 /** Rewards that the pool itself pays. Raw amounts. */
-export interface PoolRewards {
-  readonly token: ContractId | ''
+const poolRewards = object({
+  token: named('reward_token', text),
   /** Per second, over all holders, until `expiresAt`. */
-  readonly tokensPerSecond: bigint
+  tokensPerSecond: named('reward_tps', integer),
   /** Unix seconds, 0 without a configuration. */
-  readonly expiresAt: bigint
+  expiresAt: named('reward_expires_at', integer),
   /** Paid out or owed to holders so far. */
-  readonly accumulated: bigint
+  accumulated: named('reward_accumulated', integer),
   /** Number of the newest checkpoint. */
-  readonly block: bigint
-  readonly claimed: bigint
+  block: named('reward_block', integer),
+  claimed: named('reward_claimed', integer),
   /** Unix seconds of the newest checkpoint. */
-  readonly lastTime: bigint
+  lastTime: named('reward_last_time', integer),
   /** Sum of the working balances; null until the first checkpoint: then it is the supply of shares. */
-  readonly workingSupply: bigint | null
-  /** By reward token. */
-  readonly gauges: readonly (readonly [token: ContractId, gauge: ContractId])[]
-}
+  workingSupply: nullable(integer),
+  /** Pairs of a reward token and its gauge. */
+  gauges: list(tuple(text, text)),
+})
+export type PoolRewards = ValueOf<typeof poolRewards>
 
-/** Amplification as it is stored, `A · n^(n−1)`, ramping from one moment to another. Unix seconds. */
-export interface Amplification {
-  readonly initial: bigint
-  readonly initialTime: bigint
-  readonly future: bigint
-  readonly futureTime: bigint
+/** Amplification as it is stored, `A · n^(n−1)`, ramping from one time to another. Unix seconds. */
+const amplification = object({
+  initial: named('a_initial', integer),
+  initialTime: named('a_initial_time', integer),
+  future: named('a_future', integer),
+  futureTime: named('a_future_time', integer),
   /** Of the tokens; null until the pool wrote them down. */
-  readonly decimals: readonly number[] | null
-}
+  decimals: nullable(list(number)),
+})
+export type Amplification = ValueOf<typeof amplification>
 
-export interface ConcentratedCore {
+const concentratedCore = object({
   /** √(token1 / token0) in raw units, Q64.96. */
-  readonly sqrtPrice: bigint
+  sqrtPrice: integer,
   /** Decides what is in range. May be one below the tick of `sqrtPrice`: a swap that ends on a tick and crosses it. */
-  readonly tick: number
-  readonly tickSpacing: number
+  tick: number,
+  tickSpacing: number,
   /** In range at the tick. */
-  readonly liquidity: bigint
+  liquidity: integer,
   /** Q128, wrapping at 2^256. */
-  readonly feeGrowth: readonly [bigint, bigint]
+  feeGrowth: tuple(integer, integer),
   /** What reward shares are parts of. Stale between the checkpoints of each user. */
-  readonly weightedLiquidity: bigint
-  readonly initializedTicks: readonly [min: number, max: number]
+  weightedLiquidity: integer,
+  /** The lowest and the highest. */
+  initializedTicks: tuple(number, number),
+})
+export type ConcentratedCore = ValueOf<typeof concentratedCore>
+
+/** Which of its switches are off. */
+interface Killed {
+  readonly deposit: boolean
+  readonly swap: boolean
+  readonly claim: boolean
+  readonly gaugesClaim: boolean
 }
 
-export interface PoolInstance {
-  readonly layout: PoolLayout
+const killed = stored(tuple(flag, flag, flag, flag), {
+  toStored: ({ deposit, swap, claim, gaugesClaim }: Killed) => [deposit, swap, claim, gaugesClaim] as const,
+  fromStored: ([deposit, swap, claim, gaugesClaim]) => ({ deposit, swap, claim, gaugesClaim }),
+})
+
+export const poolInstance = object({
+  /** How its storage is laid out. `other`: none of the three that this package can read. */
+  layout: choice('constant_product', 'stable', 'concentrated', 'other'),
   /** 64 hex characters, '' where the code is named elsewhere. */
-  readonly code: string
-  readonly release: Release
+  code: text,
+  release: storedRelease,
   /** False: `release` is only what the storage proves. */
-  readonly isKnownBuild: boolean
-  readonly router: ContractId | ''
+  isKnownBuild: named('known_build', flag),
+  /** '' where the instance does not name it. */
+  router: text,
   /** By raw address bytes: the order of events and reserves. */
-  readonly tokens: readonly ContractId[]
+  tokens: list(text),
   /** Stored reserves, protocol fees excluded. Of a concentrated pool with the fees that are owed to positions. */
-  readonly reserves: readonly bigint[]
-  readonly protocolFees: readonly bigint[]
+  reserves: list(integer),
+  protocolFees: list(integer),
   /** Of 10,000. */
-  readonly fee: number
+  fee: number,
   /** Part of the fee that the protocol keeps, of 10,000. */
-  readonly protocolFee: number
+  protocolFee: number,
   /** '' in a concentrated pool. */
-  readonly shareToken: ContractId | ''
+  shareToken: text,
   /** That which `shareToken` is being exchanged for, in a v1.3 pool; else ''. */
-  readonly nextShareToken: ContractId | ''
+  nextShareToken: optional(text, ''),
   /** Of a concentrated pool: liquidity over all positions. */
-  readonly totalShares: bigint
-  readonly killed: { readonly deposit: boolean; readonly swap: boolean; readonly claim: boolean; readonly gaugesClaim: boolean }
+  totalShares: integer,
+  killed,
   /** Ledger at which stored reserves were last raised to what the pool holds; 0: never, or by code that does not. */
-  readonly syncLedger: number
-  readonly rewards: PoolRewards
-  readonly amplification: Amplification | null
-  readonly concentrated: ConcentratedCore | null
-}
+  syncLedger: number,
+  rewards: poolRewards,
+  /** Of stable pools. */
+  amplification: optionalObject(amplification),
+  /** Of concentrated pools. */
+  concentrated: optionalObject(concentratedCore),
+})
+export type PoolInstance = ValueOf<typeof poolInstance>
+export type PoolLayout = PoolInstance['layout']
 
 const Slot0 = struct({ sqrt_price_x96: u256, tick: i32 })
 
 /** Whatever it is: a layout that we cannot read is `other`. @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
 export function readPoolInstance(value: Uint8Array, pool: ContractId): PoolInstance {
-  const stored = readStored(value, pool, 'pool instance')
-  const tokens = readTokens(stored)
+  const storage = readInstanceStorage(value, pool, 'pool instance')
+  const tokens = readTokens(storage)
   const reserves =
-    stored.get('Reserves', vec(u128)) ?? stored.pair('ReserveA', 'ReserveB', u128) ?? stored.pair('Reserve0', 'Reserve1', u128)
-  const layout = layoutOf(stored, tokens, reserves)
-  const code = stored.code
+    storage.get('Reserves', vec(u128)) ?? storage.pair('ReserveA', 'ReserveB', u128) ?? storage.pair('Reserve0', 'Reserve1', u128)
+  const layout = layoutOf(storage, tokens, reserves)
+  const code = storage.code
   const { release, isKnown } = releaseOf(code, {
     isConcentrated: layout === 'concentrated',
-    hasSyncLedger: stored.has('ReservesSyncLedger'),
-    hasExcludedShares: stored.has('ExcludedShares'),
-    hasGauges: stored.has('RewardGaugesMap'),
-    hasProtocolFee: stored.has('ProtocolFeeFraction'),
+    hasSyncLedger: storage.has('ReservesSyncLedger'),
+    hasExcludedShares: storage.has('ExcludedShares'),
+    hasGauges: storage.has('RewardGaugesMap'),
+    hasProtocolFee: storage.has('ProtocolFeeFraction'),
   })
   return {
     layout,
     code,
     release,
     isKnownBuild: isKnown,
-    router: stored.get('Router', address) ?? '',
+    router: storage.get('Router', address) ?? '',
     tokens: tokens ?? [],
     reserves: reserves ?? [],
-    protocolFees: protocolFees(stored, layout, tokens ?? []),
-    fee: stored.get('FeeFraction', u32) ?? stored.get('Fee', u32) ?? 0,
+    protocolFees: protocolFees(storage, layout, tokens ?? []),
+    fee: storage.get('FeeFraction', u32) ?? storage.get('Fee', u32) ?? 0,
     // Absent in a pool that was made before protocol fees and upgraded: then it takes none. Only the concentrated kind begins with half.
-    protocolFee: stored.get('ProtocolFeeFraction', u32) ?? (layout === 'concentrated' ? 5_000 : 0),
-    shareToken: stored.get('TokenShare', address) ?? '',
-    nextShareToken: stored.get('FutureTokenShare', address) ?? '',
-    totalShares: stored.get(layout === 'concentrated' ? 'TotalRawLiquidity' : 'TotalShares', u128) ?? 0n,
+    protocolFee: storage.get('ProtocolFeeFraction', u32) ?? (layout === 'concentrated' ? 5_000 : 0),
+    shareToken: storage.get('TokenShare', address) ?? '',
+    nextShareToken: storage.get('FutureTokenShare', address) ?? '',
+    totalShares: storage.get(layout === 'concentrated' ? 'TotalRawLiquidity' : 'TotalShares', u128) ?? 0n,
     killed: {
-      deposit: stored.get('IsKilledDeposit', bool) ?? false,
-      swap: stored.get('IsKilledSwap', bool) ?? false,
-      claim: stored.get(layout === 'concentrated' ? 'ClaimKilled' : 'IsKilledClaim', bool) ?? false,
-      gaugesClaim: stored.get('IsKilledGaugesClaim', bool) ?? false,
+      deposit: storage.get('IsKilledDeposit', bool) ?? false,
+      swap: storage.get('IsKilledSwap', bool) ?? false,
+      claim: storage.get(layout === 'concentrated' ? 'ClaimKilled' : 'IsKilledClaim', bool) ?? false,
+      gaugesClaim: storage.get('IsKilledGaugesClaim', bool) ?? false,
     },
-    syncLedger: stored.get('ReservesSyncLedger', u32) ?? 0,
-    rewards: readRewards(stored),
-    amplification: layout === 'stable' ? readAmplification(stored) : null,
-    concentrated: layout === 'concentrated' ? readConcentrated(stored) : null,
+    syncLedger: storage.get('ReservesSyncLedger', u32) ?? 0,
+    rewards: readRewards(storage),
+    amplification: layout === 'stable' ? readAmplification(storage) : null,
+    concentrated: layout === 'concentrated' ? readConcentrated(storage) : null,
   }
 }
 
 /** By what must be there and readable: without it no formula can go on. */
-function layoutOf(stored: Stored, tokens: readonly Address[] | null, reserves: readonly bigint[] | null): PoolLayout {
+function layoutOf(storage: InstanceStorage, tokens: readonly Address[] | null, reserves: readonly bigint[] | null): PoolLayout {
   if (tokens === null || reserves === null || tokens.length !== reserves.length) return 'other'
-  if (stored.has('TokenA') && stored.get('FeeFraction', u32) !== null) return 'constant_product'
-  if (stored.has('Tokens') && stored.get('FutureA', u128) !== null && stored.get('Fee', u32) !== null) return 'stable'
-  if (stored.has('Token0') && stored.get('Slot0', Slot0) !== null && stored.get('TickSpacing', i32) !== null) return 'concentrated'
+  if (storage.has('TokenA') && storage.get('FeeFraction', u32) !== null) return 'constant_product'
+  if (storage.has('Tokens') && storage.get('FutureA', u128) !== null && storage.get('Fee', u32) !== null) return 'stable'
+  if (storage.has('Token0') && storage.get('Slot0', Slot0) !== null && storage.get('TickSpacing', i32) !== null) return 'concentrated'
   return 'other'
 }
 
 const FeePair = struct({ token0: u128, token1: u128 })
 
-function protocolFees(stored: Stored, layout: PoolLayout, tokens: readonly Address[]): readonly bigint[] {
+function protocolFees(storage: InstanceStorage, layout: PoolLayout, tokens: readonly Address[]): readonly bigint[] {
   switch (layout) {
     case 'constant_product':
-      return [stored.get('ProtocolFeeA', u128) ?? 0n, stored.get('ProtocolFeeB', u128) ?? 0n]
+      return [storage.get('ProtocolFeeA', u128) ?? 0n, storage.get('ProtocolFeeB', u128) ?? 0n]
     case 'stable':
-      return stored.get('ProtocolFees', vec(u128)) ?? tokens.map(() => 0n)
+      return storage.get('ProtocolFees', vec(u128)) ?? tokens.map(() => 0n)
     case 'concentrated': {
-      const fees = stored.get('ProtocolFees', FeePair)
+      const fees = storage.get('ProtocolFees', FeePair)
       return [fees?.token0 ?? 0n, fees?.token1 ?? 0n]
     }
     case 'other':
@@ -160,41 +196,41 @@ function protocolFees(stored: Stored, layout: PoolLayout, tokens: readonly Addre
 const RewardConfig = struct({ expired_at: u64, tps: u128 })
 const RewardData = struct({ accumulated: u128, block: u64, claimed: u128, last_time: u64 })
 
-function readRewards(stored: Stored): PoolRewards {
-  const config = stored.get('PoolRewardConfig', RewardConfig)
-  const data = stored.get('PoolRewardData', RewardData)
+function readRewards(storage: InstanceStorage): PoolRewards {
+  const config = storage.get('PoolRewardConfig', RewardConfig)
+  const data = storage.get('PoolRewardData', RewardData)
   return {
-    token: stored.get('RewardToken', address) ?? '',
+    token: storage.get('RewardToken', address) ?? '',
     tokensPerSecond: config?.tps ?? 0n,
     expiresAt: config?.expired_at ?? 0n,
     accumulated: data?.accumulated ?? 0n,
     block: data?.block ?? 0n,
     claimed: data?.claimed ?? 0n,
     lastTime: data?.last_time ?? 0n,
-    workingSupply: stored.get('WorkingSupply', u128),
-    gauges: stored.get('RewardGaugesMap', dict(address, address)) ?? [],
+    workingSupply: storage.get('WorkingSupply', u128),
+    gauges: storage.get('RewardGaugesMap', dict(address, address)) ?? [],
   }
 }
 
-function readAmplification(stored: Stored): Amplification {
+function readAmplification(storage: InstanceStorage): Amplification {
   return {
-    initial: stored.get('InitialA', u128) ?? 0n,
-    initialTime: stored.get('InitialATime', u64) ?? 0n,
-    future: stored.get('FutureA', u128) ?? 0n,
-    futureTime: stored.get('FutureATime', u64) ?? 0n,
-    decimals: stored.get('Decimals', vec(u32)),
+    initial: storage.get('InitialA', u128) ?? 0n,
+    initialTime: storage.get('InitialATime', u64) ?? 0n,
+    future: storage.get('FutureA', u128) ?? 0n,
+    futureTime: storage.get('FutureATime', u64) ?? 0n,
+    decimals: storage.get('Decimals', vec(u32)),
   }
 }
 
-function readConcentrated(stored: Stored): ConcentratedCore {
-  const slot = stored.get('Slot0', Slot0)
+function readConcentrated(storage: InstanceStorage): ConcentratedCore {
+  const slot = storage.get('Slot0', Slot0)
   return {
     sqrtPrice: slot?.sqrt_price_x96 ?? 0n,
     tick: slot?.tick ?? 0,
-    tickSpacing: stored.get('TickSpacing', i32) ?? 0,
-    liquidity: stored.get('Liquidity', u128) ?? 0n,
-    feeGrowth: [stored.get('FeeGrowthGlobal0X128', u256) ?? 0n, stored.get('FeeGrowthGlobal1X128', u256) ?? 0n],
-    weightedLiquidity: stored.get('TotalWeightedLiquidity', u128) ?? 0n,
-    initializedTicks: [stored.get('MinInitTick', i32) ?? 0, stored.get('MaxInitTick', i32) ?? 0],
+    tickSpacing: storage.get('TickSpacing', i32) ?? 0,
+    liquidity: storage.get('Liquidity', u128) ?? 0n,
+    feeGrowth: [storage.get('FeeGrowthGlobal0X128', u256) ?? 0n, storage.get('FeeGrowthGlobal1X128', u256) ?? 0n],
+    weightedLiquidity: storage.get('TotalWeightedLiquidity', u128) ?? 0n,
+    initializedTicks: [storage.get('MinInitTick', i32) ?? 0, storage.get('MaxInitTick', i32) ?? 0],
   }
 }

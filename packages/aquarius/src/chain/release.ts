@@ -1,8 +1,15 @@
 // Which release a pool runs: its formulas changed over time, in place and pool by pool, and no entry says the version.
 // Builds that we know are told by their code; of others the storage shows the least that they must be.
 
+import { choice, type Scalar, stored } from '@orrery/fold-kit'
+
 /** Releases that changed what a reader must compute, as `version()` counts them: 184 is v1.8.4. */
 export type Release = 150 | 160 | 170 | 180 | 184 | 200
+
+export const storedRelease: Scalar<Release> = stored(choice('150', '160', '170', '180', '184', '200'), {
+  toStored: (release: Release) => `${release}` as const,
+  fromStored: (text) => Number(text) as Release,
+})
 
 /**
  * Builds by the first 16 hex characters of their hash. Sources: soroban-amm `contracts/` at the tags and `contracts_v170/`; builds seen

@@ -1,28 +1,30 @@
 // Entries of the router, one reader a key: which pools it lists, and how it shares out rewards.
 // Source: soroban-amm liquidity_pool_router/src/storage.rs.
 
-import { isInstanceKey } from '@orrery/fold-kit'
+import { integer, isInstanceKey, number, object, text, type ValueOf } from '@orrery/fold-kit'
 import { address, any, bytes, type ContractId, dict, matches, struct, u32, u64, u128, variant } from '@orrery/ledger'
-import { readStored } from './instance-storage.ts'
+import { readInstanceStorage } from './instance-storage.ts'
 
-export interface RouterInstance {
-  readonly rewardToken: ContractId | ''
+export const routerInstance = object({
+  /** '' before it is set. */
+  rewardToken: text,
   /** Sets of tokens that have pools. */
-  readonly tokenSets: bigint
+  tokenSets: integer,
   /** Of 10,000; given to new pools. */
-  readonly protocolFee: number
+  protocolFee: number,
   /** 64 hex characters. */
-  readonly code: string
-}
+  code: text,
+})
+export type RouterInstance = ValueOf<typeof routerInstance>
 
 /** @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
 export function readRouterInstance(value: Uint8Array, router: ContractId): RouterInstance {
-  const stored = readStored(value, router, 'router instance')
+  const storage = readInstanceStorage(value, router, 'router instance')
   return {
-    rewardToken: stored.get('RewardToken', address) ?? '',
-    tokenSets: stored.get('TokensSetCounter', u128) ?? 0n,
-    protocolFee: stored.get('ProtocolFeeFraction', u32) ?? 0,
-    code: stored.code,
+    rewardToken: storage.get('RewardToken', address) ?? '',
+    tokenSets: storage.get('TokensSetCounter', u128) ?? 0n,
+    protocolFee: storage.get('ProtocolFeeFraction', u32) ?? 0,
+    code: storage.code,
   }
 }
 
@@ -88,10 +90,12 @@ export function readListedPools(value: Uint8Array): readonly ListedPool[] | null
 }
 
 /** The router's rate of the running round: what is shared out among voted sets of tokens. */
-export interface RouterRewards {
-  readonly tokensPerSecond: bigint
-  readonly expiresAt: bigint
-}
+export const routerRewards = object({
+  tokensPerSecond: integer,
+  /** Unix seconds. */
+  expiresAt: integer,
+})
+export type RouterRewards = ValueOf<typeof routerRewards>
 
 const RewardsConfig = struct({ expired_at: u64, tps: u128 })
 

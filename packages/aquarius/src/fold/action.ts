@@ -2,6 +2,7 @@
 
 import { type Action, type Ignore, ignoreEvent, type Leg, type MovementKind, type Unused } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
+import { SHARE_DECIMALS } from '../view/asset.ts'
 import type { Claims } from './claims.ts'
 import type { Directory } from './directory.ts'
 import type { Operation, Seen } from './operation.ts'
@@ -55,9 +56,6 @@ export interface Derivation {
 
 /** For a reason on the list. */
 export const ignore: Ignore<keyof typeof IGNORED> = ignoreEvent
-
-/** Share tokens say 7 whatever they count; liquidity of ranges is shown alike. */
-export const SHARE_DECIMALS = 7
 
 /** A leg about a pool in which nothing has moved yet. */
 export function plainLeg(seen: Seen<unknown>, address: Address, counterparty: Address | ''): Leg {

@@ -1,40 +1,33 @@
 // The entries of one ledger, applied to the state: afterwards it is that of the ledger's end.
 // Entries are absolute, so applying one again changes nothing, and nothing is ever added up from events.
-// A key that was never seen brings its old value along: the index began in the middle of its life.
+// The first record of a key brings its pre-image along: the index began after the entry did.
 
-import { applyTokenInstance, isInstanceKey, type Journal, type KeyedRecord, readBalanceHolder } from '@orrery/fold-kit'
+import { applyTokenInstance, isInstanceKey, type KeyedRecord, readBalanceHolder, type Setting } from '@orrery/fold-kit'
 import type { Slice } from '@orrery/protocol-kit'
 import { readPoolKey } from '../chain/pool-entries.ts'
-import type { RewardPages } from '../math/reward-index.ts'
+import { boost } from '../state/boost.ts'
 import { Changes } from '../state/changes.ts'
-import type { AquariusState, PoolState } from '../state/state.ts'
-import { applyGaugeEntry, applyPoolEntry, applyShareEntry } from './apply-holders.ts'
-import { applyBalance, applyGaugeInstance, applyPoolInstance } from './apply-instances.ts'
+import { gauge } from '../state/gauge.ts'
+import type { AquariusState } from '../state/state.ts'
+import { applyBalance, applyGaugeEntry, applyPoolEntry, applyShareEntry } from './apply-entries.ts'
+import { applyPoolInstance } from './apply-pool-instance.ts'
 import { applyRewardPages } from './apply-reward-pages.ts'
-import { applyBoostFeed, applyRouterEntry, listPools } from './apply-router.ts'
+import { applyRouterEntry, listPools } from './apply-router.ts'
+import type { ApplyingRecords } from './applying-records.ts'
 import type { Directory } from './directory.ts'
 
-export interface Applying {
-  readonly state: AquariusState
-  readonly journal: Journal
-  readonly directory: Directory
-  readonly changes: Changes
-  /** Pages of rewards that this ledger changed, by pool: users are summed up with them. */
-  readonly rewardPages: Map<PoolState, RewardPages>
-}
-
-/** Announcements first, then who belongs to whom, instances, pages of rewards, and last what needs all of these. */
-export function applyRecords(state: AquariusState, slice: Slice, directory: Directory, journal: Journal): Changes {
-  const applying: Applying = { state, journal, directory, changes: new Changes(), rewardPages: new Map() }
-  listPools(slice, applying)
-  markOwned(slice, applying)
+/** Announcements first, then which pools are owned, instances, pages of rewards, and last what needs all of these. */
+export function applyRecords({ state, slice, journal }: Setting<AquariusState>, directory: Directory): Changes {
+  const context: ApplyingRecords = { state, journal, directory, changes: new Changes() }
+  listPools(slice, context)
+  markOwned(slice, context)
   const { instances, pages, others, workingBalances } = sorted(slice, directory)
-  for (const record of instances) if (directory.pool(record.contract) !== undefined) applyPoolInstance(record, applying)
-  for (const record of instances) if (directory.pool(record.contract) === undefined) applyOtherInstance(record, applying)
-  applyRewardPages(pages, applying)
-  for (const record of others) applyEntry(record, applying)
-  for (const record of workingBalances) applyEntry(record, applying)
-  return applying.changes
+  for (const record of instances) if (directory.pool(record.contract) !== undefined) applyPoolInstance(record, context)
+  for (const record of instances) if (directory.pool(record.contract) === undefined) applyOtherInstance(record, context)
+  applyRewardPages(pages, context)
+  for (const record of others) applyEntry(record, context)
+  for (const record of workingBalances) applyEntry(record, context)
+  return context.changes
 }
 
 /** Working balances come last: they are made from shares, which are other entries. */
@@ -57,8 +50,8 @@ function sorted(slice: Slice, directory: Directory) {
   return { instances, pages, others, workingBalances }
 }
 
-/** A pool is ours when something of it is: balances come by the contracts of their tokens and are told apart by this. */
-function markOwned(slice: Slice, { directory }: Applying): void {
+/** A pool is owned when something of it is: balances come by the contracts of their tokens, and this decides whose they are. */
+function markOwned(slice: Slice, { directory }: ApplyingRecords): void {
   for (const { class: recordClass, record } of slice.records) {
     if (recordClass !== 'owned' || record.contract === null) continue
     const pool = directory.pool(record.contract)
@@ -71,28 +64,30 @@ function isOfPool(record: { readonly kind: string; readonly key?: Uint8Array }):
   return record.key === undefined || readBalanceHolder(record.key) === null
 }
 
-function applyOtherInstance(record: KeyedRecord, applying: Applying): void {
-  const { directory } = applying
+function applyOtherInstance(record: KeyedRecord, context: ApplyingRecords): void {
+  const { directory, state, journal } = context
   const { contract } = record
-  if (directory.isRouter(contract)) applyRouterEntry(record, applying)
-  else if (directory.isBoostFeed(contract)) applyBoostFeed(record, applying)
-  else if (directory.poolOfGauge(contract) !== undefined) applyGaugeInstance(record, applying)
-  else if (directory.poolOfShares(contract) === undefined && !directory.isPriceSource(contract))
-    applyTokenInstance(applying.state.assets, record, applying.journal)
+  const gaugePool = directory.poolOfGauge(contract)
+  if (directory.isRouter(contract)) applyRouterEntry(record, context)
+  else if (directory.isBoostFeed(contract)) boost.apply(record, { contract }, context)
+  else if (gaugePool !== undefined) {
+    if (gaugePool.owned) gauge.apply(record, { contract: gaugePool.pool, gauge: contract }, context)
+  } else if (directory.poolOfShares(contract) === undefined && !directory.isPriceSource(contract))
+    applyTokenInstance(state.assets, record, journal)
 }
 
-function applyEntry(record: KeyedRecord, applying: Applying): void {
-  const { directory } = applying
+function applyEntry(record: KeyedRecord, context: ApplyingRecords): void {
+  const { directory } = context
   if (directory.isRouter(record.contract)) {
-    applyRouterEntry(record, applying)
+    applyRouterEntry(record, context)
     return
   }
   const pool = directory.pool(record.contract)
-  if (pool?.owned) applyPoolEntry(pool, record, applying)
+  if (pool?.owned) applyPoolEntry(pool, record, context)
   const gaugePool = directory.poolOfGauge(record.contract)
-  if (gaugePool?.owned) applyGaugeEntry(gaugePool, record, applying)
+  if (gaugePool?.owned) applyGaugeEntry(gaugePool, record, context)
   const issuer = directory.pool(directory.poolOfShares(record.contract) ?? '')
-  if (issuer?.owned) applyShareEntry(issuer, record, applying)
+  if (issuer?.owned) applyShareEntry(issuer, record, context)
   const holder = readBalanceHolder(record.key)
-  if (holder !== null) applyBalance(holder, record, applying)
+  if (holder !== null) applyBalance(holder, record, context)
 }

@@ -3,17 +3,18 @@
 import type { KeyedRecord } from '@orrery/fold-kit'
 import { readPoolKey, readRewardPage } from '../chain/pool-entries.ts'
 import { RewardPages } from '../math/reward-index.ts'
-import { encode } from '../state/encode.ts'
+import { rewardIndex } from '../state/rewards.ts'
 import type { PoolState } from '../state/state.ts'
-import { stateKey } from '../state/state-keys.ts'
-import type { Applying } from './apply-records.ts'
+import type { ApplyingRecords } from './applying-records.ts'
 
-export function applyRewardPages(records: readonly KeyedRecord[], { directory, journal, rewardPages }: Applying): void {
+export function applyRewardPages(records: readonly KeyedRecord[], context: ApplyingRecords): void {
+  const { directory, journal } = context
+  const { rewardPages } = context.changes
   const earlier = new Map<PoolState, Map<bigint, readonly bigint[]>>()
   for (const record of records) {
     const pool = directory.pool(record.contract)
     const key = readPoolKey(record.key)
-    // Higher powers hold sums of these. A longer life says nothing: the sum is a fact that does not expire.
+    // Higher powers hold sums of these. A longer TTL changes nothing: the sum is a fact that does not expire.
     if (!pool?.owned || key.kind !== 'reward_page' || key.power !== 0 || record.kind !== 'entry') continue
     if (record.change === 'adopted' && record.before === null) continue // written since: its next change brings what it holds now
     const before = record.before === null ? [] : readRewardPage(record.before)
@@ -31,8 +32,6 @@ export function applyRewardPages(records: readonly KeyedRecord[], { directory, j
   }
   for (const [pool, pages] of rewardPages) {
     const index = pages.after(pool.rewardIndex, (page) => earlier.get(pool)?.get(page) ?? [])
-    if (index === null) continue
-    pool.rewardIndex = index
-    journal.write({ contract: pool.pool, key: stateKey.rewardIndex, value: encode.rewardIndex(index), durability: 'fact' })
+    if (index !== null) rewardIndex.write(context, { contract: pool.pool }, index)
   }
 }

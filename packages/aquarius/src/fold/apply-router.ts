@@ -1,34 +1,28 @@
-// What the router and the boost feed tell: new pools, the list of pools, the router's settings and running rewards, boost tokens locked.
+// What routers announce and store: new pools, the list of pools, their settings and running rewards.
 
-import { applyTo, type Cell, type KeyedRecord } from '@orrery/fold-kit'
-import { type EntryRecord, u128 } from '@orrery/ledger'
+import type { KeyedRecord } from '@orrery/fold-kit'
+import type { ContractId, EntryRecord } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
-import { readStored } from '../chain/instance-storage.ts'
-import {
-  type ListedPool,
-  type RouterInstance,
-  type RouterRewards,
-  readListedPools,
-  readRouterInstance,
-  readRouterKey,
-  readRouterRewards,
-} from '../chain/router-entries.ts'
+import { type ListedPool, readListedPools, readRouterKey } from '../chain/router-entries.ts'
 import { readRouterEvent } from '../chain/router-events.ts'
-import { encode } from '../state/encode.ts'
+import type { Listing } from '../state/derived-values.ts'
+import { listing, registered } from '../state/listing.ts'
+import { rewards, router } from '../state/router.ts'
 import { type PoolState, poolOf } from '../state/state.ts'
-import { stateKey } from '../state/state-keys.ts'
-import type { Applying } from './apply-records.ts'
+import { KNOWN_KINDS } from '../view/valuation.ts'
+import type { ApplyingRecords } from './applying-records.ts'
 
 /** Pools that routers announce or list in this ledger: known before anything of theirs is applied. */
-export function listPools(slice: Slice, applying: Applying): void {
-  announce(slice, applying)
+export function listPools(slice: Slice, context: ApplyingRecords): void {
+  announce(slice, context)
   for (const { class: recordClass, record } of slice.records) {
-    if (recordClass === 'context' || record.kind !== 'entry' || !applying.directory.isRouter(record.contract)) continue
-    if (readRouterKey(record.key).kind === 'pools') applyList(record, applying)
+    if (recordClass === 'context' || record.kind !== 'entry' || !context.directory.isRouter(record.contract)) continue
+    if (readRouterKey(record.key).kind === 'pools') applyList(record, context)
   }
 }
 
-function announce(slice: Slice, { state, journal, directory }: Applying): void {
+function announce(slice: Slice, context: ApplyingRecords): void {
+  const { state, journal, directory } = context
   for (const { record } of slice.records) {
     if (record.kind !== 'event' || record.contract === null || !directory.isRouter(record.contract)) continue
     const event = readRouterEvent(record)
@@ -36,112 +30,54 @@ function announce(slice: Slice, { state, journal, directory }: Applying): void {
     const { pool: contract, tokens, kind, index } = event.newPool
     const pool = poolOf(state, contract)
     pool.tokens = tokens
-    pool.listing = { router: record.contract, kind, index, tokens, isAnnounced: true }
-    pool.isRegistered = true
-    writeListing(pool, { journal }, false)
+    writeListing(pool, { router: record.contract, kind, index, tokens, isRegistered: true, isAnnounced: true }, context)
     if (!KNOWN_KINDS.has(kind)) journal.notice(contract, 'event', `a pool of kind ${kind.slice(0, 32)}, whose formulas we do not know`)
   }
 }
 
-/** Words of `add_pool` whose formulas we have. */
-export const KNOWN_KINDS: ReadonlySet<string> = new Set(['constant', 'stable', 'concentrated'])
-
-export function applyRouterEntry(record: KeyedRecord, applying: Applying): void {
-  const { state, journal } = applying
-  const router = record.contract
+export function applyRouterEntry(record: KeyedRecord, context: ApplyingRecords): void {
+  const { contract } = record
   const key = readRouterKey(record.key)
-  switch (key.kind) {
-    case 'instance':
-      applyTo(instanceCell(router, applying), record, journal)
-      return
-    case 'rewards':
-      if (applyTo(rewardsCell(router, state.ledger, applying), record, journal).kind === 'unreadable') {
-        journal.notice(router, 'entry', 'unreadable rewards of the router')
-      }
-      return
-    case 'unknown':
-      journal.notice(router, 'entry', 'unknown key of the router')
-  }
+  if (key.kind === 'instance') router.apply(record, { contract }, context)
+  if (key.kind === 'rewards') rewards.apply(record, { contract }, context)
+  if (key.kind === 'unknown') context.journal.notice(contract, 'entry', 'unknown key of the router')
 }
 
 /**
- * The pools of one set of tokens. A pool that is taken off the list says nothing: the entry before and after is all there is.
- * One that nobody announced is older than the index.
+ * The pools of one set of tokens. No event announces a pool that is taken off the list: the entry before and after is all there is.
+ * A listed pool that was never announced predates the index.
  */
-function applyList(record: EntryRecord, applying: Applying): void {
-  const { state, journal } = applying
+function applyList(record: EntryRecord, context: ApplyingRecords): void {
   if (record.value === null) return
   const now = readListedPools(record.value)
   const before = record.before === null ? [] : readListedPools(record.before)
   if (now === null || before === null) {
-    journal.notice(record.contract, 'entry', 'unreadable list of pools')
+    context.journal.notice(record.contract, 'entry', 'unreadable list of pools')
     return
   }
-  const isAdopted = record.change === 'adopted'
-  for (const listed of now) registerPool(listed, record.contract, isAdopted, applying)
+  const isBootstrap = record.change === 'adopted'
+  for (const listed of now) registerPool(listed, record.contract, isBootstrap, context)
   for (const { pool } of before) {
-    const known = state.pools.get(pool)
-    if (isAdopted || known?.listing == null || now.some((listed) => listed.pool === pool)) continue
-    known.isRegistered = false
-    writeListing(known, applying, false)
+    const known = context.state.pools.get(pool)
+    if (isBootstrap || known?.listing == null || now.some((listed) => listed.pool === pool)) continue
+    writeListing(known, { ...known.listing, isRegistered: false }, context)
   }
 }
 
-function registerPool({ pool: contract, kind, index }: ListedPool, router: string, isAdopted: boolean, applying: Applying): void {
-  const pool = poolOf(applying.state, contract)
-  if (pool.listing !== null && (pool.isRegistered || isAdopted)) return
-  pool.listing ??= { router, kind, index, tokens: [], isAnnounced: false }
-  pool.isRegistered = true
-  writeListing(pool, applying, isAdopted)
+function registerPool({ pool: contract, kind, index }: ListedPool, by: ContractId, isBootstrap: boolean, context: ApplyingRecords): void {
+  const pool = poolOf(context.state, contract)
+  if (pool.listing !== null && (pool.listing.isRegistered || isBootstrap)) return
+  const known = pool.listing ?? { router: by, kind, index, tokens: [], isAnnounced: false }
+  writeListing(pool, { ...known, isRegistered: true }, context, isBootstrap)
 }
 
-/** Under the router for who asks which pools there are, under the pool for who asks about it alone. Every partition writes the same. */
-function writeListing(pool: PoolState, { journal }: Pick<Applying, 'journal'>, inferred: boolean): void {
-  if (pool.listing === null) return
-  const write = inferred ? journal.infer.bind(journal) : journal.write.bind(journal)
-  const shared = { durability: 'fact', shared: true } as const
-  const value = encode.listing(pool.listing, pool.isRegistered)
-  write({ ...shared, contract: pool.listing.router, key: stateKey.listing(pool.pool), value })
-  write({ ...shared, contract: pool.pool, key: stateKey.registered, value })
-}
-
-function instanceCell(router: string, { state }: Applying): Cell<RouterInstance> {
-  return {
-    row: { contract: router, key: stateKey.router },
-    get: () => state.routers.get(router)?.instance ?? null,
-    set: (instance) => state.routers.set(router, { ...state.routers.get(router), instance }),
-    read: (value) => readRouterInstance(value, router),
-    encode: encode.router,
+/** Every partition writes the same. */
+function writeListing({ pool }: PoolState, value: Listing, context: ApplyingRecords, isInferred = false): void {
+  if (isInferred) {
+    listing.infer(context, { contract: value.router, pool }, value)
+    registered.infer(context, { contract: pool }, value)
+  } else {
+    listing.write(context, { contract: value.router, pool }, value)
+    registered.write(context, { contract: pool }, value)
   }
-}
-
-function rewardsCell(router: string, ledger: number, { state }: Applying): Cell<RouterRewards> {
-  return {
-    row: { contract: router, key: stateKey.rewards },
-    durability: 'temporary',
-    get: () => {
-      const rewards = state.routers.get(router)?.rewards
-      return rewards === undefined || (rewards.liveUntil !== 0 && rewards.liveUntil < ledger) ? null : rewards
-    },
-    set: (rewards) => state.routers.set(router, { ...state.routers.get(router), rewards }),
-    delete: () => {
-      const { instance } = state.routers.get(router) ?? {}
-      state.routers.set(router, instance === undefined ? {} : { instance })
-    },
-    read: readRouterRewards,
-    encode: encode.routerRewards,
-  }
-}
-
-/** Boost tokens locked by everybody. Every partition needs them: they are part of the boost in pools of old releases. */
-export function applyBoostFeed(record: KeyedRecord, { state, journal }: Applying): void {
-  const feed = record.contract
-  const cell: Cell<bigint> = {
-    row: { contract: feed, key: stateKey.boost, shared: true },
-    get: () => state.boostSupplies.get(feed) ?? null,
-    set: (live) => state.boostSupplies.set(feed, live),
-    read: (value) => readStored(value, feed, 'boost feed instance').get('TotalSupply', u128) ?? 0n,
-    encode: encode.amount,
-  }
-  applyTo(cell, record, journal)
 }

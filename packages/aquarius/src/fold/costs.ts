@@ -4,9 +4,9 @@
 import { acquire, type Cost, matchUnits, moveUnits, type UsdUnits, usdSum } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { Changes } from '../state/changes.ts'
-import { encode } from '../state/encode.ts'
+import { cost } from '../state/entries.ts'
+import { rangeCost } from '../state/range.ts'
 import { type Holder, holderOf, type PoolState, type Range, rangeOf } from '../state/state.ts'
-import { stateKey } from '../state/state-keys.ts'
 import type { ValuedPool } from '../view/valuation.ts'
 import { worthOfLiquidity, worthOfShares } from '../view/worth.ts'
 import type { Movement } from './action.ts'
@@ -70,10 +70,11 @@ function settle(holding: Holding, moment: Moment): void {
     moment.journal.notice(pool.pool, 'invariant', 'share events do not add up to the balance')
     setCost(holding, matchUnits(known, units, { worth: (amount) => worth(holding, amount, valued) }, moment.slice.ledger))
   }
-  const cost = costOf(holding)
-  if (cost === null) return
-  const key = range === null ? stateKey.cost(address) : stateKey.rangeCost(address, `${range.tickLower}:${range.tickUpper}`)
-  moment.journal.write({ contract: pool.pool, key, owner: address, durability: 'fact', value: encode.cost(cost) })
+  const settled = costOf(holding)
+  if (settled === null) return
+  const at = { contract: pool.pool, owner: address }
+  if (range === null) cost.write(moment, at, settled)
+  else rangeCost.write(moment, { ...at, lower: `${range.tickLower}`, upper: `${range.tickUpper}` }, settled)
 }
 
 function holdingOf(pool: PoolState, address: Address, range: string | null): Holding {
@@ -95,9 +96,9 @@ function costOf({ holder, range }: Holding): Cost | null {
   return range === null ? holder.cost : range.cost
 }
 
-function setCost({ holder, range }: Holding, cost: Cost): void {
-  if (range === null) holder.cost = cost
-  else range.cost = cost
+function setCost({ holder, range }: Holding, to: Cost): void {
+  if (range === null) holder.cost = to
+  else range.cost = to
 }
 
 function unitsOf({ holder, range }: Holding): bigint {

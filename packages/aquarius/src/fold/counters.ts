@@ -1,18 +1,17 @@
 // The counters of every pool: fees and volume of swaps, and the integral of its value over time.
-// Written when something of the pool changed and at the first ledger of an hour, so that what they say does not hang on batches.
+// Written when something of the pool changed and at the first ledger of an hour, so that they do not depend on batches.
 
 import { countSwaps, type SwapSums } from '@orrery/fold-kit'
 import type { PoolTrade } from '../chain/pool-events.ts'
 import { swapFee } from '../math/swap-fee.ts'
 import type { Changes } from '../state/changes.ts'
-import { encode } from '../state/encode.ts'
-import { stateKey } from '../state/state-keys.ts'
+import { counters } from '../state/entries.ts'
 import type { ValuedPool } from '../view/valuation.ts'
 import type { Moment } from './ledger-end.ts'
 import type { Operation } from './operation.ts'
 
 export function applyCounters(moment: Moment, operations: readonly Operation[], changes: Changes): void {
-  const { state, slice, journal } = moment
+  const { state, slice } = moment
   const trades = new Map<string, PoolTrade[]>()
   for (const { events } of operations) {
     for (const { pool, owned, event } of events) {
@@ -21,12 +20,11 @@ export function applyCounters(moment: Moment, operations: readonly Operation[], 
   }
   const changed = [...changes.pools, ...[...trades.keys()].flatMap((pool) => state.pools.get(pool) ?? [])]
   for (const pool of slice.hourStart ? state.pools.values() : new Set(changed)) {
-    // Without its instance a pool is worth nothing that we know, and a restart could not tell that it is ours.
+    // The value of a pool without its instance is unknown, and after a restart nothing would show that it is owned.
     const valued = pool.owned ? moment.value(pool) : null
     if (valued === null) continue
     const swaps = (trades.get(pool.pool) ?? []).map((trade) => valueTrade(trade, valued))
-    pool.counters = countSwaps(pool.counters, slice.closeTimeSeconds, swaps, valued.tvlUsd)
-    journal.write({ contract: pool.pool, key: stateKey.counters, durability: 'fact', value: encode.counters(pool.counters) })
+    counters.write(moment, { contract: pool.pool }, countSwaps(pool.counters, slice.closeTimeSeconds, swaps, valued.tvlUsd))
   }
 }
 

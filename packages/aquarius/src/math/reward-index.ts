@@ -1,23 +1,19 @@
 // Rewards by checkpoint, summed up. The pool stores the increment of each checkpoint in pages and a user's reward is a sum over the
 // checkpoints since his last one, so the sum of all increments, then and now, is all that anybody needs to remember.
 
-import type { UserRewardEntry } from '../chain/pool-entries.ts'
+import { integer, object, type ValueOf } from '@orrery/fold-kit'
 
 /** Checkpoints in a page. */
 const PAGE = 100n
 
 /** Reward for one unit of working balance over all checkpoints that the index has seen, scale 10^22. Only differences mean something. */
-export interface RewardIndex {
-  readonly total: bigint
+export const rewardIndexValue = object({
+  total: integer,
   /** The newest page, and the part of `total` that is in it. */
-  readonly page: bigint
-  readonly pageSum: bigint
-}
-
-export interface UserReward extends UserRewardEntry {
-  /** `RewardIndex.total` at `lastBlock`. Null: that checkpoint lies before the index, and its sum is unknown. */
-  readonly index: bigint | null
-}
+  page: integer,
+  pageSum: integer,
+})
+export type RewardIndex = ValueOf<typeof rewardIndexValue>
 
 /** Pages of one pool that a ledger changed, as they are at its end. */
 export class RewardPages {

@@ -3,9 +3,10 @@
 // Source: soroban-amm rewards/src/{manager,locked_boost/manager}.rs.
 
 import { mulDivFloor } from '@orrery/protocol-kit'
+import type { UserReward } from '../chain/pool-entries.ts'
 import type { PoolRewards } from '../chain/pool-instance.ts'
 import { type Release, since } from '../chain/release.ts'
-import type { RewardIndex, UserReward } from './reward-index.ts'
+import type { RewardIndex } from './reward-index.ts'
 
 /** Scale of increments. */
 export const REWARD_PRECISION = 10n ** 22n

@@ -1,10 +1,13 @@
-// What one ledger changed in value, for costs and snapshots. A longer life is no change.
+// What one ledger changed in value, for costs and snapshots. A longer TTL is no change.
 
 import type { Address } from '@orrery/ledger'
+import type { RewardPages } from '../math/reward-index.ts'
 import type { PoolState } from './state.ts'
 
 export class Changes {
   readonly pools = new Set<PoolState>()
+  /** Pages of rewards that the ledger changed, by pool: what users are owed is summed up with them. */
+  readonly rewardPages = new Map<PoolState, RewardPages>()
   readonly #shares = new Map<PoolState, Map<Address, bigint>>()
   readonly #ranges = new Map<PoolState, Map<Address, Map<string, bigint>>>()
 

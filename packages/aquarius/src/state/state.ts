@@ -1,40 +1,21 @@
 // What the fold remembers of Aquarius, and how a reader holds it: entries as the ledgers left them, and facts that no entry tells.
-// Rows are the only way in and out (`state-rows.ts`), so a restart and an as-of reader see what the fold saw.
+// Rows are the only way in and out (`entries.ts`), so a restart and an as-of reader see what the fold saw.
 // A persistent entry keeps its value when it is archived: quiet pools are worth what they hold.
 
-import type { Cost, Counters, Live, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
+import { type Cost, type Counters, type Live, member, type SmallPositions, type TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { GaugeInstance, GaugeUser } from '../chain/gauge-entries.ts'
-import type { ConcentratedUser, RangePosition, TickChunk } from '../chain/pool-entries.ts'
+import type { ConcentratedUser, RangePosition, TickChunk, UserReward } from '../chain/pool-entries.ts'
 import type { PoolInstance } from '../chain/pool-instance.ts'
 import type { RouterInstance, RouterRewards } from '../chain/router-entries.ts'
-import type { RewardIndex, UserReward } from '../math/reward-index.ts'
-import type { WorkingBalance } from '../view/working-balance.ts'
-
-/** How a pool stands in its router's list. */
-export interface Listing {
-  readonly router: ContractId
-  /** `constant`, `stable`, `concentrated`, or a later word. */
-  readonly kind: string
-  /** 64 hex characters: what router calls name the pool by. Pools of the same fee share it. */
-  readonly index: string
-  /** As announced; empty where only the list tells of the pool: then its instance says. */
-  readonly tokens: readonly ContractId[]
-  /** By `add_pool` within the index: every holder is known then. */
-  readonly isAnnounced: boolean
-}
-
-/** Whose shares a token counts. A pool that exchanged its share token has had two, of which one counts. */
-export interface ShareToken {
-  readonly pool: ContractId
-  readonly counts: boolean
-}
+import type { RewardIndex } from '../math/reward-index.ts'
+import type { Listing, ShareToken, WorkingBalance } from './derived-values.ts'
 
 /** A router's settings, and the rate that it shares out in the running round. */
 export interface RouterState {
-  readonly instance?: Live<RouterInstance>
-  readonly rewards?: Live<RouterRewards>
+  instance: Live<RouterInstance> | null
+  rewards: Live<RouterRewards> | null
 }
 
 export interface Holder {
@@ -45,8 +26,8 @@ export interface Holder {
   reward: Live<UserReward> | null
   /** What rewards are shared by: shares with their boost, as of the holder's last checkpoint. */
   workingBalance: Live<WorkingBalance> | null
-  /** Null on chain means yes. */
-  takesRewards: Live<boolean> | null
+  /** Whether the holder takes part in rewards. Null: never chosen, which means yes. */
+  optedIn: Live<boolean> | null
   /** Of concentrated pools. */
   user: Live<ConcentratedUser> | null
   /** By `rangeName`. */
@@ -70,8 +51,6 @@ export interface PoolState {
   listing: Listing | null
   /** In the pool's own order: by raw bytes, not by strkey. Empty until something tells. */
   tokens: readonly ContractId[]
-  /** False once the router took it off its list. It goes on working for who calls it directly. */
-  isRegistered: boolean
   /** This partition owns it. For a reader: something of it is known beyond its address. */
   owned: boolean
   instance: Live<PoolInstance> | null
@@ -115,7 +94,6 @@ export function emptyPool(pool: ContractId): PoolState {
     pool,
     listing: null,
     tokens: [],
-    isRegistered: true,
     owned: false,
     instance: null,
     changedLedger: 0,
@@ -141,13 +119,25 @@ export function poolOf(state: AquariusState, pool: ContractId): PoolState {
   return made
 }
 
-/** Sets a pool's instance, and what follows from it. `ledger` is that of its row. */
-export function setInstance(state: AquariusState, pool: PoolState, instance: Live<PoolInstance>, ledger: number): void {
-  pool.instance = instance
-  pool.changedLedger = ledger
-  const { tokens, rewards } = instance.value
-  if (tokens.length > 0) pool.tokens = tokens
-  for (const [, gauge] of rewards.gauges) state.gaugePools.set(gauge, pool.pool)
+/** The state of a pool of which more is known than its address and listing: this partition folds it. */
+export function ownedPoolOf(state: AquariusState, contract: ContractId): PoolState {
+  const pool = poolOf(state, contract)
+  pool.owned = true
+  return pool
+}
+
+/** The router's state, made when it is new. */
+export function routerOf(state: AquariusState, router: ContractId): RouterState {
+  const known = state.routers.get(router)
+  if (known !== undefined) return known
+  const made: RouterState = { instance: null, rewards: null }
+  state.routers.set(router, made)
+  return made
+}
+
+/** False once the router took the pool off its list. It goes on working for those who call it directly. */
+export function isRegistered({ listing }: Pick<PoolState, 'listing'>): boolean {
+  return listing?.isRegistered ?? true
 }
 
 export function holderOf(pool: PoolState, address: Address): Holder {
@@ -158,7 +148,7 @@ export function holderOf(pool: PoolState, address: Address): Holder {
     nextShares: null,
     reward: null,
     workingBalance: null,
-    takesRewards: null,
+    optedIn: null,
     user: null,
     ranges: new Map(),
     gauges: new Map(),
@@ -168,10 +158,24 @@ export function holderOf(pool: PoolState, address: Address): Holder {
   return made
 }
 
+/** Entries of a holder that are one each. */
+type HolderEntry = 'nextShares' | 'reward' | 'workingBalance' | 'optedIn' | 'user'
+
+/** A member of a holder. Setting it makes the holder, reading it does not. */
+export function holderMember<K extends HolderEntry>(pool: PoolState, address: Address, name: K) {
+  return {
+    get: () => {
+      const holder = pool.holders.get(address)
+      return holder === undefined ? null : member(holder, name).get()
+    },
+    set: (...held: Parameters<ReturnType<typeof member<Holder, K>>['set']>) => member(holderOf(pool, address), name).set(...held),
+  }
+}
+
 /** Sets a holder's shares and keeps their sum. */
-export function setShares(pool: PoolState, address: Address, shares: Live<bigint>): void {
+export function setShares(pool: PoolState, address: Address, shares: Live<bigint> | null): void {
   const holder = holderOf(pool, address)
-  pool.heldShares += shares.value - (holder.shares?.value ?? 0n)
+  pool.heldShares += (shares?.value ?? 0n) - (holder.shares?.value ?? 0n)
   holder.shares = shares
 }
 

@@ -5,14 +5,15 @@ import { type Address, type ContractId, type ScVal, sc, writeScVal } from '@orre
 import { type AccountEntries, balanceName, type EntryName, type EntryValue } from '@orrery/protocol-kit'
 import { readConcentratedUser, readPoolKey } from '../chain/pool-entries.ts'
 import type { PoolInstance } from '../chain/pool-instance.ts'
+import { pool as poolEntry } from '../state/pool.ts'
+import { rewardIndex } from '../state/rewards.ts'
 import type { AquariusState } from '../state/state.ts'
-import { stateKey } from '../state/state-keys.ts'
 
 export const accountEntries: AccountEntries<AquariusState> = {
   // The boost feed is of no pool, and rewards before v1.7 are shared by it.
   listings: ({ deployments }) =>
     deployments.aquarius.flatMap(({ router, boostFeed }) => [router, ...(boostFeed === null ? [] : [boostFeed])]),
-  poolKeys: [stateKey.pool, stateKey.rewardIndex],
+  poolKeys: [poolEntry.key, rewardIndex.key],
   olderPools: ({ pools }) => [...pools.values()].flatMap(({ pool, listing }) => (listing?.isAnnounced ? [] : pool)).sort(),
   poolOf: ({ contract }) => contract,
   names(pool, address, read, { pools }) {

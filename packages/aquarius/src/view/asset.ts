@@ -3,8 +3,10 @@
 
 import type { ContractId } from '@orrery/ledger'
 import type { AssetInfo, Network } from '@orrery/protocol-kit'
-import { SHARE_DECIMALS } from '../fold/action.ts'
 import type { AquariusState } from '../state/state.ts'
+
+/** Of all share tokens, whatever they count; liquidity of ranges is shown alike. */
+export const SHARE_DECIMALS = 7
 
 export function assetInfo(state: AquariusState, asset: ContractId, network: Network): AssetInfo {
   const hint = network.assets[asset]

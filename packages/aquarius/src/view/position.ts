@@ -5,9 +5,8 @@ import { type Cost, costBasisFact, type FeeYield, type UsdUnits, usdText } from 
 import type { Address } from '@orrery/ledger'
 import { ratio } from '@orrery/pricing'
 import type { CostBasisFact, LpClaimable, LpPool, LpPosition, LpRange, Network, TokenAmount } from '@orrery/protocol-kit'
-import { SHARE_DECIMALS } from '../fold/action.ts'
-import { type AquariusState, type Holder, type PoolState, sharesOf, totalLocked } from '../state/state.ts'
-import { poolName } from './asset.ts'
+import { type AquariusState, type Holder, isRegistered, type PoolState, sharesOf, totalLocked } from '../state/state.ts'
+import { poolName, SHARE_DECIMALS } from './asset.ts'
 import { claimsOf } from './claims-of-holder.ts'
 import { holderEmissionApy, poolEmissions } from './emissions.ts'
 import { isPayoutSettled } from './pool-reserves.ts'
@@ -79,8 +78,9 @@ export function lpPool(state: AquariusState, valued: ValuedPool, feeYield: FeeYi
 }
 
 /** Paused: deposits or swaps are switched off. Retired: off the router's list, and only those who call it directly go on. */
-export function poolStatus({ isRegistered, instance }: PoolState): LpPool['status'] {
-  if (!isRegistered) return 'retired'
+export function poolStatus(pool: PoolState): LpPool['status'] {
+  if (!isRegistered(pool)) return 'retired'
+  const { instance } = pool
   return instance?.value.killed.deposit || instance?.value.killed.swap ? 'paused' : 'active'
 }
 

@@ -16,10 +16,12 @@ import {
 } from '@orrery/pricing'
 import type { DecimalText, LpPoolType, Network } from '@orrery/protocol-kit'
 import type { PoolInstance } from '../chain/pool-instance.ts'
-import { KNOWN_KINDS } from '../fold/apply-router.ts'
 import type { AquariusState, PoolState } from '../state/state.ts'
 import { assetInfo } from './asset.ts'
 import { viewReserves } from './pool-reserves.ts'
+
+/** Words of `add_pool` whose formulas this package has. */
+export const KNOWN_KINDS: ReadonlySet<string> = new Set(['constant', 'stable', 'concentrated'])
 
 /** A pool with everything that a value needs, at one moment. */
 export interface ValuedPool {

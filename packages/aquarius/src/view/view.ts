@@ -6,10 +6,13 @@ import type { Address, ContractId } from '@orrery/ledger'
 import { type At, type Pricing, pricesOf } from '@orrery/pricing'
 import type { AssetInfo, LpPool, LpPosition, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
 import type { RouterInstance } from '../chain/router-entries.ts'
-import { loadState } from '../protocol.ts'
 import { rootPools } from '../registry.ts'
+import { boost } from '../state/boost.ts'
+import { counters, ENTRIES, emptyState, token } from '../state/entries.ts'
+import { registered } from '../state/listing.ts'
+import { pool } from '../state/pool.ts'
+import { shareToken } from '../state/share-token.ts'
 import type { AquariusState, PoolState } from '../state/state.ts'
-import { stateKey } from '../state/state-keys.ts'
 import { assetInfo } from './asset.ts'
 import { type AquariusContract, describe } from './describe.ts'
 import { isOpen, lpPool, lpPosition } from './position.ts'
@@ -69,7 +72,7 @@ export function aquariusView(network: Network): AquariusView {
 
 class View implements AquariusView {
   readonly windowSeconds = FEE_WINDOW_SECONDS
-  readonly nameKeys = [stateKey.pool, stateKey.registered, stateKey.share, stateKey.asset]
+  readonly nameKeys = [pool.key, registered.key, shareToken.key, token.key]
   readonly network: Network
   readonly pricing: Pricing
 
@@ -80,7 +83,7 @@ class View implements AquariusView {
 
   sharedRefs(): readonly StateRef[] {
     const feeds = this.network.deployments.aquarius.flatMap(({ boostFeed }) => boostFeed ?? [])
-    return [...feeds.map((contract) => ({ contract, key: stateKey.boost })), ...this.pricing.stateRefs()]
+    return [...feeds.map((contract) => ({ contract, key: boost.key })), ...this.pricing.stateRefs()]
   }
 
   routers(): readonly ContractId[] {
@@ -89,19 +92,19 @@ class View implements AquariusView {
 
   assetRefs(state: AquariusState): readonly StateRef[] {
     const tokens = new Set([...state.pools.values()].flatMap((pool) => [...pool.tokens, ...rewardTokens(pool)]))
-    return [...tokens].filter((token) => this.asset(state, token).decimals === null).map((contract) => ({ contract, key: stateKey.asset }))
+    return [...tokens].filter((token) => this.asset(state, token).decimals === null).map((contract) => ({ contract, key: token.key }))
   }
 
   windowRefs(pools: readonly ContractId[]): readonly StateRef[] {
-    return pools.map((contract) => ({ contract, key: stateKey.counters }))
+    return pools.map((contract) => ({ contract, key: counters.key }))
   }
 
   load(rows: Iterable<StateRow>, asOf: number): AquariusState {
-    return loadState(rows, asOf, this.network, this.pricing)
+    return ENTRIES.load(emptyState(this.network, this.pricing), rows, asOf, this.pricing)
   }
 
   feeWindow(rows: Iterable<StateRow>, at: At): FeeWindow {
-    return readFeeWindow(rows, stateKey.counters, at.closeTimeSeconds)
+    return readFeeWindow(rows, counters.key, at.closeTimeSeconds)
   }
 
   pools(state: AquariusState): ContractId[] {

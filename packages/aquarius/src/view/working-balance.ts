@@ -4,13 +4,8 @@ import type { PoolInstance } from '../chain/pool-instance.ts'
 import { since } from '../chain/release.ts'
 import { weightedLiquidity } from '../math/concentrated.ts'
 import { boostedShares } from '../math/rewards.ts'
+import type { WorkingBalance } from '../state/derived-values.ts'
 import { type Holder, sharesOf } from '../state/state.ts'
-
-/** A working balance with what it was made of, where that matters later: in pools before v1.7. */
-export interface WorkingBalance {
-  readonly amount: bigint
-  readonly terms: { readonly shares: bigint; readonly supply: bigint; readonly totalLocked: bigint } | null
-}
 
 export interface Working {
   readonly balance: bigint
