@@ -7,7 +7,7 @@ import { type FoldedRecording, foldedRecording, Reconciliation } from '@orrery/t
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aquarius } from '../src/protocol.ts'
-import { aquariusView } from '../src/view.ts'
+import { aquariusView } from '../src/view/view.ts'
 import { shareChange } from './share-change.ts'
 import { behindFlows, behindKind, type Contracts, contractsOf, holderFlows, kindOf, poolFlows } from './token-flows.ts'
 

@@ -4,7 +4,7 @@ import { sc } from '@orrery/ledger'
 import type { ActivityRow } from '@orrery/protocol-kit'
 import { madeEntry, madeEvent, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { aquariusView } from '../src/view.ts'
+import { aquariusView } from '../src/view/view.ts'
 import { alice, aqua, bob, entries, make, network, pool, router, Scene, shares, tokenA, tokenB } from './scene.ts'
 
 const wrapper = testContract('wrapper')

@@ -6,9 +6,9 @@ import { loadNetwork } from '@orrery/registry'
 import { recording, StateTable } from '@orrery/testkit'
 import { foldContract } from '@orrery/testkit/fold-contract'
 import { describe, expect, it } from 'vitest'
-import { deriveActions } from '../src/activity.ts'
-import { directoryFor } from '../src/directory.ts'
-import { operationsOf } from '../src/operation.ts'
+import { deriveActions } from '../src/fold/activity.ts'
+import { directoryFor } from '../src/fold/directory.ts'
+import { operationsOf } from '../src/fold/operation.ts'
 import { aquarius } from '../src/protocol.ts'
 
 const forge = recording()

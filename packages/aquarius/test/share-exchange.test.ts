@@ -6,7 +6,7 @@ import { type Network, type Rows, SHARED_SCOPE, type TrackedContract } from '@or
 import { type MadeRecord, StateTable, testContract } from '@orrery/testkit'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { routing } from '../src/registry.ts'
-import { aquariusView } from '../src/view.ts'
+import { aquariusView } from '../src/view/view.ts'
 import { alice, bob, entries, make, named, network, pool, Scene, shares, tokenA, tokenB } from './scene.ts'
 
 const next = testContract('next shares of the pool')

@@ -4,7 +4,7 @@
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ActivityRow } from '@orrery/protocol-kit'
 import { excessOf, type FlowComparison, type RecordedOperation, TokenFlows, type TokenMove } from '@orrery/testkit'
-import type { AquariusState } from '../src/state.ts'
+import type { AquariusState } from '../src/state/state.ts'
 
 /** Which contract is what, for the whole recording: contracts never change sides. */
 export interface Contracts {

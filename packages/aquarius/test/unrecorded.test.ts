@@ -4,8 +4,8 @@ import { type Address, sc } from '@orrery/ledger'
 import type { Network, StateRow } from '@orrery/protocol-kit'
 import { madeEntry, StateTable, sceneSeconds, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import type { AquariusState } from '../src/state.ts'
-import { aquariusView } from '../src/view.ts'
+import type { AquariusState } from '../src/state/state.ts'
+import { aquariusView } from '../src/view/view.ts'
 import { alice, aqua, bob, entries, make, named, network, pool, router, Scene, shares, tokenA, tokenB } from './scene.ts'
 
 const NONE = { reserves: [0n, 0n], supply: 0n } as const
@@ -209,7 +209,7 @@ describe('the list of a router', () => {
       entries.instance(other, { ...NONE, share: testContract('other shares') }),
     ])
     const { pools } = made.state
-    expect([pools.get(pool), pools.get(other)]).toMatchObject([{ isRegistered: false }, { isRegistered: true }])
+    expect([pools.get(pool), pools.get(other)]).toMatchObject([{ listing: { isRegistered: false } }, { listing: { isRegistered: true } }])
     expect(pools.get(pool)?.listing?.index).toBe(pools.get(other)?.listing?.index)
   })
 })

@@ -7,17 +7,17 @@ import { sc, writeScVal } from '@orrery/ledger'
 import { ampAt } from '@orrery/pricing'
 import { sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { tokensSalt } from '../src/adoption.ts'
-import { depositAmounts, feeGrowthInside, firstSqrtPrice, liquidityFor, principal, rewardWeight } from '../src/concentrated.ts'
-import { firstShares, oldSwapExactOut, payout, swapExactIn, swapExactOut } from '../src/constant-product.ts'
-import { readGaugeUserKey } from '../src/gauge-entries.ts'
-import { readPoolKey } from '../src/pool-entries.ts'
-import { readPoolEvent } from '../src/pool-events.ts'
-import { readPoolInstance } from '../src/pool-instance.ts'
-import { accrue, pendingReward } from '../src/rewards.ts'
-import { readRouterKey } from '../src/router-entries.ts'
-import { readRouterEvent } from '../src/router-events.ts'
-import { readShareKey } from '../src/share-entries.ts'
+import { tokensSalt } from '../src/chain/bootstrap-entries.ts'
+import { readGaugeUserKey } from '../src/chain/gauge-entries.ts'
+import { readPoolKey } from '../src/chain/pool-entries.ts'
+import { readPoolEvent } from '../src/chain/pool-events.ts'
+import { readPoolInstance } from '../src/chain/pool-instance.ts'
+import { readRouterKey } from '../src/chain/router-entries.ts'
+import { readRouterEvent } from '../src/chain/router-events.ts'
+import { readShareKey } from '../src/chain/share-entries.ts'
+import { depositAmounts, feeGrowthInside, firstSqrtPrice, liquidityFor, principal, rewardWeight } from '../src/math/concentrated.ts'
+import { firstShares, oldSwapExactOut, payout, swapExactIn, swapExactOut } from '../src/math/constant-product.ts'
+import { accrue, pendingReward } from '../src/math/rewards.ts'
 import {
   depositShares,
   imbalanceShares,
@@ -26,8 +26,8 @@ import {
   stableSwapExactOut,
   virtualPrice,
   withdrawOneCoin,
-} from '../src/stable.ts'
-import { sqrtPriceAt, tickAt, tickPlace } from '../src/ticks.ts'
+} from '../src/math/stable.ts'
+import { sqrtPriceAt, tickAt, tickPlace } from '../src/math/ticks.ts'
 import { type Case, figure, figures, playGauge, playRewards, rewardsOf, stableOf, two, type Vectors } from './vectors.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/aquarius.json')

@@ -1,0 +1,100 @@
+// Shares that move without a deposit or withdraw: given to somebody, or burnt for nothing.
+
+import { type Action, type Leg, wonder } from '@orrery/fold-kit'
+import type { Address } from '@orrery/ledger'
+import type { ShareMove } from '../chain/share-events.ts'
+import { type Derivation, ignore, type Movement, pairUp, plainLeg, type TokenPaid, tokenLegs, withShares } from './action.ts'
+import type { Operation, OwnEvent, Seen } from './operation.ts'
+
+export function shareAction(seen: Seen<ShareMove>, derivation: Derivation): Action | null {
+  const { event, pool, contract, owned, index } = seen
+  const { from, to, shares } = event
+  if (shares === 0n) return ignore(seen, 'empty_move', derivation)
+  const move = (holder: Address, kind: Movement['kind'], paid: Movement['paid'], moved = shares) => {
+    if (owned) derivation.movements.push({ pool, holder, kind, shares: moved, range: null, paid })
+  }
+  if (from === null) return wonder(seen, 'a mint of shares without a deposit', derivation)
+  if (to === null) return burnAction(seen as Seen<ShareMove & { from: Address }>, derivation, move)
+  // What somebody sends to himself stays where it is, at what it cost.
+  if (to !== from) {
+    move(from, 'transfer_out', null)
+    move(to, 'transfer_in', null)
+  }
+  const leg = (address: Address, other: Address, direction: Leg['direction'], volume: boolean): Leg => ({
+    ...plainLeg(seen, address, other),
+    asset: contract,
+    amount: shares,
+    shares,
+    direction,
+    volume,
+    counts: true,
+  })
+  return {
+    type: 'transfer',
+    eventIndex: index,
+    legs: [leg(from, to, 'in', true), { ...leg(to, from, 'out', false), counts: to !== from }],
+    confidence: 1,
+    metadata: { event: event.name },
+  }
+}
+
+/**
+ * Burnt by the holder, for nothing: the pool goes on counting these shares. Before v1.4 an imbalanced withdraw told no more than this either,
+ * but then the pool paid the holder in the same operation.
+ */
+function burnAction(
+  seen: Seen<ShareMove & { from: Address }>,
+  { operation, claims }: Derivation,
+  move: (holder: Address, kind: Movement['kind'], paid: Movement['paid'], moved: bigint) => void,
+): Action {
+  const { event, pool, index } = seen
+  const change = claims.changes.get(seen)
+  const shares = event.shares - (change?.event.shares ?? 0n)
+  const plain = plainLeg(seen, event.from, pool)
+  const paid = paidBehind(change ?? seen, event.from, operation)
+  const isPaid = paid.length > 0
+  move(event.from, isPaid ? 'withdraw' : 'burn', isPaid ? paid : null, shares)
+  return {
+    type: 'withdraw',
+    eventIndex: index,
+    legs: withShares(tokenLegs(plain, paid, 'out', true), { ...plain, counterparty: isPaid ? pool : '' }, shares),
+    confidence: isPaid ? 0.9 : 1,
+    metadata: { event: event.name, ...(isPaid ? { attribution: 'transfers' } : { reason: 'burnt' }) },
+  }
+}
+
+/**
+ * What the pool sent the holder behind a burn: until somebody gives it something, which begins another call, or the next burn; and without
+ * what its events tell by themselves.
+ */
+function paidBehind({ index, pool }: Seen<ShareMove>, holder: Address, { events, transfers }: Operation): TokenPaid[] {
+  const later = events.filter((it) => it.index > index && it.pool === pool)
+  const ends = [
+    later.find((it) => it.event.name === 'burn')?.index,
+    transfers.find((it) => it.index > index && it.to === pool)?.index,
+    Number.POSITIVE_INFINITY,
+  ].filter((it) => it !== undefined)
+  const told = later.flatMap(({ event }) => payments(event))
+  return transfers.filter((it) => {
+    if (it.index <= index || it.index >= Math.min(...ends) || it.from !== pool || it.to !== holder) return false
+    const place = told.findIndex(({ token, amount }) => token === it.token && amount === it.amount)
+    if (place >= 0) told.splice(place, 1)
+    return place < 0
+  })
+}
+
+/** What an event of a pool says that the pool paid. */
+function payments(event: OwnEvent): TokenPaid[] {
+  switch (event.name) {
+    case 'trade':
+      return [{ token: event.tokenOut, amount: event.amountOut }]
+    case 'withdraw_liquidity':
+    case 'claim_fees':
+      return pairUp(event.tokens, event.amounts)
+    case 'claim_reward':
+    case 'claim_protocol_fee':
+      return [event]
+    default:
+      return []
+  }
+}
