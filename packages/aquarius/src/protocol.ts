@@ -1,8 +1,11 @@
 // Aquarius as a value: what it follows, how its state is loaded, and the fold that turns slices into rows.
 
 import { type Pricing, pricesOf } from '@orrery/pricing'
-import type { Adapter, Network, Protocol, StateRow } from '@orrery/protocol-kit'
+import { type Adapter, declareProtocolNumber, MAX_PARTITIONS, type Network, type Protocol, type StateRow } from '@orrery/protocol-kit'
 import { accountEntries } from './account-entries.ts'
+import { ammView } from './amm-view.ts'
+import { pricePool } from './chain/price-pool.ts'
+import { deployment } from './deployment.ts'
 import { directoryFor } from './directory.ts'
 import { fold } from './fold.ts'
 import { rootPools, routing } from './registry.ts'
@@ -14,11 +17,27 @@ const VERSION = 4
 
 export const aquarius: Protocol<AquariusState> = {
   id: 'aquarius',
+  number: 2,
   displayName: 'Aquarius',
+  defaultPartitions: 4,
+  maxPartitions: MAX_PARTITIONS,
+  deployment,
+  pricePool,
   routing,
   adapter: aquariusAdapter,
   accountEntries,
+  view: {
+    kind: 'amm',
+    page: 'pools',
+    positionTypes: ['lp'],
+    pool: 'an Aquarius pool',
+    tvl: 'all reserves',
+    hasEmissions: true,
+    experimental: [],
+    of: ammView,
+  },
 }
+declareProtocolNumber(aquarius.id, aquarius.number)
 
 function aquariusAdapter(network: Network): Adapter<AquariusState> {
   const prices = pricesOf(network)

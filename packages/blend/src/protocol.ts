@@ -2,24 +2,49 @@
 
 import type { ContractId } from '@orrery/ledger'
 import { type Pricing, pricesOf } from '@orrery/pricing'
-import type { Adapter, BlendDeployment, Network, Protocol, StateRow } from '@orrery/protocol-kit'
+import {
+  type Adapter,
+  type BlendDeployment,
+  declareProtocolNumber,
+  MAX_PARTITIONS,
+  type Network,
+  type Protocol,
+  type StateRow,
+} from '@orrery/protocol-kit'
 import { accountEntries } from './account-entries.ts'
+import { deployment } from './deployment.ts'
 import { directoryFor } from './directory.ts'
 import { fold } from './fold.ts'
 import { knownPools, routing } from './registry.ts'
 import { type BlendState, emptyPool } from './state.ts'
 import { takeRows } from './state-rows.ts'
+import { blendView } from './view.ts'
 
 /** Raised whenever the same slices would give other rows. */
 const VERSION = 2
 
 export const blend: Protocol<BlendState> = {
   id: 'blend',
+  number: 1,
   displayName: 'Blend',
+  defaultPartitions: 4,
+  maxPartitions: MAX_PARTITIONS,
+  deployment,
+  pricePool: null,
   routing,
   adapter: blendAdapter,
   accountEntries,
+  view: {
+    kind: 'lending',
+    positionTypes: ['supply', 'collateral', 'liability', 'backstop'],
+    pool: 'a Blend pool',
+    tvl: 'supplied minus borrowed, without the backstop',
+    hasEmissions: true,
+    experimental: [],
+    of: blendView,
+  },
 }
+declareProtocolNumber(blend.id, blend.number)
 
 function blendAdapter(network: Network): Adapter<BlendState> {
   const pricing = pricesOf(network)
