@@ -17,7 +17,7 @@ export interface FollowedRegistry {
 
 export interface ReadRegistryOptions {
   readonly log: EventLog
-  readonly network: Pick<Network, 'name'>
+  readonly network: Pick<Network, 'name' | 'protocols'>
   /** Called once when the topic, as it is, records no registry: an ingest of an older build wrote it. */
   readonly onUnrecorded?: (() => void) | undefined
 }
@@ -40,7 +40,8 @@ export async function readRegistry({ log, network, onUnrecorded }: ReadRegistryO
       if (kinds.has('ledger')) certainTo = Math.max(certainTo, lastLedger)
       if (kinds.has('registry')) recorded.push(...registriesIn(value))
       readTo = offset
-      if (readTo >= end && recorded.length > 0) return { history: RegistryHistory.ofRecords(recorded.map(versionOf)), certainTo, readTo }
+      if (readTo >= end && recorded.length > 0)
+        return { history: RegistryHistory.ofRecords(recorded.map((it) => versionOf(it, network.protocols))), certainTo, readTo }
     }
     if (readTo < end || isWaiting) continue
     isWaiting = true
@@ -54,13 +55,13 @@ export async function readRegistry({ log, network, onUnrecorded }: ReadRegistryO
 }
 
 /** The version that a record stands for. */
-function versionOf({ ledger, document }: RegistryControl): RegistryVersion {
-  return { fromLedger: ledger, network: recordedNetwork(document, ledger) }
+function versionOf({ ledger, document }: RegistryControl, protocols: Network['protocols']): RegistryVersion {
+  return { fromLedger: ledger, network: recordedNetwork(protocols, document, ledger) }
 }
 
 /** Takes a record that came while the topic is followed. One that repeats an older version changes nothing: the topic promises at least once. */
 export function learnRegistry(history: RegistryHistory, record: RegistryControl): void {
-  const version = versionOf(record)
+  const version = versionOf(record, history.newest.network.protocols)
   if (history.accepts(version)) history.add(version)
 }
 

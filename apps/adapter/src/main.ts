@@ -69,7 +69,7 @@ const isNotBegun = (error: unknown): boolean => error instanceof OrreryError && 
 
 async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: AbortSignal): Promise<void> {
   const metrics = createMetrics({ ofProcess: true })
-  const network = await loadNetwork(env.ORRERY_NETWORK)
+  const network = await loadNetwork(PROTOCOLS, env.ORRERY_NETWORK)
   await using stack = new AsyncDisposableStack()
   let ready = (): Readiness => ({ ok: false, why: 'Waits for the first word of ingest.' })
   const internal = await startInternalServer({

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ControlRecord, controlTopic, type EventLog, encodeControl, openLog, sliceTopic } from '@orrery/event-log'
 import type { Protocol } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { openStore, type Store } from '@orrery/read-model'
 import { type TestDatabase, withClickHouse } from '@orrery/read-model/testing'
 import { registryText } from '@orrery/registry'
@@ -28,7 +29,8 @@ function counting(fails?: (ledger: number) => boolean): Protocol<Counts> {
     route: () => ({ owned: true, shared: false }),
   }
   const accountEntries = { listings: () => [], poolKeys: [], olderPools: () => [], poolOf: () => '', names: () => [] }
-  return { id: 'soroswap', displayName: 'Counter', routing, accountEntries, adapter: () => counter(1, fails) }
+  const [any] = PROTOCOLS as readonly [Protocol<unknown>]
+  return { ...any, id: 'soroswap', displayName: 'Counter', routing, accountEntries, adapter: () => counter(1, fails) }
 }
 
 const clickhouse = withClickHouse()

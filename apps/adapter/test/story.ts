@@ -3,6 +3,7 @@
 import { type ControlRecord, EMPTY_ROLLING_HASH, encodeSlice, sliceRollingHash } from '@orrery/event-log'
 import { contractId, encodeStrkey } from '@orrery/ledger'
 import type { Network, Slice, SliceRecord } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { registryText } from '@orrery/registry'
 
 export const NETWORK = { name: 'story', passphrase: 'A story ; for tests' } as const
@@ -116,6 +117,7 @@ export const START: ControlRecord = {
 export const EMPTY_REGISTRY: Network = {
   ...NETWORK,
   firstLedger: FIRST_LEDGER,
+  protocols: PROTOCOLS,
   deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [] },
   oracles: [],
   pricePools: [],

@@ -51,7 +51,7 @@ export function openDataFolder(folder: string, network: Network): DataFolder {
   const { lock, warning } = takeLock(path)
   try {
     const registryFile = join(path, 'network.json')
-    const known = readRegistry(registryFile)
+    const known = readRegistry(registryFile, network)
     if (known !== null) checkRegistry(path, known, network)
     return {
       path,
@@ -150,9 +150,9 @@ function ownerOf(file: string): string {
   }
 }
 
-function readRegistry(file: string): Network | null {
+function readRegistry(file: string, { protocols }: Network): Network | null {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Network
+    return { ...JSON.parse(readFileSync(file, 'utf8')), protocols }
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null
     throw new OrreryError(
@@ -167,7 +167,8 @@ function readRegistry(file: string): Network | null {
 /** The copy for the operator first: a crash between the two leaves a folder that the next start writes both into. */
 function writeRegistry(path: string, network: Network): void {
   writeCopy(path, network)
-  writeWhole(join(path, 'network.json'), network)
+  // Which protocols a build has is no fact of the network.
+  writeWhole(join(path, 'network.json'), { ...network, protocols: undefined })
 }
 
 /** The registry in the shape of a registry file, which `--network` reads. */

@@ -2,6 +2,7 @@
 // Commands are loaded when they run: `orrery --help` should not start an engine.
 
 import { readFileSync } from 'node:fs'
+import { PROTOCOLS } from '@orrery/protocols'
 import { Command } from 'commander'
 import type { CliContext } from './cli-context.ts'
 import {
@@ -28,6 +29,11 @@ Examples:
 Every option is also a variable: --from-ledger is ORRERY_FROM_LEDGER. A flag wins.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 75 try again later, 130 left at the second Ctrl-C.`
 
+/** `blend, aquarius, soroswap or fxdao`. */
+const PROTOCOL_NAMES = PROTOCOLS.map(({ id }) => id)
+  .join(', ')
+  .replace(/, (?=[^,]*$)/, ' or ')
+
 export function buildProgram(context: CliContext): Command {
   const program = new Command('orrery')
     .description('Exact, complete and provable data on DeFi positions of the Stellar network')
@@ -48,7 +54,7 @@ export function buildProgram(context: CliContext): Command {
     await runIngest(overlay(INGEST_OPTIONS, flags, context.env), openReportedGaps)
   })
   command(program, 'adapter', 'fold the event log of one protocol into ClickHouse', ADAPTER_OPTIONS)
-    .argument('<protocol>', 'blend, aquarius, soroswap or fxdao, as far as this build has it')
+    .argument('<protocol>', `${PROTOCOL_NAMES}, as far as the network has it`)
     .action(async (protocol, flags) => {
       const { runAdapter } = await import('@orrery/adapter')
       await runAdapter(protocol, overlay(ADAPTER_OPTIONS, flags, context.env))

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type ControlFollower, hasFirstWord, type RunningAdapter, startAdapter, startControlFollower } from '@orrery/adapter'
 import { openLog } from '@orrery/event-log'
 import { type LedgerSource, type RunningIngest, startIngest } from '@orrery/ingest'
-import { DEFAULT_PARTITIONS, type Network } from '@orrery/protocol-kit'
+import type { Network, Protocol } from '@orrery/protocol-kit'
 import { protocolsOf } from '@orrery/protocols'
 import type { ReadModel, Store } from '@orrery/read-model'
 import type { Logger, Metrics, Readiness } from '@orrery/service-kit'
@@ -14,6 +14,8 @@ const LOOK_AGAIN_MS = 20
 
 export interface IndexOptions {
   readonly network: Network
+  /** Those that are indexed where the network has a deployment of them. Default: all of this build. */
+  readonly protocols?: readonly Protocol<unknown>[] | undefined
   /** The registry that the index was begun with, or went on with last, where the data folder says it. */
   readonly heldRegistry?: Network | null
   readonly source: LedgerSource
@@ -52,13 +54,12 @@ export async function startIndex(
   onFailed: (error: unknown) => void,
 ): Promise<RunningIndex> {
   const { network, source, fromLedger, store, readModel, logger, metrics, stop } = options
-  const protocols = protocolsOf(network)
+  const protocols = protocolsOf(network, options.protocols)
   const watch = (ended: Promise<unknown>): void => void ended.catch(onFailed)
   const log = stack.use(await openLog(options.logUrl))
   const ingest = await startIngest({
     network,
     routings: protocols.map(({ routing }) => routing),
-    partitions: Object.fromEntries(protocols.map(({ id }) => [id, DEFAULT_PARTITIONS[id]])),
     source,
     log,
     fromLedger,
@@ -82,7 +83,7 @@ export async function startIndex(
 
   const adapters: RunningAdapter[] = []
   for (const protocol of protocols) {
-    const partitions = Array.from({ length: DEFAULT_PARTITIONS[protocol.id] }, (_, n) => n)
+    const partitions = Array.from({ length: protocol.defaultPartitions }, (_, n) => n)
     const adapter = await startAdapter({ protocol, network, partitions, control, log, store, logger, metrics })
     stack.defer(() => adapter.stop())
     watch(adapter.finished)

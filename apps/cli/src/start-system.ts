@@ -7,8 +7,7 @@ import { type ApiOptions, startApi } from '@orrery/api'
 import { OrreryError } from '@orrery/errors'
 import type { Embedded } from '@orrery/identity'
 import { checkPassphrase, type LedgerSource } from '@orrery/ingest'
-import type { Network } from '@orrery/protocol-kit'
-import { protocolsOf } from '@orrery/protocols'
+import type { Network, Protocol } from '@orrery/protocol-kit'
 import type { ClickHouseHost, ReadModel } from '@orrery/read-model'
 import { type Logger, type Metrics, type Readiness, startInternalServer } from '@orrery/service-kit'
 import type { DataFolder } from './data-folder.ts'
@@ -18,6 +17,8 @@ import { type RunningIndex, startIndex } from './start-index.ts'
 
 export interface SystemOptions {
   readonly network: Network
+  /** The list that the network was read with. Default: all of this build. */
+  readonly protocols?: readonly Protocol<unknown>[]
   readonly source: LedgerSource
   /** The RPC that the API asks about accounts that predate the index. Not given: none. */
   readonly readThrough?: ApiOptions['readThrough']
@@ -96,7 +97,7 @@ async function startParts(options: SystemOptions, stack: AsyncDisposableStack, {
   const { cursorKey } = secrets
   const asked = { ...(readThrough !== undefined && { readThrough }), ...(trustedProxies !== undefined && { trustedProxies }) }
   const api = await startApi({
-    ...{ network, protocols: protocolsOf(network), readModel, access, cursorKey, host, port, logger, metrics },
+    ...{ network, protocols: options.protocols, readModel, access, cursorKey, host, port, logger, metrics },
     ...asked,
   })
   stack.defer(() => api.stop())

@@ -1,6 +1,7 @@
 // The environment of `orrery ingest`. Every problem is printed at once.
 
 import type { ProtocolId } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { logVariables, processVariables, readEnv, Switch } from '@orrery/service-kit'
 import { z } from 'zod'
 
@@ -10,6 +11,13 @@ const wholeNumber = (most: number, what: string) =>
     .regex(/^\d{1,15}$/, `Must be ${what}.`)
     .transform(Number)
     .pipe(z.number().min(1, 'Must be at least 1.').max(most, `Must be at most ${most}.`))
+
+/** Of a protocol that has all in one order there is nothing to choose: another number is refused instead of being passed over. */
+const partitionVariables = Object.fromEntries(
+  PROTOCOLS.map(({ id, maxPartitions }) => {
+    return [partitionVariable(id), wholeNumber(maxPartitions, maxPartitions === 1 ? 'the number 1' : 'a number of partitions').optional()]
+  }),
+)
 
 const Variables = z.object({
   ...processVariables,
@@ -30,12 +38,8 @@ const Variables = z.object({
   ORRERY_CLICKHOUSE_PASSWORD: z.string().optional(),
   /** First ledger of a new index. Not set: the network's first, or the source's oldest where that is younger. */
   ORRERY_FROM_LEDGER: wholeNumber(0xffff_ffff, 'a ledger number').optional(),
-  /** Partitions of each protocol's topic. Not set: `DEFAULT_PARTITIONS`. A log keeps the numbers it was begun with. */
-  ORRERY_PARTITIONS_BLEND: wholeNumber(1_024, 'a number of partitions').optional(),
-  ORRERY_PARTITIONS_AQUARIUS: wholeNumber(1_024, 'a number of partitions').optional(),
-  ORRERY_PARTITIONS_SOROSWAP: wholeNumber(1_024, 'a number of partitions').optional(),
-  /** Its vault list is global, so there is nothing to choose: another number is refused instead of being passed over. */
-  ORRERY_PARTITIONS_FXDAO: wholeNumber(1, 'the number 1').optional(),
+  /** Partitions of each protocol's topic: `ORRERY_PARTITIONS_SOROSWAP` and so on. Not set: `defaultPartitions`. A log keeps the numbers it was begun with. */
+  ...partitionVariables,
   /** Slices older than this may be dropped. Not set: they are kept, so that adapters can replay without the source. */
   ORRERY_LOG_RETENTION_DAYS: wholeNumber(36_500, 'whole days').optional(),
   /** Slices of a partition beyond so many bytes may be dropped, oldest first. Not set: no limit. */
@@ -53,13 +57,18 @@ export function ingestEnv(env: Readonly<Record<string, string | undefined>> = pr
   return readEnv(Env, env)
 }
 
+/** The variable that sets the partitions of a protocol's topic. */
+export function partitionVariable(protocol: ProtocolId): string {
+  return `ORRERY_PARTITIONS_${protocol.toUpperCase()}`
+}
+
 /** The numbers of partitions that the operator chose. */
 export function partitionsOf(env: Env): Readonly<Partial<Record<ProtocolId, number>>> {
-  const chosen = {
-    blend: env.ORRERY_PARTITIONS_BLEND,
-    aquarius: env.ORRERY_PARTITIONS_AQUARIUS,
-    soroswap: env.ORRERY_PARTITIONS_SOROSWAP,
-    fxdao: env.ORRERY_PARTITIONS_FXDAO,
-  } satisfies Record<ProtocolId, number | undefined>
-  return Object.fromEntries(Object.entries(chosen).filter(([, partitions]) => partitions !== undefined))
+  const chosen: Readonly<Record<string, unknown>> = env
+  return Object.fromEntries(
+    PROTOCOLS.flatMap(({ id }) => {
+      const partitions = chosen[partitionVariable(id)]
+      return typeof partitions === 'number' ? [[id, partitions] as const] : []
+    }),
+  )
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { controlTopic, decodeControl, type EventLog, encodeControl, type RegistryControl } from '@orrery/event-log'
 import type { Network, Rows } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { networkFromText } from '@orrery/registry'
 import { createLogger } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
@@ -46,7 +47,10 @@ const registriesOf = async (log: EventLog) =>
 
 /** Rows of all partitions, folded by the registry that the log names for each ledger: state goes through rows where it changes. */
 async function rowsByLedger(log: EventLog): Promise<{ readonly ledger: number; readonly rows: Rows }[]> {
-  const versions = (await registriesOf(log)).map(({ ledger, document }) => ({ ledger, network: networkFromText(document, 'log') }))
+  const versions = (await registriesOf(log)).map(({ ledger, document }) => ({
+    ledger,
+    network: networkFromText(PROTOCOLS, document, 'log'),
+  }))
   const all: { ledger: number; rows: Rows }[] = []
   for (let partition = 0; partition < PARTITIONS; partition++) {
     const table = new StateTable()
@@ -72,7 +76,7 @@ describe('the control topic of a log whose registry grows', () => {
     await world.ingest(log) // a further start adds nothing
     const control = await controlOf(log)
     expect(control.slice(0, 2).map(({ kind }) => kind)).toEqual(['start', 'registry'])
-    expect((await registriesOf(log)).map(({ ledger, document }) => [ledger, networkFromText(document, 'log')])).toEqual([
+    expect((await registriesOf(log)).map(({ ledger, document }) => [ledger, networkFromText(PROTOCOLS, document, 'log')])).toEqual([
       [1_000_000, smaller],
       [FROM, world.network],
     ])
@@ -100,9 +104,9 @@ describe('the control topic of a log whose registry grows', () => {
     const registries = await registriesOf(log)
     expect(registries.map(({ ledger }) => ledger)).toEqual([1_000_000, FROM])
     // Of the pool nothing is known here: Soroswap follows it as a pair of its own factory.
-    const { oracles } = networkFromText(registries[0]?.document ?? '', 'log')
+    const { oracles } = networkFromText(PROTOCOLS, registries[0]?.document ?? '', 'log')
     expect(oracles).toEqual(smaller.oracles)
-    expect(networkFromText(registries[1]?.document ?? '', 'log')).toEqual(world.network)
+    expect(networkFromText(PROTOCOLS, registries[1]?.document ?? '', 'log')).toEqual(world.network)
   })
 
   it('refuses a registry that lost or changed an entry, and appends nothing', async () => {

@@ -3,9 +3,8 @@
 import { OrreryError } from '@orrery/errors'
 import type { EventLog } from '@orrery/event-log'
 import { openLog } from '@orrery/event-log'
-import { DEFAULT_PARTITIONS, type Network, type Rows } from '@orrery/protocol-kit'
-import { protocolsOf } from '@orrery/protocols'
-import { loadNetwork } from '@orrery/registry'
+import type { Network, Rows } from '@orrery/protocol-kit'
+import { loadNetwork, protocolsOf } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { type FakeRpc, recording, testContract } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -52,7 +51,7 @@ async function indexed(more: Partial<IngestOptions>, log?: EventLog): Promise<Ev
 
 /** Of every protocol, in the order of the registry. */
 async function rowsOf(log: EventLog, of: Network = network): Promise<readonly Rows[]> {
-  const rows = await Promise.all(protocolsOf(of).map((protocol) => foldedRows(log, of, protocol, DEFAULT_PARTITIONS[protocol.id])))
+  const rows = await Promise.all(protocolsOf(of).map((protocol) => foldedRows(log, of, protocol, protocol.defaultPartitions)))
   await log.close()
   return rows
 }

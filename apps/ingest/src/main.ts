@@ -1,7 +1,7 @@
 // The process `orrery ingest`: environment -> logger -> ports -> ingest -> drain. Decisions are elsewhere.
 
 import { openLog } from '@orrery/event-log'
-import { protocolsOf } from '@orrery/protocols'
+import { PROTOCOLS, protocolsOf } from '@orrery/protocols'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics, logOptionsOf, onStopSignals, type Readiness, startInternalServer } from '@orrery/service-kit'
 import { type Env, ingestEnv, partitionsOf } from './env.ts'
@@ -28,7 +28,7 @@ export async function runIngest(given?: Readonly<Record<string, string | undefin
   const env = ingestEnv(given)
   const logger = createLogger({ name: 'ingest', level: env.ORRERY_LOG_LEVEL, json: env.ORRERY_LOG_JSON })
   const metrics = createMetrics({ ofProcess: true })
-  const network = await loadNetwork(env.ORRERY_NETWORK)
+  const network = await loadNetwork(PROTOCOLS, env.ORRERY_NETWORK)
   const source = openSource({
     network,
     lake: env.ORRERY_LAKE,

@@ -4,17 +4,8 @@
 import { join } from 'node:path'
 import { controlTopic, decodeControl, openLog, sliceTopic } from '@orrery/event-log'
 import { type LedgerRecord, readBatch, readLedgerHeader } from '@orrery/ledger'
-import {
-  type ActivityRow,
-  balanceName,
-  DEFAULT_PARTITIONS,
-  entryText,
-  type Protocol,
-  type Slice,
-  type TrackedContract,
-} from '@orrery/protocol-kit'
-import { protocolsOf } from '@orrery/protocols'
-import { loadNetwork } from '@orrery/registry'
+import { type ActivityRow, balanceName, entryText, type Protocol, type Slice, type TrackedContract } from '@orrery/protocol-kit'
+import { loadNetwork, protocolsOf } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { openRpc } from '@orrery/stellar-rpc'
 import { readUnzipped, sharedDir, startFakeRpc } from '@orrery/testkit'
@@ -66,7 +57,7 @@ async function toldOf(bytes: Uint8Array): Promise<ReadonlyMap<Protocol<unknown>,
   const control = (await storedValues(log, { topic: controlTopic(network.name), partition: 0 })).flatMap(decodeControl)
   const told = new Map<Protocol<unknown>, Told>()
   for (const protocol of protocols) {
-    const count = DEFAULT_PARTITIONS[protocol.id]
+    const count = protocol.defaultPartitions
     const slices: Slice[] = []
     for (let partition = 0; partition < count; partition++)
       slices.push(...(await storedSlices(log, { topic: sliceTopic(network.name, protocol.id), partition })))

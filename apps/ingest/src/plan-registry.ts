@@ -28,7 +28,7 @@ export function planRegistry(
   control: ToldControl,
 ): RegistryPlan {
   const recorded = control.registries.map(({ ledger, document }): RegistryVersion => {
-    return { fromLedger: ledger, network: recordedNetwork(document, ledger) }
+    return { fromLedger: ledger, network: recordedNetwork(given.protocols, document, ledger) }
   })
   // Without a ledger nothing was folded: the log begins with the registry that is given now.
   const isUnwritten = control.lastLedger === 0

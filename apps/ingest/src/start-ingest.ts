@@ -2,7 +2,7 @@
 // It owns no state of its own. Everything it must remember is in the log, so a restart after any death goes on by itself.
 
 import { controlTopic, controlValues, type EventLog, sliceTopic } from '@orrery/event-log'
-import { DEFAULT_PARTITIONS, type Network, type ProtocolId, type ProtocolRouting } from '@orrery/protocol-kit'
+import { defaultPartitions, type Network, type ProtocolId, type ProtocolRouting } from '@orrery/protocol-kit'
 import { type Clock, type Logger, type Metrics, systemClock } from '@orrery/service-kit'
 import { AdoptedEntries } from './adopted-entries.ts'
 import { checkPassphrase, checkRange, firstLedgerOf } from './check-source.ts'
@@ -26,7 +26,7 @@ export interface IngestOptions {
   /** The registry that the log was begun with, where it is known: a log of an older build does not say it. */
   readonly begunWith?: Network | undefined
   readonly routings: readonly ProtocolRouting[]
-  /** Partitions of each protocol's topic; `DEFAULT_PARTITIONS` where nothing is said. A log keeps the number it was begun with. */
+  /** Partitions of each protocol's topic; the protocol's `defaultPartitions` where nothing is said. A log keeps the number it was begun with. */
   readonly partitions?: PartitionCounts
   readonly source: LedgerSource
   readonly log: EventLog
@@ -138,8 +138,8 @@ function coverage({ describe, ends }: LedgerSource, network: Network, firstLedge
   return `The index begins at ledger ${firstLedger}, the oldest that ${describe} has, and covers everything from there on. It does not cover ${before}. ${way}, in a new data folder`
 }
 
-function partitionCounts({ routings, partitions }: IngestOptions): PartitionCounts {
-  return Object.fromEntries(routings.map(({ protocol }) => [protocol, partitions?.[protocol] ?? DEFAULT_PARTITIONS[protocol]]))
+function partitionCounts({ network, routings, partitions }: IngestOptions): PartitionCounts {
+  return Object.fromEntries(routings.map(({ protocol }) => [protocol, partitions?.[protocol] ?? defaultPartitions(network, protocol)]))
 }
 
 async function makeTopics({ network, log, retention }: IngestOptions, partitions: PartitionCounts): Promise<void> {

@@ -31,7 +31,7 @@ export async function watchRegistry({ log, network, history, from }: WatchedRegi
 }
 
 function checkIsOurs({ ledger, document }: RegistryControl, history: RegistryHistory): void {
-  const { additions, refusals } = compareRegistries(history.at(ledger), recordedNetwork(document, ledger))
+  const { additions, refusals } = compareRegistries(history.at(ledger), recordedNetwork(history.newest.network.protocols, document, ledger))
   if (additions.length + refusals.length === 0) return
   throw new OrreryError(
     'invalid',

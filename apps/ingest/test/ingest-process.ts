@@ -2,7 +2,7 @@
 // Arguments: the log's URL, the lake's folder, the registry file.
 
 import { openLog } from '@orrery/event-log'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
 import { lakeSource } from '../src/lake-source.ts'

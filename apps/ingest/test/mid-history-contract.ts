@@ -3,9 +3,8 @@
 
 import type { EventLog } from '@orrery/event-log'
 import { openLog } from '@orrery/event-log'
-import { DEFAULT_PARTITIONS, type Protocol, type Rows, type StateRow } from '@orrery/protocol-kit'
-import { protocolsOf } from '@orrery/protocols'
-import { loadNetwork } from '@orrery/registry'
+import type { Protocol, Rows, StateRow } from '@orrery/protocol-kit'
+import { loadNetwork, protocolsOf } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { type FakeRpc, recording, StateTable } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -88,7 +87,7 @@ export function midHistoryContract({ last, lastRestart, atLeast }: MidHistoryOpt
   }
 
   async function bothOf(protocol: Protocol<unknown>): Promise<{ readonly all: Rows; readonly late: Rows }> {
-    const partitions = DEFAULT_PARTITIONS[protocol.id]
+    const partitions = protocol.defaultPartitions
     return { all: await foldedRows(whole, network, protocol, partitions), late: await foldedRows(younger, network, protocol, partitions) }
   }
 
@@ -118,7 +117,7 @@ export function midHistoryContract({ last, lastRestart, atLeast }: MidHistoryOpt
     })
 
     it('an adapter that restarts again and again folds an index that begins in the middle into the same rows', async () => {
-      const again = await foldedRows(younger, network, restarting(protocol), DEFAULT_PARTITIONS[protocol.id], lastRestart)
+      const again = await foldedRows(younger, network, restarting(protocol), protocol.defaultPartitions, lastRestart)
       const upTo = <Row extends { readonly ledger: number }>(rows: readonly Row[]): Row[] =>
         rows.filter(({ ledger }) => ledger <= lastRestart)
       expect(hashes(again.state)).toEqual(hashes(upTo(late.state)))

@@ -2,7 +2,7 @@
 
 import { controlTopic, type EventLog, type LogPartition, openLog, sliceTopic } from '@orrery/event-log'
 import type { Network } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
 import { recording } from '@orrery/testkit'

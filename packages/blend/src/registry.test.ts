@@ -2,7 +2,7 @@
 
 import { type ContractId, type EntryRecord, type ScVal, sc, writeScVal, writeScVals } from '@orrery/ledger'
 import type { BlendDeployment, Network, TrackedContract } from '@orrery/protocol-kit'
-import { networkFromJson } from '@orrery/registry'
+import { networkFromJson } from '@orrery/protocols'
 import { testAccount, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { routing } from './registry.ts'

@@ -1,7 +1,7 @@
 // The feed of the whole recording against the contracts' own answers and the tokens' own transfers: nothing is missing, nothing is counted twice.
 
 import type { ActivityRow, Network, Rows } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { type FoldedRecording, foldedRecording, placeOf, Reconciliation, type TokenMove } from '@orrery/testkit'
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ContractId, EntryRecord, EventRecord, LedgerExtract } from '@orrery/ledger'
 import type { BlendDeployment, Network, Slice } from '@orrery/protocol-kit'
-import { networkFromJson } from '@orrery/registry'
+import { networkFromJson } from '@orrery/protocols'
 import { Slicer, sharedDir } from '@orrery/testkit'
 import { blend } from '../src/protocol.ts'
 

@@ -1,7 +1,7 @@
 // Between two actions: at every hour of the recording the newest snapshots are what the state of that hour is worth.
 
 import { pricesOf } from '@orrery/pricing'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { hourlyValues, type PositionValue } from '@orrery/testkit/hourly-values'
 import { blend } from '../src/protocol.ts'

@@ -1,7 +1,7 @@
 // An index that begins in the middle of history, without an RPC: it may know less, but nothing wrong.
 
 import type { Network, Slice, StateRow } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, readBatchFile, recording, Slicer, StateTable, slicesOf } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { blend } from '../src/protocol.ts'

@@ -3,7 +3,7 @@
 // accounts at those rates. Sources of the figures: `testkit/src/mainnet`.
 
 import type { Network, PositionSnapshotRow } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { Slicer, StateTable, testAccount } from '@orrery/testkit'
 import {
   AGGREGATORS,

@@ -201,6 +201,7 @@ export class Scene {
       name: 'scene',
       passphrase: 'A scene',
       firstLedger: 1,
+      protocols: [],
       deployments: {
         soroswap: [],
         blend: [{ version, factory, backstop, emitter, backstopToken: comet, blnd, usdc, fromLedger: 1 }, ...others],

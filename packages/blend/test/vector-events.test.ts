@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readScVal, writeScVals } from '@orrery/ledger'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, readUnzipped, Slicer, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { readBackstopKey, readBackstopUser } from '../src/chain/backstop-entries.ts'

@@ -1,7 +1,7 @@
 // The control topic: what ingest tells everybody. Ledger facts, contracts that became tracked, state adopted from elsewhere,
 // the start of the index, the tip or the end of its source. One stored value holds several records; none of them ever expires.
 
-import { PROTOCOL_IDS, PROTOCOL_NUMBER, type ProtocolId, type TrackedContract } from '@orrery/protocol-kit'
+import { type ProtocolId, protocolNumber, protocolOfNumber, type TrackedContract } from '@orrery/protocol-kit'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { xxhash64 } from './checksum.ts'
@@ -222,7 +222,7 @@ function writeControlRecord(out: ByteWriter, record: ControlRecord): void {
       writeContract(out, record.contract)
       return
     case 'adopted':
-      out.u8(PROTOCOL_NUMBER[record.protocol])
+      out.u8(protocolNumber(record.protocol))
       out.text(record.contract)
       out.bytes(record.key)
       out.u8(DURABILITIES.indexOf(record.durability))
@@ -288,10 +288,13 @@ function readFlags(reader: ByteReader): Pick<LedgerControl, 'hourStart' | 'daySt
 }
 
 function writePartitions(out: ByteWriter, partitions: StartControl['partitions']): void {
-  const told = PROTOCOL_IDS.flatMap((protocol) => (partitions[protocol] === undefined ? [] : [[protocol, partitions[protocol]] as const]))
+  const counts = Object.entries(partitions).flatMap(([protocol, count]) =>
+    count === undefined ? [] : [[protocolNumber(protocol), count] as const],
+  )
+  const told = counts.sort(([a], [b]) => a - b)
   out.varint(told.length)
-  for (const [protocol, count] of told) {
-    out.u8(PROTOCOL_NUMBER[protocol])
+  for (const [number, count] of told) {
+    out.u8(number)
     out.u16(count)
   }
 }
@@ -303,7 +306,7 @@ function readPartitions(reader: ByteReader): StartControl['partitions'] {
 }
 
 function writeContract(out: ByteWriter, contract: TrackedContract): void {
-  out.u8(PROTOCOL_NUMBER[contract.protocol])
+  out.u8(protocolNumber(contract.protocol))
   out.text(contract.contract)
   out.text(contract.role)
   out.text(contract.home ?? '')
@@ -324,7 +327,7 @@ function readContract(reader: ByteReader): TrackedContract {
 
 function readProtocol(reader: ByteReader): ProtocolId {
   const number = reader.u8()
-  const protocol = PROTOCOL_IDS.find((id) => PROTOCOL_NUMBER[id] === number)
+  const protocol = protocolOfNumber(number)
   if (protocol === undefined) throw reader.broken(`an unknown protocol ${number}`)
   return protocol
 }

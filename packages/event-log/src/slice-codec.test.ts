@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { LedgerRecord, TransactionFacts } from '@orrery/ledger'
-import { PROTOCOL_IDS, type Slice } from '@orrery/protocol-kit'
+import type { Slice } from '@orrery/protocol-kit'
+import { TEST_PROTOCOLS } from '@orrery/testkit/test-protocols'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeSlice } from './describe-slice.ts'
@@ -70,7 +71,7 @@ const slices: fc.Arbitrary<Slice> = fc
   .chain(([transactions, after]) =>
     fc.record({
       network: fc.constantFrom('mainnet', 'forge-a', 'n'),
-      protocol: fc.constantFrom(...PROTOCOL_IDS),
+      protocol: fc.constantFrom(...TEST_PROTOCOLS),
       partition: fc.integer({ min: 0, max: 0xffff }),
       after: fc.constant(after),
       ledger: fc.integer({ min: after + 1, max: 0xffff_ffff }),

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isInstanceKey, operationRecords } from '@orrery/fold-kit'
 import type { Network, Slice } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { recording, slicesOf, testAccount, testContract } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { callsOf } from '../src/chain/calls.ts'

@@ -2,11 +2,10 @@
 // prices and notices come from partition 0.
 
 import type { ContractId, EntryRecord } from '@orrery/ledger'
-import type { NoticeRow, OracleConfig, PriceRow, Slice, StateRow } from '@orrery/protocol-kit'
+import type { At, DecimalsOf, NoticeRow, OracleConfig, PriceRow, Slice, StateRow } from '@orrery/protocol-kit'
 import { SHARED_SCOPE } from '@orrery/protocol-kit'
-import { type At, assetName, type Book } from './oracle.ts'
+import { assetName, type Book } from './oracle.ts'
 import { currencyBase, feedFacts, impliedBy, oraclePriceOf, oracleQuote } from './price-of.ts'
-import type { DecimalsOf } from './price-pool.ts'
 import type { Sources } from './sources.ts'
 import type { PricingState } from './state.ts'
 

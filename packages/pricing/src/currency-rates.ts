@@ -4,10 +4,9 @@
 
 import type { EntryRecord, TtlRecord } from '@orrery/ledger'
 import { address, i128, matches, type ScVal, sc, struct, u32, u64, variant, vec, writeScVal } from '@orrery/ledger'
-import type { EntryName } from '@orrery/protocol-kit'
+import type { At, EntryName } from '@orrery/protocol-kit'
 import { isInstanceKey, readStorage, variantKey } from './instance-storage.ts'
 import {
-  type At,
   assetName,
   assetOfName,
   assetScVal,

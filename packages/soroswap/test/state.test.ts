@@ -4,6 +4,7 @@ import { sc } from '@orrery/ledger'
 import type { Network, StateRow } from '@orrery/protocol-kit'
 import { madeEntry } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
+import { soroswap } from '../src/protocol.ts'
 import { routing } from '../src/registry.ts'
 import { soroswapView } from '../src/view/view.ts'
 import { alice, bob, entries, factory, make, network, pairAB, router, Scene, tokenA, tokenB } from './scene.ts'
@@ -208,7 +209,7 @@ describe('routing', () => {
   })
 
   it('tells a price pool to everybody, and finds its tokens by its instance', () => {
-    const priced: Network = { ...network, pricePools: [{ protocol: 'soroswap', contract: pairAB }] }
+    const priced: Network = { ...network, protocols: [soroswap], pricePools: [{ protocol: 'soroswap', contract: pairAB }] }
     const pool = routing.roots(priced).find((root) => root.contract === pairAB)
     if (pool === undefined) throw new Error('no price pool')
     const instance = { ...entries.instance(pairAB, figures), tx: 0, opIndex: 0, index: 0 } as never

@@ -6,6 +6,7 @@ import { proxyList } from '@orrery/api'
 import { OrreryError } from '@orrery/errors'
 import { tellTrouble } from '@orrery/ingest'
 import type { Network } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import type { ClickHouseHost } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics, type Logger, onStopSignals } from '@orrery/service-kit'
@@ -82,7 +83,7 @@ async function serveUntilStopped(
   const { port, internalPort, clickhousePort } = options
   const session: Session = {
     ...{ options, context, announcer, logger, stop },
-    network: await loadNetwork(options.network ?? DEMO),
+    network: await loadNetwork(PROTOCOLS, options.network ?? DEMO),
     restarts: new EngineRestarts(),
     ports: { port, internalPort, clickhousePort: clickhousePort ?? 0 },
     isReady: false,

@@ -2,10 +2,8 @@
 // Source: soroban-amm liquidity_pool{,_stableswap,_concentrated}/src/storage.rs.
 
 import { address, type Instance, readInstance, type Shape, struct, u32, u64, u128, u256, vec } from '@orrery/ledger'
-import { isInstanceKey, variantKey } from './instance-storage.ts'
-import { concentratedQuote, constantProductQuote, stableQuote } from './pool-quotes.ts'
-import type { PricePoolFacts, PricePoolReader } from './price-pool.ts'
-import { ampAt } from './stable-swap.ts'
+import { ampAt, concentratedQuote, constantProductQuote, isInstanceKey, stableQuote, variantKey } from '@orrery/pricing'
+import type { PricePoolFacts, PricePoolReader } from '@orrery/protocol-kit'
 
 /** Integers as decimal strings. */
 interface Facts extends PricePoolFacts {
@@ -21,9 +19,7 @@ interface Facts extends PricePoolFacts {
 
 const Slot0 = struct({ sqrt_price_x96: u256 })
 
-export const aquariusPoolReader: PricePoolReader = {
-  protocol: 'aquarius',
-
+export const pricePool: PricePoolReader = {
   read(entry, before) {
     if (!isInstanceKey(entry.key) || entry.value === null) return before
     const instance = readInstance(entry.value, { contract: entry.contract, what: 'pool instance' })

@@ -1,40 +1,41 @@
-// Blend for the endpoints: lending pools with their backstops, what accounts have in them, and who its contracts are.
+// A lending protocol for the endpoints: pools with their backstops, what accounts have in them, and who its contracts are.
 
 import type { BlendContract, BlendState, BlendView, LendingPool, LendingPosition } from '@orrery/blend'
 import type { Address, ContractId } from '@orrery/ledger'
-import type { StateRow } from '@orrery/protocol-kit'
+import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import { lendingEntry } from '../present/lending-entry.ts'
 import { isComplete } from '../present/lending-position.ts'
 import { areEmissionsPriced, isPoolComplete, lendingBackstop, lendingEmissions, lendingReserves } from '../present/lending-reserve.ts'
 import type { PriceUse } from '../present/price-use.ts'
 import type { RouteContext } from '../route.ts'
+import { type ProtocolOf, viewOf } from '../views.ts'
 import type { AccountState, ContractDescription, Moment, Names, PoolNames, PoolsState, ProtocolReader } from './protocol-reader.ts'
 import { readerAt } from './registry-as-of.ts'
 import { type Loadable, type Loaded, NO_WINDOW, StateLoader } from './state-loader.ts'
 
-interface BlendAccount extends AccountState {
+interface LendingAccount extends AccountState {
   /** Open positions, by pool. Their prices go into `prices`. */
   positions(prices: PriceUse): LendingPosition[]
 }
 
-interface BlendPoolAccount extends PoolNames {
+interface LendingPoolAccount extends PoolNames {
   /** Null when the account never had anything in the pool. */
   position(prices: PriceUse): LendingPosition | null
   /** '' before the pool's first ledger. */
   readonly poolName: string
 }
 
-interface BlendReader extends ProtocolReader {
-  account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<BlendAccount>
+interface LendingReader extends ProtocolReader {
+  account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<LendingAccount>
   /** One pool, and what the account has in it. */
-  poolAccount(pool: ContractId, address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<BlendPoolAccount>
+  poolAccount(pool: ContractId, address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<LendingPoolAccount>
 }
 
-export function blendReader(context: RouteContext): BlendReader {
-  const at = readerAt(context, readerWith)
+export function lendingReader(protocol: ProtocolOf<'lending'>, context: RouteContext): LendingReader {
+  const at = readerAt(context, (bound) => readerWith(protocol, bound))
   return {
-    protocol: 'blend',
-    hasEmissions: true,
+    protocol: protocol.id,
+    hasEmissions: protocol.view.hasEmissions,
     account: async (address, own, moment) => (await at(moment.at.ledger)).account(address, own, moment),
     poolAccount: async (pool, address, own, moment) => (await at(moment.at.ledger)).poolAccount(pool, address, own, moment),
     pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
@@ -44,23 +45,24 @@ export function blendReader(context: RouteContext): BlendReader {
 }
 
 /** With the registry of the context. */
-function readerWith(context: RouteContext): BlendReader {
-  const { blend: view } = context.views
-  const loader = new StateLoader(loadable(view), context)
+function readerWith(protocol: ProtocolOf<'lending'>, context: RouteContext): LendingReader {
+  const view = viewOf(context.views, protocol)
+  const { id } = protocol
+  const loader = new StateLoader(loadable(id, view), context)
   return {
-    protocol: 'blend',
-    hasEmissions: true,
-    account: async (address, own, moment) => accountOf(address, await loader.account(address, own, moment), view),
-    poolAccount: async (pool, address, own, moment) => poolAccountOf(pool, address, await loader.pool(pool, own, moment), view),
-    pool: async (pool, moment) => poolNamesOf(pool, await loader.pool(pool, Promise.resolve([]), moment), view),
-    pools: async (moment) => poolsOf(await loader.allPools(moment), view),
-    contracts: async (ids, at) => namesOf(await loader.contracts(ids, at), view),
+    protocol: protocol.id,
+    hasEmissions: protocol.view.hasEmissions,
+    account: async (address, own, moment) => accountOf(id, address, await loader.account(address, own, moment), view),
+    poolAccount: async (pool, address, own, moment) => poolAccountOf(id, pool, address, await loader.pool(pool, own, moment), view),
+    pool: async (pool, moment) => poolNamesOf(id, pool, await loader.pool(pool, Promise.resolve([]), moment), view),
+    pools: async (moment) => poolsOf(id, await loader.allPools(moment), view),
+    contracts: async (ids, at) => namesOf(id, await loader.contracts(ids, at), view),
   }
 }
 
-function loadable(view: BlendView): Loadable<BlendState, null> {
+function loadable(protocol: ProtocolId, view: BlendView): Loadable<BlendState, null> {
   return {
-    protocol: 'blend',
+    protocol,
     listings: view.factories(),
     nameKeys: NAME_KEYS,
     poolsOf: (own) => view.poolsOf(own),
@@ -75,9 +77,9 @@ function loadable(view: BlendView): Loadable<BlendState, null> {
 /** A pool says of itself who it is; other contracts of ours are in the registry. */
 const NAME_KEYS = ['pool', 'asset'] as const
 
-type BlendAsOf = Loaded<BlendState, null>
+type LendingAsOf = Loaded<BlendState, null>
 
-function accountOf(address: Address, loaded: BlendAsOf, view: BlendView): BlendAccount {
+function accountOf(protocol: ProtocolId, address: Address, loaded: LendingAsOf, view: BlendView): LendingAccount {
   const { state, at } = loaded
   const positions = (prices: PriceUse): LendingPosition[] => {
     const open = view.positions(state, address, at)
@@ -85,11 +87,11 @@ function accountOf(address: Address, loaded: BlendAsOf, view: BlendView): BlendA
     return open
   }
   return {
-    ...namesOf(loaded, view),
+    ...namesOf(protocol, loaded, view),
     positions,
     portfolio(prices) {
       const open = positions(prices)
-      return open.length === 0 ? null : { entry: lendingEntry('blend', open, at.ledger), complete: open.every(isComplete) }
+      return open.length === 0 ? null : { entry: lendingEntry(protocol, open, at.ledger), complete: open.every(isComplete) }
     },
   }
 }
@@ -102,10 +104,10 @@ function usePrices({ supply, borrow, backstop, claimable }: LendingPosition, pri
   prices.add(backstop?.lpPrice ?? null)
 }
 
-function poolAccountOf(pool: ContractId, address: Address, loaded: BlendAsOf, view: BlendView): BlendPoolAccount {
+function poolAccountOf(protocol: ProtocolId, pool: ContractId, address: Address, loaded: LendingAsOf, view: BlendView): LendingPoolAccount {
   const { state, at } = loaded
   return {
-    ...poolNamesOf(pool, loaded, view),
+    ...poolNamesOf(protocol, pool, loaded, view),
     poolName: view.pool(state, pool, at)?.name ?? '',
     position(prices) {
       const position = view.position(state, pool, address, at)
@@ -115,19 +117,19 @@ function poolAccountOf(pool: ContractId, address: Address, loaded: BlendAsOf, vi
   }
 }
 
-function poolNamesOf(pool: ContractId, loaded: BlendAsOf, view: BlendView): PoolNames {
+function poolNamesOf(protocol: ProtocolId, pool: ContractId, loaded: LendingAsOf, view: BlendView): PoolNames {
   const { state, at } = loaded
   return {
-    ...namesOf(loaded, view),
+    ...namesOf(protocol, loaded, view),
     prices: () => (view.pool(state, pool, at)?.reserves ?? []).flatMap((reserve) => reserve.price ?? []),
   }
 }
 
-function poolsOf(loaded: BlendAsOf, view: BlendView): PoolsState {
+function poolsOf(protocol: ProtocolId, loaded: LendingAsOf, view: BlendView): PoolsState {
   const { state, at } = loaded
   const pools = (): LendingPool[] => view.pools(state).flatMap((pool) => view.pool(state, pool, at) ?? [])
   return {
-    ...namesOf(loaded, view),
+    ...namesOf(protocol, loaded, view),
     reserves(prices) {
       const all = pools()
       for (const { price } of all.flatMap((pool) => pool.reserves)) prices.add(price)
@@ -151,11 +153,11 @@ const POSITION_TYPES: Readonly<Record<BlendContract['role'], readonly string[]>>
   comet: [],
 }
 
-function namesOf({ state, at }: BlendAsOf, view: BlendView): Names {
+function namesOf(protocol: ProtocolId, { state, at }: LendingAsOf, view: BlendView): Names {
   return {
-    protocol: 'blend',
+    protocol,
     knowsPool: (id) => view.pools(state).includes(id),
-    contract: (id) => descriptionOf(view.contract(state, id)),
+    contract: (id) => descriptionOf(protocol, view.contract(state, id)),
     // What backstops hold is a token beside being a contract of ours.
     isToken: (id) => view.contract(state, id) === null && view.asset(state, id).decimals !== null,
     asset: (id) => view.asset(state, id),
@@ -163,8 +165,8 @@ function namesOf({ state, at }: BlendAsOf, view: BlendView): Names {
   }
 }
 
-function descriptionOf(contract: BlendContract | null): ContractDescription | null {
+function descriptionOf(protocol: ProtocolId, contract: BlendContract | null): ContractDescription | null {
   if (contract === null) return null
   const { role, name, version, status } = contract
-  return { name, protocol: 'blend', position_types: [...POSITION_TYPES[role]], status, version }
+  return { name, protocol, position_types: [...POSITION_TYPES[role]], status, version }
 }

@@ -2,9 +2,8 @@
 // Source: soroswap/core contracts/pair/src/storage.rs: instance keys are bare numbers.
 
 import { address, i128, readInstance, sc, writeScVal } from '@orrery/ledger'
-import { isInstanceKey } from './instance-storage.ts'
-import { constantProductQuote } from './pool-quotes.ts'
-import type { PricePoolFacts, PricePoolReader } from './price-pool.ts'
+import { constantProductQuote, isInstanceKey } from '@orrery/pricing'
+import type { PricePoolFacts, PricePoolReader } from '@orrery/protocol-kit'
 
 interface Facts extends PricePoolFacts {
   readonly tokens: readonly [string, string]
@@ -14,9 +13,7 @@ interface Facts extends PricePoolFacts {
 
 const KEYS = [0, 1, 2, 3].map((n) => writeScVal(sc.u32(n))) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
-export const soroswapPoolReader: PricePoolReader = {
-  protocol: 'soroswap',
-
+export const pricePool: PricePoolReader = {
   read(entry, before): Facts | PricePoolFacts | null {
     if (!isInstanceKey(entry.key) || entry.value === null) return before
     const instance = readInstance(entry.value, { contract: entry.contract, what: 'pair instance' })

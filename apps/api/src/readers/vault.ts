@@ -1,4 +1,4 @@
-// FxDAO for the endpoints: vaults by currency, locked stakes, and who its contracts are. One deployment holds everything.
+// A protocol of vaults for the endpoints: vaults by currency, locked stakes, and who its contracts are. One deployment holds everything.
 
 import {
   type CurrencyReserve,
@@ -9,31 +9,32 @@ import {
   type VaultPosition,
 } from '@orrery/fxdao'
 import type { Address, ContractId } from '@orrery/ledger'
-import type { Price, StateRow } from '@orrery/protocol-kit'
+import type { Network, Price, ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { PriceUse } from '../present/price-use.ts'
 import { areVaultsComplete, vaultEntry } from '../present/vault-position.ts'
 import { currencyReserves } from '../present/vault-reserve.ts'
 import type { RouteContext } from '../route.ts'
+import { type ProtocolOf, viewOf } from '../views.ts'
 import type { AccountState, ContractDescription, Moment, Names, PoolNames, PoolsState, ProtocolReader } from './protocol-reader.ts'
 import { readerAt } from './registry-as-of.ts'
 import { type Loadable, type Loaded, NO_WINDOW, StateLoader } from './state-loader.ts'
 
-interface FxdaoAccount extends AccountState {
+interface VaultAccount extends AccountState {
   /** Open vaults, by currency, and what is locked. Their prices go into `prices`. */
   positions(prices: PriceUse): { readonly vaults: VaultPosition[]; readonly locked: LockedPosition[] }
 }
 
-interface FxdaoReader extends ProtocolReader {
-  account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<FxdaoAccount>
+interface VaultReader extends ProtocolReader {
+  account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<VaultAccount>
   /** The same with everybody's vaults: the rank of one counts those before it. */
-  rankedAccount(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<FxdaoAccount>
+  rankedAccount(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<VaultAccount>
 }
 
-export function fxdaoReader(context: RouteContext): FxdaoReader {
-  const at = readerAt(context, readerWith)
+export function vaultReader(protocol: ProtocolOf<'vault'>, context: RouteContext): VaultReader {
+  const at = readerAt(context, (bound) => readerWith(protocol, bound))
   return {
-    protocol: 'fxdao',
-    hasEmissions: false,
+    protocol: protocol.id,
+    hasEmissions: protocol.view.hasEmissions,
     account: async (address, own, moment) => (await at(moment.at.ledger)).account(address, own, moment),
     rankedAccount: async (address, own, moment) => (await at(moment.at.ledger)).rankedAccount(address, own, moment),
     pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
@@ -43,26 +44,32 @@ export function fxdaoReader(context: RouteContext): FxdaoReader {
 }
 
 /** With the registry of the context. */
-function readerWith(context: RouteContext): FxdaoReader {
-  const { fxdao: view } = context.views
-  const loader = new StateLoader(loadable(view), context)
+function readerWith(protocol: ProtocolOf<'vault'>, context: RouteContext): VaultReader {
+  const bound: Bound = { protocol: protocol.id, view: viewOf(context.views, protocol), network: context.network }
+  const loader = new StateLoader(loadable(bound), context)
   return {
-    protocol: 'fxdao',
-    hasEmissions: false,
-    account: async (address, own, moment) => accountOf(address, await loader.account(address, own, moment), context),
+    protocol: protocol.id,
+    hasEmissions: protocol.view.hasEmissions,
+    account: async (address, own, moment) => accountOf(address, await loader.account(address, own, moment), bound),
     async rankedAccount(address, own, moment) {
       const rows = await own
-      return accountOf(address, await (rows.length > 0 ? loader.everything(moment, rows) : loader.account(address, own, moment)), context)
+      return accountOf(address, await (rows.length > 0 ? loader.everything(moment, rows) : loader.account(address, own, moment)), bound)
     },
-    pool: async (pool, { at }) => poolNamesOf(pool, await loader.contracts([], at), context),
-    pools: async (moment) => poolsOf(await loader.everything(moment), context),
-    contracts: async (ids, at) => namesOf(await loader.contracts(ids, at), context),
+    pool: async (pool, { at }) => poolNamesOf(pool, await loader.contracts([], at), bound),
+    pools: async (moment) => poolsOf(await loader.everything(moment), bound),
+    contracts: async (ids, at) => namesOf(await loader.contracts(ids, at), bound),
   }
 }
 
-function loadable(view: FxdaoView): Loadable<FxdaoState, null> {
+interface Bound {
+  readonly protocol: ProtocolId
+  readonly view: FxdaoView
+  readonly network: Network
+}
+
+function loadable({ protocol, view }: Bound): Loadable<FxdaoState, null> {
   return {
-    protocol: 'fxdao',
+    protocol,
     listings: view.contracts(),
     nameKeys: ['asset'],
     // Currencies and their settings say who coins are, and every vault needs them.
@@ -76,12 +83,12 @@ function loadable(view: FxdaoView): Loadable<FxdaoState, null> {
   }
 }
 
-type FxdaoAsOf = Loaded<FxdaoState, null>
+type VaultAsOf = Loaded<FxdaoState, null>
 
-function accountOf(address: Address, loaded: FxdaoAsOf, context: RouteContext): FxdaoAccount {
-  const { fxdao: view } = context.views
+function accountOf(address: Address, loaded: VaultAsOf, bound: Bound): VaultAccount {
+  const { view } = bound
   const { state, at } = loaded
-  const positions: FxdaoAccount['positions'] = (prices) => {
+  const positions: VaultAccount['positions'] = (prices) => {
     const vaults = view.vaults(state, address, at)
     const locked = view.locked(state, address, at)
     const used = [...vaults.flatMap(({ collateral, debt }) => [collateral, debt]), ...locked.map(({ stake }) => stake)]
@@ -89,33 +96,33 @@ function accountOf(address: Address, loaded: FxdaoAsOf, context: RouteContext): 
     return { vaults, locked }
   }
   return {
-    ...namesOf(loaded, context),
+    ...namesOf(loaded, bound),
     positions,
     portfolio(prices) {
       const { vaults, locked } = positions(prices)
       if (vaults.length + locked.length === 0) return null
-      return { entry: vaultEntry(vaults, locked, at.ledger), complete: areVaultsComplete(vaults, locked) }
+      return { entry: vaultEntry(bound.protocol, vaults, locked, at.ledger), complete: areVaultsComplete(vaults, locked) }
     },
   }
 }
 
 /** `pool` names a currency: `fxdao:USD`. */
-function poolNamesOf(pool: ContractId, loaded: FxdaoAsOf, context: RouteContext): PoolNames {
-  const { fxdao: view } = context.views
+function poolNamesOf(pool: ContractId, loaded: VaultAsOf, bound: Bound): PoolNames {
+  const { view } = bound
   const { state, at } = loaded
   const prices = (): Price[] =>
     view
       .reserves(state, at)
       .filter(({ denomination }) => poolOfCurrency(denomination) === pool)
       .flatMap(({ debt, collateral }) => [debt.price ?? [], collateral.price ?? []].flat())
-  return { ...namesOf(loaded, context), prices }
+  return { ...namesOf(loaded, bound), prices }
 }
 
-function poolsOf(loaded: FxdaoAsOf, context: RouteContext): PoolsState {
-  const { fxdao: view } = context.views
+function poolsOf(loaded: VaultAsOf, bound: Bound): PoolsState {
+  const { view } = bound
   const { state, at } = loaded
   return {
-    ...namesOf(loaded, context),
+    ...namesOf(loaded, bound),
     reserves(prices) {
       const currencies: CurrencyReserve[] = view.reserves(state, at)
       const amounts = currencies.flatMap(({ debt, collateral }) => [debt, collateral])
@@ -130,9 +137,9 @@ function poolsOf(loaded: FxdaoAsOf, context: RouteContext): PoolsState {
   }
 }
 
-function namesOf({ state, at }: FxdaoAsOf, { views: { fxdao: view }, network }: RouteContext): Names {
+function namesOf({ state, at }: VaultAsOf, { protocol, view, network }: Bound): Names {
   const description = (id: ContractId): ContractDescription | null => {
-    const of = { protocol: 'fxdao', status: 'active', version: '' }
+    const of = { protocol, status: 'active', version: '' }
     for (const { vaults, lockingPools } of network.deployments.fxdao) {
       if (id === vaults) {
         const isStopped = state.core?.value.panic === true
@@ -148,7 +155,7 @@ function namesOf({ state, at }: FxdaoAsOf, { views: { fxdao: view }, network }: 
     return null
   }
   return {
-    protocol: 'fxdao',
+    protocol,
     knowsPool: (id) => view.currencies(state).some((denomination) => poolOfCurrency(denomination) === id),
     contract: description,
     isToken: (id) => description(id) === null && view.asset(state, id).decimals !== null,
