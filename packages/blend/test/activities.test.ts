@@ -73,18 +73,18 @@ describe('share amounts of the feed', () => {
 
 describe('token amounts of the feed', () => {
   it('token amounts of the feed are what each operation moved in and out of pools and backstops', () => {
-    const told = new Map<string, bigint>()
+    const inFeed = new Map<string, bigint>()
     for (const row of activities()) {
       const moved = movedTokens(row)
-      if (moved !== null) add(told, `${placeOf(row)} ${moved.holder} ${row.assetId}`, row.leg === 'in' ? row.amount : -row.amount)
+      if (moved !== null) add(inFeed, `${placeOf(row)} ${moved.holder} ${row.assetId}`, row.leg === 'in' ? row.amount : -row.amount)
     }
     const moved = new Map<string, bigint>()
     for (const { operations } of world.ledgers()) for (const { place, moves } of operations) addTransfers(place, moves, moved)
-    const all = new Set([...told.keys(), ...moved.keys()])
-    const wrong = [...all].filter((name) => (told.get(name) ?? 0n) !== (moved.get(name) ?? 0n))
+    const all = new Set([...inFeed.keys(), ...moved.keys()])
+    const wrong = [...all].filter((name) => (inFeed.get(name) ?? 0n) !== (moved.get(name) ?? 0n))
     // Tokens that an account sent to a pool by a plain transfer: the pool's until `gulp`, which has a row.
-    const gifts = wrong.filter((name) => !told.has(name))
-    expect(wrong.filter((name) => told.has(name))).toEqual([])
+    const gifts = wrong.filter((name) => !inFeed.has(name))
+    expect(wrong.filter((name) => inFeed.has(name))).toEqual([])
     expect(gifts.length).toBe(gulpedGifts())
     expectCounts('blend: token legs by pool', { equal: all.size - gifts.length, gifts: gifts.length }, { equal: 898, gifts: 7 })
   })
@@ -178,7 +178,7 @@ describe('token amounts of the feed', () => {
     }
   }
 
-  /** BLND that a backstop pays into the Comet pool for a claim: the claim is told in what it got for it. */
+  /** BLND that a backstop pays into the Comet pool for a claim: the row of the claim has what it got for it. */
   function isPurchase(to: string): boolean {
     return directory.roleOf(to) === 'comet'
   }
@@ -205,7 +205,7 @@ describe('transactions of the recording', () => {
       }
     }
     expectCounts('blend: transactions without a row', Object.fromEntries([...quiet].sort()), {
-      // Set-up: contracts that were made and told who is who.
+      // Set-up: contracts that were created and initialised.
       create_contract: 6,
       'backstop.initialize': 1,
       'comet.init': 1,
@@ -213,9 +213,9 @@ describe('transactions of the recording', () => {
       'factory.initialize': 1,
       // An allowance of LP tokens moves nothing.
       'comet.approve': 2,
-      // The first backstop is told what an LP token is worth: anybody may do that, and nothing moves.
+      // `update_tkn_val` sets the backstop's value of an LP token: any account may call it, and nothing moves.
       'backstop.update_tkn_val': 15,
-      // Tokens sent to a pool by a plain transfer are a gift; `gulp` tells when they are credited.
+      // Tokens sent to a pool by a plain transfer are a gift; `gulp` is the event of their credit.
       'token.transfer': 7,
     })
   })

@@ -1,5 +1,5 @@
 // The cost of one supply through everything that may happen to it, in the fold and with prices; every figure is computed by hand.
-// Interest is what the shares stand for beyond what ever came in less what ever went out, whatever became of them in between.
+// Interest is the underlying of the shares beyond what ever came in less what ever went out, through everything in between.
 
 import { sc } from '@orrery/ledger'
 import type { CostBasisFact, Rows } from '@orrery/protocol-kit'
@@ -36,11 +36,11 @@ beforeEach(() => {
 })
 
 /** A ledger at a price of USDC in cents, at whose end a bToken of USDC stands for `bTenths`, and accounts have these bTokens as collateral. */
-function ledger(cents: number, bTenths: bigint, held: Readonly<Record<string, number>>, ...told: MadeRecord[]): Rows {
+function ledger(cents: number, bTenths: bigint, held: Readonly<Record<string, number>>, ...records: MadeRecord[]): Rows {
   const supply = Object.values(held).reduce((sum, shares) => sum + shares, 0)
   const rows = scene.ledger([
     quotes(scene, { [usdc]: cents, [xlm]: 100 }),
-    ...told,
+    ...records,
     entry(pool, dataKey(usdc), reserveData('v2', bTenths, BigInt(supply) * UNIT)),
     ...Object.entries(held).map(([address, shares]) =>
       entry(pool, positionsKey(address), positionsOf({}, shares === 0 ? {} : { 0: BigInt(shares) * UNIT }, {})),

@@ -66,7 +66,7 @@ describe('the cost of a balance', () => {
       }
     }
     expect(compared).toBeGreaterThan(1_000)
-    report(`${compared} costs have paid in what the feed says`)
+    report(`${compared} costs have paid in what the feed has`)
   })
 
   it('the cost of a balance with deposits only is their value', () => {

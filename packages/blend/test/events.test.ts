@@ -77,7 +77,7 @@ const count = (counts: Record<string, number>, name: string) => {
   counts[name] = (counts[name] ?? 0) + 1
 }
 
-/** Events of the pool that no factory of ours made: real code, real backstop. */
+/** Events of the pool that no factory of the registry made: real code, real backstop. */
 async function eventsOfLookAlike(): Promise<EventRecord[]> {
   const { blend: scenario } = JSON.parse(await readFile(forge.networkFile, 'utf8')) as { blend: { look_alike_pool: ContractId } }
   const set = new TrackedSet(world.network.passphrase)
@@ -129,12 +129,12 @@ describe('the events of the recording', () => {
       )
       for (const operation of operationsOf(slice, directory)) {
         const { actions, unused } = deriveActions(operation, moment)
-        const told = actions.filter(({ eventIndex }) => eventIndex < operation.eventCount)
-        expect(new Set(told.map(({ eventIndex }) => eventIndex)).size).toBe(told.length)
-        expect(told.length + unused.length).toBe(operation.events.length)
+        const fromEvents = actions.filter(({ eventIndex }) => eventIndex < operation.eventCount)
+        expect(new Set(fromEvents.map(({ eventIndex }) => eventIndex)).size).toBe(fromEvents.length)
+        expect(fromEvents.length + unused.length).toBe(operation.events.length)
         events.all += operation.events.length
-        events.actions += told.length
-        events.silent += actions.length - told.length
+        events.actions += fromEvents.length
+        events.silent += actions.length - fromEvents.length
         for (const { reason, expected } of unused) {
           if (expected) count(ignored, reason)
           else unexpected.push(reason)
@@ -157,7 +157,7 @@ describe('the events of the recording', () => {
       part_of_join: 3 + 1,
     })
     expect(events.actions + Object.values(ignored).reduce((sum, n) => sum + n, 0)).toBe(events.all)
-    // propose_admin and set_emissions_config tell no event.
+    // propose_admin and set_emissions_config emit no event.
     expect(events.silent).toBe(1 + 7)
   })
 })

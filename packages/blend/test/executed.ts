@@ -1,5 +1,5 @@
 // The deployed contracts of both versions, executed elsewhere call by call: every event, and every entry with its value before and after.
-// They lie beside the repository, not in it; without them the tests that use them are skipped.
+// They are beside the repository, not in it; without them the tests that use them are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -8,10 +8,10 @@ import { type FoldedWorld, foldedWorld } from './world.ts'
 
 let world: FoldedWorld
 const byKind = new Map<string, ExpectedAnswer[]>()
-/** Pools that no factory of ours made. */
+/** Pools that no factory of the registry made. */
 const strangers = new Set<string>()
 
-/** As many answers as there are of pools that are ours; of withdrawals and auctions those that the contract gives. */
+/** As many answers as there are of pools of the registry's factories; of withdrawals and auctions those that the contract gives. */
 const COUNTS: Readonly<Record<string, number>> = {
   'blend.pool': 1_218,
   'blend.reserve': 3_669,
@@ -46,7 +46,7 @@ beforeAll(async () => {
   }
 })
 
-/** Compares all answers of a kind, and says how many there were. */
+/** Compares all answers of a kind, and reports how many there were. */
 function equal(kind: string, compare: (question: answers.Question) => answers.Comparison | null, what = kind): void {
   let compared = 0
   for (const answer of byKind.get(kind) ?? []) {
@@ -55,7 +55,7 @@ function equal(kind: string, compare: (question: answers.Question) => answers.Co
     const comparison = compare({ answer, state: world.stateAt(answer.ledger), network: world.network, at })
     if (comparison === null) continue
     const { ledger, contract, address } = answer
-    expect({ ledger, contract, address, says: comparison.ours }).toEqual({ ledger, contract, address, says: comparison.theirs })
+    expect({ ledger, contract, address, answer: comparison.ours }).toEqual({ ledger, contract, address, answer: comparison.theirs })
     compared++
   }
   expectCounts(what, compared, COUNTS[what] ?? 0)

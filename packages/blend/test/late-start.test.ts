@@ -31,7 +31,7 @@ describe('an index of the last 60 % of the recording', () => {
       table.write(rows.state)
       return rows.notices.filter(({ kind }) => kind !== 'price_pool')
     })
-    // Costs and listings say when the index began; lives are told again only when they are prolonged.
+    // Costs and listings depend on when the index began; a TTL is known only when it is extended.
     const chain = (rows: Iterable<StateRow>) =>
       new Map(
         [...rows]

@@ -1,5 +1,5 @@
-// What people did, case by case, where the recording has no example of it or says too little: who paid and who was paid, parts of fills,
-// defaults, several things in one operation. Figures are worked out by hand: a bToken is 1.1 of its asset, a dToken 1.2.
+// Activities, case by case, where the recording has no example or too few: payer and receiver, parts of fills,
+// defaults, several things in one operation. Figures are computed by hand: a bToken is 1.1 of its asset, a dToken 1.2.
 
 import { sc } from '@orrery/ledger'
 import type { ActivityRow } from '@orrery/protocol-kit'
@@ -26,8 +26,8 @@ import {
   xlm,
 } from './scene.ts'
 
-/** What a row says in short: who gave or got how much of what, and how many shares of which kind. */
-const told = (rows: readonly ActivityRow[]) =>
+/** A row in short: who gave or received how much of what, and how many shares of which kind. */
+const brief = (rows: readonly ActivityRow[]) =>
   rows.map((row) => [row.activityType, row.address, row.leg, row.assetSymbol, row.amount, row.shareType, row.shareAmount])
 
 const requests = () => sc.vec()
@@ -43,7 +43,7 @@ describe('a submit', () => {
       transfer(xlm, pool, alice, 480n),
       positions(alice, {}, { 0: 1_000n }, { 1: 400n }),
     ])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['deposit', alice, 'in', 'USDC', 1_100n, 'b_token_collateral', 1_000n],
       ['borrow', alice, 'out', 'XLM', 600n, 'd_token', 500n],
       ['repay', alice, 'in', 'XLM', 120n, 'd_token', 100n],
@@ -108,7 +108,7 @@ describe('a flash loan', () => {
       transfer(xlm, pool, strategy, 120n),
       transfer(xlm, alice, pool, 120n),
     ])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['borrow', alice, 'out', 'XLM', 120n, 'd_token', 100n],
       ['repay', alice, 'in', 'XLM', 120n, 'd_token', 100n],
     ])
@@ -203,7 +203,7 @@ describe('a claim', () => {
       event(backstop, 'deposit', [pool, bob], 30n, 29n),
       event(backstop, 'claim', [alice], 90n),
     ])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['stake', bob, 'in', 'BLND-USDC-LP', 30n, 'backstop_share', 29n],
       ['claim', alice, 'out', 'BLND', 90n, '', 0n],
     ])
@@ -217,7 +217,7 @@ describe('a liquidation', () => {
 
   it('a liquidation is in both feeds with a role: one side gives collateral and debt, the other receives both', () => {
     const { activities } = new Scene().ledger([event(pool, 'fill_auction', [0, alice], bob, 100n, auction(bid, lot, 3))])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       // 1,000 bTokens are 1,100, 500 dTokens are 600.
       ['liquidation', alice, 'in', 'USDC', 1_100n, 'b_token_collateral', 1_000n],
       ['liquidation', alice, 'out', 'XLM', 600n, 'd_token', 500n],
@@ -245,7 +245,7 @@ describe('a liquidation', () => {
       event(pool, 'fill_auction', [alice, 0], bob, 40n),
       event(pool, 'fill_auction', [alice, 0], bob, 100n),
     ])
-    expect(told(activities.filter(({ address }) => address === alice))).toEqual([
+    expect(brief(activities.filter(({ address }) => address === alice))).toEqual([
       ['liquidation', alice, 'in', 'USDC', 220n, 'b_token_collateral', 200n],
       ['liquidation', alice, 'out', 'XLM', 240n, 'd_token', 200n],
       ['liquidation', alice, 'in', 'USDC', 330n, 'b_token_collateral', 300n],
@@ -269,7 +269,7 @@ describe('an auction of bad debt', () => {
       event(backstop, 'draw', [pool], bob, 77n),
       event(pool, 'fill_auction', [1, backstop], bob, 50n, auction({ [xlm]: 500n }, { [comet]: 77n }, 3)),
     ])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['auction', bob, 'out', 'BLND-USDC-LP', 77n, '', 0n],
       ['auction', bob, 'in', 'XLM', 600n, 'd_token', 500n],
       ['auction', backstop, 'in', 'BLND-USDC-LP', 77n, '', 0n],
@@ -286,7 +286,7 @@ describe('an auction of interest', () => {
       event(backstop, 'donate', [pool, bob], 88n),
       event(pool, 'fill_auction', [2, backstop], bob, 100n, auction({ [comet]: 88n }, { [usdc]: 5n, [xlm]: 6n }, 3)),
     ])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['auction', bob, 'out', 'USDC', 5n, '', 0n],
       ['auction', bob, 'out', 'XLM', 6n, '', 0n],
       ['auction', bob, 'in', 'BLND-USDC-LP', 88n, '', 0n],
@@ -298,7 +298,7 @@ describe('an auction of interest', () => {
       event(pool, 'fill_auction', [2, backstop], bob, 100n, auction({}, { [usdc]: 5n }, 3)),
       event(pool, 'fill_auction', [2, backstop], bob, 100n, auction({}, {}, 3)),
     ])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['auction', bob, 'out', 'USDC', 5n, '', 0n],
       ['auction', bob, '', '', 0n, '', 0n],
     ])
@@ -308,7 +308,7 @@ describe('an auction of interest', () => {
 describe('bad debt', () => {
   it('bad debt moves from the debtor to the backstop', () => {
     const { activities } = new Scene().ledger([event(pool, 'bad_debt', [alice, xlm], 500n)])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['bad_debt', alice, 'out', 'XLM', 600n, 'd_token', 500n],
       ['bad_debt', backstop, 'in', 'XLM', 600n, 'd_token', 500n],
     ])
@@ -321,7 +321,7 @@ describe('bad debt', () => {
     ]
     const second = new Scene('v2').ledger([event(pool, 'defaulted_debt', [xlm], 500n)])
     const first = new Scene('v1').ledger([event(pool, 'bad_debt', [backstop], xlm, 500n)])
-    expect([told(second.activities), told(first.activities)]).toEqual([lost, lost])
+    expect([brief(second.activities), brief(first.activities)]).toEqual([lost, lost])
     expect(second.activities[0]?.metadata.reason).toBe('defaulted')
   })
 })
@@ -329,7 +329,7 @@ describe('bad debt', () => {
 describe('LP tokens', () => {
   it('LP tokens that are sent to a backstop without an event of it are a transfer', () => {
     const { activities } = new Scene().ledger([event(comet, 'transfer', [alice, backstop], 5n)])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['transfer', alice, 'in', 'BLND-USDC-LP', 5n, 'lp_share', 5n],
       ['transfer', backstop, 'out', 'BLND-USDC-LP', 5n, 'lp_share', 5n],
     ])
@@ -352,7 +352,7 @@ describe('LP tokens', () => {
     ]
     const total = (now: bigint, before: bigint) => entry(comet, sc.vec(sc.symbol('TotalShares')), sc.i128(now), sc.i128(before))
     const scene = new Scene()
-    expect(told(scene.ledger([total(110n, 100n), ...join(alice)]).activities)).toEqual([
+    expect(brief(scene.ledger([total(110n, 100n), ...join(alice)]).activities)).toEqual([
       ['deposit', alice, 'in', 'BLND', 8n, 'lp_share', 10n],
       ['deposit', alice, 'in', 'USDC', 2n, '', 0n],
     ])
@@ -399,7 +399,7 @@ describe('settings', () => {
 describe('tokens above the books of a pool', () => {
   it('tokens above the books of a pool become credit of its backstop, and none of them still have an action', () => {
     const { activities } = new Scene().ledger([event(pool, 'gulp', [xlm], 12n), event(pool, 'gulp', [usdc], 0n)])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['emission', pool, '', 'XLM', 12n, '', 0n],
       ['emission', pool, '', 'USDC', 0n, '', 0n],
     ])

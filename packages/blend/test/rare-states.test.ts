@@ -1,5 +1,5 @@
-// What the ledgers leave behind where the recording has no example of it: lives that are over, entries out of the archive, pools that stand
-// still, losses of suppliers, a second deployment. Figures are worked out by hand: a bToken is 1.1 of its asset, a dToken 1.2.
+// The state after rare ledgers, of which the recording has no example: expired entries, restored entries, pools without activity, losses of
+// suppliers, a second deployment. Figures are computed by hand: a bToken is 1.1 of its asset, a dToken 1.2.
 
 import { sc } from '@orrery/ledger'
 import type { Rows } from '@orrery/protocol-kit'
@@ -13,7 +13,7 @@ import { alice, auction, auctionKey, backstop, bob, comet, entry, event, pool, p
 const lending = (of: Scene, address = alice) => blendView(of.network).position(of.state, pool, address, of.at)
 const poolNow = (of: Scene, address = pool) => blendView(of.network).pool(of.state, address, of.at)
 
-/** What an account's cost says of one balance: shares and what was ever paid in for them. */
+/** An account's costs by balance: shares, and what was ever paid in for them. */
 const costs = (rows: Rows, address: string) =>
   rows.state.flatMap(({ owner, key, value }) => {
     const cost = owner === address && key.includes(':cost:') ? (JSON.parse(value) as { units: string; net_paid: string }) : null
@@ -65,8 +65,8 @@ describe('an auction', () => {
       event(pool, 'fill_auction', [0, alice], bob, 100n, nothing),
       event(pool, 'fill_auction', [1, backstop], bob, 100n, nothing),
     ])
-    const told = activities.map((row) => [row.activityType, row.address, row.counterparty, row.metadata.role, row.amount, row.counts])
-    expect(told).toEqual([
+    const rows = activities.map((row) => [row.activityType, row.address, row.counterparty, row.metadata.role, row.amount, row.counts])
+    expect(rows).toEqual([
       ['liquidation', alice, bob, 'liquidated', 0n, 1],
       ['liquidation', bob, alice, 'liquidator', 0n, 1],
       ['auction', bob, backstop, 'filler', 0n, 1],
@@ -147,7 +147,7 @@ describe('positions', () => {
       event(pool, 'set_reserve', [], usdc, 0),
       entry(pool, scene.configKey(usdc), scene.reserveConfig('v2', 0, 0), scene.reserveConfig('v2', 0)),
     ])
-    // Who called stands in no event: only the transaction's source is known.
+    // No event names the caller: only the transaction's source is known.
     expect(rows.activities.map((row) => [row.address, row.confidence, row.metadata.attribution])).toEqual([
       [source, 0.5, 'transaction_source'],
     ])

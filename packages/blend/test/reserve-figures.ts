@@ -1,4 +1,4 @@
-// Reserves of the vectors as ours: figures by the contract's own names.
+// Reserves of the vectors as our values: figures by the contract's own names.
 
 import type { ReserveConfig, ReserveData } from '../src/chain/values.ts'
 

@@ -131,7 +131,7 @@ export const reserveConfig = (version: BlendVersion, index: number, cFactor = 7_
     util: sc.u32(5_000_000),
   })
 
-/** Rates are in tenths: 11 says that a bToken is 1.1 of its asset. */
+/** Rates are in tenths: 11 means that a bToken is 1.1 of its asset. */
 export function reserveData(version: BlendVersion, bTenths = 11n, bSupply = 0n, dSupply = 0n): ScVal {
   const tenth = version === 'v1' ? 100_000_000n : 100_000_000_000n
   return sc.struct({

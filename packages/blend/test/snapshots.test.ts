@@ -107,16 +107,16 @@ describe('snapshots of positions', () => {
         values.set(key, row.value)
       }
       if (slice.hourStart || touched.size > 0) open = openPositions(state)
-      // An entry that is empty and was empty is nobody's position.
+      // An entry that is empty and was empty is no position.
       const changed = new Set([...touched].filter((name) => open.has(name) || before.has(name)))
       counts.changes += changed.size
       for (const name of hitBy(slice, rows, state)) {
         if (!changed.has(name)) counts.losses++
         changed.add(name)
       }
-      const told = new Map(rows.positionSnapshots.map((row) => [nameOf(row), row]))
-      if (told.size !== rows.positionSnapshots.length) wrong.push(`${slice.ledger} tells a position twice`)
-      for (const [name, row] of told) {
+      const written = new Map(rows.positionSnapshots.map((row) => [nameOf(row), row]))
+      if (written.size !== rows.positionSnapshots.length) wrong.push(`${slice.ledger} writes a position twice`)
+      for (const [name, row] of written) {
         const last = newest.get(name)
         newest.set(name, row)
         if (row.heartbeat === changed.has(name) || row.open !== open.has(name)) wrong.push(`${slice.ledger} ${name}`)
@@ -130,12 +130,12 @@ describe('snapshots of positions', () => {
         const isDue = slice.dayStart || (slice.hourStart && !(isSmall(last) && isSmall(row)))
         if (!isDue) wrong.push(`${slice.ledger} ${name} is not due`)
       }
-      for (const name of changed) if (!told.has(name)) wrong.push(`${slice.ledger} ${name} is missing`)
+      for (const name of changed) if (!written.has(name)) wrong.push(`${slice.ledger} ${name} is missing`)
       if (!slice.hourStart) continue
       for (const name of open) {
-        if (told.has(name)) continue
+        if (written.has(name)) continue
         counts.small++
-        // That it is small now as well is what hourly-values.test.ts says.
+        // hourly-values.test.ts checks that it is small now as well.
         if (slice.dayStart || !isSmall(newest.get(name))) wrong.push(`${slice.ledger} ${name} is missing`)
       }
     }

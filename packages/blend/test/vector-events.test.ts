@@ -1,5 +1,5 @@
-// What real events tell: mainnet's, and those of the executed contracts of both versions, whose positions must follow from them.
-// The vectors lie beside the repository; without them these tests are skipped.
+// Real events: those of mainnet, and those of the executed contracts of both versions, whose positions must follow from them.
+// The vectors are beside the repository; without them these tests are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -78,19 +78,19 @@ describe.each(['v1', 'v2'] as const satisfies readonly BlendVersion[])('the exec
 
   it.runIf(file !== null)('the events of the executed contracts add up to every position and backstop balance that they wrote', () => {
     const network = networkOf(given())
-    const told = new Map<string, bigint>()
+    const byEvents = new Map<string, bigint>()
     for (const { rows } of foldAll(slicesOf(given(), network), blend.adapter(network))) {
       for (const row of rows.activities) {
         if (row.shareType === '' || row.shareType === 'lp_share') continue
         const name = [row.contract, row.address, row.shareType, row.shareType === 'backstop_share' ? '' : row.assetId].join(' ')
-        told.set(name, (told.get(name) ?? 0n) + shareChange(row))
+        byEvents.set(name, (byEvents.get(name) ?? 0n) + shareChange(row))
       }
     }
     const written = writtenShares(given())
     const holding = (shares: Map<string, bigint>) => [...shares].filter(([, amount]) => amount !== 0n).sort()
-    expect(holding(told)).toEqual(holding(written))
+    expect(holding(byEvents)).toEqual(holding(written))
     expect(written.size).toBeGreaterThan(20)
-    report(`${version}: ${written.size} balances told by events`)
+    report(`${version}: ${written.size} balances follow from events`)
   })
 
   it.runIf(file !== null)('a fill of the executed contracts is the auction as we scale it', () => {

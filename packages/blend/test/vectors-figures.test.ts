@@ -1,5 +1,5 @@
 // Figures of the SDK and of pages about mainnet, against ours: accrued reserves with their rates, a borrow, emissions, and what an LP token holds.
-// The vectors lie beside the repository, not in it; without them these tests are skipped.
+// The vectors are beside the repository, not in it; without them these tests are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -205,7 +205,7 @@ describe.runIf(vectors !== null)('reserves of mainnet (from ../shared)', () => {
   })
 })
 
-/** Units of the seventh digit by which ours are above, by reserve: `borrowApr` and `supplyApr` worked out by hand with every step rounded down. */
+/** Units of the seventh digit by which ours are above, by reserve: `borrowApr` and `supplyApr` computed by hand with every step rounded down. */
 const ABOVE = [
   { borrow: 1n, supply: 1n },
   { borrow: 3n, supply: 1n },

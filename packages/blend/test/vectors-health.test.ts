@@ -1,5 +1,5 @@
 // Health and limits of accounts in the tests of the contract and of the SDK.
-// The vectors lie beside the repository, not in it; without them these tests are skipped.
+// The vectors are beside the repository, not in it; without them these tests are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -106,7 +106,7 @@ describe.runIf(vectors !== null)('an account (from ../shared)', () => {
       // The contract rounds what a debt counts up to a whole unit of the asset, 1e-7 of 200 USD; the SDK does not.
       const above = Number(effectiveLiabilitiesUsd) / 1e8 - totalEffectiveLiabilities
       expect([above, above >= 0 && above < 200e-7]).toEqual([above, true])
-      // The SDK says 0 where nothing stands behind a debt; we say that there is no limit to speak of.
+      // For a debt without collateral the SDK gives 0, we give null: there is no limit.
       const limit = borrowLimitPct(worth)
       if (totalEffectiveCollateral === 0) expect(limit).toBeNull()
       else expect(Number(limit)).toBeCloseTo((borrowLimit + above / totalEffectiveCollateral) * 100, 7)

@@ -1,5 +1,5 @@
 // Cases of the contracts' own tests and of the SDK's, and the entries of one mainnet ledger, each with its source beside it.
-// The vectors lie beside the repository, not in it; without them these tests are skipped.
+// The vectors are beside the repository, not in it; without them these tests are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,8 +12,8 @@ import type { BlendVersion, ReserveData } from '../src/chain/values.ts'
 import { accrue, borrowRate } from '../src/math/accrual.ts'
 import { scaleAuction } from '../src/math/auction-scale.ts'
 import { blend } from '../src/protocol.ts'
+import { decodedEntry } from './decoded-entries.ts'
 import { entryValue } from './executed.ts'
-import { finalWords } from './final-words.ts'
 import { configOf, dataOf, type Figures, figure } from './reserve-figures.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/blend.json')
@@ -102,8 +102,8 @@ describe.runIf(vectors !== null)('reserves of the tests of the contracts and of 
   })
 })
 
-/** Only what the case says. */
-function partOf(data: ReserveData, said: Figures): Partial<ReserveData> {
+/** Only the figures of the case. */
+function partOf(data: ReserveData, figures: Figures): Partial<ReserveData> {
   const names = {
     b_rate: 'bRate',
     d_rate: 'dRate',
@@ -111,7 +111,7 @@ function partOf(data: ReserveData, said: Figures): Partial<ReserveData> {
     backstop_credit: 'backstopCredit',
     last_time: 'lastTime',
   } as const
-  return Object.fromEntries(Object.entries(names).flatMap(([name, ours]) => (name in said ? [[ours, data[ours]]] : [])))
+  return Object.fromEntries(Object.entries(names).flatMap(([name, ours]) => (name in figures ? [[ours, data[ours]]] : [])))
 }
 
 describe.runIf(vectors !== null)('auctions and arithmetic of the tests of the SDK (from ../shared)', () => {
@@ -164,7 +164,7 @@ describe.runIf(vectors !== null)('the entries of mainnet ledger 55,261,759 (from
     const compared = entries.flatMap(({ role, expected: { contract, key, value } }) => {
       // Tokens' balances and instances have other keys; of pools that the registry does not name nothing is kept.
       if (role === 'SAC token' || key === 'LedgerKeyContractInstance' || !isKept(key)) return []
-      const { ours, theirs } = finalWords(state, contract, key, value)
+      const { ours, theirs } = decodedEntry(state, contract, key, value)
       if (ours === undefined || isOfOtherPool(key, state.pools)) return []
       expect({ role, key, value: ours }).toEqual({ role, key, value: theirs })
       return [key]

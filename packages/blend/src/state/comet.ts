@@ -1,6 +1,6 @@
 // The Comet pool of BLND and USDC: what an LP token stands for, and who holds LP tokens.
 
-import { amountValue, flag, only } from '@orrery/fold-kit'
+import { amountValue, factMember } from '@orrery/fold-kit'
 import { readAmount } from '../chain/backstop-entries.ts'
 import { readCometRecords, readSwapFee } from '../chain/comet-entries.ts'
 import * as values from '../chain/values.ts'
@@ -52,17 +52,11 @@ export const lpBalance = blendEntry({
 
 export const wholeLife = blendEntry({
   key: 'whole_life',
-  value: only('flag', flag),
+  value: values.flagValue,
   shared: true,
   place: (state, { contract }) => {
     const comet = cometOf(state, contract)
-    return (
-      comet && {
-        set: (live) => {
-          comet.wholeLife = live?.value ?? false
-        },
-      }
-    )
+    return comet === null ? null : factMember(comet, 'wholeLife')
   },
   docs: { under: 'Comet pool', from: 'fact', what: 'there when the index saw the first LP token: every holder is known' },
 })

@@ -1,4 +1,4 @@
-// State in the words of the executed vectors: what an entry's key holds, as they decoded it.
+// Entries of the state in the form in which the executed vectors decoded them.
 
 import type { ContractId } from '@orrery/ledger'
 import type { EmissionData, ReserveConfig, SharesByReserve } from '../src/chain/values.ts'
@@ -7,8 +7,8 @@ import type { BlendState, PoolState } from '../src/state/state.ts'
 const text = (value: bigint | number | undefined) => value?.toString()
 
 /**
- * Why an entry of the final state has nothing of ours beside it; null: it is compared.
- * @param lastWritten What the last step that wrote the entry left, in the vectors' words; undefined where no step wrote it.
+ * The reason why an entry of the final state has no value of ours to compare with; null: it is compared.
+ * @param lastWritten What the last step that wrote the entry left, as the vectors decoded it; undefined where no step wrote it.
  */
 export function notKept(state: BlendState, { contract, key, value }: FinalEntry, role: string, lastWritten: unknown): string | null {
   const name = Array.isArray(key) ? String(key[0]) : String(key)
@@ -44,22 +44,23 @@ function hasInstance({ pools, comets, emitters, backstops }: BlendState, contrac
 }
 
 /** An entry's value beside ours. Of an instance and of the Comet pool's records the members that are kept. */
-export function finalWords(state: BlendState, contract: ContractId, key: unknown, value: unknown): { ours: unknown; theirs: unknown } {
-  if (key === 'instance') return instanceWords(state, contract, (value as { readonly storage: Readonly<Record<string, unknown>> }).storage)
+export function decodedEntry(state: BlendState, contract: ContractId, key: unknown, value: unknown): { ours: unknown; theirs: unknown } {
+  if (key === 'instance')
+    return decodedInstance(state, contract, (value as { readonly storage: Readonly<Record<string, unknown>> }).storage)
   const [name] = Array.isArray(key) ? key : [key]
   if (name === 'AllTokenVec') {
     return { ours: [...(state.comets.get(contract)?.records?.value.keys() ?? [])].sort(), theirs: (value as string[]).toSorted() }
   }
-  if (name !== 'AllRecordData') return { ours: words(state, contract, key), theirs: value }
-  const told = Object.entries(value as Readonly<Record<string, { readonly balance: string; readonly weight: string }>>)
+  if (name !== 'AllRecordData') return { ours: decodedValue(state, contract, key), theirs: value }
+  const records = Object.entries(value as Readonly<Record<string, { readonly balance: string; readonly weight: string }>>)
   const kept = [...(state.comets.get(contract)?.records?.value ?? [])]
   return {
     ours: Object.fromEntries(kept.map(([token, { balance, weight }]) => [token, [text(balance), text(weight)]])),
-    theirs: Object.fromEntries(told.map(([token, { balance, weight }]) => [token, [balance, weight]])),
+    theirs: Object.fromEntries(records.map(([token, { balance, weight }]) => [token, [balance, weight]])),
   }
 }
 
-function instanceWords(
+function decodedInstance(
   state: BlendState,
   contract: ContractId,
   storage: Readonly<Record<string, unknown>>,
@@ -99,11 +100,11 @@ function instanceWords(
   }
 }
 
-function words(state: BlendState, contract: ContractId, key: unknown): unknown {
+function decodedValue(state: BlendState, contract: ContractId, key: unknown): unknown {
   const [name, of] = Array.isArray(key) ? key : [key, undefined]
   if (name === 'Contracts') return state.pools.has(String(of))
   const pool = state.pools.get(contract)
-  if (pool !== undefined) return poolWords(pool, String(name), of)
+  if (pool !== undefined) return decodedOfPool(pool, String(name), of)
   const comet = state.comets.get(contract)
   if (comet !== undefined && name === 'Balance') return text(comet.holders.get(String(of))?.value)
   if (comet !== undefined) return name === 'TotalShares' ? text(comet.totalShares?.value) : undefined
@@ -119,10 +120,10 @@ function words(state: BlendState, contract: ContractId, key: unknown): unknown {
   if (name === 'Backfill') return backstop.backfilled?.value
   if (name === 'BackfillEmis') return text(backstop.backfillEmissions?.value)
   if (name === 'LPTknVal') return [text(backstop.lpTokenValue?.value.blndPerLp), text(backstop.lpTokenValue?.value.usdcPerLp)]
-  return of === undefined ? undefined : backstopWords(state, String(name), of)
+  return of === undefined ? undefined : decodedOfBackstop(state, String(name), of)
 }
 
-function poolWords(pool: PoolState, name: string, of: unknown): unknown {
+function decodedOfPool(pool: PoolState, name: string, of: unknown): unknown {
   const account = (address: unknown) => pool.accounts.get(String(address))
   switch (name) {
     case 'ResList':
@@ -142,9 +143,9 @@ function poolWords(pool: PoolState, name: string, of: unknown): unknown {
       }
     }
     case 'ResConfig':
-      return configWords(pool.reserves.get(String(of))?.config?.value)
+      return configFigures(pool.reserves.get(String(of))?.config?.value)
     case 'EmisData':
-      return emissionWords(pool.emissions.get(Number(of))?.data?.value)
+      return emissionFigures(pool.emissions.get(Number(of))?.data?.value)
     case 'EmisConfig': {
       const it = pool.emissions.get(Number(of))?.config?.value
       return { eps: text(it?.eps), expiration: text(it?.expiration) }
@@ -163,7 +164,7 @@ function poolWords(pool: PoolState, name: string, of: unknown): unknown {
   }
 }
 
-function backstopWords(state: BlendState, name: string, of: unknown): unknown {
+function decodedOfBackstop(state: BlendState, name: string, of: unknown): unknown {
   const { pool: poolId, user } = typeof of === 'string' ? { pool: of, user: '' } : (of as { pool: string; user: string })
   const pool = state.pools.get(poolId)
   const account = pool?.accounts.get(user)
@@ -181,7 +182,7 @@ function backstopWords(state: BlendState, name: string, of: unknown): unknown {
       return { accrued: text(it?.accrued), index: text(it?.index) }
     }
     case 'BEmisData':
-      return emissionWords(pool?.backstop.emission?.value)
+      return emissionFigures(pool?.backstop.emission?.value)
     case 'BEmisCfg': {
       const it = pool?.backstop.emissionConfig?.value
       return { eps: text(it?.eps), expiration: text(it?.expiration) }
@@ -201,13 +202,13 @@ function numbered(shares: SharesByReserve | undefined): Readonly<Record<string, 
   return Object.fromEntries([...(shares ?? [])].map(([index, amount]) => [index, text(amount)]))
 }
 
-function emissionWords(it: EmissionData | undefined): unknown {
+function emissionFigures(it: EmissionData | undefined): unknown {
   const both = { index: text(it?.index), last_time: text(it?.lastTime) }
   return it?.config == null ? both : { ...both, eps: text(it.config.eps), expiration: text(it.config.expiration) }
 }
 
 /** Small numbers are numbers there. */
-function configWords(it: ReserveConfig | undefined): unknown {
+function configFigures(it: ReserveConfig | undefined): unknown {
   if (it === undefined) return undefined
   const both = {
     c_factor: Number(it.cFactor),
