@@ -215,7 +215,7 @@ describe('the events of the recording', () => {
         const { actions, unused } = deriveActions(operation, directory)
         outcome.actions += actions.length
         for (const { type } of actions) types[type] = (types[type] ?? 0) + 1
-        for (const { event } of operation.silent) called[event.function] = (called[event.function] ?? 0) + 1
+        for (const { call } of operation.silent) called[call.function] = (called[call.function] ?? 0) + 1
         for (const { expected, reason } of unused) {
           if (expected) outcome.ignored[reason] = (outcome.ignored[reason] ?? 0) + 1
           else outcome.unknown++

@@ -55,7 +55,7 @@ export interface RewardClaim {
 export interface RewardsChoice {
   readonly name: 'set_rewards_state'
   readonly user: Address
-  readonly takes: boolean
+  readonly optsIn: boolean
 }
 
 export interface ProtocolFeeClaim {
@@ -138,7 +138,7 @@ export function readPoolEvent(record: EventBytes): PoolEvent {
         amount,
       }))
     case 'set_rewards_state':
-      return readAs(POOL.set_rewards_state, record, ([, user], [takes]) => ({ name, user, takes }))
+      return readAs(POOL.set_rewards_state, record, ([, user], [optsIn]) => ({ name, user, optsIn }))
     case 'claim_protocol_fee':
       return readAs(POOL.claim_protocol_fee, record, ([, token], [destination, amount]) => ({ name, token, destination, amount }))
     case 'update_reserves':

@@ -5,7 +5,7 @@ import type { Address, ContractId } from '@orrery/ledger'
 import { SHARE_DECIMALS } from '../view/asset.ts'
 import type { Claims } from './claims.ts'
 import type { Directory } from './directory.ts'
-import type { Operation, Seen } from './operation.ts'
+import type { Operation } from './operation.ts'
 
 /** How an event moved what a holder has in a pool, for cost accounting. Owned pools only. */
 export interface Movement {
@@ -57,11 +57,18 @@ export interface Derivation {
 /** For a reason on the list. */
 export const ignore: Ignore<keyof typeof IGNORED> = ignoreEvent
 
+/** What an action is filed under: a pool, or a router. */
+export interface PoolPlace {
+  readonly pool: ContractId
+  /** It belongs to this partition. */
+  readonly owned: boolean
+}
+
 /** A leg about a pool in which nothing has moved yet. */
-export function plainLeg(seen: Seen<unknown>, address: Address, counterparty: Address | ''): Leg {
+export function plainLeg({ pool, owned }: PoolPlace, address: Address, counterparty: Address | ''): Leg {
   return {
-    owned: seen.owned,
-    contract: seen.pool,
+    owned,
+    contract: pool,
     address,
     counterparty,
     asset: '',

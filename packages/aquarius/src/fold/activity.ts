@@ -1,23 +1,19 @@
-// Events of one operation -> what people did. Router, pool and share token tell one movement up to three times; it is told once here.
+// Events of one operation -> activities. Router, pool and share token report one movement up to three times; here it is one action.
 // The rules look at events only, so every partition that an operation touches derives the same whole action.
 // Source: docs/protocols/aquarius.md, "Activities".
 
 import { type Action, type Unused, wonder } from '@orrery/fold-kit'
-import type { AdminEvent } from '../chain/event-reader.ts'
-import type { FeesClaim, PoolLiquidity, ProtocolFeeClaim, RewardClaim, RewardsChoice } from '../chain/pool-events.ts'
-import type { RewardsRate, RoutedClaim } from '../chain/router-events.ts'
-import type { ShareMove } from '../chain/share-events.ts'
 import { type Derivation, type Derived, ignore, type Movement } from './action.ts'
 import { adminAction, callAction, choiceAction, newPoolAction, rateAction } from './admin-activity.ts'
 import { feesAction, protocolFeeAction, rewardAction, routedClaimAction } from './claim-activity.ts'
 import { claimEvents } from './claims.ts'
 import type { Directory } from './directory.ts'
 import { liquidityAction } from './liquidity-activity.ts'
-import type { Operation, OwnEvent, Seen } from './operation.ts'
+import type { Operation, OwnEvent } from './operation.ts'
 import { shareAction } from './share-activity.ts'
 import { swapAction } from './swap-activity.ts'
 
-/** Everything the operation's events tell, in their order. */
+/** The actions of an operation, in the order of their events. */
 export function deriveActions(operation: Operation, directory: Directory): Derived {
   const claims = claimEvents(operation)
   const movements: Movement[] = []
@@ -37,66 +33,62 @@ export function deriveActions(operation: Operation, directory: Directory): Deriv
   return { actions, movements, unused }
 }
 
-function ownAction(seen: Seen<OwnEvent>, derivation: Derivation): Action | null {
-  const { event } = seen
+function ownAction(seen: OwnEvent, derivation: Derivation): Action | null {
   const { claims } = derivation
-  switch (event.name) {
+  switch (seen.name) {
     case 'deposit_liquidity':
     case 'withdraw_liquidity':
-      return liquidityAction(seen as Seen<PoolLiquidity>, derivation)
+      return liquidityAction(seen, derivation)
     case 'trade': {
       const path = claims.paths.get(seen)
       return path === undefined ? null : swapAction(path, derivation)
     }
     case 'claim_reward':
     case 'rewards_gauge_claim':
-      return rewardAction(seen as Seen<RewardClaim>, derivation)
+      return rewardAction(seen, derivation)
     case 'claim_fees':
-      return feesAction(seen as Seen<FeesClaim>, derivation)
+      return feesAction(seen, derivation)
     case 'claim_protocol_fee':
-      return protocolFeeAction(seen as Seen<ProtocolFeeClaim>, derivation)
+      return protocolFeeAction(seen, derivation)
     case 'mint':
     case 'burn':
     case 'transfer':
-      return claims.absorbed.has(seen) ? null : shareAction(seen as Seen<ShareMove>, derivation)
+      return claims.absorbed.has(seen) ? null : shareAction(seen, derivation)
     case 'position_update':
       return claims.absorbed.has(seen) ? null : wonder(seen, 'position_update without a deposit or withdraw', derivation)
     case 'set_rewards_state':
-      return choiceAction(seen as Seen<RewardsChoice>)
+      return choiceAction(seen)
     case 'admin':
-      return event.event === 'executable_update'
-        ? ignore(seen, 'executable_update', derivation)
-        : adminAction(seen as Seen<AdminEvent>, derivation)
+      return seen.event === 'executable_update' ? ignore(seen, 'executable_update', derivation) : adminAction(seen, derivation)
     case 'update_reserves':
     case 'reserves_sync':
     case 'pool_state':
     case 'approve':
     case 'uncounted_shares':
-      return ignore(seen, event.name, derivation)
+      return ignore(seen, seen.name, derivation)
     case 'unknown':
-      return wonder(seen, event.reason, derivation)
+      return wonder(seen, seen.reason, derivation)
   }
 }
 
 function routerAction(seen: Operation['routers'][number], derivation: Derivation): Action | null {
-  const { event } = seen
-  const isNews = derivation.claims.unrepeated.has(seen)
-  switch (event.name) {
+  const isRepeated = !derivation.claims.unrepeated.has(seen)
+  switch (seen.name) {
     case 'add_pool':
-      return newPoolAction({ ...seen, event }, derivation)
+      return newPoolAction(seen, derivation)
     case 'claim':
-      return isNews ? routedClaimAction(seen as Seen<RoutedClaim>, derivation) : ignore(seen, 'repeated', derivation)
+      return isRepeated ? ignore(seen, 'repeated', derivation) : routedClaimAction(seen, derivation)
     case 'config_rewards':
-      return isNews ? rateAction(seen as Seen<RewardsRate>, derivation) : ignore(seen, 'repeated', derivation)
+      return isRepeated ? ignore(seen, 'repeated', derivation) : rateAction(seen, derivation)
     case 'deposit':
     case 'withdraw':
     case 'swap':
       return ignore(seen, 'repeated', derivation)
     case 'admin':
-      return event.event === 'executable_update'
+      return seen.event === 'executable_update'
         ? ignore(seen, 'executable_update', derivation)
-        : adminAction(seen as Seen<AdminEvent>, derivation)
+        : adminAction({ ...seen, pool: seen.contract }, derivation)
     case 'unknown':
-      return wonder(seen, event.reason, derivation)
+      return wonder(seen, seen.reason, derivation)
   }
 }

@@ -14,8 +14,8 @@ export function applyCounters(moment: Moment, operations: readonly Operation[], 
   const { state, slice } = moment
   const trades = new Map<string, PoolTrade[]>()
   for (const { events } of operations) {
-    for (const { pool, owned, event } of events) {
-      if (owned && event.name === 'trade') trades.set(pool, [...(trades.get(pool) ?? []), event])
+    for (const seen of events) {
+      if (seen.owned && seen.name === 'trade') trades.set(seen.pool, [...(trades.get(seen.pool) ?? []), seen])
     }
   }
   const changed = [...changes.pools, ...[...trades.keys()].flatMap((pool) => state.pools.get(pool) ?? [])]

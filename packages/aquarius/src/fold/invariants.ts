@@ -1,4 +1,4 @@
-// What must hold of every pool that a ledger changed. A notice where it does not: the index or our reading of it is wrong, and somebody should look.
+// What must hold of every pool that a ledger changed. A notice where it does not: the index or this package's reading of it is wrong.
 
 import type { Journal } from '@orrery/fold-kit'
 import type { Changes } from '../state/changes.ts'
@@ -15,7 +15,7 @@ export function checkInvariants(state: AquariusState, changes: Changes, operatio
   checkReserves(state, operations, journal)
 }
 
-/** Every share is somebody's, or was burnt by its holder, which the pool does not notice. Holds where every holder is known. */
+/** Every share has a holder, or was burnt by its holder, which the pool goes on counting. Holds where every holder is known. */
 function checkShares(pool: PoolState, journal: Journal): void {
   const total = pool.instance?.value.totalShares
   if (!pool.listing?.isAnnounced || total === undefined || pool.heldShares + pool.burntShares === total) return
@@ -32,17 +32,17 @@ function checkBalances(pool: PoolState, journal: Journal): void {
   }
 }
 
-/** The last reserves that a pool told are those in its instance. */
+/** The reserves in the last event of a pool are those in its instance. */
 function checkReserves(state: AquariusState, operations: readonly Operation[], journal: Journal): void {
-  const told = new Map<string, readonly bigint[]>()
+  const reported = new Map<string, readonly bigint[]>()
   for (const { events } of operations) {
-    for (const { pool, owned, event } of events) {
-      if (owned && event.name === 'update_reserves') told.set(pool, event.reserves)
-      // A view in somebody's transaction raised them, and says no more than that.
-      if (event.name === 'reserves_sync') told.delete(pool)
+    for (const seen of events) {
+      if (seen.owned && seen.name === 'update_reserves') reported.set(seen.pool, seen.reserves)
+      // A view that a transaction called raised them, and the event has no reserves.
+      if (seen.name === 'reserves_sync') reported.delete(seen.pool)
     }
   }
-  for (const [pool, reserves] of told) {
+  for (const [pool, reserves] of reported) {
     const stored = state.pools.get(pool)?.instance?.value.reserves
     if (stored !== undefined && stored.length > 0 && stored.join() !== reserves.join()) {
       journal.notice(pool, 'invariant', 'the reserves that were told differ from those stored')

@@ -1,6 +1,6 @@
-// An operation as Aquarius sees it: events of its contracts, read and sorted by who told them, and the transfers of tokens around them.
+// An operation as Aquarius sees it: events of its contracts, read and sorted by the contract that emitted them, and the transfers of tokens around them.
 
-import { type OperationRecords, operationRecords, readTokenTransfer, type SeenTransfer } from '@orrery/fold-kit'
+import { type OperationRecords, operationRecords, readTokenTransfer, type Seen, type SeenTransfer } from '@orrery/fold-kit'
 import type { Address, CallRecord, ContractId, TransactionFacts } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 import { type PoolEvent, readPoolEvent } from '../chain/pool-events.ts'
@@ -9,35 +9,32 @@ import { readShareEvent, type ShareEvent } from '../chain/share-events.ts'
 import { silentCalls } from '../chain/silent-calls.ts'
 import type { Directory } from './directory.ts'
 
-/** What a pool or its share token tells. */
-export type OwnEvent = PoolEvent | ShareEvent
+/** An event of a pool or its share token, with its place and its pool. `owned`: the pool belongs to this partition. */
+export type PoolSeen<E> = Seen<E> & { readonly pool: ContractId }
+export type OwnEvent = PoolSeen<PoolEvent | ShareEvent>
 
-/** An event of one of our contracts, read. */
-export interface Seen<E> {
-  /** Place among the events of the operation. */
+/** A change by a call without an event. */
+export interface SilentCall {
+  /** Its place, behind all events of the operation. */
   readonly index: number
-  /** Who emitted it. */
   readonly contract: ContractId
-  /** The pool that it is about; of a router's event the router. */
-  readonly pool: ContractId
-  /** `pool` belongs to this partition. */
+  /** Its contract belongs to this partition. */
   readonly owned: boolean
-  readonly event: E
+  readonly call: CallRecord
 }
 
 export interface Operation {
   readonly transaction: TransactionFacts
   readonly opIndex: number
   /** Of pools and share tokens, in their order. */
-  readonly events: readonly Seen<OwnEvent>[]
+  readonly events: readonly OwnEvent[]
   readonly routers: readonly Seen<RouterEvent>[]
   /** Of any token in their order, shares included: they can be tokens of other pools. */
   readonly transfers: readonly SeenTransfer[]
   /** Contracts that took a cut for wrapping the router, with the place of the event that says so. */
   readonly providers: ReadonlyMap<Address, number>
   readonly calls: readonly CallRecord[]
-  /** Changes of ours that no event tells; `index` follows those of all events. */
-  readonly silent: readonly Seen<CallRecord>[]
+  readonly silent: readonly SilentCall[]
   /** The place of the operation's transaction row is here. */
   readonly writesTransaction: boolean
 }
@@ -48,7 +45,7 @@ export function operationsOf(slice: Slice, directory: Directory): Operation[] {
 }
 
 function read({ transaction, opIndex, events: records, calls }: OperationRecords, directory: Directory): Operation {
-  const events: Seen<OwnEvent>[] = []
+  const events: OwnEvent[] = []
   const routers: Seen<RouterEvent>[] = []
   const transfers: SeenTransfer[] = []
   const providers = new Map<Address, number>()
@@ -58,14 +55,14 @@ function read({ transaction, opIndex, events: records, calls }: OperationRecords
     const pool = directory.pool(contract)
     const ofShares = directory.poolOfShares(contract)
     if (pool !== undefined) {
-      events.push({ index, contract, pool: contract, owned: pool.owned, event: readPoolEvent(record) })
+      events.push({ ...readPoolEvent(record), index, contract, pool: contract, owned: pool.owned })
     } else if (ofShares !== undefined) {
       const event = readShareEvent(record, directory.countsShares(contract))
-      events.push({ index, contract, pool: ofShares, owned: directory.pool(ofShares)?.owned ?? false, event })
+      events.push({ ...event, index, contract, pool: ofShares, owned: directory.pool(ofShares)?.owned ?? false })
       const transfer = readTokenTransfer(record)
       if (transfer !== null) transfers.push({ index, token: contract, ...transfer })
     } else if (directory.isRouter(contract)) {
-      routers.push({ index, contract, pool: contract, owned, event: readRouterEvent(record) })
+      routers.push({ ...readRouterEvent(record), index, contract, owned })
     } else if (isProviderFee(record)) {
       providers.set(contract, index)
     } else {
@@ -81,40 +78,40 @@ function read({ transaction, opIndex, events: records, calls }: OperationRecords
     transfers,
     providers,
     calls: calls.map(({ record }) => record),
-    silent: silentOnes(calls, [...events, ...routers], records.length, directory),
+    silent: silentCallsOf(calls, [...events, ...routers], records.length, directory),
     writesTransaction: writes(events),
   }
 }
 
-function silentOnes(
+function silentCallsOf(
   calls: OperationRecords['calls'],
-  events: readonly Seen<OwnEvent | RouterEvent>[],
+  events: readonly (OwnEvent | Seen<RouterEvent>)[],
   eventCount: number,
   directory: Directory,
-): Seen<CallRecord>[] {
-  const tellsRate = (contract: ContractId) =>
-    events.some((it) => it.contract === contract && (it.event.name === 'config_rewards' || isAdminEvent(it, 'set_rewards_config')))
+): SilentCall[] {
+  const hasRateEvent = (contract: ContractId) =>
+    events.some((it) => it.contract === contract && (it.name === 'config_rewards' || isAdminEvent(it, 'set_rewards_config')))
   const owned = new Set(calls.filter((call) => call.owned).map(({ record }) => record))
   return silentCalls(
     calls.map(({ record }) => record),
-    tellsRate,
-  ).flatMap((event) => {
-    const { contract, index } = event
+    hasRateEvent,
+  ).flatMap((call) => {
+    const { contract, index } = call
     const pool = directory.pool(contract)
     if (pool === undefined && !directory.isRouter(contract)) return []
-    return [{ index: eventCount + index, contract, pool: contract, owned: pool?.owned ?? owned.has(event), event }]
+    return [{ index: eventCount + index, contract, owned: pool?.owned ?? owned.has(call), call }]
   })
 }
 
 /** Whether it is an administrative event of that name. */
-export function isAdminEvent({ event }: Seen<OwnEvent | RouterEvent>, name: string): boolean {
-  return event.name === 'admin' && event.event === name
+export function isAdminEvent(seen: OwnEvent | Seen<RouterEvent>, name: string): boolean {
+  return seen.name === 'admin' && seen.event === name
 }
 
 /**
  * One partition writes the row of a transaction: that of the first event of a pool, else of the first owned event, entry or call.
  * Entries of others are not seen here; where two partitions have nothing but entries, both write the same row.
  */
-function writes([first]: readonly Seen<OwnEvent>[]): boolean {
+function writes([first]: readonly OwnEvent[]): boolean {
   return first === undefined || first.owned
 }

@@ -3,7 +3,7 @@
 // Source: soroban-amm liquidity_pool_concentrated/src/contract/internal.rs; docs/protocols/aquarius.md, "Activities".
 
 import type { PoolTrade } from '../chain/pool-events.ts'
-import type { Operation, Seen } from './operation.ts'
+import type { Operation, PoolSeen } from './operation.ts'
 
 /** Raw amounts of the token that went in. */
 export interface PaidIn {
@@ -17,10 +17,10 @@ export interface PaidIn {
  * Transfers between the caller and the pool since the pool's event before, which ended another call, or took a gift into the reserves. Never less
  * than what was swapped: for a token that emits no transfers only the trade is known.
  */
-export function paidIn({ event, pool, index }: Seen<PoolTrade>, { events, transfers }: Operation): PaidIn {
+export function paidIn({ pool, index, user, tokenIn, amountIn }: PoolSeen<PoolTrade>, { events, transfers }: Operation): PaidIn {
   const start = events.findLast((it) => it.contract === pool && it.index < index)?.index ?? -1
-  const moved = transfers.filter((it) => it.index > start && it.index < index && it.token === event.tokenIn)
+  const moved = transfers.filter((it) => it.index > start && it.index < index && it.token === tokenIn)
   const sumOf = (from: string, to: string) => moved.reduce((sum, it) => (it.from === from && it.to === to ? sum + it.amount : sum), 0n)
-  const sent = sumOf(event.user, pool) - sumOf(pool, event.user)
-  return sent > event.amountIn ? { amount: sent, kept: sent - event.amountIn } : { amount: event.amountIn, kept: 0n }
+  const sent = sumOf(user, pool) - sumOf(pool, user)
+  return sent > amountIn ? { amount: sent, kept: sent - amountIn } : { amount: amountIn, kept: 0n }
 }

@@ -1,21 +1,20 @@
-// Shares that move without a deposit or withdraw: given to somebody, or burnt for nothing.
+// Shares that move without a deposit or withdraw: given to another account, or burnt for nothing.
 
 import { type Action, type Leg, wonder } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { ShareMove } from '../chain/share-events.ts'
 import { type Derivation, ignore, type Movement, pairUp, plainLeg, type TokenPaid, tokenLegs, withShares } from './action.ts'
-import type { Operation, OwnEvent, Seen } from './operation.ts'
+import type { Operation, OwnEvent, PoolSeen } from './operation.ts'
 
-export function shareAction(seen: Seen<ShareMove>, derivation: Derivation): Action | null {
-  const { event, pool, contract, owned, index } = seen
-  const { from, to, shares } = event
+export function shareAction(seen: PoolSeen<ShareMove>, derivation: Derivation): Action | null {
+  const { from, to, shares, pool, contract, owned, index } = seen
   if (shares === 0n) return ignore(seen, 'empty_move', derivation)
   const move = (holder: Address, kind: Movement['kind'], paid: Movement['paid'], moved = shares) => {
     if (owned) derivation.movements.push({ pool, holder, kind, shares: moved, range: null, paid })
   }
   if (from === null) return wonder(seen, 'a mint of shares without a deposit', derivation)
-  if (to === null) return burnAction(seen as Seen<ShareMove & { from: Address }>, derivation, move)
-  // What somebody sends to himself stays where it is, at what it cost.
+  if (to === null) return burnAction(seen, from, derivation, move)
+  // What an account sends to itself stays where it is, at what it cost.
   if (to !== from) {
     move(from, 'transfer_out', null)
     move(to, 'transfer_in', null)
@@ -34,7 +33,7 @@ export function shareAction(seen: Seen<ShareMove>, derivation: Derivation): Acti
     eventIndex: index,
     legs: [leg(from, to, 'in', true), { ...leg(to, from, 'out', false), counts: to !== from }],
     confidence: 1,
-    metadata: { event: event.name },
+    metadata: { event: seen.name },
   }
 }
 
@@ -43,47 +42,48 @@ export function shareAction(seen: Seen<ShareMove>, derivation: Derivation): Acti
  * but then the pool paid the holder in the same operation.
  */
 function burnAction(
-  seen: Seen<ShareMove & { from: Address }>,
+  seen: PoolSeen<ShareMove>,
+  holder: Address,
   { operation, claims }: Derivation,
   move: (holder: Address, kind: Movement['kind'], paid: Movement['paid'], moved: bigint) => void,
 ): Action {
-  const { event, pool, index } = seen
+  const { pool, index } = seen
   const change = claims.changes.get(seen)
-  const shares = event.shares - (change?.event.shares ?? 0n)
-  const plain = plainLeg(seen, event.from, pool)
-  const paid = paidBehind(change ?? seen, event.from, operation)
+  const shares = seen.shares - (change?.shares ?? 0n)
+  const plain = plainLeg(seen, holder, pool)
+  const paid = paidBehind(change ?? seen, holder, operation)
   const isPaid = paid.length > 0
-  move(event.from, isPaid ? 'withdraw' : 'burn', isPaid ? paid : null, shares)
+  move(holder, isPaid ? 'withdraw' : 'burn', isPaid ? paid : null, shares)
   return {
     type: 'withdraw',
     eventIndex: index,
     legs: withShares(tokenLegs(plain, paid, 'out', true), { ...plain, counterparty: isPaid ? pool : '' }, shares),
     confidence: isPaid ? 0.9 : 1,
-    metadata: { event: event.name, ...(isPaid ? { attribution: 'transfers' } : { reason: 'burnt' }) },
+    metadata: { event: seen.name, ...(isPaid ? { attribution: 'transfers' } : { reason: 'burnt' }) },
   }
 }
 
 /**
- * What the pool sent the holder behind a burn: until somebody gives it something, which begins another call, or the next burn; and without
- * what its events tell by themselves.
+ * What the pool sent the holder behind a burn: until tokens are sent to it, which begins another call, or the next burn; and without
+ * what its events report by themselves.
  */
-function paidBehind({ index, pool }: Seen<ShareMove>, holder: Address, { events, transfers }: Operation): TokenPaid[] {
+function paidBehind({ index, pool }: PoolSeen<ShareMove>, holder: Address, { events, transfers }: Operation): TokenPaid[] {
   const later = events.filter((it) => it.index > index && it.pool === pool)
   const ends = [
-    later.find((it) => it.event.name === 'burn')?.index,
+    later.find((it) => it.name === 'burn')?.index,
     transfers.find((it) => it.index > index && it.to === pool)?.index,
     Number.POSITIVE_INFINITY,
   ].filter((it) => it !== undefined)
-  const told = later.flatMap(({ event }) => payments(event))
+  const reported = later.flatMap(payments)
   return transfers.filter((it) => {
     if (it.index <= index || it.index >= Math.min(...ends) || it.from !== pool || it.to !== holder) return false
-    const place = told.findIndex(({ token, amount }) => token === it.token && amount === it.amount)
-    if (place >= 0) told.splice(place, 1)
+    const place = reported.findIndex(({ token, amount }) => token === it.token && amount === it.amount)
+    if (place >= 0) reported.splice(place, 1)
     return place < 0
   })
 }
 
-/** What an event of a pool says that the pool paid. */
+/** What the pool paid by one of its events. */
 function payments(event: OwnEvent): TokenPaid[] {
   switch (event.name) {
     case 'trade':

@@ -10,13 +10,13 @@ export function swapAction({ hops, router, user }: Path, derivation: Derivation)
   const [first, last] = [hops[0], hops.at(-1)]
   if (first === undefined || last === undefined) return null
   const { operation } = derivation
-  const exchange = { tokenIn: first.event.tokenIn, tokenOut: last.event.tokenOut, firstIndex: first.index, lastIndex: last.index }
+  const exchange = { tokenIn: first.tokenIn, tokenOut: last.tokenOut, firstIndex: first.index, lastIndex: last.index }
   // A contract that swaps may act for an account: a wrapper that takes a fee, an aggregator, a batch. A vault keeps what it gets.
   const behind = isAccountId(user) ? null : passedThrough(user, exchange, operation.transfers)
   const address: Address = behind ?? user
   const legs = hops.flatMap((hop, n) => {
     const plain = plainLeg(hop, address, behind === null ? hop.pool : user)
-    const { tokenIn, tokenOut, amountOut } = hop.event
+    const { tokenIn, tokenOut, amountOut } = hop
     const { amount, kept } = paidIn(hop, operation)
     const given = kept === 0n ? plain : { ...plain, metadata: { raw_kept_by_pool: kept.toString() } }
     return [
@@ -36,7 +36,7 @@ export function swapAction({ hops, router, user }: Path, derivation: Derivation)
       ...(router === null ? {} : { router }),
       ...(hops.length === 1
         ? {}
-        : { hops: hops.length, pools: hops.map((hop) => hop.pool), path: [exchange.tokenIn, ...hops.map((hop) => hop.event.tokenOut)] }),
+        : { hops: hops.length, pools: hops.map((hop) => hop.pool), path: [exchange.tokenIn, ...hops.map((hop) => hop.tokenOut)] }),
       ...(operation.providers.has(user) ? { provider: user } : {}),
       ...(behind === null ? {} : { attribution: 'pass_through' }),
     },
