@@ -63,9 +63,9 @@ function learnKin(pool: PoolState, record: KeyedRecord, { state, journal }: Pick
   const kin = readPoolKin(record.value, pool.pool)
   if (pool.tokens.length === 0) pool.tokens = kin.tokens
   // A bootstrap entry is of another day: it fills what is unknown, and never overwrites.
-  if (record.change === 'adopted' && hasShareToken(pool, state)) return
+  if (record.change === 'bootstrap' && hasShareToken(pool, state)) return
   for (const row of learnShareTokens(pool, kin, state)) {
-    if (record.change === 'adopted') journal.infer({ ...row, shared: isToldToAll })
+    if (record.change === 'bootstrap') journal.infer({ ...row, shared: isToldToAll })
     else journal.write({ ...row, shared: isToldToAll })
   }
 }

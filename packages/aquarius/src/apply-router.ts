@@ -77,7 +77,7 @@ function applyList(record: EntryRecord, applying: Applying): void {
     journal.notice(record.contract, 'entry', 'unreadable list of pools')
     return
   }
-  const isAdopted = record.change === 'adopted'
+  const isAdopted = record.change === 'bootstrap'
   for (const listed of now) registerPool(listed, record.contract, isAdopted, applying)
   for (const { pool } of before) {
     const known = state.pools.get(pool)

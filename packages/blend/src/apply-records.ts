@@ -72,7 +72,7 @@ function applyFactoryEntry(record: KeyedRecord, { state, journal, directory }: A
 /** A pool of the registry is older than the index: its instance, as it is told once, names its backstop, which never changes. */
 function learnPool(record: KeyedRecord, context: ApplyContext): void {
   const pool = context.state.pools.get(record.contract)
-  if (record.kind !== 'entry' || record.change !== 'adopted' || record.value === null || pool === undefined) return
+  if (record.kind !== 'entry' || record.change !== 'bootstrap' || record.value === null || pool === undefined) return
   const instance = isInstanceKey(record.key) ? readPoolInstance(record.value, pool.pool) : null
   if (instance !== null) learnDeployment(pool, instance.backstop, context)
 }

@@ -56,7 +56,7 @@ export interface ProtocolRouting {
    * instances of those tokens. An entry that the same ledger creates, or that was read before, is not asked for. A root that the registry
    * says is no older than the ledger is not asked about at all. Without an RPC nothing is.
    *
-   * What comes back is delivered at the head of the ledger at which it was asked for, as `EntryRecord` with `change: 'adopted'`:
+   * What comes back is delivered at the head of the ledger at which it was asked for, as `EntryRecord` with `change: 'bootstrap'`:
    * - `value` is the entry as it is now, which may be years later. Take from it only what never changes (tokens, decimals, symbol, kind, base).
    * - `before` is the same value where it is certain that it held at the end of the ledger before (nobody wrote it since), else null.
    *   It is a pre-image like any other: a state row at ledger - 1, `inferred`. `applyTo` of fold-kit does this, and `applyTokenInstance`
