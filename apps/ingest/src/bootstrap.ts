@@ -1,6 +1,6 @@
 // Finds the contracts that a ledger makes known, and reads bootstrap entries: entries whose last change predates the index, read once from an
 // RPC. Needed by an index that begins in the middle of history, and for a token or an oracle that existed before the pool that names it.
-// See docs/decisions/0010-what-an-rpc-may-tell.md.
+// See docs/decisions/0010-entries-from-an-rpc-count-only-where-certain.md.
 
 import type { BootstrapControl } from '@orrery/event-log'
 import type { ContractId, LedgerExtract } from '@orrery/ledger'

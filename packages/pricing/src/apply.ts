@@ -69,7 +69,7 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
     for (const source of unreadSources(state)) note('oracle', source, 'source_of_aggregator_unread')
   }
   // Rows of the price table are for readers alone, who look no further than every partition has written: one partition tells them.
-  // State rows are what a restart loads, so every partition writes its own. See docs/decisions/0009-price-rows-are-written-once.md.
+  // State rows are what a restart loads, so every partition writes its own. See docs/decisions/0009-price-rows-are-written-by-one-partition.md.
   const prices =
     touched.size === 0 || slice.partition !== 0
       ? []

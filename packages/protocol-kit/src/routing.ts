@@ -63,7 +63,7 @@ export interface ProtocolRouting {
    *   does it for `value` of a token's instance, which fills what is unknown and never overwrites.
    *
    * `discover` and `route` are asked about such records as about all others. An entry of a contract that is not tracked (a token's instance)
-   * goes to all partitions as `shared`. See docs/decisions/0010-what-an-rpc-may-tell.md.
+   * goes to all partitions as `shared`. See docs/decisions/0010-entries-from-an-rpc-count-only-where-certain.md.
    */
   adopt(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[]
 }
