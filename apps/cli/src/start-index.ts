@@ -1,7 +1,7 @@
 // The writing half of `orrery up`: ingest and all adapters over one log, until everything that the source has is readable.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ControlFollower, hasFirstWord, type RunningAdapter, startAdapter, startControlFollower } from '@orrery/adapter'
+import { type ControlFollower, hasStartRecords, type RunningAdapter, startAdapter, startControlFollower } from '@orrery/adapter'
 import { openLog } from '@orrery/event-log'
 import { type LedgerSource, type RunningIngest, startIngest } from '@orrery/ingest'
 import type { Network, Protocol } from '@orrery/protocol-kit'
@@ -96,10 +96,10 @@ export async function startIndex(
  * Rejects when the first word of ingest, which the follower waits for, will not come: ingest has failed, or shall stop, before it could say it.
  * An ingest that fails later, also a moment later, is told beside a running API: then the word is in the log, and the follower finds it.
  */
-function withoutWord(ingest: RunningIngest, word: Parameters<typeof hasFirstWord>[0], stop: AbortSignal): Promise<never> {
+function withoutWord(ingest: RunningIngest, word: Parameters<typeof hasStartRecords>[0], stop: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   ingest.finished.catch(async (error) => {
-    if (!(await hasFirstWord(word).catch(() => false))) reject(error)
+    if (!(await hasStartRecords(word).catch(() => false))) reject(error)
   })
   stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   return promise

@@ -1,4 +1,4 @@
-// A process that reads a lake into a log, ledger by ledger, and prints each one that it begins with: for being killed.
+// A process that reads a lake into a log, ledger by ledger, and prints each one that it begins with. Tests kill it.
 // Arguments: the log's URL, the lake's folder, the registry file.
 
 import { openLog } from '@orrery/event-log'

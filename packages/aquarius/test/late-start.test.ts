@@ -100,7 +100,7 @@ describe('an index that begins in the middle', () => {
       tx: -1,
       opIndex: 0,
       index: 0,
-      change: 'adopted',
+      change: 'bootstrap',
       contract,
       key,
       durability: 'persistent',

@@ -37,7 +37,7 @@ const records: fc.Arbitrary<ControlRecord> = fc.oneof(
     }),
   }),
   fc.record({
-    kind: fc.constant('adopted' as const),
+    kind: fc.constant('bootstrap' as const),
     ledger: u32,
     protocol,
     contract: name,

@@ -29,8 +29,8 @@ export interface TrackedControl {
  * An entry that was read once elsewhere, because its contract is older than the index. It belongs to the slices of `ledger`.
  * A replay takes it from here and never asks again.
  */
-export interface AdoptedControl {
-  readonly kind: 'adopted'
+export interface BootstrapControl {
+  readonly kind: 'bootstrap'
   readonly ledger: number
   /** Whose slices it is in. */
   readonly protocol: ProtocolId
@@ -93,7 +93,7 @@ export interface ProtocolControl {
 export type ControlRecord =
   | LedgerControl
   | TrackedControl
-  | AdoptedControl
+  | BootstrapControl
   | StartControl
   | SourceEndControl
   | SourceTipControl
@@ -114,7 +114,7 @@ const KINDS = [
   'start',
   'ledger',
   'tracked',
-  'adopted',
+  'bootstrap',
   'source_end',
   'source_tip',
   'registry',
@@ -147,7 +147,7 @@ export function controlValues(records: readonly ControlRecord[]): Uint8Array[] {
 }
 
 function variableBytes(record: ControlRecord): number {
-  if (record.kind === 'adopted') return record.key.length + record.value.length
+  if (record.kind === 'bootstrap') return record.key.length + record.value.length
   return record.kind === 'registry' ? Buffer.byteLength(record.document) : 0
 }
 
@@ -221,7 +221,7 @@ function writeControlRecord(out: ByteWriter, record: ControlRecord): void {
     case 'tracked':
       writeContract(out, record.contract)
       return
-    case 'adopted':
+    case 'bootstrap':
       out.u8(protocolNumber(record.protocol))
       out.text(record.contract)
       out.bytes(record.key)
@@ -255,8 +255,8 @@ function readControlRecord(reader: ByteReader): ControlRecord {
       return { kind, ledger, hash: reader.hex(32), closeTimeSeconds: reader.time(), ...readFlags(reader) }
     case 'tracked':
       return { kind, ledger, contract: readContract(reader) }
-    case 'adopted':
-      return { kind, ledger, ...readAdopted(reader) }
+    case 'bootstrap':
+      return { kind, ledger, ...readBootstrap(reader) }
     case 'source_tip':
       return { kind, ledger, closeTimeSeconds: reader.time(), heardAtMs: reader.time() }
     case 'registry':
@@ -268,7 +268,7 @@ function readControlRecord(reader: ByteReader): ControlRecord {
   }
 }
 
-function readAdopted(reader: ByteReader): Omit<AdoptedControl, 'kind' | 'ledger'> {
+function readBootstrap(reader: ByteReader): Omit<BootstrapControl, 'kind' | 'ledger'> {
   return {
     protocol: readProtocol(reader),
     contract: reader.text(),

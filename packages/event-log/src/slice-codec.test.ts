@@ -43,7 +43,7 @@ function recordOf(transactions: number): fc.Arbitrary<LedgerRecord> {
       kind: fc.constant('entry' as const),
       ...place,
       index,
-      change: fc.constantFrom('created' as const, 'updated' as const, 'removed' as const, 'restored' as const, 'adopted' as const),
+      change: fc.constantFrom('created' as const, 'updated' as const, 'removed' as const, 'restored' as const, 'bootstrap' as const),
       contract: address,
       key: xdr,
       durability,

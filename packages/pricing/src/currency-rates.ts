@@ -58,7 +58,7 @@ export class CurrencyRates implements Book {
     if (key === null) return this.#decimals === null && isInstanceKey(record.key)
     if (key.name === 'AssetsData') return this.#base === null
     if (key.name === 'AssetLastStamp') return !this.#rates.has(key.values[0])
-    return key.name === 'AssetRecord' && record.change === 'adopted' && !this.#rates.get(key.values[0].asset)?.recordSeconds
+    return key.name === 'AssetRecord' && record.change === 'bootstrap' && !this.#rates.get(key.values[0].asset)?.recordSeconds
   }
 
   apply(record: EntryRecord | TtlRecord): Unusable | null {

@@ -133,7 +133,7 @@ describe('a token without a hint', () => {
     const slice = scene.slice([make.newPair(pairAB, tokenA, tokenB, 1), entries.instance(pairAB, figures), ...deposit])
     const metadata = sc.struct({ decimal: sc.u32(18), name: sc.string('Token A'), symbol: sc.string('TKA') })
     const instance = madeEntry(tokenA, sc.instanceKey(), sc.instance({ kind: 'stellar_asset' }, [sc.symbol('METADATA'), metadata]))
-    const record = { ...instance, change: 'adopted', tx: -1, opIndex: 0, index: 0 } as never
+    const record = { ...instance, change: 'bootstrap', tx: -1, opIndex: 0, index: 0 } as never
     const { activities, state } = scene.adapter.fold(scene.state, { ...slice, records: [...slice.records, { class: 'shared', record }] })
     expect(activities.map((row) => [row.assetSymbol, row.assetDecimals])).toEqual([
       ['TKA', 18],
@@ -149,7 +149,7 @@ describe('a token that lies about its decimals', () => {
     const slice = scene.slice([make.newPair(pairAB, tokenA, tokenB, 1), entries.instance(pairAB, figures)])
     const metadata = sc.struct({ decimal: sc.u32(4_294_967_295), name: sc.string('Liar'), symbol: sc.string('LIE') })
     const instance = madeEntry(tokenA, sc.instanceKey(), sc.instance({ kind: 'stellar_asset' }, [sc.symbol('METADATA'), metadata]))
-    const record = { ...instance, change: 'adopted', tx: -1, opIndex: 0, index: 0 } as never
+    const record = { ...instance, change: 'bootstrap', tx: -1, opIndex: 0, index: 0 } as never
     const { state, poolSnapshots } = scene.adapter.fold(scene.state, { ...slice, records: [...slice.records, { class: 'shared', record }] })
     expect(state.filter((row) => row.key === 'asset')).toEqual([])
     expect(poolSnapshots).toMatchObject([{ tvlUsd: '0', unpricedAssets: 2 }])

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { proxyList } from '@orrery/api'
 import { OrreryError } from '@orrery/errors'
-import { tellTrouble } from '@orrery/ingest'
+import { reportTrouble } from '@orrery/ingest'
 import type { Network } from '@orrery/protocol-kit'
 import { PROTOCOLS } from '@orrery/protocols'
 import type { ClickHouseHost } from '@orrery/read-model'
@@ -121,7 +121,7 @@ async function serve(session: Session): Promise<void> {
   const { network: networkName = DEMO, lake, rpc, follow, fromLedger, host, internalHost, allowUnconfinedAnalyst } = options
   const metrics = createMetrics({ ofProcess: true })
   metrics.engineRestarts.inc(session.restarts.count)
-  const onTrouble = tellTrouble(logger.child({ part: 'ingest' }), metrics)
+  const onTrouble = reportTrouble(logger.child({ part: 'ingest' }), metrics)
   const source = sourceOf(networkName, { network, lake, rpc, follows: follow, fromLedger, onTrouble })
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(openDataFolder(options.data, network))

@@ -60,7 +60,7 @@ function applyFactoryEntry(record: KeyedRecord, context: Context): void {
 /** A pool of the registry predates the index: its bootstrapped instance names its backstop, which never changes. */
 function learnPool(record: KeyedRecord, context: Context): void {
   const pool = context.state.pools.get(record.contract)
-  if (record.kind !== 'entry' || record.change !== 'adopted' || record.value === null || pool === undefined) return
+  if (record.kind !== 'entry' || record.change !== 'bootstrap' || record.value === null || pool === undefined) return
   const instance = isInstanceKey(record.key) ? readPoolInstance(record.value, pool.pool) : null
   if (instance !== null) learnDeployment(pool, instance.backstop, context)
 }

@@ -49,7 +49,7 @@ export type Outcome<T> =
  */
 export function applyTo<T>(cell: Cell<T>, record: KeyedRecord, journal: Journal): Outcome<T> {
   const before = cell.get() ?? preImage(cell, record, journal)
-  if (record.kind === 'entry' && record.change === 'adopted') return { kind: 'unchanged' }
+  if (record.kind === 'entry' && record.change === 'bootstrap') return { kind: 'unchanged' }
   const read = record.kind === 'entry' && record.value !== null ? cell.read(record.value) : null
   if (read === null && record.kind === 'entry' && record.value !== null) return { kind: 'unreadable' }
   const durability = cell.durability ?? 'persistent'
@@ -81,7 +81,7 @@ function preImage<T>(cell: Cell<T>, record: KeyedRecord, journal: Journal): Live
   const value = record.kind === 'entry' && record.before !== null ? cell.read(record.before) : null
   if (value === null) return null
   // Lives only grow: an adopted entry that lives until then now has been alive all the time.
-  const liveUntil = record.kind === 'entry' && record.change === 'adopted' ? (record.liveUntil ?? 0) : 0
+  const liveUntil = record.kind === 'entry' && record.change === 'bootstrap' ? (record.liveUntil ?? 0) : 0
   const live = { value, liveUntil }
   cell.set(live, journal.ledger - 1)
   journal.infer({ ...cell.row, durability: cell.durability ?? 'persistent', value: cell.encode(value), liveUntil })

@@ -117,8 +117,8 @@ describe('an entry that is applied', () => {
 
   it('that is a bootstrap entry fills what is unknown by its pre-image, and never overwrites', () => {
     const context = made()
-    supply.apply(record({ change: 'adopted', value: amount(9n), before: amount(5n), liveUntil: 50 }), { contract: POOL }, context)
-    supply.apply(record({ change: 'adopted', value: amount(9n), before: amount(6n) }), { contract: POOL }, context)
+    supply.apply(record({ change: 'bootstrap', value: amount(9n), before: amount(5n), liveUntil: 50 }), { contract: POOL }, context)
+    supply.apply(record({ change: 'bootstrap', value: amount(9n), before: amount(6n) }), { contract: POOL }, context)
     expect(rowsOf(context.journal)).toEqual([['supply', 9, '{"amount":"5"}', false, true]])
     expect(context.state.supplies.get(POOL)).toEqual({ value: 5n, liveUntil: 50 })
     expect(context.changes).toEqual([])

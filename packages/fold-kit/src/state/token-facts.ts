@@ -27,7 +27,7 @@ export function applyTokenInstance(tokens: Map<ContractId, TokenMetadata>, recor
   if (metadata === null) return
   const value = tokenText(metadata)
   const before = tokens.get(contract)
-  const isAdopted = record.change === 'adopted'
+  const isAdopted = record.change === 'bootstrap'
   if (before !== undefined && (isAdopted || tokenText(before) === value)) return
   tokens.set(contract, metadata)
   const row = { contract, key: TOKEN_KEY, value, durability: 'fact', shared: true } as const

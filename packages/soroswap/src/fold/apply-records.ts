@@ -51,7 +51,7 @@ function listAnnounced(slice: Slice, context: Context): void {
 function listBootstrapped(slice: Slice, context: Context): void {
   const { state, directory } = context
   const bootstrapped: EntryRecord[] = []
-  for (const { record } of slice.records) if (record.kind === 'entry' && record.change === 'adopted') bootstrapped.push(record)
+  for (const { record } of slice.records) if (record.kind === 'entry' && record.change === 'bootstrap') bootstrapped.push(record)
   const listed = new Set(bootstrapped.flatMap((record) => (directory.isFactory(record.contract) ? (listedPairOf(record) ?? []) : [])))
   for (const { contract, key, value } of bootstrapped) {
     const known = state.pairs.get(contract)

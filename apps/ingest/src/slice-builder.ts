@@ -1,32 +1,32 @@
-// Tells one partition its ledgers as slices that cover each other without a hole, and remembers what it was told.
-// Nothing here waits: values are handed to the outbox in the order in which they must be appended.
+// Makes the slices of one partition, which cover its ledgers without a gap, and remembers the partition's position.
+// Synchronous: values are given to the outbox in the order in which they must be appended.
 
 import { encodeNextSlice, type LogPartition, sliceTopic } from '@orrery/event-log'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import type { LedgerFacts } from './ledger-facts.ts'
 import type { PartitionShare } from './route.ts'
 
-/** What a partition was told: every ledger up to this one. */
-export interface Told {
+/** A partition has every ledger up to this one. */
+export interface PartitionPosition {
   readonly ledger: number
   readonly rollingHash: string
 }
 
 const NOTHING: PartitionShare = { transactions: [], records: [] }
 
-export class PartitionTeller {
+export class SliceBuilder {
   readonly at: LogPartition
   readonly #network: string
   readonly #protocol: ProtocolId
-  #told: Told
-  /** Quiet ledgers behind `#told` that no slice covers yet: the newest of them. */
+  #position: PartitionPosition
+  /** The newest of the quiet ledgers (without records) after `#position` that no slice covers yet. */
   #quiet: LedgerFacts | null = null
 
-  constructor(network: string, protocol: ProtocolId, partition: number, told: Told) {
+  constructor(network: string, protocol: ProtocolId, partition: number, position: PartitionPosition) {
     this.at = { topic: sliceTopic(network, protocol), partition }
     this.#network = network
     this.#protocol = protocol
-    this.#told = told
+    this.#position = position
   }
 
   get protocol(): ProtocolId {
@@ -35,21 +35,21 @@ export class PartitionTeller {
 
   /** The ledger that it takes next. */
   get next(): number {
-    return (this.#quiet ?? this.#told).ledger + 1
+    return (this.#quiet ?? this.#position).ledger + 1
   }
 
-  /** Goes back: what follows is told again, whoever brings it. */
-  rewind(told: Told): void {
-    this.#told = told
+  /** Goes back to an earlier position: the ledgers after it are appended again. */
+  rewind(position: PartitionPosition): void {
+    this.#position = position
     this.#quiet = null
   }
 
   /**
-   * Takes the next ledger, and no other: two readers may bring ledgers while a hole is told again, and the one that has the next is heard.
-   * Returns the slice's values, or none when the ledger is told already, or is quiet and may wait (`atOnce` false).
-   * An hour's first ledger never waits: heartbeats are at it, so that coalescing changes no row.
+   * Takes the next ledger and ignores any other: during a gap repair two loops bring ledgers, and only the next one counts.
+   * Returns the slice's values, or none when the ledger is not the next, or is quiet and may wait (`atOnce` false).
+   * An hour's first ledger never waits: heartbeat snapshots are of that ledger, so coalescing must not change them.
    */
-  tell(facts: LedgerFacts, share: PartitionShare, atOnce: boolean): readonly Uint8Array[] {
+  add(facts: LedgerFacts, share: PartitionShare, atOnce: boolean): readonly Uint8Array[] {
     if (facts.ledger !== this.next) return []
     if (share.records.length === 0 && !facts.hourStart && !atOnce) {
       this.#quiet = facts
@@ -64,11 +64,11 @@ export class PartitionTeller {
   }
 
   #slice(facts: LedgerFacts, share: PartitionShare): readonly Uint8Array[] {
-    const { values, rollingHash } = encodeNextSlice(this.#told.rollingHash, {
+    const { values, rollingHash } = encodeNextSlice(this.#position.rollingHash, {
       network: this.#network,
       protocol: this.#protocol,
       partition: this.at.partition,
-      after: this.#told.ledger,
+      after: this.#position.ledger,
       ledger: facts.ledger,
       closeTimeSeconds: facts.closeTimeSeconds,
       hourStart: facts.hourStart,
@@ -77,7 +77,7 @@ export class PartitionTeller {
       transactions: share.transactions,
       records: share.records,
     })
-    this.#told = { ledger: facts.ledger, rollingHash }
+    this.#position = { ledger: facts.ledger, rollingHash }
     this.#quiet = null
     return values
   }

@@ -1,7 +1,8 @@
-// Finds what a ledger makes known, and reads once elsewhere what is older than the index: an index that begins in the middle of history,
-// a token or an oracle that was there before the pool that names it. See docs/decisions/0010-what-an-rpc-may-tell.md.
+// Finds the contracts that a ledger makes known, and reads bootstrap entries: entries whose last change predates the index, read once from an
+// RPC. Needed by an index that begins in the middle of history, and for a token or an oracle that existed before the pool that names it.
+// See docs/decisions/0010-entries-from-an-rpc-count-only-where-certain.md.
 
-import type { AdoptedControl } from '@orrery/event-log'
+import type { BootstrapControl } from '@orrery/event-log'
 import type { ContractId, LedgerExtract } from '@orrery/ledger'
 import {
   balanceName,
@@ -13,66 +14,66 @@ import {
   type TrackedContract,
 } from '@orrery/protocol-kit'
 import type { Logger } from '@orrery/service-kit'
-import { type AdoptedEntries, adoptedRecord } from './adopted-entries.ts'
-import { discoverAdopted, extractAndDiscover } from './discover.ts'
+import { type BootstrapEntries, bootstrapRecord } from './bootstrap-entries.ts'
+import { discoverBootstrapped, extractAndDiscover } from './discover.ts'
 import type { EntryReader } from './entry-reader.ts'
 import type { ProtocolTracking, Tracking } from './tracking.ts'
 
-export interface AdopterParts {
+export interface BootstrapperParts {
   readonly tracking: Tracking
-  readonly adopted: AdoptedEntries
-  /** Null: nobody can be asked, and only what the log has is adopted. */
+  readonly bootstrapped: BootstrapEntries
+  /** Null without an RPC: only the bootstrap entries that the log has are used. */
   readonly reader: EntryReader | null
   /**
-   * First ledger of each protocol of which no partition has a slice. From there on it is asked: an answer changes slices, so what is told
-   * already keeps the answers that it was told with.
+   * First ledger of each protocol that no partition has a slice of. Entries are requested from that ledger on: an answer changes slices, so
+   * ledgers that were appended keep the answers that they were appended with.
    */
-  readonly askFrom: ReadonlyMap<ProtocolId, number>
+  readonly bootstrapFrom: ReadonlyMap<ProtocolId, number>
   readonly logger: Logger
 }
 
 export interface LedgerFindings {
   readonly extract: LedgerExtract
-  /** Newly tracked contracts in the order they were found. A contract that was found to hold more tokens is here, too. */
+  /** Newly tracked contracts in the order they were found, and known contracts that were found to hold more tokens. */
   readonly found: readonly TrackedContract[]
-  /** Everything that was read elsewhere for this ledger, and the part of it that the log does not have yet. */
-  readonly adopted: readonly AdoptedControl[]
-  readonly read: readonly AdoptedControl[]
+  /** `bootstrapped`: all bootstrap entries of this ledger. `read`: those of them that the log does not have yet. */
+  readonly bootstrapped: readonly BootstrapControl[]
+  readonly read: readonly BootstrapControl[]
 }
 
-/** Of one protocol, for one ledger. */
-interface Asked {
+/** An entry that one protocol requests for one ledger. */
+interface Requested {
   readonly protocol: ProtocolId
   readonly name: EntryName
 }
 
-/** What one round of answers led to. */
+/** The result of one round of requests. */
 interface Step {
-  readonly answers: readonly AdoptedControl[]
+  readonly answers: readonly BootstrapControl[]
   readonly extract: LedgerExtract
-  /** Contracts that became known by the answers, and by the ledger because of them. */
+  /** Contracts that the answers made known, and those that the ledger then made known. */
   readonly found: readonly TrackedContract[]
 }
 
-/** What a registry names, by protocol: it may name a contract that is made later. */
+/** The root contracts of a registry, by protocol. A registry may name a contract that is created later. */
 interface Roots {
   readonly network: Network
   readonly byProtocol: ReadonlyMap<ProtocolId, ReadonlySet<string>>
 }
 
-export class Adopter {
-  readonly #parts: AdopterParts
+export class Bootstrapper {
+  readonly #parts: BootstrapperParts
   #roots: Roots | null = null
 
-  constructor(parts: AdopterParts) {
+  constructor(parts: BootstrapperParts) {
     this.#parts = parts
   }
 
   /**
-   * @param followed Contracts that are followed from this ledger on before anything of it was read.
-   * @param priced Contracts that became oracles or price pools with this ledger and were followed before: folds need their instances once more.
-   * Null when `signal` aborts while something is read.
-   * @throws what the reader throws: nothing of the ledger was told.
+   * @param followed Contracts that are tracked from this ledger on, known before the ledger is read.
+   * @param priced Contracts that became oracles or price pools with this ledger and were tracked before: folds need their instances again.
+   * @returns null when `signal` aborts during a read.
+   * @throws the reader's errors. Nothing of the ledger was appended then.
    */
   async discover(
     ledger: number,
@@ -81,68 +82,68 @@ export class Adopter {
     priced: readonly ContractId[],
     signal: AbortSignal,
   ): Promise<LedgerFindings | null> {
-    const { adopted, reader } = this.#parts
-    const read: AdoptedControl[] = []
-    const asked = new Set<string>()
-    let step = this.#look(bytes, adopted.at(ledger), null)
+    const { bootstrapped, reader } = this.#parts
+    const read: BootstrapControl[] = []
+    const requested = new Set<string>()
+    let step = this.#look(bytes, bootstrapped.at(ledger), null)
     const found = [...step.found]
     let roots = followed
     while (reader !== null) {
-      const wanted = [...this.#wanted(ledger, step, roots), ...this.#pricedNow(ledger, priced)].filter(isNew(asked))
+      const wanted = [...this.#wanted(ledger, step, roots), ...this.#pricedNow(ledger, priced)].filter(isNew(requested))
       if (wanted.length === 0) break
       const answers = await this.#read(reader, ledger, wanted, signal)
       if (answers === null) return null
-      adopted.add(answers)
+      bootstrapped.add(answers)
       read.push(...answers)
       step = this.#look(bytes, answers, step.extract)
       found.push(...step.found)
       roots = []
     }
-    return { extract: step.extract, found, adopted: adopted.at(ledger), read }
+    return { extract: step.extract, found, bootstrapped: bootstrapped.at(ledger), read }
   }
 
-  /** What the answers make known, and what the ledger has for that. `before` is what it had for what was known already. */
-  #look(bytes: Uint8Array, answers: readonly AdoptedControl[], before: LedgerExtract | null): Step {
+  /** Contracts that the answers make known, and the ledger's records for them. `before`: the extract for the contracts known so far. */
+  #look(bytes: Uint8Array, answers: readonly BootstrapControl[], before: LedgerExtract | null): Step {
     const { tracking } = this.#parts
-    const named = discoverAdopted(answers, tracking)
+    const named = discoverBootstrapped(answers, tracking)
     if (before !== null && named.length === 0) return { answers, extract: before, found: [] }
     const { extract, found } = extractAndDiscover(bytes, tracking)
     return { answers, extract, found: [...named, ...found] }
   }
 
-  #wanted(ledger: number, { answers, extract, found }: Step, roots: readonly TrackedContract[]): Asked[] {
+  #wanted(ledger: number, { answers, extract, found }: Step, roots: readonly TrackedContract[]): Requested[] {
     if (roots.length === 0 && found.length === 0 && answers.length === 0) return []
-    const { tracking, adopted, askFrom } = this.#parts
+    const { tracking, bootstrapped, bootstrapFrom } = this.#parts
     const created = createdIn(extract)
     return tracking.protocols
-      .filter(({ routing }) => ledger >= (askFrom.get(routing.protocol) ?? Number.POSITIVE_INFINITY))
+      .filter(({ routing }) => ledger >= (bootstrapFrom.get(routing.protocol) ?? Number.POSITIVE_INFINITY))
       .flatMap((protocol) => [
         ...roots.flatMap((contract) => this.#usual(protocol, contract, ledger, this.#isOlderRoot(contract, ledger), created)),
         ...found.flatMap((contract) => this.#usual(protocol, contract, ledger, this.#isOlder(contract, ledger), created)),
         ...this.#named(protocol, answers),
       ])
-      .filter(({ protocol, name }) => !adopted.has(protocol, name) && !created.has(entryText(name)))
+      .filter(({ protocol, name }) => !bootstrapped.has(protocol, name) && !created.has(entryText(name)))
   }
 
-  /** Instances of what prices are made of from this ledger on, of the protocols that followed it before. */
-  #pricedNow(ledger: number, priced: readonly ContractId[]): Asked[] {
-    const { tracking, adopted, askFrom } = this.#parts
+  /** Instances of the contracts in `priced`, for the protocols that tracked them before. */
+  #pricedNow(ledger: number, priced: readonly ContractId[]): Requested[] {
+    const { tracking, bootstrapped, bootstrapFrom } = this.#parts
     return tracking.protocols
-      .filter(({ routing }) => ledger >= (askFrom.get(routing.protocol) ?? Number.POSITIVE_INFINITY))
+      .filter(({ routing }) => ledger >= (bootstrapFrom.get(routing.protocol) ?? Number.POSITIVE_INFINITY))
       .flatMap(({ routing, contracts }) =>
         priced.flatMap((contract) => (contracts.has(contract) ? [{ protocol: routing.protocol, name: instanceName(contract) }] : [])),
       )
-      .filter(({ protocol, name }) => !adopted.hasSince(protocol, name, ledger))
+      .filter(({ protocol, name }) => !bootstrapped.hasSince(protocol, name, ledger))
   }
 
   #isOlderRoot(contract: TrackedContract, ledger: number): boolean {
     return contract.fromLedger < ledger || this.#isOlder(contract, ledger)
   }
 
-  /** What was found in this ledger is older unless the ledger creates it; what is known longer, if it was older when it was found. */
+  /** Whether the contract predates the index. A contract found in this ledger does, unless the ledger creates it; for a known one its bootstrap entry decides. */
   #isOlder({ protocol, contract, fromLedger }: TrackedContract, ledger: number): boolean {
     const isRoot = this.#rootsNow().get(protocol)?.has(contract) === true
-    return (fromLedger === ledger && !isRoot) || this.#parts.adopted.has(protocol, instanceName(contract))
+    return (fromLedger === ledger && !isRoot) || this.#parts.bootstrapped.has(protocol, instanceName(contract))
   }
 
   #rootsNow(): Roots['byProtocol'] {
@@ -156,8 +157,14 @@ export class Adopter {
     return this.#roots.byProtocol
   }
 
-  /** What is asked of every contract: its instance and balances, whatever its protocol names, and who its tokens are. */
-  #usual(protocol: ProtocolTracking, contract: TrackedContract, ledger: number, isOlder: boolean, created: ReadonlySet<string>): Asked[] {
+  /** The entries requested for every contract: its instance and balances, the entries that its protocol names, and the instances of its tokens. */
+  #usual(
+    protocol: ProtocolTracking,
+    contract: TrackedContract,
+    ledger: number,
+    isOlder: boolean,
+    created: ReadonlySet<string>,
+  ): Requested[] {
     const { network } = this.#parts.tracking
     const { routing, contracts } = protocol
     if (contract.protocol !== routing.protocol || (!isOlder && contract.fromLedger > ledger)) return []
@@ -171,30 +178,30 @@ export class Adopter {
     return names.map((name) => ({ protocol: routing.protocol, name }))
   }
 
-  /** What the entries that were read name further. */
-  #named({ routing, contracts }: ProtocolTracking, answers: readonly AdoptedControl[]): Asked[] {
+  /** Further entries, named by the entries that were read. */
+  #named({ routing, contracts }: ProtocolTracking, answers: readonly BootstrapControl[]): Requested[] {
     return answers.flatMap((answer) => {
       const source = answer.protocol === routing.protocol ? contracts.get(answer.contract) : undefined
-      const names = source === undefined ? [] : routing.adopt(source, adoptedRecord(answer), this.#parts.tracking.network)
+      const names = source === undefined ? [] : routing.adopt(source, bootstrapRecord(answer), this.#parts.tracking.network)
       return names.map((name) => ({ protocol: routing.protocol, name }))
     })
   }
 
-  async #read(reader: EntryReader, ledger: number, wanted: readonly Asked[], signal: AbortSignal): Promise<AdoptedControl[] | null> {
+  async #read(reader: EntryReader, ledger: number, wanted: readonly Requested[], signal: AbortSignal): Promise<BootstrapControl[] | null> {
     const names = new Map(wanted.map(({ name }) => [entryText(name), name]))
     const answer = await unlessStopped(reader.read([...names.values()], signal), signal)
     if (answer === null) return null
     const entries = new Map(answer.map((entry) => [entryText(entry), entry]))
-    this.#parts.logger.info({ ledger, asked: names.size, read: entries.size }, 'Read entries that are older than the index')
+    this.#parts.logger.info({ ledger, requested: names.size, read: entries.size }, 'Read bootstrap entries from the RPC')
     const contracts = [...names].filter(([text, { contract }]) => text === entryText(instanceName(contract)) && !entries.has(text))
     if (contracts.length > 0)
       this.#parts.logger.warn(
         { ledger, contracts: contracts.map(([, { contract }]) => contract) },
-        'The RPC knows no such contracts. They are followed if they are made later; else the registry names what does not exist',
+        'The RPC has no such contracts. They are tracked once they are created; otherwise correct the registry',
       )
     return wanted.flatMap(({ protocol, name }) => {
       const entry = entries.get(entryText(name))
-      return entry === undefined ? [] : [{ kind: 'adopted', ledger, protocol, ...entry } satisfies AdoptedControl]
+      return entry === undefined ? [] : [{ kind: 'bootstrap', ledger, protocol, ...entry } satisfies BootstrapControl]
     })
   }
 }
@@ -212,12 +219,12 @@ function createdIn({ records }: LedgerExtract): ReadonlySet<string> {
   return new Set(records.flatMap((record) => (record.kind === 'entry' && record.change === 'created' ? [entryText(record)] : [])))
 }
 
-/** True for the first of its kind. */
-function isNew(asked: Set<string>): (one: Asked) => boolean {
+/** True for the first request of an entry. */
+function isNew(requested: Set<string>): (one: Requested) => boolean {
   return ({ protocol, name }) => {
     const text = `${protocol} ${entryText(name)}`
-    const isFirst = !asked.has(text)
-    asked.add(text)
+    const isFirst = !requested.has(text)
+    requested.add(text)
     return isFirst
   }
 }

@@ -1,4 +1,4 @@
-// Ledgers of one partition, and the ways in which they can be told: coalesced, repeated, with a hole.
+// Ledgers of one partition, and their slices: coalesced, repeated, or with a gap.
 
 import { type ControlRecord, EMPTY_ROLLING_HASH, encodeSlice, sliceRollingHash } from '@orrery/event-log'
 import { contractId, encodeStrkey } from '@orrery/ledger'
@@ -6,15 +6,15 @@ import type { Network, Slice, SliceRecord } from '@orrery/protocol-kit'
 import { PROTOCOLS } from '@orrery/protocols'
 import { registryText } from '@orrery/registry'
 
-export const NETWORK = { name: 'story', passphrase: 'A story ; for tests' } as const
+export const NETWORK = { name: 'test', passphrase: 'A network ; for tests' } as const
 export const FIRST_LEDGER = 101
 const CONTRACTS = [1, 2, 3].map((byte) => contractId(new Uint8Array(32).fill(byte)))
 const MINUTES_BETWEEN_LEDGERS = 11
 
 /** Contracts (0 to 2) that each ledger has events of, from ledger 101 on. */
-export type Story = readonly (readonly number[])[]
+export type TestLedgers = readonly (readonly number[])[]
 
-export const STORY: Story = [
+export const TEST_LEDGERS: TestLedgers = [
   [0],
   [],
   [],
@@ -41,14 +41,14 @@ export const STORY: Story = [
   [],
 ]
 
-export const lastLedgerOf = (story: Story): number => FIRST_LEDGER + story.length - 1
+export const lastLedgerOf = (ledgers: TestLedgers): number => FIRST_LEDGER + ledgers.length - 1
 
 /**
- * The slices of a story for the ledgers (after, last]. A ledger with events makes a slice; so does an hour's start, and a quiet ledger
- * that `cuts` names. The others are coalesced.
+ * The slices of `ledgers` for the ledgers (after, last]. A ledger with events makes a slice; so does the first ledger of an hour, and a quiet
+ * ledger that `cuts` names. The others are coalesced.
  */
-export function tell(
-  story: Story,
+export function slicesOf(
+  ledgers: TestLedgers,
   options: {
     readonly after?: number
     readonly last?: number
@@ -56,12 +56,12 @@ export function tell(
     readonly partition?: number
   } = {},
 ): Slice[] {
-  const { after = FIRST_LEDGER - 1, last = lastLedgerOf(story), cuts = () => false, partition = 0 } = options
+  const { after = FIRST_LEDGER - 1, last = lastLedgerOf(ledgers), cuts = () => false, partition = 0 } = options
   const slices: Slice[] = []
   let rollingHash = EMPTY_ROLLING_HASH
   let covered = after
   let hourBefore = -1
-  for (const [n, contracts] of story.entries()) {
+  for (const [n, contracts] of ledgers.entries()) {
     const ledger = FIRST_LEDGER + n
     const closeTimeSeconds = 1_800_000_000 + n * MINUTES_BETWEEN_LEDGERS * 60
     const hour = Math.floor(closeTimeSeconds / 3600)
@@ -93,16 +93,18 @@ export function tell(
   return slices
 }
 
-/** What the control topic says of a story's ledgers from `from` on. */
-export function ledgersOf(story: Story, from = FIRST_LEDGER): ControlRecord[] {
-  return tell(story, { after: from - 1, cuts: () => true }).map(({ ledger, ledgerHash: hash, closeTimeSeconds, hourStart, dayStart }) => ({
-    kind: 'ledger',
-    ledger,
-    hash,
-    closeTimeSeconds,
-    hourStart,
-    dayStart,
-  }))
+/** The records of the control topic for the ledgers from `from` on. */
+export function controlRecordsOf(ledgers: TestLedgers, from = FIRST_LEDGER): ControlRecord[] {
+  return slicesOf(ledgers, { after: from - 1, cuts: () => true }).map(
+    ({ ledger, ledgerHash: hash, closeTimeSeconds, hourStart, dayStart }) => ({
+      kind: 'ledger',
+      ledger,
+      hash,
+      closeTimeSeconds,
+      hourStart,
+      dayStart,
+    }),
+  )
 }
 
 export const START: ControlRecord = {
@@ -126,7 +128,7 @@ export const EMPTY_REGISTRY: Network = {
   knownPools: [],
 }
 
-/** The registry as ingest records it behind the start. */
+/** The registry as ingest records it after the start record. */
 export const REGISTRY: ControlRecord = { kind: 'registry', ledger: FIRST_LEDGER, document: registryText(EMPTY_REGISTRY) }
 
 export const encoded = (slices: readonly Slice[]): Uint8Array[] => slices.flatMap((slice) => encodeSlice(slice))

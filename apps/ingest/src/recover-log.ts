@@ -1,7 +1,7 @@
-// What the log was told so far, read back at start: the control topic, and where every partition stands.
+// Reads at start what the log holds: the control topic, and the position of every partition.
 
 import {
-  type AdoptedControl,
+  type BootstrapControl,
   type ControlRecord,
   controlTopic,
   decodeControl,
@@ -15,37 +15,37 @@ import {
   type TrackedControl,
 } from '@orrery/event-log'
 import type { LedgerFacts } from './ledger-facts.ts'
-import type { Told } from './partition-teller.ts'
+import type { PartitionPosition } from './slice-builder.ts'
 
 export type StartFacts = Extract<ControlRecord, { kind: 'start' }>
 
-export interface ToldControl {
+export interface ControlHistory {
   /** The newest start record, or null in an empty log. */
   readonly start: StartFacts | null
-  /** In the order they were told. */
+  /** In the order of the log. */
   readonly tracked: readonly TrackedControl[]
-  /** Likewise. All of them: what was read once is never read again. */
-  readonly adopted: readonly AdoptedControl[]
-  /** Likewise: the registries that the log was written with. Empty where an older build wrote it. */
+  /** All of them, in the order of the log: an entry is read once and never again. */
+  readonly bootstrapped: readonly BootstrapControl[]
+  /** The registries that the log was written with, in the order of the log. Empty where an older build wrote it. */
   readonly registries: readonly RegistryControl[]
-  /** Protocol version of the newest ledger; null where the log does not say it. */
+  /** Protocol version of the newest ledger; null where the log does not record it. */
   readonly protocolVersion: number | null
-  /** Facts of the ledgers that were told, from the one asked for on. */
+  /** Facts of ledgers, from the requested one on. */
   readonly ledgers: ReadonlyMap<number, LedgerFacts>
-  /** Newest ledger told, or 0. */
+  /** Newest ledger of the log, or 0. */
   readonly lastLedger: number
-  /** The source ended at `lastLedger` and nothing was told after that. */
+  /** The source ended at `lastLedger`, and nothing was appended after that. */
   readonly sourceEnded: boolean
 }
 
-/** What an old value may hold without being read: of the tip only the newest word counts, and that is not for ingest. */
-const PASSED_OVER: ReadonlySet<ControlRecord['kind']> = new Set(['ledger', 'source_tip'] as const)
+/** Kinds of records that need not be read in an old value: ingest needs neither old ledgers nor any source tip. */
+const SKIPPED_WHEN_OLD: ReadonlySet<ControlRecord['kind']> = new Set(['ledger', 'source_tip'] as const)
 
-/** Reads the control topic. Ledger facts before `fromLedger` are passed over undecoded: history is long and only its end is needed. */
-export async function readToldControl(log: EventLog, network: string, fromLedger: number): Promise<ToldControl> {
+/** Reads the control topic. Skips ledger facts before `fromLedger` without decoding: history is long and only its end is needed. */
+export async function readControlHistory(log: EventLog, network: string, fromLedger: number): Promise<ControlHistory> {
   let start: StartFacts | null = null
   const tracked: TrackedControl[] = []
-  const adopted: AdoptedControl[] = []
+  const bootstrapped: BootstrapControl[] = []
   const registries: RegistryControl[] = []
   const ledgers = new Map<number, LedgerFacts>()
   let protocolVersion: number | null = null
@@ -53,14 +53,14 @@ export async function readToldControl(log: EventLog, network: string, fromLedger
   let endedAt = 0
   for await (const value of storedValues(log, { topic: controlTopic(network), partition: 0 }, 0n)) {
     const { kinds, lastLedger: newest } = summarizeControl(value)
-    if (newest < fromLedger && [...kinds].every((kind) => PASSED_OVER.has(kind))) {
+    if (newest < fromLedger && [...kinds].every((kind) => SKIPPED_WHEN_OLD.has(kind))) {
       lastLedger = Math.max(lastLedger, newest)
       continue
     }
     for (const record of decodeControl(value)) {
       if (record.kind === 'start') start = record
       else if (record.kind === 'tracked') tracked.push(record)
-      else if (record.kind === 'adopted') adopted.push(record)
+      else if (record.kind === 'bootstrap') bootstrapped.push(record)
       else if (record.kind === 'registry') registries.push(record)
       else if (record.kind === 'protocol') protocolVersion = record.version
       else if (record.kind === 'source_end') endedAt = record.ledger
@@ -74,7 +74,7 @@ export async function readToldControl(log: EventLog, network: string, fromLedger
   return {
     start,
     tracked,
-    adopted,
+    bootstrapped,
     registries,
     protocolVersion,
     ledgers,
@@ -83,47 +83,47 @@ export async function readToldControl(log: EventLog, network: string, fromLedger
   }
 }
 
-/** What a partition was told: the newest slice that is whole. `null` when it has none. */
-export async function readTold(log: EventLog, at: LogPartition): Promise<Told | null> {
+/** The position of a partition: that of its newest complete slice. `null` when it has none. */
+export async function readPosition(log: EventLog, at: LogPartition): Promise<PartitionPosition | null> {
   const last = await log.last(at)
   if (!last) return null
   const header = readSliceHeader(last.value)
-  // Parts are appended in order, so the last part of a slice tells that the others are there.
+  // Parts are appended in order, so the last part implies the others.
   if (header.part === header.parts) return { ledger: header.ledger, rollingHash: header.rollingHash }
-  return readToldBefore(log, at, last.offset)
+  return readPositionBefore(log, at, last.offset)
 }
 
-/** The last place at or before `ledger` at which a partition stood, as far as its slices are still stored. Null when none of these is. */
-export async function readToldUpTo(log: EventLog, at: LogPartition, ledger: number): Promise<Told | null> {
-  let told: Told | null = null
+/** The last stored position of a partition at or before `ledger`. Null when no such slice is stored. */
+export async function readPositionUpTo(log: EventLog, at: LogPartition, ledger: number): Promise<PartitionPosition | null> {
+  let position: PartitionPosition | null = null
   for await (const value of storedValues(log, at, 0n)) {
     const header = readSliceHeader(value)
-    const isNewer = told === null || header.ledger > told.ledger
-    if (header.ledger <= ledger && isNewer) told = { ledger: header.ledger, rollingHash: header.rollingHash }
+    const isNewer = position === null || header.ledger > position.ledger
+    if (header.ledger <= ledger && isNewer) position = { ledger: header.ledger, rollingHash: header.rollingHash }
   }
-  return told
+  return position
 }
 
-/** The writer died between parts. Offsets have holes, so look back twice as far until something whole is found. */
-async function readToldBefore(log: EventLog, at: LogPartition, offset: bigint): Promise<Told | null> {
+/** The writer died between the parts of a slice. Offsets need not be consecutive, so look back twice as far until a complete slice is found. */
+async function readPositionBefore(log: EventLog, at: LogPartition, offset: bigint): Promise<PartitionPosition | null> {
   for (let back = 64n; ; back *= 2n) {
     const from = offset > back ? offset - back : 0n
     const assembler = new SliceAssembler()
-    let told: Told | null = null
+    let position: PartitionPosition | null = null
     for await (const value of storedValues(log, at, from)) {
       const slice = assembler.push(value)
-      if (slice) told = { ledger: slice.ledger, rollingHash: slice.rollingHash }
+      if (slice) position = { ledger: slice.ledger, rollingHash: slice.rollingHash }
     }
-    if (told || from === 0n) return told
+    if (position || from === 0n) return position
   }
 }
 
-/** Before the first ledger of the index. */
-export function toldNothing(firstLedger: number): Told {
+/** The position before the first ledger of the index. */
+export function emptyPosition(firstLedger: number): PartitionPosition {
   return { ledger: firstLedger - 1, rollingHash: EMPTY_ROLLING_HASH }
 }
 
-/** What is stored from `offset` to the present end. */
+/** The values from `offset` to the present end. */
 async function* storedValues(log: EventLog, at: LogPartition, offset: bigint): AsyncIterable<Uint8Array> {
   const last = await log.last(at)
   if (!last || last.offset < offset) return

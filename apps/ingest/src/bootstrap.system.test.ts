@@ -32,7 +32,7 @@ describe('an index that begins in the middle of history', () => {
       )
     await using clean = await world.log()
     await world.ingest(clean, lateStart({ source: few() }))
-    const meaning = await world.told(clean)
+    const meaning = await world.contentOf(clean)
     for (const when of ['before', 'after'] as const) {
       for (let call = 1; ; call++) {
         await using log = await world.log()
@@ -45,7 +45,7 @@ describe('an index that begins in the middle of history', () => {
             expect(error).toMatchObject({ code: 'log_unreachable' })
           }
         }
-        expect(await world.told(log), `call ${call} failed ${when} it took effect`).toEqual(meaning)
+        expect(await world.contentOf(log), `call ${call} failed ${when} it took effect`).toEqual(meaning)
         if (!fault.happened) break
       }
     }

@@ -1,4 +1,4 @@
-// What a log says, told once: repeats dropped, coalescing undone. Two logs that mean the same give equal values.
+// The content of a log without repeats and coalescing. Logs of equal content give equal values.
 
 import {
   type ControlRecord,
@@ -13,8 +13,8 @@ import {
 import type { ProtocolId, Slice } from '@orrery/protocol-kit'
 import { expect } from 'vitest'
 
-export interface ToldPartition {
-  /** Ledgers (firstAfter, covered] are told without a hole. */
+export interface PartitionContent {
+  /** Ledgers (firstAfter, covered] are covered without a gap. */
   readonly firstAfter: number
   readonly covered: number
   readonly rollingHash: string
@@ -24,13 +24,13 @@ export interface ToldPartition {
   readonly hours: readonly Pick<Slice, 'ledger' | 'dayStart' | 'ledgerHash' | 'closeTimeSeconds'>[]
 }
 
-export interface ToldLog {
+export interface LogContent {
   readonly start: ControlRecord | undefined
   readonly ledgers: readonly ControlRecord[]
   readonly tracked: readonly ControlRecord[]
-  readonly adopted: readonly ControlRecord[]
+  readonly bootstrapped: readonly ControlRecord[]
   readonly last: ControlRecord | undefined
-  readonly partitions: readonly ToldPartition[]
+  readonly partitions: readonly PartitionContent[]
 }
 
 /** Every value of a partition that is stored now. */
@@ -52,16 +52,16 @@ export async function storedSlices(log: EventLog, at: LogPartition): Promise<Sli
 }
 
 /**
- * Reads the log as an adapter does. Fails on a rolling hash that does not chain and on a ledger told in two ways, and on a hole unless
- * `setsAside`: then what lies behind a hole is passed over until a slice fits.
+ * Reads the log as an adapter does. Fails on a rolling hash that does not chain, on two versions of a ledger, and on a gap unless `skipsGaps`
+ * is set: then slices after a gap are skipped until one closes it.
  */
-export async function readToldLog(
+export async function readLogContent(
   log: EventLog,
   network: string,
   protocol: ProtocolId,
   partitions: number,
-  setsAside = false,
-): Promise<ToldLog> {
+  skipsGaps = false,
+): Promise<LogContent> {
   const control = (await storedValues(log, { topic: controlTopic(network), partition: 0 })).flatMap(decodeControl)
   const once = (kind: ControlRecord['kind']): ControlRecord[] => [
     ...new Map(control.filter((record) => record.kind === kind).map((record) => [JSON.stringify(record), record])).values(),
@@ -70,26 +70,26 @@ export async function readToldLog(
     start: control[0],
     ledgers: once('ledger'),
     tracked: once('tracked'),
-    adopted: once('adopted'),
+    bootstrapped: once('bootstrap'),
     last: control.at(-1),
     partitions: await Promise.all(
       Array.from({ length: partitions }, async (_, partition) =>
-        tellOnce(await storedSlices(log, { topic: sliceTopic(network, protocol), partition }), setsAside),
+        withoutRepeats(await storedSlices(log, { topic: sliceTopic(network, protocol), partition }), skipsGaps),
       ),
     ),
   }
 }
 
-function tellOnce(stored: readonly Slice[], setsAside: boolean): ToldPartition {
+function withoutRepeats(stored: readonly Slice[], skipsGaps: boolean): PartitionContent {
   const firstAfter = stored[0]?.after ?? 0
   let covered = firstAfter
   let rollingHash = '0000000000000000'
-  const slices: ToldPartition['slices'][number][] = []
-  const hours: ToldPartition['hours'][number][] = []
+  const slices: PartitionContent['slices'][number][] = []
+  const hours: PartitionContent['hours'][number][] = []
   for (const slice of stored) {
     if (slice.ledger <= covered) continue
-    if (slice.after > covered && setsAside) continue
-    if (slice.after > covered) expect.fail(`a hole: ledgers after ${covered} to ${slice.after} were not told`)
+    if (slice.after > covered && skipsGaps) continue
+    if (slice.after > covered) expect.fail(`a gap: ledgers after ${covered} to ${slice.after} are missing`)
     rollingHash = sliceRollingHash(rollingHash, slice)
     if (slice.rollingHash !== rollingHash) expect.fail(`the rolling hash of ledger ${slice.ledger} does not chain`)
     covered = slice.ledger
