@@ -2,7 +2,7 @@
 // The rules look at events only, so every partition that an operation touches derives the same whole action.
 // Source: docs/protocols/aquarius.md, "Activities".
 
-import { type Action, type Unused, wonder } from '@orrery/fold-kit'
+import { type Action, reportUnexpected, type Unused } from '@orrery/fold-kit'
 import { type Derivation, type Derived, ignore, type Movement } from './action.ts'
 import { adminAction, callAction, choiceAction, newPoolAction, rateAction } from './admin-activity.ts'
 import { feesAction, protocolFeeAction, rewardAction, routedClaimAction } from './claim-activity.ts'
@@ -60,7 +60,7 @@ function ownAction(seen: Seen<OwnEvent>, derivation: Derivation): Action | null 
     case 'transfer':
       return claims.absorbed.has(seen) ? null : shareAction(seen as Seen<ShareMove>, derivation)
     case 'position_update':
-      return claims.absorbed.has(seen) ? null : wonder(seen, 'position_update without a deposit or withdraw', derivation)
+      return claims.absorbed.has(seen) ? null : reportUnexpected(seen, 'position_update without a deposit or withdraw', derivation)
     case 'set_rewards_state':
       return choiceAction(seen as Seen<RewardsChoice>)
     case 'admin':
@@ -74,7 +74,7 @@ function ownAction(seen: Seen<OwnEvent>, derivation: Derivation): Action | null 
     case 'uncounted_shares':
       return ignore(seen, event.name, derivation)
     case 'unknown':
-      return wonder(seen, event.reason, derivation)
+      return reportUnexpected(seen, event.reason, derivation)
   }
 }
 
@@ -97,6 +97,6 @@ function routerAction(seen: Operation['routers'][number], derivation: Derivation
         ? ignore(seen, 'executable_update', derivation)
         : adminAction(seen as Seen<AdminEvent>, derivation)
     case 'unknown':
-      return wonder(seen, event.reason, derivation)
+      return reportUnexpected(seen, event.reason, derivation)
   }
 }

@@ -1,6 +1,6 @@
 // Entries of a pool, its share token and its gauges that belong to holders: shares, ranges, rewards. And the ticks that ranges end on.
 
-import { applyTo, type Cell, type KeyedRecord } from '@orrery/fold-kit'
+import { applyTo, type EntryAccess, type KeyedRecord } from '@orrery/fold-kit'
 import { type Address, i128, matches } from '@orrery/ledger'
 import type { Applying } from './apply-records.ts'
 import { encode } from './encode.ts'
@@ -62,7 +62,7 @@ export function applyShareEntry(pool: PoolState, record: KeyedRecord, applying: 
   changes.shares(pool, key.holder, outcome.before ?? 0n)
 }
 
-function apply<T>(cell: Cell<T>, record: KeyedRecord, { journal }: Applying): void {
+function apply<T>(cell: EntryAccess<T>, record: KeyedRecord, { journal }: Applying): void {
   if (applyTo(cell, record, journal).kind === 'unreadable')
     journal.notice(record.contract, 'entry', `unreadable ${cell.row.key.split(':')[1] ?? cell.row.key}`)
 }
@@ -75,7 +75,7 @@ function applyRange(
 ): void {
   const range = rangeOf(holderOf(pool, user), tickLower, tickUpper)
   const name = rangeName(tickLower, tickUpper)
-  const cell: Cell<RangePosition> = {
+  const cell: EntryAccess<RangePosition> = {
     row: { contract: pool.pool, key: stateKey.range(user, name), owner: user },
     get: () => range.position,
     set: (live) => setRange(pool, range, live),
@@ -88,7 +88,7 @@ function applyRange(
   if (outcome.kind === 'changed' || outcome.kind === 'removed') changes.range(pool, user, name, outcome.before?.liquidity ?? 0n)
 }
 
-function sharesCell(pool: PoolState, holder: Address): Cell<bigint> {
+function sharesCell(pool: PoolState, holder: Address): EntryAccess<bigint> {
   return {
     row: { contract: pool.pool, key: stateKey.shares(holder), owner: holder },
     get: () => pool.holders.get(holder)?.shares ?? null,
@@ -98,7 +98,7 @@ function sharesCell(pool: PoolState, holder: Address): Cell<bigint> {
   }
 }
 
-function nextSharesCell(pool: PoolState, holder: Address): Cell<bigint> {
+function nextSharesCell(pool: PoolState, holder: Address): EntryAccess<bigint> {
   return {
     row: { contract: pool.pool, key: stateKey.nextShares(holder), owner: holder },
     get: () => pool.holders.get(holder)?.nextShares ?? null,
@@ -111,7 +111,7 @@ function nextSharesCell(pool: PoolState, holder: Address): Cell<bigint> {
 }
 
 /** With the sum of all increments at the user's checkpoint, which the pages of the same ledger tell. */
-function userRewardCell(pool: PoolState, user: Address, { rewardPages }: Applying): Cell<UserReward> {
+function userRewardCell(pool: PoolState, user: Address, { rewardPages }: Applying): EntryAccess<UserReward> {
   return {
     row: { contract: pool.pool, key: stateKey.reward(user), owner: user },
     get: () => pool.holders.get(user)?.reward ?? null,
@@ -132,7 +132,7 @@ function userRewardCell(pool: PoolState, user: Address, { rewardPages }: Applyin
 }
 
 /** Called when shares are those of the ledger's end: before v1.7 a later claim makes the balance anew from what it was made of. */
-function workingBalanceCell(pool: PoolState, user: Address, { state }: Applying): Cell<WorkingBalance> {
+function workingBalanceCell(pool: PoolState, user: Address, { state }: Applying): EntryAccess<WorkingBalance> {
   return {
     row: { contract: pool.pool, key: stateKey.workingBalance(user), owner: user },
     get: () => pool.holders.get(user)?.workingBalance ?? null,
@@ -152,7 +152,7 @@ function workingBalanceCell(pool: PoolState, user: Address, { state }: Applying)
   }
 }
 
-function takesRewardsCell(pool: PoolState, user: Address): Cell<boolean> {
+function takesRewardsCell(pool: PoolState, user: Address): EntryAccess<boolean> {
   return {
     row: { contract: pool.pool, key: stateKey.takesRewards(user), owner: user },
     get: () => pool.holders.get(user)?.takesRewards ?? null,
@@ -164,7 +164,7 @@ function takesRewardsCell(pool: PoolState, user: Address): Cell<boolean> {
   }
 }
 
-function userCell(pool: PoolState, user: Address): Cell<ConcentratedUser> {
+function userCell(pool: PoolState, user: Address): EntryAccess<ConcentratedUser> {
   return {
     row: { contract: pool.pool, key: stateKey.user(user), owner: user },
     get: () => pool.holders.get(user)?.user ?? null,
@@ -176,7 +176,7 @@ function userCell(pool: PoolState, user: Address): Cell<ConcentratedUser> {
   }
 }
 
-function ticksCell(pool: PoolState, chunk: number): Cell<TickChunk> {
+function ticksCell(pool: PoolState, chunk: number): EntryAccess<TickChunk> {
   return {
     row: { contract: pool.pool, key: stateKey.ticks(chunk) },
     get: () => pool.chunks.get(chunk) ?? null,
@@ -186,7 +186,7 @@ function ticksCell(pool: PoolState, chunk: number): Cell<TickChunk> {
   }
 }
 
-function gaugeUserCell(pool: PoolState, user: Address, gauge: string): Cell<GaugeUser> {
+function gaugeUserCell(pool: PoolState, user: Address, gauge: string): EntryAccess<GaugeUser> {
   return {
     row: { contract: pool.pool, key: stateKey.gaugeUser(user, gauge), owner: user },
     get: () => pool.holders.get(user)?.gauges.get(gauge) ?? null,

@@ -1,6 +1,6 @@
 // Instances of pools and gauges, and what both hold of their tokens.
 
-import { applyTo, type Cell, type KeyedRecord, readTokenBalance } from '@orrery/fold-kit'
+import { applyTo, type EntryAccess, type KeyedRecord, readTokenBalance } from '@orrery/fold-kit'
 import { type Address, type ContractId, sc, writeScVal } from '@orrery/ledger'
 import type { Applying } from './apply-records.ts'
 import { encode } from './encode.ts'
@@ -19,7 +19,7 @@ export function applyPoolInstance(record: KeyedRecord, { state, journal, directo
   // Another partition's pool: its entry came because it is new, has new shares, or is a price pool.
   if (!pool.owned || pool.tokens.length === 0) learnKin(pool, record, { state, journal })
   if (!pool.owned) return
-  const cell: Cell<PoolInstance> = {
+  const cell: EntryAccess<PoolInstance> = {
     row: { contract: pool.pool, key: stateKey.pool },
     get: () => pool.instance,
     set: (live, ledger) => setInstance(state, pool, live, ledger),
@@ -44,7 +44,7 @@ export function applyGaugeInstance(record: KeyedRecord, { journal, directory, ch
   const pool = directory.poolOfGauge(record.contract)
   if (!pool?.owned) return
   const gauge = record.contract
-  const cell: Cell<GaugeInstance> = {
+  const cell: EntryAccess<GaugeInstance> = {
     row: { contract: pool.pool, key: stateKey.gauge(gauge) },
     get: () => pool.gauges.get(gauge) ?? null,
     set: (live) => pool.gauges.set(gauge, live),
@@ -79,7 +79,7 @@ export function applyBalance(holder: Address, record: KeyedRecord, { journal, di
   if (!owner?.owned || !isFollowed(owner, holder, token)) return
   const balances = pool === undefined ? owner.gaugeBalances : owner.balances
   const place = pool === undefined ? holder : token
-  const cell: Cell<bigint> = {
+  const cell: EntryAccess<bigint> = {
     row: { contract: owner.pool, key: pool === undefined ? stateKey.gaugeBalance(holder) : stateKey.balance(token) },
     get: () => balances.get(place) ?? null,
     set: (live) => balances.set(place, live),

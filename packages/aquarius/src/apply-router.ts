@@ -1,6 +1,6 @@
 // What the router and the boost feed tell: new pools, the list of pools, the router's settings and running rewards, boost tokens locked.
 
-import { applyTo, type Cell, type KeyedRecord } from '@orrery/fold-kit'
+import { applyTo, type EntryAccess, type KeyedRecord } from '@orrery/fold-kit'
 import { type EntryRecord, u128 } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 import type { Applying } from './apply-records.ts'
@@ -105,7 +105,7 @@ function writeListing(pool: PoolState, { journal }: Pick<Applying, 'journal'>, i
   write({ ...shared, contract: pool.pool, key: stateKey.registered, value })
 }
 
-function instanceCell(router: string, { state }: Applying): Cell<RouterInstance> {
+function instanceCell(router: string, { state }: Applying): EntryAccess<RouterInstance> {
   return {
     row: { contract: router, key: stateKey.router },
     get: () => state.routers.get(router)?.instance ?? null,
@@ -115,7 +115,7 @@ function instanceCell(router: string, { state }: Applying): Cell<RouterInstance>
   }
 }
 
-function rewardsCell(router: string, ledger: number, { state }: Applying): Cell<RouterRewards> {
+function rewardsCell(router: string, ledger: number, { state }: Applying): EntryAccess<RouterRewards> {
   return {
     row: { contract: router, key: stateKey.rewards },
     durability: 'temporary',
@@ -136,7 +136,7 @@ function rewardsCell(router: string, ledger: number, { state }: Applying): Cell<
 /** Boost tokens locked by everybody. Every partition needs them: they are part of the boost in pools of old releases. */
 export function applyBoostFeed(record: KeyedRecord, { state, journal }: Applying): void {
   const feed = record.contract
-  const cell: Cell<bigint> = {
+  const cell: EntryAccess<bigint> = {
     row: { contract: feed, key: stateKey.boost, shared: true },
     get: () => state.boostSupplies.get(feed) ?? null,
     set: (live) => state.boostSupplies.set(feed, live),

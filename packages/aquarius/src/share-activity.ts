@@ -1,6 +1,6 @@
 // Shares that move without a deposit or withdraw: given to somebody, or burnt for nothing.
 
-import { type Action, type Leg, wonder } from '@orrery/fold-kit'
+import { type Action, type Leg, reportUnexpected } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import { type Derivation, ignore, type Movement, pairUp, plainLeg, type TokenPaid, tokenLegs, withShares } from './action.ts'
 import type { Operation, OwnEvent, Seen } from './operation.ts'
@@ -13,7 +13,7 @@ export function shareAction(seen: Seen<ShareMove>, derivation: Derivation): Acti
   const move = (holder: Address, kind: Movement['kind'], paid: Movement['paid'], moved = shares) => {
     if (owned) derivation.movements.push({ pool, holder, kind, shares: moved, range: null, paid })
   }
-  if (from === null) return wonder(seen, 'a mint of shares without a deposit', derivation)
+  if (from === null) return reportUnexpected(seen, 'a mint of shares without a deposit', derivation)
   if (to === null) return burnAction(seen as Seen<ShareMove & { from: Address }>, derivation, move)
   // What somebody sends to himself stays where it is, at what it cost.
   if (to !== from) {

@@ -1,6 +1,6 @@
 // Rows into the state. What is read here was written by the fold: a row that cannot be read is a bug of ours or a broken store, and stops the load.
 
-import { type Live, StateValue, tokenOfValue } from '@orrery/fold-kit'
+import { type LiveEntry, StateValue, tokenOfValue } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { StateRow } from '@orrery/protocol-kit'
 import { decode } from './decode.ts'
@@ -138,6 +138,6 @@ function rangeNamed(holder: Holder, name: string) {
   return rangeOf(holder, Number(tickLower), Number(tickUpper))
 }
 
-function live<T>({ liveUntil }: StateRow, value: T): Live<T> {
+function live<T>({ liveUntil }: StateRow, value: T): LiveEntry<T> {
   return { value, liveUntil }
 }

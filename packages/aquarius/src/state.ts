@@ -2,7 +2,7 @@
 // Rows are the only way in and out (`state-rows.ts`), so a restart and an as-of reader see what the fold saw.
 // A persistent entry keeps its value when it is archived: quiet pools are worth what they hold.
 
-import type { Cost, Counters, Live, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
+import type { Cost, Counters, LiveEntry, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { GaugeInstance, GaugeUser } from './gauge-entries.ts'
@@ -33,26 +33,26 @@ export interface ShareToken {
 
 /** A router's settings, and the rate that it shares out in the running round. */
 export interface RouterState {
-  readonly instance?: Live<RouterInstance>
-  readonly rewards?: Live<RouterRewards>
+  readonly instance?: LiveEntry<RouterInstance>
+  readonly rewards?: LiveEntry<RouterRewards>
 }
 
 export interface Holder {
   /** Balance of the share token. Null: only other things are known. */
-  shares: Live<bigint> | null
+  shares: LiveEntry<bigint> | null
   /** Balance of the token that the pool is exchanging its share token for. */
-  nextShares: Live<bigint> | null
-  reward: Live<UserReward> | null
+  nextShares: LiveEntry<bigint> | null
+  reward: LiveEntry<UserReward> | null
   /** What rewards are shared by: shares with their boost, as of the holder's last checkpoint. */
-  workingBalance: Live<WorkingBalance> | null
+  workingBalance: LiveEntry<WorkingBalance> | null
   /** Null on chain means yes. */
-  takesRewards: Live<boolean> | null
+  takesRewards: LiveEntry<boolean> | null
   /** Of concentrated pools. */
-  user: Live<ConcentratedUser> | null
+  user: LiveEntry<ConcentratedUser> | null
   /** By `rangeName`. */
   readonly ranges: Map<string, Range>
   /** By gauge. */
-  readonly gauges: Map<ContractId, Live<GaugeUser>>
+  readonly gauges: Map<ContractId, LiveEntry<GaugeUser>>
   /** Of share tokens; ranges have their own. */
   cost: Cost | null
 }
@@ -61,7 +61,7 @@ export interface Range {
   readonly tickLower: number
   readonly tickUpper: number
   /** Null after it was closed. */
-  position: Live<RangePosition> | null
+  position: LiveEntry<RangePosition> | null
   cost: Cost | null
 }
 
@@ -74,16 +74,16 @@ export interface PoolState {
   isRegistered: boolean
   /** This partition owns it. For a reader: something of it is known beyond its address. */
   owned: boolean
-  instance: Live<PoolInstance> | null
+  instance: LiveEntry<PoolInstance> | null
   /** Ledger of the newest row of the instance. */
   changedLedger: number
   /** What the pool holds, reward token included. */
-  readonly balances: Map<ContractId, Live<bigint>>
-  readonly gauges: Map<ContractId, Live<GaugeInstance>>
+  readonly balances: Map<ContractId, LiveEntry<bigint>>
+  readonly gauges: Map<ContractId, LiveEntry<GaugeInstance>>
   /** What gauges hold of their reward tokens. */
-  readonly gaugeBalances: Map<ContractId, Live<bigint>>
+  readonly gaugeBalances: Map<ContractId, LiveEntry<bigint>>
   /** Ticks of a concentrated pool, by number of their chunk. */
-  readonly chunks: Map<number, Live<TickChunk>>
+  readonly chunks: Map<number, LiveEntry<TickChunk>>
   rewardIndex: RewardIndex | null
   readonly holders: Map<Address, Holder>
   /** Sum of the holders' shares, or of the liquidity of their ranges. */
@@ -104,7 +104,7 @@ export interface AquariusState {
   /** Gauge -> its pool. Those of this partition. */
   readonly gaugePools: Map<ContractId, ContractId>
   /** Boost tokens locked by everybody, by boost feed. */
-  readonly boostSupplies: Map<ContractId, Live<bigint>>
+  readonly boostSupplies: Map<ContractId, LiveEntry<bigint>>
   /** What tokens say of themselves, where their instance was seen. */
   readonly assets: Map<ContractId, TokenMetadata>
   readonly pricing: PricingState
@@ -142,7 +142,7 @@ export function poolOf(state: AquariusState, pool: ContractId): PoolState {
 }
 
 /** Sets a pool's instance, and what follows from it. `ledger` is that of its row. */
-export function setInstance(state: AquariusState, pool: PoolState, instance: Live<PoolInstance>, ledger: number): void {
+export function setInstance(state: AquariusState, pool: PoolState, instance: LiveEntry<PoolInstance>, ledger: number): void {
   pool.instance = instance
   pool.changedLedger = ledger
   const { tokens, rewards } = instance.value
@@ -169,7 +169,7 @@ export function holderOf(pool: PoolState, address: Address): Holder {
 }
 
 /** Sets a holder's shares and keeps their sum. */
-export function setShares(pool: PoolState, address: Address, shares: Live<bigint>): void {
+export function setShares(pool: PoolState, address: Address, shares: LiveEntry<bigint>): void {
   const holder = holderOf(pool, address)
   pool.heldShares += shares.value - (holder.shares?.value ?? 0n)
   holder.shares = shares
@@ -190,7 +190,7 @@ export function rangeOf(holder: Holder, tickLower: number, tickUpper: number): R
 }
 
 /** Sets or closes a range and keeps the sum of liquidity. */
-export function setRange(pool: PoolState, range: Range, position: Live<RangePosition> | null): void {
+export function setRange(pool: PoolState, range: Range, position: LiveEntry<RangePosition> | null): void {
   pool.heldShares += (position?.value.liquidity ?? 0n) - (range.position?.value.liquidity ?? 0n)
   range.position = position
 }

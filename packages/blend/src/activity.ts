@@ -2,7 +2,7 @@
 // derives the same whole action; only what amounts are worth comes from the state, for the partition that writes them.
 // Source: docs/protocols/blend.md, "Events".
 
-import { type Action, type Unused, wonder } from '@orrery/fold-kit'
+import { type Action, reportUnexpected, type Unused } from '@orrery/fold-kit'
 import { type Derivation, type Derived, ignore } from './action.ts'
 import { deployAction, emitterDropAction, emitterSwapAction, poolAdminAction, silentActions } from './admin-activity.ts'
 import { auctionCreatedAction, auctionDeletedAction, auctionFilledAction } from './auction-activity.ts'
@@ -52,7 +52,7 @@ function eventAction(seen: SeenEvent, auctions: FilledAuctions, derivation: Deri
       return emitterAction(seen, derivation)
     case 'factory': {
       const { event } = seen
-      return event.name === 'deploy' ? deployAction({ ...seen, event }, derivation) : wonder(seen, event.reason, derivation)
+      return event.name === 'deploy' ? deployAction({ ...seen, event }, derivation) : reportUnexpected(seen, event.reason, derivation)
     }
   }
 }
@@ -96,7 +96,7 @@ function poolAction(seen: SeenEvent & { readonly role: 'pool' }, auctions: Fille
     case 'set_status':
       return poolAdminAction({ ...seen, event }, derivation)
     case 'unknown':
-      return wonder(seen, event.reason, derivation)
+      return reportUnexpected(seen, event.reason, derivation)
   }
 }
 
@@ -122,7 +122,7 @@ function backstopAction(seen: SeenEvent & { readonly role: 'backstop' }, derivat
     case 'rw_zone_remove':
       return rewardZoneAction({ ...seen, event })
     case 'unknown':
-      return wonder(seen, event.reason, derivation)
+      return reportUnexpected(seen, event.reason, derivation)
   }
 }
 
@@ -142,7 +142,7 @@ function cometAction(seen: SeenEvent & { readonly role: 'comet' }, derivation: D
     case 'approve':
       return ignore(seen, event.name, derivation)
     case 'unknown':
-      return wonder(seen, event.reason, derivation)
+      return reportUnexpected(seen, event.reason, derivation)
   }
 }
 
@@ -158,6 +158,6 @@ function emitterAction(seen: SeenEvent & { readonly role: 'emitter' }, derivatio
     case 'drop':
       return emitterDropAction({ ...seen, event }, derivation)
     case 'unknown':
-      return wonder(seen, event.reason, derivation)
+      return reportUnexpected(seen, event.reason, derivation)
   }
 }

@@ -1,6 +1,6 @@
 // One entry of a backstop: of one pool, or of the backstop as a whole.
 
-import type { KeyedRecord, Live } from '@orrery/fold-kit'
+import type { KeyedRecord, LiveEntry } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import { before, noteAccount, noteChange } from './apply-pool.ts'
 import type { ApplyContext } from './apply-records.ts'
@@ -61,7 +61,7 @@ function applyUser(pool: PoolState, user: Address, record: KeyedRecord, context:
   const row = { contract: pool.pool, key: stateKey.backstopUser(user), owner: user }
   const slot = {
     get: () => pool.accounts.get(user)?.backstop ?? null,
-    set: (live: Live<BackstopUser> | null) => setBackstopUser(pool, user, live),
+    set: (live: LiveEntry<BackstopUser> | null) => setBackstopUser(pool, user, live),
   }
   const outcome = put(slot, { row, what: 'user balance', read: read.readBackstopUser, codec: codec.backstopUser }, record, context.journal)
   if (outcome.kind !== 'changed' && outcome.kind !== 'removed') return

@@ -1,6 +1,6 @@
 // One entry of the Comet pool of the backstop's token, or of the emitter.
 
-import type { KeyedRecord, Live } from '@orrery/fold-kit'
+import type { KeyedRecord, LiveEntry } from '@orrery/fold-kit'
 import type { ApplyContext } from './apply-records.ts'
 import { readAmount, readFlag, readSeconds } from './backstop-entries.ts'
 import * as read from './comet-entries.ts'
@@ -46,7 +46,7 @@ export function applyCometEntry(record: KeyedRecord, owned: boolean, { state, jo
       const { holder } = key
       const slot = {
         get: () => comet.holders.get(holder) ?? null,
-        set: (live: Live<bigint> | null) => setLpBalance(comet, holder, live),
+        set: (live: LiveEntry<bigint> | null) => setLpBalance(comet, holder, live),
       }
       const row = { contract, key: stateKey.lpBalance(holder), owner: holder }
       put(slot, { row, what: 'LP balance', read: readAmount, codec: codec.amount }, record, journal)

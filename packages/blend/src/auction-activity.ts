@@ -2,7 +2,7 @@
 // and the backstop. A fill of v1 tells no amounts: they follow from the auction as it was stored before, exactly as the contract scales it.
 // Source: blend-contracts-v2 pool/src/auctions/*.rs; docs/protocols/blend.md, "Events".
 
-import { type Action, type Leg, wonder } from '@orrery/fold-kit'
+import { type Action, type Leg, reportUnexpected } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import { actionOf, amountsInWords, type Derivation, leg } from './action.ts'
 import type { Auction, AuctionType } from './chain.ts'
@@ -38,7 +38,7 @@ export function auctionDeletedAction(seen: Seen<AuctionDeleted>): Action {
 /** @param filled What was taken over and given: of v1 worked out from the stored auction, null where nobody knows that. */
 export function auctionFilledAction(seen: Seen<AuctionFilled>, filled: Auction | null, derivation: Derivation): Action | null {
   const { event } = seen
-  if (filled === null) return wonder(seen, 'a fill of an auction that nobody saw', derivation)
+  if (filled === null) return reportUnexpected(seen, 'a fill of an auction that nobody saw', derivation)
   const metadata = {
     auction_type: KINDS[event.auctionType],
     percent: Number(event.percent),

@@ -1,14 +1,14 @@
 // One entry of a contract on its way into a place of the state and into its row.
 
 import { OrreryError } from '@orrery/errors'
-import { applyTo, type Journal, type KeyedRecord, type Live, type Outcome } from '@orrery/fold-kit'
+import { applyTo, type Journal, type KeyedRecord, type LiveEntry, type Outcome } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Codec } from './row-codecs.ts'
 
 /** A place of the state. */
 export interface Slot<T> {
-  get(): Live<T> | null
-  set(live: Live<T> | null): void
+  get(): LiveEntry<T> | null
+  set(live: LiveEntry<T> | null): void
 }
 
 /** What a place holds: its row, and how its bytes are read. */
@@ -17,18 +17,18 @@ export interface Filing<T> {
   readonly durability?: 'persistent' | 'temporary'
   /** What it is in words, for the notice about one that cannot be read. */
   readonly what: string
-  /** The contract is made before it is set up: an entry that says nothing yet is no wonder. */
+  /** The contract is made before it is set up: an entry that says nothing yet is no reportUnexpected. */
   readonly maySayNothing?: boolean
   read(value: Uint8Array): T | null
   readonly codec: Codec<T>
 }
 
-type Held<L> = Exclude<L, null> extends Live<infer T> ? T : never
+type Held<L> = Exclude<L, null> extends LiveEntry<infer T> ? T : never
 
 /** A member of an object that holds one entry. */
 export function member<O, K extends keyof O>(of: O, name: K): Slot<Held<O[K]>> {
   return {
-    get: () => of[name] as Live<Held<O[K]>> | null,
+    get: () => of[name] as LiveEntry<Held<O[K]>> | null,
     set: (live) => {
       of[name] = live as O[K]
     },
@@ -36,7 +36,7 @@ export function member<O, K extends keyof O>(of: O, name: K): Slot<Held<O[K]>> {
 }
 
 /** An item of a map. */
-export function item<K, T>(of: Map<K, Live<T>>, key: K): Slot<T> {
+export function item<K, T>(of: Map<K, LiveEntry<T>>, key: K): Slot<T> {
   return {
     get: () => of.get(key) ?? null,
     set: (live) => {
@@ -48,7 +48,7 @@ export function item<K, T>(of: Map<K, Live<T>>, key: K): Slot<T> {
 
 /** Applies a record. Bytes that nobody can read are counted, and what was known before stays. */
 export function put<T>(slot: Slot<T>, filing: Filing<T>, record: KeyedRecord, journal: Journal): Outcome<T> {
-  const isOver = (live: Live<T>) => filing.durability === 'temporary' && live.liveUntil !== 0 && live.liveUntil < journal.ledger
+  const isOver = (live: LiveEntry<T>) => filing.durability === 'temporary' && live.liveUntil !== 0 && live.liveUntil < journal.ledger
   const outcome = applyTo(
     {
       row: filing.row,

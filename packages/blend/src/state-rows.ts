@@ -2,7 +2,7 @@
 // What a backstop keeps of a pool is filed under the pool: one range of keys is then everything that a pool is.
 // What is read here was written here: a row that cannot be read is a bug of ours or a broken store, and stops the load.
 
-import { type Live, LOSS_KEY, lossHourOf, SMALL_KEY, StateValue, stateText, TOKEN_KEY, tokenOfValue } from '@orrery/fold-kit'
+import { type LiveEntry, LOSS_KEY, lossHourOf, SMALL_KEY, StateValue, stateText, TOKEN_KEY, tokenOfValue } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { BlendDeployment, Network, StateRow } from '@orrery/protocol-kit'
 import type { AuctionType } from './chain.ts'
@@ -111,7 +111,7 @@ class Taker {
     const { contract, key } = row
     const [name = '', part = ''] = namePart(row)
     const factory = this.#factories.get(contract)
-    const live = <T>(of: codec.Codec<T>): Live<T> => ({ value: of.decode(value), liveUntil: row.liveUntil })
+    const live = <T>(of: codec.Codec<T>): LiveEntry<T> => ({ value: of.decode(value), liveUntil: row.liveUntil })
     if (key === stateKey.asset) this.#state.assets.set(contract, tokenOfValue(value))
     else if (factory !== undefined && name === 'pool') this.#takeListing(part, factory, value.flag('announced'))
     else if (this.#backstops.has(contract)) this.#takeBackstop(contract, name, part, live, value)
@@ -153,7 +153,7 @@ class Taker {
   }
 }
 
-type LiveOf = <T>(of: codec.Codec<T>) => Live<T>
+type LiveOf = <T>(of: codec.Codec<T>) => LiveEntry<T>
 
 /** `data:C...` is `data` of `C...`; an account's rows have theirs after its address. */
 function namePart({ key, owner }: StateRow): readonly string[] {
