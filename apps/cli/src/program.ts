@@ -21,13 +21,13 @@ const EXAMPLES = `
 Examples:
   orrery up                                       the recorded demo network, served on http://127.0.0.1:8080
   orrery up --network net.json --lake ./lake      another network from its lake
-  orrery up --network testnet --rpc https://…     a live network, as far back as the RPC remembers
+  orrery up --network testnet --rpc https://…     a live network, as far back as the RPC reaches
   orrery status                                   how far the index in .orrery is
   orrery org key create --org demo --name laptop  another API key for the demo organization
   orrery secrets                                  the demo key and the other secrets in .orrery
 
 Every option is also a variable: --from-ledger is ORRERY_FROM_LEDGER. A flag wins.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 75 try again later, 130 left at the second Ctrl-C.`
+Exit codes: 0 done, 1 failed, 2 wrong usage, 75 try again later, 130 ended by the second Ctrl-C.`
 
 /** `blend, aquarius, soroswap or fxdao`. */
 const PROTOCOL_NAMES = PROTOCOLS.map(({ id }) => id)

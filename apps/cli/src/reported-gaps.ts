@@ -1,4 +1,4 @@
-// What the adapters miss, from their health rows: ingest asks it, and tells those ledgers again.
+// The gaps that the adapters report in their health rows: ingest reads them and resends those ledgers.
 
 import type { OpenGaps, ReadGaps } from '@orrery/ingest'
 import { openClickHouse, openReadModel, type ReadModel } from '@orrery/read-model'
@@ -13,7 +13,7 @@ export function reportedGaps(readModel: ReadModel): ReadGaps {
   }
 }
 
-/** The same for a process that has no read model of its own. */
+/** The same for a process without a read model. */
 export const openReportedGaps: OpenGaps = (clickhouse) => {
   const readModel = openReadModel(openClickHouse(clickhouse))
   return { read: reportedGaps(readModel), [Symbol.asyncDispose]: () => readModel[Symbol.asyncDispose]() }

@@ -16,7 +16,7 @@ export interface IndexOptions {
   readonly network: Network
   /** Those that are indexed where the network has a deployment of them. Default: all of this build. */
   readonly protocols?: readonly Protocol<unknown>[] | undefined
-  /** The registry that the index was begun with, or went on with last, where the data folder says it. */
+  /** The registry of the last start on this data folder; null or absent for a new one. */
   readonly heldRegistry?: Network | null
   readonly source: LedgerSource
   /** First ledger of a new index; undefined: the network's, or the source's if that begins later. */
@@ -39,7 +39,7 @@ export interface IndexProgress {
 
 export interface RunningIndex {
   readonly firstLedger: number
-  /** Resolves with the newest ledger when everything that the source had at the start is told, every partition has stored it, and /v1 answers as of it. */
+  /** Resolves with the newest ledger when ingest has appended everything that the source had at the start, every partition has stored it, and /v1 answers as of it. */
   readonly caughtUp: Promise<number>
   progress(): IndexProgress
   readiness(): Readiness
@@ -76,7 +76,7 @@ export async function startIndex(
   stack.defer(() => stopping.abort())
   const control = await Promise.race([
     startControlFollower({ network, protocols: protocols.map(({ id }) => id), log, store, signal: stopping.signal }),
-    withoutWord(ingest, { log, network, protocols: protocols.map(({ id }) => id), signal: stopping.signal }, stop),
+    failsBeforeFirstMessage(ingest, { log, network, protocols: protocols.map(({ id }) => id), signal: stopping.signal }, stop),
   ])
   stack.defer(() => control.stop())
   watch(control.finished)
@@ -93,13 +93,13 @@ export async function startIndex(
 }
 
 /**
- * Rejects when the first word of ingest, which the follower waits for, will not come: ingest has failed, or shall stop, before it could say it.
- * An ingest that fails later, also a moment later, is told beside a running API: then the word is in the log, and the follower finds it.
+ * Rejects when ingest fails or stops before it has written its first control message, for which the follower waits.
+ * A later failure of ingest is reported through `onFailed` while the API runs: the message is then in the log, and the follower finds it.
  */
-function withoutWord(ingest: RunningIngest, word: Parameters<typeof hasStartRecords>[0], stop: AbortSignal): Promise<never> {
+function failsBeforeFirstMessage(ingest: RunningIngest, control: Parameters<typeof hasStartRecords>[0], stop: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   ingest.finished.catch(async (error) => {
-    if (!(await hasStartRecords(word).catch(() => false))) reject(error)
+    if (!(await hasStartRecords(control).catch(() => false))) reject(error)
   })
   stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   return promise
@@ -119,7 +119,7 @@ class StartedIndex implements RunningIndex {
     this.#adapters = adapters
     this.#readModel = readModel
     this.caughtUp = this.#catchUp()
-    this.caughtUp.catch(() => undefined) // what ended it is told through `onFailed`
+    this.caughtUp.catch(() => undefined) // the cause is reported through `onFailed`
   }
 
   get firstLedger(): number {
@@ -154,8 +154,8 @@ class StartedIndex implements RunningIndex {
   }
 }
 
-/** Readers believe a tip for a moment: after this they have looked again. */
+/** Readers cache the tip for a short time: after this they have read it again. */
 async function untilReread(readModel: ReadModel): Promise<void> {
-  const believed = await readModel.tip()
-  while ((await readModel.tip()) === believed) await delay(LOOK_AGAIN_MS)
+  const before = await readModel.tip()
+  while ((await readModel.tip()) === before) await delay(LOOK_AGAIN_MS)
 }

@@ -1,5 +1,5 @@
 // Everything in one process: the same ingest, adapters and API that run as separate processes, on embedded engines.
-// Parts start in the order of their needs and are handed to a stack that stops them in the opposite one.
+// Parts start in the order of their dependencies; a stack stops them in the reverse order.
 
 import type { BlockList } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -38,7 +38,7 @@ export interface SystemOptions {
   readonly clickhousePort?: number
   readonly logger: Logger
   readonly metrics: Metrics
-  /** Aborted when the start shall not go on: what has been started is on the stack. */
+  /** Aborts the start: the parts that have started are on the stack. */
   readonly stop: AbortSignal
 }
 
@@ -62,7 +62,7 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
   }
 }
 
-/** How long the end of the engine may be noticed behind the failure of a part that used it. */
+/** The end of the engine may be noticed this much later than the failure of a part that used it. */
 const ENGINE_ENDS_WITHIN_MS = 1_000
 
 /** What `ended` resolves with, where the engine's end is why a part could not go on; else `error`. */

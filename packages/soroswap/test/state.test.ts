@@ -85,7 +85,7 @@ describe('an entry', () => {
     expect(again).toEqual({ ...first, state: first.state.filter((row) => !row.inferred) })
   })
 
-  it('of a removed balance is a zero for a token, and a wonder for a pair', () => {
+  it('of a removed balance is a zero for a token, and a reportUnexpected for a pair', () => {
     const scene = young()
     const key = sc.vec(sc.symbol('Balance'), sc.address(pairAB))
     scene.ledger([madeEntry(tokenA, key, sc.struct({ amount: sc.i128(500n), authorized: sc.bool(true), clawback: sc.bool(false) }))])

@@ -3,8 +3,8 @@
 import type { FeeWindow } from '@orrery/fold-kit'
 import { Decimal } from '@orrery/pricing'
 import type { AmmView, ContractDescription, DecimalText, LpPoolType, Network } from '@orrery/protocol-kit'
-import type { AquariusContract } from './describe.ts'
 import type { AquariusState } from '../state/state.ts'
+import type { AquariusContract } from './describe.ts'
 import { aquariusView } from './view.ts'
 
 export function ammView(network: Network): AmmView<AquariusState, FeeWindow> {

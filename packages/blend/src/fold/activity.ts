@@ -2,7 +2,7 @@
 // derives the same whole action; only what amounts are worth comes from the state, for the partition that writes them.
 // Source: docs/protocols/blend.md, "Events".
 
-import { type Action, type Unused, wonder } from '@orrery/fold-kit'
+import { type Action, reportUnexpected, type Unused } from '@orrery/fold-kit'
 import type { Movement } from '../math/cost.ts'
 import { type Derivation, type Derived, ignore } from './action.ts'
 import { actionsWithoutEvent, deployAction, emitterDropAction, emitterSwapAction, poolAdminAction } from './admin-activity.ts'
@@ -51,7 +51,7 @@ function eventAction(seen: SeenEvent, auctions: FilledAuctions, derivation: Deri
     case 'emitter':
       return emitterAction(seen, derivation)
     case 'factory':
-      return seen.name === 'deploy' ? deployAction(seen, derivation) : wonder(seen, seen.reason, derivation)
+      return seen.name === 'deploy' ? deployAction(seen, derivation) : reportUnexpected(seen, seen.reason, derivation)
   }
 }
 
@@ -93,7 +93,7 @@ function poolAction(seen: SeenEvent & { readonly role: 'pool' }, auctions: Fille
     case 'set_status':
       return poolAdminAction(seen, derivation)
     case 'unknown':
-      return wonder(seen, seen.reason, derivation)
+      return reportUnexpected(seen, seen.reason, derivation)
   }
 }
 
@@ -118,7 +118,7 @@ function backstopAction(seen: SeenEvent & { readonly role: 'backstop' }, derivat
     case 'rw_zone_remove':
       return rewardZoneAction(seen)
     case 'unknown':
-      return wonder(seen, seen.reason, derivation)
+      return reportUnexpected(seen, seen.reason, derivation)
   }
 }
 
@@ -137,7 +137,7 @@ function cometAction(seen: SeenEvent & { readonly role: 'comet' }, derivation: D
     case 'approve':
       return ignore(seen, seen.name, derivation)
     case 'unknown':
-      return wonder(seen, seen.reason, derivation)
+      return reportUnexpected(seen, seen.reason, derivation)
   }
 }
 
@@ -152,6 +152,6 @@ function emitterAction(seen: SeenEvent & { readonly role: 'emitter' }, derivatio
     case 'drop':
       return emitterDropAction(seen, derivation)
     case 'unknown':
-      return wonder(seen, seen.reason, derivation)
+      return reportUnexpected(seen, seen.reason, derivation)
   }
 }

@@ -2,7 +2,14 @@
 // Entries are absolute, so applying one again changes nothing, and nothing is ever added up from events.
 // A key that was never seen brings its old value along: the index began in the middle of its life.
 
-import { type ApplyContext, applyTokenInstance, isInstanceKey, type KeyedRecord, readBalanceHolder, type Setting } from '@orrery/fold-kit'
+import {
+  type ApplyContext,
+  applyTokenInstance,
+  isInstanceKey,
+  type KeyedRecord,
+  type LedgerContext,
+  readBalanceHolder,
+} from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import { readBackstopKey, readFactoryPool } from '../chain/backstop-entries.ts'
 import { readPoolInstance, readPoolKey } from '../chain/pool-entries.ts'
@@ -24,7 +31,7 @@ interface Arrived {
 }
 
 /** First which contracts are pools, then their instances and lists of reserves, then the entries that depend on these. */
-export function applyRecords({ state, slice, journal }: Setting<BlendState>, directory: Directory): Changes {
+export function applyRecords({ state, slice, journal }: LedgerContext<BlendState>, directory: Directory): Changes {
   const context: Context = { state, journal, directory, changes: new Map() }
   const first: Arrived[] = []
   const later: Arrived[] = []

@@ -2,7 +2,7 @@
 // and the backstop. A fill of v1 has no amounts: they follow from the auction as it was stored before, exactly as the contract scales it.
 // Source: blend-contracts-v2 pool/src/auctions/*.rs; docs/protocols/blend.md, "Events".
 
-import { type Action, type EventPlace, type Leg, wonder } from '@orrery/fold-kit'
+import { type Action, type EventPlace, type Leg, reportUnexpected } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { AuctionCreated, AuctionDeleted, AuctionFilled } from '../chain/pool-events.ts'
 import type { Auction, AuctionType } from '../chain/values.ts'
@@ -37,7 +37,7 @@ export function auctionDeletedAction(seen: SeenOf<AuctionDeleted>): Action {
 /** @param filled What was taken over and given: of v1 derived from the stored auction, null where that is unknown. */
 export function auctionFilledAction(seen: SeenOf<AuctionFilled>, filled: Auction | null, derivation: Derivation): Action | null {
   const { auctionType, percent, user, filler } = seen
-  if (filled === null) return wonder(seen, 'a fill of an auction that nobody saw', derivation)
+  if (filled === null) return reportUnexpected(seen, 'a fill of an auction that nobody saw', derivation)
   const metadata = {
     auction_type: KINDS[auctionType],
     percent: Number(percent),

@@ -1,6 +1,6 @@
 // The end of one ledger, as the steps of the fold see it: every pool, and every asset outside of a pool, is valued once.
 
-import { LedgerEnd, type Setting, type ValuedToken } from '@orrery/fold-kit'
+import { type LedgerContext, LedgerEnd, type ValuedToken } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import type { BlendState, PoolState } from '../state/state.ts'
 import { type ValuedPool, valuePool, valueToken } from '../view/valuation.ts'
@@ -10,7 +10,7 @@ export class Moment extends LedgerEnd<BlendState, PoolState, ValuedPool> {
   readonly directory: Directory
   readonly #tokens = new Map<ContractId, ValuedToken>()
 
-  constructor(setting: Setting<BlendState>, directory: Directory) {
+  constructor(setting: LedgerContext<BlendState>, directory: Directory) {
     super(setting, valuePool)
     this.directory = directory
   }

@@ -2,7 +2,7 @@
 // Rows are the only way in and out (`entries.ts`), so a restart and an as-of reader see what the fold saw.
 // Stored reserves are as of their last touch: whatever is shown or valued goes through `accrue` first.
 
-import type { Live, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
+import type { LiveEntry, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { BlendDeployment } from '@orrery/protocol-kit'
@@ -33,37 +33,37 @@ import type { RegisteredContract } from './contracts.ts'
 /** One asset of a pool. */
 export interface ReserveState {
   readonly asset: ContractId
-  config: Live<ReserveConfig> | null
-  data: Live<ReserveData> | null
+  config: LiveEntry<ReserveConfig> | null
+  data: LiveEntry<ReserveData> | null
   /** Temporary: absent after its live-until ledger. */
-  queued: Live<QueuedConfig> | null
+  queued: LiveEntry<QueuedConfig> | null
 }
 
 /** Emissions of one reserve token: index · 2 = dTokens, index · 2 + 1 = bTokens. */
 export interface TokenEmission {
-  data: Live<EmissionData> | null
+  data: LiveEntry<EmissionData> | null
   /** v1 keeps it apart. */
-  config: Live<EmissionConfig> | null
+  config: LiveEntry<EmissionConfig> | null
 }
 
 /** What belongs to one account in one pool, the pool's backstop included. */
 export interface AccountState {
-  positions: Live<Positions> | null
+  positions: LiveEntry<Positions> | null
   /** By reserve token id. */
-  emissions: Map<number, Live<UserEmission>> | null
-  backstop: Live<BackstopUser> | null
-  backstopEmission: Live<UserEmission> | null
+  emissions: Map<number, LiveEntry<UserEmission>> | null
+  backstop: LiveEntry<BackstopUser> | null
+  backstopEmission: LiveEntry<UserEmission> | null
   /** Temporary entries: `auctionOf` leaves out the expired ones. */
-  auctions: Map<AuctionType, Live<Auction>> | null
+  auctions: Map<AuctionType, LiveEntry<Auction>> | null
   costs: Map<CostKey, BalanceCost> | null
 }
 
 /** The backstop of one pool. */
 export interface PoolBackstop {
-  balance: Live<BackstopBalance> | null
-  emission: Live<EmissionData> | null
-  emissionConfig: Live<EmissionConfig> | null
-  waiting: Live<WaitingEmission> | null
+  balance: LiveEntry<BackstopBalance> | null
+  emission: LiveEntry<EmissionData> | null
+  emissionConfig: LiveEntry<EmissionConfig> | null
+  waiting: LiveEntry<WaitingEmission> | null
 }
 
 /** Sums over `accounts`, kept as positions change: they must equal the totals of the reserves and the backstop. */
@@ -83,17 +83,17 @@ export interface PoolState {
   listed: boolean
   /** This partition owns it. For a reader: something of it is known beyond its address. */
   owned: boolean
-  instance: Live<PoolInstance> | null
+  instance: LiveEntry<PoolInstance> | null
   /** Assets; the place is the reserve index. */
-  reserveList: Live<readonly ContractId[]> | null
+  reserveList: LiveEntry<readonly ContractId[]> | null
   readonly reserves: Map<ContractId, ReserveState>
   /** Share of the pool's emissions by reserve token id, 7 decimals. */
-  emissionShares: Live<ReadonlyMap<number, bigint>> | null
+  emissionShares: LiveEntry<ReadonlyMap<number, bigint>> | null
   /** By reserve token id. */
   readonly emissions: Map<number, TokenEmission>
   readonly backstop: PoolBackstop
   /** Tokens that the pool holds. */
-  readonly balances: Map<ContractId, Live<bigint>>
+  readonly balances: Map<ContractId, LiveEntry<bigint>>
   /** Accounts are never removed: one without a position may have rewards to claim. */
   readonly accounts: Map<Address, AccountState>
   /** Read by `addressesOf`. */
@@ -110,28 +110,28 @@ export interface PoolState {
 /** A backstop as a whole; what it keeps by pool stands with the pools. */
 export interface BackstopState {
   readonly backstop: ContractId
-  instance: Live<BackstopInstance> | null
-  rewardZone: Live<readonly ContractId[]> | null
-  lastDistribution: Live<bigint> | null
+  instance: LiveEntry<BackstopInstance> | null
+  rewardZone: LiveEntry<readonly ContractId[]> | null
+  lastDistribution: LiveEntry<bigint> | null
   /** v1. */
-  lpTokenValue: Live<LpTokenValue> | null
+  lpTokenValue: LiveEntry<LpTokenValue> | null
   /** v2. */
-  backfillEmissions: Live<bigint> | null
-  backfilled: Live<boolean> | null
+  backfillEmissions: LiveEntry<bigint> | null
+  backfilled: LiveEntry<boolean> | null
   /** BLND and LP tokens that it holds. */
-  readonly balances: Map<ContractId, Live<bigint>>
+  readonly balances: Map<ContractId, LiveEntry<bigint>>
 }
 
 /** The Comet pool of BLND and USDC: its LP tokens are what backstops hold. */
 export interface CometState {
   readonly comet: ContractId
-  records: Live<CometRecords> | null
-  totalShares: Live<bigint> | null
+  records: LiveEntry<CometRecords> | null
+  totalShares: LiveEntry<bigint> | null
   /** 7 decimals. */
-  swapFee: Live<bigint> | null
+  swapFee: LiveEntry<bigint> | null
   /** Only in the partition that owns them. */
-  readonly balances: Map<ContractId, Live<bigint>>
-  readonly holders: Map<Address, Live<bigint>>
+  readonly balances: Map<ContractId, LiveEntry<bigint>>
+  readonly holders: Map<Address, LiveEntry<bigint>>
   /** Sum over `holders`. */
   heldShares: bigint
   /** The index saw its first LP token: every holder is known in the partition that owns it. */
@@ -140,11 +140,11 @@ export interface CometState {
 
 export interface EmitterState {
   readonly emitter: ContractId
-  instance: Live<EmitterInstance> | null
-  queuedSwap: Live<QueuedSwap> | null
+  instance: LiveEntry<EmitterInstance> | null
+  queuedSwap: LiveEntry<QueuedSwap> | null
   /** Unix seconds, by backstop. */
-  readonly lastDistribution: Map<ContractId, Live<bigint>>
-  readonly dropped: Map<ContractId, Live<boolean>>
+  readonly lastDistribution: Map<ContractId, LiveEntry<bigint>>
+  readonly dropped: Map<ContractId, LiveEntry<boolean>>
 }
 
 export interface BlendState {
@@ -275,7 +275,7 @@ export function assetsOf(pool: PoolState): readonly ContractId[] {
 }
 
 /** Sets an account's positions and keeps the sums. */
-export function setPositions(pool: PoolState, address: Address, positions: Live<Positions> | null): void {
+export function setPositions(pool: PoolState, address: Address, positions: LiveEntry<Positions> | null): void {
   const account = accountOf(pool, address)
   if (account.positions !== null) addPositions(pool.sums, account.positions.value, -1n)
   if (positions !== null) addPositions(pool.sums, positions.value, 1n)
@@ -283,7 +283,7 @@ export function setPositions(pool: PoolState, address: Address, positions: Live<
 }
 
 /** Sets an account's backstop shares and keeps the sum. */
-export function setBackstopUser(pool: PoolState, address: Address, user: Live<BackstopUser> | null): void {
+export function setBackstopUser(pool: PoolState, address: Address, user: LiveEntry<BackstopUser> | null): void {
   const account = accountOf(pool, address)
   pool.sums.backstopShares += allShares(user?.value ?? NO_BACKSTOP_SHARES) - allShares(account.backstop?.value ?? NO_BACKSTOP_SHARES)
   account.backstop = user
@@ -297,7 +297,7 @@ export function allShares({ shares, queue }: BackstopUser): bigint {
 }
 
 /** Sets a holder's LP tokens and keeps their sum. */
-export function setLpBalance(comet: CometState, holder: Address, balance: Live<bigint> | null): void {
+export function setLpBalance(comet: CometState, holder: Address, balance: LiveEntry<bigint> | null): void {
   comet.heldShares += (balance?.value ?? 0n) - (comet.holders.get(holder)?.value ?? 0n)
   if (balance === null) comet.holders.delete(holder)
   else comet.holders.set(holder, balance)

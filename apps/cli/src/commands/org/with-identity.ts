@@ -1,4 +1,4 @@
-// Where the operator works: the database of organizations, opened for one command, and the words in which it answers.
+// Opens the database of organizations for one command, and prints the command's result.
 
 import { existsSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
@@ -9,7 +9,7 @@ import type { CliContext } from '../../cli-context.ts'
 import { identityUrlOf } from '../../data-folder.ts'
 import type { Where } from './org-options.ts'
 
-export interface Desk {
+export interface OperatorContext {
   readonly identity: Identity
   /** For the audit log. */
   readonly operator: Actor
@@ -17,11 +17,15 @@ export interface Desk {
   organization(slug: string): Promise<Organization>
   /** Publishes the change to running instances. Without it they see the change within five seconds. */
   changed(change: AccessChange): Promise<void>
-  /** The result, as a document or as a sentence. */
+  /** Prints the result as JSON or as text. */
   say(document: Readonly<Record<string, unknown>>, text: string): void
 }
 
-export async function atDesk(options: Where, { stdout, stderr }: CliContext, work: (desk: Desk) => Promise<void>): Promise<void> {
+export async function withIdentity(
+  options: Where,
+  { stdout, stderr }: CliContext,
+  work: (operatorContext: OperatorContext) => Promise<void>,
+): Promise<void> {
   await using identity = await openIdentity(options.identity ?? urlOfFolder(options.data))
   await work({
     identity,
@@ -33,8 +37,8 @@ export async function atDesk(options: Where, { stdout, stderr }: CliContext, wor
       throw new OrreryError('not_found', 'unknown_organization', message)
     },
     async changed(change) {
-      const isTold = options.redis !== undefined && (await tell(options.redis, change))
-      if (!isTold) stderr.write('Running instances see the change within five seconds.\n')
+      const isPublished = options.redis !== undefined && (await publish(options.redis, change))
+      if (!isPublished) stderr.write('Running instances see the change within five seconds.\n')
     },
     say(document, text) {
       stdout.write(options.json ? `${JSON.stringify(document)}\n` : text)
@@ -44,16 +48,16 @@ export async function atDesk(options: Where, { stdout, stderr }: CliContext, wor
 
 function urlOfFolder(folder: string): string {
   if (existsSync(folder)) return identityUrlOf(folder)
-  const message = `There is no data folder ${resolve(folder)}. Nothing was changed.\nName the one of \`orrery up\` with \`--data\`, or a database with ORRERY_IDENTITY.`
+  const message = `There is no data folder ${resolve(folder)}. Nothing was changed.\nName the folder of \`orrery up\` with \`--data\`, or a database with ORRERY_IDENTITY.`
   throw new OrreryError('invalid', 'data_folder_absent', message)
 }
 
-/** False when Redis is away: the database has the change, and instances look there. */
-async function tell(url: string, change: AccessChange): Promise<boolean> {
+/** False when Redis is not reachable: the database has the change, and instances read it there. */
+async function publish(url: string, change: AccessChange): Promise<boolean> {
   const redis = await openRedis(url, () => undefined, { answerWithinMs: 5_000, connectWithinMs: 5_000 })
   try {
     await using bus = redisBus(redis)
-    await bus.tell(change)
+    await bus.publish(change)
     return true
   } catch {
     return false
@@ -66,7 +70,7 @@ function accountName(): string {
   try {
     return userInfo().username
   } catch {
-    return String(process.getuid?.() ?? 'unknown') // a container may run under a number that has no name
+    return String(process.getuid?.() ?? 'unknown') // a container may run as a user number without a name
   }
 }
 
