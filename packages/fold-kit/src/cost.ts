@@ -76,17 +76,6 @@ export function costBasisFact(cost: Cost): CostBasisFact {
   }
 }
 
-/** The cost as members of a state row's JSON. `StateValue.cost` reads it back. */
-export function costMembers(cost: Cost): Readonly<Record<string, string | null>> {
-  return {
-    units: cost.units.toString(),
-    cost_usd: cost.costUsd === null ? null : usdText(cost.costUsd),
-    realized_usd: cost.realizedUsd === null ? null : usdText(cost.realizedUsd),
-    opened_ledger: cost.openedLedger.toString(),
-    confidence: cost.confidence,
-  }
-}
-
 /**
  * Debt was paid back for `paidUsd`: as `release`, with the sign of a debt. What it brought when it was taken, less what it took to be rid of it,
  * is realised.

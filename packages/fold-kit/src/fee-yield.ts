@@ -2,7 +2,7 @@
 
 import { Decimal, ratio } from '@orrery/pricing'
 import type { DecimalText } from '@orrery/protocol-kit'
-import { type UsdUnits, usdText } from './usd-units.ts'
+import type { UsdUnits } from './usd-units.ts'
 
 /** Length of the window of a fee APY: 7 days. */
 export const FEE_WINDOW_SECONDS = 604_800
@@ -37,19 +37,6 @@ export interface Counters {
 /** Counters of a pool that is first seen at `seconds`. */
 function newCounters(seconds: number): Counters {
   return { sinceSeconds: seconds, atSeconds: seconds, feesUsd: 0n, lpFeesUsd: 0n, volumeUsd: 0n, valueSeconds: 0n, tvlUsd: 0n }
-}
-
-/** The counters as members of a state row's JSON. `StateValue.counters` reads them back. */
-export function counterMembers(it: Counters): Readonly<Record<string, string>> {
-  return {
-    since_seconds: it.sinceSeconds.toString(),
-    at_seconds: it.atSeconds.toString(),
-    fees_usd: usdText(it.feesUsd),
-    lp_fees_usd: usdText(it.lpFeesUsd),
-    volume_usd: usdText(it.volumeUsd),
-    value_seconds_usd: usdText(it.valueSeconds),
-    tvl_usd: usdText(it.tvlUsd),
-  }
 }
 
 /** Counters carried on to a moment: the value stays what it was when they were written. */

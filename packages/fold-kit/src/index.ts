@@ -1,11 +1,10 @@
 export type { Action, Leg, Unused } from './action.ts'
 export { activityRows, type ValuedLeg } from './activity-rows.ts'
-export { acquire, type Cost, costBasisFact, costMembers, earn, release, repay } from './cost.ts'
+export { acquire, type Cost, costBasisFact, earn, release, repay } from './cost.ts'
 export { type DefinedProtocol, defineProtocol } from './define-protocol.ts'
 export { type FeeWindow, readFeeWindow, yieldInWindow } from './fee-window.ts'
 export {
   type Counters,
-  counterMembers,
   countSwaps,
   FEE_WINDOW_SECONDS,
   type FeeYield,
@@ -23,14 +22,14 @@ export { type PassThrough, passedThrough, type SeenTransfer } from './pass-throu
 export { type DerivedActions, type DerivedOperation, type FoldSteps, runFold } from './run-fold.ts'
 export type { EventPlace, Seen } from './seen.ts'
 export { applyTo, type EntryAccess, type KeyedRecord, type LiveEntry, type Outcome } from './state/apply-entry.ts'
-export { amountValue, costValue, countersValue, lossFact, smallFact, smallValue, tokenFact } from './state/common-facts.ts'
+export { lossFact, smallFact, tokenFact } from './state/common-facts.ts'
+export { amountValue, costValue, countersValue, smallValue } from './state/common-values.ts'
 export { Journal, type Written } from './state/journal.ts'
-export { LOSS_KEY, type LossMemory, lossHourOf, writesLoss } from './state/loss-writes.ts'
+export { LOSS_KEY, type LossMemory, writesLoss } from './state/loss-writes.ts'
 export { type FactPlace, factItem, factMember, item, member, nameIn, type Place } from './state/place.ts'
 export { rememberSize, SMALL_KEY, type SmallPositions } from './state/small-positions.ts'
 export { type FoldState, StateEntries, stateTable } from './state/state-entries.ts'
 export { type ApplyContext, type At, type Change, stateEntry } from './state/state-entry.ts'
-export { StateValue, stateText } from './state/state-value.ts'
 export {
   choice,
   flag,
@@ -52,7 +51,7 @@ export {
   usd,
   type ValueOf,
 } from './state/stored-value.ts'
-export { applyTokenInstance, TOKEN_KEY, tokenOfValue, tokenValue } from './state/token-facts.ts'
+export { applyTokenInstance, TOKEN_KEY, tokenValue } from './state/token-facts.ts'
 export {
   isInstanceKey,
   isInstanceRecord,
@@ -64,6 +63,6 @@ export {
 } from './token-entries.ts'
 export { readTokenMove, readTokenTransfer, type TokenMove, type TokenTransfer } from './token-events.ts'
 export { transactionRows } from './transaction-rows.ts'
-export { type Ignore, ignoreEvent, noticeUnused, reportUnexpected } from './unused-events.ts'
+export { type Ignore, ignoreEvent, reportUnexpected } from './unused-events.ts'
 export { type UsdUnits, usdSum, usdText, usdUnits } from './usd-units.ts'
 export { type ValuedToken, valuedToken } from './valued-token.ts'

@@ -2,7 +2,6 @@
 
 import type { ContractId } from '@orrery/ledger'
 import type { Unused } from './action.ts'
-import type { Journal } from './state/journal.ts'
 
 interface EventOrigin {
   readonly contract: ContractId
@@ -26,11 +25,4 @@ export const ignoreEvent: Ignore<string> = ({ contract, owned }, reason, { unuse
 export function reportUnexpected({ contract, owned }: EventOrigin, reason: string, { unused }: Collected): null {
   if (owned) unused.push({ contract, reason, expected: false })
   return null
-}
-
-/** Writes notices of the unexpected events. */
-export function noticeUnused(operations: Iterable<{ readonly derived: { readonly unused: readonly Unused[] } }>, journal: Journal): void {
-  for (const { derived } of operations) {
-    for (const { contract, reason, expected } of derived.unused) if (!expected) journal.notice(contract, 'event', reason)
-  }
 }

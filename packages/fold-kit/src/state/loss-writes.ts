@@ -5,8 +5,9 @@ import type { ContractId } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 import { DAILY_BELOW_USD } from '../heartbeat.ts'
 import type { UsdUnits } from '../usd-units.ts'
+import { lossValue } from './common-values.ts'
 import type { Journal } from './journal.ts'
-import { type StateValue, stateText } from './state-value.ts'
+import { encodeValue } from './stored-value.ts'
 
 /** Name of the state row, under the pool. */
 export const LOSS_KEY = 'loss'
@@ -33,11 +34,6 @@ export function writesLoss(
   const hour = Math.floor(closeTimeSeconds / 3_600)
   if (lostUsd === null || lostUsd < DAILY_BELOW_USD || memory.lossHour === hour) return false
   memory.lossHour = hour
-  journal.write({ contract: pool, key: LOSS_KEY, value: stateText({ hour: String(hour) }), durability: 'fact' })
+  journal.write({ contract: pool, key: LOSS_KEY, value: encodeValue(lossValue, hour), durability: 'fact' })
   return true
-}
-
-/** `lossHour` as `writesLoss` stored it. */
-export function lossHourOf(value: StateValue): number {
-  return value.number('hour')
 }

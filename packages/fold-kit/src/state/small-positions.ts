@@ -2,8 +2,9 @@
 
 import { isSmall } from '../heartbeat.ts'
 import type { UsdUnits } from '../usd-units.ts'
+import { smallValue } from './common-values.ts'
 import type { Journal, Written } from './journal.ts'
-import { stateText } from './state-value.ts'
+import { encodeValue } from './stored-value.ts'
 
 /** Name of the state row, after the owner in the key: one row for each small position, none for any other. */
 export const SMALL_KEY = 'small'
@@ -11,7 +12,7 @@ export const SMALL_KEY = 'small'
 /** Names of the open positions whose newest snapshot is small (`isSmall`): of one pool the accounts. */
 export type SmallPositions = Set<string>
 
-const VALUE = stateText({ small: true })
+const VALUE = encodeValue(smallValue, true)
 
 /**
  * Stores whether a position that is written at this ledger is small. The row of a closed position is removed: it gets no snapshot until it changes.

@@ -8,8 +8,8 @@ import { applyTo, type KeyedRecord, type LiveEntry, type Outcome } from './apply
 import type { Journal, Written } from './journal.ts'
 import { type KeyParts, KeyPattern } from './key-pattern.ts'
 import type { FactPlace, Place } from './place.ts'
-import { decodeValue, encodeValue, type Members, UnreadableMember } from './stored-value.ts'
-import { unreadableRow } from './unreadable-row.ts'
+import { decodeValue, encodeValue, type Members } from './stored-value.ts'
+import { decodeRow, unreadableRow } from './unreadable-row.ts'
 
 /** Which of the entries of one kind: the contract that its row is filed under, and the parts of its key. */
 export type At<P extends string> = { readonly contract: ContractId } & KeyParts<P>
@@ -171,13 +171,9 @@ class Fact<State, P extends string, T> implements StateFact<State, P, T> {
   load(state: State, row: StateRow, at: Readonly<Record<string, string>>): void {
     const place = this.#declared.place(state, at as At<P>)
     if (place === null) throw unreadableRow(row, 'key')
-    try {
-      const value = decodeValue(this.#declared.value, row.value)
-      place.set({ value, liveUntil: row.liveUntil }, row.ledger)
-      this.#declared.onLoad?.(value, at as At<P>, state, row.ledger)
-    } catch (error) {
-      throw error instanceof UnreadableMember ? unreadableRow(row, error.member, error) : error
-    }
+    const value = decodeRow(this.#declared.value, row)
+    place.set({ value, liveUntil: row.liveUntil }, row.ledger)
+    this.#declared.onLoad?.(value, at as At<P>, state, row.ledger)
   }
 
   rewrite(value: string): string {

@@ -4,7 +4,6 @@ import type { ContractId } from '@orrery/ledger'
 import { readTokenMetadata, type TokenMetadata } from '../token-entries.ts'
 import type { KeyedRecord } from './apply-entry.ts'
 import type { Journal } from './journal.ts'
-import type { StateValue } from './state-value.ts'
 import { encodeValue, type Members, number, object, text } from './stored-value.ts'
 
 /** The row's key, under the token. */
@@ -33,11 +32,6 @@ export function applyTokenInstance(tokens: Map<ContractId, TokenMetadata>, recor
   const row = { contract, key: TOKEN_KEY, value, durability: 'fact', shared: true } as const
   if (isBootstrap) journal.infer(row)
   else journal.write(row)
-}
-
-/** Reads the row that `applyTokenInstance` writes. */
-export function tokenOfValue(value: StateValue): TokenMetadata {
-  return { decimals: value.number('decimals'), name: value.text('name'), symbol: value.text('symbol') }
 }
 
 function tokenText(metadata: TokenMetadata): string {
