@@ -1,4 +1,4 @@
-// Keeps what a machine can keep: arrows between rooms, purity of folds, one place for the environment, pages that match the code.
+// Rules of the repository that a machine can check: imports between packages, purity of folds, one place for the environment, pages that match the code.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -15,25 +15,25 @@ const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.incl
 
 const PROTOCOLS = ['blend', 'aquarius', 'soroswap', 'fxdao']
 
-/** What each room may import, beside `errors`. Arrows point one way: apps -> packages; protocols -> protocol-kit -> ledger. */
+/** What each package may import beside `errors`. Imports point one way: apps, then protocols, then protocol-kit, then ledger. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   ledger: [],
   'protocol-kit': ['ledger'],
   registry: ['ledger', 'protocol-kit'],
-  pricing: ['ledger', 'protocol-kit', 'registry'],
+  pricing: ['ledger', 'protocol-kit'],
   'fold-kit': ['ledger', 'protocol-kit', 'pricing'],
-  blend: ['ledger', 'protocol-kit', 'registry', 'pricing', 'fold-kit'],
-  aquarius: ['ledger', 'protocol-kit', 'registry', 'pricing', 'fold-kit'],
-  soroswap: ['ledger', 'protocol-kit', 'registry', 'pricing', 'fold-kit'],
-  fxdao: ['ledger', 'protocol-kit', 'registry', 'pricing', 'fold-kit'],
-  protocols: ['protocol-kit', ...PROTOCOLS],
+  blend: ['ledger', 'protocol-kit', 'pricing', 'fold-kit'],
+  aquarius: ['ledger', 'protocol-kit', 'pricing', 'fold-kit'],
+  soroswap: ['ledger', 'protocol-kit', 'pricing', 'fold-kit'],
+  fxdao: ['ledger', 'protocol-kit', 'pricing', 'fold-kit'],
+  protocols: ['protocol-kit', 'registry', ...PROTOCOLS],
   'event-log': ['ledger', 'protocol-kit'],
   'read-model': ['ledger', 'protocol-kit'],
   identity: [],
   'service-kit': [],
   'stellar-rpc': ['ledger'],
-  testkit: ['ledger', 'protocol-kit', 'registry'],
+  testkit: ['ledger', 'protocol-kit'],
   ingest: ['ledger', 'protocol-kit', 'registry', 'event-log', 'service-kit', 'stellar-rpc', 'pricing', 'protocols'],
   adapter: ['ledger', 'protocol-kit', 'registry', 'event-log', 'read-model', 'service-kit', 'pricing', 'protocols'],
   api: ['ledger', 'protocol-kit', 'registry', 'read-model', 'identity', 'service-kit', 'stellar-rpc', 'pricing', 'protocols', ...PROTOCOLS],
@@ -56,20 +56,15 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Rooms whose code must give the same result on any machine and on any day. */
-const PURE_ROOMS = ['ledger', 'protocol-kit', 'pricing', 'fold-kit', ...PROTOCOLS].map((room) => `packages/${room}/`)
+/** Packages whose code must give the same result on any machine and on any day. */
+const PURE_PACKAGES = ['ledger', 'protocol-kit', 'pricing', 'fold-kit', ...PROTOCOLS].map((name) => `packages/${name}/`)
 
-const roomOf = (path: string): string | undefined => /^(?:packages|apps)\/([^/]+)\//.exec(path)?.[1]
+const packageOf = (path: string): string | undefined => /^(?:packages|apps)\/([^/]+)\//.exec(path)?.[1]
 const importsOf = (text: string): string[] => [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
 
 interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
-
-/** Cycles of packages that are being restructured, by their files. */
-const CYCLES_ALLOWED = [
-  'packages/blend/src/apply-backstop.ts packages/blend/src/apply-comet.ts packages/blend/src/apply-pool.ts packages/blend/src/apply-records.ts',
-]
 
 /** The files of each cycle (strongly connected component, Tarjan), sorted and joined by spaces. */
 function cyclesOf(edges: ReadonlyMap<string, readonly string[]>): string[] {
@@ -95,14 +90,14 @@ function cyclesOf(edges: ReadonlyMap<string, readonly string[]>): string[] {
   return cycles
 }
 
-describe('the house', () => {
-  it('has arrows that point one way', () => {
+describe('the repository', () => {
+  it('imports between packages point one way', () => {
     const wrong = code
       .filter((path) => !isTest(path))
       .flatMap((path) => {
-        const room = roomOf(path)
-        if (room === undefined) return []
-        const allowed = [room, 'errors', ...(ARROWS[room] ?? [])]
+        const own = packageOf(path)
+        if (own === undefined) return []
+        const allowed = [own, 'errors', ...(ARROWS[own] ?? [])]
         return importsOf(read(path))
           .filter((name) => name.startsWith('@orrery/') && !allowed.includes(name.split('/')[1] as string))
           .map((name) => `${path} imports ${name}`)
@@ -110,12 +105,12 @@ describe('the house', () => {
     expect(wrong).toEqual([])
   })
 
-  it('lists every room in the table of arrows', () => {
-    const rooms = [...new Set(code.map(roomOf).filter((room) => room !== undefined))].sort()
-    expect(rooms.filter((room) => !(room in ARROWS))).toEqual([])
+  it('the table of allowed imports lists every package', () => {
+    const packages = [...new Set(code.map(packageOf).filter((name) => name !== undefined))].sort()
+    expect(packages.filter((name) => !(name in ARROWS))).toEqual([])
   })
 
-  it('has no cycle of imports between files, type-only imports included', () => {
+  it('no imports between files form a cycle, type-only imports included', () => {
     const known = new Set(code)
     const importsOfFile = new Map(
       code.map((path) => [
@@ -125,11 +120,10 @@ describe('the house', () => {
         ),
       ]),
     )
-    expect(cyclesOf(importsOfFile).filter((cycle) => !CYCLES_ALLOWED.includes(cycle))).toEqual([])
-    expect(CYCLES_ALLOWED.filter((cycle) => !cyclesOf(importsOfFile).includes(cycle))).toEqual([]) // remove what is solved
+    expect(cyclesOf(importsOfFile)).toEqual([])
   })
 
-  it('declares to turbo each file outside of its package that a package reads, so that a cached test result is not an old one', () => {
+  it('each file outside of its package that a package reads is declared to turbo, so that a cached test result is not an old one', () => {
     const undeclared = code.flatMap((path) => {
       const own = /^(?:packages|apps)\/[^/]+\//.exec(path)?.[0]
       if (own === undefined) return []
@@ -150,12 +144,12 @@ describe('the house', () => {
     expect(undeclared).toEqual([])
   })
 
-  it('imports what kafkajs does not export in one file', () => {
+  it('one file imports what kafkajs does not export', () => {
     const inside = code.filter((path) => !isTest(path) && /'kafkajs\/src\//.test(read(path)))
     expect(inside).toEqual(['packages/event-log/src/kafka/kafkajs-internals.ts'])
   })
 
-  it('locks the packages of every platform, without which `npm ci` refuses the lock file', () => {
+  it('package-lock.json has the packages of every platform, without which `npm ci` refuses it', () => {
     const locked = JSON.parse(read('package-lock.json')).packages as Readonly<Record<string, LockedPackage>>
     const isLocked = (name: string, parent: string): boolean =>
       `node_modules/${name}` in locked || `${parent}/node_modules/${name}` in locked
@@ -165,34 +159,36 @@ describe('the house', () => {
     expect(missing, '`npm run lock` adds them').toEqual([])
   })
 
-  it('reaches into a package only through its door', () => {
+  it('a package is imported only through its exports', () => {
     const wrong = code.flatMap((path) =>
       importsOf(read(path))
-        .filter((name) => name.startsWith('.') && roomOf(join(dirname(path), name)) !== roomOf(path))
-        .filter(() => roomOf(path) !== undefined)
+        .filter((name) => name.startsWith('.') && packageOf(join(dirname(path), name)) !== packageOf(path))
+        .filter(() => packageOf(path) !== undefined)
         .map((name) => `${path} imports ${name}`),
     )
     expect(wrong).toEqual([])
   })
 
-  it('keeps clocks, randomness, files and the network out of what must be pure', () => {
+  it('no clock, randomness, file or network is used by packages that must be pure', () => {
     const forbidden =
       /\bDate\.now\(|new Date\(\)|Math\.random\(|performance\.now\(|\bfetch\(|from 'node:(?:fs|net|http|https|child_process|os)/
-    const wrong = code.filter((path) => PURE_ROOMS.some((room) => path.startsWith(room)) && !isTest(path) && forbidden.test(read(path)))
+    const wrong = code.filter(
+      (path) => PURE_PACKAGES.some((folder) => path.startsWith(folder)) && !isTest(path) && forbidden.test(read(path)),
+    )
     expect(wrong).toEqual([])
   })
 
-  it('reads the environment only in env.ts', () => {
+  it('only env.ts reads the environment', () => {
     // The runner's own settings cannot import a package.
     const except = ['tidy.test.ts', 'vitest.config.ts']
     const wrong = code.filter((path) => !except.includes(path) && !/(^|\/)env\.ts$/.test(path) && /process\.env\b/.test(read(path)))
     expect(wrong).toEqual([])
   })
 
-  it('has a page for every code that a process can show', () => {
+  it('every error code of a process has a section in the pages', () => {
     const headings = (page: string) => [...read(page).matchAll(/^##+ `(\w+)`$/gm)].map((match) => match[1] as string)
     const sources = code.filter((path) => !isTest(path) && !path.includes('/testing/')).map((path) => ({ path, text: read(path) }))
-    // A code stands at its error, at a helper that makes errors of several codes, or in the fields of a log line.
+    // A code stands beside its error, in a call of a helper that makes errors of several codes, or in the fields of a log line.
     const found = sources.flatMap(({ text }) => [
       ...text.matchAll(/new OrreryError\(\s*'\w+',\s*'(\w+)'/g),
       ...text.matchAll(/\b(?:refused|misuse)\(\s*'(\w+)'/g),
@@ -202,7 +198,7 @@ describe('the house', () => {
     const onTheWire = headings('docs/errors.md')
     const codes = new Set(found.map((match) => match[1] as string).filter((name) => !onTheWire.includes(name)))
     expect(headings('docs/operations/messages.md').sort()).toEqual([...codes].sort())
-    // Who is not listed here writes the code where the error is made, so that the search above finds it.
+    // Every other file writes the code where it makes the error, so that the search above finds it.
     const helpers = sources.filter(({ text }) => /new OrreryError\(\s*[\w.'[\]]+,\s*[^\s']/.test(text)).map(({ path }) => path)
     expect(helpers.sort()).toEqual([
       'apps/api/src/errors.ts',
@@ -214,12 +210,12 @@ describe('the house', () => {
     ])
   })
 
-  it('says of every code of a process what is safe and what to do', () => {
+  it('the section of every error code names what is safe and what to do', () => {
     const sections = read('docs/operations/messages.md').split(/^### /m).slice(1)
     expect(sections.filter((section) => !/^\S+\n\n\S[\s\S]*\*\*Safe:\*\* \S[\s\S]*\*\*Do:\*\* \S/.test(section))).toEqual([])
   })
 
-  it('counts with every metric that it declares', () => {
+  it('every declared metric is used', () => {
     const declarations = 'packages/service-kit/src/metric-declarations.ts'
     const names = [...read(declarations).matchAll(/^ {2}(\w+): \{$/gm)].map((match) => match[1] as string)
     expect(names).not.toEqual([])
@@ -227,7 +223,7 @@ describe('the house', () => {
     expect(names.filter((name) => !counting.some((text) => text.includes(`etrics.${name}.`)))).toEqual([])
   })
 
-  it('has no unfinished marks, silenced checks, skipped or focused tests', () => {
+  it('no file has unfinished marks, silenced checks, skipped or focused tests', () => {
     const marks = new RegExp(
       ['\\b(TO' + 'DO|FIX' + 'ME|XX' + 'X|HA' + 'CK)\\b', '@ts-' + '(ignore|expect-error)', 'biome-' + 'ignore'].join('|'),
     )
@@ -235,24 +231,24 @@ describe('the house', () => {
     expect(code.filter((path) => marks.test(read(path)) || skipped.test(read(path)))).toEqual([])
   })
 
-  it('has no file that a reader cannot hold in the head', () => {
+  it('no source file is longer than 400 lines, and no test file longer than 450', () => {
     const limitLines = (path: string): number => (isTest(path) ? 450 : 400)
     expect(code.filter((path) => read(path).split('\n').length > limitLines(path))).toEqual([])
   })
 
-  it('names files in kebab-case', () => {
+  it('every file name is kebab-case', () => {
     expect(code.filter((path) => !/^[a-z0-9.\-/]+$/.test(path))).toEqual([])
   })
 
-  it('gives every room a README, and says of every module what it is: in its header, or above its one export', () => {
-    const rooms = [...new Set(code.map((path) => /^(?:packages|apps)\/[^/]+/.exec(path)?.[0]).filter((room) => room !== undefined))]
-    expect(rooms.filter((room) => !existsSync(join(root, room, 'README.md')))).toEqual([])
-    const isSaid = (text: string): boolean => /^(\/\/|\/\*\*|#!)/.test(text) || /\*\/\nexport const \w+ = define/.test(text)
-    const headless = code.filter((path) => !isTest(path) && !path.endsWith('/index.ts') && !isSaid(read(path)))
+  it('every package has a README, and every module a header or a docstring above its one export', () => {
+    const folders = [...new Set(code.map((path) => /^(?:packages|apps)\/[^/]+/.exec(path)?.[0]).filter((folder) => folder !== undefined))]
+    expect(folders.filter((folder) => !existsSync(join(root, folder, 'README.md')))).toEqual([])
+    const isDocumented = (text: string): boolean => /^(\/\/|\/\*\*|#!)/.test(text) || /\*\/\nexport const \w+ = define/.test(text)
+    const headless = code.filter((path) => !isTest(path) && !path.endsWith('/index.ts') && !isDocumented(read(path)))
     expect(headless).toEqual([])
   })
 
-  it('has one title on every page, and links that lead somewhere', () => {
+  it('every page has one title, and every link leads to a file', () => {
     const pages = files.filter((path) => path.endsWith('.md') && !path.startsWith('recordings/'))
     const titles = pages.filter((path) => {
       const outsideOfCode = read(path).replace(/^```[\s\S]*?^```/gm, '')
@@ -268,7 +264,7 @@ describe('the house', () => {
     expect(broken).toEqual([])
   })
 
-  it('speaks of itself alone', () => {
+  it('the repository does not mention files outside of it', () => {
     const words = new RegExp(['/wo' + 'rk/', '\\.\\./sha' + 'red/(design|style|spec|reference)'].join('|'))
     expect(
       files.filter((path) => /\.(ts|md|mjs|json|yml)$/.test(path) && !path.startsWith('recordings/') && words.test(read(path))),

@@ -14,7 +14,7 @@ import {
   type Actor,
   type Identity,
   memoryCounter,
-  openDoorkeeper,
+  openApiKeyAuthenticator,
   openIdentity,
   openRedis,
   type RateLimiter,
@@ -51,9 +51,9 @@ async function timesOf(count: number, work: () => Promise<unknown>): Promise<num
 
 /** The part of every request that is about access, warm, one after the other. */
 async function checks(identity: Identity, key: string, limiter: RateLimiter, name: string): Promise<void> {
-  await using doorkeeper = openDoorkeeper({ identity })
+  await using authenticator = openApiKeyAuthenticator({ identity })
   const check = async () => {
-    const caller = await doorkeeper.callerOf(key)
+    const caller = await authenticator.authenticate(key)
     if (caller === null) throw new Error('The key is good.')
     await limiter.take(caller.organizationId, REQUESTS_PER_MINUTE)
   }

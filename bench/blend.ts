@@ -3,7 +3,7 @@
 
 import { blend } from '@orrery/blend'
 import type { Adapter, Slice, StateRow } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, recording, StateTable } from '@orrery/testkit'
 import { cpuOf, recordedSlices, sayFoldRate } from './src/fold-rate.ts'
 import { figure, say, sayMachine } from './src/print.ts'

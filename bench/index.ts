@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLog, SliceAssembler, sliceTopic } from '@orrery/event-log'
-import { DEFAULT_PARTITIONS, type Network, ROW_TABLES, type Slice } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { type Network, ROW_TABLES, type Slice } from '@orrery/protocol-kit'
+import { loadNetwork } from '@orrery/protocols'
 import { soroswap } from '@orrery/soroswap'
 import { startOrrery, total } from './src/orrery.ts'
 import { figure, say, sayMachine } from './src/print.ts'
@@ -48,7 +48,7 @@ async function indexEverything(data: string): Promise<void> {
 async function slicesOf(data: string, { name }: Network): Promise<Slice[][]> {
   await using log = await openLog(`lmdb:${join(data, 'log')}`)
   const topic = sliceTopic(name, soroswap.id)
-  const partitions = Array.from({ length: DEFAULT_PARTITIONS[soroswap.id] }, async (_, partition) => {
+  const partitions = Array.from({ length: soroswap.defaultPartitions }, async (_, partition) => {
     const end = await log.end({ topic, partition })
     const slices: Slice[] = []
     const assembler = new SliceAssembler()

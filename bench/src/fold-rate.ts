@@ -1,7 +1,7 @@
 // The fold of one protocol without a store: records a second of CPU over the demo network.
 
 import type { Adapter, Protocol, Slice } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, recording, slicesOf } from '@orrery/testkit'
 import { figure, say } from './print.ts'
 

@@ -16,7 +16,7 @@ const notice = (kind: string, contract: string, ledger: number): NoticeRow => ({
 })
 
 describe('a sum that does not add up', () => {
-  it('is counted, said once to the operator, and named by health while indexing goes on', async () => {
+  it('a sum that does not add up is counted, logged once, and shown in health while indexing continues', async () => {
     const lines: string[] = []
     let news = 0
     const metrics = createMetrics()
@@ -48,7 +48,7 @@ describe('a sum that does not add up', () => {
     })
     expect([lines.length, news]).toEqual([1, 1])
     expect(await metrics.registry.metrics()).toContain('orrery_extract_unknown_total{protocol="aquarius",reason="invariant"} 2')
-    progress.failed(new Error('the store is away'))
-    expect(health()).toMatchObject({ state: 'failing', error: 'the store is away' })
+    progress.failed(new Error('the store is down'))
+    expect(health()).toMatchObject({ state: 'failing', error: 'the store is down' })
   })
 })

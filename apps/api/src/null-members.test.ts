@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openApiDocument } from './openapi.ts'
-import { routes } from './routes/index.ts'
+import { routes } from './testing/all-routes.ts'
 
 /** What may be null, by what null says there. A member that is missing here is never null. */
 const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {

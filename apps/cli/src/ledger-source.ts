@@ -1,4 +1,4 @@
-// Where `up` takes ledgers from, by its options: the recorded demo network when they say nothing.
+// The ledger source of `up`, by its options: the recorded demo network when no option names one.
 
 import { type LedgerSource, lakeSource, openSource } from '@orrery/ingest'
 import { DEMO, demoLake } from './demo.ts'

@@ -1,4 +1,4 @@
-// Columns for eyes: text to the left, numbers to the right.
+// A text table: text is aligned to the left, numbers to the right.
 
 type Cell = string | number
 

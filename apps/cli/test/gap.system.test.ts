@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openLog } from '@orrery/event-log'
+import { loadNetwork } from '@orrery/protocols'
 import { withClickHouse } from '@orrery/read-model/testing'
-import { loadNetwork } from '@orrery/registry'
 import { startFakeRpc } from '@orrery/testkit'
 import { afterAll, expect, it } from 'vitest'
 import { openDataFolder } from '../src/data-folder.ts'
@@ -76,8 +76,8 @@ it('a process of its own reads from ClickHouse what an adapter misses, as /v1 sa
 
   await using node = await startFakeRpc({ ledgers: lake.directory })
   await using ingest = new Orrery(['ingest', '--rpc', node.url], as('api'))
-  await ingest.said(/(Tells a partition again)/)
-  await adapter.said(/(The missing ledgers were told again)/)
+  await ingest.said(/(Resending a range of ledgers)/)
+  await adapter.said(/(The gap is closed)/)
   const probes = await adapter.said(/"internalUrl":"([^"]+)"/)
   while ((await fetch(`${probes}/readyz`, { headers: { connection: 'close' } })).status !== 200) await sleep(50)
   while ((await soroswap())?.status !== 'healthy') await sleep(50)

@@ -114,7 +114,7 @@ describe('orrery up', () => {
     const broken = await orrery(up('forked', '--rpc', forked.url))
     expect(broken).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/[0-9a-f]{64}.*[0-9a-f]{64}.*Everything up to ledger 1000190 is whole/),
+      stderr: expect.stringMatching(/[0-9a-f]{64}.*[0-9a-f]{64}.*Everything up to ledger 1000190 is complete/),
     })
 
     const nowhere = await orrery(up('nowhere', '--network', 'testnet'))

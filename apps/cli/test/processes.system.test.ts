@@ -66,7 +66,7 @@ it('an adapter that still waits for the first word of ingest says so, and stops 
     ORRERY_CLICKHOUSE_URL: 'http://127.0.0.1:9', // nothing is asked of it yet
     ORRERY_CLICKHOUSE_PASSWORD: 'none',
   })
-  await adapter.said(/(waits for its first word)/)
+  await adapter.said(/(waiting for ingest if it is empty)/)
   adapter.signal('SIGTERM')
   expect(await adapter.exited, adapter.stderr).toBe(0)
   expect(adapter.stderr).not.toContain('Failed to stop')

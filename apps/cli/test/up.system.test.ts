@@ -3,14 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DEFAULT_PARTITIONS } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Orrery, orrery, type Ready, upArguments } from './orrery.ts'
 import { type ShortLake, shortLake } from './short-lake.ts'
 import { viewContents } from './view-contents.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-up-'))
-const PARTITIONS = Object.values(DEFAULT_PARTITIONS).reduce((sum, partitions) => sum + partitions)
+const PARTITIONS = PROTOCOLS.reduce((sum, { defaultPartitions }) => sum + defaultPartitions, 0)
 let lake: ShortLake
 let args: (data: string) => string[]
 

@@ -2,7 +2,7 @@
 
 import { usdText, usdUnits } from '@orrery/fold-kit'
 import { topicText } from '@orrery/ledger'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { recording, StateTable } from '@orrery/testkit'
 import { foldContract } from '@orrery/testkit/fold-contract'
 import { describe, expect, it } from 'vitest'

@@ -3,7 +3,7 @@
 import type { EntryRecord } from '@orrery/ledger'
 import { sc, writeScVal } from '@orrery/ledger'
 import type { KnownPool, Network, Slice, TrackedContract } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, readBatchFile, recording, Slicer, StateTable } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { tokensSalt } from '../src/chain/bootstrap-entries.ts'
@@ -100,7 +100,7 @@ describe('an index that begins in the middle', () => {
       tx: -1,
       opIndex: 0,
       index: 0,
-      change: 'adopted',
+      change: 'bootstrap',
       contract,
       key,
       durability: 'persistent',

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeStrkey, type ScVal, sc, writeScVal, XdrWriter } from '@orrery/ledger'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { type ExpectedAnswer, recording, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 

@@ -19,6 +19,7 @@ export const network: Network = {
   name: 'scene',
   passphrase: 'A scene',
   firstLedger: 1,
+  protocols: [],
   deployments: {
     aquarius: [{ router, rewardToken: aqua, boostToken: null, boostFeed: null, fromLedger: 1 }],
     soroswap: [],

@@ -57,7 +57,7 @@ describe('a pool that exchanges its share token', () => {
   })
 
   it('counts by the old token until a ledger changes that, though a bootstrap entry of a later day names the next token', () => {
-    const read = { ...entries.instance(pool, after), change: 'adopted', tx: -1, opIndex: 0, index: 0 } as const
+    const read = { ...entries.instance(pool, after), change: 'bootstrap', tx: -1, opIndex: 0, index: 0 } as const
     const slice = scene.slice([])
     // The partition of the pool, and another one, which has only what all of them share.
     const shared = [...scene.table.asOf(slice.ledger - 1)].filter(({ scope }) => scope === SHARED_SCOPE)

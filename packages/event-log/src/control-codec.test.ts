@@ -1,4 +1,4 @@
-import { PROTOCOL_IDS } from '@orrery/protocol-kit'
+import { TEST_PROTOCOLS } from '@orrery/testkit/test-protocols'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ControlRecord, controlValues, decodeControl, encodeControl, summarizeControl } from './control-codec.ts'
@@ -6,7 +6,7 @@ import { type ControlRecord, controlValues, decodeControl, encodeControl, summar
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff })
 const xdr = fc.uint8Array({ maxLength: 40 }).map((bytes): Uint8Array => Buffer.from(bytes))
 const name = fc.string({ minLength: 1 })
-const protocol = fc.constantFrom(...PROTOCOL_IDS)
+const protocol = fc.constantFrom(...TEST_PROTOCOLS)
 
 const records: fc.Arbitrary<ControlRecord> = fc.oneof(
   fc.record({
@@ -37,7 +37,7 @@ const records: fc.Arbitrary<ControlRecord> = fc.oneof(
     }),
   }),
   fc.record({
-    kind: fc.constant('adopted' as const),
+    kind: fc.constant('bootstrap' as const),
     ledger: u32,
     protocol,
     contract: name,

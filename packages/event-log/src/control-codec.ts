@@ -1,7 +1,7 @@
 // The control topic: what ingest tells everybody. Ledger facts, contracts that became tracked, state adopted from elsewhere,
 // the start of the index, the tip or the end of its source. One stored value holds several records; none of them ever expires.
 
-import { PROTOCOL_IDS, PROTOCOL_NUMBER, type ProtocolId, type TrackedContract } from '@orrery/protocol-kit'
+import { type ProtocolId, protocolNumber, protocolOfNumber, type TrackedContract } from '@orrery/protocol-kit'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { xxhash64 } from './checksum.ts'
@@ -29,8 +29,8 @@ export interface TrackedControl {
  * An entry that was read once elsewhere, because its contract is older than the index. It belongs to the slices of `ledger`.
  * A replay takes it from here and never asks again.
  */
-export interface AdoptedControl {
-  readonly kind: 'adopted'
+export interface BootstrapControl {
+  readonly kind: 'bootstrap'
   readonly ledger: number
   /** Whose slices it is in. */
   readonly protocol: ProtocolId
@@ -93,7 +93,7 @@ export interface ProtocolControl {
 export type ControlRecord =
   | LedgerControl
   | TrackedControl
-  | AdoptedControl
+  | BootstrapControl
   | StartControl
   | SourceEndControl
   | SourceTipControl
@@ -114,7 +114,7 @@ const KINDS = [
   'start',
   'ledger',
   'tracked',
-  'adopted',
+  'bootstrap',
   'source_end',
   'source_tip',
   'registry',
@@ -147,7 +147,7 @@ export function controlValues(records: readonly ControlRecord[]): Uint8Array[] {
 }
 
 function variableBytes(record: ControlRecord): number {
-  if (record.kind === 'adopted') return record.key.length + record.value.length
+  if (record.kind === 'bootstrap') return record.key.length + record.value.length
   return record.kind === 'registry' ? Buffer.byteLength(record.document) : 0
 }
 
@@ -221,8 +221,8 @@ function writeControlRecord(out: ByteWriter, record: ControlRecord): void {
     case 'tracked':
       writeContract(out, record.contract)
       return
-    case 'adopted':
-      out.u8(PROTOCOL_NUMBER[record.protocol])
+    case 'bootstrap':
+      out.u8(protocolNumber(record.protocol))
       out.text(record.contract)
       out.bytes(record.key)
       out.u8(DURABILITIES.indexOf(record.durability))
@@ -255,8 +255,8 @@ function readControlRecord(reader: ByteReader): ControlRecord {
       return { kind, ledger, hash: reader.hex(32), closeTimeSeconds: reader.time(), ...readFlags(reader) }
     case 'tracked':
       return { kind, ledger, contract: readContract(reader) }
-    case 'adopted':
-      return { kind, ledger, ...readAdopted(reader) }
+    case 'bootstrap':
+      return { kind, ledger, ...readBootstrap(reader) }
     case 'source_tip':
       return { kind, ledger, closeTimeSeconds: reader.time(), heardAtMs: reader.time() }
     case 'registry':
@@ -268,7 +268,7 @@ function readControlRecord(reader: ByteReader): ControlRecord {
   }
 }
 
-function readAdopted(reader: ByteReader): Omit<AdoptedControl, 'kind' | 'ledger'> {
+function readBootstrap(reader: ByteReader): Omit<BootstrapControl, 'kind' | 'ledger'> {
   return {
     protocol: readProtocol(reader),
     contract: reader.text(),
@@ -288,10 +288,13 @@ function readFlags(reader: ByteReader): Pick<LedgerControl, 'hourStart' | 'daySt
 }
 
 function writePartitions(out: ByteWriter, partitions: StartControl['partitions']): void {
-  const told = PROTOCOL_IDS.flatMap((protocol) => (partitions[protocol] === undefined ? [] : [[protocol, partitions[protocol]] as const]))
+  const counts = Object.entries(partitions).flatMap(([protocol, count]) =>
+    count === undefined ? [] : [[protocolNumber(protocol), count] as const],
+  )
+  const told = counts.sort(([a], [b]) => a - b)
   out.varint(told.length)
-  for (const [protocol, count] of told) {
-    out.u8(PROTOCOL_NUMBER[protocol])
+  for (const [number, count] of told) {
+    out.u8(number)
     out.u16(count)
   }
 }
@@ -303,7 +306,7 @@ function readPartitions(reader: ByteReader): StartControl['partitions'] {
 }
 
 function writeContract(out: ByteWriter, contract: TrackedContract): void {
-  out.u8(PROTOCOL_NUMBER[contract.protocol])
+  out.u8(protocolNumber(contract.protocol))
   out.text(contract.contract)
   out.text(contract.role)
   out.text(contract.home ?? '')
@@ -324,7 +327,7 @@ function readContract(reader: ByteReader): TrackedContract {
 
 function readProtocol(reader: ByteReader): ProtocolId {
   const number = reader.u8()
-  const protocol = PROTOCOL_IDS.find((id) => PROTOCOL_NUMBER[id] === number)
+  const protocol = protocolOfNumber(number)
   if (protocol === undefined) throw reader.broken(`an unknown protocol ${number}`)
   return protocol
 }

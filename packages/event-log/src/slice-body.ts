@@ -9,7 +9,7 @@ import { ByteWriter } from './byte-writer.ts'
 const CLASSES = ['owned', 'shared', 'context'] as const satisfies readonly RecordClass[]
 const KINDS = ['event', 'entry', 'ttl', 'evicted', 'call'] as const satisfies readonly LedgerRecord['kind'][]
 const EVENT_TYPES = ['contract', 'system'] as const satisfies readonly EventRecord['type'][]
-const CHANGES = ['created', 'updated', 'removed', 'restored', 'adopted'] as const satisfies readonly EntryRecord['change'][]
+const CHANGES = ['created', 'updated', 'removed', 'restored', 'bootstrap'] as const satisfies readonly EntryRecord['change'][]
 const DURABILITIES = ['temporary', 'persistent'] as const satisfies readonly EntryRecord['durability'][]
 
 const HAS_FEE_SOURCE = 1

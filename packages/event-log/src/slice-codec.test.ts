@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { LedgerRecord, TransactionFacts } from '@orrery/ledger'
-import { PROTOCOL_IDS, type Slice } from '@orrery/protocol-kit'
+import type { Slice } from '@orrery/protocol-kit'
+import { TEST_PROTOCOLS } from '@orrery/testkit/test-protocols'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeSlice } from './describe-slice.ts'
@@ -42,7 +43,7 @@ function recordOf(transactions: number): fc.Arbitrary<LedgerRecord> {
       kind: fc.constant('entry' as const),
       ...place,
       index,
-      change: fc.constantFrom('created' as const, 'updated' as const, 'removed' as const, 'restored' as const, 'adopted' as const),
+      change: fc.constantFrom('created' as const, 'updated' as const, 'removed' as const, 'restored' as const, 'bootstrap' as const),
       contract: address,
       key: xdr,
       durability,
@@ -70,7 +71,7 @@ const slices: fc.Arbitrary<Slice> = fc
   .chain(([transactions, after]) =>
     fc.record({
       network: fc.constantFrom('mainnet', 'forge-a', 'n'),
-      protocol: fc.constantFrom(...PROTOCOL_IDS),
+      protocol: fc.constantFrom(...TEST_PROTOCOLS),
       partition: fc.integer({ min: 0, max: 0xffff }),
       after: fc.constant(after),
       ledger: fc.integer({ min: after + 1, max: 0xffff_ffff }),

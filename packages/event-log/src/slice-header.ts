@@ -1,7 +1,7 @@
 // The header of one stored slice value, readable without unpacking anything. docs/slices.md draws it.
 // A checksum over the whole value tells a flipped bit from a record that we do not know.
 
-import { PROTOCOL_IDS, PROTOCOL_NUMBER, type Slice } from '@orrery/protocol-kit'
+import { protocolNumber, protocolOfNumber, type Slice } from '@orrery/protocol-kit'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { xxhash64 } from './checksum.ts'
@@ -36,7 +36,7 @@ export function writeSliceValue({ header, zstd, bodyBytes, piece }: SliceValue):
   const out = new ByteWriter(128 + header.network.length + piece.length)
   out.u8(FORMAT)
   out.u8((header.hourStart ? FLAG_HOUR_START : 0) | (header.dayStart ? FLAG_DAY_START : 0) | (zstd ? FLAG_ZSTD : 0))
-  out.u8(PROTOCOL_NUMBER[header.protocol])
+  out.u8(protocolNumber(header.protocol))
   out.u8(Buffer.byteLength(header.network))
   out.u64(0n) // checksum, filled in below
   out.u16(header.partition)
@@ -63,11 +63,11 @@ export function readSliceValue(value: Uint8Array): SliceValue {
   const format = reader.u8()
   if (format !== FORMAT) throw reader.broken(`format ${format}, while this build reads format ${FORMAT},`)
   const flags = reader.u8()
-  const protocolNumber = reader.u8()
+  const number = reader.u8()
   const nameBytes = reader.u8()
   if (reader.u64() !== checksumOf(value)) throw reader.broken('a checksum that does not fit')
-  const protocol = PROTOCOL_IDS.find((id) => PROTOCOL_NUMBER[id] === protocolNumber)
-  if (protocol === undefined) throw reader.broken(`an unknown protocol ${protocolNumber}`)
+  const protocol = protocolOfNumber(number)
+  if (protocol === undefined) throw reader.broken(`an unknown protocol ${number}`)
   if (flags > 7) throw reader.broken(`unknown flags ${flags}`)
   const partition = reader.u16()
   const part = reader.u16()

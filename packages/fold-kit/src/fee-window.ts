@@ -1,4 +1,4 @@
-// The beginning of the window that yields look back over, as a reader loads it: the counters of pools at that moment.
+// The counters of pools at the beginning of the window of a yield, as a reader loads them.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { StateRow } from '@orrery/protocol-kit'

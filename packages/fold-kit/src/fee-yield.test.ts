@@ -21,7 +21,7 @@ describe('the fee yield', () => {
     expect(feeYield(start, now).apr).toBe('0.1314')
   })
 
-  it('comes from counters that go on with every swap, and with the value that the pool had between two ledgers', () => {
+  it('comes from counters that grow with every swap, and with the value that the pool had between two ledgers', () => {
     const swap = { feesUsd: 3n, lpFeesUsd: 2n, volumeUsd: 1_000n }
     const first = countSwaps(null, 100, [swap], 50n)
     expect(first).toEqual({ sinceSeconds: 100, atSeconds: 100, ...swap, valueSeconds: 0n, tvlUsd: 50n })
@@ -31,7 +31,7 @@ describe('the fee yield', () => {
     expect(first.feesUsd).toBe(3n)
   })
 
-  it('of a young pool looks at its own age', () => {
+  it('of a pool that is younger than the window uses the age of the pool', () => {
     const now = { ...countersAt(start, DAY), lpFeesUsd: dollars(300) }
     expect(feeYield(null, now).apr).toBe('0.219')
   })
@@ -41,7 +41,7 @@ describe('the fee yield', () => {
     expect(compoundDaily('0.219')).toBe('0.24474953')
   })
 
-  it('of a drained pool ends at a million', () => {
+  it('of a drained pool is capped at a million', () => {
     expect(compoundDaily('100000')).toBe('1000000')
   })
 

@@ -14,7 +14,7 @@ describe('an unchanged open position', () => {
   it('is written at the first ledger of an hour when its newest snapshot or its value is 1 USD or more', () => {
     expect(isHeartbeatDue(hour, 5n * USD, false)).toBe(true)
     expect(isHeartbeatDue(hour, USD, true)).toBe(true)
-    // It fell below: the snapshot that readers have is of more.
+    // It fell below: the newest snapshot still has the larger value.
     expect(isHeartbeatDue(hour, USD - 1n, false)).toBe(true)
     expect(isHeartbeatDue(hour, 0n, false)).toBe(true)
   })

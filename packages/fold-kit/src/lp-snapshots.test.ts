@@ -44,7 +44,7 @@ const told = (pools: readonly LpSeries[], at: Slice) =>
   ])
 
 describe('series of a liquidity pool', () => {
-  it('tell positions that changed in any ledger, and those that were closed by it as closed', () => {
+  it('have the positions that changed in any ledger, and mark those that it closed as closed', () => {
     expect(told([series({ isChanged: true, changedHolders: new Set(['carol', 'bob']) })], slice())).toEqual([
       ['bob', 'change', true],
       ['carol', 'change', false],
@@ -70,7 +70,7 @@ describe('series of a liquidity pool', () => {
     ])
   })
 
-  it('tell a pool by its address, and nothing of one that holds nothing and did not change', () => {
+  it('name a pool by its address, and have no row of a pool that holds nothing and did not change', () => {
     const pools = [series({ pool: 'c' }), series({ pool: 'b', isOpen: false }), series({ pool: 'a', isOpen: false, isChanged: true })]
     const at = slice({ hourStart: true })
     const { poolSnapshots, reserveSnapshots } = lpSnapshots(pools, at, new Journal(at))

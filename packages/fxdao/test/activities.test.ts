@@ -2,7 +2,7 @@
 
 import { readScVals } from '@orrery/ledger'
 import type { ActivityRow, Network, Slice } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { type FoldedRecording, foldedRecording, Reconciliation } from '@orrery/testkit'
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest'
 import type { Call, SeenCall } from '../src/chain/calls.ts'
 import type { Move } from '../src/fold/money.ts'
 import type { NetChange } from '../src/fold/running-vaults.ts'
-import type { Amounts, Setting, Step } from '../src/fold/step.ts'
+import type { Amounts, LedgerContext, Step } from '../src/fold/step.ts'
 import { tellSteps } from '../src/fold/steps.ts'
 
 const VAULTS = testContract('vaults')
 const XLM = testContract('xlm')
 const [USDX, EURX] = [testContract('usdx'), testContract('eurx')]
 const [alice, bob, carol, treasury] = ['alice', 'bob', 'carol', 'treasury'].map(testAccount) as [string, string, string, string]
-const setting: Setting = {
+const setting: LedgerContext = {
   vaults: VAULTS,
   collateral: XLM,
   treasury,

@@ -1,7 +1,7 @@
 // What no cut of the log may change: restarts and empty slices. FxDAO is one partition, always.
 
 import { pricesOf } from '@orrery/pricing'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { recording } from '@orrery/testkit'
 import { foldContract } from '@orrery/testkit/fold-contract'
 import { describe, expect, it } from 'vitest'

@@ -2,7 +2,7 @@
 // and every action that was recorded, against what the fold says of it.
 
 import type { ActivityRow, Network, Slice } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { type ExpectedAnswer, foldAll, StateTable, slicesOf } from '@orrery/testkit'
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'

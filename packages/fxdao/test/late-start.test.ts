@@ -32,7 +32,7 @@ describe('vaults that are older than the index', () => {
     const now = { USD: [whole(1_000), whole(100), 1] } as const
     scene.ledger([settings(now, now)], make.rates({ USD: 0.25 }, secondsOf(1)))
     const held: make.Held = [whole(1_000), whole(100)]
-    const { activities, state } = scene.ledger([vault(alice, held, held, { change: 'adopted', liveUntil: 900_000 })])
+    const { activities, state } = scene.ledger([vault(alice, held, held, { change: 'bootstrap', liveUntil: 900_000 })])
     expect(activities).toEqual([])
     expect(state).toMatchObject([{ ledger: 1, inferred: true, liveUntil: 900_000, owner: alice }])
     const at = { ledger: 2, closeTimeSeconds: secondsOf(2) }

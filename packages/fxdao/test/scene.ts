@@ -28,6 +28,7 @@ export const network: Network = {
   name: 'scene',
   passphrase: 'A scene',
   firstLedger: 1,
+  protocols: [],
   deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [{ vaults, lockingPools: [locking], fromLedger: 1 }] },
   oracles: [{ contract: feed, kind: 'fxdao_currencies', base: { kind: 'asset', asset: xlm }, decimals: 7 }],
   pricePools: [],

@@ -2,7 +2,7 @@
 
 import { type Address, type ContractId, sc } from '@orrery/ledger'
 import type { ActivityRow, Slice } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, recording, slicesOf, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { fxdao } from '../src/protocol.ts'

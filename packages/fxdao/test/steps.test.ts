@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isInstanceKey, operationRecords } from '@orrery/fold-kit'
 import type { Network, Slice } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { recording, slicesOf, testAccount, testContract } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { callsOf } from '../src/chain/calls.ts'
@@ -11,7 +11,7 @@ import { readVaultsInstance } from '../src/chain/entries.ts'
 import { movesOf } from '../src/fold/money.ts'
 import { netChanges } from '../src/fold/net-changes.ts'
 import type { NetChange } from '../src/fold/running-vaults.ts'
-import type { Setting, Step } from '../src/fold/step.ts'
+import type { LedgerContext, Step } from '../src/fold/step.ts'
 import { tellSteps } from '../src/fold/steps.ts'
 import { actionOf } from '../src/fold/vault-legs.ts'
 import { fxdao } from '../src/protocol.ts'
@@ -20,7 +20,7 @@ const VAULTS = testContract('vaults')
 const XLM = testContract('xlm')
 const COIN = testContract('usdx')
 const [alice, bob, source] = [testAccount('alice'), testAccount('bob'), testAccount('source')]
-const setting: Setting = { vaults: VAULTS, collateral: XLM, treasury: testAccount('treasury'), coins: new Map([['USD', COIN]]) }
+const setting: LedgerContext = { vaults: VAULTS, collateral: XLM, treasury: testAccount('treasury'), coins: new Map([['USD', COIN]]) }
 const counts = { events: 0, calls: 1 }
 const change = (owner: string, before: NetChange['before'], after: NetChange['after']): NetChange => ({
   owner,
@@ -37,7 +37,7 @@ describe('the recording without its calls', () => {
     const network: Network = await loadNetwork(forge.registryFile)
     const deployment = network.deployments.fxdao[0]
     if (deployment === undefined) throw new Error('The recorded network has FxDAO.')
-    let known: Setting | null = null
+    let known: LedgerContext | null = null
     const take = (slice: Slice): void => {
       for (const { record } of slice.records) {
         if (record.kind !== 'entry' || record.contract !== deployment.vaults || record.value === null || !isInstanceKey(record.key))
@@ -53,7 +53,7 @@ describe('the recording without its calls', () => {
       if (slice === undefined) continue
       take(slice)
       if (known === null) continue
-      const at: Setting = known
+      const at: LedgerContext = known
       for (const operation of operationRecords(slice)) {
         const calls = callsOf(operation, at.vaults, new Set()).filter(({ call }) => call.name !== 'admin' && call.name !== 'read')
         if (calls.length !== 1) continue

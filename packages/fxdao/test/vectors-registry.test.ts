@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CallRecord, sc, writeScVals } from '@orrery/ledger'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { callsOf } from '../src/chain/calls.ts'

@@ -14,7 +14,7 @@ import {
   XdrWriter,
 } from '@orrery/ledger'
 import type { ActivityRow, Network } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { Slicer, sharedDir } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readVault, readVaultsKey } from '../src/chain/entries.ts'

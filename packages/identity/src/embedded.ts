@@ -36,7 +36,7 @@ export interface Embedded {
   readonly isFirstStart: boolean
 }
 
-/** What the first start made, without what the command line has no use for. */
+/** The secrets of the first start that the command line needs. */
 export type ShownSecrets = Omit<Embedded, 'cursorKey' | 'isFirstStart'> & { readonly userPassword: string }
 
 /** Errors: `corrupt`/`embedded_secrets_unreadable` when the file is there and is not what was written. */

@@ -4,7 +4,7 @@ import { openRedis } from './redis.ts'
 import { insuredCounter, memoryCounter, redisCounter } from './window-counter.ts'
 import { counterContract } from './window-counter-contract.ts'
 
-/** A busy machine is no Redis that is away. */
+/** Long enough that a busy machine does not look like an unreachable Redis. */
 const PATIENT = { answerWithinMs: 60_000, connectWithinMs: 60_000 }
 let server: RedisServer
 beforeAll(async () => {
@@ -27,7 +27,7 @@ it('counters of two connections to one Redis count together', async () => {
   for (const redis of [one, two]) redis.disconnect()
 })
 
-it('counters reject at once while their Redis is away, count by themselves where they are insured, and go on when it is back', async () => {
+it('counters reject at once while their Redis is down, count locally where they have a fallback, and count in Redis again afterwards', async () => {
   const problems: string[] = []
   const redis = await openRedis(server.url, (reason) => problems.push(reason), PATIENT)
   const shared = redisCounter(redis, { of: 'away', windowSeconds: 60 })

@@ -72,7 +72,7 @@ export interface EntryRecord extends InTransaction {
   readonly kind: 'entry'
   /** Place among the changes of its operation, from 0: of the change that gave `value`. */
   readonly index: number
-  readonly change: 'created' | 'updated' | 'removed' | 'restored' | 'adopted'
+  readonly change: 'created' | 'updated' | 'removed' | 'restored' | 'bootstrap'
   readonly contract: ContractId
   /** XDR of the key `ScVal`. */
   readonly key: Uint8Array

@@ -14,12 +14,6 @@ export interface OraclePrice {
   readonly timestampSeconds: number
 }
 
-/** The moment of a question: end of `ledger`, at its close time. */
-export interface At {
-  readonly ledger: number
-  readonly closeTimeSeconds: number
-}
-
 /** What an oracle says of itself. */
 export interface FeedFacts {
   /** Null for a contract that has no such notion. */

@@ -2,11 +2,11 @@
 // Protocols carry it and hand it back. It is made by `Pricing.empty` or `Pricing.load` and changed in place by `Pricing.apply`.
 
 import type { ContractId } from '@orrery/ledger'
-import type { Price, StateRow } from '@orrery/protocol-kit'
+import type { At, Price, StateRow } from '@orrery/protocol-kit'
 import { SHARED_SCOPE } from '@orrery/protocol-kit'
 import { CoinList } from './coin-list.ts'
 import { CurrencyRates } from './currency-rates.ts'
-import type { At, Book } from './oracle.ts'
+import type { Book } from './oracle.ts'
 import { OracleAggregator } from './oracle-aggregator.ts'
 import { PricePoolBook } from './price-pool-book.ts'
 import { Reflector } from './reflector.ts'

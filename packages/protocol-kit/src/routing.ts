@@ -56,14 +56,14 @@ export interface ProtocolRouting {
    * instances of those tokens. An entry that the same ledger creates, or that was read before, is not asked for. A root that the registry
    * says is no older than the ledger is not asked about at all. Without an RPC nothing is.
    *
-   * What comes back is delivered at the head of the ledger at which it was asked for, as `EntryRecord` with `change: 'adopted'`:
+   * What comes back is delivered at the head of the ledger at which it was asked for, as `EntryRecord` with `change: 'bootstrap'`:
    * - `value` is the entry as it is now, which may be years later. Take from it only what never changes (tokens, decimals, symbol, kind, base).
    * - `before` is the same value where it is certain that it held at the end of the ledger before (nobody wrote it since), else null.
    *   It is a pre-image like any other: a state row at ledger - 1, `inferred`. `applyTo` of fold-kit does this, and `applyTokenInstance`
    *   does it for `value` of a token's instance, which fills what is unknown and never overwrites.
    *
    * `discover` and `route` are asked about such records as about all others. An entry of a contract that is not tracked (a token's instance)
-   * goes to all partitions as `shared`. See docs/decisions/0010-what-an-rpc-may-tell.md.
+   * goes to all partitions as `shared`. See docs/decisions/0010-entries-from-an-rpc-count-only-where-certain.md.
    */
   adopt(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[]
 }

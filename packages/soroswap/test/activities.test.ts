@@ -2,7 +2,7 @@
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Network } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { excessOf, type FoldedRecording, foldedRecording, Reconciliation } from '@orrery/testkit'
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -2,7 +2,7 @@
 
 import { NO_YIELD } from '@orrery/fold-kit'
 import { pricesOf } from '@orrery/pricing'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { hourlyValues, type PositionValue } from '@orrery/testkit/hourly-values'
 import { soroswap } from '../src/protocol.ts'

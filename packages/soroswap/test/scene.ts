@@ -21,6 +21,7 @@ export const network: Network = {
   name: 'scene',
   passphrase: 'A scene',
   firstLedger: 1,
+  protocols: [],
   deployments: { soroswap: [{ factory, routers: [router], fromLedger: 1 }], blend: [], aquarius: [], fxdao: [] },
   oracles: [],
   pricePools: [],

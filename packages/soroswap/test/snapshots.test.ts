@@ -3,7 +3,7 @@
 
 import { Decimal } from '@orrery/pricing'
 import type { Network, Rows, Slice, StateRow } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, recording, slicesOf } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { soroswap } from '../src/protocol.ts'

@@ -4,6 +4,7 @@ import { sc } from '@orrery/ledger'
 import type { Network, StateRow } from '@orrery/protocol-kit'
 import { madeEntry } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
+import { soroswap } from '../src/protocol.ts'
 import { routing } from '../src/registry.ts'
 import { soroswapView } from '../src/view/view.ts'
 import { alice, bob, entries, factory, make, network, pairAB, router, Scene, tokenA, tokenB } from './scene.ts'
@@ -84,7 +85,7 @@ describe('an entry', () => {
     expect(again).toEqual({ ...first, state: first.state.filter((row) => !row.inferred) })
   })
 
-  it('of a removed balance is a zero for a token, and a wonder for a pair', () => {
+  it('of a removed balance is a zero for a token, and a reportUnexpected for a pair', () => {
     const scene = young()
     const key = sc.vec(sc.symbol('Balance'), sc.address(pairAB))
     scene.ledger([madeEntry(tokenA, key, sc.struct({ amount: sc.i128(500n), authorized: sc.bool(true), clawback: sc.bool(false) }))])
@@ -132,7 +133,7 @@ describe('a token without a hint', () => {
     const slice = scene.slice([make.newPair(pairAB, tokenA, tokenB, 1), entries.instance(pairAB, figures), ...deposit])
     const metadata = sc.struct({ decimal: sc.u32(18), name: sc.string('Token A'), symbol: sc.string('TKA') })
     const instance = madeEntry(tokenA, sc.instanceKey(), sc.instance({ kind: 'stellar_asset' }, [sc.symbol('METADATA'), metadata]))
-    const record = { ...instance, change: 'adopted', tx: -1, opIndex: 0, index: 0 } as never
+    const record = { ...instance, change: 'bootstrap', tx: -1, opIndex: 0, index: 0 } as never
     const { activities, state } = scene.adapter.fold(scene.state, { ...slice, records: [...slice.records, { class: 'shared', record }] })
     expect(activities.map((row) => [row.assetSymbol, row.assetDecimals])).toEqual([
       ['TKA', 18],
@@ -148,7 +149,7 @@ describe('a token that lies about its decimals', () => {
     const slice = scene.slice([make.newPair(pairAB, tokenA, tokenB, 1), entries.instance(pairAB, figures)])
     const metadata = sc.struct({ decimal: sc.u32(4_294_967_295), name: sc.string('Liar'), symbol: sc.string('LIE') })
     const instance = madeEntry(tokenA, sc.instanceKey(), sc.instance({ kind: 'stellar_asset' }, [sc.symbol('METADATA'), metadata]))
-    const record = { ...instance, change: 'adopted', tx: -1, opIndex: 0, index: 0 } as never
+    const record = { ...instance, change: 'bootstrap', tx: -1, opIndex: 0, index: 0 } as never
     const { state, poolSnapshots } = scene.adapter.fold(scene.state, { ...slice, records: [...slice.records, { class: 'shared', record }] })
     expect(state.filter((row) => row.key === 'asset')).toEqual([])
     expect(poolSnapshots).toMatchObject([{ tvlUsd: '0', unpricedAssets: 2 }])
@@ -208,7 +209,7 @@ describe('routing', () => {
   })
 
   it('tells a price pool to everybody, and finds its tokens by its instance', () => {
-    const priced: Network = { ...network, pricePools: [{ protocol: 'soroswap', contract: pairAB }] }
+    const priced: Network = { ...network, protocols: [soroswap], pricePools: [{ protocol: 'soroswap', contract: pairAB }] }
     const pool = routing.roots(priced).find((root) => root.contract === pairAB)
     if (pool === undefined) throw new Error('no price pool')
     const instance = { ...entries.instance(pairAB, figures), tx: 0, opIndex: 0, index: 0 } as never

@@ -53,8 +53,8 @@ describe.each(UNROUTED)('%s %s', (method, path, refused) => {
   })
 
   it('is refused as it is when nobody can say whose key it is', async () => {
-    const doorkeeper = { ...api.access.doorkeeper, callerOf: () => Promise.reject(new Error('The database is away.')) }
-    await using away = await startTestApi({ routes: [echo], access: { doorkeeper } })
+    const authenticator = { ...api.access.authenticator, authenticate: () => Promise.reject(new Error('The database is away.')) }
+    await using away = await startTestApi({ routes: [echo], access: { authenticator } })
     expect((await away.ask(path, { method })).status).toBe(refused)
   })
 })

@@ -56,7 +56,7 @@ describe('a partition', () => {
 })
 
 describe('an adapter', () => {
-  const record = (partitions: PartitionHealth[]) => adapterRecords(partitions, ['soroswap'], NOW * 1000).soroswap
+  const record = (partitions: PartitionHealth[]) => adapterRecords(partitions, ['soroswap'], ['soroswap'], NOW * 1000).soroswap
 
   it('is as well as its worst partition, and as far as its slowest', () => {
     const behind = { ...live, partition: 1, ...old, progressed_at_ms: (NOW - 7) * 1000, errors_last_hour: 2, error: 'slow disk' }
@@ -73,16 +73,16 @@ describe('an adapter', () => {
   })
 
   it('that waits for ledgers which the log has lost names them, and the partition', () => {
-    const { status, error } = record([live, { ...live, partition: 1, state: 'failing', gap_after: 5, gap_before: 9 }])
+    const { status, error } = record([live, { ...live, partition: 1, state: 'failing', gap_after: 5, gap_before: 9 }]) ?? {}
     expect([status, error]).toEqual(['failing', 'Partition 1 waits for ledgers 6 to 9: they are missing in the log.'])
   })
 
   it('of which a partition has not reported yet is catching up', () => {
-    expect(record([live, { ...silent, partition: 1 }]).status).toBe('catching_up')
+    expect(record([live, { ...silent, partition: 1 }])?.status).toBe('catching_up')
   })
 
   it('of which nobody ever said anything is missing, like one that this build does not have', () => {
     expect(record([silent])).toMatchObject({ status: 'missing', last_sync_at: null })
-    expect(adapterRecords([{ ...live, protocol: 'blend' }], ['soroswap'], NOW * 1000).blend.status).toBe('missing')
+    expect(adapterRecords([{ ...live, protocol: 'blend' }], ['blend', 'soroswap'], ['soroswap'], NOW * 1000).blend?.status).toBe('missing')
   })
 })

@@ -11,19 +11,17 @@ import { presentPrice } from './price.ts'
 import { ReadLedger } from './read-ledger.ts'
 import { presentToken, TokenEntry } from './token-amount.ts'
 
-export const PairPosition = z
-  .strictObject({
-    pair_address: z.string(),
-    pool_share_pct: z.string(),
-    net_usd: z.string().describe('Sum of the tokens that have a price.'),
-    fee_apy: z.string(),
-    cost_basis: CostBasis.nullable(),
-    tokens: z.array(TokenEntry).describe('What the shares would pay out now, exactly as the contract rounds.'),
-    metadata: z
-      .strictObject({ share_amount: z.string(), raw_amount: z.string(), fee_apr: z.string(), as_of_ledger: ReadLedger })
-      .describe('An addition: the shares, whole and raw, and the simple fee rate.'),
-  })
-  .meta({ id: 'SoroswapPair' })
+export const PairPosition = z.strictObject({
+  pair_address: z.string(),
+  pool_share_pct: z.string(),
+  net_usd: z.string().describe('Sum of the tokens that have a price.'),
+  fee_apy: z.string(),
+  cost_basis: CostBasis.nullable(),
+  tokens: z.array(TokenEntry).describe('What the shares would pay out now, exactly as the contract rounds.'),
+  metadata: z
+    .strictObject({ share_amount: z.string(), raw_amount: z.string(), fee_apr: z.string(), as_of_ledger: ReadLedger })
+    .describe('An addition: the shares, whole and raw, and the simple fee rate.'),
+})
 
 const PoolClaimable = Claimable.extend({
   source: z.enum(['pool', 'gauge']),
@@ -45,30 +43,28 @@ const Range = z
   })
   .meta({ id: 'LiquidityRange' })
 
-/** A position in a pool of Aquarius. */
-export const PoolPosition = z
-  .strictObject({
-    pool_address: z.string(),
-    pool_type: z.string().describe('constant_product, stable, concentrated, or unknown: a pool type whose shares Orrery cannot value.'),
-    pool_share_pct: z.string(),
-    net_usd: z.string().describe('Sum of the tokens that have a price.'),
-    fee_apy: z.string(),
-    emission_apy: z.string().describe('Rewards at their present rate. "0" also where they have no price, and the answer is partial then.'),
-    cost_basis: CostBasis.nullable(),
-    tokens: z.array(TokenEntry).describe('What the shares would pay out now, exactly as the contract rounds.'),
-    metadata: z
-      .strictObject({
-        share_asset: z.string(),
-        share_amount: z.string(),
-        raw_amount: z.string(),
-        fee_apr: z.string(),
-        claimable: z.array(PoolClaimable).describe('Rewards that a claim would pay at this ledger.'),
-        ranges: z.array(Range).describe('Of concentrated pools.'),
-        as_of_ledger: ReadLedger,
-      })
-      .describe('An addition.'),
-  })
-  .meta({ id: 'AquariusPool' })
+/** A position in a pool, whatever its kind. */
+export const PoolPosition = z.strictObject({
+  pool_address: z.string(),
+  pool_type: z.string().describe('constant_product, stable, concentrated, or unknown: a pool type whose shares Orrery cannot value.'),
+  pool_share_pct: z.string(),
+  net_usd: z.string().describe('Sum of the tokens that have a price.'),
+  fee_apy: z.string(),
+  emission_apy: z.string().describe('Rewards at their present rate. "0" also where they have no price, and the answer is partial then.'),
+  cost_basis: CostBasis.nullable(),
+  tokens: z.array(TokenEntry).describe('What the shares would pay out now, exactly as the contract rounds.'),
+  metadata: z
+    .strictObject({
+      share_asset: z.string(),
+      share_amount: z.string(),
+      raw_amount: z.string(),
+      fee_apr: z.string(),
+      claimable: z.array(PoolClaimable).describe('Rewards that a claim would pay at this ledger.'),
+      ranges: z.array(Range).describe('Of concentrated pools.'),
+      as_of_ledger: ReadLedger,
+    })
+    .describe('An addition.'),
+})
 
 /** Value of what has a price, and whether that is everything. What shares pay is not known of every kind of pool. */
 export function lpValue(position: LpPosition): { readonly usd: DecimalText; readonly complete: boolean } {

@@ -2,6 +2,7 @@
 
 import { sc, writeScVal } from '@orrery/ledger'
 import { type Network, NO_ROWS, SHARED_SCOPE } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { registryText } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
@@ -12,7 +13,6 @@ import { keyOf } from '../management/testing/desk.ts'
 import { memoryStore } from '../response-cache/answer-store.ts'
 import { openResponseCache } from '../response-cache/response-cache.ts'
 import { indexState } from '../routes/basis.ts'
-import { routes } from '../routes/index.ts'
 import {
   ALICE,
   BOB,
@@ -32,6 +32,7 @@ import {
 } from '../routes/testing/paper.ts'
 import { stateRow } from '../routes/testing/paper-rows.ts'
 import { VERSION, withWorld } from '../routes/testing/world.ts'
+import { routes } from '../testing/all-routes.ts'
 import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
 import { openViews } from '../views.ts'
 import { NodeReadThrough, READ_THROUGH_LIMITS, type ReadThroughLimits } from './read-through.ts'
@@ -101,7 +102,7 @@ async function anApi(limits: Partial<ReadThroughLimits & { readonly timeoutMs: n
     logger,
   }
   const shared = {
-    ...{ readModel, network, protocols: [soroswap], views: openViews(network) },
+    ...{ readModel, network, protocols: [soroswap], views: openViews(network, PROTOCOLS) },
     readThrough: new NodeReadThrough(options),
     cache: openResponseCache({ store: memoryStore(), scope: '', stateOf: indexState, metrics, logger }),
   }

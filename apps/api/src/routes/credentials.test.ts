@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type CreatedKey, createKey, keyOf, manage, memberOf, type TokenPair } from '../management/testing/desk.ts'
 import { PATIENT } from '../management/testing/patient.ts'
+import { routes } from '../testing/all-routes.ts'
 import { startTestApi, TEST_ADMIN_TOKEN, type TestApi } from '../testing/start-test-api.ts'
 import { toyAnswer } from '../testing/toy-routes.ts'
-import { routes } from './index.ts'
 import { ALICE, PAIR } from './testing/paper.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)

@@ -1,4 +1,5 @@
 import type { Network } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { soroswap } from '@orrery/soroswap'
 import { expect, it } from 'vitest'
 import { PriceUse } from '../present/price-use.ts'
@@ -13,7 +14,13 @@ const world = withWorld()
 it('a price pool of the registry is a contract also before it exists, never a token without a name', async () => {
   const network: Network = { ...NETWORK, pricePools: [{ protocol: 'soroswap', contract: STRANGER }] }
   const call = { tag: { route: 'test', requestId: 'test' } }
-  const context = { network, protocols: [soroswap], views: openViews(network), readModel: world.readModel, call } as unknown as RouteContext
+  const context = {
+    network,
+    protocols: [soroswap],
+    views: openViews(network, PROTOCOLS),
+    readModel: world.readModel,
+    call,
+  } as unknown as RouteContext
   const at = { ledger: FIRST, closeTimeSeconds: GENESIS_SECONDS }
   const enrichment = await enrich({ address: STRANGER }, at, new PriceUse(GENESIS_SECONDS), context, ['soroswap'])
   expect(enrichment).toEqual({

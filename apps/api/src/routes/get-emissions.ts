@@ -1,3 +1,4 @@
+import type { Protocol } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { EmissionPool } from '../present/emission.ts'
 import { PriceUse } from '../present/price-use.ts'
@@ -5,31 +6,32 @@ import { readersOf } from '../readers/index.ts'
 import { defineRoute } from '../route.ts'
 import { basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
-import { knownProtocol, ProtocolPath } from './protocol-path.ts'
+import { knownProtocol, protocolPath } from './protocol-path.ts'
 
-/** What a protocol pays out to holders of positions. Soroswap and FxDAO pay nothing, and of one without an adapter nobody knows: no pools. */
-export const getEmissions = defineRoute({
-  method: 'get',
-  path: '/v1/protocols/:id/emissions',
-  summary: 'Emissions of a protocol',
-  tagName: 'Protocols',
-  params: ProtocolPath,
-  query: z.strictObject({}),
-  data: z.strictObject({ protocol_id: z.string(), pools: z.array(EmissionPool) }).meta({ id: 'Emissions' }),
-  async handle({ params }, context) {
-    const protocol = knownProtocol(params.id)
-    const basis = await basisOf([protocol], context)
-    const at = basis.indexed.last
-    const prices = new PriceUse(at.closeTimeSeconds)
-    const reader = readersOf(context).find((one) => one.protocol === protocol && one.hasEmissions)
-    const state = (await reader?.pools({ at, indexed: basis.indexed })) ?? null
-    const { pools, complete } = state?.emissions(prices) ?? { pools: [], complete: true }
-    const data = { protocol_id: protocol, pools }
-    return {
-      data,
-      enrichment: await enrich(data, at, prices, context, state === null ? [] : [state]),
-      facts: factsOf(basis, { partial: !complete || (reader !== undefined && basis.beginsLate), prices }),
-      tag: basis.tag,
-    }
-  },
-})
+/** What a protocol pays out to holders of positions. One that pays nothing, and one without an adapter, has no pools. */
+export const getEmissions = (protocols: readonly Protocol<unknown>[]) =>
+  defineRoute({
+    method: 'get',
+    path: '/v1/protocols/:id/emissions',
+    summary: 'Emissions of a protocol',
+    tagName: 'Protocols',
+    params: protocolPath(protocols),
+    query: z.strictObject({}),
+    data: z.strictObject({ protocol_id: z.string(), pools: z.array(EmissionPool) }).meta({ id: 'Emissions' }),
+    async handle({ params }, context) {
+      const protocol = knownProtocol(params.id, context)
+      const basis = await basisOf([protocol], context)
+      const at = basis.indexed.last
+      const prices = new PriceUse(at.closeTimeSeconds)
+      const reader = readersOf(context).find((one) => one.protocol === protocol && one.hasEmissions)
+      const state = (await reader?.pools({ at, indexed: basis.indexed })) ?? null
+      const { pools, complete } = state?.emissions(prices) ?? { pools: [], complete: true }
+      const data = { protocol_id: protocol, pools }
+      return {
+        data,
+        enrichment: await enrich(data, at, prices, context, state === null ? [] : [state]),
+        facts: factsOf(basis, { partial: !complete || (reader !== undefined && basis.beginsLate), prices }),
+        tag: basis.tag,
+      }
+    },
+  })

@@ -1,12 +1,13 @@
+import { PROTOCOLS } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AnswerStore, memoryStore } from '../response-cache/answer-store.ts'
 import { openResponseCache } from '../response-cache/response-cache.ts'
+import { routes } from '../testing/all-routes.ts'
 import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
 import { openViews } from '../views.ts'
 import { indexState } from './basis.ts'
-import { routes } from './index.ts'
 import { ALICE, closeTime, hashOf, LAST, NETWORK, PAIR } from './testing/paper.ts'
 import { setCheckpoint, withWorld } from './testing/world.ts'
 
@@ -19,7 +20,7 @@ let api: TestApi
 beforeAll(async () => {
   const memory = memoryStore()
   const store: AnswerStore = { ...memory, answers: async () => !isAway }
-  const shared = { readModel: world.readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK) }
+  const shared = { readModel: world.readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK, PROTOCOLS) }
   const cache = openResponseCache({ store, scope: 'paper', stateOf: indexState, metrics, logger })
   api = await startTestApi({ routes, shared: { ...shared, cache } })
 })

@@ -1,9 +1,9 @@
 // What holds of every answer, whatever it is about: asked of every route in a world of all protocols.
 
 import { Decimal } from '@orrery/pricing'
-import { PROTOCOL_IDS } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { routes } from './index.ts'
+import { routes } from '../testing/all-routes.ts'
 import {
   ALICE,
   AQUA_POOL,
@@ -28,7 +28,8 @@ import {
 import { leg, rows, transaction } from './testing/paper-rows.ts'
 import { type Answered, setCheckpoint, VERSION, withWorld } from './testing/world.ts'
 
-const world = withWorld(PROTOCOL_IDS)
+const IDS = PROTOCOLS.map(({ id }) => id)
+const world = withWorld(IDS)
 
 const FXDAO_LEG = { protocol: 'fxdao', contract: VAULTS, counterparty: VAULTS, metadata: { event: 'new_vault' } } as const
 /** What the world on paper leaves to this test: something done in FxDAO and in Aquarius. */
@@ -59,7 +60,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   pair: [PAIR],
   currency: ['USD'],
   hash: [1, 40, 41, 42].map(hashOf),
-  id: PROTOCOL_IDS,
+  id: IDS,
 }
 
 function valuesOf(path: string, name: string): readonly string[] {
@@ -70,7 +71,7 @@ function valuesOf(path: string, name: string): readonly string[] {
 
 /** What a path asks besides. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
-  '/v1/users/:address/activities': PROTOCOL_IDS.map((id) => `?protocol=${id}`),
+  '/v1/users/:address/activities': IDS.map((id) => `?protocol=${id}`),
   '/v1/users/:address/activities/series': ['?interval=1d'],
   '/v1/protocols/:id/reserves': ['', '?as_of_ledger=150'],
 }

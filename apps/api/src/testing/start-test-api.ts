@@ -6,6 +6,7 @@ import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Actor, type Identity, keptTokenKeys, openIdentity, openRedis } from '@orrery/identity'
+import { PROTOCOLS } from '@orrery/protocols'
 import { type Clock, createLogger, createMetrics, type Metrics, systemClock } from '@orrery/service-kit'
 import { type Access, openAccess } from '../access.ts'
 import type { AppParts } from '../app.ts'
@@ -110,7 +111,15 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     ...parts,
     routes,
     // A route under test uses what its test gives; anything else is undefined, and using it answers 500.
-    shared: { clock, readThrough: null, cache: noResponseCache, cursorKey: new Uint8Array(32), protocols: [], ...shared } as SharedContext,
+    shared: {
+      clock,
+      readThrough: null,
+      cache: noResponseCache,
+      cursorKey: new Uint8Array(32),
+      shipped: PROTOCOLS,
+      protocols: [],
+      ...shared,
+    } as SharedContext,
   }
   const running = await serve(app, { port: 0, host: '127.0.0.1', drainMs, limits })
   stack.defer(() => running.stop())

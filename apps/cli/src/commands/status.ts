@@ -1,4 +1,4 @@
-// `orrery status`: how far every partition is and what it could not use. It only reads, from a running `orrery up` or any ClickHouse.
+// `orrery status`: the checkpoint and the notices of every partition. It only reads, from a running `orrery up` or any ClickHouse.
 
 import { OrreryError } from '@orrery/errors'
 import { SUPPORTED_PROTOCOLS } from '@orrery/ledger'
@@ -14,7 +14,7 @@ import { table } from '../table.ts'
 
 type StatusOptions = OptionValues<typeof STATUS_OPTIONS>
 
-/** What the folds met and could not use, by reason. */
+/** Observations that the folds could not use, by reason. */
 const noticesByReason = defineQuery({
   name: 'notices_by_reason',
   watermark: 'required',

@@ -2,7 +2,7 @@
 // The rules look at events only, so every partition that an operation touches derives the same whole action.
 // Source: docs/protocols/aquarius.md, "Activities".
 
-import { type Action, type Unused, wonder } from '@orrery/fold-kit'
+import { type Action, reportUnexpected, type Unused } from '@orrery/fold-kit'
 import { type Derivation, type Derived, ignore, type Movement } from './action.ts'
 import { adminAction, callAction, choiceAction, newPoolAction, rateAction } from './admin-activity.ts'
 import { feesAction, protocolFeeAction, rewardAction, routedClaimAction } from './claim-activity.ts'
@@ -55,7 +55,7 @@ function ownAction(seen: OwnEvent, derivation: Derivation): Action | null {
     case 'transfer':
       return claims.absorbed.has(seen) ? null : shareAction(seen, derivation)
     case 'position_update':
-      return claims.absorbed.has(seen) ? null : wonder(seen, 'position_update without a deposit or withdraw', derivation)
+      return claims.absorbed.has(seen) ? null : reportUnexpected(seen, 'position_update without a deposit or withdraw', derivation)
     case 'set_rewards_state':
       return choiceAction(seen)
     case 'admin':
@@ -67,7 +67,7 @@ function ownAction(seen: OwnEvent, derivation: Derivation): Action | null {
     case 'uncounted_shares':
       return ignore(seen, seen.name, derivation)
     case 'unknown':
-      return wonder(seen, seen.reason, derivation)
+      return reportUnexpected(seen, seen.reason, derivation)
   }
 }
 
@@ -89,6 +89,6 @@ function routerAction(seen: Operation['routers'][number], derivation: Derivation
         ? ignore(seen, 'executable_update', derivation)
         : adminAction({ ...seen, pool: seen.contract }, derivation)
     case 'unknown':
-      return wonder(seen, seen.reason, derivation)
+      return reportUnexpected(seen, seen.reason, derivation)
   }
 }

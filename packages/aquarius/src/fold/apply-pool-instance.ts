@@ -36,7 +36,7 @@ function learnContracts(pool: PoolState, record: KeyedRecord, context: ApplyingR
   if (record.kind !== 'entry' || record.value === null || !(isShared || pool.owned)) return
   const contracts = readPoolContracts(record.value, pool.pool)
   if (pool.tokens.length === 0) pool.tokens = contracts.tokens
-  const isBootstrap = record.change === 'adopted'
+  const isBootstrap = record.change === 'bootstrap'
   // A bootstrap entry is younger than the ledger: it fills what is unknown, and never overwrites.
   if (isBootstrap && hasShareToken(pool, context.state)) return
   learnShareTokens(pool, contracts, context, { isInferred: isBootstrap, isShared })

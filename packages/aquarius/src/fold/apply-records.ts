@@ -2,7 +2,7 @@
 // Entries are absolute, so applying one again changes nothing, and nothing is ever added up from events.
 // The first record of a key brings its pre-image along: the index began after the entry did.
 
-import { applyTokenInstance, isInstanceKey, type KeyedRecord, readBalanceHolder, type Setting } from '@orrery/fold-kit'
+import { applyTokenInstance, isInstanceKey, type KeyedRecord, type LedgerContext, readBalanceHolder } from '@orrery/fold-kit'
 import type { Slice } from '@orrery/protocol-kit'
 import { readPoolKey } from '../chain/pool-entries.ts'
 import { boost } from '../state/boost.ts'
@@ -17,7 +17,7 @@ import type { ApplyingRecords } from './applying-records.ts'
 import type { Directory } from './directory.ts'
 
 /** Announcements first, then which pools are owned, instances, pages of rewards, and last what needs all of these. */
-export function applyRecords({ state, slice, journal }: Setting<AquariusState>, directory: Directory): Changes {
+export function applyRecords({ state, slice, journal }: LedgerContext<AquariusState>, directory: Directory): Changes {
   const context: ApplyingRecords = { state, journal, directory, changes: new Changes() }
   listPools(slice, context)
   markOwned(slice, context)

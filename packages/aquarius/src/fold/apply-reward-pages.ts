@@ -16,9 +16,9 @@ export function applyRewardPages(records: readonly KeyedRecord[], context: Apply
     const key = readPoolKey(record.key)
     // Higher powers hold sums of these. A longer TTL changes nothing: the sum is a fact that does not expire.
     if (!pool?.owned || key.kind !== 'reward_page' || key.power !== 0 || record.kind !== 'entry') continue
-    if (record.change === 'adopted' && record.before === null) continue // written since: its next change brings what it holds now
+    if (record.change === 'bootstrap' && record.before === null) continue // written since: its next change brings what it holds now
     const before = record.before === null ? [] : readRewardPage(record.before)
-    const now = record.change === 'adopted' ? before : record.value === null ? null : readRewardPage(record.value)
+    const now = record.change === 'bootstrap' ? before : record.value === null ? null : readRewardPage(record.value)
     if (before === null || now === null) {
       journal.notice(pool.pool, 'entry', 'unreadable page of rewards')
       continue

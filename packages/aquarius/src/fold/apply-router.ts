@@ -55,7 +55,7 @@ function applyList(record: EntryRecord, context: ApplyingRecords): void {
     context.journal.notice(record.contract, 'entry', 'unreadable list of pools')
     return
   }
-  const isBootstrap = record.change === 'adopted'
+  const isBootstrap = record.change === 'bootstrap'
   for (const listed of now) registerPool(listed, record.contract, isBootstrap, context)
   for (const { pool } of before) {
     const known = context.state.pools.get(pool)

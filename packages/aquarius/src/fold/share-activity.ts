@@ -1,6 +1,6 @@
 // Shares that move without a deposit or withdraw: given to another account, or burnt for nothing.
 
-import { type Action, type Leg, wonder } from '@orrery/fold-kit'
+import { type Action, type Leg, reportUnexpected } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { ShareMove } from '../chain/share-events.ts'
 import { type Derivation, ignore, type Movement, pairUp, plainLeg, type TokenPaid, tokenLegs, withShares } from './action.ts'
@@ -12,7 +12,7 @@ export function shareAction(seen: PoolSeen<ShareMove>, derivation: Derivation): 
   const move = (holder: Address, kind: Movement['kind'], paid: Movement['paid'], moved = shares) => {
     if (owned) derivation.movements.push({ pool, holder, kind, shares: moved, range: null, paid })
   }
-  if (from === null) return wonder(seen, 'a mint of shares without a deposit', derivation)
+  if (from === null) return reportUnexpected(seen, 'a mint of shares without a deposit', derivation)
   if (to === null) return burnAction(seen, from, derivation, move)
   // What an account sends to itself stays where it is, at what it cost.
   if (to !== from) {

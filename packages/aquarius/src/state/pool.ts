@@ -1,6 +1,6 @@
 // The instance of a pool: reserves, shares, fees, switches, rewards.
 
-import { type Live, stateEntry } from '@orrery/fold-kit'
+import { type LiveEntry, stateEntry } from '@orrery/fold-kit'
 import { type PoolInstance, poolInstance, readPoolInstance } from '../chain/pool-instance.ts'
 import type { Changes } from './changes.ts'
 import { type AquariusState, ownedPoolOf, type PoolState, poolOf } from './state.ts'
@@ -26,7 +26,7 @@ export const pool = stateEntry<AquariusState, Changes>()({
   },
 })
 
-function setInstance({ gaugePools }: AquariusState, of: PoolState, live: Live<PoolInstance> | null, ledger: number): void {
+function setInstance({ gaugePools }: AquariusState, of: PoolState, live: LiveEntry<PoolInstance> | null, ledger: number): void {
   of.instance = live
   of.changedLedger = ledger
   if (live === null) return

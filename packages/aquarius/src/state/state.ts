@@ -2,7 +2,7 @@
 // Rows are the only way in and out (`entries.ts`), so a restart and an as-of reader see what the fold saw.
 // A persistent entry keeps its value when it is archived: quiet pools are worth what they hold.
 
-import { type Cost, type Counters, type Live, member, type SmallPositions, type TokenMetadata } from '@orrery/fold-kit'
+import { type Cost, type Counters, type LiveEntry, member, type SmallPositions, type TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { GaugeInstance, GaugeUser } from '../chain/gauge-entries.ts'
@@ -14,26 +14,26 @@ import type { Listing, ShareToken, WorkingBalance } from './derived-values.ts'
 
 /** A router's settings, and the rate that it shares out in the running round. */
 export interface RouterState {
-  instance: Live<RouterInstance> | null
-  rewards: Live<RouterRewards> | null
+  instance: LiveEntry<RouterInstance> | null
+  rewards: LiveEntry<RouterRewards> | null
 }
 
 export interface Holder {
   /** Balance of the share token. Null: only other things are known. */
-  shares: Live<bigint> | null
+  shares: LiveEntry<bigint> | null
   /** Balance of the token that the pool is exchanging its share token for. */
-  nextShares: Live<bigint> | null
-  reward: Live<UserReward> | null
+  nextShares: LiveEntry<bigint> | null
+  reward: LiveEntry<UserReward> | null
   /** What rewards are shared by: shares with their boost, as of the holder's last checkpoint. */
-  workingBalance: Live<WorkingBalance> | null
+  workingBalance: LiveEntry<WorkingBalance> | null
   /** Whether the holder takes part in rewards. Null: never chosen, which means yes. */
-  optedIn: Live<boolean> | null
+  optedIn: LiveEntry<boolean> | null
   /** Of concentrated pools. */
-  user: Live<ConcentratedUser> | null
+  user: LiveEntry<ConcentratedUser> | null
   /** By `rangeName`. */
   readonly ranges: Map<string, Range>
   /** By gauge. */
-  readonly gauges: Map<ContractId, Live<GaugeUser>>
+  readonly gauges: Map<ContractId, LiveEntry<GaugeUser>>
   /** Of share tokens; ranges have their own. */
   cost: Cost | null
 }
@@ -42,7 +42,7 @@ export interface Range {
   readonly tickLower: number
   readonly tickUpper: number
   /** Null after it was closed. */
-  position: Live<RangePosition> | null
+  position: LiveEntry<RangePosition> | null
   cost: Cost | null
 }
 
@@ -53,16 +53,16 @@ export interface PoolState {
   tokens: readonly ContractId[]
   /** This partition owns it. For a reader: something of it is known beyond its address. */
   owned: boolean
-  instance: Live<PoolInstance> | null
+  instance: LiveEntry<PoolInstance> | null
   /** Ledger of the newest row of the instance. */
   changedLedger: number
   /** What the pool holds, reward token included. */
-  readonly balances: Map<ContractId, Live<bigint>>
-  readonly gauges: Map<ContractId, Live<GaugeInstance>>
+  readonly balances: Map<ContractId, LiveEntry<bigint>>
+  readonly gauges: Map<ContractId, LiveEntry<GaugeInstance>>
   /** What gauges hold of their reward tokens. */
-  readonly gaugeBalances: Map<ContractId, Live<bigint>>
+  readonly gaugeBalances: Map<ContractId, LiveEntry<bigint>>
   /** Ticks of a concentrated pool, by number of their chunk. */
-  readonly chunks: Map<number, Live<TickChunk>>
+  readonly chunks: Map<number, LiveEntry<TickChunk>>
   rewardIndex: RewardIndex | null
   readonly holders: Map<Address, Holder>
   /** Sum of the holders' shares, or of the liquidity of their ranges. */
@@ -83,7 +83,7 @@ export interface AquariusState {
   /** Gauge -> its pool. Those of this partition. */
   readonly gaugePools: Map<ContractId, ContractId>
   /** Boost tokens locked by all accounts, by boost feed. */
-  readonly boostSupplies: Map<ContractId, Live<bigint>>
+  readonly boostSupplies: Map<ContractId, LiveEntry<bigint>>
   /** Name and decimals of tokens by their own instances, where seen. */
   readonly assets: Map<ContractId, TokenMetadata>
   readonly pricing: PricingState
@@ -161,7 +161,7 @@ export function holderOf(pool: PoolState, address: Address): Holder {
 /** Entries of a holder that are one each. */
 type HolderEntry = 'nextShares' | 'reward' | 'workingBalance' | 'optedIn' | 'user'
 
-/** A member of a holder. Setting it makes the holder, reading it does not. */
+/** A member of a holder. LedgerContext it makes the holder, reading it does not. */
 export function holderMember<K extends HolderEntry>(pool: PoolState, address: Address, name: K) {
   return {
     get: () => {
@@ -173,7 +173,7 @@ export function holderMember<K extends HolderEntry>(pool: PoolState, address: Ad
 }
 
 /** Sets a holder's shares and keeps their sum. */
-export function setShares(pool: PoolState, address: Address, shares: Live<bigint> | null): void {
+export function setShares(pool: PoolState, address: Address, shares: LiveEntry<bigint> | null): void {
   const holder = holderOf(pool, address)
   pool.heldShares += (shares?.value ?? 0n) - (holder.shares?.value ?? 0n)
   holder.shares = shares
@@ -194,7 +194,7 @@ export function rangeOf(holder: Holder, tickLower: number, tickUpper: number): R
 }
 
 /** Sets or closes a range and keeps the sum of liquidity. */
-export function setRange(pool: PoolState, range: Range, position: Live<RangePosition> | null): void {
+export function setRange(pool: PoolState, range: Range, position: LiveEntry<RangePosition> | null): void {
   pool.heldShares += (position?.value.liquidity ?? 0n) - (range.position?.value.liquidity ?? 0n)
   range.position = position
 }

@@ -16,13 +16,13 @@ queue.scheduleCheckPendingRequests = function scheduleWhenNeeded(this: RequestQu
 }
 
 /** How long a broker may take to answer one request: a part of our patience, so that one that is lost is made again in time. */
-export function requestPatienceMs({ patienceMs }: KafkaAddress): number {
+export function requestTimeoutMs({ patienceMs }: KafkaAddress): number {
   return Math.min(Math.max(patienceMs / 4, SHORTEST_REQUEST_MS), LONGEST_REQUEST_MS)
 }
 
 /** How long work that kafkajs itself tries again may take: what goes on for longer hangs, and kafkajs would not end it. */
-export function workPatienceMs(address: KafkaAddress): number {
-  return address.patienceMs + 2 * requestPatienceMs(address)
+export function workTimeoutMs(address: KafkaAddress): number {
+  return address.patienceMs + 2 * requestTimeoutMs(address)
 }
 
 /** What every client of the cluster is made with. */
@@ -30,7 +30,7 @@ export function kafkaClientOptions(address: KafkaAddress) {
   const { brokers, ssl, user, password, mechanism } = address
   const sasl =
     user === undefined ? {} : { sasl: { mechanism: mechanism ?? 'plain', username: user, password: password ?? '' } as SASLOptions }
-  const patience = { connectionTimeout: 5_000, requestTimeout: requestPatienceMs(address) }
+  const patience = { connectionTimeout: 5_000, requestTimeout: requestTimeoutMs(address) }
   return { clientId: 'orrery', brokers: [...brokers], ssl: ssl ?? false, ...sasl, ...patience }
 }
 

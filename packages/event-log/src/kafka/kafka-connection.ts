@@ -4,7 +4,7 @@
 
 import type { Kafka } from 'kafkajs'
 import { partitionUnknown } from '../topic-refusals.ts'
-import { kafkaClientOptions, requestPatienceMs } from './kafka-client.ts'
+import { kafkaClientOptions, requestTimeoutMs } from './kafka-client.ts'
 import { kafkaError, kafkaErrorType } from './kafka-error.ts'
 import type { KafkaAddress } from './kafka-options.ts'
 import { type Broker, type Cluster, type FetchedMessage, type FetchedPartition, KafkajsBatch, KafkajsCluster } from './kafkajs-internals.ts'
@@ -69,7 +69,7 @@ export class KafkaConnection implements AsyncDisposable {
    * and keeps a line on which nobody answers. @throws what kafkajs throws, an OrreryError, or what made `signal` abort.
    */
   async #attempt<T>(work: (cluster: Cluster) => Promise<T>, signal?: AbortSignal, longerMs = 0): Promise<T> {
-    const longestMs = REQUESTS_A_QUESTION * requestPatienceMs(this.#address) + longerMs
+    const longestMs = REQUESTS_A_QUESTION * requestTimeoutMs(this.#address) + longerMs
     const once = async (): Promise<T> => {
       const way = this.#way
       try {

@@ -6,7 +6,7 @@ import type { Admin, Kafka } from 'kafkajs'
 import type { EventLog, LogPartition, LogRecord, Share, TopicSettings } from '../event-log.ts'
 import { partitionUnknown, topicUnknown } from '../topic-refusals.ts'
 import { shareOf } from './group-member.ts'
-import { openKafka, workPatienceMs } from './kafka-client.ts'
+import { openKafka, workTimeoutMs } from './kafka-client.ts'
 import { KafkaConnection } from './kafka-connection.ts'
 import { kafkaError } from './kafka-error.ts'
 import type { KafkaAddress } from './kafka-options.ts'
@@ -38,7 +38,7 @@ export class KafkaEventLog implements EventLog {
     this.#sockets = sockets
     this.#admin = kafka.admin()
     this.#admin.on(this.#admin.events.REQUEST_TIMEOUT, () => sockets.leave())
-    this.#writer = new KafkaWriter(() => openKafka(address), workPatienceMs(address))
+    this.#writer = new KafkaWriter(() => openKafka(address), workTimeoutMs(address))
     this.#questions = this.#connection()
   }
 
@@ -46,7 +46,7 @@ export class KafkaEventLog implements EventLog {
   static async open(address: KafkaAddress): Promise<KafkaEventLog> {
     const log = new KafkaEventLog(address)
     try {
-      await log.#ours(() => withTimeout(log.#admin.connect(), workPatienceMs(address)))
+      await log.#ours(() => withTimeout(log.#admin.connect(), workTimeoutMs(address)))
     } catch (error) {
       await log.close()
       throw error

@@ -5,7 +5,7 @@ import { OrreryError } from '@orrery/errors'
 import kafkajs, { type Admin, type KafkaJSError } from 'kafkajs'
 import type { TopicSettings } from '../event-log.ts'
 import { partitionsDiffer } from '../topic-refusals.ts'
-import { workPatienceMs } from './kafka-client.ts'
+import { workTimeoutMs } from './kafka-client.ts'
 import type { KafkaAddress } from './kafka-options.ts'
 import { retryWithBackoff } from './retry-with-backoff.ts'
 import { withTimeout } from './with-timeout.ts'
@@ -26,7 +26,7 @@ export async function ensureKafkaTopic(
   const { replicas, patienceMs } = address
   const wanted = entriesOf(settings)
   const tried = <T>(work: () => Promise<T>): Promise<T> => retryWithBackoff(work, patienceMs, isRetryable)
-  const managed = <T>(work: () => Promise<T>): Promise<T> => tried(() => withTimeout(work(), workPatienceMs(address)))
+  const managed = <T>(work: () => Promise<T>): Promise<T> => tried(() => withTimeout(work(), workTimeoutMs(address)))
   if ((await countPartitions()) === null) {
     const configEntries = Object.entries(wanted).map(([name, value]) => ({ name, value }))
     const made = {

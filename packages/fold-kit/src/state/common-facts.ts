@@ -1,4 +1,4 @@
-// Facts that several protocols keep: what positions cost, counters of pools, which positions were small, when a loss was written, and tokens.
+// Facts that several protocols store: costs of positions, counters of pools, small positions, the time of a written loss, and tokens.
 
 import type { ContractId } from '@orrery/ledger'
 import type { Cost } from '../cost.ts'
@@ -14,7 +14,7 @@ import { tokenValue } from './token-facts.ts'
 /** One raw amount. */
 export const amountValue: Members<bigint> = only('amount', integer)
 
-/** What units of something cost. */
+/** The cost of units. */
 export const costValue: Members<Cost> = object({
   units: integer,
   costUsd: nullable(usd),
@@ -34,7 +34,7 @@ export const countersValue: Members<Counters> = object({
   tvlUsd: usd,
 })
 
-/** A row that is there while a position is small. */
+/** A row that exists while a position is small. */
 export const smallValue: Members<boolean> = only('small', flag)
 
 /** Written with snapshots: `rememberSize`. */

@@ -1,4 +1,4 @@
-// When a loss writes all holders of a pool in its ledger. Any account may deploy a token or a pool that loses and regains at will: without a bound,
+// When a loss writes all holders of a pool in its ledger. Any account may deploy a token or a pool whose balance falls and rises at will: without a bound,
 // each of its ledgers would write every holder.
 
 import type { ContractId } from '@orrery/ledger'
@@ -11,7 +11,7 @@ import { type StateValue, stateText } from './state-value.ts'
 /** Name of the state row, under the pool. */
 export const LOSS_KEY = 'loss'
 
-/** What a pool's state remembers of its losses. */
+/** What a pool's state stores about its losses. */
 export interface LossMemory {
   /** Hours since 1970 of the newest loss that wrote all holders; null before the first. */
   lossHour: number | null
@@ -19,7 +19,7 @@ export interface LossMemory {
 
 /**
  * Whether the holders that a loss hits are written in this ledger: where at least 1 USD was lost, and at most once a pool and hour of close times.
- * Otherwise the first ledger of the next hour shows the smaller values. Remembers a loss that writes.
+ * Otherwise the first ledger of the next hour shows the smaller values. Stores the hour of a loss that writes.
  *
  * @param lostUsd What all holders lost together, at this ledger's prices. Null: unknown, which writes nothing.
  */

@@ -1,9 +1,9 @@
-// What follows from a declaration: rows and state from records, state from rows, and which notices there are.
+// What a declaration gives: rows and state from records, state from rows, and notices.
 
 import { type EntryRecord, i128, matches, sc, writeScVal } from '@orrery/ledger'
 import type { Slice, StateRow } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
-import type { KeyedRecord, Live } from './cell.ts'
+import type { KeyedRecord, LiveEntry } from './apply-entry.ts'
 import { amountValue } from './common-facts.ts'
 import { Journal } from './journal.ts'
 import { item } from './place.ts'
@@ -14,9 +14,9 @@ import { only, text } from './stored-value.ts'
 const POOL = 'C1'
 
 interface Toy extends FoldState {
-  readonly supplies: Map<string, Live<bigint>>
-  readonly auctions: Map<string, Live<bigint>>
-  readonly balances: Map<string, Live<bigint>>
+  readonly supplies: Map<string, LiveEntry<bigint>>
+  readonly auctions: Map<string, LiveEntry<bigint>>
+  readonly balances: Map<string, LiveEntry<bigint>>
   readonly ranges: Map<string, string>
 }
 const empty = (): Toy => ({
@@ -93,7 +93,7 @@ const rowsOf = (journal: Journal) =>
 const reasons = (journal: Journal) => journal.notices().map(({ reason }) => reason)
 
 describe('an entry that is applied', () => {
-  it('brings its pre-image along as an inferred row, and its change is reported once', () => {
+  it('writes its pre-image as an inferred row, and its change is reported once', () => {
     const context = made()
     supply.apply(record({ value: amount(7n), before: amount(5n) }), { contract: POOL }, context)
     expect(rowsOf(context.journal)).toEqual([
@@ -104,7 +104,7 @@ describe('an entry that is applied', () => {
     expect(context.state.supplies.get(POOL)).toEqual({ value: 7n, liveUntil: 0 })
   })
 
-  it('with a longer life has a row and no change; with neither it has none', () => {
+  it('with a longer TTL writes a row and reports no change; with the same value and TTL it writes none', () => {
     const context = made()
     supply.apply(record({ change: 'created', value: amount(7n), liveUntil: 20 }), { contract: POOL }, context)
     supply.apply(record({ value: amount(7n), liveUntil: 30 }), { contract: POOL }, context)
@@ -117,8 +117,8 @@ describe('an entry that is applied', () => {
 
   it('that is a bootstrap entry fills what is unknown by its pre-image, and never overwrites', () => {
     const context = made()
-    supply.apply(record({ change: 'adopted', value: amount(9n), before: amount(5n), liveUntil: 50 }), { contract: POOL }, context)
-    supply.apply(record({ change: 'adopted', value: amount(9n), before: amount(6n) }), { contract: POOL }, context)
+    supply.apply(record({ change: 'bootstrap', value: amount(9n), before: amount(5n), liveUntil: 50 }), { contract: POOL }, context)
+    supply.apply(record({ change: 'bootstrap', value: amount(9n), before: amount(6n) }), { contract: POOL }, context)
     expect(rowsOf(context.journal)).toEqual([['supply', 9, '{"amount":"5"}', false, true]])
     expect(context.state.supplies.get(POOL)).toEqual({ value: 5n, liveUntil: 50 })
     expect(context.changes).toEqual([])
@@ -149,7 +149,7 @@ describe('an entry that is applied', () => {
     expect(reasons(context.journal)).toEqual(['unreadable supply'])
   })
 
-  it('and is temporary has no past once its life is over', () => {
+  it('and is temporary has no value before once it has expired', () => {
     const context = made()
     context.state.auctions.set('G 0', { value: 1n, liveUntil: 9 })
     auction.apply(record({ change: 'created', value: amount(2n), liveUntil: 30 }), { contract: POOL, owner: 'G', type: '0' }, context)
@@ -206,7 +206,7 @@ describe('rows that are loaded', () => {
     expect(state.ranges.get('loaded -10')).toBe('r of 5')
   })
 
-  it('are passed over when they are removed, later than asked for, or temporary and past their life', () => {
+  it('are skipped when they are removed, later than asked for, or temporary and expired', () => {
     const state = load(row('supply', { removed: true }), row('balance:T', { ledger: 11 }), row('@G:auction:2', { durability: 'temporary' }))
     expect([state.supplies.size, state.balances.size, state.auctions.size]).toEqual([0, 0, 0])
   })
@@ -229,7 +229,7 @@ describe('a list of entries', () => {
     ])
   })
 
-  it('refuses two entries whose keys cannot be told apart, and a key that is no pattern', () => {
+  it('refuses two entries whose keys cannot be distinguished, and a key that is no pattern', () => {
     const other = { ...common, place: () => null }
     expect(() => new StateEntries<Toy>([balance, stateEntry<Toy>()({ ...other, key: 'balance:{pool}' })])).toThrow()
     expect(() => stateEntry<Toy>()({ ...other, key: '{token}:balance' })).toThrow()

@@ -1,5 +1,5 @@
-// A state row's JSON, read member by member. Integers stand in it as decimal strings, so that nothing loses a digit.
-// What is read here was written by a fold: a row that cannot be read is a bug of ours or a broken store, and stops the load.
+// A state row's JSON, read member by member. Integers are decimal strings, so that no digit is lost.
+// A fold has written the row: one that cannot be read means a bug in Orrery or a damaged store, and stops the load.
 
 import type { OrreryError } from '@orrery/errors'
 import type { StateRow } from '@orrery/protocol-kit'
@@ -28,7 +28,7 @@ export class StateValue {
     return unreadableRow(this.#row, member)
   }
 
-  /** Whether the member was written: some are said only where they are not what is usual. */
+  /** Whether the member was written: some are written only where they differ from the default. */
   has(member: string): boolean {
     return this.#json[member] !== undefined
   }
@@ -37,7 +37,7 @@ export class StateValue {
     return this.#json[member] === null
   }
 
-  /** A member as JSON left it: lists and maps, which the caller checks. */
+  /** A member as parsed JSON: lists and maps, which the caller checks. */
   raw(member: string): unknown {
     return this.#json[member]
   }

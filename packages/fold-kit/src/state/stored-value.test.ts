@@ -52,14 +52,14 @@ describe('a stored value', () => {
     expect(pair.names).toEqual(['token_0', 'k_last', 'fees_enabled', 'bstop_rate'])
   })
 
-  it('that is an object of an object stands flat, and is null in all members at once', () => {
+  it('that is an object in an object has flat members, which are all null together', () => {
     const totals = object({ lowest: nullable(place), debt: integer })
     same(totals, { lowest: { account: 'G', index: 5n }, debt: 1n }, '{"lowest_account":"G","lowest_index":"5","debt":"1"}')
     same(totals, { lowest: null, debt: 1n }, '{"lowest_account":null,"lowest_index":null,"debt":"1"}')
     expect(totals.names).toEqual(['lowest_account', 'lowest_index', 'debt'])
   })
 
-  it('leaves out what is usual', () => {
+  it('leaves out a member with its default value', () => {
     const pool = object({ share: optional(text, ''), ramp: optionalObject(object({ initial: integer, decimals: nullable(list(number)) })) })
     same(pool, { share: '', ramp: null }, '{}')
     same(pool, { share: 'C', ramp: { initial: 1n, decimals: null } }, '{"share":"C","initial":"1","decimals":null}')
@@ -80,7 +80,7 @@ describe('a stored value', () => {
     same(only('usd', usd), -150_000_001n, '{"usd":"-1.50000001"}')
   })
 
-  it('is another one as soon as one byte of its JSON is', () => {
+  it('differs from another one when one byte of its JSON differs', () => {
     expect(
       pair.isSame({ token0: 'C', kLast: 1n, feesEnabled: true, rate: 7 }, { token0: 'C', kLast: null, feesEnabled: true, rate: 7 }),
     ).toBe(false)

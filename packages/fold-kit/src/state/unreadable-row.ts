@@ -1,4 +1,4 @@
-// The one error about a state row that cannot be read: it was written by a fold, so it is a bug of ours or a broken store, and stops the load.
+// The error of a state row that cannot be read. A fold has written the row, so the cause is a bug in Orrery or a damaged store, and the load stops.
 
 import { OrreryError } from '@orrery/errors'
 import type { StateRow } from '@orrery/protocol-kit'

@@ -7,7 +7,7 @@ import { stakeCost } from '../state/locking.ts'
 import { type FxdaoState, type StakeState, stakeOf, type VaultState, vaultOf } from '../state/state.ts'
 import { collateralCost, debtCost } from '../state/vault.ts'
 import type { Moment } from '../view/moment.ts'
-import type { Amounts, Setting, Step, VaultChange } from './step.ts'
+import type { Amounts, LedgerContext, Step, VaultChange } from './step.ts'
 import type { ToldStake } from './tell-stakes.ts'
 
 /** What a change of a vault was worth: what collateral cost or brought, and what debt brought or cost. 1e-8 USD. */
@@ -20,7 +20,7 @@ interface Worth {
 export function applyVaultCosts(
   steps: readonly Step[],
   changed: ReadonlySet<VaultState>,
-  setting: Setting | null,
+  setting: LedgerContext | null,
   moment: Moment,
   journal: Journal,
 ): void {
@@ -45,14 +45,14 @@ export function applyVaultCosts(
 }
 
 /** A vault from before the index began: at its value when it is first seen to change. */
-function inherit(vault: VaultState, before: Amounts | null, coin: ContractId | '', setting: Setting, moment: Moment): void {
+function inherit(vault: VaultState, before: Amounts | null, coin: ContractId | '', setting: LedgerContext, moment: Moment): void {
   if (before === null) return
   const { ledger } = moment.at
   vault.collateralCost ??= acquire(null, before.collateral, moment.value(setting.collateral, before.collateral), ledger, 'inferred')
   vault.debtCost ??= acquire(null, before.debt, moment.value(coin, before.debt), ledger, 'inferred')
 }
 
-function worthOf(step: Step, change: VaultChange, coin: ContractId | '', setting: Setting, moment: Moment): Worth {
+function worthOf(step: Step, change: VaultChange, coin: ContractId | '', setting: LedgerContext, moment: Moment): Worth {
   const lost = (change.before?.debt ?? 0n) - (change.after?.debt ?? 0n)
   const coins = moment.value(coin, lost < 0n ? -lost : lost)
   const collateral = (amount: bigint) => moment.value(setting.collateral, amount)

@@ -4,7 +4,7 @@ import type { ContractId } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
 import type { FxdaoState } from '../state/state.ts'
-import type { Setting } from './step.ts'
+import type { LedgerContext } from './step.ts'
 import type { LockingPools } from './tell-stakes.ts'
 
 export interface PriceSources {
@@ -15,7 +15,7 @@ export interface PriceSources {
 /** The contracts and tokens of an operation, as the state has them at the ledger's end. */
 export interface Directory extends LockingPools {
   /** Null while the vaults are not set up, and where the network has none. */
-  readonly setting: Setting | null
+  readonly setting: LedgerContext | null
   readonly vaults: ContractId
   /** Assets that are locked or paid as rewards. */
   readonly stakedAssets: ReadonlySet<ContractId>
@@ -39,7 +39,7 @@ export function directoryOf(state: FxdaoState): Directory {
 }
 
 /** Tokens and addresses of the vaults, null while they are not set up. */
-function settingOf(state: FxdaoState): Setting | null {
+function settingOf(state: FxdaoState): LedgerContext | null {
   const core = state.core?.value
   if (core === undefined) return null
   return {

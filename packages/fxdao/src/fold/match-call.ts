@@ -6,7 +6,7 @@ import type { Address } from '@orrery/ledger'
 import type { Call } from '../chain/calls.ts'
 import { isBurn, isMint, isTransfer, type Move, sum, type Unclaimed } from './money.ts'
 import type { RunningVaults, Standing } from './running-vaults.ts'
-import type { Amounts, Setting, Step, StepKind, VaultChange } from './step.ts'
+import type { Amounts, LedgerContext, Step, StepKind, VaultChange } from './step.ts'
 
 /** What a step is before its place in the operation is known. */
 export type Deed = Omit<Step, 'function' | 'eventIndex' | 'witness'>
@@ -18,7 +18,7 @@ export interface Match {
 }
 
 export interface Scene {
-  readonly setting: Setting
+  readonly setting: LedgerContext
   readonly unclaimed: Unclaimed
   readonly running: RunningVaults
 }

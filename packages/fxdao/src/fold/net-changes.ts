@@ -9,7 +9,7 @@ import type { Amounts } from './step.ts'
 /** Neighbours that only got another place in the list are among them, and did not change. */
 export function netChanges({ entries }: OperationRecords, vaults: ContractId): NetChange[] {
   return entries.flatMap(({ record }) => {
-    if (record.contract !== vaults || record.change === 'adopted') return []
+    if (record.contract !== vaults || record.change === 'bootstrap') return []
     const key = readVaultsKey(record.key)
     if (key.kind !== 'vault') return []
     return [{ owner: key.owner, denomination: key.denomination, before: amountsOf(record.before), after: amountsOf(record.value) }]

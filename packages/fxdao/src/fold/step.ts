@@ -61,7 +61,7 @@ export interface Step {
 export type Witness = 'call' | 'calls' | 'transfers' | 'entries'
 
 /** The tokens and addresses that steps are read with. */
-export interface Setting {
+export interface LedgerContext {
   readonly vaults: ContractId
   readonly collateral: ContractId
   readonly treasury: Address

@@ -6,7 +6,7 @@ import { type Deed, type Match, matchCall, type Scene } from './match-call.ts'
 import { guessFrom } from './match-moves.ts'
 import { isTransfer, type Move, sum, Unclaimed } from './money.ts'
 import { type NetChange, RunningVaults } from './running-vaults.ts'
-import type { Setting, Step, Witness } from './step.ts'
+import type { LedgerContext, Step, Witness } from './step.ts'
 
 export interface Told {
   readonly steps: readonly Step[]
@@ -35,7 +35,7 @@ export function tellSteps(
   moves: readonly Move[],
   changes: readonly NetChange[],
   counts: Counts,
-  setting: Setting,
+  setting: LedgerContext,
 ): Told {
   // A vault that changes hands moves no token. Between two authorisations only the entries tell when that was: in the order that leads to them.
   const choices = new Choices()
@@ -58,7 +58,7 @@ function tellInOrder(
   moves: readonly Move[],
   changes: readonly NetChange[],
   counts: Counts,
-  setting: Setting,
+  setting: LedgerContext,
   choices: Choices,
 ): Told {
   const scene: Scene = { setting, unclaimed: new Unclaimed(moves), running: new RunningVaults(changes) }

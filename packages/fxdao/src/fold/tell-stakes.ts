@@ -127,7 +127,7 @@ class RunningStakes {
   constructor({ entries }: Pick<OperationRecords, 'entries'>, { lockingPools }: LockingPools) {
     for (const { record } of entries) {
       const { contract, change, before, value } = record
-      if (!lockingPools.has(contract) || change === 'adopted') continue
+      if (!lockingPools.has(contract) || change === 'bootstrap') continue
       const key = readLockingKey(record.key)
       if (key.kind === 'deposit') {
         const amountOf = (bytes: Uint8Array | null) => (bytes === null ? null : (readLockedDeposit(bytes)?.amount ?? null))

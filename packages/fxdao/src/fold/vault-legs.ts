@@ -5,7 +5,7 @@ import type { Action, Leg } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ActivityType } from '@orrery/protocol-kit'
 import { DECIMALS } from '../chain/entries.ts'
-import type { Setting, Step, StepKind, VaultChange, Witness } from './step.ts'
+import type { LedgerContext, Step, StepKind, VaultChange, Witness } from './step.ts'
 
 const TYPES: Readonly<Record<StepKind, ActivityType>> = {
   open: 'deposit',
@@ -26,7 +26,7 @@ const CONFIDENCE: Readonly<Record<Witness, 1 | 0.9>> = { call: 1, calls: 0.9, tr
 type Role = 'redeemer' | 'vault_owner' | 'liquidator' | 'liquidated' | 'giver' | 'receiver'
 type Draft = Omit<Leg, 'owned' | 'contract' | 'shares' | 'shareType' | 'shareDecimals' | 'counts'>
 
-export function actionOf(step: Step, setting: Setting): Action {
+export function actionOf(step: Step, setting: LedgerContext): Action {
   const counted = new Set<string>()
   const legs = draftsOf(step, setting).map((draft): Leg => {
     const once = `${draft.address} ${draft.type ?? TYPES[step.kind]}`
@@ -50,7 +50,7 @@ export function actionOf(step: Step, setting: Setting): Action {
   }
 }
 
-function draftsOf(step: Step, setting: Setting): Draft[] {
+function draftsOf(step: Step, setting: LedgerContext): Draft[] {
   const coin = setting.coins.get(step.denomination) ?? ''
   const { collateral, vaults } = setting
   const [first] = step.changes

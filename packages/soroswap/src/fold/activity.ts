@@ -2,7 +2,7 @@
 // The rules look at events only, so every partition that an operation touches derives the same whole action.
 // Source: docs/protocols/soroswap.md, "Activities".
 
-import { type Action, type Unused, wonder } from '@orrery/fold-kit'
+import { type Action, reportUnexpected, type Unused } from '@orrery/fold-kit'
 import { type Derivation, type Derived, ignore, type Movement } from './action.ts'
 import { adminAction } from './admin-activity.ts'
 import { claimEvents } from './claims.ts'
@@ -55,6 +55,6 @@ function pairAction(seen: Operation['pairs'][number], derivation: Derivation): A
     case 'approve':
       return ignore(seen, seen.name, derivation)
     case 'unknown':
-      return wonder(seen, seen.reason, derivation)
+      return reportUnexpected(seen, seen.reason, derivation)
   }
 }

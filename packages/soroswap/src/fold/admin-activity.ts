@@ -1,6 +1,6 @@
 // Administration of a factory: who may change what, and the fee switch.
 
-import { type Action, wonder } from '@orrery/fold-kit'
+import { type Action, reportUnexpected } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import { type Derivation, ignore, LP_SHARE } from './action.ts'
 import type { Operation } from './operation.ts'
@@ -49,6 +49,6 @@ export function adminAction(seen: Operation['factories'][number], derivation: De
     case 'init':
       return ignore(seen, seen.name, derivation)
     case 'unknown':
-      return wonder(seen, seen.reason, derivation)
+      return reportUnexpected(seen, seen.reason, derivation)
   }
 }

@@ -1,7 +1,14 @@
 // The entries of one ledger, applied to the state: afterwards it is that of the ledger's end.
 // Entries are absolute, so applying one again changes nothing, and nothing is ever added up from events.
 
-import { type ApplyContext, applyTokenInstance, isInstanceKey, type KeyedRecord, readBalanceHolder, type Setting } from '@orrery/fold-kit'
+import {
+  type ApplyContext,
+  applyTokenInstance,
+  isInstanceKey,
+  type KeyedRecord,
+  type LedgerContext,
+  readBalanceHolder,
+} from '@orrery/fold-kit'
 import type { ContractId, EntryRecord } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 import { readFactoryKey, readListedPair, readPairInstance, readPairKey } from '../chain/entries.ts'
@@ -20,7 +27,7 @@ interface Context extends ApplyContext<SoroswapState, Changes> {
 }
 
 /** Announcements first, then instances, then everything that needs to know a pair's tokens. */
-export function applyRecords({ state, slice, journal }: Setting<SoroswapState>, directory: Directory): Changes {
+export function applyRecords({ state, slice, journal }: LedgerContext<SoroswapState>, directory: Directory): Changes {
   const changes = new Changes()
   const context: Context = { state, journal, changes, directory }
   listAnnounced(slice, context)
@@ -51,7 +58,7 @@ function listAnnounced(slice: Slice, context: Context): void {
 function listBootstrapped(slice: Slice, context: Context): void {
   const { state, directory } = context
   const bootstrapped: EntryRecord[] = []
-  for (const { record } of slice.records) if (record.kind === 'entry' && record.change === 'adopted') bootstrapped.push(record)
+  for (const { record } of slice.records) if (record.kind === 'entry' && record.change === 'bootstrap') bootstrapped.push(record)
   const listed = new Set(bootstrapped.flatMap((record) => (directory.isFactory(record.contract) ? (listedPairOf(record) ?? []) : [])))
   for (const { contract, key, value } of bootstrapped) {
     const known = state.pairs.get(contract)

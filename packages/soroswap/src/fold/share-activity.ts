@@ -1,6 +1,6 @@
 // Shares that move without a deposit or withdraw, and what is skimmed off a pair.
 
-import { type Action, type Leg, type Seen, wonder } from '@orrery/fold-kit'
+import { type Action, type Leg, reportUnexpected, type Seen } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { PairSkim, ShareMove } from '../chain/events.ts'
 import { type Derivation, ignore, LP_SHARE, type Movement, tokenLegs } from './action.ts'
@@ -44,7 +44,7 @@ export function shareAction(seen: Seen<ShareMove>, derivation: Derivation): Acti
     volume,
     counts: true,
   })
-  if (from === contract) return wonder(seen, `${seen.name} of the pair's own shares without a withdraw`, derivation)
+  if (from === contract) return reportUnexpected(seen, `${seen.name} of the pair's own shares without a withdraw`, derivation)
   if (from !== null && to !== null) {
     // What somebody sends to himself stays where it is, at what it cost.
     if (to !== from) move(from, 'transfer_out')

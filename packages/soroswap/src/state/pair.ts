@@ -1,6 +1,6 @@
 // The instance of a pair: reserves, supply, K.
 
-import { type Live, stateEntry } from '@orrery/fold-kit'
+import { type LiveEntry, stateEntry } from '@orrery/fold-kit'
 import { type PairInstance, pairInstance, readPairInstance } from '../chain/entries.ts'
 import type { Changes } from './changes.ts'
 import { ownedPairOf, type PairState, pairOf, type SoroswapState } from './state.ts'
@@ -19,7 +19,7 @@ export const pair = stateEntry<SoroswapState, Changes>()({
   docs: { under: 'pair', from: 'instance', what: 'tokens, reserves, supply, name' },
 })
 
-function setInstance(of: PairState, live: Live<PairInstance> | null, ledger: number): void {
+function setInstance(of: PairState, live: LiveEntry<PairInstance> | null, ledger: number): void {
   of.instance = live
   of.changedLedger = ledger
   if (live === null) return

@@ -2,21 +2,21 @@
 // Rows are the only way in and out (`entries.ts`), so a restart and an as-of reader see what the fold saw.
 // A persistent entry keeps its value when it is archived: quiet pairs are worth what they hold.
 
-import type { Cost, Counters, Live, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
+import type { Cost, Counters, LiveEntry, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { FactoryInstance, PairInstance } from '../chain/entries.ts'
 
 export interface Holder {
   /** Null: only a cost is known. */
-  shares: Live<bigint> | null
+  shares: LiveEntry<bigint> | null
   cost: Cost | null
 }
 
 /** What a pair has stored and what it holds, at one moment. */
 export interface PairContents {
   readonly instance: PairInstance
-  readonly balances: ReadonlyMap<ContractId, Live<bigint>>
+  readonly balances: ReadonlyMap<ContractId, LiveEntry<bigint>>
 }
 
 export interface PairState {
@@ -29,10 +29,10 @@ export interface PairState {
   listing: { readonly index: number } | null
   /** This partition owns it. For a reader: something of it is known beyond its address. */
   owned: boolean
-  instance: Live<PairInstance> | null
+  instance: LiveEntry<PairInstance> | null
   /** Ledger of the newest row of the instance. */
   changedLedger: number
-  readonly balances: Map<ContractId, Live<bigint>>
+  readonly balances: Map<ContractId, LiveEntry<bigint>>
   readonly holders: Map<Address, Holder>
   /** Sum over `holders`: equals the supply where every holder is known. */
   heldShares: bigint
@@ -46,7 +46,7 @@ export interface PairState {
 export interface SoroswapState {
   /** The newest ledger in it. */
   ledger: number
-  readonly factories: Map<ContractId, Live<FactoryInstance>>
+  readonly factories: Map<ContractId, LiveEntry<FactoryInstance>>
   readonly pairs: Map<ContractId, PairState>
   /** What tokens say of themselves, where their instance was seen. */
   readonly assets: Map<ContractId, TokenMetadata>
@@ -96,7 +96,7 @@ export function holderOf(pair: PairState, address: Address): Holder {
 }
 
 /** Sets a holder's shares and keeps their sum. */
-export function setShares(pair: PairState, address: Address, shares: Live<bigint> | null): void {
+export function setShares(pair: PairState, address: Address, shares: LiveEntry<bigint> | null): void {
   const holder = holderOf(pair, address)
   pair.heldShares += (shares?.value ?? 0n) - (holder.shares?.value ?? 0n)
   holder.shares = shares

@@ -36,7 +36,7 @@ export function tokenContract<State extends WithAssets>(protocol: Protocol<State
     ])('as a bootstrap entry %s fills what is unknown, as inferred of the ledger before', (_, before) => {
       const scene = new Scene(protocol, network)
       scene.slice([])
-      const rows = fold(scene, instance('adopted', OLD, before))
+      const rows = fold(scene, instance('bootstrap', OLD, before))
       expect(rows).toMatchObject([rowOf(OLD, 1, true)])
       expect(rows).toHaveLength(1)
       expect(scene.state.assets.get(TOKEN)).toEqual(OLD)
@@ -46,20 +46,20 @@ export function tokenContract<State extends WithAssets>(protocol: Protocol<State
 
     it.each([
       ['an entry of a ledger', instance('created', OLD, null)],
-      ['an earlier bootstrap entry', instance('adopted', OLD, OLD)],
+      ['an earlier bootstrap entry', instance('bootstrap', OLD, OLD)],
     ])('as a bootstrap entry never overwrites what %s says', (_, known) => {
       const scene = new Scene(protocol, network)
       scene.slice([])
       fold(scene, known)
-      expect(fold(scene, instance('adopted', NEW, null))).toEqual([])
-      expect(fold(scene, instance('adopted', NEW, NEW))).toEqual([])
+      expect(fold(scene, instance('bootstrap', NEW, null))).toEqual([])
+      expect(fold(scene, instance('bootstrap', NEW, NEW))).toEqual([])
       expect(scene.state.assets.get(TOKEN)).toEqual(OLD)
     })
 
     it('as an entry of a ledger is a row of that ledger, also over a bootstrap entry, and none when it says the same', () => {
       const scene = new Scene(protocol, network)
       scene.slice([])
-      fold(scene, instance('adopted', OLD, null))
+      fold(scene, instance('bootstrap', OLD, null))
       expect(fold(scene, instance('updated', OLD, OLD))).toEqual([])
       const rows = fold(scene, instance('updated', NEW, OLD))
       expect(rows).toMatchObject([rowOf(NEW, 4, false)])

@@ -10,6 +10,7 @@
 
 import { encodeStrkey } from '@orrery/ledger'
 import type { Network } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 
 const account = (n: number): string => encodeStrkey('G', new Uint8Array(32).fill(n))
 const contract = (n: number): string => encodeStrkey('C', new Uint8Array(32).fill(n))
@@ -69,6 +70,7 @@ export const NETWORK: Network = {
   name: 'paper',
   passphrase: 'On paper',
   firstLedger: FIRST,
+  protocols: PROTOCOLS,
   deployments: {
     soroswap: [{ factory: FACTORY, routers: [ROUTER], fromLedger: FIRST }],
     blend: [

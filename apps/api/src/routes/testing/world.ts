@@ -5,13 +5,14 @@ import { aquarius } from '@orrery/aquarius'
 import { blend } from '@orrery/blend'
 import { fxdao } from '@orrery/fxdao'
 import type { Protocol, ProtocolId, Rows } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { type ClickHouseConnection, openReadModel, openStore, type ReadModel, type Store } from '@orrery/read-model'
 import { withClickHouse } from '@orrery/read-model/testing'
 import { soroswap } from '@orrery/soroswap'
 import { afterAll, beforeAll } from 'vitest'
+import { routes } from '../../testing/all-routes.ts'
 import { startTestApi, type TestApi } from '../../testing/start-test-api.ts'
 import { openViews } from '../../views.ts'
-import { routes } from '../index.ts'
 import { closeTime, FIRST, hashOf, LAST, NETWORK } from './paper.ts'
 import { AQUARIUS_WORLD } from './paper-aquarius.ts'
 import { BLEND_WORLD } from './paper-blend.ts'
@@ -62,7 +63,10 @@ export function withWorld(protocols: readonly ProtocolId[] = ['soroswap']): Worl
   beforeAll(async () => {
     const database = await clickhouse.database()
     const store = openStore(database.connect('writer'))
-    const built = protocols.map((id) => WORLDS[id])
+    const built = protocols.flatMap((id) => {
+      const made = WORLDS[id]
+      return made === undefined ? [] : [made]
+    })
     await writeWorld(
       store,
       built.map(([, written]) => written),
@@ -73,7 +77,7 @@ export function withWorld(protocols: readonly ProtocolId[] = ['soroswap']): Worl
     const api = stack.use(
       await startTestApi({
         routes,
-        shared: { readModel, network: NETWORK, protocols: built.map(([protocol]) => protocol), views: openViews(NETWORK) },
+        shared: { readModel, network: NETWORK, protocols: built.map(([protocol]) => protocol), views: openViews(NETWORK, PROTOCOLS) },
       }),
     )
     made = { api, store, readModel, admin: database.connect('admin') }
