@@ -1,5 +1,5 @@
 // Which contracts are Aquarius's own, how pools and what belongs to them become known, and which partition their records go to.
-// The roots of trust are the registry's routers: a pool is announced by `add_pool`, its share token and gauges stand in its own instance.
+// The roots of trust are the registry's routers: a pool is announced by `add_pool`, its share token and gauges are named by its own instance.
 // The code proves nothing: other routers run the same.
 
 import { isInstanceKey, isInstanceRecord, namedPools } from '@orrery/fold-kit'
@@ -16,7 +16,7 @@ import {
   SHARED,
   type TrackedContract,
 } from '@orrery/protocol-kit'
-import { entriesToAdopt } from './chain/bootstrap-entries.ts'
+import { bootstrapEntries } from './chain/bootstrap-entries.ts'
 import { changesShareToken, readPoolContracts } from './chain/pool-contracts.ts'
 import { readListedPools, readRouterKey } from './chain/router-entries.ts'
 import { isNewPool, isRouted, readNewPool } from './chain/router-events.ts'
@@ -39,7 +39,7 @@ export const routing: ProtocolRouting = {
   },
 
   /**
-   * A router's `add_pool` makes a pool known, with its tokens; its list of pools those that are older than the index. A pool's instance names
+   * A router's `add_pool` makes a pool known, with its tokens; its list of pools those that predate the index. A pool's instance names
    * its share token (which may change once), its gauges, and the token that it pays rewards in: balances of it are followed too, because a
    * claim that the pool cannot pay is refused.
    */
@@ -84,7 +84,7 @@ export const routing: ProtocolRouting = {
   },
 
   adopt(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
-    return [...entriesToAdopt(source, read), ...pricesOf(network).adopt(source, read)]
+    return [...bootstrapEntries(source, read), ...pricesOf(network).adopt(source, read)]
   },
 }
 
@@ -120,7 +120,7 @@ function routeOfRouter(record: LedgerRecord): Route {
   }
 }
 
-/** Pools that the registry names: those that are older than the index, and price pools. */
+/** Pools that the registry names: those that predate the index, and price pools. */
 export function rootPools(network: Network): TrackedContract[] {
   return namedPools(network, 'aquarius').map(({ contract, fromLedger, tokens }) => tracked('pool', contract, contract, fromLedger, tokens))
 }

@@ -65,7 +65,7 @@ describe('share amounts of the feed', () => {
 })
 
 describe('token amounts of the feed', () => {
-  it('are what each operation moved between pools and other holders', () => {
+  it('equal what each operation moved between pools and other holders', () => {
     const byPool = new Reconciliation()
     const byHolder = new Reconciliation()
     const behind = new Reconciliation()
@@ -95,7 +95,7 @@ describe('token amounts of the feed', () => {
     )
   })
 
-  it('of a swap that a pool filled in part are the whole that it got, and its counters have the part that it swapped', () => {
+  it('of a swap that a pool filled in part are all that it received, and its counters have the part that it swapped', () => {
     const volumes = new Map<string, bigint>()
     const wrong: unknown[] = []
     let partial = 0

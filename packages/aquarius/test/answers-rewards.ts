@@ -126,7 +126,7 @@ export function userRewards(question: Question): Comparison {
   return withoutBoostBalance(question, { ...ours, rewards_info: rewardsInfo(it, question, it.holder, answer.rewards_info) })
 }
 
-/** Of the pool and of its gauges. Where the contract refuses to pay, and nowhere else, we say that it does. */
+/** Of the pool and of its gauges. `blocked` is set where the contract refuses to pay, and nowhere else. */
 export function claims(question: Question): Comparison {
   const { answer, state, at } = question
   const { pool, instance, holder } = asked(question)

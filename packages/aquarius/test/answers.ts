@@ -1,4 +1,4 @@
-// What our state says to each question that the recording asked the contracts: in the words of the answer, so that the two can be laid side by side.
+// The state's answer to each question that the recording asked the contracts, with the members of the recorded answer, so that the two can be compared.
 
 import { ampAt } from '@orrery/pricing'
 import { oldSwapExactOut, payout, swapExactIn, swapExactOut } from '../src/math/constant-product.ts'

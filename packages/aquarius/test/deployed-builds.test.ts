@@ -29,7 +29,7 @@ function stableInstance(code: string) {
 }
 
 describe('a stable pool of mainnet that no operation touched since its upgrade to v2.0', () => {
-  /** Alice has all ten shares; the pool holds ten units of the first token more than its reserves say. */
+  /** Alice has all ten shares; the pool holds ten units of the first token more than its reserves. */
   const withGift = (code: string) => {
     const scene = new Scene()
     const { notices } = scene.ledger([

@@ -1,4 +1,4 @@
-// An index that begins when everything is there already: what it says is what the full one says, and the rest it leaves open.
+// An index that begins after the pools: its exact answers equal those of the full one, and the others are marked as inexact.
 
 import type { EntryRecord } from '@orrery/ledger'
 import { sc, writeScVal } from '@orrery/ledger'
@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 
 describe('an index that begins in the middle', () => {
-  it('pays what the contracts pay to everybody whom it has seen', async () => {
+  it('pays what the contracts pay, for every holder of whom it has seen an entry', async () => {
     const view = aquariusView(network)
     const isOracle = (contract: string) => network.oracles.some((oracle) => oracle.contract === contract)
     const states = new Map<number, ReturnType<typeof view.load>>()

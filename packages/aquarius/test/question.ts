@@ -1,4 +1,4 @@
-// A recorded answer beside the state as of its ledger, and the two sides of a comparison in the words of the answer.
+// A recorded answer beside the state as of its ledger, and the two sides of a comparison with the members of the answer.
 
 import type { ContractId } from '@orrery/ledger'
 import type { At } from '@orrery/pricing'

@@ -220,7 +220,7 @@ describe.runIf(vectors !== null)('events and entries of mainnet (from ../shared)
   it('are read, every event', () => {
     const names = new Map<string, number>()
     for (const it of vectors?.mainnet_events ?? []) {
-      // Some fixtures were kept without the token that is their second topic: the chain has it, as their note says.
+      // Some fixtures were kept without the token that is their second topic: the chain has it, by the fixtures' note.
       const cut = it.note?.includes('kept only topic[0]') ? [Buffer.from(writeScVal(sc.address(it.contract))).toString('base64')] : []
       const record = { topics: topicsOf([...it.topics_xdr, ...cut]), data: base64(it.data_xdr) }
       const event = it.contract === ROUTER ? readRouterEvent(record) : readPoolEvent(record)
@@ -246,7 +246,7 @@ describe.runIf(vectors !== null)('events and entries of mainnet (from ../shared)
     expect([...releases].sort()).toEqual([150, 200])
   })
 
-  it('have keys that are told apart', () => {
+  it('have keys of which each is recognised', () => {
     const kinds = (vectors?.ledger_keys ?? []).map(({ key_xdr }) => {
       const key = base64(key_xdr)
       return [

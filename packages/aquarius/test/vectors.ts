@@ -118,7 +118,7 @@ export function playRewards(scenario: Scenario): void {
   }
 }
 
-/** A gauge is told what its users held until now. */
+/** A gauge counts what its users held until now. */
 export function playGauge(scenario: Scenario): void {
   let gauge: GaugeInstance = {
     pool: '',

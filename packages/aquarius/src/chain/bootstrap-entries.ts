@@ -1,5 +1,5 @@
-// What an index that begins in the middle of history asks for once: the router's list of pools, and where rewards of pools are counted.
-// Ingest asks for instances and balances by itself. Ranges and users cannot be spelled: they are known from their first change on.
+// Bootstrap entries of an index that begins in the middle of history: the router's list of pools, and where rewards of pools are counted.
+// Ingest asks for instances and balances by itself. Keys of ranges and users cannot be listed: they are known from their first change on.
 
 import { createHash } from 'node:crypto'
 import { isInstanceKey } from '@orrery/fold-kit'
@@ -10,7 +10,7 @@ import { readRouterInstance, readRouterKey } from './router-entries.ts'
 
 const TokenSet = vec(address)
 
-export function entriesToAdopt({ role, contract }: TrackedContract, read: EntryRecord | null): readonly EntryName[] {
+export function bootstrapEntries({ role, contract }: TrackedContract, read: EntryRecord | null): readonly EntryName[] {
   if (read === null || read.value === null) return []
   if (role === 'router') return routerEntries(contract, read.key, read.value)
   if (role === 'pool' && isInstanceKey(read.key)) return [rewardPage(contract, readPoolInstance(read.value, contract).rewards.block)]
@@ -34,7 +34,7 @@ export function tokensSalt(tokens: readonly ContractId[]): Uint8Array {
   return new Uint8Array(hash.digest())
 }
 
-/** The page of the newest checkpoint: users who were checkpointed since its beginning have exact rewards then. */
+/** The page of the newest checkpoint: users with a checkpoint in it have exact rewards then. */
 function rewardPage(pool: ContractId, block: bigint): EntryName {
   return persistent(pool, sc.vec(sc.symbol('RewardInvDataV2'), sc.u32(0), sc.u64(block / 100n)))
 }

@@ -1,5 +1,5 @@
 // Instance storage of Aquarius's contracts: one map, its keys `Vec[Symbol(name)]`. Absent is the contract's default, so everything can be null.
-// What is there in another shape counts as absent: these contracts are upgraded in place, and that must cost a pool its values, not the fold.
+// A value of another shape counts as absent: these contracts are upgraded in place, and that costs a pool its values but does not stop the fold.
 
 import { type ContractId, matches, readInstance, type Shape, sc, writeScVal } from '@orrery/ledger'
 

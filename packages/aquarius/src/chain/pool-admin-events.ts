@@ -1,4 +1,4 @@
-// Events by which somebody changes how a contract of Aquarius works: switches, fees, amplification, gauges, roles, code.
+// Events of changes to how a contract of Aquarius works: switches, fees, amplification, gauges, roles, code.
 // Pools and the router share most of them. Each becomes an activity of type `admin` with its members in `metadata`.
 // Source: soroban-amm liquidity_pool_events, liquidity_pool_reward_gauge, access_control, upgrade: src/events.rs.
 
@@ -35,21 +35,21 @@ const Roles = vec(any)
 export function readPoolAdminEvent(record: EventBytes): AdminEvent | Unknown | null {
   const name = eventName(record)
   if (name === null) return null
-  const told = <D>(shape: Shape<D>, details: (data: D) => AdminEvent['details'], topics: readonly Shape<unknown>[] = []) =>
+  const admin = <D>(shape: Shape<D>, details: (data: D) => AdminEvent['details'], topics: readonly Shape<unknown>[] = []) =>
     readAs(named(name, topics, shape), record, (_, data): AdminEvent => ({ name: 'admin', event: name, details: details(data) }))
-  if (PLAIN.has(name)) return told(nothing, () => ({}))
+  if (PLAIN.has(name)) return admin(nothing, () => ({}))
   switch (name) {
     case 'set_protocol_fee':
     case 'commit_new_fee':
     case 'apply_new_fee':
-      return told(tuple(u32), ([fee]) => ({ fee_of_10000: fee }))
+      return admin(tuple(u32), ([fee]) => ({ fee_of_10000: fee }))
     case 'ramp_a':
-      return told(tuple(u128, u64), ([a, at]) => ({ future_amplification: text(a), future_time: text(at) }))
+      return admin(tuple(u128, u64), ([a, at]) => ({ future_amplification: text(a), future_time: text(at) }))
     case 'stop_ramp_a':
-      return told(tuple(u128), ([a]) => ({ amplification: text(a) }))
+      return admin(tuple(u128), ([a]) => ({ amplification: text(a) }))
     case 'rewards_gauge_add':
     case 'rewards_gauge_remove':
-      return told(tuple(address, address), ([token, gauge]) => ({ reward_token: token, gauge }))
+      return admin(tuple(address, address), ([token, gauge]) => ({ reward_token: token, gauge }))
     case 'rewards_gauge_schedule_reward':
       return readAs(named(name, [address], tuple(u64, u64, u128)), record, ([, token], [start, end, rate]) => ({
         name: 'admin',
@@ -58,7 +58,7 @@ export function readPoolAdminEvent(record: EventBytes): AdminEvent | Unknown | n
       }))
     case 'commit_upgrade':
     case 'apply_upgrade':
-      return told(hashes, (codes) => ({ codes: codes.map(hex) }))
+      return admin(hashes, (codes) => ({ codes: codes.map(hex) }))
     case 'commit_transfer_ownership':
     case 'apply_transfer_ownership':
       return readAs(named(name, [symbol], tuple(address)), record, ([, role], [to]) => ({
@@ -69,7 +69,7 @@ export function readPoolAdminEvent(record: EventBytes): AdminEvent | Unknown | n
     case 'revert_transfer_ownership':
       return readAs(named(name, [symbol], nothing), record, ([, role]) => ({ name: 'admin', event: name, details: { role } }))
     case 'set_privileged_addrs':
-      return told(Roles, roles)
+      return admin(Roles, roles)
     case 'executable_update':
       return readAs(named(name, [tuple(symbol, bytes), tuple(symbol, bytes)], any), record, ([, before, after]) => ({
         name: 'admin',

@@ -8,7 +8,7 @@ export interface PoolContracts {
   /** By raw address bytes: the order of events and reserves. */
   readonly tokens: readonly ContractId[]
   readonly shareToken: ContractId | null
-  /** Takes the place of `shareToken` once every balance stands there too: a v1.3 pool that exchanges its share token. */
+  /** Takes the place of `shareToken` once every holder has the same balance of it: a v1.3 pool that exchanges its share token. */
   readonly nextShareToken: ContractId | null
   readonly rewardToken: ContractId | null
   readonly gauges: readonly (readonly [token: ContractId, gauge: ContractId])[]
@@ -26,7 +26,7 @@ export function readPoolContracts(value: Uint8Array, pool: ContractId): PoolCont
   }
 }
 
-/** Every kind of pool spells its tokens in its own way. */
+/** Every kind of pool stores its tokens under keys of its own. */
 export function readTokens(storage: InstanceStorage): readonly ContractId[] | null {
   return storage.get('Tokens', vec(address)) ?? storage.pair('TokenA', 'TokenB', address) ?? storage.pair('Token0', 'Token1', address)
 }

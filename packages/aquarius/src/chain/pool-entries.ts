@@ -29,7 +29,7 @@ export type PoolKey =
   | { readonly kind: 'ticks'; readonly chunk: number }
   /** `power` 0: increments of single checkpoints, 100 a page. Higher powers hold sums, which follow from them. */
   | { readonly kind: 'reward_page'; readonly power: number; readonly page: bigint }
-  /** Search aids: they say nothing that ticks do not say. */
+  /** Search aids: they hold nothing that ticks do not hold. */
   | { readonly kind: 'bitmap' }
   | { readonly kind: 'unknown' }
 

@@ -1,4 +1,4 @@
-// Every event of a pool, one reader a topic. What is not here is counted, never skipped in silence.
+// Every event of a pool, one reader a topic. Any other event is counted, never skipped in silence.
 // Topic 0 is a Symbol; data is a Vec. Amounts are i128 here and u128 in the router's events.
 // Source: soroban-amm liquidity_pool_events/src/lib.rs, rewards/src/events.rs, liquidity_pool_concentrated/src/{events,contract/internal}.rs.
 
@@ -19,7 +19,7 @@ export interface PoolTrade {
   readonly name: 'trade'
   readonly tokenIn: ContractId
   readonly tokenOut: ContractId
-  /** Who called the pool: an account, the router on a path, or somebody's contract. */
+  /** The caller of the pool: an account, the router on a path, or another contract. */
   readonly user: Address
   readonly amountIn: bigint
   readonly amountOut: bigint
@@ -65,13 +65,13 @@ export interface ProtocolFeeClaim {
   readonly amount: bigint
 }
 
-/** The reserves after whatever just happened: what the entries must say too. */
+/** The reserves after the operation that emitted it: the entries must be equal. */
 export interface ReservesUpdate {
   readonly name: 'update_reserves'
   readonly reserves: readonly bigint[]
 }
 
-/** State that the entries tell better. */
+/** State that the entries have in more detail. */
 export interface PoolStateEvent {
   readonly name: 'reserves_sync' | 'pool_state'
 }

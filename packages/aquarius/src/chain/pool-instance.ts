@@ -1,5 +1,5 @@
-// The instance of a pool: one entry with its reserves, shares, fees, switches and rewards. Names and scales as on chain, in our spelling.
-// A pool is upgraded in place and keys are written lazily, so what is there is taken and what is absent has the contract's default.
+// The instance of a pool: one entry with its reserves, shares, fees, switches and rewards. Names and scales as on chain, in camel case.
+// A pool is upgraded in place and keys are written lazily, so a key that is absent has the contract's default.
 // Source: soroban-amm liquidity_pool{,_stableswap,_concentrated}/src/storage.rs, rewards/src/storage.rs, liquidity_pool_reward_gauge/src/storage.rs.
 
 import {
@@ -124,7 +124,7 @@ export type PoolLayout = PoolInstance['layout']
 
 const Slot0 = struct({ sqrt_price_x96: u256, tick: i32 })
 
-/** Whatever it is: a layout that we cannot read is `other`. @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
+/** A layout that this package cannot read is `other`. @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
 export function readPoolInstance(value: Uint8Array, pool: ContractId): PoolInstance {
   const storage = readInstanceStorage(value, pool, 'pool instance')
   const tokens = readTokens(storage)

@@ -1,5 +1,5 @@
-// Which release a pool runs: its formulas changed over time, in place and pool by pool, and no entry says the version.
-// Builds that we know are told by their code; of others the storage shows the least that they must be.
+// Which release a pool runs: its formulas changed over time, in place and pool by pool, and no entry has the version.
+// Known builds are recognised by their code; of others the storage proves the earliest release that they can be.
 
 import { choice, type Scalar, stored } from '@orrery/fold-kit'
 
@@ -50,7 +50,7 @@ export interface Evidence {
   readonly isConcentrated: boolean
   /** Written at every synchronisation since v1.8.4. */
   readonly hasSyncLedger: boolean
-  /** Written when somebody opts out, since v1.8. */
+  /** Written when a holder opts out, since v1.8. */
   readonly hasExcludedShares: boolean
   /** Since v1.7. */
   readonly hasGauges: boolean
@@ -81,13 +81,13 @@ export function releaseName(release: Release): string {
 
 /**
  * Whether it is settled by what rules a pool goes: its build is known, or its storage proves that a rule which came later holds. Where it is
- * not, what follows the older rule is said to be inexact.
+ * not, what follows the older rule is reported as inexact.
  */
 export function isSettled(rule: (release: Release) => boolean, { release, isKnownBuild }: RunningCode): boolean {
   return isKnownBuild || rule(release)
 }
 
-/** What an instance tells of its code. */
+/** The code that an instance runs. */
 export interface RunningCode {
   readonly release: Release
   readonly isKnownBuild: boolean
@@ -97,7 +97,7 @@ export interface RunningCode {
 export const since = {
   /** Fees are taken from the input, and the protocol keeps a part. */
   feesOnInput: (release: Release) => release >= 160,
-  /** Rewards of the past are shared by the working balances of the past; before, by the new ones. Nothing accrues while nobody holds any. */
+  /** Rewards of the past are shared by the working balances of the past; before, by the new ones. Nothing accrues while there are none. */
   pastWorkingBalance: (release: Release) => release >= 170,
   /** Gauges share by working balance; before, by shares. */
   boostedGauges: (release: Release) => release >= 180,

@@ -34,7 +34,7 @@ export type RouterKey =
   | { readonly kind: 'pools'; readonly set: string }
   | { readonly kind: 'tokens'; readonly number: bigint }
   | { readonly kind: 'rewards' }
-  /** How votes and liquidity of the running round are shared out: what pools get stands in the pools. */
+  /** How votes and liquidity of the running round are shared out: what each pool gets is in its instance. */
   | { readonly kind: 'distribution' }
   | { readonly kind: 'unknown' }
 
@@ -71,11 +71,11 @@ const ListedPools = dict(bytes, struct({ address, pool_type: u32 }))
 export interface ListedPool {
   readonly index: string
   readonly pool: ContractId
-  /** By the words of `add_pool`; of a number that we do not know, `type <n>`. */
+  /** As `add_pool` names it; of an unknown number `type <n>`. */
   readonly kind: string
 }
 
-/** `pool_type` of the list, in the words of `add_pool`. */
+/** `pool_type` of the list, as `add_pool` names it. */
 const KINDS: Readonly<Record<number, string>> = { 1: 'constant', 2: 'stable', 3: 'concentrated' }
 
 /** The pools of one set of tokens that the router lists now, or null when the value is something else. */

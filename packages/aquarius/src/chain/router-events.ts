@@ -1,4 +1,4 @@
-// Every event of the router. Those of deposits, withdraws, swaps and claims repeat what a pool tells; they add who called.
+// Every event of the router. Those of deposits, withdraws, swaps and claims repeat a pool's event and add the caller.
 // Amounts are u128 here; `deposit` and `withdraw` have their members in different orders.
 // Source: soroban-amm liquidity_pool_router/src/events.rs.
 
@@ -10,7 +10,7 @@ export interface NewPool {
   readonly pool: ContractId
   /** By raw address bytes. */
   readonly tokens: readonly ContractId[]
-  /** `constant`, `stable`, `concentrated`, or a later word. */
+  /** `constant`, `stable`, `concentrated`, or a kind that came later. */
   readonly kind: string
   /** 64 hex characters. */
   readonly index: string
@@ -23,7 +23,7 @@ export interface Routed {
   readonly user: Address
 }
 
-/** Before v1.4 the only word on a claim of rewards. */
+/** Before v1.4 the only event of a claim of rewards. */
 export interface RoutedClaim {
   readonly name: 'claim'
   readonly pool: ContractId
@@ -32,7 +32,7 @@ export interface RoutedClaim {
   readonly amount: bigint
 }
 
-/** What a pool pays from now on: its own word too, but for concentrated pools. */
+/** What a pool pays from now on. Pools emit it too, except for concentrated ones. */
 export interface RewardsRate {
   readonly name: 'config_rewards'
   readonly pool: ContractId
@@ -107,13 +107,13 @@ function readAddPool(record: EventBytes): RouterEvent {
   return newPool === null ? unreadable(record) : { name: 'add_pool', newPool }
 }
 
-/** Whether the router's event only repeats what a pool tells: it travels with the pool's. */
+/** Whether the router's event only repeats one of a pool: it travels with the pool's. */
 export function isRouted(record: EventBytes): boolean {
   const name = eventName(record)
   return name === 'deposit' || name === 'withdraw' || name === 'swap' || name === 'claim'
 }
 
-/** A wrapper's cut of a swap, by whichever contract called the router. */
+/** A wrapper's cut of a swap, by the contract that called the router. */
 const PROVIDER_FEE = named('charge_provider_fee', [], tuple(address, u128))
 
 export function isProviderFee(record: EventBytes): boolean {

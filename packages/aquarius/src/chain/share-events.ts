@@ -17,7 +17,7 @@ export interface ShareApproval {
   readonly name: 'approve'
 }
 
-/** Shares of a token that a pool exchanges its own for, or did: they follow those that count, or stand for nothing any more. */
+/** Shares of a token that a pool exchanges its own for, or did: they follow those that count, or count no longer. */
 export interface UncountedShares {
   readonly name: 'uncounted_shares'
 }

@@ -1,4 +1,4 @@
-// Calls that change how Aquarius works and of which no event tells: only the operation's own call and its authorisations show them.
+// Calls that change how Aquarius works and emit no event: only the operation's own call and its authorisations show them.
 // Source: soroban-amm liquidity_pool_router/src/contract.rs, liquidity_pool*/src/contract.rs, rewards/src/manager.rs.
 
 import type { CallRecord, ContractId } from '@orrery/ledger'
@@ -21,21 +21,21 @@ const SILENT: ReadonlySet<string> = new Set([
   ...['remove_pool', 'admin_set_rewards_state'],
 ])
 
-/** A pool's rate: concentrated pools, and all before v1.4, say nothing of it. */
+/** A pool's rate: concentrated pools, and all before v1.4, emit no event for it. */
 const RATE = 'set_rewards_config'
 
-/** Whether a call may be all that tells of a change. */
+/** Whether a call may be the only record of a change. */
 export function isSilentCall(call: CallRecord): boolean {
   return SILENT.has(call.function) || call.function === RATE
 }
 
 /**
- * The silent ones of an operation's calls, each once: the operation's own call stands again at the root of its authorisation. A rate that
- * the contract told by an event is none of them.
+ * The silent ones of an operation's calls, each once: the operation's own call is repeated at the root of its authorisation. A rate with
+ * an event of the contract is none of them.
  */
-export function silentCalls(calls: readonly CallRecord[], tellsRate: (contract: ContractId) => boolean): CallRecord[] {
+export function silentCalls(calls: readonly CallRecord[], hasRateEvent: (contract: ContractId) => boolean): CallRecord[] {
   const isRepeated = (call: CallRecord) => call.index === 0 && calls.some((it) => it.index > 0 && it.parent === -1 && isSame(it, call))
-  return calls.filter((call) => isSilentCall(call) && !isRepeated(call) && !(call.function === RATE && tellsRate(call.contract)))
+  return calls.filter((call) => isSilentCall(call) && !isRepeated(call) && !(call.function === RATE && hasRateEvent(call.contract)))
 }
 
 function isSame(a: CallRecord, b: CallRecord): boolean {

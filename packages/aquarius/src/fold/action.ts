@@ -31,18 +31,18 @@ export interface Derived {
   readonly unused: readonly Unused[]
 }
 
-/** Why events of ours make no action, by name. */
+/** Why an event makes no action, by name. */
 export const IGNORED = {
   update_reserves: 'the reserves are in the entries; it comes with everything that moves them',
   reserves_sync: 'a gift or rebase was taken into the reserves; the entries have it',
   pool_state: 'the price is in the entries',
   approve: 'an allowance moves nothing',
-  executable_update: 'the code is in the entries; whoever applied the upgrade is told by apply_upgrade',
+  executable_update: 'the code is in the entries; apply_upgrade has the account that applied it',
   claim_of_nothing: 'a claim of zero pays nothing',
   trade_of_nothing: 'nothing went in and nothing came out',
   empty_move: 'no share moved',
   uncounted_shares: 'of two share tokens that a pool has had, one counts',
-  repeated: 'the router repeats what the pool told',
+  repeated: 'the router repeats an event of a pool',
 } as const
 
 /** What the derivation of one operation knows, and what it collects beside actions. */

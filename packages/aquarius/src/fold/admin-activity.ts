@@ -1,4 +1,4 @@
-// Settings: who changed how a pool, a gauge or the router works; and holders who opt in to or out of rewards.
+// Administration: changes to how a pool, a gauge or the router works; and holders who opt in to or out of rewards.
 
 import type { Action, Seen } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'

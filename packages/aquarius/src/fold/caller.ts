@@ -1,4 +1,4 @@
-// Who made a call whose event names nobody.
+// The account behind a call whose event names none.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Operation } from './operation.ts'
@@ -10,8 +10,8 @@ export interface Caller {
 }
 
 /**
- * Who authorised a call of the contract in this operation, else the operation's own call, which may have gone through the router. A call
- * that the transaction's source authorised by signing the transaction names nobody: that is the source.
+ * The account that authorised a call of the contract in this operation, else the operation's own call, which may have gone through the router. A call
+ * that the transaction's source authorised by signing the transaction has no authorizer: then it is the source.
  */
 export function callerOf(contract: ContractId, { calls, transaction }: Operation): Caller {
   const own = calls.filter((call) => call.contract === contract)

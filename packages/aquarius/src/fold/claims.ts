@@ -1,4 +1,4 @@
-// Which events tell the same movement: shares minted and burnt belong to deposits and withdraws, ranges to them in concentrated pools,
+// Which events report the same movement: shares minted and burnt belong to deposits and withdraws, ranges to them in concentrated pools,
 // hops to paths, and the router's events to those of pools. Claiming looks at events only, never at state, so every partition claims alike.
 // Source: docs/protocols/aquarius.md, "Activities".
 
@@ -12,20 +12,20 @@ export interface Path {
   readonly hops: readonly PoolSeen<PoolTrade>[]
   /** The router that carried it out, or null when the pool was called directly. */
   readonly router: ContractId | null
-  /** Who called the router, or else the pool. */
+  /** The caller of the router, or else of the pool. */
   readonly user: Address
 }
 
-/** What the events around a deposit or withdraw say of it. */
+/** What the events around a deposit or withdraw add to it. */
 export interface LiquidityClaims {
-  /** Whose shares came or went, by the share token. */
+  /** The holder whose shares came or went, by the share token. */
   readonly holder: Address | null
   /** In a concentrated pool: where. */
   readonly range: RangeChange | null
   /** Fees that are part of what a withdraw from a range pays. */
   readonly fees: FeesClaim | null
   readonly router: ContractId | null
-  /** Who called the router. */
+  /** The caller of the router. */
   readonly caller: Address | null
 }
 
@@ -33,9 +33,9 @@ export interface Claims {
   /** Events that are part of another's action. */
   readonly absorbed: ReadonlySet<OwnEvent>
   readonly liquidity: ReadonlyMap<OwnEvent, LiquidityClaims>
-  /** Shares minted back behind a burn of which no withdraw tells, by the burn. */
+  /** Shares minted back behind a burn without a withdraw, by the burn. */
   readonly changes: ReadonlyMap<OwnEvent, PoolSeen<ShareMove>>
-  /** Swaps by the first hop of their path; later hops stand in no key. */
+  /** Swaps by the first hop of their path; later hops are no keys. */
   readonly paths: ReadonlyMap<OwnEvent, Path>
   /** The router that a claim of rewards came through. */
   readonly rewards: ReadonlyMap<OwnEvent, ContractId>
@@ -94,7 +94,7 @@ function burnOf({ shares }: PoolSeen<PoolLiquidity>, before: readonly OwnEvent[]
   return burn.shares === shares ? [burn] : []
 }
 
-/** Before v1.4 an imbalanced withdraw told only of its shares: the pool's next event after the burn mints back what was too much. */
+/** Before v1.4 an imbalanced withdraw emitted events of its shares only: the pool's next event after the burn mints back what was too much. */
 function changeOfBurns(events: Operation['events'], absorbed: ReadonlySet<OwnEvent>): Map<OwnEvent, PoolSeen<ShareMove>> {
   const changes = new Map<OwnEvent, PoolSeen<ShareMove>>()
   for (const [n, burn] of events.entries()) {
@@ -106,7 +106,7 @@ function changeOfBurns(events: Operation['events'], absorbed: ReadonlySet<OwnEve
   return changes
 }
 
-/** Fees are paid with a withdraw where they are the pool's last word before it: a claim by itself is followed by the reserves. */
+/** Fees are paid with a withdraw where `claim_fees` is the pool's last event before it: a claim by itself is followed by the reserves. */
 function feesOf(seen: PoolSeen<PoolLiquidity>, before: readonly OwnEvent[]): PoolSeen<FeesClaim> | null {
   const last = before.at(-1)
   return seen.name === 'withdraw_liquidity' && last !== undefined && isFeesClaim(last) ? last : null
@@ -140,8 +140,8 @@ function routedEvents(events: Operation['events'], routers: Operation['routers']
 }
 
 /**
- * A router's `swap` closes the latest open trade of its pool. On a path the router itself calls the pools, and each hop goes on with what
- * the one before gave. What is left are pools called directly.
+ * A router's `swap` closes the latest open trade of its pool. On a path the router itself calls the pools, and the input of each hop is
+ * the output of the one before. Other trades are direct calls of pools.
  */
 function claimPaths(events: Operation['events'], routers: Operation['routers']): Map<OwnEvent, Path> {
   const paths = new Map<OwnEvent, Path>()

@@ -1,5 +1,5 @@
 // The cost of every holder's shares and ranges, carried along with the movements of one ledger.
-// Movements come from events and units from entries; where they disagree the entry is right, and a notice says so.
+// Movements come from events and units from entries; where they disagree the entry is right, and a notice counts it.
 
 import { acquire, type Cost, matchUnits, moveUnits, type UsdUnits, usdSum } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
@@ -12,7 +12,7 @@ import { worthOfLiquidity, worthOfShares } from '../view/worth.ts'
 import type { Movement } from './action.ts'
 import type { Moment } from './ledger-end.ts'
 
-/** What has a cost of its own: a holder's share tokens in a pool, or one of his ranges. */
+/** What has a cost of its own: a holder's share tokens in a pool, or one of the holder's ranges. */
 interface Holding {
   readonly pool: PoolState
   readonly address: Address

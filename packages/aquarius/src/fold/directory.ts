@@ -1,4 +1,4 @@
-// Who is who: which contracts of an operation are ours. Identity decides, never what a contract says of itself.
+// Which contracts of an operation belong to Aquarius. Identity decides, never what a contract claims to be.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
@@ -22,7 +22,7 @@ export interface Directory {
 
 export type DirectoryOf = (state: AquariusState) => Directory
 
-/** The directory of a network: routers and boost feeds stand in its registry, pools and their kin in the state. */
+/** The directory of a network: routers and boost feeds are in its registry, pools and what belongs to them in the state. */
 export function directoryFor(network: Network): DirectoryOf {
   const routers = new Set(network.deployments.aquarius.map((deployment) => deployment.router))
   const boostFeeds = new Set(network.deployments.aquarius.map((deployment) => deployment.boostFeed))

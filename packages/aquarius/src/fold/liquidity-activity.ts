@@ -1,4 +1,4 @@
-// Deposits and withdraws: a row for each token, the shares on the first. Whose they are only the share token or the range says.
+// Deposits and withdraws: a row for each token, the shares on the first. Their holder is named by the share token or by the range.
 
 import type { Action } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'

@@ -31,7 +31,7 @@ export interface Operation {
   readonly routers: readonly Seen<RouterEvent>[]
   /** Of any token in their order, shares included: they can be tokens of other pools. */
   readonly transfers: readonly SeenTransfer[]
-  /** Contracts that took a cut for wrapping the router, with the place of the event that says so. */
+  /** Contracts that took a cut for wrapping the router, with the place of the event that shows it. */
   readonly providers: ReadonlyMap<Address, number>
   readonly calls: readonly CallRecord[]
   readonly silent: readonly SilentCall[]

@@ -1,4 +1,4 @@
-// What a trade's caller really gave. A concentrated pool that runs out of liquidity before all is swapped keeps the rest, for its holders and the
+// What a trade's caller really sent. A concentrated pool that runs out of liquidity before all is swapped keeps the rest, for its holders and the
 // protocol: its `trade` event has the part that was swapped, and only the transfers (and the router's event) have the whole.
 // Source: soroban-amm liquidity_pool_concentrated/src/contract/internal.rs; docs/protocols/aquarius.md, "Activities".
 

@@ -38,7 +38,7 @@ export function shareAction(seen: PoolSeen<ShareMove>, derivation: Derivation): 
 }
 
 /**
- * Burnt by the holder, for nothing: the pool goes on counting these shares. Before v1.4 an imbalanced withdraw told no more than this either,
+ * Burnt by the holder, for nothing: the pool goes on counting these shares. Before v1.4 an imbalanced withdraw emitted no more events than this either,
  * but then the pool paid the holder in the same operation.
  */
 function burnAction(

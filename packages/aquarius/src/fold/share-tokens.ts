@@ -21,7 +21,7 @@ export function hasShareToken({ pool }: PoolState, { shareTokens }: AquariusStat
   return false
 }
 
-/** Writes what an instance says of its share tokens and is not known yet. */
+/** Writes what is new about a pool's share tokens in its instance. */
 export function learnShareTokens(
   { pool }: PoolState,
   { shareToken: current, nextShareToken: next }: PoolContracts,

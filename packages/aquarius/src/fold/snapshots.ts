@@ -1,4 +1,4 @@
-// What the rows of series tell of a pool, and of its holders' shares and ranges.
+// Series: the value of pools, and of their holders' shares and ranges.
 
 import { type LpSeries, lpSnapshots, type Snapshots } from '@orrery/fold-kit'
 import type { Changes } from '../state/changes.ts'

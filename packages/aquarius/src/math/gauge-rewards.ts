@@ -1,4 +1,4 @@
-// Rewards that a gauge pays: what a claim at a moment would find. Who held what in between does not matter to a gauge, only who asks now.
+// Rewards that a gauge pays: what a claim at a moment would find. A gauge counts the working balance at the claim, not what was held in between.
 // Source: soroban-amm rewards_gauge/src/{gauge,contract}.rs.
 
 import { mulDivFloor } from '@orrery/protocol-kit'

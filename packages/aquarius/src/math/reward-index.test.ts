@@ -7,7 +7,7 @@ const ledgers = fc.array(fc.array(fc.bigInt(0n, 1_000n), { minLength: 0, maxLeng
 
 const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
 
-/** The pages that a ledger changes, as the pool stores them: lists that grow, or have room for 100 from the beginning. */
+/** The pages that a ledger changes, as the pool stores them: lists that grow, or have 100 places from the beginning. */
 function pagesOf(all: readonly bigint[], changedFrom: number, isPadded: boolean): RewardPages {
   const cells = [0n, ...all]
   const pages = new RewardPages()
@@ -40,7 +40,7 @@ describe('rewards by checkpoint', () => {
     )
   })
 
-  it('of a checkpoint before the pages at hand are unknown, and so is what a checkpoint is of which nobody knows whether it is the newest', () => {
+  it('of a checkpoint before the pages at hand are unknown, also where the newest checkpoint is unknown', () => {
     const index: RewardIndex = { total: 70n, page: 3n, pageSum: 20n }
     const pages = new RewardPages()
     expect(pages.totalAt(320n, 320n, index)).toBe(70n)

@@ -1,5 +1,5 @@
 // Rewards by checkpoint, summed up. The pool stores the increment of each checkpoint in pages and a user's reward is a sum over the
-// checkpoints since his last one, so the sum of all increments, then and now, is all that anybody needs to remember.
+// checkpoints since the user's last one, so only the sum of all increments is remembered, then and now.
 
 import { integer, object, type ValueOf } from '@orrery/fold-kit'
 
@@ -28,7 +28,7 @@ export class RewardPages {
   }
 
   /**
-   * The index after these pages. A page that was known counts with what it gained, a new one as a whole; of a page that nobody knew, what it
+   * The index after these pages. A page that was known counts with what it gained, a new one as a whole; of an unknown page, what it
    * held before (`earlier`) is where counting begins.
    */
   after(known: RewardIndex | null, earlier: (page: bigint) => readonly bigint[]): RewardIndex | null {
@@ -43,8 +43,8 @@ export class RewardPages {
   }
 
   /**
-   * `total` as it was at checkpoint `block`, or null when that lies before the pages at hand. `newestBlock` null: a late index has not seen the
-   * pool's instance, and cannot know of a checkpoint that it is the newest.
+   * `total` as it was at checkpoint `block`, or null when that checkpoint predates the pages of this ledger. `newestBlock` null: the instance of a pool
+   * that predates the index is not known yet, and so neither is the newest checkpoint.
    */
   totalAt(block: bigint, newestBlock: bigint | null, index: RewardIndex | null): bigint | null {
     // Nothing is summed up yet: of a pool without a checkpoint that is everything, of an older one its pages are not known.

@@ -19,8 +19,8 @@ export interface Accrued {
 }
 
 /**
- * What a checkpoint at `seconds` would add: g = tps · (min(now, end) − last), increment = ⌊10²² · g / supply⌋. Nothing while nobody holds
- * any (since v1.7; before, it counted as accumulated and was lost).
+ * What a checkpoint at `seconds` would add: g = tps · (min(now, end) − last), increment = ⌊10²² · g / supply⌋. Nothing while there are no
+ * working balances (since v1.7; before, it counted as accumulated and was lost).
  */
 export function accrue(rewards: PoolRewards, workingSupply: bigint, seconds: bigint, release: Release): Accrued {
   const until = seconds < rewards.expiresAt ? seconds : rewards.expiresAt
@@ -41,7 +41,7 @@ export interface Pending {
 /**
  *   reward = to_claim + ⌊(Σ increments since the last checkpoint) · working balance / 10²²⌋
  *
- * A holder whom the pool never met has nothing; nor does one whose pool accumulated nothing since. Where the increments begin before the
+ * A holder without a checkpoint has nothing; nor does one whose pool accumulated nothing since. Where the increments predate the
  * index, the ratio of what accumulated stands for their sum.
  */
 export function pendingReward(

@@ -1,5 +1,5 @@
 // Formulas of stable pools: shares for tokens, one coin for shares, and what imbalance costs. Integers, rounding as in the contract.
-// The invariant itself is in `@orrery/pricing`: stable pools are a source of prices for everybody.
+// The invariant itself is in `@orrery/pricing`: stable pools are a source of prices for every protocol.
 // Source: soroban-amm liquidity_pool_stableswap/src/{contract,normalize}.rs, since v1.7.
 
 import { balanceAt, invariant, tenTo } from '@orrery/pricing'

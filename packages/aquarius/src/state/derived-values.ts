@@ -7,7 +7,7 @@ export const listingValue = object({
   router: text,
   /** As announced; empty where only the list names the pool: then its instance has them. */
   tokens: list(text),
-  /** `constant`, `stable`, `concentrated`, or a later word. */
+  /** `constant`, `stable`, `concentrated`, or a kind that came later. */
   kind: text,
   /** 64 hex characters: what router calls name the pool by. Pools of the same fee share it. */
   index: text,

@@ -1,4 +1,4 @@
-// What the fold remembers of Aquarius, and how a reader holds it: entries as the ledgers left them, and facts that no entry tells.
+// What the fold remembers of Aquarius, and how a reader holds it: entries as the ledgers left them, and facts that are in no entry.
 // Rows are the only way in and out (`entries.ts`), so a restart and an as-of reader see what the fold saw.
 // A persistent entry keeps its value when it is archived: quiet pools are worth what they hold.
 
@@ -49,7 +49,7 @@ export interface Range {
 export interface PoolState {
   readonly pool: ContractId
   listing: Listing | null
-  /** In the pool's own order: by raw bytes, not by strkey. Empty until something tells. */
+  /** In the pool's own order: by raw bytes, not by strkey. Empty while they are unknown. */
   tokens: readonly ContractId[]
   /** This partition owns it. For a reader: something of it is known beyond its address. */
   owned: boolean
@@ -82,9 +82,9 @@ export interface AquariusState {
   readonly shareTokens: Map<ContractId, ShareToken>
   /** Gauge -> its pool. Those of this partition. */
   readonly gaugePools: Map<ContractId, ContractId>
-  /** Boost tokens locked by everybody, by boost feed. */
+  /** Boost tokens locked by all accounts, by boost feed. */
   readonly boostSupplies: Map<ContractId, LiveEntry<bigint>>
-  /** What tokens say of themselves, where their instance was seen. */
+  /** Name and decimals of tokens by their own instances, where seen. */
   readonly assets: Map<ContractId, TokenMetadata>
   readonly pricing: PricingState
 }
@@ -207,7 +207,7 @@ export function sharesOf(holder: Holder | undefined): bigint {
   return shares
 }
 
-/** Boost tokens locked by everybody, as the network's feed says; zero where there is none. Its deployments share one. */
+/** Boost tokens locked by all accounts, by the network's feed; zero where there is none. Its deployments share one. */
 export function totalLocked(state: AquariusState): bigint {
   for (const supply of state.boostSupplies.values()) return supply.value
   return 0n

@@ -1,4 +1,4 @@
-// What an account has in a pool: a balance of its share token, or of a concentrated pool the list of its ranges; then, of who has any,
+// What an account has in a pool: a balance of its share token, or of a concentrated pool the list of its ranges; then, of accounts with any,
 // the ranges and what its rewards are counted by, in the pool and in its gauges.
 
 import { type Address, type ContractId, type ScVal, sc, writeScVal } from '@orrery/ledger'
@@ -18,7 +18,7 @@ export const accountEntries: AccountEntries<AquariusState> = {
   poolOf: ({ contract }) => contract,
   names(pool, address, read, { pools }) {
     const instance = pools.get(pool)?.instance?.value
-    // Where shares are counted is told by the instance alone.
+    // Only the instance names the token that counts shares.
     if (instance === undefined) return []
     const first = instance.concentrated === null ? shares(instance, address) : [named(pool, 'User', sc.address(address))]
     return read.length === 0 ? first : [...first, ...ranges(pool, address, read), ...rewards(pool, instance, address)]

@@ -1,4 +1,4 @@
-// Who a token is: the registry's hint, else what the token's own instance said, else only its address.
+// Name and decimals of a token: by the registry's hint, else by the token's own instance; else only its address is known.
 // Decimals are never guessed: without them amounts stay raw and have no value.
 
 import type { ContractId } from '@orrery/ledger'
@@ -12,12 +12,12 @@ export function assetInfo(state: AquariusState, asset: ContractId, network: Netw
   const hint = network.assets[asset]
   if (hint !== undefined) return { asset, symbol: hint.code, decimals: hint.decimals, tags: hint.tags }
   if (state.shareTokens.has(asset) || state.pools.has(asset)) return shareAsset(asset)
-  const said = state.assets.get(asset)
-  if (said !== undefined) return { asset, symbol: said.symbol, decimals: said.decimals, tags: ['soroban'] }
+  const own = state.assets.get(asset)
+  if (own !== undefined) return { asset, symbol: own.symbol, decimals: own.decimals, tags: ['soroban'] }
   return { asset, symbol: '', decimals: null, tags: [] }
 }
 
-/** All share tokens call themselves POOL, with seven decimals. A concentrated pool stands for its own. Source: token_share/src/lib.rs. */
+/** All share tokens call themselves POOL, with seven decimals. The shares of a concentrated pool have the address of the pool. Source: token_share/src/lib.rs. */
 function shareAsset(asset: ContractId): AssetInfo {
   return { asset, symbol: 'POOL', decimals: SHARE_DECIMALS, tags: ['lp_share'] }
 }
@@ -27,7 +27,7 @@ export function poolName(state: AquariusState, tokens: readonly ContractId[], ne
   return tokens.map((token) => shortName(state, token, network)).join('/')
 }
 
-/** The symbol, or the ends of the address of a token that nobody named. */
+/** The symbol, or the ends of the address of a token without a name. */
 function shortName(state: AquariusState, token: ContractId, network: Network): string {
   return assetInfo(state, token, network).symbol || `${token.slice(0, 4)}…${token.slice(-4)}`
 }

@@ -45,7 +45,7 @@ function poolClaim(pool: PoolState, instance: PoolInstance, holder: Holder | und
   }
 }
 
-/** The index saw the pool from its beginning: what it does not know of a holder is not there. */
+/** Whether the index has the pool from its beginning: then an entry of a holder that is not known does not exist. */
 function knowsAll({ listing }: PoolState): boolean {
   return listing?.isAnnounced === true
 }
@@ -67,7 +67,7 @@ function gaugeClaims(pool: PoolState, instance: PoolInstance, holder: Holder | u
     const amount = pendingGaugeReward(gauge, holder?.gauges.get(contract)?.value ?? null, balance, supply, seconds)
     const held = pool.gaugeBalances.get(contract)?.value
     const blocked = instance.killed.gaugesClaim ? 'paused' : held !== undefined && held < amount ? 'underfunded' : null
-    // A gauge pays whom it never met from its beginning on: only who saw the whole pool knows that it never did.
+    // A gauge pays a holder without a checkpoint from its beginning on: only an index of the whole pool knows that there was none.
     const hasMet = holder?.gauges.has(contract) || balance === 0n || knowsAll(pool)
     return [{ source: 'gauge', contract, token, amount, exact: hasMet && isSettled(since.boostedGauges, instance), blocked }]
   })

@@ -1,4 +1,4 @@
-// Who the contracts of Aquarius are, in words: for answers that name them without valuing them.
+// What the contracts of Aquarius are: for answers that name them without valuing them.
 
 import type { ContractId } from '@orrery/ledger'
 import type { DecimalText, LpPool, LpPoolType, Network } from '@orrery/protocol-kit'
@@ -15,10 +15,10 @@ export interface AquariusContract {
   readonly name: string
   /** Of the pool; null of a router. */
   readonly poolType: LpPoolType | null
-  /** Fraction of a swap's input; null where nobody told. */
+  /** Fraction of a swap's input; null while the instance is unknown. */
   readonly fee: DecimalText | null
   readonly status: LpPool['status']
-  /** Release of its code, or the first 8 hex characters of the hash of a build that is not on our list. */
+  /** Release of its code, or the first 8 hex characters of the hash of an unknown build. */
   readonly version: string
 }
 
@@ -31,18 +31,18 @@ export const describe = {
   /** A pool, its share token or one of its gauges; null for anything else. */
   ofPool(state: AquariusState, contract: ContractId, network: Network): AquariusContract | null {
     const pool = state.pools.get(contract)
-    if (pool !== undefined) return { ...words(state, pool, network), role: 'pool' }
+    if (pool !== undefined) return { ...factsOf(state, pool, network), role: 'pool' }
     const shares = state.pools.get(state.shareTokens.get(contract)?.pool ?? '')
-    if (state.shareTokens.has(contract)) return { ...(shares ? words(state, shares, network) : NAMELESS), role: 'share' }
+    if (state.shareTokens.has(contract)) return { ...(shares ? factsOf(state, shares, network) : NAMELESS), role: 'share' }
     const gauged = state.pools.get(state.gaugePools.get(contract) ?? '')
-    return gauged === undefined ? null : { ...words(state, gauged, network), role: 'gauge' }
+    return gauged === undefined ? null : { ...factsOf(state, gauged, network), role: 'gauge' }
   },
 }
 
 /** A share token whose pool was not loaded. */
 const NAMELESS = { name: '', poolType: null, fee: null, status: 'active', version: '' } as const
 
-function words(state: AquariusState, pool: PoolState, network: Network): Omit<AquariusContract, 'role'> {
+function factsOf(state: AquariusState, pool: PoolState, network: Network): Omit<AquariusContract, 'role'> {
   const instance = pool.instance?.value
   return {
     name: poolName(state, pool.tokens, network),

@@ -47,32 +47,33 @@ function valued(of: { release?: Release; ended?: boolean; gaugeToken?: string } 
   return { pool, instance, at, tvlUsd: 200_000_000_000n, unpricedAssets: 0, rewardToken } as unknown as ValuedPool
 }
 
-const told = (of: ValuedPool) => poolEmissions(of).map((it) => [it.asset.asset, it.tokensPerSecond, it.apy, it.endsAtSeconds, it.sources])
+const emissionsOf = (of: ValuedPool) =>
+  poolEmissions(of).map((it) => [it.asset.asset, it.tokensPerSecond, it.apy, it.endsAtSeconds, it.sources])
 const ofAlice = (of: ValuedPool) => holderEmissionApy(of, of.pool.holders.get('alice'), 50_000_000_000n, 0n)
 
 describe('emissions of a pool', () => {
   it('are its own rate and those of its gauges that run now, each at what a holder without a boost earns', () => {
     // 0.002 · 31,536,000 · 0.5 = 31,536 USD a year, of which 100 / 200 on 2,000 USD. 0.004 · 31,536,000 · 0.25 = 31,536 USD as well.
-    expect(told(valued())).toEqual([
+    expect(emissionsOf(valued())).toEqual([
       ['AQUA', 20_000n, '7.884', NOW + 3_600, ['POOL']],
       ['BLND', 40_000n, '7.884', NOW + 7_200, ['GAUGE']],
     ])
   })
 
-  it('of a gauge before v1.8 know no boost', () => {
-    expect(told(valued({ release: 170 })).map(([asset, , apy]) => [asset, apy])).toEqual([
+  it('of a gauge before v1.8 have no boost', () => {
+    expect(emissionsOf(valued({ release: 170 })).map(([asset, , apy]) => [asset, apy])).toEqual([
       ['AQUA', '7.884'],
       ['BLND', '15.768'],
     ])
   })
 
   it('in the same token from pool and gauge are one', () => {
-    expect(told(valued({ gaugeToken: 'AQUA' }))).toEqual([['AQUA', 60_000n, '23.652', NOW + 7_200, ['POOL', 'GAUGE']]])
+    expect(emissionsOf(valued({ gaugeToken: 'AQUA' }))).toEqual([['AQUA', 60_000n, '23.652', NOW + 7_200, ['POOL', 'GAUGE']]])
   })
 
   it('are over when their rate is, and unknown where their token has no price', () => {
-    expect(told(valued({ ended: true })).map(([asset]) => asset)).toEqual(['BLND'])
-    expect(told(valued({ gaugeToken: 'NEW' })).map(([asset, , apy]) => [asset, apy])).toEqual([
+    expect(emissionsOf(valued({ ended: true })).map(([asset]) => asset)).toEqual(['BLND'])
+    expect(emissionsOf(valued({ gaugeToken: 'NEW' })).map(([asset, , apy]) => [asset, apy])).toEqual([
       ['AQUA', '7.884'],
       ['NEW', null],
     ])

@@ -54,7 +54,7 @@ export function poolEmissions(valued: ValuedPool): LpEmission[] {
 }
 
 /**
- * tps · year · price · (shares / working supply) / TVL: boosts of others make the part of who has none smaller. Gauges before v1.8 know no boost.
+ * tps · year · price · (shares / working supply) / TVL: boosts of others make the part of a holder without one smaller. Gauges before v1.8 have no boost.
  * Null without prices.
  */
 function poolApy(rate: Rate, valued: ValuedPool): DecimalText | null {

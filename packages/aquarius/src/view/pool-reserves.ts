@@ -9,7 +9,7 @@ import type { PoolState } from '../state/state.ts'
 
 /**
  * Of each token: max(reserve, balance − protocol fees). Not the reward token, whose balance is mostly rewards; not twice in a ledger; not
- * while nobody has shares. Concentrated pools never do.
+ * while there are no shares. Concentrated pools never do.
  */
 export function viewReserves({ pool, instance, balances }: PoolState, ledger: number): readonly bigint[] {
   if (instance === null) return []

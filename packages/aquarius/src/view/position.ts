@@ -77,7 +77,7 @@ export function lpPool(state: AquariusState, valued: ValuedPool, feeYield: FeeYi
   }
 }
 
-/** Paused: deposits or swaps are switched off. Retired: off the router's list, and only those who call it directly go on. */
+/** Paused: deposits or swaps are switched off. Retired: off the router's list, and only direct callers go on. */
 export function poolStatus(pool: PoolState): LpPool['status'] {
   if (!isRegistered(pool)) return 'retired'
   const { instance } = pool

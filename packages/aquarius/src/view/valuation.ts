@@ -20,7 +20,7 @@ import type { AquariusState, PoolState } from '../state/state.ts'
 import { assetInfo } from './asset.ts'
 import { viewReserves } from './pool-reserves.ts'
 
-/** Words of `add_pool` whose formulas this package has. */
+/** Kinds of `add_pool` whose formulas this package has. */
 export const KNOWN_KINDS: ReadonlySet<string> = new Set(['constant', 'stable', 'concentrated'])
 
 /** A pool with everything that a value needs, at one moment. */

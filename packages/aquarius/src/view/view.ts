@@ -27,13 +27,13 @@ import { valuePool } from './valuation.ts'
  * | positions of an account      | all rows of the account as owner, as of L; their contracts are the pools                              |
  * | pools, or those of positions | of each pool the range `key >= 'a'` as of L, `sharedRefs()` as of L, `assetRefs(state)` if not empty  |
  * | all pools                    | of `routers()` the range `key >= 'a'` as of L; `pools(state)` then names the pools                    |
- * | who a contract is            | of the contract the keys `nameKeys`, as of L                                                          |
+ * | what a contract is           | of the contract the keys `nameKeys`, as of L                                                          |
  * | fee APR and APY              | `windowRefs(pools)` as of the last ledger closed at or before `close time of L − windowSeconds`       |
  */
 export interface AquariusView {
   /** Rows that every answer needs: everything that prices are made of. */
   sharedRefs(): readonly StateRef[]
-  /** The routers: under each stands the list of its pools. */
+  /** The routers: the list of its pools is filed under each. */
   routers(): readonly ContractId[]
   readonly nameKeys: readonly string[]
   /** Names and decimals of tokens that the registry does not hint at. Usually none. */
@@ -48,15 +48,15 @@ export interface AquariusView {
   /** The beginning of the fee window that ends at `at`, from the rows of `windowRefs`. Pools without a row are younger than it. */
   feeWindow(rows: Iterable<StateRow>, at: At): FeeWindow
 
-  /** Every pool that the loaded rows tell of or the registry names, by address. */
+  /** Every pool that is in the loaded rows or in the registry, by address. */
   pools(state: AquariusState): ContractId[]
-  /** Null when the pool is unknown or holds nothing yet. Type `unknown`: its reserves are what we know. */
+  /** Null when the pool is unknown or holds nothing yet. Of type `unknown` only its reserves are known. */
   pool(state: AquariusState, pool: ContractId, at: At, window: FeeWindow): LpPool | null
   /** Null when the account never held shares of the pool; zeros when it holds none any more. */
   position(state: AquariusState, pool: ContractId, address: Address, at: At, window: FeeWindow): LpPosition | null
   /** Positions of the account that are open or have rewards to claim, by pool. */
   positions(state: AquariusState, address: Address, at: At, window: FeeWindow): LpPosition[]
-  /** Null for what is no contract of Aquarius. */
+  /** Null for a contract that is not Aquarius's. */
   contract(state: AquariusState, contract: ContractId): AquariusContract | null
   asset(state: AquariusState, asset: ContractId): AssetInfo
   /** The network's price of an asset: oracles and price pools, without a pool's own opinion. */
@@ -65,7 +65,7 @@ export interface AquariusView {
   router(state: AquariusState, router: ContractId): RouterInstance | null
 }
 
-/** Readers of one network. It keeps nothing between two questions but what the registry says. */
+/** Readers of one network. It keeps nothing between two questions but the registry. */
 export function aquariusView(network: Network): AquariusView {
   return new View(network, pricesOf(network))
 }
@@ -108,9 +108,9 @@ class View implements AquariusView {
   }
 
   pools(state: AquariusState): ContractId[] {
-    const told = [...state.pools.values()].filter((pool) => pool.instance !== null || pool.listing !== null)
-    // No router of the index announced what the registry names: those pools are older than the index.
-    return [...new Set([...told.map((pool) => pool.pool), ...rootPools(this.network).map((root) => root.contract)])].sort()
+    const known = [...state.pools.values()].filter((pool) => pool.instance !== null || pool.listing !== null)
+    // Pools of the registry predate the index: no router announced them within it.
+    return [...new Set([...known.map((pool) => pool.pool), ...rootPools(this.network).map((root) => root.contract)])].sort()
   }
 
   pool(state: AquariusState, pool: ContractId, at: At, window: FeeWindow): LpPool | null {

@@ -20,17 +20,17 @@ describe('what rewards are shared by', () => {
     expect(held(170, 55n, 1_000n)).toEqual({ balance: 55n, supply: 120n, exact: true })
   })
 
-  it('was before made anew by every claim, from boost tokens that nobody but the holder’s trustline knows', () => {
+  it('was before made anew by every claim, from boost tokens that are in the holder’s trustline only', () => {
     // 15 beyond the shares: 3 · ⌊lock · 100 / 1000⌋ / 2, so lock is 100 to 109, taken as 105; of 2,000 locked tokens that gives 3 · 5 / 2 = 7.
     expect(held(150, 55n, 1_000n)).toEqual({ balance: 55n, supply: 120n, exact: false })
     expect(held(150, 55n, 2_000n)).toEqual({ balance: 47n, supply: 112n, exact: false })
   })
 
-  it('was not certain of whoever had no boost either: he can have locked tokens since', () => {
+  it('was not certain for a holder without a boost either: tokens can have been locked since', () => {
     expect(held(150, 40n, 1_000n)).toEqual({ balance: 40n, supply: 120n, exact: false })
   })
 
-  it('was certain where nobody locks any, and where nothing is left to boost', () => {
+  it('was certain where no tokens are locked, and where nothing is left to boost', () => {
     expect(held(150, 40n, 0n)).toMatchObject({ balance: 40n, exact: true })
     expect(held(150, 40n, 1_000n, 0n)).toMatchObject({ balance: 0n, exact: true })
   })

@@ -1,4 +1,4 @@
-// What a holder's rewards are shared by, as a claim would find it: stored at his last checkpoint, or his shares where he has none yet.
+// What a holder's rewards are shared by, as a claim would find it: stored at the holder's last checkpoint, or the shares before the first one.
 
 import type { PoolInstance } from '../chain/pool-instance.ts'
 import { since } from '../chain/release.ts'
@@ -10,7 +10,7 @@ import { type Holder, sharesOf } from '../state/state.ts'
 export interface Working {
   readonly balance: bigint
   readonly supply: bigint
-  /** False: depends on boost tokens that the holder locks in a classic trustline now, which no contract entry tells. */
+  /** False: depends on boost tokens that the holder locks in a classic trustline now, which is in no contract entry. */
   readonly exact: boolean
 }
 
@@ -36,16 +36,16 @@ export function workingBalance(instance: PoolInstance, holder: Holder | undefine
   // Before v1.7 a checkpoint first made the balance new and then shared the past by it.
   const locked = stored === undefined ? 0n : lockedBy(stored)
   const now = boostedShares(shares, total, locked, totalLocked)
-  // Whoever had none then can have locked some since: only where nobody locks any, or nothing is there to boost, it is certain.
+  // A holder without a boost then can have locked tokens since: it is certain only where no tokens are locked at all, or nothing is there to boost.
   return { balance: now, supply: supply + now - balance, exact: totalLocked === 0n || shares === 0n }
 }
 
-/** More than anybody locks: whose boost was the largest, keeps it. */
+/** More than any account locks: the largest boost stays the largest. */
 const ANY_LOCK = 1n << 127n
 
 /**
- * Boost tokens that a holder must have locked at his last checkpoint. Accounts hold them in trustlines, which no contract entry tells, but
- * the balance that they made tells it: 3 · ⌊lock · supply / locked⌋ / 2 beyond the shares. Taken in the middle of what that allows.
+ * Boost tokens that a holder must have locked at the last checkpoint. Accounts hold them in trustlines, which are no contract entries, but
+ * they follow from the balance that they made: 3 · ⌊lock · supply / locked⌋ / 2 beyond the shares. Taken in the middle of what that allows.
  */
 function lockedBy({ amount, terms }: WorkingBalance): bigint {
   if (terms === null || amount <= terms.shares || terms.supply === 0n) return 0n

@@ -8,7 +8,7 @@ import type { ValuedPool } from './valuation.ts'
 
 /** Amounts at a pool's moment, in its token order. */
 export interface Worth {
-  /** Empty where nobody knows: a pool of a kind without formulas. */
+  /** Empty where they are unknown: a pool of a kind without formulas. */
   readonly amounts: readonly bigint[]
   readonly values: readonly (UsdUnits | null)[]
   /** Sum of the values, null when one is unknown. */
