@@ -25,7 +25,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   registry: ['ledger', 'protocol-kit'],
   pricing: ['ledger', 'protocol-kit'],
   'fold-kit': ['ledger', 'protocol-kit', 'pricing'],
-  ...Object.fromEntries(PROTOCOLS.map((id) => [id, ['ledger', 'protocol-kit', 'pricing', 'fold-kit']])),
+  ...Object.fromEntries([...PROTOCOLS, 'toyswap'].map((id) => [id, ['ledger', 'protocol-kit', 'pricing', 'fold-kit']])),
   protocols: ['protocol-kit', 'registry', ...PROTOCOLS],
   'event-log': ['ledger', 'protocol-kit'],
   'read-model': ['ledger', 'protocol-kit'],

@@ -16,6 +16,7 @@ it('a price pool of the registry is a contract also before it exists, never a to
   const call = { tag: { route: 'test', requestId: 'test' } }
   const context = {
     network,
+    shipped: PROTOCOLS,
     protocols: [soroswap],
     views: openViews(network, PROTOCOLS),
     readModel: world.readModel,
