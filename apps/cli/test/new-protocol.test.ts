@@ -103,7 +103,7 @@ describe('a new protocol', () => {
 
   it('has reserves and a TVL', async () => {
     const { data } = await network.get('/v1/protocols/toyswap/reserves')
-    expect(data.reserves.map((it: { symbol: string; supplied: string }) => [it.symbol, it.supplied])).toEqual([
+    expect(data.reserves.map((it: { asset_symbol: string; total_supplied: string }) => [it.asset_symbol, it.total_supplied])).toEqual([
       ['SLV', '1875'],
       ['USDX', '1066.666667'],
     ])
