@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { PROTOCOLS as SHIPPED } from '@orrery/protocols'
 import { describe, expect, it } from 'vitest'
 
 const root = import.meta.dirname
@@ -13,7 +14,8 @@ const code = files.filter((path) => path.endsWith('.ts'))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.includes('/test/') || path.startsWith('packages/testkit/')
 
-const PROTOCOLS = ['blend', 'aquarius', 'soroswap', 'fxdao']
+/** A protocol's package has the name of its id. */
+const PROTOCOLS = SHIPPED.map(({ id }) => id)
 
 /** What each package may import beside `errors`. Imports point one way: apps, then protocols, then protocol-kit, then ledger. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
@@ -23,10 +25,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   registry: ['ledger', 'protocol-kit'],
   pricing: ['ledger', 'protocol-kit'],
   'fold-kit': ['ledger', 'protocol-kit', 'pricing'],
-  blend: ['ledger', 'protocol-kit', 'pricing', 'fold-kit'],
-  aquarius: ['ledger', 'protocol-kit', 'pricing', 'fold-kit'],
-  soroswap: ['ledger', 'protocol-kit', 'pricing', 'fold-kit'],
-  fxdao: ['ledger', 'protocol-kit', 'pricing', 'fold-kit'],
+  ...Object.fromEntries([...PROTOCOLS, 'toyswap'].map((id) => [id, ['ledger', 'protocol-kit', 'pricing', 'fold-kit']])),
   protocols: ['protocol-kit', 'registry', ...PROTOCOLS],
   'event-log': ['ledger', 'protocol-kit'],
   'read-model': ['ledger', 'protocol-kit'],

@@ -29,7 +29,7 @@ describe('a registry document', () => {
       name: 'small',
       passphrase: 'A network',
       firstLedger: 7,
-      deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [] },
+      deployments: Object.fromEntries(PROTOCOLS.map(({ id }) => [id, []])),
       oracles: [],
       pricePools: [],
       usdPegs: [],
@@ -73,7 +73,7 @@ describe('a registry document', () => {
       network: 'My Network',
       first_ledger: 0,
       comment: 'hello',
-      protocols: { ...soroswap(FACTORY.replace('A4', 'A5')), phoenix: { deployments: [] } },
+      protocols: { ...soroswap(FACTORY.replace('A4', 'A5')), unheard: { deployments: [] } },
       oracles: [{ ...oracle, kind: 'chainlink' }],
       assets: { XLM: { code: 'XLM', issuer: null, decimals: 7, tags: [] } },
     }

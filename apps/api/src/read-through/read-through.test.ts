@@ -2,7 +2,6 @@
 
 import { sc, writeScVal } from '@orrery/ledger'
 import { type Network, NO_ROWS, SHARED_SCOPE } from '@orrery/protocol-kit'
-import { PROTOCOLS } from '@orrery/protocols'
 import { registryText } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
@@ -34,6 +33,7 @@ import { stateRow } from '../routes/testing/paper-rows.ts'
 import { VERSION, withWorld } from '../routes/testing/world.ts'
 import { routes } from '../testing/all-routes.ts'
 import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
 import { NodeReadThrough, READ_THROUGH_LIMITS, type ReadThroughLimits } from './read-through.ts'
 
@@ -102,7 +102,7 @@ async function anApi(limits: Partial<ReadThroughLimits & { readonly timeoutMs: n
     logger,
   }
   const shared = {
-    ...{ readModel, network, protocols: [soroswap], views: openViews(network, PROTOCOLS) },
+    ...{ readModel, network, protocols: [soroswap], views: openViews(network, TESTED_PROTOCOLS) },
     readThrough: new NodeReadThrough(options),
     cache: openResponseCache({ store: memoryStore(), scope: '', stateOf: indexState, metrics, logger }),
   }

@@ -1,9 +1,9 @@
 import type { Network } from '@orrery/protocol-kit'
-import { PROTOCOLS } from '@orrery/protocols'
 import { soroswap } from '@orrery/soroswap'
 import { expect, it } from 'vitest'
 import { PriceUse } from '../present/price-use.ts'
 import type { RouteContext } from '../route.ts'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
 import { enrich } from './enrich.ts'
 import { FIRST, GENESIS_SECONDS, NETWORK, STRANGER } from './testing/paper.ts'
@@ -16,8 +16,9 @@ it('a price pool of the registry is a contract also before it exists, never a to
   const call = { tag: { route: 'test', requestId: 'test' } }
   const context = {
     network,
+    shipped: TESTED_PROTOCOLS,
     protocols: [soroswap],
-    views: openViews(network, PROTOCOLS),
+    views: openViews(network, TESTED_PROTOCOLS),
     readModel: world.readModel,
     call,
   } as unknown as RouteContext

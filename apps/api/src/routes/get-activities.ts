@@ -1,3 +1,5 @@
+// `GET /v1/users/{address}/activities`. Its texts and parameters name the protocols of the build.
+
 import { decodeEventKey, type EventKey, type Protocol } from '@orrery/protocol-kit'
 import { type ActivityRecord, accountActivities } from '@orrery/read-model/queries'
 import { z } from 'zod'

@@ -1,9 +1,9 @@
 import { blend } from '@orrery/blend'
 import type { Network } from '@orrery/protocol-kit'
-import { PROTOCOLS } from '@orrery/protocols'
 import { describe, expect, it } from 'vitest'
 import { routes } from '../testing/all-routes.ts'
 import { startTestApi } from '../testing/start-test-api.ts'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
 import { ALICE, BACKSTOP, BLND, COMET, FIRST, hashOf, NETWORK, ORACLE, POOL, POOL_2, USDC, XLM } from './testing/paper.ts'
 import { withWorld } from './testing/world.ts'
@@ -103,7 +103,7 @@ describe('200: an index that begins after the deployment did', () => {
     const { readModel } = world
     await using api = await startTestApi({
       routes,
-      shared: { readModel, network, protocols: [blend], views: openViews(network, PROTOCOLS) },
+      shared: { readModel, network, protocols: [blend], views: openViews(network, TESTED_PROTOCOLS) },
     })
     const { status, body } = await api.ask(`/v1/protocols/blend/${asked}`)
     expect([status, body?.meta.partial_result]).toEqual([200, true])

@@ -1,3 +1,5 @@
+// `GET /v1/users/{address}/positions`. Its texts and parameters name the protocols of the build.
+
 import type { Protocol } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { reserved } from '../parameters.ts'

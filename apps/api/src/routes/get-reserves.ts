@@ -1,3 +1,5 @@
+// `GET /v1/protocols/{id}/reserves`. Its texts and parameters name the protocols of the build.
+
 import type { Protocol } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { LedgerParameter } from '../params/integer.ts'

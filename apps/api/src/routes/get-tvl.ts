@@ -1,3 +1,5 @@
+// `GET /v1/protocols/{id}/tvl`. Its texts and parameters name the protocols of the build.
+
 import type { Protocol } from '@orrery/protocol-kit'
 import { protocolTvlByDay } from '@orrery/read-model/queries'
 import { z } from 'zod'

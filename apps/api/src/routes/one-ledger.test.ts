@@ -5,7 +5,6 @@ import { aquarius } from '@orrery/aquarius'
 import { blend } from '@orrery/blend'
 import { fxdao } from '@orrery/fxdao'
 import { NO_ROWS, type ProtocolId, type Rows, type StateRow } from '@orrery/protocol-kit'
-import { PROTOCOLS } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -13,6 +12,7 @@ import { memoryStore } from '../response-cache/answer-store.ts'
 import { openResponseCache } from '../response-cache/response-cache.ts'
 import { routes } from '../testing/all-routes.ts'
 import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
 import { indexState } from './basis.ts'
 import { ALICE, AQUA_POOL, closeTime, hashOf, LAST, LOCKING, NETWORK, PAIR, POOL, USDX, whole } from './testing/paper.ts'
@@ -22,7 +22,7 @@ import { FXDAO_WORLD } from './testing/paper-fxdao.ts'
 import { WORLD } from './testing/paper-rows.ts'
 import { setCheckpoint, VERSION, withWorld } from './testing/world.ts'
 
-const IDS = PROTOCOLS.map(({ id }) => id)
+const IDS = TESTED_PROTOCOLS.map(({ id }) => id)
 const world = withWorld(IDS)
 const NEWEST = LAST + 6
 let api: TestApi
@@ -37,7 +37,10 @@ beforeAll(async () => {
   const logger = createLogger({ name: 'test', level: 'silent', json: true })
   const cache = openResponseCache({ store: memoryStore(), scope: '', stateOf: indexState, metrics: createMetrics(), logger })
   const protocols = [blend, aquarius, soroswap, fxdao]
-  api = await startTestApi({ routes, shared: { readModel, network: NETWORK, protocols, views: openViews(NETWORK, PROTOCOLS), cache } })
+  api = await startTestApi({
+    routes,
+    shared: { readModel, network: NETWORK, protocols, views: openViews(NETWORK, TESTED_PROTOCOLS), cache },
+  })
 })
 afterAll(() => api[Symbol.asyncDispose]())
 

@@ -1,6 +1,5 @@
 // A registry that grows, and a network protocol that is newer than the build, as readers see them: ingest's records reach them by ClickHouse.
 
-import { PROTOCOLS } from '@orrery/protocols'
 import { registryText } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
@@ -9,6 +8,7 @@ import { memoryStore } from '../response-cache/answer-store.ts'
 import { openResponseCache } from '../response-cache/response-cache.ts'
 import { routes } from '../testing/all-routes.ts'
 import { startTestApi } from '../testing/start-test-api.ts'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
 import { indexState } from './basis.ts'
 import { ALICE, FIRST, LAST, NETWORK, XLM } from './testing/paper.ts'
@@ -37,7 +37,7 @@ it('an answer that was made with the registry file of the API has another ETag o
 it('an answer that was kept before the index had recorded its registry is not given again', async () => {
   const { readModel } = world
   const cache = openResponseCache({ store: memoryStore(), scope: '', stateOf: indexState, metrics: createMetrics(), logger })
-  const shared = { readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK, PROTOCOLS), cache }
+  const shared = { readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK, TESTED_PROTOCOLS), cache }
   await using api = await startTestApi({ routes, shared })
   const symbol = async () => {
     const { body } = await api.ask(`/v1/users/${ALICE}/positions/soroswap`)

@@ -1,4 +1,3 @@
-import { PROTOCOLS } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -6,6 +5,7 @@ import { type AnswerStore, memoryStore } from '../response-cache/answer-store.ts
 import { openResponseCache } from '../response-cache/response-cache.ts'
 import { routes } from '../testing/all-routes.ts'
 import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
 import { indexState } from './basis.ts'
 import { ALICE, closeTime, hashOf, LAST, NETWORK, PAIR } from './testing/paper.ts'
@@ -20,7 +20,7 @@ let api: TestApi
 beforeAll(async () => {
   const memory = memoryStore()
   const store: AnswerStore = { ...memory, answers: async () => !isAway }
-  const shared = { readModel: world.readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK, PROTOCOLS) }
+  const shared = { readModel: world.readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK, TESTED_PROTOCOLS) }
   const cache = openResponseCache({ store, scope: 'paper', stateOf: indexState, metrics, logger })
   api = await startTestApi({ routes, shared: { ...shared, cache } })
 })

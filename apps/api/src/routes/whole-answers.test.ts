@@ -1,9 +1,9 @@
 // What holds of every answer, whatever it is about: asked of every route in a world of all protocols.
 
 import { Decimal } from '@orrery/pricing'
-import { PROTOCOLS } from '@orrery/protocols'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../testing/all-routes.ts'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import {
   ALICE,
   AQUA_POOL,
@@ -28,7 +28,7 @@ import {
 import { leg, rows, transaction } from './testing/paper-rows.ts'
 import { type Answered, setCheckpoint, VERSION, withWorld } from './testing/world.ts'
 
-const IDS = PROTOCOLS.map(({ id }) => id)
+const IDS = TESTED_PROTOCOLS.map(({ id }) => id)
 const world = withWorld(IDS)
 
 const FXDAO_LEG = { protocol: 'fxdao', contract: VAULTS, counterparty: VAULTS, metadata: { event: 'new_vault' } } as const

@@ -6,7 +6,6 @@ import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Actor, type Identity, keptTokenKeys, openIdentity, openRedis } from '@orrery/identity'
-import { PROTOCOLS } from '@orrery/protocols'
 import { type Clock, createLogger, createMetrics, type Metrics, systemClock } from '@orrery/service-kit'
 import { type Access, openAccess } from '../access.ts'
 import type { AppParts } from '../app.ts'
@@ -19,6 +18,7 @@ import { type ServeOptions, serve } from '../serve.ts'
 import { answerCheck } from './check-answer.ts'
 import { type Asked, httpAsk } from './http-ask.ts'
 import { secretWatch } from './secret-watch.ts'
+import { TESTED_PROTOCOLS } from './tested-protocols.ts'
 
 export const TEST_ADMIN_TOKEN = 'the admin token of the tests, 32 and more'
 export const TESTER: Actor = { kind: 'operator', id: 'tester', address: 'here' }
@@ -116,7 +116,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
       readThrough: null,
       cache: noResponseCache,
       cursorKey: new Uint8Array(32),
-      shipped: PROTOCOLS,
+      shipped: TESTED_PROTOCOLS,
       protocols: [],
       ...shared,
     } as SharedContext,

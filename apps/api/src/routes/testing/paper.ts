@@ -10,7 +10,7 @@
 
 import { encodeStrkey } from '@orrery/ledger'
 import type { Network } from '@orrery/protocol-kit'
-import { PROTOCOLS } from '@orrery/protocols'
+import { TESTED_PROTOCOLS } from '../../testing/tested-protocols.ts'
 
 const account = (n: number): string => encodeStrkey('G', new Uint8Array(32).fill(n))
 const contract = (n: number): string => encodeStrkey('C', new Uint8Array(32).fill(n))
@@ -70,7 +70,7 @@ export const NETWORK: Network = {
   name: 'paper',
   passphrase: 'On paper',
   firstLedger: FIRST,
-  protocols: PROTOCOLS,
+  protocols: TESTED_PROTOCOLS,
   deployments: {
     soroswap: [{ factory: FACTORY, routers: [ROUTER], fromLedger: FIRST }],
     blend: [

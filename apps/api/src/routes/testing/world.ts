@@ -5,13 +5,13 @@ import { aquarius } from '@orrery/aquarius'
 import { blend } from '@orrery/blend'
 import { fxdao } from '@orrery/fxdao'
 import type { Protocol, ProtocolId, Rows } from '@orrery/protocol-kit'
-import { PROTOCOLS } from '@orrery/protocols'
 import { type ClickHouseConnection, openReadModel, openStore, type ReadModel, type Store } from '@orrery/read-model'
 import { withClickHouse } from '@orrery/read-model/testing'
 import { soroswap } from '@orrery/soroswap'
 import { afterAll, beforeAll } from 'vitest'
 import { routes } from '../../testing/all-routes.ts'
 import { startTestApi, type TestApi } from '../../testing/start-test-api.ts'
+import { TESTED_PROTOCOLS } from '../../testing/tested-protocols.ts'
 import { openViews } from '../../views.ts'
 import { closeTime, FIRST, hashOf, LAST, NETWORK } from './paper.ts'
 import { AQUARIUS_WORLD } from './paper-aquarius.ts'
@@ -77,7 +77,12 @@ export function withWorld(protocols: readonly ProtocolId[] = ['soroswap']): Worl
     const api = stack.use(
       await startTestApi({
         routes,
-        shared: { readModel, network: NETWORK, protocols: built.map(([protocol]) => protocol), views: openViews(NETWORK, PROTOCOLS) },
+        shared: {
+          readModel,
+          network: NETWORK,
+          protocols: built.map(([protocol]) => protocol),
+          views: openViews(NETWORK, TESTED_PROTOCOLS),
+        },
       }),
     )
     made = { api, store, readModel, admin: database.connect('admin') }
