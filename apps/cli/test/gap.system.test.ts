@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'orrery-gap-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const clickhouse = withClickHouse()
 
-it('a slice that the log lost is told again, and the tables are the same', async () => {
+it('a slice that the log lost is resent, and the tables are the same', async () => {
   const lake = shortLake(join(folder, 'lake'), 6)
   const args = (data: string) => [...upArguments(lake, join(folder, data)), '--log-level', 'silent']
   const whole = await contentsAfter(args('whole'))
@@ -35,7 +35,7 @@ interface Told {
   readonly meta: { readonly partial_result: boolean }
 }
 
-it('a process of its own reads from ClickHouse what an adapter misses, as /v1 says, and tells it again from an RPC', async () => {
+it('a process of its own reads the gap of an adapter from ClickHouse, as /v1 reports it, and resends the range from an RPC', async () => {
   const lake = shortLake(join(folder, 'apart'), 5)
   const registry = join(folder, 'registry.json')
   const { protocols, ...rest } = JSON.parse(readFileSync(lake.registry, 'utf8'))

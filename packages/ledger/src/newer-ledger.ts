@@ -8,9 +8,9 @@ import { readHeaderFacts } from './header-facts.ts'
 /** Protocol versions whose ledgers this build reads: the wire in `layout.ts` is that of `newest`. */
 export const SUPPORTED_PROTOCOLS = { oldest: 20, newest: 30 } as const
 
-/** Arms of unions are small counts. A larger number, or a negative one, is noise. */
+/** Arms of unions are small numbers. A larger or negative number means damage. */
 const LARGEST_ARM = 255
-/** Beyond this the word that should be the protocol version is noise: the network counts one up a few times a year. */
+/** A protocol version beyond this means damage: the network increases it a few times a year. */
 const LARGEST_PROTOCOL = 999
 
 interface Unreadable {
@@ -22,7 +22,7 @@ interface Unreadable {
 /**
  * Runs `read` over the bytes of one LedgerCloseMeta.
  *
- * @param expected Sequence of the ledger where the caller knows it: a header with another one is not believed.
+ * @param expected Sequence of the ledger where the caller knows it: a header with another one is not trusted.
  * @throws OrreryError `invalid`/`ledger_newer_than_build` in place of a `ledger_unreadable` that an upgrade of the network explains; every
  *   other error of `read` as it is.
  */

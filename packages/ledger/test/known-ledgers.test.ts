@@ -1,5 +1,5 @@
-// Two mainnet ledgers whose Soroban events and contract-data changes were decoded and written down by another program.
-// They lie beside the repository; without them there is nothing to compare and the tests are skipped.
+// Two mainnet ledgers whose Soroban events and contract-data changes were decoded by another program.
+// They are in a folder beside the repository; without it the tests are skipped.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -45,11 +45,11 @@ interface KnownChanges {
 }
 
 describe.skipIf(sharedLedgers === null)('mainnet ledgers that another program has decoded', () => {
-  it.each([63_092_990, 63_092_996])('hold the events and changes that were written down: %i', async (sequence) => {
+  it.each([63_092_990, 63_092_996])('mainnet ledger %i has the events and changes of the other program', async (sequence) => {
     const { events, changes } = await written(sequence)
     const extract = await read(sequence)
     const found = extract.records.filter((record): record is EventRecord => record.kind === 'event')
-    // Written down are the events of Soroban transactions: those with calls.
+    // The other program has the events of Soroban transactions: those with calls.
     const soroban = new Set(extract.records.flatMap((record) => (record.kind === 'call' ? [record.tx] : [])))
     expect(found.filter(({ tx }) => soroban.has(tx)).map((record) => eventText(record, extract))).toEqual(
       events.map(({ id, contractId, topic, value, txHash }) => [id, contractId, topic.join(' '), value, txHash].join(' | ')),
@@ -75,7 +75,7 @@ describe.skipIf(sharedLedgers === null)('mainnet ledgers that another program ha
     }
   })
 
-  it('show a swap of a Soroswap pair, and a router call around it', async () => {
+  it('a mainnet ledger has a swap of a Soroswap pair, and the router call around it', async () => {
     const extract = await read(63_092_990)
     const swaps = extract.records.filter(
       (record): record is EventRecord => record.kind === 'event' && topicText(record, 1)?.text === 'swap',

@@ -38,7 +38,7 @@ const keyOf = (name: string, durability: 0 | 1): string =>
   ).toString('base64')
 
 describe('entries', () => {
-  it('are as the newest ledger that is served left them', async () => {
+  it('entries have their values at the end of the newest served ledger', async () => {
     const value = (amount: bigint, change: 'created' | 'updated') =>
       ({
         contract,
@@ -58,7 +58,7 @@ describe('entries', () => {
     expect(Buffer.from(xdr, 'base64').subarray(-20)).toEqual(Buffer.from(writeScVal(sc.i128(5n)))) // an i128 has 4 + 16 bytes
   })
 
-  it('are archived, or gone when they were temporary, once their time is over', async () => {
+  it('expired entries are archived, or deleted when they are temporary', async () => {
     const change = (name: string, durability: 'temporary' | 'persistent') =>
       ({ contract, key: sc.symbol(name), durability, change: 'created', value: sc.u32(1), liveUntil: 2 }) as ChangeSpec
     await nodeOf([change('kept', 'persistent'), change('short', 'temporary')], [])
@@ -66,7 +66,7 @@ describe('entries', () => {
     expect(result).toMatchObject({ entries: [{ key: keyOf('kept', 1), liveUntilLedgerSeq: 0 }] })
   })
 
-  it('are refused as core refuses them: repeated keys, keys of TTLs, too many', async () => {
+  it('repeated keys, keys of TTLs and too many keys are refused as by core', async () => {
     await nodeOf([])
     const refusal = async (keys: string[]) => (await ask('getLedgerEntries', { keys })).error
     const ttl = Buffer.from(new XdrWriter().u32(9).raw(new Uint8Array(32)).done()).toString('base64')
@@ -80,7 +80,7 @@ describe('entries', () => {
 })
 
 describe('ledgers', () => {
-  it('come by number or behind a cursor, and an error is what stands at the tip', async () => {
+  it('ledgers are read by number or after a cursor, and a ledger beyond the tip is an error', async () => {
     const { first } = await nodeOf([], [], [])
     const page = await ask('getLedgers', { pagination: { cursor: String(first), limit: 1 } })
     expect(page.result).toMatchObject({ cursor: String(first + 1), ledgers: [{ sequence: first + 1 }] })
@@ -92,7 +92,7 @@ describe('ledgers', () => {
     expect((await ask('getLedgers', { startLedger: first, pagination: { limit: 201 } })).error).toMatchObject({ code: -32600 })
   })
 
-  it('close at their own pace when they are told to', async () => {
+  it('ledgers close at a given interval', async () => {
     const { ledger, passphrase } = ledgerBuilder({ protocolVersion: 27 })
     const bytes = Array.from({ length: 5 }, () => ledger({ transactions: [] }))
     const begin = readLedgerHeader(bytes[0] ?? new Uint8Array()).sequence
