@@ -210,7 +210,7 @@ function stakeChanges(legs: readonly FxdaoLeg[]): { readonly stake: string; read
   return { stake: sum(['stake', 'unstake']).toString(), reward: sum(['claim', 'emission']).toString() }
 }
 
-it('what the list of members claims of this file ran', async () => {
+it('every comparison that the list of members claims for this file ran', async () => {
   const answers = [...(await answersByLedger('fxdao.action', 'fxdao.locking_action', 'fxdao.management')).values()].flat()
   expect(
     claimsThatDidNotRun(

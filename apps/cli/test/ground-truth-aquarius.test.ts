@@ -200,6 +200,6 @@ describe('what the as-of state reader holds of Aquarius', () => {
   }, 1_200_000)
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   expect(claimsThatDidNotRun('aquarius', [...answers.values()].flat())).toEqual([])
 })

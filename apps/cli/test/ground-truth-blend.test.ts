@@ -226,7 +226,7 @@ describe('what the as-of state reader holds of Blend and of the oracles', () => 
   }, 1_800_000)
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   const ours = [...answers.values()].flat().filter(({ contract, pool }) => !strangers.has(contract) && !strangers.has(pool))
   expect(claimsThatDidNotRun('blend', ours)).toEqual([])
 })

@@ -147,7 +147,7 @@ function heldBehind({ contract, balance }: ExpectedAnswer, at: Checkpoint, held:
   return (BigInt((balance as Words).tokens ?? '') * perLpToken) / 10_000_000n
 }
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   expect(
     claimsThatDidNotRun(
       'derived-blend',

@@ -130,7 +130,7 @@ describe('the derived figures of an account in FxDAO', () => {
   }, 900_000)
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   expect(
     claimsThatDidNotRun(
       'derived-fxdao',

@@ -206,7 +206,7 @@ describe('what the as-of state reader holds of FxDAO', () => {
   }, 1_200_000)
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   const kinds = ['fxdao.core', 'fxdao.currency', 'fxdao.vault', 'fxdao.locking_deposit', 'fxdao.locking_pool']
   expect(
     claimsThatDidNotRun(

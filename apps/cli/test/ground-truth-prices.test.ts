@@ -205,7 +205,7 @@ describe('the price that a pool is valued with', () => {
   }, 900_000)
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   expect(
     claimsThatDidNotRun(
       'prices',

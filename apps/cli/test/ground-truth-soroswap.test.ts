@@ -114,6 +114,6 @@ describe('every Soroswap answer of the recording', () => {
   })
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   expect(claimsThatDidNotRun('soroswap', [...answers.values()].flat())).toEqual([])
 })

@@ -17,7 +17,7 @@ export interface Filing<T> {
   readonly durability?: 'persistent' | 'temporary'
   /** What it is in words, for the notice about one that cannot be read. */
   readonly what: string
-  /** The contract is made before it is set up: an entry that says nothing yet is no reportUnexpected. */
+  /** The contract is made before it is set up: an entry that says nothing yet is not unexpected. */
   readonly maySayNothing?: boolean
   read(value: Uint8Array): T | null
   readonly codec: Codec<T>

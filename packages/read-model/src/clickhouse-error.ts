@@ -1,10 +1,10 @@
-// What a failed statement means to us, told from the number that the server gives and never from its words.
-// The server's words may quote a row, so they stay in a property that neither logs nor JSON show.
+// Maps a failed statement to an OrreryError by the server's error code, never by its message.
+// The server's message may quote a row, so it stays in a property that neither logs nor JSON show.
 
 import { ClickHouseError } from '@clickhouse/client'
 import { type ErrorContext, OrreryError, reasonOf } from '@orrery/errors'
 
-/** Numbers of the server that time heals: overload, network, a full disk, a replica that is away, a statement killed by a stop. */
+/** Temporary error codes of the server: overload, network, a full disk, an absent replica, a statement killed by a stop. */
 const PASSING = new Set([
   '3', // UNEXPECTED_END_OF_FILE
   '198', // DNS_ERROR
@@ -29,19 +29,19 @@ const REFUSED = new Set(['192', '193', '194', '516']) // UNKNOWN_USER, WRONG_PAS
 const DENIED = '497' // ACCESS_DENIED
 const MISSING = new Set(['60', '81']) // UNKNOWN_TABLE, UNKNOWN_DATABASE
 
-/** The server's own words for `error`, for a developer's eyes: they may quote data. '' when it has none. */
+/** The server's message of `error`, for developers: it may quote data. '' when there is none. */
 export function serverText(error: unknown): string {
   const text = (error as { serverText?: unknown } | null)?.serverText
   return typeof text === 'string' ? text : ''
 }
 
-/** Turns what the client threw into one of ours. `context` names the statement. */
+/** Turns an error of the client into an OrreryError. `context` names the statement. */
 export function classify(error: unknown, where: string, context: ErrorContext = {}): OrreryError {
   if (error instanceof OrreryError) return error
   const code = String((error as { code?: unknown } | null)?.code ?? '')
   const said = reasonOf(error)
   if (error instanceof ClickHouseError) return withServerText(ofServer(error, code, where, context), said)
-  // The client's own timeout is the one error of the network without a code.
+  // The client's own timeout is the only network error without a code.
   if (code !== '' || said === 'Timeout error.') return ofNetwork(code, where, context)
   const text = 'The ClickHouse client failed in a way that neither the network nor a statement explains.'
   return withServerText(new OrreryError('bug', 'read_model_statement_failed', text, { context }), said)
@@ -93,7 +93,7 @@ function ofServer(error: ClickHouseError, code: string, where: string, context: 
   return new OrreryError('bug', 'read_model_statement_failed', `ClickHouse refused a statement: ${said}.`, { context: facts })
 }
 
-// Whatever does not come from the server is a connection that could not be made, broke or stayed silent.
+// Every other error is a connection that failed, broke or timed out.
 function ofNetwork(code: string, where: string, context: ErrorContext): OrreryError {
   const why = code === '' ? 'no answer in time' : code
   return new OrreryError(

@@ -14,7 +14,7 @@ import { type TestDatabase, withClickHouse } from './testing/with-clickhouse.ts'
 const clickhouse = withClickHouse({ queryLog: true })
 const OPTIONS = { tag: { route: '/v1/test', requestId: 'request-1' } } as const
 
-/** A writer's store and a reader's model that believes no tip, on a new database. */
+/** A writer's store and a reader's model without a cached tip, on a new database. */
 async function world() {
   const database = await clickhouse.database()
   const writer = database.connect('writer')
@@ -47,7 +47,7 @@ async function rowsRead(database: TestDatabase, requestId: string): Promise<Reco
 }
 
 describe('the watermark', () => {
-  it('is 0 while nothing whole is written', async () => {
+  it('is 0 before the first checkpoint', async () => {
     const { readModel, store } = await world()
     expect(await readModel.watermark()).toEqual({ ledger: 0, closeTimeSeconds: 0 })
     await store.writeLedgers(ledgersUpTo(30), 1n)
@@ -56,7 +56,7 @@ describe('the watermark', () => {
     expect(await readModel.watermark()).toEqual({ ledger: 0, closeTimeSeconds: 0 })
   })
 
-  it('is the smallest checkpoint over all partitions of the protocols asked, and of the ledgers themselves', async () => {
+  it('is the smallest checkpoint over all partitions of the requested protocols, and of the ledgers table', async () => {
     const { readModel, store } = await world()
     await store.activateIfNone('soroswap', 1, 2)
     await store.activateIfNone('blend', 4, 1)
@@ -94,7 +94,7 @@ describe('the watermark', () => {
     expect(await store.activateIfNone('soroswap', 1, 1)).toBe(2)
   })
 
-  it('is read once for everybody who asks at the same time, and is then believed for a while', async () => {
+  it('is read once for concurrent callers, and is then cached for a while', async () => {
     const { database, store } = await world()
     const patient = openReadModel(database.connect('api'), { tipForMs: 60_000 })
     const [first, second] = await Promise.all([patient.tip(), patient.tip()])
@@ -128,7 +128,7 @@ describe('a query', () => {
     expect(rows).toEqual([3, 4].map((ledger) => ({ ledger, wide: '18446744073709551615' })))
   })
 
-  it('is refused with parameters that it does not take, and with rows of another shape, without quoting a value', async () => {
+  it('is refused with invalid parameters, and with rows of another shape, without quoting a value', async () => {
     const { readModel, store } = await world()
     await store.writeLedgers(ledgersUpTo(5), 1n)
     await expect(readModel.query(ledgersFrom, { from: -1, watermark: 4 }, OPTIONS)).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe('a query', () => {
     expect(await found.json()).toEqual([['api']])
   })
 
-  it('ends on the server when its caller goes away', async () => {
+  it('ends on the server when its caller aborts', async () => {
     const { database, readModel } = await world()
     const leaving = new AbortController()
     const tag = { route: '/gone', requestId: database.name }
@@ -189,13 +189,13 @@ describe('a query', () => {
     await expect.poll(running).toBe(0)
   })
 
-  it('that takes longer than it may is a timeout', async () => {
+  it('that exceeds its time limit is a timeout', async () => {
     const { readModel } = await world()
     const hasty = defineQuery({ ...slow, settings: { max_execution_time: 1 } })
     await expect(readModel.query(hasty, {}, OPTIONS)).rejects.toMatchObject({ kind: 'unavailable', code: 'timeout' })
   })
 
-  it('streams rows as they come, and ends early when its reader leaves', async () => {
+  it('streams rows as they arrive, and ends early when its reader stops', async () => {
     const { readModel } = await world()
     const numbers = defineQuery({ ...slow, row: z.object({ number: z.string() }), sql: 'SELECT number FROM numbers(1000000000000)' })
     const seen: string[] = []
@@ -232,7 +232,7 @@ describe('a query', () => {
     expect((error as Error).cause).toBeUndefined()
   })
 
-  it('on an engine that is away is tried again, then is unavailable', async () => {
+  it('on an engine that is down is retried, then is `unavailable`', async () => {
     await using connection = openClickHouse({ url: 'http://127.0.0.1:9', user: 'api', password: '', database: 'orrery', retryForMs: 300 })
     const failed = openReadModel(connection).tip()
     await expect(failed).rejects.toMatchObject({ kind: 'unavailable', code: 'read_model_unreachable' })
@@ -251,7 +251,7 @@ describe('ledgers and close times', () => {
     expect(await readModel.ledgerAtOrBefore(closeTimeOf(10) - 1, OPTIONS)).toBeNull()
   })
 
-  it('are asked once, unless a ledger to come can change the answer', async () => {
+  it('are read once, unless a later ledger can change the answer', async () => {
     const { database, readModel, store } = await world()
     const ask = async (requestId: string) => {
       const options = { tag: { route: '', requestId: `${database.name}-${requestId}` } }
@@ -275,7 +275,7 @@ describe('ledgers and close times', () => {
 })
 
 describe('state as of a ledger', () => {
-  it('is what the history says, for any history and any ledger', async () => {
+  it('equals the history, for any history and any ledger', async () => {
     const { readModel, store } = await world()
     await store.activateIfNone('soroswap', 1, 1)
     const contracts = ['C1', 'C2', 'C3']
@@ -316,8 +316,8 @@ describe('state as of a ledger', () => {
       )
       const some = await readModel.stateAsOf({ ...all, contracts: ['C1', 'C2'], keys: ['pair'] }, OPTIONS)
       expect(some, `some at ${at}`).toEqual(expected(at, ({ contract, key }) => contract !== 'C3' && key === 'pair'))
-      const changing = { ...all, contracts: ['C1', 'C2'], keys: ['counters'], changing: true }
-      expect(await readModel.stateAsOf(changing, OPTIONS), `counters at ${at}`).toEqual(
+      const latestSkipped = { ...all, contracts: ['C1', 'C2'], keys: ['counters'], skipLatest: true }
+      expect(await readModel.stateAsOf(latestSkipped, OPTIONS), `counters at ${at}`).toEqual(
         expected(at, ({ contract, key }) => contract !== 'C3' && key === 'counters'),
       )
       // Several selections, of which one names again what another has.
@@ -325,7 +325,7 @@ describe('state as of a ledger', () => {
         { contracts: ['C2', 'C3'], keys: ['pair'] },
         { contracts: ['C3'], keyFrom: '@G2' },
       ]
-      expect(await readModel.stateAsOf({ ...changing, also }, OPTIONS), `together at ${at}`).toEqual(
+      expect(await readModel.stateAsOf({ ...latestSkipped, also }, OPTIONS), `together at ${at}`).toEqual(
         expected(at, ({ contract, key }) =>
           contract === 'C3' ? key >= '@G2' : key === 'counters' || (contract === 'C2' && key === 'pair'),
         ),
@@ -352,7 +352,7 @@ describe('state as of a ledger', () => {
     }
   })
 
-  it('reads shared state, more contracts than one request can name, and nothing of a protocol without an adapter', async () => {
+  it('reads shared state, more contracts than one request can contain, and nothing of a protocol without an adapter', async () => {
     const { readModel, store } = await world()
     const contracts = Array.from({ length: 4_000 }, (_, n) => `C${String(n).padStart(55, '0')}`)
     const state = contracts.map((contract) => stateRow({ contract, scope: SHARED_SCOPE, ledger: 7 }))

@@ -1,4 +1,4 @@
-// Who a token is: the registry's hint, else a coin of the vaults, else what the token's own instance said, else only its address.
+// The name of a token: the registry's hint, else a coin of the vaults, else the metadata of the token's own instance, else only its address.
 
 import type { ContractId } from '@orrery/ledger'
 import type { AssetInfo, Network } from '@orrery/protocol-kit'

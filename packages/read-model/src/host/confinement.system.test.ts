@@ -154,7 +154,7 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
 })
 
 describe('an engine that is not confined', () => {
-  it('has no address for analysts and says why; with the option it has one', async () => {
+  it('has no address for analysts and gives the reason; with the option it has one', async () => {
     const closed = await startClickHouseHost({ dir: join(folder, 'open'), confine: false })
     await migrate(closed.address('admin'))
     expect([closed.analyst, closed.unconfined]).toEqual([null, 'it was not asked for'])

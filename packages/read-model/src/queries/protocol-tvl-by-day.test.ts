@@ -25,7 +25,7 @@ interface Told {
   readonly unpricedAssets: number
 }
 
-/** Six pools: one tells in every ledger, others are quiet for days or begin late, the last one is emptied and never tells again. */
+/** Six pools: one has a snapshot in every ledger, others have none for days or begin late, the last one is emptied and has none afterwards. */
 const TOLD: readonly Told[] = [0, 1, 2, 3, 4, 5].flatMap((n) =>
   ALL.filter((ledger) => ledger >= n * 5 && (n === 0 || (ledger * 7) % (5 * n + 3) < 2) && (n < 5 || ledger < 30)).map(
     (ledger, at, own) => {
@@ -35,13 +35,13 @@ const TOLD: readonly Told[] = [0, 1, 2, 3, 4, 5].flatMap((n) =>
   ),
 )
 
-/** The sum over pools of the last that each told up to the day's end, and not after `toLedger`. */
+/** The sum over pools of the last snapshot of each up to the day's end, and not after `toLedger`. */
 function added(day: number, toLedger: number, of: (told: Told) => number): number {
   const before = TOLD.filter(({ ledger }) => dayOf(ledger) <= day && ledger <= toLedger)
   return [...Map.groupBy(before, ({ pool }) => pool).values()].reduce((sum, own) => sum + of(own.at(-1) as Told), 0)
 }
 
-it('each pool counts with the last that it told, whatever the window and the ledger', async () => {
+it('each pool counts with its last snapshot, for every window and ledger', async () => {
   const database = await clickhouse.database()
   const store = openStore(database.connect('writer'))
   const readModel = openReadModel(database.connect('api'))
@@ -51,7 +51,7 @@ it('each pool counts with the last that it told, whatever the window and the led
   const row = ({ pool, ledger, tvlUsd, unpricedAssets }: Told) =>
     poolSnapshotRow({ pool, ledger, tvlUsd: String(tvlUsd), unpricedAssets, closeTimeSeconds: timeOf(ledger) })
   const poolSnapshots = TOLD.map(row)
-  // Some of them again, by themselves: copies that are not merged yet.
+  // Some rows again, in a separate write: copies that are not merged yet.
   await store.write([{ ...NO_ROWS, poolSnapshots }], 1)
   await store.write([{ ...NO_ROWS, poolSnapshots: poolSnapshots.filter((_, n) => n % 3 === 0) }], 1)
 
