@@ -64,7 +64,7 @@ describe('the recorded contracts', () => {
         const at = { ledger, closeTimeSeconds: answer.close_time }
         const comparison = compare({ answer, state: stateAt(ledger), network, at })
         if (comparison === null) continue
-        expect({ ledger, contract, address, says: comparison.ours }).toEqual({ ledger, contract, address, says: comparison.theirs })
+        expect({ ledger, contract, address, value: comparison.ours }).toEqual({ ledger, contract, address, value: comparison.theirs })
         compared++
       }
       report(`${kind}, ${name}: ${compared} answers equal`)

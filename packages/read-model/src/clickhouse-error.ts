@@ -39,12 +39,12 @@ export function serverText(error: unknown): string {
 export function classify(error: unknown, where: string, context: ErrorContext = {}): OrreryError {
   if (error instanceof OrreryError) return error
   const code = String((error as { code?: unknown } | null)?.code ?? '')
-  const said = reasonOf(error)
-  if (error instanceof ClickHouseError) return withServerText(ofServer(error, code, where, context), said)
+  const reason = reasonOf(error)
+  if (error instanceof ClickHouseError) return withServerText(ofServer(error, code, where, context), reason)
   // The client's own timeout is the only network error without a code.
-  if (code !== '' || said === 'Timeout error.') return ofNetwork(code, where, context)
+  if (code !== '' || reason === 'Timeout error.') return ofNetwork(code, where, context)
   const text = 'The ClickHouse client failed in a way that neither the network nor a statement explains.'
-  return withServerText(new OrreryError('bug', 'read_model_statement_failed', text, { context }), said)
+  return withServerText(new OrreryError('bug', 'read_model_statement_failed', text, { context }), reason)
 }
 
 function withServerText(error: OrreryError, text: string): OrreryError {
@@ -53,7 +53,7 @@ function withServerText(error: OrreryError, text: string): OrreryError {
 
 function ofServer(error: ClickHouseError, code: string, where: string, context: ErrorContext): OrreryError {
   const facts = { ...context, serverCode: code, serverType: error.type }
-  const said = `${error.type ?? 'error'} (${code})`
+  const reason = `${error.type ?? 'error'} (${code})`
   if (TOO_SLOW.has(code)) {
     return new OrreryError('unavailable', 'timeout', 'The query took longer than it may. Ask for less, or try again.', { context: facts })
   }
@@ -61,7 +61,7 @@ function ofServer(error: ClickHouseError, code: string, where: string, context: 
     return new OrreryError(
       'unavailable',
       'read_model_unreachable',
-      `ClickHouse at ${where} cannot do this now: ${said}. Nothing is lost.`,
+      `ClickHouse at ${where} cannot do this now: ${reason}. Nothing is lost.`,
       {
         context: facts,
       },
@@ -79,18 +79,18 @@ function ofServer(error: ClickHouseError, code: string, where: string, context: 
   }
   if (code === DENIED) {
     const needs = 'To migrate it has to make tables, an adapter inserts and selects, the API selects'
-    const text = `ClickHouse at ${where} does not let this user do that: ${said}. What was written is safe. ${needs}. Name another user, or grant it what it lacks.`
+    const text = `ClickHouse at ${where} does not let this user do that: ${reason}. What was written is safe. ${needs}. Name another user, or grant it what it lacks.`
     return new OrreryError('unavailable', 'read_model_refused', text, { context: facts })
   }
   if (MISSING.has(code)) {
     return new OrreryError(
       'bug',
       'read_model_not_migrated',
-      `ClickHouse at ${where} lacks a table or the database: ${said}. Run \`orrery migrate\`.`,
+      `ClickHouse at ${where} lacks a table or the database: ${reason}. Run \`orrery migrate\`.`,
       { context: facts },
     )
   }
-  return new OrreryError('bug', 'read_model_statement_failed', `ClickHouse refused a statement: ${said}.`, { context: facts })
+  return new OrreryError('bug', 'read_model_statement_failed', `ClickHouse refused a statement: ${reason}.`, { context: facts })
 }
 
 // Every other error is a connection that failed, broke or timed out.

@@ -23,7 +23,7 @@ interface Asked {
   readonly skipLatest?: boolean
 }
 
-async function world() {
+async function setUp() {
   const database = await clickhouse.database()
   const store = openStore(database.connect('writer'))
   await store.activateIfNone('soroswap', 1, 1)
@@ -62,7 +62,7 @@ async function world() {
 }
 
 it('is read once for each contract, and is the same from memory', async () => {
-  const { ask } = await world()
+  const { ask } = await setUp()
   const at15 = (contract: string) => [`counters of ${contract} at 15`, `${contract} at 15`]
   expect(await ask(18, ['C1'])).toEqual({ rows: at15('C1'), statements: 2 }) // the newest rows are of ledger 25
   expect(await ask(18, ['C1'])).toEqual({ rows: at15('C1'), statements: 0 })
@@ -71,7 +71,7 @@ it('is read once for each contract, and is the same from memory', async () => {
 })
 
 it('is of one ledger, one set of keys', async () => {
-  const { ask } = await world()
+  const { ask } = await setUp()
   await ask(18, ['C1'])
   expect((await ask(12, ['C1'])).rows).toEqual(['counters of C1 at 5', 'C1 at 5'])
   expect((await ask(18, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 15'])
@@ -79,13 +79,13 @@ it('is of one ledger, one set of keys', async () => {
 })
 
 it('also caches that a key has no row', async () => {
-  const { ask } = await world()
+  const { ask } = await setUp()
   expect((await ask(18, ['C3', 'C4'], { keys: ['pair'] })).rows).toEqual([])
   expect(await ask(18, ['C3', 'C4'], { keys: ['pair'] })).toEqual({ rows: [], statements: 0 })
 })
 
 it('also covers all keys from a key on, and all keys', async () => {
-  const { ask } = await world()
+  const { ask } = await setUp()
   const [counters, pair] = ['counters of C1 at 15', 'C1 at 15']
   for (const [options, rows] of [
     [{ keys: undefined, keyFrom: 'd' }, [pair]],
@@ -114,7 +114,7 @@ it('is evicted when it is too large, the least recently used first', () => {
 })
 
 it('is not cached for a ledger after the watermark', async () => {
-  const { ask, moveTo, store } = await world()
+  const { ask, moveTo, store } = await setUp()
   expect((await ask(26, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 25'])
   await store.write([{ ...NO_ROWS, state: [stateRow({ contract: 'C1', key: 'pair', ledger: 26, value: 'C1 at 26' })] }], 1)
   await moveTo(26)

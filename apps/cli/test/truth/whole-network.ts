@@ -27,7 +27,7 @@ export class WholeNetwork implements AsyncDisposable {
   /** Resolves when everything is indexed: minutes for the first file that asks, at once for the others. */
   static async open(): Promise<WholeNetwork> {
     const network = await loadNetwork(groundTruthRecording().registryFile)
-    return new WholeNetwork(network, JSON.parse(await said(inject('wholeNetworkUrl'))))
+    return new WholeNetwork(network, JSON.parse(await text(inject('wholeNetworkUrl'))))
   }
 
   /** Asks `/v1`; what was asked before as of the same ledger, by whichever test file, is not asked again. */
@@ -51,7 +51,7 @@ export class WholeNetwork implements AsyncDisposable {
 }
 
 /** Without the patience of `fetch`, which ends before an index is built on a busy machine. */
-async function said(url: string): Promise<string> {
+async function text(url: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   httpGet(url, (response) => {
     const body = text(response)

@@ -170,7 +170,7 @@ export type Vault = ValueOf<typeof vaultValue>
 export type VaultsKey =
   | { readonly kind: 'instance' }
   | { readonly kind: 'vault'; readonly owner: Address; readonly denomination: string }
-  /** The vault's own index, which the vault says as well. */
+  /** The vault's own index, which the vault's entry has as well. */
   | { readonly kind: 'index' }
   | { readonly kind: 'unknown' }
 

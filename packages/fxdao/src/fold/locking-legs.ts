@@ -10,8 +10,8 @@ const FUNCTIONS: Readonly<Record<StakeAction['kind'], string>> = { lock: 'deposi
 const TYPES = { lock: 'stake', unlock: 'unstake', distribute: 'emission' } as const
 
 /** @param events Number of the operation's events: calls are numbered after them. */
-export function stakeAction(told: StakeAction, events: number): Action {
-  const { kind, contract, owner, asset, moved, reward, seen } = told
+export function stakeAction(action: StakeAction, events: number): Action {
+  const { kind, contract, owner, asset, moved, reward, seen } = action
   return {
     type: TYPES[kind],
     eventIndex: seen === null ? moved.index : events + seen.index,

@@ -215,7 +215,7 @@ export function lockedPositions(locking: LockingState, owner: Address, valuation
     })
 }
 
-/** Sum of the deposits by asset, by address of the asset; assets that nobody has locked are left out. */
+/** Sum of the deposits by asset, by address of the asset; assets without deposits are left out. */
 export function lockedAmounts({ stakes }: LockingState): ReadonlyMap<ContractId, bigint> {
   const amounts = new Map<ContractId, bigint>()
   for (const { asset, deposit } of stakes.values()) {

@@ -72,7 +72,7 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
     expect(new Set(answers)).toEqual(new Set([CANNOT_OPEN_FILE]))
   })
 
-  it('reads its own tables and /proc/self/statm, as the page for operators says', async () => {
+  it('reads its own tables and /proc/self/statm, as documented for operators', async () => {
     expect(await askAsAnalyst(host, "SELECT length(file('/proc/self/statm')) > 0")).toBe('1')
     expect(await askAsAnalyst(host, 'SELECT count() FROM orrery.ledgers')).toBe('0')
   })

@@ -51,7 +51,7 @@ function unreachable(dir: string, refusedForMs: number): OrreryError {
   return new OrreryError(
     'unavailable',
     'engine_not_listening',
-    `The embedded ClickHouse engine runs, but its port has refused connections for ${Math.round(refusedForMs / 1000)} s. What was written is safe; what the engine said is in ${dir}/run/clickhouse.log. Start Orrery again.`,
+    `The embedded ClickHouse engine runs, but its port has refused connections for ${Math.round(refusedForMs / 1000)} s. What was written is safe; the engine's output is in ${dir}/run/clickhouse.log. Start Orrery again.`,
     { context: { dir } },
   )
 }

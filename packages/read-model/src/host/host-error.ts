@@ -48,7 +48,7 @@ export function startError(output: string, dir: string, httpPort: number): Orrer
   return new OrreryError(
     'unavailable',
     'engine_failed',
-    `The embedded ClickHouse engine ended before it was ready. The data in ${dir} is untouched; what the engine said is in ${dir}/engine.log.`,
+    `The embedded ClickHouse engine ended before it was ready. The data in ${dir} is untouched; the engine's output is in ${dir}/engine.log.`,
     { context: { dir, serverCodes: [...codes].join(' ') } },
   )
 }

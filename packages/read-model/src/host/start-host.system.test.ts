@@ -201,7 +201,7 @@ describe('users of the embedded engine', () => {
 })
 
 describe('a parent that is killed', () => {
-  /** A process of its own that starts an engine on `dir`, says where, and writes ledger after ledger. */
+  /** A separate process that starts an engine on `dir`, prints its address, and writes ledger after ledger. */
   function writerProcess(dir: string): { child: ChildProcess; lines: AsyncIterator<string> } {
     const script = fileURLToPath(new URL('../testing/writer-process.ts', import.meta.url))
     const child = spawn(process.execPath, [script, dir], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -111,7 +111,7 @@ function spawnEngine(dir: string, folders: EngineFolders, { httpPort = 0, confin
   const plan: EnginePlan = { folders, libchdb: libchdb.libchdbPath(), httpPort, confine }
   // No environment: this process's may hold secrets. No stdin: the engine would read a pipe there as data.
   const child = spawn(process.execPath, [script, JSON.stringify(plan)], { detached: true, env: {}, stdio: ['ignore', log, log, 'pipe'] })
-  pipeOf(child).on('error', () => undefined) // its end says the same
+  pipeOf(child).on('error', () => undefined) // its end reports the same
   closeSync(log)
   return child
 }
@@ -251,7 +251,7 @@ function diedAlone(dir: string): OrreryError {
   return new OrreryError(
     'unavailable',
     'engine_failed',
-    `The embedded ClickHouse engine ended by itself. What was written is safe; what the engine said is in ${dir}/${ENGINE_LOG} until the next start, then in engine.previous.log. Start Orrery again.`,
+    `The embedded ClickHouse engine ended by itself. What was written is safe; the engine's output is in ${dir}/${ENGINE_LOG} until the next start, then in engine.previous.log. Start Orrery again.`,
     { context: { dir } },
   )
 }

@@ -54,7 +54,7 @@ const addedUp = (snapshots: string, oldest: string): string => `
         toString(ifNull(sumIf(toDecimal256(net_usd, 8), isNotNull(net_apy)), 0)) AS net_usd_,
         toString(ifNull(sum(toDecimal256(net_usd, 8) * toDecimal256(net_apy, 18)), 0)) AS net_usd_apy,
         toString(min(health_factor)) AS health_factor_,
-        -- A pool that owes without a value against it is the weakest; one whose health nobody knows is passed over.
+        -- A pool that owes without a value against it is the weakest; one with unknown health is skipped.
         argMin(
           tuple(effective_collateral_usd, effective_liabilities_usd),
           toDecimal256(effective_collateral_usd, 18) / nullIf(toDecimal256(effective_liabilities_usd, 8), 0)

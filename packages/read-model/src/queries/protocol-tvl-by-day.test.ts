@@ -18,7 +18,7 @@ const timeOf = (ledger: number): number => FIRST_DAY * DAY_SECONDS + (ledger - 1
 const dayOf = (ledger: number): number => Math.floor(timeOf(ledger) / DAY_SECONDS)
 const dateOf = (day: number): string => new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 10)
 
-interface Told {
+interface Values {
   readonly pool: string
   readonly ledger: number
   readonly tvlUsd: number
@@ -26,7 +26,7 @@ interface Told {
 }
 
 /** Six pools: one has a snapshot in every ledger, others have none for days or begin late, the last one is emptied and has none afterwards. */
-const TOLD: readonly Told[] = [0, 1, 2, 3, 4, 5].flatMap((n) =>
+const TOLD: readonly Values[] = [0, 1, 2, 3, 4, 5].flatMap((n) =>
   ALL.filter((ledger) => ledger >= n * 5 && (n === 0 || (ledger * 7) % (5 * n + 3) < 2) && (n < 5 || ledger < 30)).map(
     (ledger, at, own) => {
       const tvlUsd = n === 5 && at === own.length - 1 ? 0 : 1_000 * (n + 1) + ledger * 3
@@ -36,9 +36,9 @@ const TOLD: readonly Told[] = [0, 1, 2, 3, 4, 5].flatMap((n) =>
 )
 
 /** The sum over pools of the last snapshot of each up to the day's end, and not after `toLedger`. */
-function added(day: number, toLedger: number, of: (told: Told) => number): number {
+function added(day: number, toLedger: number, of: (values: Values) => number): number {
   const before = TOLD.filter(({ ledger }) => dayOf(ledger) <= day && ledger <= toLedger)
-  return [...Map.groupBy(before, ({ pool }) => pool).values()].reduce((sum, own) => sum + of(own.at(-1) as Told), 0)
+  return [...Map.groupBy(before, ({ pool }) => pool).values()].reduce((sum, own) => sum + of(own.at(-1) as Values), 0)
 }
 
 it('each pool counts with its last snapshot, for every window and ledger', async () => {
@@ -48,7 +48,7 @@ it('each pool counts with its last snapshot, for every window and ledger', async
   await store.activateIfNone('soroswap', 1, 1)
   const ledgers = ALL.map((ledger) => ({ ledger, closeTimeSeconds: timeOf(ledger), hash: '00' }))
   await store.writeLedgers(ledgers, 1n)
-  const row = ({ pool, ledger, tvlUsd, unpricedAssets }: Told) =>
+  const row = ({ pool, ledger, tvlUsd, unpricedAssets }: Values) =>
     poolSnapshotRow({ pool, ledger, tvlUsd: String(tvlUsd), unpricedAssets, closeTimeSeconds: timeOf(ledger) })
   const poolSnapshots = TOLD.map(row)
   // Some rows again, in a separate write: copies that are not merged yet.
@@ -80,8 +80,8 @@ it('each pool counts with its last snapshot, for every window and ledger', async
       expect(found).toEqual(
         days.map((day) => ({
           day_seconds: day * DAY_SECONDS,
-          tvl_usd: String(added(day, toLedger, (told) => told.tvlUsd)),
-          unpriced: BigInt(added(day, toLedger, (told) => told.unpricedAssets)),
+          tvl_usd: String(added(day, toLedger, (values) => values.tvlUsd)),
+          unpriced: BigInt(added(day, toLedger, (values) => values.unpricedAssets)),
         })),
       )
     }),

@@ -30,7 +30,7 @@ export const protocolTvlByDay = defineQuery({
   row: z.object({ day_seconds: U32, tvl_usd: DecimalText, unpriced: RawInteger }),
   sql: `
     WITH
-      told AS (
+      daily AS (
         SELECT pool, {first:Date} AS day, ledger AS at, tuple(tvl_usd, unpriced_assets) AS value
         FROM pool_daily_v1
         WHERE (pool_daily_v1.day, pool) GLOBAL IN (
@@ -66,7 +66,7 @@ export const protocolTvlByDay = defineQuery({
         SELECT day, value.1 AS tvl, toInt64(value.2) AS unpriced,
           lagInFrame(tvl, 1, toDecimal128(0, 8)) OVER before AS tvl_before,
           lagInFrame(unpriced, 1, toInt64(0)) OVER before AS unpriced_before
-        FROM told
+        FROM daily
         WINDOW before AS (PARTITION BY pool ORDER BY at ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
       ),
       changes AS (

@@ -117,11 +117,11 @@ describe('the schema', () => {
     const migrations = readMigrations(OWN, { kind: 'cluster', cluster: 'main' })
     const statements = migrations.flatMap(({ sql }) => statementsOf(render(sql, { kind: 'cluster', cluster: 'main' })))
     const local = statements.flatMap((sql) => /^CREATE TABLE IF NOT EXISTS (\w+)_local ON CLUSTER 'main'/.exec(sql)?.[1] ?? [])
-    const doors = statements.flatMap(
+    const distributed = statements.flatMap(
       (sql) => /^CREATE TABLE IF NOT EXISTS (\w+) ON CLUSTER 'main' AS \1_local\s+ENGINE = Distributed\('main'/.exec(sql)?.[1] ?? [],
     )
     expect(local).toHaveLength(21)
-    expect(doors.toSorted()).toEqual(local.toSorted())
+    expect(distributed.toSorted()).toEqual(local.toSorted())
     expect(statements.filter((sql) => /\$(ON|L|RMT)\b/.test(sql))).toEqual([])
     expect(statements.filter((sql) => / ReplacingMergeTree/.test(sql))).toEqual([])
     const latest = statements.find((sql) => sql.includes('state_latest_v1_local ON CLUSTER') && sql.includes('ENGINE'))

@@ -23,7 +23,7 @@ export function soroswapSteps(network: Network): FoldSteps<SoroswapState, Direct
     directory: directoryFor(network),
     applyRecords,
     decimalsOf: (state, asset) => assetInfo(state, asset, network).decimals,
-    ledgerEnd: (setting) => new LedgerEnd(setting, valuePair),
+    ledgerEnd: (context) => new LedgerEnd(context, valuePair),
     operationsOf,
     deriveActions,
     unusedKind: 'event',

@@ -1,4 +1,4 @@
-// The integer formulas of Soroswap's pair, router and library contracts. All divisions floor unless the name says otherwise.
+// The integer formulas of Soroswap's pair, router and library contracts. All divisions floor unless the name has another rounding.
 // Sources: soroswap/core contracts/pair/src/lib.rs, contracts/library/src/quotes.rs (commit b7e7cc93); docs/protocols/soroswap.md, "Formulas".
 // Checked by the unit tests' vectors of those contracts and by every recorded payout of the contracts.
 

@@ -13,8 +13,8 @@ export function assetInfo(state: SoroswapState, asset: ContractId, network: Netw
   const hint = network.assets[asset]
   if (hint !== undefined) return { asset, symbol: hint.code, decimals: hint.decimals, tags: hint.tags }
   if (state.pairs.has(asset)) return shareAsset(state, asset, network)
-  const said = state.assets.get(asset)
-  if (said !== undefined) return { asset, symbol: said.symbol, decimals: said.decimals, tags: ['soroban'] }
+  const stored = state.assets.get(asset)
+  if (stored !== undefined) return { asset, symbol: stored.symbol, decimals: stored.decimals, tags: ['soroban'] }
   return { asset, symbol: '', decimals: null, tags: [] }
 }
 
