@@ -9,13 +9,13 @@ describe('the command line', () => {
     [['adapter'], /missing required argument 'protocol'/],
     [['up', 'now'], /too many arguments/],
     [['adapter', 'uniswap'], /There is no adapter for "uniswap"[\s\S]*soroswap/],
-  ])('answers %j with 2, the nearest right word and nothing on stdout', async (args, says) => {
+  ])('answers %j with 2, the nearest right word and nothing on stdout', async (args, message) => {
     const { code, stdout, stderr } = await orrery(args)
-    expect(stderr).toMatch(says)
+    expect(stderr).toMatch(message)
     expect({ code, stdout }).toEqual({ code: 2, stdout: [] })
   })
 
-  it('tells all bad options at once, by flag and by variable', async () => {
+  it('reports all bad options at once, by flag and by variable', async () => {
     const { code, stderr } = await orrery(['up', '--port', '70000', '--from-ledger', '-1'], {
       ORRERY_INTERNAL_PORT: 'nine',
       ORRERY_JSON: 'maybe',
@@ -26,7 +26,7 @@ describe('the command line', () => {
       expect(stderr).toContain(name)
   })
 
-  it('tells what is missing from what cannot be used, and takes nothing for a folder or an address', async () => {
+  it('distinguishes missing options from invalid ones, and does not accept an empty folder or address', async () => {
     const { code, stderr } = await orrery(['migrate', '--clickhouse-url', 'clickhouse:8123', '--clickhouse-user', ''])
     expect(code).toBe(2)
     expect(stderr).toMatch(/--clickhouse-url .* must be an http or https address/)
@@ -48,7 +48,7 @@ describe('the command line', () => {
     expect(stderr).not.toContain('ORRERY_NETWORK')
   })
 
-  it('says that nothing runs on a data folder that nothing runs on, and that trying later may help', async () => {
+  it('reports that no process runs on the data folder, and exits with 75 so that the caller tries later', async () => {
     expect(await orrery(['status', '--data', '/nowhere/data'])).toMatchObject({
       code: 75,
       stderr: expect.stringContaining('No `orrery up` is running'),

@@ -69,7 +69,7 @@ describe('the derived figures of a lending pool', () => {
   }, 900_000)
 })
 
-/** The pools of a backstop that are shown as in its reward zone; the order of a zone says nothing. */
+/** The pools of a backstop that are shown as in its reward zone; the order of a zone has no meaning. */
 function compareRewardZone(line: ExpectedAnswer, at: Checkpoint, backstops: Shown[], compared: Compared): void {
   const pools = at.of('blend.backstop_pool').filter(({ contract }) => contract === line.contract)
   const shown = backstops.filter((it) => it.metadata.in_reward_zone && pools.some(({ pool }) => pool === it.contract))
@@ -147,7 +147,7 @@ function heldBehind({ contract, balance }: ExpectedAnswer, at: Checkpoint, held:
   return (BigInt((balance as Words).tokens ?? '') * perLpToken) / 10_000_000n
 }
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   expect(
     claimsThatDidNotRun(
       'derived-blend',

@@ -1,5 +1,5 @@
 // FxDAO's derived figures through `/v1` at every checkpoint, recomputed from the contracts' own answers: vaults, totals, and the rates of the
-// feed that the vaults believe. Formulas: sections on ratio and liquidation of the FxDAO reference, api-decisions 6 and 7. A ratio is floored
+// feed of the vaults. Formulas: sections on ratio and liquidation of the FxDAO reference, api-decisions 6 and 7. A ratio is floored
 // at 1e-7 as the contract does; prices have 18 digits, USD 8, each half up.
 
 import type { ExpectedAnswer } from '@orrery/testkit'
@@ -130,7 +130,7 @@ describe('the derived figures of an account in FxDAO', () => {
   }, 900_000)
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   expect(
     claimsThatDidNotRun(
       'derived-fxdao',

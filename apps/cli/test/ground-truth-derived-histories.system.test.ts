@@ -1,7 +1,7 @@
 // Histories and series: three points of each position's history are the position's page as of their ledgers (pages are compared with the
 // contracts' answers by other tests), its days are the last raw points in them, and the series of activities is made from the feed. What is
-// locked in FxDAO has no history in `/v1`: there the stored snapshots are compared. Which snapshots are there is not asked: only that those
-// which are there are right. The summary of Blend has a test of its own.
+// locked in FxDAO has no history in `/v1`: there the stored snapshots are compared. This test does not check which snapshots exist, only that
+// existing ones are right. The summary of Blend has a separate test.
 
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'

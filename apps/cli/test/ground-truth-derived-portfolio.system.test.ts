@@ -1,4 +1,4 @@
-// What `/v1` answers for the present alone, asked of past ledgers: emissions of every checkpoint, and portfolios recomputed from the contracts'
+// Answers that `/v1` gives only for the present, for past ledgers: emissions of every checkpoint, and portfolios recomputed from the contracts'
 // answers of all protocols: limits, health, net APY and totals (api-decisions 6).
 
 import { afterAll, beforeAll, describe, it } from 'vitest'
@@ -18,7 +18,7 @@ import { WholeNetwork } from './truth/whole-network.ts'
 
 type Shown = Answer['data']
 
-/** A portfolio draws on everything: of the checkpoints where all accounts were asked, this many are taken, by this seed. */
+/** A portfolio depends on all protocols: of the checkpoints with answers about all accounts, this many are taken, by this seed. */
 const SEED = 26
 const PORTFOLIO_CHECKPOINTS = 8
 const PROTOCOLS = ['blend', 'aquarius', 'soroswap', 'fxdao']
@@ -120,7 +120,7 @@ describe('the portfolio of an account', () => {
           const shown = protocols.find(({ protocol_id }: Shown) => protocol_id === protocol)
           const open = expected.open(protocol, address)
           const shownOpen = shown === undefined ? [] : shownAsOpen(shown)
-          // Of some checkpoints not every position was asked: what the contracts said of the others stands in the tests of the protocol.
+          // Some checkpoints lack answers about some positions; the tests of the protocol compare all recorded ones.
           const isComplete = expected.isComplete(protocol, address, questions.get(address) ?? new Set())
           const required = isComplete ? shownOpen : shownOpen.filter((it) => open.includes(it))
           const asked = isComplete ? 'what is open' : 'what is open, not asked for everything'

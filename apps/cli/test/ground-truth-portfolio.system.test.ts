@@ -1,6 +1,6 @@
-// A portfolio is the sum of what the protocols' own endpoints say at its ledger: for every account of the recording, at its end, at ledgers of
-// which the recording has answers, and where the recording was cut. An index that ends at a ledger and a longer one that is asked as of it are
-// held against each other by the same sums.
+// A portfolio is the sum of the answers of the protocols' own endpoints at its ledger: for every account of the recording, at its end, at ledgers of
+// which the recording has answers, and where the recording was cut. An index that ends at a ledger and a longer one as of that ledger are
+// compared by the same sums.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ const CUTS = 1
 const CHECKPOINTS = 3
 
 let whole: WholeNetwork
-/** Whoever the contracts were asked about, and whoever else has a part in the recording. */
+/** All accounts with recorded answers, and all other accounts in the recording. */
 const accounts = new Set<string>()
 /** Ledgers of which the recording has answers. */
 const checkpoints = new Map<number, LedgerTime>()
@@ -61,7 +61,7 @@ function totalsOfPortfolio({ protocols }: Shown): Totals {
   )
 }
 
-/** What the protocols' own endpoints say of the account as of `ledger`. */
+/** The answers of the protocols' own endpoints about the account as of `ledger`. */
 async function totalsOfProtocols(address: string, ledger: number, blendPools: readonly string[]): Promise<Totals> {
   const own = async (path: string): Promise<Shown> =>
     (await whole.get(`/v1/users/${address}/positions/${path}?as_of_ledger=${ledger}`)).data

@@ -91,7 +91,7 @@ describe('the network price of an asset', () => {
     })
   }, 1_800_000)
 
-  it('accounts for every recorded answer of an oracle: it is the price, another comes before it, or it says nothing', async () => {
+  it('accounts for every recorded answer of an oracle: it is the price, another comes before it, or it is no answer', async () => {
     const counts: Record<string, number> = {}
     const compared = new Compared('/v1')
     await each(asked(), async (at) => {
@@ -187,7 +187,7 @@ describe('the price that a pool is valued with', () => {
     })
   }, 900_000)
 
-  it('is of a coin of FxDAO at par by the feed that its vaults believe, and only while they hold collateral', async () => {
+  it('of a coin of FxDAO is at par by the feed of its vaults, and only while they hold collateral', async () => {
     const compared = new Compared()
     await each(
       checkpoints.filter((at) => at.has('fxdao.core')),
@@ -205,7 +205,7 @@ describe('the price that a pool is valued with', () => {
   }, 900_000)
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   expect(
     claimsThatDidNotRun(
       'prices',

@@ -1,5 +1,5 @@
-// The answers of Soroswap's contracts against ours, over the whole road: recorded ledgers in, `/v1` and the as-of state reader out.
-// `ANSWERS.md` of the recording says what each answer is and where it is compared. Not a sample: every answer of every checkpoint.
+// The answers of Soroswap's contracts against Orrery's, end to end: from recorded ledgers to `/v1` and the as-of state reader.
+// `ANSWERS.md` of the recording describes each answer and its comparison. Every answer of every checkpoint is compared.
 
 import { soroswapView } from '@orrery/soroswap'
 import type { ExpectedAnswer } from '@orrery/testkit'
@@ -114,6 +114,6 @@ describe('every Soroswap answer of the recording', () => {
   })
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   expect(claimsThatDidNotRun('soroswap', [...answers.values()].flat())).toEqual([])
 })

@@ -1,5 +1,5 @@
-// The registry grows while adapters run apart from ingest, over one log in LMDB and the real ClickHouse: what adapters know of it comes from the
-// control topic, whatever their own file says.
+// The registry grows while adapters run apart from ingest, over one log in LMDB and the real ClickHouse: adapters read it from the
+// control topic, not from their own file.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -25,7 +25,7 @@ let lake: ShortLake
 let whole: RegistryDocument
 let smaller: string
 let added: { readonly oracle: string; readonly feed: string; readonly pool: string; readonly asset: string }
-/** First ledger that the additions count for. */
+/** First ledger for which the additions apply. */
 let from: number
 let first: Contents
 let grown: Contents
@@ -85,7 +85,7 @@ beforeAll(async () => {
 }, 600_000)
 
 describe('a data folder whose registry grows', () => {
-  it('goes on, and every addition counts from the next ledger on: not before, and from then on', () => {
+  it('continues, and every addition applies from the next ledger on and not before', () => {
     expect(ledgersIn(grown, `oracle:${added.oracle}`).length).toBeGreaterThan(10)
     expect(Math.min(...ledgersIn(grown, `oracle:${added.oracle}`))).toBeGreaterThanOrEqual(from)
     expect(pricesFrom(first, `oracle:${added.oracle}`)).toEqual([])
@@ -147,7 +147,7 @@ describe('a data folder whose registry grows', () => {
     if (data !== '') expectSame(await contentsAfter(upOn(data, FILES, lake.registry)), grown)
   })
 
-  it('is kept: the smaller registry is refused from then on, with what would be lost', async () => {
+  it('keeps the larger registry: a smaller one is refused from then on, with the missing parts named', async () => {
     const refused = await orrery(upOn('grown', FILES, smaller))
     expect(refused).toMatchObject({ code: 2, stdout: [] })
     expect(refused.stderr).toContain(`oracles[${added.oracle}]: removed (was {`)

@@ -1,4 +1,4 @@
-// A network of a test's own, indexed over the whole road and asked through `/v1`: real log, real engine, real HTTP.
+// A network of a single test, indexed end to end and queried through `/v1`: real log, real engine, real HTTP.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

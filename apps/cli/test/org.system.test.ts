@@ -35,8 +35,8 @@ it('`orrery org` publishes a change to running instances at once where a Redis i
   await using authenticator = openApiKeyAuthenticator({ identity, bus })
   await listening.promise
   expect(await authenticator.authenticate(String(key))).toMatchObject({ organizationSlug: 'acme' })
-  const told = await orrery(['org', 'key', 'revoke', '--org', 'acme', '--id', String(id)], env)
-  expect(told).toMatchObject({ code: 0, stderr: '' })
+  const revoked = await orrery(['org', 'key', 'revoke', '--org', 'acme', '--id', String(id)], env)
+  expect(revoked).toMatchObject({ code: 0, stderr: '' })
   await heard.promise
   expect(await authenticator.authenticate(String(key))).toBeNull()
   connection.disconnect()

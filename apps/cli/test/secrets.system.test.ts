@@ -1,4 +1,4 @@
-// What `orrery up` shows of its secrets, where it listens, and which proxies it trusts.
+// The secrets in the output of `orrery up`, its addresses, and its trusted proxies.
 
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -67,16 +67,16 @@ describe('orrery up without --json', () => {
     const apiKeyFile = join(odd, 'demo-key')
     execFileSync('/bin/sh', ['-c', 'echo ory_key > "$0"', apiKeyFile])
     let text = ''
-    const output = { write: (said: string) => (text += said) }
+    const output = { write: (chunk: string) => (text += chunk) }
     new Announcer(false, { stdout: output, stderr: output }).invite('http://127.0.0.1:1', apiKeyFile, [{ about: 'A', path: '/v1/health' }])
     const [line = ''] = text.split('\n').filter((one) => one.startsWith('curl'))
-    const said = execFileSync('/bin/sh', ['-c', line.replace(/^curl/, "printf '%s|'")], { encoding: 'utf8' })
-    expect(said).toBe('-s|-H|x-service-api-key: ory_key|http://127.0.0.1:1/v1/health|')
+    const printed = execFileSync('/bin/sh', ['-c', line.replace(/^curl/, "printf '%s|'")], { encoding: 'utf8' })
+    expect(printed).toBe('-s|-H|x-service-api-key: ory_key|http://127.0.0.1:1/v1/health|')
   })
 })
 
 describe('orrery secrets', () => {
-  it('shows what a start made, also when nothing is running, and says where there is nothing', async () => {
+  it('shows the secrets of a data folder, also when nothing is running, and reports a folder without secrets', async () => {
     const data = join(folder, 'shown')
     await using run = new Orrery(upArguments(lake, data))
     const ready = await run.result<Ready>()
@@ -133,7 +133,7 @@ describe('the addresses of orrery up', () => {
     expect(await run.exited).toBe(0)
   })
 
-  it('count the callers behind a trusted proxy apart', async () => {
+  it('count the callers behind a trusted proxy separately', async () => {
     await using run = new Orrery(upArguments(lake, join(folder, 'proxies')), { ORRERY_TRUSTED_PROXIES: '10.0.0.0/8, 127.0.0.1' })
     const { url } = await run.result<Ready>()
     const wrongFrom = async (address: string) =>
@@ -142,7 +142,7 @@ describe('the addresses of orrery up', () => {
     expect([await wrongFrom('203.0.113.1'), await wrongFrom('203.0.113.2')]).toEqual([429, 401])
   })
 
-  it('are refused as proxies when they are none', async () => {
+  it('are refused as proxies when they are invalid', async () => {
     for (const ranges of ['true', '10.0.0.0/33', '10.0.0.0/8,', '10.0.0.1/8/8', 'fd00::/129']) {
       const run = await orrery(['up', '--trusted-proxies', ranges])
       expect(run).toMatchObject({ code: 2, stdout: [] })

@@ -39,7 +39,7 @@ function newCounters(seconds: number): Counters {
   return { sinceSeconds: seconds, atSeconds: seconds, feesUsd: 0n, lpFeesUsd: 0n, volumeUsd: 0n, valueSeconds: 0n, tvlUsd: 0n }
 }
 
-/** Counters carried on to a moment: the value stays what it was when they were written. */
+/** Counters extended to a time: the value stays as it was when they were written. */
 export function countersAt(counters: Counters, seconds: number): Counters {
   if (seconds <= counters.atSeconds) return counters
   return {
@@ -52,7 +52,7 @@ export function countersAt(counters: Counters, seconds: number): Counters {
 /** Sums of the swaps of one ledger: fees, the holders' part of them, and volume. */
 export type SwapSums = Pick<Counters, 'feesUsd' | 'lpFeesUsd' | 'volumeUsd'>
 
-/** The counters at a moment, with the swaps of its ledger. `before` null: the pool is first seen now. */
+/** The counters at a time, with the swaps of its ledger. `before` null: the pool is first seen now. */
 export function countSwaps(before: Counters | null, seconds: number, swaps: Iterable<SwapSums>, tvlUsd: UsdUnits): Counters {
   const counters = { ...countersAt(before ?? newCounters(seconds), seconds), tvlUsd }
   for (const swap of swaps) {

@@ -8,8 +8,8 @@ describe('the end of a ledger', () => {
   it('values a pool once, also one that has no value', () => {
     const slice = { ledger: 5 } as Slice
     const asked: string[] = []
-    const setting = { state: 'state', slice, journal: new Journal(slice), network: {} as Network, pricing: {} as Pricing }
-    const end = new LedgerEnd(setting, (state, pool: { readonly name: string }, at) => {
+    const context = { state: 'state', slice, journal: new Journal(slice), network: {} as Network, pricing: {} as Pricing }
+    const end = new LedgerEnd(context, (state, pool: { readonly name: string }, at) => {
       asked.push(`${pool.name} of ${state} at ${at.ledger}`)
       return pool.name === 'empty' ? null : pool.name.length
     })

@@ -36,7 +36,7 @@ function series(of: Partial<LpSeries> = {}): LpSeries {
 
 const slice = (of: Partial<Slice> = {}) =>
   ({ protocol: 'soroswap', ledger: 5, closeTimeSeconds: 100, hourStart: false, dayStart: false, ...of }) as Slice
-const told = (pools: readonly LpSeries[], at: Slice) =>
+const takenOf = (pools: readonly LpSeries[], at: Slice) =>
   lpSnapshots(pools, at, new Journal(at)).positionSnapshots.map(({ address, heartbeat, open }) => [
     address,
     heartbeat ? 'heartbeat' : 'change',
@@ -45,7 +45,7 @@ const told = (pools: readonly LpSeries[], at: Slice) =>
 
 describe('series of a liquidity pool', () => {
   it('have the positions that changed in any ledger, and mark those that it closed as closed', () => {
-    expect(told([series({ isChanged: true, changedHolders: new Set(['carol', 'bob']) })], slice())).toEqual([
+    expect(takenOf([series({ isChanged: true, changedHolders: new Set(['carol', 'bob']) })], slice())).toEqual([
       ['bob', 'change', true],
       ['carol', 'change', false],
     ])
@@ -57,14 +57,14 @@ describe('series of a liquidity pool', () => {
       ['alice', 'heartbeat', true],
       ['bob', 'heartbeat', true],
     ]
-    expect(told([series({ small })], slice({ hourStart: true }))).toEqual(both)
+    expect(takenOf([series({ small })], slice({ hourStart: true }))).toEqual(both)
     expect(small).toEqual(new Set(['bob']))
-    expect(told([series({ small })], slice({ hourStart: true }))).toEqual([['alice', 'heartbeat', true]])
-    expect(told([series({ small })], slice({ hourStart: true, dayStart: true }))).toEqual(both)
+    expect(takenOf([series({ small })], slice({ hourStart: true }))).toEqual([['alice', 'heartbeat', true]])
+    expect(takenOf([series({ small })], slice({ hourStart: true, dayStart: true }))).toEqual(both)
   })
 
   it('have every open position as a change in the ledger in which the pool lost tokens', () => {
-    expect(told([series({ isChanged: true, isLoss: true, small: new Set(['bob']) })], slice())).toEqual([
+    expect(takenOf([series({ isChanged: true, isLoss: true, small: new Set(['bob']) })], slice())).toEqual([
       ['alice', 'change', true],
       ['bob', 'change', true],
     ])

@@ -1,4 +1,4 @@
-// The feed of the whole recording against the contracts' own answers and the tokens' own events: every vault, stake and token stands once.
+// The feed of the whole recording against the contracts' own answers and the tokens' own events: every vault, stake and token occurs once.
 
 import { readScVals } from '@orrery/ledger'
 import type { ActivityRow, Network, Slice } from '@orrery/protocol-kit'
@@ -131,7 +131,7 @@ describe('token amounts of the feed', () => {
     )
   })
 
-  it('are in no token where a position changed hands or was lost, and that is said of these rows alone', () => {
+  it('are in no token event where a position was transferred or lost, and only these rows say so', () => {
     const counts: Record<string, number> = {}
     for (const { rows } of folded.ledgers()) {
       for (const row of rows.activities) {

@@ -5,7 +5,7 @@ import type { StateRow } from '@orrery/protocol-kit'
 import { statePage } from '@orrery/testkit/state-page'
 import { describe, expect, it } from 'vitest'
 import { fxdao } from '../src/protocol.ts'
-import { alice, locking, network, usdx, vaults, xlm } from './scene.ts'
+import { alice, locking, network, usdx, vaults, xlm } from './fold-fixture.ts'
 
 /** Rows as adapter version 3 has stored them from the beginning. A change of a byte here is a change of stored rows. */
 const STORED: readonly (readonly [contract: string, key: string, value: string])[] = [
@@ -79,7 +79,7 @@ describe('a stored row of FxDAO', () => {
     expect([...new Set(written.map(({ key }) => key))].sort()).toEqual(fxdao.entries.list.map(({ key }) => key).sort())
   })
 
-  it('that misses a member, or is filed under a contract that has no such entry, stops the load', () => {
+  it('that lacks a member, or is stored under a contract that has no such entry, stops the load', () => {
     const load = (contract: string, key: string, value: string) => () => fxdao.adapter(network).load([rowOf(contract, key, value)], 9)
     const unreadable = (member: string) =>
       expect.objectContaining({ code: 'state_unreadable', context: expect.objectContaining({ member }) })

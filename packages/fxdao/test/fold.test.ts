@@ -1,4 +1,4 @@
-// What no cut of the log may change: restarts and empty slices. FxDAO is one partition, always.
+// The fold gives the same rows with restarts and empty slices. FxDAO is one partition, always.
 
 import { pricesOf } from '@orrery/pricing'
 import { loadNetwork } from '@orrery/protocols'

@@ -118,7 +118,7 @@ function parsed(text: string): StoredSecrets | null {
   }
 }
 
-/** The text of a file that only its owner reads, also when somebody opened it up. */
+/** The text of a file that only its owner reads, also after its mode was changed. */
 async function kept(file: string, make: () => string): Promise<string> {
   const text = await keptFile(file, make)
   await chmod(file, 0o600)

@@ -9,7 +9,7 @@ const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/u
 
 /**
  * Invisible characters, and characters that make one name look like another or reverse its letters: controls, format characters (bidirectional
- * ones, zero-width ones, tags), line and paragraph separators, and whatever else Unicode says is not drawn.
+ * ones, zero-width ones, tags), line and paragraph separators, and all others that Unicode marks as not drawn.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufffd]/u
 

@@ -10,7 +10,7 @@ const page = readFileSync(new URL('../../../docs/analysts.md', import.meta.url),
 const examples = [...page.matchAll(/\n([^\n]+):\n\n```sql\n([\s\S]+?)```/g)].map(([, title = '', sql = '']) => ({ title, sql }))
 
 describe('the page for analysts', () => {
-  it('has examples that run as the user it names, each with rows to show', async () => {
+  it('has examples that run as the user that it names, each with rows in the answer', async () => {
     const database = await clickhouse.database()
     const store = openStore(database.connect('writer'))
     await store.activateIfNone('soroswap', 1, 1)

@@ -35,7 +35,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-/** Everything that readers see, by view. */
+/** All rows that readers see, by view. */
 async function visible(connection: ClickHouseConnection): Promise<Record<string, unknown[][]>> {
   const views = [
     'state',
@@ -128,7 +128,7 @@ describe('rows', () => {
     expect(seen.state_by_owner).toHaveLength(1)
   })
 
-  it('written again, in other batches and in another order, change nothing that a reader sees', async () => {
+  it('written again, in other batches and in another order, change no row that a reader sees', async () => {
     const { store, connection } = await storeOn(await clickhouse.database())
     await store.activateIfNone('soroswap', 1, 1)
     const ledgers = [100, 101, 102, 17_000].map(ledgerOfRows)
@@ -223,7 +223,7 @@ describe('rows', () => {
   })
 })
 
-describe('what the engine does silently, and we therefore guard', () => {
+describe('the silent conversions of the engine, which the columns guard against', () => {
   it('wraps an integer that is too large and cuts a decimal that is too long', async () => {
     const { connection } = await storeOn(await clickhouse.database())
     const params = { format: 'JSONCompactEachRow' } as const
@@ -279,7 +279,7 @@ describe('checkpoints', () => {
     expect(await store.checkpoint({ ...AT, partition: 2 }, 1)).toBeNull()
   })
 
-  it('of the control topic move with its ledgers, and with records that tell none', async () => {
+  it('of the control topic move with its ledgers, and with records without a ledger', async () => {
     const database = await clickhouse.database()
     const { store, connection } = await storeOn(database)
     expect(await store.ledgersCheckpoint()).toBeNull()
@@ -323,7 +323,7 @@ describe('state for a restart', () => {
     expect(sorted(await collect(store.loadState(AT, 1, 100)))).toEqual([own, shared])
   })
 
-  it('is found for more changed keys than one request can name', async () => {
+  it('is found for more changed keys than one request can contain', async () => {
     const { store } = await storeOn(await clickhouse.database())
     const keys = Array.from({ length: 3_000 }, (_, n) => `@${EXAMPLE.account}:shares:${n}`)
     const at = (ledger: number): Rows => ({ ...NO_ROWS, state: keys.map((key) => stateRow({ key, ledger })) })

@@ -1,5 +1,5 @@
-// Between ledgers and close times. Close times never fall from one ledger to the next, and a ledger that was told never changes,
-// so what lies at or before the tip is asked once.
+// Maps ledgers to close times and back. Close times never decrease from one ledger to the next, and a stored ledger never changes,
+// so answers at or before the tip are cached.
 
 import { z } from 'zod'
 import type { ClickHouseConnection } from './connection.ts'
@@ -53,10 +53,10 @@ export function openLedgerTimes(connection: ClickHouseConnection, tip: () => Pro
   }
 }
 
-/** Most answers that are remembered: some hundred KiB. */
+/** Most cached answers: some hundred KiB. */
 const REMEMBERED = 10_000
 
-/** `read` with a memory for the answers that are final while `last` is the last ledger. What was not found is asked again. */
+/** `read` with a cache for answers that are final while `last` is the last ledger. A missing answer is read again. */
 function unchanging(
   read: (at: number, options: QueryOptions) => Promise<LedgerTime | null>,
   isFinal: (at: number, last: LedgerTime) => boolean,

@@ -5,7 +5,7 @@ import { defineQuery } from './query.ts'
 import { openReadModel } from './read-model.ts'
 import { withClickHouse } from './testing/with-clickhouse.ts'
 
-// The user `writer` has no limits of its own, writes, and its statements go on when their connection is closed: an ordinary user of an
+// The user `writer` has no limits of its own, writes, and its statements continue when their connection is closed: an ordinary user of an
 // ordinary server.
 const clickhouse = withClickHouse()
 const OPTIONS = { tag: { route: 'test', requestId: 'r' } }
@@ -18,7 +18,7 @@ async function ordinaryUser(): Promise<ClickHouseConnection> {
   return (await clickhouse.database()).connect('writer')
 }
 
-it('every statement that reads carries the limits that the API relies on, whatever the profile of its user says', async () => {
+it('every statement that reads carries the limits that the API relies on, for any profile of its user', async () => {
   await using readModel = openReadModel(await ordinaryUser(), { statementSeconds: 7 })
   const names = ['readonly', 'cancel_http_readonly_queries_on_client_close', 'max_execution_time', 'max_memory_usage', 'max_threads']
   const sql = `SELECT ${names.map((name) => `toString(getSetting('${name}')) AS ${name}`).join(', ')}`
@@ -40,7 +40,7 @@ it('a statement of a reader ends when its time is over', async () => {
   await expect(readModel.query(endless, {}, OPTIONS)).rejects.toMatchObject({ kind: 'unavailable', code: 'timeout' })
 })
 
-it('a statement of a reader ends when its request is given up', async () => {
+it('a statement of a reader ends when its request is aborted', async () => {
   await using readModel = openReadModel(await ordinaryUser(), { statementSeconds: 600 })
   await using admin = openClickHouse({ ...clickhouse.engine.address('admin'), database: 'system' })
   const leaving = new AbortController()
@@ -64,7 +64,7 @@ it('a statement of a reader takes a gibibyte at most, and writes nothing', async
   await expect(readModel.query(writing, {}, OPTIONS)).rejects.toMatchObject({ context: { serverCode: '164' } })
 })
 
-it('a read model says whether its engine answers', async () => {
+it('a read model reports whether its engine answers', async () => {
   await using readModel = openReadModel(await ordinaryUser())
   expect(await readModel.answers()).toBe(true)
 })

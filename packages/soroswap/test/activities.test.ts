@@ -1,4 +1,4 @@
-// The feed of the whole recording against the contracts' own answers and the tokens' own events: every share and every token stands once.
+// The feed of the whole recording against the contracts' own answers and the tokens' own events: every share and every token occurs once.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Network } from '@orrery/protocol-kit'
@@ -75,7 +75,7 @@ describe('share amounts of the feed', () => {
 })
 
 describe('token amounts of the feed', () => {
-  it('are what each operation moved between pairs and other holders, and what a pair used beyond that was sent to it before', async () => {
+  it('equal what each operation moved between pairs and other holders, and what a pair used beyond that was sent to it before', async () => {
     const reserves = await answeredSurplus()
     const surplus = new Surplus()
     const byPair = new Reconciliation()

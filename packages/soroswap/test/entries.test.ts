@@ -5,7 +5,7 @@ import type { StateRow } from '@orrery/protocol-kit'
 import { statePage } from '@orrery/testkit/state-page'
 import { describe, expect, it } from 'vitest'
 import { soroswap } from '../src/protocol.ts'
-import { alice, factory, network, pairAB, tokenA, tokenB } from './scene.ts'
+import { alice, factory, network, pairAB, tokenA, tokenB } from './fold-fixture.ts'
 
 /** Rows as adapter version 3 has stored them from the beginning. A change of a byte here is a change of stored rows. */
 const STORED: readonly (readonly [contract: string, key: string, value: string])[] = [
@@ -64,7 +64,7 @@ describe('a stored row of Soroswap', () => {
     expect([...new Set(written.map(({ key }) => key))].sort()).toEqual(soroswap.entries.list.map(({ key }) => key).sort())
   })
 
-  it('that misses a member, or has one of another kind, stops the load and names the member', () => {
+  it('that lacks a member, or has one of another kind, stops the load and names the member', () => {
     const load = (contract: string, key: string, value: string) => () => soroswap.adapter(network).load([rowOf(contract, key, value)], 9)
     const unreadable = (member: string) =>
       expect.objectContaining({ code: 'state_unreadable', context: expect.objectContaining({ member }) })

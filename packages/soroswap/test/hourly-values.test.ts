@@ -1,4 +1,4 @@
-// Between two actions: at every hour of the recording the newest snapshots are what the state of that hour is worth.
+// Between two actions: at every hour of the recording the newest snapshots have the value of the state of that hour.
 
 import { NO_YIELD } from '@orrery/fold-kit'
 import { pricesOf } from '@orrery/pricing'

@@ -1,5 +1,5 @@
-// Which positions and pools are written when: the whole recording, recomputed from state rows with arithmetic of its own.
-// Only prices come from the fold's rows: what they are is another test's business.
+// When positions and pools are written: the whole recording, recomputed from state rows with separate arithmetic.
+// Only prices come from the fold's rows: other tests check them.
 
 import { Decimal } from '@orrery/pricing'
 import type { Network, Rows, Slice, StateRow } from '@orrery/protocol-kit'
@@ -110,8 +110,8 @@ describe('snapshots of the recording', () => {
       }
       counts.changes += changed.size
       for (const name of [...new Set([...changed, ...due])].sort()) expected.push(`${slice.ledger} ${name} ${!changed.has(name)}`)
-      const told = rows.positionSnapshots.map((row) => `${slice.ledger} ${row.address} ${row.pool} ${row.heartbeat}`)
-      found.push(...told.sort())
+      const series = rows.positionSnapshots.map((row) => `${slice.ledger} ${row.address} ${row.pool} ${row.heartbeat}`)
+      found.push(...series.sort())
       for (const row of rows.positionSnapshots) {
         const amount = remembered.get(row.pool, `@${row.address}:shares`)?.amount
         expect([row.shares.toString(), row.open]).toEqual([amount, amount !== '0'])
@@ -129,7 +129,7 @@ describe('snapshots of the recording', () => {
       extra: [],
     })
     expect(found).toHaveLength(expected.length)
-    // The recording has all of them, or the above says little.
+    // The recording must have all of them, or the comparison above proves little.
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(20)
     process.stdout.write(`position snapshots: ${found.length} as expected ${JSON.stringify(counts)}\n`)
   })
@@ -147,7 +147,7 @@ describe('snapshots of the recording', () => {
         const past = written.get(`${row.contract} ${row.key}`)
         written.set(`${row.contract} ${row.key}`, row)
         const isChain = row.key === 'pair' || row.key.startsWith('balance:') || row.key.endsWith(':shares')
-        // A longer life is no change. A row that says nothing new at all is one: a donation that was skimmed in the same ledger.
+        // A longer TTL is no change. A row without any difference is one: a donation that was skimmed in the same ledger.
         if (isChain && (past?.value !== row.value || past.liveUntil === row.liveUntil)) changed.add(row.contract)
       }
       const isHour = before === null || Math.floor(before / 3_600) !== Math.floor(slice.closeTimeSeconds / 3_600)

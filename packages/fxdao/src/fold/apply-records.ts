@@ -1,5 +1,5 @@
-// The entries of one ledger, applied to the state: afterwards it is that of the ledger's end.
-// Entries are absolute, so applying one again changes nothing, and nothing is ever added up from calls.
+// Applies the entries of one ledger to the state: afterwards it is that of the ledger's end.
+// Entries are absolute, so applying one again changes nothing, and calls are never summed up.
 
 import {
   type ApplyContext,
@@ -51,7 +51,7 @@ function applyVaults(record: KeyedRecord, context: Context): void {
   }
 }
 
-/** One entry holds the settings, the currencies and their totals; each of them is remembered by itself. */
+/** One entry holds the settings, the currencies and their totals; each is stored separately. */
 function applyVaultsInstance(record: KeyedRecord, context: Context): void {
   const { state, journal } = context
   const { contract } = record

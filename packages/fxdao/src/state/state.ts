@@ -1,12 +1,12 @@
-// What the fold remembers of FxDAO, and how a reader holds it: entries as the ledgers left them, and the costs that no entry tells.
-// Vaults are kept from their own entries, never by walking the list: versions of the contract could break it.
+// The state of FxDAO, for the fold and for readers: entries as of a ledger, and the costs that no entry holds.
+// Vaults come from their own entries, never from walking the list: some versions of the contract could break it.
 
 import type { Cost, LiveEntry, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { CoreState, Currency, CurrencyTotals, LockedDeposit, LockingPool, Vault } from '../chain/entries.ts'
 
-/** An account's vault of one currency with what it cost. */
+/** An account's vault of one currency with its cost. */
 export interface VaultState {
   readonly owner: Address
   readonly denomination: string
@@ -98,7 +98,7 @@ export function emptyLocking(contract: ContractId): LockingState {
   return { contract, rewardsAsset: null, pools: new Map(), stakes: new Map(), balances: new Map(), small: new Set() }
 }
 
-/** Open vaults of a currency in the order of redemption: lowest index first; among equals by owner, for nobody tells their order. */
+/** Open vaults of a currency in the order of redemption: lowest index first; among equals by owner, because their order is unknown. */
 export function vaultsInOrder(state: FxdaoState, denomination: string): { owner: Address; vault: Vault }[] {
   return [...state.vaults.values()]
     .flatMap(({ owner, denomination: of, vault }) => (of === denomination && vault !== null ? [{ owner, vault: vault.value }] : []))

@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts'
 
 type ApiKeys = Pick<Identity, 'addApiKey' | 'apiKeys' | 'revokeApiKey' | 'keyByPrefix' | 'recordUses'>
 
-/** `last_used_at` says when within a minute, whichever of several instances was asked. */
+/** `last_used_at` is exact to a minute, over all instances. */
 const USE_NOTED_EVERY_MS = 60_000
 
 export function apiKeysIn(db: Kysely<Tables>, log: AuditLog, now: () => number): ApiKeys {

@@ -72,7 +72,7 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
     expect(new Set(answers)).toEqual(new Set([CANNOT_OPEN_FILE]))
   })
 
-  it('reads its own tables and /proc/self/statm, as the page for operators says', async () => {
+  it('reads its own tables and /proc/self/statm, as documented for operators', async () => {
     expect(await askAsAnalyst(host, "SELECT length(file('/proc/self/statm')) > 0")).toBe('1')
     expect(await askAsAnalyst(host, 'SELECT count() FROM orrery.ledgers')).toBe('0')
   })
@@ -154,7 +154,7 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
 })
 
 describe('an engine that is not confined', () => {
-  it('has no address for analysts and says why; with the option it has one', async () => {
+  it('has no address for analysts and gives the reason; with the option it has one', async () => {
     const closed = await startClickHouseHost({ dir: join(folder, 'open'), confine: false })
     await migrate(closed.address('admin'))
     expect([closed.analyst, closed.unconfined]).toEqual([null, 'it was not asked for'])

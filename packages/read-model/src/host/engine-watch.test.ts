@@ -21,7 +21,7 @@ const askOf = (port: number) => async (signal: AbortSignal) => {
   await response.arrayBuffer()
 }
 
-it('an engine whose port refuses connections is not ready, and is given up after the time that it has', async () => {
+it('an engine whose port refuses connections is not ready, and is given up after the allowed time', async () => {
   const server = await listener()
   const { port } = server.address() as AddressInfo
   const watch = watchEngine({ ask: askOf(port), refusedForMs: 300, everyMs: 20, dir: '/data' })

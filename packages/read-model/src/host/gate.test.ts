@@ -51,7 +51,7 @@ describe('the address for analysts', () => {
     expect(await answerTo(`?${parameters('analyst', PASSWORD)}`, { 'x-clickhouse-user': 'default' })).toEqual(FAILED)
   })
 
-  it('serves the client that our users use, with parameters, an insert that is refused, and a ping', async () => {
+  it('serves the usual client, with parameters, an insert that is refused, and a ping', async () => {
     const { name } = await clickhouse.database()
     await using client = createClient({
       url: gate.url,
@@ -88,7 +88,7 @@ describe('the address for analysts', () => {
     await expect.poll(count).toBe('0')
   })
 
-  it('passes a body on as it comes', async () => {
+  it('passes a body on while it arrives', async () => {
     const sending = request(gate.url, { method: 'POST', headers: { ...basic('analyst', PASSWORD), 'transfer-encoding': 'chunked' } })
     for (const part of ['SELECT', " length('", 'x'.repeat(100_000), "') SETTINGS max_query_size = 1000000"]) sending.write(part)
     sending.end()
@@ -154,7 +154,7 @@ describe('the address for analysts', () => {
     }
   })
 
-  it('takes no secret from outside for a password', async () => {
+  it('does not accept a secret as a password', async () => {
     const secret = clickhouse.engine.address('admin').headers?.[SECRET_HEADER] ?? ''
     expect((await send(gate.url, WHO, { [SECRET_HEADER]: secret })).status).toBe(401)
     expect((await send(gate.url, WHO, { ...basic('analyst', PASSWORD), [SECRET_HEADER]: secret })).body).toBe('analyst\n')
@@ -166,7 +166,7 @@ describe('the address for analysts', () => {
   })
 })
 
-describe('what the engine is sent', () => {
+describe('the request to the engine', () => {
   let engine: Server | undefined
   afterEach(() => engine?.close())
 
@@ -213,7 +213,7 @@ describe('what the engine is sent', () => {
     expect(received.map(({ path, body }) => [path, body])).toEqual([['/?query=SELECT+1', inner]])
   })
 
-  it('is nothing when the engine is gone, and the client gets an error that says so', async () => {
+  it('is nothing when the engine has ended, and the client gets that error', async () => {
     const { gate } = await recorder()
     engine?.close()
     const answer = await send(gate.url, WHO, basic('analyst', 'right'))

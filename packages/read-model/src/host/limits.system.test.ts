@@ -15,7 +15,7 @@ it('an analyst who sends 110 statements at once runs as many as there are cores,
   const { url, user, password } = analystOf(engine)
   const leaving = new AbortController()
   const answers: (number | null)[] = []
-  // As long as an analyst's statement may run: none of them ends by itself before it is given up below.
+  // As long as an analyst's statement may run: none of them ends by itself before it is aborted below.
   const body = 'SELECT sleepEachRow(1) FROM numbers(59) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0'
   const sent = Array.from({ length: 110 }, async () => {
     const response = await fetch(url, { method: 'POST', body, headers: basic(user, password), signal: leaving.signal })

@@ -84,7 +84,7 @@ describe.runIf(isRoot)('another user of the machine (needs root to become one)',
     expect(await ask(host, 'api', 'SELECT 1')).toBe('1')
   })
 
-  it('who runs an engine of its own has it confined as well, without any privilege', async () => {
+  it('a user who runs a separate engine has it confined as well, without any privilege', async () => {
     const home = join(folder, 'home')
     mkdirSync(home)
     chownSync(home, OTHER_UID, OTHER_UID)

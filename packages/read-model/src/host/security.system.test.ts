@@ -64,7 +64,7 @@ describe('a request without a secret', () => {
 })
 
 describe('the secrets of a start', () => {
-  it('are in no file once the engine answers, and the files that stay are for their owner alone', () => {
+  it('are in no file once the engine answers, and the remaining files are readable only by their owner', () => {
     const secrets = HOST_USERS.map((user) => host.address(user).headers?.[SECRET_HEADER] ?? expect.fail(`no secret of ${user}`))
     expect(new Set(secrets).size).toBe(HOST_USERS.length)
     const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((it) => it.isFile())

@@ -61,7 +61,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('the embedded engine', () => {
-  it('answers once it is started, keeps rows and passwords over a stop, and is gone after it', async () => {
+  it('answers once it is started, keeps rows and passwords over a stop, and ends with it', async () => {
     const dir = newFolder()
     const first = await startClickHouseHost({ dir })
     await migrate(first.address('admin'))
@@ -77,7 +77,7 @@ describe('the embedded engine', () => {
     expect(await ask(second, 'api', 'SELECT count() FROM orrery.state_v1')).toEqual([['1']])
   })
 
-  it('says that its passwords cannot be read, and makes others once they are deleted', async () => {
+  it('reports passwords that cannot be read, and makes others once they are deleted', async () => {
     const dir = newFolder()
     const file = join(dir, 'passwords.json')
     writeFileSync(file, '{"admin":')
@@ -86,7 +86,7 @@ describe('the embedded engine', () => {
     expect(await ask(await start(dir), 'api', 'SELECT 1')).toEqual([[1]])
   })
 
-  it('says that another program has its port', async () => {
+  it('reports that another program has its port', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
@@ -94,14 +94,14 @@ describe('the embedded engine', () => {
     other.close()
   })
 
-  it('says that another engine has its folder, and leaves that one alone', async () => {
+  it('reports that another engine has its folder, and does not disturb that one', async () => {
     const dir = newFolder()
     const first = await start(dir)
     await expect(start(dir, { folderFreeWithinMs: 200 })).rejects.toMatchObject({ kind: 'unavailable', code: 'data_folder_in_use' })
     expect(await ask(first, 'api', 'SELECT 1')).toEqual([[1]])
   })
 
-  it('says so when it ends by itself', async () => {
+  it('reports when it ends by itself', async () => {
     const host = await start(newFolder())
     process.kill(host.pid, 'SIGKILL')
     expect(await host.ended).toMatchObject({ kind: 'unavailable', code: 'engine_failed' })
@@ -109,7 +109,7 @@ describe('the embedded engine', () => {
 })
 
 describe('a writer', () => {
-  it('whose engine dies in the middle goes on when it is back, and nothing is lost or doubled', async () => {
+  it('whose engine is killed during writes continues when it is back, and no row is lost or doubled', async () => {
     const dir = newFolder()
     const port = await freePort() // one that stays free while the engine is away
     const password = 'of a server that keeps its passwords'
@@ -164,7 +164,7 @@ describe('a data folder of an older build', () => {
 })
 
 describe('users of the embedded engine', () => {
-  it('can do what they are for and nothing else', async () => {
+  it('have only the grants of their purpose', async () => {
     const host = await start(newFolder())
     await migrate(host.address('admin'))
     const insert = "INSERT INTO orrery.ledgers_v1 VALUES (1, 1, 'aa')"
@@ -187,7 +187,7 @@ describe('users of the embedded engine', () => {
     expect(await ask(host, 'admin', 'SYSTEM SHUTDOWN')).toBe(ACCESS_DENIED)
   })
 
-  it('who are analysts cannot lift their limits', async () => {
+  it('who are analysts cannot raise their limits', async () => {
     const host = await start(newFolder())
     const CONSTRAINT = 452
     expect(await ask(host, 'analyst', 'SELECT 1 SETTINGS max_execution_time = 30')).toEqual([[1]])
@@ -200,8 +200,8 @@ describe('users of the embedded engine', () => {
   })
 })
 
-describe('a parent that dies', () => {
-  /** A process of its own that starts an engine on `dir`, says where, and writes ledger after ledger. */
+describe('a parent that is killed', () => {
+  /** A separate process that starts an engine on `dir`, prints its address, and writes ledger after ledger. */
   function writerProcess(dir: string): { child: ChildProcess; lines: AsyncIterator<string> } {
     const script = fileURLToPath(new URL('../testing/writer-process.ts', import.meta.url))
     const child = spawn(process.execPath, [script, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -212,7 +212,7 @@ describe('a parent that dies', () => {
     return JSON.parse((await lines.next()).value as string)
   }
 
-  it('takes the engine with it, and what was acknowledged is there for the next one; writing it all again ends in the same rows', async () => {
+  it('ends the engine, and acknowledged rows are there for the next one; writing all rows again gives the same rows', async () => {
     const dir = newFolder()
     let acknowledged = 0
     for (const rows of [3, 1, 7]) {

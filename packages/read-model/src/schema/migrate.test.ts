@@ -16,7 +16,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A copy of our migrations that a test may change. */
+/** A copy of the migrations that a test may change. */
 function copyOfMigrations(): string {
   const folder = mkdtempSync(join(tmpdir(), 'orrery-migrations-'))
   folders.push(folder)
@@ -37,17 +37,17 @@ describe('migrations', () => {
     expect(await migrate(database.address('admin'))).toEqual([])
   })
 
-  it('need a user who may make tables: another one is told what it lacks', async () => {
+  it('need a user who may make tables: the error of another one names the missing grant', async () => {
     const database = await clickhouse.database({ empty: true })
     const failed = migrate(database.address('api'))
     await expect(failed).rejects.toMatchObject({ kind: 'unavailable', code: 'read_model_refused' })
     await expect(failed).rejects.toThrow(/does not let this user do that: ACCESS_DENIED.*To migrate it has to make tables/)
   })
 
-  it('go on where a crash ended them: every statement may run again', async () => {
+  it('continue where a crash ended them: every statement may run again', async () => {
     const database = await clickhouse.database()
     const admin = database.address('admin')
-    // As after a crash between the last statement of a file and the row that remembers it.
+    // As after a crash between the last statement of a file and the row that records it.
     await database.connect('admin').client.command({ query: 'TRUNCATE TABLE schema_migrations' })
     expect(await migrate(admin)).toHaveLength(readMigrations(OWN, { kind: 'single' }).length)
   })
@@ -113,15 +113,15 @@ describe('the schema', () => {
     expect(keys).toHaveLength(22)
   })
 
-  it('rendered for a cluster is replicated, on all of its servers, with a door under each plain name', () => {
+  it('rendered for a cluster is replicated, on all of its servers, with a distributed table under each plain name', () => {
     const migrations = readMigrations(OWN, { kind: 'cluster', cluster: 'main' })
     const statements = migrations.flatMap(({ sql }) => statementsOf(render(sql, { kind: 'cluster', cluster: 'main' })))
     const local = statements.flatMap((sql) => /^CREATE TABLE IF NOT EXISTS (\w+)_local ON CLUSTER 'main'/.exec(sql)?.[1] ?? [])
-    const doors = statements.flatMap(
+    const distributed = statements.flatMap(
       (sql) => /^CREATE TABLE IF NOT EXISTS (\w+) ON CLUSTER 'main' AS \1_local\s+ENGINE = Distributed\('main'/.exec(sql)?.[1] ?? [],
     )
     expect(local).toHaveLength(21)
-    expect(doors.toSorted()).toEqual(local.toSorted())
+    expect(distributed.toSorted()).toEqual(local.toSorted())
     expect(statements.filter((sql) => /\$(ON|L|RMT)\b/.test(sql))).toEqual([])
     expect(statements.filter((sql) => / ReplacingMergeTree/.test(sql))).toEqual([])
     const latest = statements.find((sql) => sql.includes('state_latest_v1_local ON CLUSTER') && sql.includes('ENGINE'))

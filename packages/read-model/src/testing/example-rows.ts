@@ -1,4 +1,4 @@
-// Rows for the read model's own tests: valid ones, of which a test changes what it is about.
+// Valid rows for the read model's own tests, of which a test changes some members.
 
 import type { ActivityRow, PoolSnapshotRow, PositionSnapshotRow, PriceRow, StateRow, TransactionRow } from '@orrery/protocol-kit'
 import { declareProtocolNumber, rowNumber } from '@orrery/protocol-kit'

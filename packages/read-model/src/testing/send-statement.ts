@@ -1,4 +1,4 @@
-// Statements sent as plain HTTP, as a stranger or a tool sends them: what the engine answers, without a client in between.
+// Statements sent as plain HTTP, as other programs send them: the engine's answer without a client library.
 
 import type { HostUser } from '../host/credentials.ts'
 import type { ClickHouseHost } from '../host/start-host.ts'
@@ -24,7 +24,7 @@ export function numberOf(body: string): number | null {
   return code === undefined ? null : Number(code)
 }
 
-/** What the engine answers to a statement of `user`: its text, or the number of its refusal. */
+/** The engine's answer to a statement of `user`: its text, or the error code. */
 export async function ask(host: ClickHouseHost, user: HostUser, statement: string): Promise<string | number> {
   const { url, headers = {} } = host.address(user)
   const { body } = await send(url, statement, headers)

@@ -1,5 +1,5 @@
-// The entries of one ledger, applied to the state: afterwards it is that of the ledger's end.
-// Entries are absolute, so applying one again changes nothing, and nothing is ever added up from events.
+// Applies the entries of one ledger to the state: afterwards it is that of the ledger's end.
+// Entries are absolute, so applying one again changes nothing, and events are never summed up.
 
 import {
   type ApplyContext,
@@ -72,7 +72,7 @@ function listedPairOf({ key, value }: EntryRecord): ContractId | null {
   return value !== null && readFactoryKey(key).kind === 'pair_by_index' ? readListedPair(value) : null
 }
 
-/** A pair is owned when something of it is: balances come by the contracts of their tokens, and this tells whose they are. */
+/** A pair is owned when one of its records is. Balances are records of the token contracts; this finds their pair. */
 function markOwned(slice: Slice, { state }: Context): void {
   for (const { class: recordClass, record } of slice.records) {
     if (recordClass !== 'owned' || record.contract === null) continue
@@ -108,7 +108,7 @@ function applyEntry(record: KeyedRecord, context: Context): void {
   if (holding?.owned && holding.tokens?.includes(contract)) balance.apply(record, { contract: holding.pair, token: contract }, context)
 }
 
-/** The factory's own list must have the pairs that its events announced. What it listed before the index began, no event announced. */
+/** The factory's own list must have the pairs that its events announced. Pairs that predate the index have no such event. */
 function checkListing(record: KeyedRecord, { state, journal }: Context): void {
   if (record.kind !== 'entry' || record.value === null) return
   const key = readFactoryKey(record.key)

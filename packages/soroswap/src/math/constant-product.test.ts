@@ -15,7 +15,7 @@ import {
 } from './constant-product.ts'
 
 describe('a swap', () => {
-  it('pays what the library contract says', () => {
+  it('pays the amount that the library contract returns', () => {
     expect(quote(1n, 100n, 200n)).toBe(2n)
     expect(amountOut(2n, 100n, 100n)).toBe(0n)
     expect(amountOut(4n, 100n, 100n)).toBe(2n)
@@ -23,7 +23,7 @@ describe('a swap', () => {
     expect(amountOut(10_000_000n, 100_000_000n, 50_000_000n)).toBe(4_533_054n)
   })
 
-  it('asks for what the library contract says', () => {
+  it('requires the input that the library contract returns', () => {
     expect(amountIn(1n, 100n, 100n)).toBe(3n)
     expect(amountIn(2n, 100n, 100n)).toBe(4n)
     expect(amountIn(1n, 1_001n, 1_001n)).toBe(3n)
@@ -67,22 +67,22 @@ describe('a payout', () => {
     feesEnabled: true,
   }
 
-  it('counts in the fee that is minted before it', () => {
+  it('includes the fee that is minted before it', () => {
     expect(pendingFeeShares(grown)).toBe(2_946n)
     expect(removalPayout(70_709_678n, grown, payoutSupply(grown))).toEqual([59_996_651n, 83_370_368n])
   })
 
-  it('knows no fee while the switch is off, or before the first deposit with it on', () => {
+  it('has no fee while the switch is off, or before the first deposit with it on', () => {
     expect(pendingFeeShares({ ...grown, feesEnabled: false })).toBe(0n)
     expect(pendingFeeShares({ ...grown, kLast: 0n })).toBe(0n)
   })
 
-  it('is a part of what the pair holds, donations included', () => {
+  it('is a part of the pair’s balances, donations included', () => {
     const pool = { ...grown, feesEnabled: false, balance0: 120_000_000n }
     expect(removalPayout(35_355_339n, pool, payoutSupply(pool))).toEqual([60_000_000n, 41_687_510n])
   })
 
-  it('of dust is refused: the pair wants to pay something of both tokens', () => {
+  it('of dust is refused: the pair must pay more than zero of both tokens', () => {
     const uneven = { ...grown, feesEnabled: false, balance0: 5n }
     expect(removalPayout(1_000n, uneven, payoutSupply(uneven))).toBeNull()
     expect(removalPayout(0n, grown, payoutSupply(grown))).toBeNull()

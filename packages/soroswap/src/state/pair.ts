@@ -8,7 +8,7 @@ import { ownedPairOf, type PairState, pairOf, type SoroswapState } from './state
 export const pair = stateEntry<SoroswapState, Changes>()({
   key: 'pair',
   value: pairInstance,
-  // Null is one that was made and not initialised yet: that follows in the same operation.
+  // Null: created and not initialised yet; that follows in the same operation.
   read: (bytes, { contract }) => readPairInstance(bytes, contract),
   place: (state, { contract }) => {
     const of = ownedPairOf(state, contract)

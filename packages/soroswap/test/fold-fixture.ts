@@ -18,8 +18,8 @@ export const bob = testAccount('bob')
 export const source = testAccount('source')
 
 export const network: Network = {
-  name: 'scene',
-  passphrase: 'A scene',
+  name: 'fixture',
+  passphrase: 'Test network',
   firstLedger: 1,
   protocols: [],
   deployments: { soroswap: [{ factory, routers: [router], fromLedger: 1 }], blend: [], aquarius: [], fxdao: [] },
@@ -92,7 +92,7 @@ export const entries = {
 }
 
 /** Ledgers of a network that follows Soroswap. */
-export class Scene extends ProtocolScene<SoroswapState> {
+export class FoldFixture extends ProtocolScene<SoroswapState> {
   constructor(of: Network = network) {
     super(soroswap, of)
   }

@@ -1,10 +1,10 @@
-// What is remembered of one answer for another must not change either: asked again, in parts or together, the rows are the same.
+// The cache of state rows must not change an answer: read again, in parts or together, the rows are the same.
 
 import { NO_ROWS, type StateRow } from '@orrery/protocol-kit'
 import { expect, it } from 'vitest'
 import { openStore } from './clickhouse-store.ts'
-import { CommonState } from './common-state.ts'
 import { openReadModel } from './read-model.ts'
+import { StateCache } from './state-cache.ts'
 import { closeTimeOf, stateRow } from './testing/example-rows.ts'
 import { withClickHouse } from './testing/with-clickhouse.ts'
 
@@ -20,10 +20,10 @@ const history: readonly StateRow[] = ['C1', 'C2', 'C3'].flatMap((contract) =>
 interface Asked {
   readonly keys?: readonly string[] | undefined
   readonly keyFrom?: string
-  readonly changing?: boolean
+  readonly skipLatest?: boolean
 }
 
-async function world() {
+async function setUp() {
   const database = await clickhouse.database()
   const store = openStore(database.connect('writer'))
   await store.activateIfNone('soroswap', 1, 1)
@@ -46,8 +46,8 @@ async function world() {
   const ask = async (ledger: number, contracts: readonly string[], options: Asked = {}) => {
     const requestId = `${database.name}-${++asked}`
     const { keys, ...others } = { keys: ['counters', 'pair'], ...options }
-    const question = { protocol: 'soroswap', ledger, contracts, ...(keys && { keys }), common: true, ...others } as const
-    const rows = await readModel.stateAsOf(question, { tag: { route: '/v1/test', requestId } })
+    const request = { protocol: 'soroswap', ledger, contracts, ...(keys && { keys }), cacheable: true, ...others } as const
+    const rows = await readModel.stateAsOf(request, { tag: { route: '/v1/test', requestId } })
     return { rows: rows.map(({ value }) => value), statements: await statements(requestId) }
   }
   const statements = async (requestId: string): Promise<number> => {
@@ -62,7 +62,7 @@ async function world() {
 }
 
 it('is read once for each contract, and is the same from memory', async () => {
-  const { ask } = await world()
+  const { ask } = await setUp()
   const at15 = (contract: string) => [`counters of ${contract} at 15`, `${contract} at 15`]
   expect(await ask(18, ['C1'])).toEqual({ rows: at15('C1'), statements: 2 }) // the newest rows are of ledger 25
   expect(await ask(18, ['C1'])).toEqual({ rows: at15('C1'), statements: 0 })
@@ -71,21 +71,21 @@ it('is read once for each contract, and is the same from memory', async () => {
 })
 
 it('is of one ledger, one set of keys', async () => {
-  const { ask } = await world()
+  const { ask } = await setUp()
   await ask(18, ['C1'])
   expect((await ask(12, ['C1'])).rows).toEqual(['counters of C1 at 5', 'C1 at 5'])
   expect((await ask(18, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 15'])
-  expect(await ask(18, ['C1'], { keys: ['pair'], changing: true })).toEqual({ rows: ['C1 at 15'], statements: 0 })
+  expect(await ask(18, ['C1'], { keys: ['pair'], skipLatest: true })).toEqual({ rows: ['C1 at 15'], statements: 0 })
 })
 
-it('knows what is not there', async () => {
-  const { ask } = await world()
+it('also caches that a key has no row', async () => {
+  const { ask } = await setUp()
   expect((await ask(18, ['C3', 'C4'], { keys: ['pair'] })).rows).toEqual([])
   expect(await ask(18, ['C3', 'C4'], { keys: ['pair'] })).toEqual({ rows: [], statements: 0 })
 })
 
-it('is also everything from a key on, and everything there is', async () => {
-  const { ask } = await world()
+it('also covers all keys from a key on, and all keys', async () => {
+  const { ask } = await setUp()
   const [counters, pair] = ['counters of C1 at 15', 'C1 at 15']
   for (const [options, rows] of [
     [{ keys: undefined, keyFrom: 'd' }, [pair]],
@@ -97,9 +97,9 @@ it('is also everything from a key on, and everything there is', async () => {
   }
 })
 
-it('is forgotten when there is too much of it, the longest unused first', () => {
-  const common = new CommonState()
-  const selection = { contracts: ['C1'], keyFrom: 'a', common: true }
+it('is evicted when it is too large, the least recently used first', () => {
+  const common = new StateCache()
+  const selection = { contracts: ['C1'], keyFrom: 'a', cacheable: true }
   const isKnown = (ledger: number) => common.asOf('soroswap', 1, ledger).reduce(selection).contracts.length === 0
   const learn = (ledger: number) => {
     const part = common.asOf('soroswap', 1, ledger)
@@ -113,24 +113,24 @@ it('is forgotten when there is too much of it, the longest unused first', () => 
   expect([isKnown(3), isKnown(2), isKnown(1)]).toEqual([true, false, true])
 })
 
-it('is not remembered of a ledger that is not whole yet', async () => {
-  const { ask, moveTo, store } = await world()
+it('is not cached for a ledger after the watermark', async () => {
+  const { ask, moveTo, store } = await setUp()
   expect((await ask(26, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 25'])
   await store.write([{ ...NO_ROWS, state: [stateRow({ contract: 'C1', key: 'pair', ledger: 26, value: 'C1 at 26' })] }], 1)
   await moveTo(26)
   expect((await ask(26, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 26'])
 })
 
-it('is not remembered of a question that was given up', () => {
-  const common = new CommonState()
-  const selection = { contracts: ['C1', 'C2'], keys: ['pair'], common: true }
+it('is not cached for an aborted request', () => {
+  const common = new StateCache()
+  const selection = { contracts: ['C1', 'C2'], keys: ['pair'], cacheable: true }
   expect(common.asOf('soroswap', 1, 18).reduce(selection)).toEqual(selection)
   expect(common.asOf('soroswap', 1, 18).reduce(selection)).toEqual(selection)
 })
 
 it('is of one adapter version', () => {
-  const common = new CommonState()
-  const selection = { contracts: ['C1', 'C2'], keys: ['pair'], common: true }
+  const common = new StateCache()
+  const selection = { contracts: ['C1', 'C2'], keys: ['pair'], cacheable: true }
   const part = common.asOf('soroswap', 1, 18)
   part.reduce(selection)
   part.learn([])

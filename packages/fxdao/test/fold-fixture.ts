@@ -1,5 +1,5 @@
 // A small made-up network: vaults with two currencies, their feed, a locking pool, and ledgers written as lists of calls, events and entries.
-// Ten minutes lie between two ledgers.
+// Ledgers are ten minutes apart.
 
 import {
   type Address,
@@ -25,8 +25,8 @@ export const [alice, bob, treasury, source] = [testAccount('alice'), testAccount
 const COINS: Readonly<Record<string, ContractId>> = { USD: usdx, EUR: eurx, usd: usdx }
 
 export const network: Network = {
-  name: 'scene',
-  passphrase: 'A scene',
+  name: 'fixture',
+  passphrase: 'A fixture',
   firstLedger: 1,
   protocols: [],
   deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [{ vaults, lockingPools: [locking], fromLedger: 1 }] },
@@ -116,7 +116,7 @@ export function vault(
   return entry(vaults, vaultKey(owner, denomination), value(now), value(before), facts)
 }
 
-/** Stored totals of a currency, and its minimum ratio: 110 % where it is not said. */
+/** Stored totals of a currency, and its minimum ratio: 110 % by default. */
 export type Totals = readonly [collateral: bigint, debt: bigint, vaults: number, minimum?: bigint]
 /** A vault of another account stays open, so that the coin of its currency has a par price. */
 export const SECURED: Totals = [whole(1_000), whole(100), 1]
@@ -209,7 +209,7 @@ const START_SECONDS = 1_788_220_800
 export const secondsOf = (ledger: number): number => START_SECONDS + ledger * 600
 
 /** Ledgers one after the other, in one partition. */
-export class Scene {
+export class FoldFixture {
   readonly adapter = fxdao.adapter(network)
   state: FxdaoState = this.adapter.load([], 0)
   readonly rows: StateRow[] = []

@@ -1,5 +1,5 @@
-// Locked stakes of an operation: who locked what, took it back with its rewards, or paid rewards in. The tokens tell what happened and in
-// which order, the entries what it was, and the calls under which name: a contract that deals for itself needs nobody's authorisation.
+// Infers the stake actions of an operation: locks, unlocks with their rewards, and rewards paid in. Token moves show what happened and in
+// which order, entries show which stake it was, and calls give the name: a contract that acts for itself needs no authorisation.
 // Source: FxDAO/FxDAO-SC contracts/locking-pool/src/contract.rs.
 
 import type { OperationRecords } from '@orrery/fold-kit'
@@ -8,18 +8,18 @@ import type { Call, SeenCall } from '../chain/calls.ts'
 import { RATE_ONE, readLockedDeposit, readLockingKey, readLockingPool } from '../chain/entries.ts'
 import type { Move } from './money.ts'
 
-/** What an account did in a locking pool. */
-export interface ToldStake {
+/** An action of an account in a locking pool. */
+export interface StakeAction {
   readonly kind: 'lock' | 'unlock' | 'distribute'
   readonly contract: ContractId
   readonly owner: Address
   /** The staked asset, also where rewards were paid in for it. */
   readonly asset: ContractId
-  /** Locked, given back, or of rewards paid in. */
+  /** The amount locked, returned, or paid in as rewards. */
   readonly moved: Move
-  /** Paid with the stake that was given back. */
+  /** Paid with the returned stake. */
   readonly reward: Move | null
-  /** Null: nobody authorised a call that we see. */
+  /** Null: no recorded call. */
   readonly seen: SeenCall | null
 }
 
@@ -29,36 +29,41 @@ export interface LockingPools {
 }
 
 /**
- * @param calls Of the operation: those of other contracts are passed over.
+ * @param calls Of the operation: those of other contracts are skipped.
  * @param moves Of staked assets and rewards, in the order of emission.
  */
-export function tellStakes(
+export function inferStakeActions(
   operation: Pick<OperationRecords, 'entries'>,
   calls: readonly SeenCall[],
   moves: readonly Move[],
   pools: LockingPools,
-): ToldStake[] {
-  const asked = new AskedCalls(calls)
+): StakeAction[] {
+  const unmatched = new UnmatchedCalls(calls)
   const running = new RunningStakes(operation, pools)
-  const told: ToldStake[] = []
+  const actions: StakeAction[] = []
   const claimed = new Set<Move>()
   for (const [n, move] of moves.entries()) {
     if (claimed.has(move)) continue
-    const stake = paidIn(move, asked, running, pools) ?? paidOut(move, moves[n + 1], asked, running, pools)
+    const stake = paidIn(move, unmatched, running, pools) ?? paidOut(move, moves[n + 1], unmatched, running, pools)
     if (stake === null) continue
     claimed.add(stake.moved)
-    told.push(stake)
+    actions.push(stake)
   }
-  return told
+  return actions
 }
 
-/** An account paid a locking pool: a stake, or rewards for everybody's. */
-function paidIn(move: Move, asked: AskedCalls, running: RunningStakes, { lockingPools, rewardsOf }: LockingPools): ToldStake | null {
+/** An account paid a locking pool: a stake, or rewards for all stakes. */
+function paidIn(
+  move: Move,
+  unmatched: UnmatchedCalls,
+  running: RunningStakes,
+  { lockingPools, rewardsOf }: LockingPools,
+): StakeAction | null {
   const { from: owner, to: contract, token, amount } = move
   if (owner === null || contract === null || !lockingPools.has(contract)) return null
   const paid = { contract, owner, moved: move, reward: null }
   const isReward = rewardsOf(contract) === token
-  const seen = asked.take(contract, (call) => {
+  const seen = unmatched.take(contract, (call) => {
     if (call.name === 'lock') return call.owner === owner && call.asset === token && call.amount === amount
     return call.name === 'distribute' && isReward && call.caller === owner && call.amount === amount
   })
@@ -76,33 +81,33 @@ function paidIn(move: Move, asked: AskedCalls, running: RunningStakes, { locking
 function paidOut(
   move: Move,
   next: Move | undefined,
-  asked: AskedCalls,
+  unmatched: UnmatchedCalls,
   running: RunningStakes,
   { lockingPools, rewardsOf }: LockingPools,
-): ToldStake | null {
+): StakeAction | null {
   const { from: contract, to: owner, token } = move
   if (contract === null || owner === null || !lockingPools.has(contract)) return null
   const isStake = (paid: Move | undefined): paid is Move =>
     paid?.from === contract && paid.to === owner && running.of(contract, paid.token, owner).now === paid.amount
-  // Rewards may be locked as well: what is itself a stake that is gone afterwards is no reward of another asset's.
-  const isGone = isStake(move) && running.of(contract, token, owner).after !== move.amount
-  const hasReward = rewardsOf(contract) === token && isStake(next) && (next.token === token || !isGone)
+  // The rewards asset may be locked as well: a payout that is itself a removed stake is not the reward of another asset's stake.
+  const isRemoved = isStake(move) && running.of(contract, token, owner).after !== move.amount
+  const hasReward = rewardsOf(contract) === token && isStake(next) && (next.token === token || !isRemoved)
   const stake = hasReward ? next : move
   if (!isStake(stake)) return null
   running.of(contract, stake.token, owner).now = null
-  const seen = asked.take(contract, (call) => call.name === 'unlock' && call.owner === owner && call.asset === stake.token)
+  const seen = unmatched.take(contract, (call) => call.name === 'unlock' && call.owner === owner && call.asset === stake.token)
   return { kind: 'unlock', contract, owner, asset: stake.token, moved: stake, reward: hasReward ? move : null, seen }
 }
 
-/** Calls that no move has answered yet. */
-class AskedCalls {
+/** Calls that are not matched with a move yet. */
+class UnmatchedCalls {
   readonly #calls: Set<SeenCall>
 
   constructor(calls: readonly SeenCall[]) {
     this.#calls = new Set(calls)
   }
 
-  /** The first that fits, which then is answered. */
+  /** Removes and returns the first call that fits. */
   take(contract: ContractId, fits: (call: Call) => boolean): SeenCall | null {
     for (const seen of this.#calls) {
       if (seen.contract !== contract || !fits(seen.call)) continue
@@ -113,7 +118,7 @@ class AskedCalls {
   }
 }
 
-/** What an account has locked of an asset, raw, on its way from before the operation to after it. Null: nothing. */
+/** What an account has locked of an asset, raw: the running amount within the operation, and the amount after it. Null: nothing. */
 interface RunningStake {
   now: bigint | null
   readonly after: bigint | null
@@ -148,7 +153,7 @@ class RunningStakes {
     return stake
   }
 
-  /** The asset whose stakes got more by as much as `amount` of rewards gives; of the only one that got more, whatever it was. */
+  /** The asset whose factor rose by what `amount` of rewards gives; or the only asset whose factor rose. */
   takeRaised(contract: ContractId, amount: bigint): ContractId | null {
     const raised = this.#raised.filter((pool) => pool.contract === contract)
     const exact = raised.find(({ by, balance }) => balance > 0n && (amount * RATE_ONE) / balance === by)

@@ -1,9 +1,9 @@
-// Decisions that nothing but their outcome judges: made the first way at first, and then, one after the other, in every other way.
+// Backtracking over decisions that only their result can judge: the first option at each decision first, then all others in turn.
 
-/** Enough for any order of a handful of calls, and no more work than an operation is worth. */
+/** Enough for any order of a few calls, and a bound on the work for one operation. */
 const ATTEMPTS = 64
 
-export class Choices {
+export class BacktrackingChoices {
   readonly #made: { readonly option: number; readonly of: number }[] = []
   #at = 0
   #attempts = 1

@@ -1,4 +1,4 @@
-// The end of one ledger, as values are made at it: state, prices, and each token valued once.
+// Values at the end of one ledger: state, prices, and each token valued once.
 
 import { type UsdUnits, type ValuedToken, valuedToken } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
@@ -7,7 +7,7 @@ import type { Network } from '@orrery/protocol-kit'
 import type { FxdaoState } from '../state/state.ts'
 import { assetInfo } from './asset.ts'
 
-export class Moment {
+export class Valuation {
   readonly state: FxdaoState
   readonly at: At
   readonly network: Network
@@ -21,7 +21,7 @@ export class Moment {
     this.pricing = pricing
   }
 
-  /** A token at its price: the vaults' own feed comes first, by which coins stand at par. Ask only after entries and prices were applied. */
+  /** A token at its price: the vaults' own feed comes first, by which coins are at par. Call it only after entries and prices were applied. */
   token(asset: ContractId): ValuedToken {
     let token = this.#tokens.get(asset)
     if (token === undefined) {
@@ -35,7 +35,7 @@ export class Moment {
     return token
   }
 
-  /** USD of a raw amount, null when nobody knows. */
+  /** USD of a raw amount, null when unknown. */
   value(asset: ContractId | '', amount: bigint): UsdUnits | null {
     return asset === '' ? (amount === 0n ? 0n : null) : this.token(asset).value(amount)
   }
