@@ -175,7 +175,7 @@ describe('an adapter', () => {
   it('a worker has the end of the source after a restart, and drops it when the source continues', async () => {
     const half = FIRST_LEDGER + 9
     await appendControl(START, REGISTRY)
-    await appendControl(...controlRecordsOf(TEST_LEDGERS).filter((told) => told.kind === 'ledger' && told.ledger <= half), {
+    await appendControl(...controlRecordsOf(TEST_LEDGERS).filter((record) => record.kind === 'ledger' && record.ledger <= half), {
       kind: 'source_end',
       ledger: half,
     })
@@ -195,7 +195,11 @@ describe('an adapter', () => {
 
   it('health has the tip of a live source, and when ingest read it', async () => {
     const [half, closed, heardAtMs] = [FIRST_LEDGER + 9, 1_999_999_999, Date.now()]
-    await appendControl(START, REGISTRY, ...controlRecordsOf(TEST_LEDGERS).filter((told) => told.kind === 'ledger' && told.ledger <= half))
+    await appendControl(
+      START,
+      REGISTRY,
+      ...controlRecordsOf(TEST_LEDGERS).filter((record) => record.kind === 'ledger' && record.ledger <= half),
+    )
     for (const partition of [0, 1]) await appendSlices(partition, slicesOf(TEST_LEDGERS, { partition, last: half }))
     await appendControl({ kind: 'source_tip', ledger: LAST, closeTimeSeconds: closed, heardAtMs })
     const { adapter, control } = await start()

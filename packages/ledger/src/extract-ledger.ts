@@ -26,9 +26,9 @@ import {
 import { unreadable } from './unreadable.ts'
 
 /**
-* Extracts the tracked records of a LedgerCloseMeta. `record.ts` documents their fields and their order.
+ * Extracts the tracked records of a LedgerCloseMeta. `record.ts` documents their fields and their order.
  *
-* Returns views into `bytes`: records keep the ledger in memory, and the bytes must not be changed.
+ * Returns views into `bytes`: records keep the ledger in memory, and the bytes must not be changed.
  * TTLs of one ledger are those that each parallel cluster reports (CAP-63): keep the largest.
  *
  * @throws OrreryError `corrupt`/`ledger_unreadable` with type, offset and the found value; `corrupt`/`envelope_missing` when the set

@@ -180,8 +180,8 @@ export function foldContract<State>(protocol: Protocol<State>, options: FoldCont
     })
 
     it('a fold of the recording breaks no invariant and has no unknown record', () => {
-      const told = whole.flatMap(({ rows }) => rows.notices).filter(({ kind }) => kind !== 'price_pool')
-      expect(told).toEqual([])
+      const notices = whole.flatMap(({ rows }) => rows.notices).filter(({ kind }) => kind !== 'price_pool')
+      expect(notices).toEqual([])
     })
   })
   return { whole, parts }
