@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ask, type Endpoint, keysOfOthers, liftLimit, report } from './src/load.ts'
+import { type Endpoint, keysOfOthers, liftLimit, queryRows, report } from './src/load.ts'
 import { type ReadyEvent, startOrrery } from './src/orrery.ts'
 import { printLine, printMachine } from './src/print.ts'
 
@@ -19,7 +19,7 @@ const ORGANIZATIONS = 5_000
 
 /** The account with the most activities, the pair it used most, its last transaction, and ledgers all over the index. */
 async function endpointsOfSoroswap(ready: ReadyEvent): Promise<Endpoint[]> {
-  const [busiest] = await ask<{ address: string; pair: string; tx: string; first: number; last: number; from: string; to: string }>(
+  const [busiest] = await queryRows<{ address: string; pair: string; tx: string; first: number; last: number; from: string; to: string }>(
     ready,
     `SELECT address, topK(1)(contract)[1] AS pair, argMax(tx_hash, ledger) AS tx,
        (SELECT min(ledger) FROM ledgers) AS first, (SELECT max(ledger) FROM ledgers) AS last,
@@ -48,7 +48,7 @@ async function endpointsOfSoroswap(ready: ReadyEvent): Promise<Endpoint[]> {
 
 /** The provider with positions in the most pools of Aquarius, and the vault's owner with the most currencies. */
 async function endpointsOfOthers(ready: ReadyEvent): Promise<Endpoint[]> {
-  const most = await ask<{ protocol: string; address: string; most_used: string }>(
+  const most = await queryRows<{ protocol: string; address: string; most_used: string }>(
     ready,
     `SELECT protocol, address, topK(1)(pool)[1] AS most_used FROM position_snapshots
      WHERE open AND startsWith(address, 'G') AND (protocol = 'aquarius' OR (protocol = 'fxdao' AND startsWith(pool, 'fxdao:')))
@@ -66,7 +66,7 @@ async function endpointsOfOthers(ready: ReadyEvent): Promise<Endpoint[]> {
 
 /** The lender with positions in the most pools, and the one of them that it used most. */
 async function endpointsOfBlend(ready: ReadyEvent): Promise<Endpoint[]> {
-  const [lender] = await ask<{ address: string; most_used: string; ledger: number; from: string; to: string }>(
+  const [lender] = await queryRows<{ address: string; most_used: string; ledger: number; from: string; to: string }>(
     ready,
     `SELECT address, topK(1)(pool)[1] AS most_used, intDiv(max(ledger) + min(ledger), 2) AS ledger,
        (SELECT formatDateTime(min(close_time), '%FT%TZ') FROM ledgers) AS from,

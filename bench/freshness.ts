@@ -37,7 +37,7 @@ async function watchApi({ ready }: Orrery, first: number, last: number): Promise
 }
 
 /** Milliseconds from closing at the node to the request that read it. */
-function untilAsked(node: FakeRpc, ledger: number): number {
+function untilPolledOf(node: FakeRpc, ledger: number): number {
   const served = node.servedAtMs.get(ledger) ?? Number.NaN
   const request = node.requests.find(
     ({ method, params, atMs }) => method === 'getLedgers' && atMs >= served && (params.startLedger as number) <= ledger,
@@ -99,9 +99,9 @@ async function measure(data: string): Promise<void> {
 
   printLine('\nStages of a ledger, on average; partitions are folded and written in parallel, so their time is that of one')
   const grown = (name: string): number => total(after, name) - total(before, name)
-  const asked = mean(ledgers.map((ledger) => untilAsked(node, ledger)))
-  figure('until the node is polled', asked, 'ms')
-  let known = asked
+  const untilPolled = mean(ledgers.map((ledger) => untilPolledOf(node, ledger)))
+  figure('until the node is polled', untilPolled, 'ms')
+  let known = untilPolled
   for (const stage of STAGES) {
     const name = `orrery_${stage}_duration_seconds`
     const ms = (1_000 * grown(`${name}_sum`)) / Math.max(1, grown(`${name}_count`))

@@ -11,7 +11,7 @@ import { loadNetwork } from '@orrery/protocols'
 import { openClickHouse, openReadModel, startClickHouseHost } from '@orrery/read-model'
 import { positionHistory, positionSummary, positionSummarySnapshots } from '@orrery/read-model/queries'
 import { testAccount } from '@orrery/testkit'
-import { ask, type Endpoint, keysOfOthers, report } from './src/load.ts'
+import { type Endpoint, keysOfOthers, queryRows, report } from './src/load.ts'
 import { type ReadyEvent, startOrrery } from './src/orrery.ts'
 import { figure, printLine, printMachine } from './src/print.ts'
 import { percentile } from './src/statistics.ts'
@@ -117,7 +117,7 @@ async function measure(name: string, question: () => Promise<readonly unknown[]>
 
 /** The endpoints with goals: a position, reserves and a summary, of the demo's largest lender and of accounts among the ten million. */
 async function endpoints(ready: ReadyEvent, { first }: Span): Promise<Endpoint[]> {
-  const [lender] = await ask<{ address: string; most_used: string }>(
+  const [lender] = await queryRows<{ address: string; most_used: string }>(
     ready,
     `SELECT address, topK(1)(pool)[1] AS most_used FROM position_snapshots
      WHERE protocol = 'blend' AND pool IN (SELECT pool FROM pool_snapshots WHERE protocol = 'blend') AND startsWith(address, 'G')

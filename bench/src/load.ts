@@ -27,7 +27,7 @@ interface Askers {
 }
 
 /** Rows of a statement, queried as an analyst. */
-export async function ask<Row>({ clickhouseUrl }: ReadyEvent, sql: string): Promise<Row[]> {
+export async function queryRows<Row>({ clickhouseUrl }: ReadyEvent, sql: string): Promise<Row[]> {
   const { origin, username, password } = new URL(clickhouseUrl)
   const response = await fetch(`${origin}/?database=orrery`, {
     method: 'POST',
@@ -50,7 +50,7 @@ interface Load {
 }
 
 /** An endless sequence of texts. */
-function* inTurn(texts: readonly string[]): Generator<string, never> {
+function* cycle(texts: readonly string[]): Generator<string, never> {
   for (;;) yield* texts
 }
 
@@ -112,8 +112,8 @@ export async function keysOfOthers(data: string, count: number): Promise<readonl
   const keys: string[] = []
   for (let n = 0; n < count; n++) {
     const { organization } = await identity.addOrganization({ slug: `bench-${n}`, name: `Bench ${n}`, plan: 'enterprise' }, OPERATOR)
-    const asked = { organizationId: organization.id, name: 'bench', scopes: ['data:read'], expiresAtMs: null } as const
-    keys.push((await identity.addApiKey(asked, OPERATOR)).key)
+    const apiKey = { organizationId: organization.id, name: 'bench', scopes: ['data:read'], expiresAtMs: null } as const
+    keys.push((await identity.addApiKey(apiKey, OPERATOR)).key)
   }
   return keys
 }
@@ -128,12 +128,12 @@ export async function report(
   const heads = ['p50', 'p95', 'p99', 'answers/s', 'our CPU', 'engine'].map((head) => head.padStart(9)).join('')
   printLine(`${''.padEnd(48)}${'clients'.padStart(8)}${heads}`)
   // One sequence for all endpoints: no key repeats a request before all keys have made it.
-  const turns = askers.map(({ answers, keys }) => ({ answers, keys: inTurn(keys) }))
+  const turns = askers.map(({ answers, keys }) => ({ answers, keys: cycle(keys) }))
   for (const { name, paths } of endpoints) {
-    const asked = inTurn(paths)
+    const cycled = cycle(paths)
     for (const { answers, keys } of turns) {
       const shown = `${name.padEnd(39)}${answers}`
-      for (const connections of CLIENTS) printLine(await measure(orrery, shown, { paths: asked, keys }, connections, seconds))
+      for (const connections of CLIENTS) printLine(await measure(orrery, shown, { paths: cycled, keys }, connections, seconds))
     }
   }
 }

@@ -273,10 +273,10 @@ function namesAll(start: StartControl, protocols: readonly ProtocolId[]): boolea
   return protocols.every((protocol) => start.partitions[protocol] !== undefined)
 }
 
-function wrongNetwork(held: string, asked: string): OrreryError {
+function wrongNetwork(held: string, expected: string): OrreryError {
   return new OrreryError(
     'invalid',
     'wrong_network',
-    `The log is of the network "${held}", but the registry describes "${asked}". Nothing was changed. Give each network its own log.`,
+    `The log is of the network "${held}", but the registry describes "${expected}". Nothing was changed. Give each network its own log.`,
   )
 }

@@ -20,7 +20,7 @@ export interface PartitionProgressOptions {
   /** Called when the loop has made progress. */
   readonly onSignOfLife: () => void
   /** Called after a change that health must show at once: the first checkpoint, a gap, an error, a sum that does not add up. */
-  readonly onNews: () => void
+  readonly onChange: () => void
 }
 
 export class PartitionProgress implements FollowObserver {
@@ -73,7 +73,7 @@ export class PartitionProgress implements FollowObserver {
     this.readOffset = from.offset
     this.#own(state)
     this.#options.logger.info({ ...this.#labels, ledger: from.ledger, stateRows: state.length }, 'Loaded state and started following')
-    this.#options.onNews()
+    this.#options.onChange()
     this.#options.onStored()
   }
 
@@ -112,7 +112,7 @@ export class PartitionProgress implements FollowObserver {
   }
 
   gapDetected(missing: Gap): void {
-    const { metrics, logger, onNews, onSignOfLife } = this.#options
+    const { metrics, logger, onChange, onSignOfLife } = this.#options
     metrics.adapterGaps.inc(this.#labels)
     onSignOfLife()
     if (missing.after === this.gap?.after) return // the same gap: later slices are skipped with it
@@ -121,7 +121,7 @@ export class PartitionProgress implements FollowObserver {
       { ...this.#labels, ...missing, code: 'log_gap' },
       'Ledgers are missing in the log; later slices are skipped until ingest has resent them',
     )
-    onNews()
+    onChange()
   }
 
   registryChanged(ledger: number): void {
@@ -133,15 +133,15 @@ export class PartitionProgress implements FollowObserver {
   gapClosed(): void {
     this.gap = null
     this.#options.logger.info(this.#labels, 'The gap is closed: ingest has resent the missing ledgers')
-    this.#options.onNews()
+    this.#options.onChange()
   }
 
   failed(error: unknown): void {
-    const { clock, metrics, protocol, onNews } = this.#options
+    const { clock, metrics, protocol, onChange } = this.#options
     this.error = reasonOf(error)
     this.#errorsMs.push(clock.nowMs())
     metrics.adapterErrors.inc({ protocol, kind: error instanceof OrreryError ? error.kind : 'bug' })
-    onNews()
+    onChange()
   }
 
   /** Health names it. One log line for each sum, not for each ledger in which it does not add up. */
@@ -151,7 +151,7 @@ export class PartitionProgress implements FollowObserver {
     if (this.#broken.has(name)) return
     this.#broken.add(name)
     this.#options.logger.error({ ...this.#labels, contract, ledger, reason }, 'A check of sums did not hold')
-    this.#options.onNews()
+    this.#options.onChange()
   }
 
   #own(state: readonly StateRow[]): void {

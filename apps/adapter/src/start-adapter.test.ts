@@ -197,7 +197,11 @@ describe('an adapter', () => {
 
   it('health has the tip of a live source, and when ingest read it', async () => {
     const [half, closed, heardAtMs] = [FIRST_LEDGER + 9, 1_999_999_999, Date.now()]
-    await appendControl(START, REGISTRY, ...controlRecordsOf(TEST_LEDGERS).filter((record) => record.kind === 'ledger' && record.ledger <= half))
+    await appendControl(
+      START,
+      REGISTRY,
+      ...controlRecordsOf(TEST_LEDGERS).filter((record) => record.kind === 'ledger' && record.ledger <= half),
+    )
     for (const partition of [0, 1]) await appendSlices(partition, slicesOf(TEST_LEDGERS, { partition, last: half }))
     await appendControl({ kind: 'source_tip', ledger: LAST, closeTimeSeconds: closed, heardAtMs })
     const { adapter, control } = await start()

@@ -21,11 +21,11 @@ export async function startAdapter<State>(options: AdapterOptions<State>): Promi
   return new Worker(options, adapter)
 }
 
-function checkPartitions(protocol: ProtocolId, asked: readonly number[], total: number): void {
-  if (asked.length > 0 && asked.every((partition) => partition < total)) return
+function checkPartitions(protocol: ProtocolId, requested: readonly number[], total: number): void {
+  if (requested.length > 0 && requested.every((partition) => partition < total)) return
   throw new OrreryError(
     'invalid',
     'unknown_partition',
-    `The log has ${total} partitions of ${protocol}; requested: ${asked.join(', ') || 'none'}. Nothing was started. Use numbers from 0 to ${total - 1}.`,
+    `The log has ${total} partitions of ${protocol}; requested: ${requested.join(', ') || 'none'}. Nothing was started. Use numbers from 0 to ${total - 1}.`,
   )
 }

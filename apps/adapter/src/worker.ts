@@ -120,7 +120,7 @@ export class Worker<State> implements RunningAdapter {
       metrics,
       onSignOfLife: () => watchdog.beat(),
       onStored: () => this.#moved(),
-      onNews: () => this.#health.wake(),
+      onChange: () => this.#health.wake(),
     })
     return { progress, watchdog }
   }

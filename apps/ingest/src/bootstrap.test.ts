@@ -132,11 +132,11 @@ describe('an index that begins in the middle of history', () => {
       return before < FIRST ? [] : [{ protocol: 'soroswap' as const, partition: 1, after: FIRST - 1, before }]
     }
     const ingest = await startIngest(world.optionsFor(losing, lateStart({ gaps, gapsEveryMs: 2 })))
-    const asked = entryRequests(node)
+    const requestsBefore = entryRequests(node)
     await ingest.ended
     await Promise.race([isWhole.promise, ingest.finished])
     await ingest.stop()
-    expect(entryRequests(node) - asked).toBeLessThanOrEqual(4) // requests of the first ledger
+    expect(entryRequests(node) - requestsBefore).toBeLessThanOrEqual(4) // requests of the first ledger
     const again = (await storedSlices(log, world.slices(1))).find(({ after }) => after === FIRST - 1)
     expect(again).toEqual((await storedSlices(clean, world.slices(1)))[0])
   })

@@ -18,9 +18,9 @@ export function extractAndDiscover(bytes: Uint8Array, tracking: Tracking): Disco
   const found: TrackedContract[] = []
   for (;;) {
     const extract = extractLedger(bytes, tracking.set)
-    const news = discover(extract, tracking)
-    if (news.length === 0) return { extract, found }
-    found.push(...news)
+    const newContracts = discover(extract, tracking)
+    if (newContracts.length === 0) return { extract, found }
+    found.push(...newContracts)
   }
 }
 
@@ -33,12 +33,12 @@ export function discoverBootstrapped(bootstrapped: readonly BootstrapControl[], 
 }
 
 function discover({ header, records }: LedgerExtract, tracking: Tracking): TrackedContract[] {
-  const news: TrackedContract[] = []
+  const newContracts: TrackedContract[] = []
   for (const record of records) {
     if (record.kind !== 'event' && record.kind !== 'entry') continue
-    for (const protocol of tracking.protocols) news.push(...discoverBy(record, protocol, tracking, header.sequence))
+    for (const protocol of tracking.protocols) newContracts.push(...discoverBy(record, protocol, tracking, header.sequence))
   }
-  return news
+  return newContracts
 }
 
 function discoverBy(

@@ -204,12 +204,12 @@ describe('a partition whose log lost a slice', () => {
       await grow(lossy)
       expect(await gapOf(log)).not.toBeNull()
       // A later process repairs: it reads the registries and bootstrap entries from the control topic.
-      const asked = entryRequests(node)
+      const requestsBefore = entryRequests(node)
       await repairUntilItWorks(log, () => world.optionsFor(log, { entries: entriesOf(node) }))
       const { partitions, tracked, bootstrapped } = await asAdaptersRead(log)
       expect(partitions).toEqual(expected.partitions)
       expect([tracked, bootstrapped]).toEqual([expected.tracked, expected.bootstrapped])
-      expect(entryRequests(node)).toBe(asked)
+      expect(entryRequests(node)).toBe(requestsBefore)
     })
   })
 
@@ -218,11 +218,11 @@ describe('a partition whose log lost a slice', () => {
     await world.ingest(losing(log, 2))
     const gap = await gapOf(log)
     const lines: string[] = []
-    const said = Promise.withResolvers<void>()
+    const logged = Promise.withResolvers<void>()
     const to = {
       write: (line: string) => {
         lines.push(line)
-        said.resolve()
+        logged.resolve()
       },
     }
     const source = memorySource(world.ledgers.slice(150))
@@ -230,7 +230,7 @@ describe('a partition whose log lost a slice', () => {
     const ingest = await startIngest(
       world.optionsFor(log, { source, logger, gaps: async () => (gap === null ? [] : [gap]), gapsEveryMs: 5 }),
     )
-    await said.promise
+    await logged.promise
     await ingest.stop()
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ code: 'log_gap', after: gap?.after, before: gap?.before })
     expect(lines[0]).toContain(`Cannot resend ledgers ${(gap?.after ?? 0) + 1} to ${gap?.before}`)
@@ -240,14 +240,14 @@ describe('a partition whose log lost a slice', () => {
 
   it('ingest continues when the reported gaps cannot be read', async () => {
     await using log = await world.log()
-    const asked = Promise.withResolvers<void>()
+    const wasRead = Promise.withResolvers<void>()
     const gaps = async () => {
-      asked.resolve()
+      wasRead.resolve()
       throw new Error('the read model is down')
     }
     const ingest = await startIngest(world.optionsFor(log, { gaps, gapsEveryMs: 5 }))
     await ingest.ended
-    await asked.promise
+    await wasRead.promise
     await ingest.stop()
     expect(await world.contentOf(log)).toEqual(world.expected)
   })

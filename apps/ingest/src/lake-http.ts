@@ -47,7 +47,7 @@ class LakeHttp implements LakeFiles {
   }
 
   async read(path: string, mostBytes: number, signal?: AbortSignal): Promise<Uint8Array | null> {
-    const answer = await this.#ask('GET', path, async (response) => ({ bytes: await bytesOf(response, mostBytes) }), signal)
+    const answer = await this.#request('GET', path, async (response) => ({ bytes: await bytesOf(response, mostBytes) }), signal)
     if (answer === null) return null
     if (answer.bytes === null) throw tooLarge(`${this.where}/${path}`, 'packed', mostBytes)
     return answer.bytes
@@ -118,13 +118,18 @@ class LakeHttp implements LakeFiles {
 
   async #file(ledger: number, manifest: LakeManifest): Promise<LakeFile | null> {
     for (const path of batchPaths(ledger, manifest)) {
-      if (await this.#ask('HEAD', path, async () => true)) return { path, ...batchOf(ledger, manifest) }
+      if (await this.#request('HEAD', path, async () => true)) return { path, ...batchOf(ledger, manifest) }
     }
     return null
   }
 
   /** Null when there is no such file. */
-  async #ask<T>(method: 'GET' | 'HEAD', path: string, take: (response: Response) => Promise<T>, signal?: AbortSignal): Promise<T | null> {
+  async #request<T>(
+    method: 'GET' | 'HEAD',
+    path: string,
+    take: (response: Response) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T | null> {
     const { time } = this.#endpoints
     const answer = await this.#endpoints.request<T | null>(
       path,
@@ -160,7 +165,7 @@ class LakeHttp implements LakeFiles {
   }
 }
 
-/** Null for a body of more than `mostBytes`, whatever its headers say of it: no more than that is taken in. */
+/** Null for a body of more than `mostBytes`, whatever its headers state: reading stops there. */
 async function bytesOf({ headers, body }: Response, mostBytes: number): Promise<Uint8Array | null> {
   if (body === null) return new Uint8Array()
   if (Number(headers.get('content-length')) > mostBytes) {

@@ -89,7 +89,7 @@ class LakeSource implements LedgerSource {
     const last = this.#newest?.batch
     const lastLedger = last?.ledgers.at(-1)
     if (this.#first === null || !last || last.end < this.#first) throw last?.unread ?? this.#empty()
-    // A newest file whose first ledger cannot be read says where the readable ones end, and not when.
+    // If the first ledger of the newest file cannot be read, the last readable ledger is known but its close time is not.
     const lastCloseTimeSeconds = lastLedger === undefined ? null : readLedgerHeader(lastLedger).closeTimeSeconds
     return { first: this.#first, last: last.end, lastCloseTimeSeconds }
   }

@@ -95,10 +95,10 @@ describe('a node that fails between requests', () => {
   it('a restart after any failed request for bootstrap entries leads to the same rows', async () => {
     let failing = 1
     for (; ; failing++) {
-      let asked = 0
+      let requests = 0
       const failingOnce: EntryReader = {
         read: (names, signal) => {
-          if (++asked === failing) throw new OrreryError('unavailable', 'rpc_unreachable', 'The node is down.')
+          if (++requests === failing) throw new OrreryError('unavailable', 'rpc_unreachable', 'The node is down.')
           return entriesOf(node).read(names, signal)
         },
       }

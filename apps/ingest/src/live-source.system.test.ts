@@ -55,12 +55,12 @@ const meaning = ({ last: _last, ...rest }: LogContent): Omit<LogContent, 'last'>
 /** A log with the source's ledgers up to 1,000,191, the last one of the test's ledgers. */
 async function contentFrom(
   source: LedgerSource,
-  meanwhile: (running: RunningIngest) => Promise<unknown> = async () => undefined,
+  whileRunning: (running: RunningIngest) => Promise<unknown> = async () => undefined,
 ): Promise<LogContent> {
   await using log = await world.log()
   const running = await startIngest(world.optionsFor(log, { source }))
   await running.caughtUp
-  await meanwhile(running)
+  await whileRunning(running)
   await reached(running, 1_000_191)
   await running.stop()
   return await world.contentOf(log)

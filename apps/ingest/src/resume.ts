@@ -56,7 +56,7 @@ export async function recoverPositions(log: EventLog, { network, partitions }: I
   return { control: await readControlHistory(log, network.name, fromLedger), controlEnd, partitions: found }
 }
 
-/** @throws OrreryError `corrupt`/`control_topic_lost` when slices are there whose ledgers the control topic does not know. */
+/** @throws OrreryError `corrupt`/`control_topic_lost` when the log has slices whose ledgers the control topic lacks. */
 export function planResume({ network, partitions }: IndexFacts, { control, partitions: all }: RecoveredLog, firstLedger: number): Resume {
   const newest = Math.max(0, ...all.map(({ position }) => position?.ledger ?? 0))
   const start: StartFacts = {
@@ -68,7 +68,7 @@ export function planResume({ network, partitions }: IndexFacts, { control, parti
   }
   const known = control.start?.partitions ?? {}
   const positions = all.map((one) => ({ ...one, position: one.position ?? emptyPosition(firstLedger) }))
-  // Without a protocol there are no slices: the control topic alone goes on.
+  // Without a protocol there are no slices: only the control topic continues.
   const nextLedger =
     smallest(
       positions.map(({ position }) => position.ledger),
@@ -98,23 +98,23 @@ function checkStart(start: StartFacts, { network, partitions }: IndexFacts): voi
       'Give each network its own data folder.',
     )
   }
-  for (const [protocol, asked] of Object.entries(partitions) as [ProtocolId, number][]) {
+  for (const [protocol, requested] of Object.entries(partitions) as [ProtocolId, number][]) {
     const has = start.partitions[protocol]
-    if (has === undefined || has === asked) continue
+    if (has === undefined || has === requested) continue
     throw refused(
       'topic_mismatch',
-      `This log has ${has} partitions of ${protocol}, and the options say ${asked}.`,
+      `This log has ${has} partitions of ${protocol}, and the options set ${requested}.`,
       `Set ${has}, or index into a new data folder.`,
     )
   }
 }
 
 /** A first ledger that is given must be the log's. */
-export function checkFirstLedger(start: StartFacts, asked: number | undefined): void {
-  if (asked === undefined || asked === start.firstLedger) return
+export function checkFirstLedger(start: StartFacts, requested: number | undefined): void {
+  if (requested === undefined || requested === start.firstLedger) return
   throw refused(
     'first_ledger_mismatch',
-    `This log begins at ledger ${start.firstLedger}, and --from-ledger is ${asked}.`,
+    `This log begins at ledger ${start.firstLedger}, and --from-ledger is ${requested}.`,
     'Omit --from-ledger to continue, or index into a new data folder.',
   )
 }

@@ -24,7 +24,7 @@ describe('a temporary fault of a node', () => {
   it('reading waits for the only RPC that keeps old ledgers when it does not answer right after it refused one', async () => {
     const [short, archive] = [await aNode({ retention: 100 }), await aNode()]
     archive.lose(1_000_005)
-    archive.misbehave({ kind: 'status', status: 500 }, { method: 'getHealth' }) // when all are asked what they have
+    archive.misbehave({ kind: 'status', status: 500 }, { method: 'getHealth' }) // in the survey of all endpoints
     setTimeout(() => archive.find(1_000_005), 500)
     expect(await readTo([short, archive], 1_000_000, 1_000_010)).toEqual(numbers(1_000_000, 1_000_010))
   })

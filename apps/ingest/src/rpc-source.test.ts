@@ -21,8 +21,8 @@ describe('a node', () => {
   it('a node returns every ledger in order, in batches that grow, without a pause while there is more', async () => {
     const node = await aNode()
     expect(await readTo([node], 1_000_000, 1_000_300)).toEqual(numbers(1_000_000, 1_000_300))
-    const asked = node.requests.filter(({ method }) => method === 'getLedgers')
-    expect(asked.length).toBeLessThan(10)
+    const requests = node.requests.filter(({ method }) => method === 'getLedgers')
+    expect(requests.length).toBeLessThan(10)
     expect(node.requests.filter(({ method }) => method === 'getHealth')).toHaveLength(1)
   })
 

@@ -43,7 +43,7 @@ function isRefusal(error: unknown): error is OrreryError {
   return error instanceof OrreryError && ['rpc_refused', 'ledgers_missing'].includes(error.code)
 }
 
-/** The endpoints' own words. */
+/** The endpoints' answers. */
 function answersIn({ context }: OrreryError): string {
   return String(context.answers)
 }

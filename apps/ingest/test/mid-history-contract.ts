@@ -103,7 +103,7 @@ export function midHistoryContract({ last, lastRestart, atLeast }: MidHistoryOpt
       const entries = late.state.filter((row) => row.durability !== 'fact')
       const differing = entries.filter((row) => {
         const then = valueAt(row)
-        return row.removed ? then?.removed === false : then === undefined || !saysNoMore(row.value, then.value)
+        return row.removed ? then?.removed === false : then === undefined || !isContainedIn(row.value, then.value)
       })
       expect(differing.slice(0, 3)).toEqual([])
       expect(entries.filter((row) => row.inferred).length).toBeGreaterThan(10)
@@ -219,7 +219,7 @@ function restarting(protocol: Protocol<unknown>): Protocol<unknown> {
 }
 
 /** Every member of `late` equals that of `whole`. A late index may lack what a fold adds to an entry from older entries. */
-function saysNoMore(late: string, whole: string): boolean {
+function isContainedIn(late: string, whole: string): boolean {
   const known = Object.entries(JSON.parse(late) as Record<string, unknown>).filter(([, value]) => value !== null)
   const all = JSON.parse(whole === '' ? '{}' : whole) as Record<string, unknown>
   return known.every(([name, value]) => JSON.stringify(value) === JSON.stringify(all[name]))

@@ -22,7 +22,7 @@ export interface LmdbEnvironment {
   /** Wakes the waiting readers of this process. */
   announce(): void
   /** Resolves when records may have been appended, or when `signal` aborts. */
-  news(signal: AbortSignal): Promise<void>
+  newRecords(signal: AbortSignal): Promise<void>
   /** Closes the environment when its last user has closed it. */
   release(): Promise<void>
 }
@@ -59,7 +59,7 @@ function openNew(path: string): LmdbEnvironment {
     announce: () => {
       for (const wake of waiting) wake()
     },
-    news: (signal) => waitForNews(waiting, signal),
+    newRecords: (signal) => waitForAppend(waiting, signal),
     release: () => release(path),
   }
 }
@@ -79,7 +79,7 @@ function openBinary(root: RootDatabase, name: string): Database<Buffer, Buffer> 
   return root.openDB(name, { encoding: 'binary', keyEncoding: 'binary' }) as Database<Buffer, Buffer>
 }
 
-function waitForNews(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+function waitForAppend(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolveNews) => {
     if (signal.aborted) return resolveNews()
     const wake = (): void => {

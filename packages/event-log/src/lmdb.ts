@@ -85,7 +85,7 @@ export class LmdbEventLog implements EventLog {
         next = newest.offset + 1n
         yield batch
       } else {
-        await this.#env.news(stop)
+        await this.#env.newRecords(stop)
       }
     }
   }
@@ -129,7 +129,7 @@ export class LmdbEventLog implements EventLog {
         yield { partitions: Array.from({ length: made.partitions }, (_, partition) => partition), changed: stop, lost: never }
         return
       }
-      await this.#env.news(stop)
+      await this.#env.newRecords(stop)
     }
   }
 

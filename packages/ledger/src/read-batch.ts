@@ -36,7 +36,7 @@ export function readBatch(bytes: Uint8Array): LedgerBatch {
       const ledger = bytes.subarray(at, next)
       const { sequence } = openLedger(ledger, new DataView(bytes.buffer, bytes.byteOffset + at, ledger.length)).header
       if (sequence !== start + n)
-        throw unreadable('LedgerCloseMetaBatch', at, `ledger ${sequence} stands where ${start + n} should`, sequence)
+        throw unreadable('LedgerCloseMetaBatch', at, `ledger ${sequence} is in the place of ${start + n}`, sequence)
       ledgers.push(ledger)
       at = next
     }

@@ -57,20 +57,20 @@ describe.skipIf(sharedLedgers === null)('mainnet ledgers that another program ha
 
     const entries = extract.records.filter((record): record is EntryRecord => record.kind === 'entry')
     // Without a contract: the nonce of an account.
-    const news = changes.filter(
+    const newEntries = changes.filter(
       ({ change, entry, contractId }) => entry === 'contractData' && contractId !== undefined && change !== 'ledgerEntryState',
     )
     expect(entries.map((record) => entryText(record, extract))).toEqual(
-      news.map(({ txIndex, op, index, contractId }) => [txIndex, op, index, contractId].join(' ')),
+      newEntries.map(({ txIndex, op, index, contractId }) => [txIndex, op, index, contractId].join(' ')),
     )
-    for (const [n, { change, xdr }] of news.entries()) {
+    for (const [n, { change, xdr }] of newEntries.entries()) {
       const { key, value, before, durability, change: kind } = entries[n] as EntryRecord
       expect(change).toBe(kind === 'created' ? 'ledgerEntryCreated' : 'ledgerEntryUpdated')
       // Change, lastModified, type, ext, address, key, durability, value, ext.
       expect(base64(key, Uint8Array.of(0, 0, 0, durability === 'persistent' ? 1 : 0), value as Uint8Array, new Uint8Array(4))).toBe(
         Buffer.from(xdr, 'base64').subarray(52).toString('base64'),
       )
-      const state = changes.find((other) => other.txIndex === news[n]?.txIndex && other.index === (news[n]?.index ?? 0) - 1)
+      const state = changes.find((other) => other.txIndex === newEntries[n]?.txIndex && other.index === (newEntries[n]?.index ?? 0) - 1)
       if (before !== null) expect(Buffer.from(state?.xdr ?? '', 'base64').includes(Buffer.from(before))).toBe(true)
     }
   })

@@ -34,13 +34,13 @@ export class KafkaConnection implements AsyncDisposable {
   }
 
   /** Sends a request to the leader of a partition. Null when the topic does not exist. @throws OrreryError `invalid`/`partition_unknown`. */
-  async atLeader<T>(topic: string, partition: number, ask: (leader: Broker) => Promise<T>, signal?: AbortSignal): Promise<T | null> {
+  async atLeader<T>(topic: string, partition: number, send: (leader: Broker) => Promise<T>, signal?: AbortSignal): Promise<T | null> {
     const work = async (cluster: Cluster): Promise<T | null> => {
       const partitions = await partitionsOf(cluster, topic)
       if (partitions.length === 0) return null
       const found = partitions.find(({ partitionId }) => partitionId === partition)
       if (found === undefined) throw partitionUnknown({ topic, partition }, partitions.length)
-      return ask(await cluster.findBroker({ nodeId: found.leader }))
+      return send(await cluster.findBroker({ nodeId: found.leader }))
     }
     return this.#attempt(work, signal)
   }
@@ -51,11 +51,11 @@ export class KafkaConnection implements AsyncDisposable {
   }
 
   /** Sends a request to the coordinator of a group. It may take `longerMs` more than a short request, because joining waits for the other members. */
-  async atCoordinator<T>(groupId: string, ask: (coordinator: Broker) => Promise<T>, signal?: AbortSignal, longerMs = 0): Promise<T> {
+  async atCoordinator<T>(groupId: string, send: (coordinator: Broker) => Promise<T>, signal?: AbortSignal, longerMs = 0): Promise<T> {
     const work = async (cluster: Cluster): Promise<T> => {
       await cluster.connect()
       await cluster.refreshMetadataIfNecessary()
-      return ask(await cluster.findGroupCoordinator({ groupId }))
+      return send(await cluster.findGroupCoordinator({ groupId }))
     }
     return this.#attempt(work, signal, longerMs)
   }

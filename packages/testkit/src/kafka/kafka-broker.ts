@@ -42,7 +42,7 @@ export class KafkaBroker implements AsyncDisposable {
     const distribution = await kafkaDistribution()
     const directory = mkdtempSync(join(tmpdir(), 'orrery-kafka-'))
     formatFolder(distribution, join(directory, 'log'))
-    // The address that a broker tells its clients must be known before it starts.
+    // The address that a broker sends to its clients must be known before it starts.
     const far = await freePort()
     const line = await FaultyLine.open(() => far)
     const ports = { open: await freePort(), locked: await freePort(), controller: await freePort(), line: far, lineEntrance: line.port }
