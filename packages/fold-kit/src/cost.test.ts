@@ -17,7 +17,7 @@ describe('the average cost of shares', () => {
     expect(release(acquire(null, 10n, usd(50), 7, 'exact'), 10n, 0n)).toMatchObject({ units: 0n, costUsd: 0n, realizedUsd: usd(-50) })
   })
 
-  it('keeps what was realised when the position begins anew, and nothing else', () => {
+  it('keeps what was realised when the position is opened again, and nothing else', () => {
     const closed = release(acquire(null, 10n, usd(50), 7, 'inferred'), 10n, usd(60))
     expect(acquire(closed, 4n, usd(20), 30, 'exact')).toEqual({
       units: 4n,

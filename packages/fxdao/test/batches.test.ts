@@ -1,5 +1,5 @@
 // Several calls in one operation, and tokens that belong to none of them. Amounts are small and worked by hand.
-// Vaults stand in the list by collateral per debt.
+// Vaults are ordered in the list by collateral per debt.
 
 import { testAccount, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
@@ -189,8 +189,8 @@ describe('several calls in one operation', () => {
     const closed = [burn(alice, 50n), xlm(VAULTS, alice, 99n), xlm(VAULTS, treasury, 1n)]
     const opened = [xlm(alice, VAULTS, 120n), mint(alice, 70n), xlm(alice, treasury, 1n)]
     const changes = [vault(alice, amounts(100n, 50n), amounts(120n, 70n))]
-    for (const asked of [trees(calls), trees(...calls.map((call) => [call])), trees(...calls.map((call) => [call]).reverse()), []]) {
-      const result = infer(asked, [...closed, ...opened], changes)
+    for (const authorised of [trees(calls), trees(...calls.map((call) => [call])), trees(...calls.map((call) => [call]).reverse()), []]) {
+      const result = infer(authorised, [...closed, ...opened], changes)
       expect(result).toMatchObject({
         steps: [
           { kind: 'close', coins: 50n, collateral: 99n, fee: 1n },

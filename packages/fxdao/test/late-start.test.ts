@@ -37,9 +37,9 @@ const vaultBefore = (owner: string, next: ScVal): EntryRecord => {
 
 describe('vaults that predate the index', () => {
   it('are bootstrapped one after the other: each names the next of its currency', () => {
-    const asked = (read: EntryRecord) => routing.adopt(tracked, read, network).map(({ contract, key }) => [contract, key])
-    expect(asked(vaultBefore(alice, named(bob)))).toEqual([[vaults, writeScVal(vaultKey(bob))]])
-    expect(asked(vaultBefore(bob, sc.vec(sc.symbol('None'))))).toEqual([])
+    const bootstrapped = (read: EntryRecord) => routing.adopt(tracked, read, network).map(({ contract, key }) => [contract, key])
+    expect(bootstrapped(vaultBefore(alice, named(bob)))).toEqual([[vaults, writeScVal(vaultKey(bob))]])
+    expect(bootstrapped(vaultBefore(bob, sc.vec(sc.symbol('None'))))).toEqual([])
   })
 
   it('are open without an activity, and have no cost before they change', () => {

@@ -76,8 +76,8 @@ describe('the recording without its calls', () => {
     for (const { withCalls, without } of differing) {
       expect(withCalls).toMatchObject([{ kind: 'liquidation' }])
       expect(without).toMatchObject([{ kind: 'close', function: 'pay_debt' }])
-      const [asked] = withCalls
-      expect(asked?.changes.map(({ owner }) => owner)).toEqual([asked?.actor])
+      const [called] = withCalls
+      expect(called?.changes.map(({ owner }) => owner)).toEqual([called?.actor])
     }
   })
 })

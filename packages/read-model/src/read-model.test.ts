@@ -96,11 +96,11 @@ describe('the watermark', () => {
 
   it('is read once for concurrent callers, and is then cached for a while', async () => {
     const { database, store } = await setUp()
-    const patient = openReadModel(database.connect('api'), { tipForMs: 60_000 })
-    const [first, second] = await Promise.all([patient.tip(), patient.tip()])
+    const cachedReader = openReadModel(database.connect('api'), { tipForMs: 60_000 })
+    const [first, second] = await Promise.all([cachedReader.tip(), cachedReader.tip()])
     expect(second).toBe(first)
     await store.writeLedgers(ledgersUpTo(3), 1n)
-    expect(await patient.tip()).toBe(first)
+    expect(await cachedReader.tip()).toBe(first)
   })
 })
 
@@ -173,8 +173,8 @@ describe('a query', () => {
     const { database, readModel } = await setUp()
     const leaving = new AbortController()
     const tag = { route: '/gone', requestId: database.name }
-    const asked = readModel.query(slow, {}, { tag, signal: leaving.signal })
-    const outcome = expect(asked).rejects.toBe('the caller left')
+    const answer = readModel.query(slow, {}, { tag, signal: leaving.signal })
+    const outcome = expect(answer).rejects.toBe('the caller left')
     const running = async () => {
       const query = "SELECT count() FROM system.processes WHERE JSONExtractString(Settings['log_comment'], 'request_id') = {id:String}"
       const { client } = database.connect('admin')
@@ -222,7 +222,7 @@ describe('a query', () => {
     expect(seen).toBeLessThanOrEqual(300_000)
   })
 
-  it("keeps the server's words, which may quote a row, out of what logs show", async () => {
+  it("keeps the server's message, which may quote a row, out of logs", async () => {
     const { readModel } = await setUp()
     const quoting = defineQuery({ ...slow, sql: "SELECT toUInt8('secret row') AS n" })
     const error: unknown = await readModel.query(quoting, {}, OPTIONS).catch((thrown: unknown) => thrown)
@@ -253,7 +253,7 @@ describe('ledgers and close times', () => {
 
   it('are read once, unless a later ledger can change the answer', async () => {
     const { database, readModel, store } = await setUp()
-    const ask = async (requestId: string) => {
+    const readTimes = async (requestId: string) => {
       const options = { tag: { route: '', requestId: `${database.name}-${requestId}` } }
       return [
         await readModel.closeTimeOf(20, options),
@@ -264,12 +264,12 @@ describe('ledgers and close times', () => {
     }
     const at = (ledger: number) => ({ ledger, closeTimeSeconds: closeTimeOf(ledger) })
     await store.writeLedgers(ledgersUpTo(40), 1n)
-    expect(await ask('first')).toEqual([closeTimeOf(20), closeTimeOf(40), at(20), at(40)])
+    expect(await readTimes('first')).toEqual([closeTimeOf(20), closeTimeOf(40), at(20), at(40)])
     expect(await rowsRead(database, `${database.name}-first`)).toMatchObject({ ledger_time: expect.anything() })
     // The 41st closes in the same second as the 40th.
     await store.writeLedgers([...ledgersUpTo(60).slice(41), { ledger: 41, closeTimeSeconds: closeTimeOf(40), hash: '00' }], 2n)
-    expect(await ask('second')).toEqual([closeTimeOf(20), closeTimeOf(50), at(20), { ledger: 41, closeTimeSeconds: closeTimeOf(40) }])
-    await ask('third')
+    expect(await readTimes('second')).toEqual([closeTimeOf(20), closeTimeOf(50), at(20), { ledger: 41, closeTimeSeconds: closeTimeOf(40) }])
+    await readTimes('third')
     expect(await rowsRead(database, `${database.name}-third`)).toEqual({})
   })
 })
@@ -303,9 +303,9 @@ describe('state as of a ledger', () => {
     await store.write([{ ...NO_ROWS, state: rows.slice(rows.length / 2) }], 1)
     await store.write([{ ...NO_ROWS, state: rows.map((row) => ({ ...row, value: 'another version' })) }], 2)
 
-    const expected = (at: number, asked: (row: StateRow) => boolean): StateRow[] => {
+    const expected = (at: number, isSelected: (row: StateRow) => boolean): StateRow[] => {
       const newest = new Map<string, StateRow>()
-      for (const row of rows) if (row.ledger <= at && asked(row)) newest.set(`${row.contract} ${row.key}`, row)
+      for (const row of rows) if (row.ledger <= at && isSelected(row)) newest.set(`${row.contract} ${row.key}`, row)
       return [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, row]) => (row.removed ? [] : [row]))
     }
     for (const at of [0, 1, 30, 60, 5_000, 16_383, 16_384, 16_390, 32_768, 49_150, 49_152, 60_000]) {

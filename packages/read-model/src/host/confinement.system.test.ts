@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openClickHouse } from '../connection.ts'
 import { migrate } from '../schema/migrate.ts'
 import { listeners, sockets } from '../testing/close-listener.ts'
-import { analystOf, ask, askAsAnalyst, basic, numberOf, send } from '../testing/send-statement.ts'
+import { analystOf, basic, numberOf, runAsAnalyst, runStatement, send } from '../testing/send-statement.ts'
 import { HOST_USERS } from './credentials.ts'
 import { type ClickHouseHost, startClickHouseHost } from './start-host.ts'
 
@@ -55,10 +55,10 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
     for (const path of FORBIDDEN) {
       expect(existsSync(path), path).toBe(true)
       const scalar = `SELECT length(file(${literal(path)}))`
-      expect(await askAsAnalyst(host, scalar), path).toBe(CANNOT_OPEN_FILE)
-      for (const user of HOST_USERS) expect(await ask(host, user, scalar), `${path} as ${user}`).toBe(CANNOT_OPEN_FILE)
-      expect(await askAsAnalyst(host, `SELECT * FROM file(${literal(path)}, 'RawBLOB')`), path).toBe(ACCESS_DENIED)
-      expect(await askAsAnalyst(host, `SELECT * FROM default.\`${path}\``), path).toBe(ACCESS_DENIED)
+      expect(await runAsAnalyst(host, scalar), path).toBe(CANNOT_OPEN_FILE)
+      for (const user of HOST_USERS) expect(await runStatement(host, user, scalar), `${path} as ${user}`).toBe(CANNOT_OPEN_FILE)
+      expect(await runAsAnalyst(host, `SELECT * FROM file(${literal(path)}, 'RawBLOB')`), path).toBe(ACCESS_DENIED)
+      expect(await runAsAnalyst(host, `SELECT * FROM default.\`${path}\``), path).toBe(ACCESS_DENIED)
     }
   })
 
@@ -68,13 +68,13 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
     for (const task of tasks) expect(readFileSync(`/proc/${host.pid}/task/${task}/status`, 'utf8')).toMatch(/^NoNewPrivs:\t1$/m)
     const path = `concat(${literal(secretFile)}, if(number < 0, 'x', ''))`
     const statement = `SELECT max(length(file(${path}))) FROM numbers_mt(100) SETTINGS max_block_size = 1, max_threads = 16`
-    const answers = await Promise.all(Array.from({ length: 60 }, () => ask(host, 'writer', statement)))
+    const answers = await Promise.all(Array.from({ length: 60 }, () => runStatement(host, 'writer', statement)))
     expect(new Set(answers)).toEqual(new Set([CANNOT_OPEN_FILE]))
   })
 
   it('reads its own tables and /proc/self/statm, as documented for operators', async () => {
-    expect(await askAsAnalyst(host, "SELECT length(file('/proc/self/statm')) > 0")).toBe('1')
-    expect(await askAsAnalyst(host, 'SELECT count() FROM orrery.ledgers')).toBe('0')
+    expect(await runAsAnalyst(host, "SELECT length(file('/proc/self/statm')) > 0")).toBe('1')
+    expect(await runAsAnalyst(host, 'SELECT count() FROM orrery.ledgers')).toBe('0')
   })
 
   it('is not stopped, sent elsewhere or written to by an analyst', async () => {
@@ -89,10 +89,10 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
       'CREATE TABLE orrery.mine (a UInt8) ENGINE = Memory',
       "KILL QUERY WHERE query_id = 'host-keeper'",
     ])
-      expect([ACCESS_DENIED, 164, ''], statement).toContain(await askAsAnalyst(host, statement))
-    expect(await askAsAnalyst(host, "SELECT 1 INTO OUTFILE '/tmp/orrery-outfile'")).not.toBe('1')
+      expect([ACCESS_DENIED, 164, ''], statement).toContain(await runAsAnalyst(host, statement))
+    expect(await runAsAnalyst(host, "SELECT 1 INTO OUTFILE '/tmp/orrery-outfile'")).not.toBe('1')
     expect(existsSync('/tmp/orrery-outfile')).toBe(false)
-    expect(await ask(host, 'api', 'SELECT 1')).toBe('1')
+    expect(await runStatement(host, 'api', 'SELECT 1')).toBe('1')
   })
 
   it('creates no file for SQLite, however an analyst spells the table function, and starts again', async () => {
@@ -127,12 +127,12 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
       for (const place of ['data/metadata', 'run']) {
         count += 1
         const statement = spelling(`'${join(folder, 'sqlite', place, `evil${count}.sql`)}', 't'`)
-        await askAsAnalyst(own, statement)
+        await runAsAnalyst(own, statement)
         expect(files(), statement).toEqual(before)
       }
     await own.stop()
     await using again = await startClickHouseHost({ dir: join(folder, 'sqlite') })
-    expect(await askAsAnalyst(again, 'SELECT count() FROM orrery.ledgers')).toBe('0')
+    expect(await runAsAnalyst(again, 'SELECT count() FROM orrery.ledgers')).toBe('0')
   })
 
   it('sends no answer that a page of another origin could read, whatever the request asks for', async () => {

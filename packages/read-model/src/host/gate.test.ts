@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createClient } from '@clickhouse/client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { ask, basic, send } from '../testing/send-statement.ts'
+import { basic, runStatement, send } from '../testing/send-statement.ts'
 import { withClickHouse } from '../testing/with-clickhouse.ts'
 import { SECRET_HEADER } from './credentials.ts'
 import { type Gate, openGate } from './gate.ts'
@@ -82,7 +82,7 @@ describe('the address for analysts', () => {
     const [first] = await once(response, 'data')
     expect(String(first)).toMatch(/^0\t0\n/)
     const count = async () =>
-      String(await ask(clickhouse.engine, 'admin', "SELECT count() FROM system.processes WHERE query_id = 'endless'"))
+      String(await runStatement(clickhouse.engine, 'admin', "SELECT count() FROM system.processes WHERE query_id = 'endless'"))
     expect(await count()).toBe('1')
     going.destroy()
     await expect.poll(count).toBe('0')
