@@ -5,7 +5,7 @@ import { LedgerEnd } from './ledger-end.ts'
 import { Journal } from './state/journal.ts'
 
 describe('the end of a ledger', () => {
-  it('values a pool once, also one that has no value', () => {
+  it('the end of a ledger values a pool once, also one that has no value', () => {
     const slice = { ledger: 5 } as Slice
     const calls: string[] = []
     const context = { state: 'state', slice, journal: new Journal(slice), network: {} as Network, pricing: {} as Pricing }

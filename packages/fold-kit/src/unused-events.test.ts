@@ -5,7 +5,7 @@ import { Journal } from './state/journal.ts'
 import { ignoreEvent, noticeUnused, reportUnexpected } from './unused-events.ts'
 
 describe('events that make no action', () => {
-  it('become one notice for each reason, where this partition owns them and they are unexpected', () => {
+  it('events that make no action become one notice for each reason, where this partition owns them and they are unexpected', () => {
     const unused: Unused[] = []
     const [ours, others] = [true, false].map((owned) => ({ contract: 'C', owned, index: 0 }))
     if (ours === undefined || others === undefined) throw new Error('two events')

@@ -61,7 +61,7 @@ function open(given: Partial<ApiKeyAuthenticatorOptions> = {}) {
 }
 
 describe('the API key authenticator', () => {
-  it('queries the database once for a key, and again after five seconds', async () => {
+  it('the API key authenticator queries the database once for a key, and again after five seconds', async () => {
     const { store, clock, authenticator } = open()
     const { key, prefix, caller } = store.add()
     for (let n = 0; n < 3; n++) expect(await authenticator.authenticate(key)).toEqual(caller)
@@ -74,7 +74,7 @@ describe('the API key authenticator', () => {
     expect(store.queries).toHaveLength(2)
   })
 
-  it('refuses a key that was revoked elsewhere five seconds after its last query, also when the bus delivers nothing', async () => {
+  it('the API key authenticator refuses a key that was revoked elsewhere five seconds after its last query, also when the bus delivers nothing', async () => {
     const { store, clock, authenticator } = open()
     const { key, prefix } = store.add()
     await authenticator.authenticate(key)
@@ -83,7 +83,7 @@ describe('the API key authenticator', () => {
     expect(await authenticator.authenticate(key)).toBeNull()
   })
 
-  it('refuses an expired key without a query', async () => {
+  it('the API key authenticator refuses an expired key without a query', async () => {
     const { store, clock, authenticator } = open()
     const { key } = store.add({ expiresAtMs: NOON_MS + 1_000 })
     clock.nowMs += 999
@@ -93,14 +93,14 @@ describe('the API key authenticator', () => {
     expect(store.queries).toHaveLength(1)
   })
 
-  it('answers many concurrent requests for the same key with one query', async () => {
+  it('the API key authenticator answers many concurrent requests for the same key with one query', async () => {
     const { store, authenticator } = open()
     const { key, caller } = store.add()
     expect(await Promise.all(Array.from({ length: 50 }, () => authenticator.authenticate(key)))).toEqual(Array(50).fill(caller))
     expect(store.queries).toHaveLength(1)
   })
 
-  it('does not query the database for text that cannot be a key, and caches an unknown prefix', async () => {
+  it('the API key authenticator does not query the database for text that cannot be a key, and caches an unknown prefix', async () => {
     const { store, clock, authenticator } = open()
     for (const text of ['', 'wrong', 'ory_abcdefgh', `${makeApiKey()}x`, '\u0000'])
       expect(await authenticator.authenticate(text)).toBeNull()
@@ -113,7 +113,7 @@ describe('the API key authenticator', () => {
     expect(store.queries).toHaveLength(2)
   })
 
-  it('does not take the right prefix with another secret', async () => {
+  it('the API key authenticator does not take the right prefix with another secret', async () => {
     const { store, authenticator } = open()
     const { key, prefix } = store.add()
     const other = makeApiKey()
@@ -121,7 +121,7 @@ describe('the API key authenticator', () => {
     expect(await authenticator.authenticate(prefix + other.slice(prefix.length))).toBeNull()
   })
 
-  it('keeps the keys in use however many prefixes are guessed', async () => {
+  it('the API key authenticator keeps the keys in use however many prefixes are guessed', async () => {
     const { store, authenticator } = open()
     const { key } = store.add()
     await authenticator.authenticate(key)
@@ -134,7 +134,7 @@ describe('the API key authenticator', () => {
     expect(store.queries).toHaveLength(before)
   })
 
-  it('does not use a cached answer after the clock was set back', async () => {
+  it('the API key authenticator does not use a cached answer after the clock was set back', async () => {
     const { store, clock, authenticator } = open()
     const { key } = store.add()
     await authenticator.authenticate(key)
@@ -143,7 +143,7 @@ describe('the API key authenticator', () => {
     expect(store.queries).toHaveLength(2)
   })
 
-  it('queries again after a failure of the database, and does not count it as a wrong key', async () => {
+  it('the API key authenticator queries again after a failure of the database, and does not count it as a wrong key', async () => {
     const { store } = open()
     const { key } = store.add()
     const keyByPrefix = vi.fn(store.identity.keyByPrefix).mockRejectedValueOnce(new Error('away'))

@@ -67,7 +67,7 @@ function payer(mirror: StateMirror, pool: string): (shares: Amount) => [Amount, 
 }
 
 describe('snapshots of the recording', () => {
-  it('are those of positions that changed, and of open ones every hour, or every day while they were and are below 1 USD', () => {
+  it('snapshots of the recording are those of positions that changed, and of open ones every hour, or every day while they were and are below 1 USD', () => {
     const mirror = new StateMirror()
     const expected: string[] = []
     const found: string[] = []
@@ -134,7 +134,7 @@ describe('snapshots of the recording', () => {
     process.stdout.write(`position snapshots: ${found.length} as expected ${JSON.stringify(counts)}\n`)
   })
 
-  it('are those of pairs that changed, and every hour of those that hold something', () => {
+  it('snapshots of the recording are those of pairs that changed, and every hour of those that hold something', () => {
     const mirror = new StateMirror()
     const written = new Map<string, StateRow>()
     let before: number | null = null

@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
     fileURLToPath(import.meta.url),
   ]
 
-  it('opens no file that is not its own, for any user', async () => {
+  it('the confined engine opens no file that is not its own, for any user', async () => {
     expect(host.unconfined).toBeNull()
     writeFileSync(join(dir, 'run', 'clickhouse.log'), 'a statement of another user', { flag: 'a' })
     for (const path of FORBIDDEN) {
@@ -62,7 +62,7 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
     }
   })
 
-  it('is confined on every thread: statements that run at once on all of them open nothing either', async () => {
+  it('the confined engine is confined on every thread: statements that run at once on all of them open nothing either', async () => {
     const tasks = readdirSync(`/proc/${host.pid}/task`)
     expect(tasks.length).toBeGreaterThan(10)
     for (const task of tasks) expect(readFileSync(`/proc/${host.pid}/task/${task}/status`, 'utf8')).toMatch(/^NoNewPrivs:\t1$/m)
@@ -72,12 +72,12 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
     expect(new Set(answers)).toEqual(new Set([CANNOT_OPEN_FILE]))
   })
 
-  it('reads its own tables and /proc/self/statm, as documented for operators', async () => {
+  it('the confined engine reads its own tables and /proc/self/statm, as documented for operators', async () => {
     expect(await runAsAnalyst(host, "SELECT length(file('/proc/self/statm')) > 0")).toBe('1')
     expect(await runAsAnalyst(host, 'SELECT count() FROM orrery.ledgers')).toBe('0')
   })
 
-  it('is not stopped, sent elsewhere or written to by an analyst', async () => {
+  it('the confined engine is not stopped, sent elsewhere or written to by an analyst', async () => {
     for (const statement of [
       'SYSTEM STOP LISTEN HTTP',
       'SYSTEM START LISTEN TCP',
@@ -95,7 +95,7 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
     expect(await runStatement(host, 'api', 'SELECT 1')).toBe('1')
   })
 
-  it('creates no file for SQLite, however an analyst spells the table function, and starts again', async () => {
+  it('the confined engine creates no file for SQLite, however an analyst spells the table function, and starts again', async () => {
     const own = await startClickHouseHost({ dir: join(folder, 'sqlite') })
     await migrate(own.address('admin'))
     /** Names of the databases, tables and run files. Files of parts come and go with merges. */
@@ -135,7 +135,7 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
     expect(await runAsAnalyst(again, 'SELECT count() FROM orrery.ledgers')).toBe('0')
   })
 
-  it('sends no answer that a page of another origin could read, whatever the request asks for', async () => {
+  it('the confined engine sends no answer that a page of another origin could read, whatever the request asks for', async () => {
     const origin = { origin: 'https://evil.example' }
     for (const user of HOST_USERS) {
       const { url, headers } = host.address(user)
@@ -146,7 +146,7 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
     }
   })
 
-  it('has one open port, which speaks HTTP', () => {
+  it('the confined engine has one open port, which speaks HTTP', () => {
     const mine = sockets(host.pid)
     const ports = [...listeners(host.pid)].filter(([, inode]) => mine.has(inode)).map(([port]) => port)
     expect(ports).toEqual([Number(new URL(host.url).port)])
@@ -154,7 +154,7 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
 })
 
 describe('an engine that is not confined', () => {
-  it('has no address for analysts and gives the reason; with the option it has one', async () => {
+  it('an engine that is not confined has no address for analysts and gives the reason; with the option it has one', async () => {
     const closed = await startClickHouseHost({ dir: join(folder, 'open'), confine: false })
     await migrate(closed.address('admin'))
     expect([closed.analyst, closed.unconfined]).toEqual([null, 'it was not asked for'])

@@ -61,7 +61,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('the embedded engine', () => {
-  it('answers once it is started, keeps rows and passwords over a stop, and ends with it', async () => {
+  it('the embedded engine answers once it is started, keeps rows and passwords over a stop, and ends with it', async () => {
     const dir = newFolder()
     const first = await startClickHouseHost({ dir })
     await migrate(first.address('admin'))
@@ -77,7 +77,7 @@ describe('the embedded engine', () => {
     expect(await runStatement(second, 'api', 'SELECT count() FROM orrery.state_v1')).toEqual([['1']])
   })
 
-  it('reports passwords that cannot be read, and makes others once they are deleted', async () => {
+  it('the embedded engine reports passwords that cannot be read, and makes others once they are deleted', async () => {
     const dir = newFolder()
     const file = join(dir, 'passwords.json')
     writeFileSync(file, '{"admin":')
@@ -86,7 +86,7 @@ describe('the embedded engine', () => {
     expect(await runStatement(await start(dir), 'api', 'SELECT 1')).toEqual([[1]])
   })
 
-  it('reports that another program has its port', async () => {
+  it('the embedded engine reports that another program has its port', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
@@ -94,14 +94,14 @@ describe('the embedded engine', () => {
     other.close()
   })
 
-  it('reports that another engine has its folder, and does not disturb that one', async () => {
+  it('the embedded engine reports that another engine has its folder, and does not disturb that one', async () => {
     const dir = newFolder()
     const first = await start(dir)
     await expect(start(dir, { folderFreeWithinMs: 200 })).rejects.toMatchObject({ kind: 'unavailable', code: 'data_folder_in_use' })
     expect(await runStatement(first, 'api', 'SELECT 1')).toEqual([[1]])
   })
 
-  it('reports when it ends by itself', async () => {
+  it('the embedded engine reports when it ends by itself', async () => {
     const host = await start(newFolder())
     process.kill(host.pid, 'SIGKILL')
     expect(await host.ended).toMatchObject({ kind: 'unavailable', code: 'engine_failed' })
@@ -109,7 +109,7 @@ describe('the embedded engine', () => {
 })
 
 describe('a writer', () => {
-  it('whose engine is killed during writes continues when it is back, and no row is lost or doubled', async () => {
+  it('a writer whose engine is killed during writes continues when it is back, and no row is lost or doubled', async () => {
     const dir = newFolder()
     const port = await freePort() // one that stays free while the engine is away
     const password = 'of a server that keeps its passwords'
@@ -134,7 +134,7 @@ describe('a writer', () => {
 })
 
 describe('a data folder of an older build', () => {
-  it("keeps its rows and the analyst's password, and loses the files that held the others", async () => {
+  it("a data folder of an older build keeps its rows and the analyst's password, and loses the files that held the others", async () => {
     const old = newFolder()
     const first = await startClickHouseHost({ dir: old })
     await migrate(first.address('admin'))
@@ -164,7 +164,7 @@ describe('a data folder of an older build', () => {
 })
 
 describe('users of the embedded engine', () => {
-  it('have only the grants of their purpose', async () => {
+  it('users of the embedded engine have only the grants of their purpose', async () => {
     const host = await start(newFolder())
     await migrate(host.address('admin'))
     const insert = "INSERT INTO orrery.ledgers_v1 VALUES (1, 1, 'aa')"
@@ -187,7 +187,7 @@ describe('users of the embedded engine', () => {
     expect(await runStatement(host, 'admin', 'SYSTEM SHUTDOWN')).toBe(ACCESS_DENIED)
   })
 
-  it('who are analysts cannot raise their limits', async () => {
+  it('users of the embedded engine who are analysts cannot raise their limits', async () => {
     const host = await start(newFolder())
     const CONSTRAINT = 452
     expect(await runStatement(host, 'analyst', 'SELECT 1 SETTINGS max_execution_time = 30')).toEqual([[1]])
@@ -212,7 +212,7 @@ describe('a parent that is killed', () => {
     return JSON.parse((await lines.next()).value as string)
   }
 
-  it('ends the engine, and acknowledged rows are there for the next one; writing all rows again gives the same rows', async () => {
+  it('a parent that is killed ends the engine, and acknowledged rows are there for the next one; writing all rows again gives the same rows', async () => {
     const dir = newFolder()
     let acknowledged = 0
     for (const rows of [3, 1, 7]) {
