@@ -5,7 +5,7 @@ import { DEMO, demoLake } from './demo.ts'
 
 type Options = Parameters<typeof openSource>[0]
 
-/** Whether the recorded network is what these options ask for. */
+/** Whether the recorded network is selected by these options. */
 export function isDemo(name: string, { lake, rpc }: Pick<Options, 'lake' | 'rpc'>): boolean {
   return name === DEMO && lake === undefined && rpc === undefined
 }

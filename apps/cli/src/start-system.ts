@@ -20,7 +20,7 @@ export interface SystemOptions {
   /** The list that the network was read with. Default: all of this build. */
   readonly protocols?: readonly Protocol<unknown>[]
   readonly source: LedgerSource
-  /** The RPC that the API asks about accounts that predate the index. Not given: none. */
+  /** The RPC from which the API reads entries that predate the index. Not given: none. */
   readonly readThrough?: ApiOptions['readThrough']
   /** First ledger of a new index; undefined: the network's, or the source's if that begins later. */
   readonly fromLedger: number | undefined
@@ -95,10 +95,10 @@ async function startParts(options: SystemOptions, stack: AsyncDisposableStack, {
   const { clickhouse, store, readModel, secrets, access } = await openEngines(options, stack, onFailed)
 
   const { cursorKey } = secrets
-  const asked = { ...(readThrough !== undefined && { readThrough }), ...(trustedProxies !== undefined && { trustedProxies }) }
+  const optional = { ...(readThrough !== undefined && { readThrough }), ...(trustedProxies !== undefined && { trustedProxies }) }
   const api = await startApi({
     ...{ network, protocols: options.protocols, readModel, access, cursorKey, host, port, logger, metrics },
-    ...asked,
+    ...optional,
   })
   stack.defer(() => api.stop())
 

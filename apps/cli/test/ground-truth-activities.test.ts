@@ -27,7 +27,7 @@ async function placesOf(address: string): Promise<Map<string, Answer['data'][]>>
 }
 
 describe('the recorded actions of FxDAO', () => {
-  it('are with their amounts in the feeds of the accounts that they changed, and failed actions are in none', async () => {
+  it('the recorded actions of FxDAO are with their amounts in the feeds of the accounts that they changed, and failed actions are in none', async () => {
     const vaultActions = await answersOf('fxdao.action')
     const lockingActions = await answersOf('fxdao.locking_action')
     const management = (await answersOf('fxdao.management')).filter(({ contract }) => isOfProtocol(contract))
@@ -75,7 +75,7 @@ describe('the recorded actions of FxDAO', () => {
     })
   }, 900_000)
 
-  it('leave each vault as /v1 shows it at the end of the ledger, and find it as /v1 shows it at the end of the ledger before', async () => {
+  it('the recorded actions of FxDAO leave each vault as /v1 shows it at the end of the ledger, and find it as /v1 shows it at the end of the ledger before', async () => {
     const compared = new Compared('/v1')
     const done = (await answersOf('fxdao.action')).filter(({ ok }) => ok === true)
     await each(

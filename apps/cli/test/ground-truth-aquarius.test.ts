@@ -32,7 +32,7 @@ afterAll(() => whole[Symbol.asyncDispose]())
 const of = (ledger: number, kind: string): ExpectedAnswer[] => (answers.get(ledger) ?? []).filter((answer) => answer.kind === kind)
 
 describe('the answer of /v1 about pools as of a ledger', () => {
-  it('equals the contracts’ answers: the stored reserves of every pool that the router ever listed, and of no other', async () => {
+  it('the answer of /v1 about pools as of a ledger equals the contracts’ answers: the stored reserves of every pool that the router ever listed, and of no other', async () => {
     const compared = new Compared('/v1')
     await each(answers.keys(), async (ledger) => {
       const { data, enrichment } = await whole.get(`/v1/protocols/aquarius/reserves?as_of_ledger=${ledger}`)
@@ -66,7 +66,7 @@ function versionOf(shown: string | undefined): string {
 }
 
 describe('the answer of /v1 about an account as of a ledger', () => {
-  it('equals the contracts’ answers: payouts of shares, rewards, gauges, and every range with its fees', async () => {
+  it('the answer of /v1 about an account as of a ledger equals the contracts’ answers: payouts of shares, rewards, gauges, and every range with its fees', async () => {
     const questions = Map.groupBy(
       [...answers.keys()].flatMap((ledger) => [...of(ledger, 'aquarius.user'), ...of(ledger, 'aquarius.position')]),
       ({ ledger, address }) => `${ledger} ${address}`,
@@ -165,7 +165,7 @@ function rangeAsAnswered({ position, fees, withdraw_all }: ExpectedAnswer): Memb
 }
 
 describe('the state of Aquarius in the as-of state reader', () => {
-  it('equals the contracts’ answers: supply, reserves, share balances, rewards and gauges, amplification, slots and ticks', async () => {
+  it('the state of Aquarius in the as-of state reader equals the contracts’ answers: supply, reserves, share balances, rewards and gauges, amplification, slots and ticks', async () => {
     const view = aquariusView(whole.network)
     const contracts = [...new Set([...view.routers(), ...view.sharedRefs().map((ref) => ref.contract)])]
     const compared = new Compared('state')

@@ -50,7 +50,7 @@ const of = (ledger: number, kind: string): ExpectedAnswer[] =>
   (answers.get(ledger) ?? []).filter((it) => it.kind === kind && !strangers.has(it.contract) && !strangers.has(it.pool))
 
 describe('the answer of /v1 about pools as of a ledger', () => {
-  it('equals the contracts’ answers: rates and totals accrued to the close time, and the backstop of the pool', async () => {
+  it('the answer of /v1 about pools as of a ledger equals the contracts’ answers: rates and totals accrued to the close time, and the backstop of the pool', async () => {
     const compared = new Compared('/v1')
     await each(answers.keys(), async (ledger) => {
       const { data, enrichment } = await whole.get(`/v1/protocols/blend/reserves?as_of_ledger=${ledger}`)
@@ -88,7 +88,7 @@ describe('the answer of /v1 about pools as of a ledger', () => {
     compared.expectCounts('through protocols/blend/reserves', { reserve: 3_669, pool: 1_218, backstop: 1_218 })
   }, 900_000)
 
-  it('equals the contracts’ answers about emissions: the rate per second of each side of each reserve, when the index ends there', async () => {
+  it('the answer of /v1 about pools as of a ledger equals the contracts’ answers about emissions: the rate per second of each side of each reserve, when the index ends there', async () => {
     const compared = new Compared('/v1')
     await using earlier = await EarlierIndex.of(whole)
     for (const ledger of answers.keys()) {
@@ -131,7 +131,7 @@ function balanceOf({ supply, borrow }: Answer['data'], { contract, reserve_token
 }
 
 describe('the answer of /v1 about an account in a pool as of a ledger', () => {
-  it('equals the contracts’ answers: shares and their value, the backstop, and BLND that a claim would pay', async () => {
+  it('the answer of /v1 about an account in a pool as of a ledger equals the contracts’ answers: shares and their value, the backstop, and BLND that a claim would pay', async () => {
     const ofAll = (kind: string) => [...answers.keys()].flatMap((ledger) => of(ledger, kind))
     const backstops = Map.groupBy(ofAll('blend.backstop_pool'), ({ ledger, pool }) => `${ledger} ${pool}`)
     const questions = Map.groupBy(
@@ -163,7 +163,7 @@ describe('the answer of /v1 about an account in a pool as of a ledger', () => {
     })
   }, 1_800_000)
 
-  it('is empty in a pool that only imitates a pool of the factory', async () => {
+  it('the answer of /v1 about an account in a pool as of a ledger is empty in a pool that only imitates a pool of the factory', async () => {
     const asked = new Set([...answers.values()].flat().flatMap((it) => (strangers.has(it.contract) ? [it.address] : [])))
     expectCounts('pools that only look like one of ours', strangers.size, 1)
     for (const address of asked) {
@@ -174,7 +174,7 @@ describe('the answer of /v1 about an account in a pool as of a ledger', () => {
 })
 
 describe('the state of Blend and of the oracles in the as-of state reader', () => {
-  it('equals the contracts’ answers, accrued to the close time', async () => {
+  it('the state of Blend and of the oracles in the as-of state reader equals the contracts’ answers, accrued to the close time', async () => {
     const blend = blendView(whole.network)
     const wholes = whole.network.deployments.blend.flatMap((it) => [it.factory, it.backstop, it.emitter, it.backstopToken])
     const contracts = [...new Set([...wholes, ...blend.sharedRefs().map((ref) => ref.contract)])]

@@ -44,7 +44,7 @@ const textOf = (value: Fraction | null): string | null => (value === null ? null
 const STATUS = ['active', 'active', 'on_ice', 'on_ice', 'frozen', 'frozen', 'setup']
 
 describe('the derived figures of a lending pool', () => {
-  it('are those of its own rates, configs, emissions and prices: utilization, APR, APY, caps, USD, status', async () => {
+  it('the derived figures of a lending pool are those of its own rates, configs, emissions and prices: utilization, APR, APY, caps, USD, status', async () => {
     const compared = new Compared('/v1')
     await each(checkpoints, async (at) => {
       const { data } = await whole.get(`/v1/protocols/blend/reserves?as_of_ledger=${at.ledger}`)
@@ -157,7 +157,7 @@ it('every comparison that the list of members claims for this file ran', () => {
 })
 
 describe('the derived figures of an account in a lending pool', () => {
-  it('are those of its recorded shares: USD, health factor, borrow limit, prices of liquidation, net and emission APY, backstop', async () => {
+  it('the derived figures of an account in a lending pool are those of its recorded shares: USD, health factor, borrow limit, prices of liquidation, net and emission APY, backstop', async () => {
     const compared = new Compared()
     await each(checkpoints, async (at) => {
       const pools = poolsAt(at)

@@ -35,7 +35,7 @@ const textOf = (usd: Fraction | null): string | null => (usd === null ? null : u
 const percent = (rate: string | undefined): string => Fraction.units(rate ?? '', 5).text(8)
 
 describe('the derived figures of a currency of FxDAO', () => {
-  it('are those of its recorded totals at the rates of the vaults’ feed', async () => {
+  it('the derived figures of a currency of FxDAO are those of its recorded totals at the rates of the vaults’ feed', async () => {
     const compared = new Compared()
     await each(checkpoints, async (at) => {
       const { data } = await whole.get(`/v1/protocols/fxdao/reserves?as_of_ledger=${at.ledger}`)
@@ -86,7 +86,7 @@ function currencyAsExpected(line: ExpectedAnswer, { core, coin, value }: Feed) {
 }
 
 describe('the derived figures of an account in FxDAO', () => {
-  it('are those of its recorded vaults: USD, ratio, health factor, price of liquidation, place in the order of redemption', async () => {
+  it('the derived figures of an account in FxDAO are those of its recorded vaults: USD, ratio, health factor, price of liquidation, place in the order of redemption', async () => {
     const compared = new Compared('/v1')
     const questions = checkpoints.flatMap((at) => {
       const open = [

@@ -24,7 +24,7 @@ afterAll(() => whole[Symbol.asyncDispose]())
 const of = (ledger: number, kind: string): ExpectedAnswer[] => (answers.get(ledger) ?? []).filter((answer) => answer.kind === kind)
 
 describe('every Soroswap answer of the recording', () => {
-  it('equals the reserves that /v1 shows as of its ledger', async () => {
+  it('every Soroswap answer of the recording equals the reserves that /v1 shows as of its ledger', async () => {
     const compared = new Compared('/v1')
     await each(answers.keys(), async (ledger) => {
       const { data } = await whole.get(`/v1/protocols/soroswap/reserves?as_of_ledger=${ledger}`)
@@ -44,7 +44,7 @@ describe('every Soroswap answer of the recording', () => {
     compared.expectCounts('through protocols/soroswap/reserves', { pair: 862 })
   }, 900_000)
 
-  it('equals the payouts that /v1 shows as of its ledger, for every account asked', async () => {
+  it('every Soroswap answer of the recording equals the payouts that /v1 shows as of its ledger, for every account asked', async () => {
     const questions = Map.groupBy(
       [...answers.keys()].flatMap((ledger) => of(ledger, 'soroswap.shares')),
       ({ ledger, address }) => `${ledger} ${address}`,
@@ -69,7 +69,7 @@ describe('every Soroswap answer of the recording', () => {
     compared.expectCounts('through positions/soroswap', { payout: 17_001, none: 10_998, shares: 447 })
   }, 1_200_000)
 
-  it('equals what the as-of state reader holds: balances, supply, k_last, own shares, every holder, the factory', async () => {
+  it('every Soroswap answer of the recording equals what the as-of state reader holds: balances, supply, k_last, own shares, every holder, the factory', async () => {
     const view = soroswapView(whole.network)
     const compared = new Compared('state')
     for (const [ledger] of answers) {

@@ -86,7 +86,7 @@ async function everything(network: IndexedNetwork): Promise<Record<string, unkno
 let expected: Record<string, unknown>
 
 describe('a built network', () => {
-  it('answers with the values computed by hand', async () => {
+  it('a built network answers with the values computed by hand', async () => {
     await using network = await IndexedNetwork.of({ registry: net.registry, lake: whole })
     const at = async (address: string, ledger: number) => network.get(positionsOf(address, ledger))
 
@@ -171,7 +171,7 @@ describe('a built network', () => {
     expected = await everything(network)
   })
 
-  it('has every movement once, for the right account', async () => {
+  it('a built network has every movement once, for the right account', async () => {
     await using network = await IndexedNetwork.of({ registry: net.registry, lake: whole })
     expect(feed(await network.get(activitiesOf(carol)))).toEqual([
       [115, 'withdraw', 'out', '2831473037296753296 GLD', '1590.10871917', '0'],

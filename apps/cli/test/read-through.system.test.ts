@@ -140,7 +140,7 @@ function expectLiquidity(line: ExpectedAnswer, pool: Data): void {
 }
 
 describe('an index of the last days, beside a node', () => {
-  it('shows every share of a pair', async () => {
+  it('an index of the last days, beside a node shows every share of a pair', async () => {
     let read = 0
     const lines = of('soroswap.shares')
     for (const address of accountsOf(lines)) {
@@ -160,7 +160,7 @@ describe('an index of the last days, beside a node', () => {
     expect(read).toBeGreaterThan(20)
   })
 
-  it('shows every balance of a lending pool, its share of the backstop, and what may be claimed', async () => {
+  it('an index of the last days, beside a node shows every balance of a lending pool, its share of the backstop, and what may be claimed', async () => {
     let read = 0
     const lines = of('blend.user').filter(({ from_factory }) => from_factory === true)
     expect(lines.length).toBeGreaterThan(40)
@@ -176,7 +176,7 @@ describe('an index of the last days, beside a node', () => {
     expect(read).toBeGreaterThan(20)
   })
 
-  it('shows every share and range of a pool of Aquarius', async () => {
+  it('an index of the last days, beside a node shows every share and range of a pool of Aquarius', async () => {
     let read = 0
     const lines = of('aquarius.user').filter(({ contract }) => !lookAlikes.includes(contract))
     for (const address of accountsOf(lines)) {
@@ -190,7 +190,7 @@ describe('an index of the last days, beside a node', () => {
     expect(read).toBeGreaterThan(10)
   })
 
-  it('shows every vault and every locked deposit of FxDAO', async () => {
+  it('an index of the last days, beside a node shows every vault and every locked deposit of FxDAO', async () => {
     let read = 0
     const vaults = of('fxdao.vault')
     const deposits = of('fxdao.locking_deposit')
@@ -214,7 +214,7 @@ describe('an index of the last days, beside a node', () => {
     expect(read).toBeGreaterThan(0)
   })
 
-  it('shows in the portfolio what the pages of the protocols show, marked alike', async () => {
+  it('an index of the last days, beside a node shows in the portfolio what the pages of the protocols show, marked alike', async () => {
     for (const address of accountsOf(of('soroswap.shares')).slice(0, 8)) {
       const { data, meta } = await get(`/v1/users/${address}/positions`)
       const items: Data[] = data.protocols.flatMap((entry: Data) => {
@@ -236,7 +236,7 @@ describe('an index of the last days, beside a node', () => {
     }
   })
 
-  it('calls no node for a past ledger', async () => {
+  it('an index of the last days, beside a node calls no node for a past ledger', async () => {
     const asked = node.requests.length
     const [line] = of('soroswap.shares').filter(({ shares }) => shares !== '0')
     const { meta } = await get(`/v1/users/${line?.address}/positions/soroswap?as_of_ledger=${TIP}`)

@@ -44,14 +44,14 @@ const takenOf = (pools: readonly LpSeries[], at: Slice) =>
   ])
 
 describe('series of a liquidity pool', () => {
-  it('have the positions that changed in any ledger, and mark those that it closed as closed', () => {
+  it('series of a liquidity pool have the positions that changed in any ledger, and mark those that it closed as closed', () => {
     expect(takenOf([series({ isChanged: true, changedHolders: new Set(['carol', 'bob']) })], slice())).toEqual([
       ['bob', 'change', true],
       ['carol', 'change', false],
     ])
   })
 
-  it('have open positions every hour, and those that were and are below 1 USD every day', () => {
+  it('series of a liquidity pool have open positions every hour, and those that were and are below 1 USD every day', () => {
     const small = new Set<string>()
     const both = [
       ['alice', 'heartbeat', true],
@@ -63,14 +63,14 @@ describe('series of a liquidity pool', () => {
     expect(takenOf([series({ small })], slice({ hourStart: true, dayStart: true }))).toEqual(both)
   })
 
-  it('have every open position as a change in the ledger in which the pool lost tokens', () => {
+  it('series of a liquidity pool have every open position as a change in the ledger in which the pool lost tokens', () => {
     expect(takenOf([series({ isChanged: true, isLoss: true, small: new Set(['bob']) })], slice())).toEqual([
       ['alice', 'change', true],
       ['bob', 'change', true],
     ])
   })
 
-  it('name a pool by its address, and have no row of a pool that holds nothing and did not change', () => {
+  it('series of a liquidity pool name a pool by its address, and have no row of a pool that holds nothing and did not change', () => {
     const pools = [series({ pool: 'c' }), series({ pool: 'b', isOpen: false }), series({ pool: 'a', isOpen: false, isChanged: true })]
     const at = slice({ hourStart: true })
     const { poolSnapshots, reserveSnapshots } = lpSnapshots(pools, at, new Journal(at))

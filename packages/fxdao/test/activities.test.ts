@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 
 describe('the rows of an account', () => {
-  it('add up to the collateral and debt of every vault and to every stake that the contracts answered', async () => {
+  it('the rows of an account add up to the collateral and debt of every vault and to every stake that the contracts answered', async () => {
     const answers = await answersByLedger()
     const sums = new Map<string, bigint>()
     const counts = { collateral: 0, debt: 0, stakes: 0, nonzero: 0, migrated: 0 }
@@ -108,7 +108,7 @@ describe('the rows of an account', () => {
 })
 
 describe('token amounts of the feed', () => {
-  it('and the fees that its rows name are what each operation moved between contracts and other holders', () => {
+  it('token amounts of the feed and the fees that its rows name are what each operation moved between contracts and other holders', () => {
     const byContract = new Reconciliation()
     const byHolder = new Reconciliation()
     for (const { operations } of folded.ledgers()) {
@@ -131,7 +131,7 @@ describe('token amounts of the feed', () => {
     )
   })
 
-  it('are in no token event where a position was transferred or lost, and only these rows say so', () => {
+  it('token amounts of the feed are in no token event where a position was transferred or lost, and only these rows say so', () => {
     const counts: Record<string, number> = {}
     for (const { rows } of folded.ledgers()) {
       for (const row of rows.activities) {

@@ -1,5 +1,5 @@
 // Several calls in one operation, and tokens that belong to none of them. Amounts are small and worked by hand.
-// Vaults stand in the list by collateral per debt.
+// Vaults are ordered in the list by collateral per debt.
 
 import { testAccount, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
@@ -51,7 +51,7 @@ function infer(calls: readonly SeenCall[], moved: readonly Moved[], changes: rea
 const kinds = ({ steps }: { readonly steps: readonly Step[] }) => steps.map(({ kind, actor }) => [kind, actor])
 
 describe('a call that was authorised and not made', () => {
-  it('gets no payment that belongs to another call', () => {
+  it('a call that was authorised and not made gets no payment that belongs to another call', () => {
     const calls = trees([
       { name: 'increase_collateral', owner: alice, denomination: 'EUR', amount: 10n },
       { name: 'increase_collateral', owner: alice, ...usd, amount: 20n },
@@ -65,7 +65,7 @@ describe('a call that was authorised and not made', () => {
     })
   })
 
-  it('moves no vault to an account whose entry was not written', () => {
+  it('a call that was authorised and not made moves no vault to an account whose entry was not written', () => {
     const calls = trees([
       { name: 'transfer_debt', owner: alice, ...usd, to: bob },
       { name: 'increase_debt', owner: alice, ...usd, amount: 5n },
@@ -75,14 +75,14 @@ describe('a call that was authorised and not made', () => {
     expect(result.unexplained).toEqual([])
   })
 
-  it('takes no time that grows with the square of their number: a thousand calls are matched', () => {
+  it('a call that was authorised and not made takes no time that grows with the square of their number: a thousand calls are matched', () => {
     const never = Array.from({ length: 1_000 }, (): Call[] => [{ name: 'increase_debt', owner: alice, ...usd, amount: 7n }])
     const calls = trees(...never, [{ name: 'increase_debt', owner: alice, ...usd, amount: 5n }])
     const result = infer(calls, [mint(alice, 5n)], [vault(alice, amounts(100n, 50n), amounts(100n, 55n))])
     expect(result.steps).toMatchObject([{ kind: 'increase_debt', coins: 5n, eventIndex: 1_001 }])
   })
 
-  it('is the second of two equal calls of which one was made', () => {
+  it('a call that was authorised and not made is the second of two equal calls of which one was made', () => {
     const pay: Call = { name: 'pay_debt', owner: alice, ...usd, amount: 5n }
     const result = infer(trees([pay, pay]), [burn(alice, 5n)], [vault(alice, amounts(100n, 50n), amounts(100n, 45n))])
     expect(result.steps).toMatchObject([{ kind: 'repay', coins: 5n, eventIndex: 1 }])
@@ -90,7 +90,7 @@ describe('a call that was authorised and not made', () => {
 })
 
 describe('tokens that belong to no call', () => {
-  it('are no collateral: XLM sent to the contract in the operation that borrows', () => {
+  it('tokens that belong to no call are no collateral: XLM sent to the contract in the operation that borrows', () => {
     const calls = trees([{ name: 'increase_debt', owner: alice, ...usd, amount: 5n }])
     const moved = [xlm(alice, VAULTS, 30n), mint(alice, 5n)]
     const result = infer(calls, moved, [vault(alice, amounts(100n, 50n), amounts(100n, 55n))])
@@ -98,14 +98,14 @@ describe('tokens that belong to no call', () => {
     expect(result.unexplained).toEqual([])
   })
 
-  it('are not what a vault was opened with: the payment just before the coins is', () => {
+  it('tokens that belong to no call are not what a vault was opened with: the payment just before the coins is', () => {
     const calls = trees([{ name: 'new_vault', owner: alice, ...usd, debt: 50n, collateral: 101n }])
     const moved = [xlm(alice, VAULTS, 30n), xlm(alice, VAULTS, 100n), mint(alice, 50n), xlm(alice, treasury, 1n)]
     const result = infer(calls, moved, [vault(alice, null, amounts(100n, 50n))])
     expect(result).toMatchObject({ steps: [{ kind: 'open', collateral: 101n, fee: 1n }], unexplained: [] })
   })
 
-  it('are no repayment: coins paid to their issuer in the operation that adds collateral', () => {
+  it('tokens that belong to no call are no repayment: coins paid to their issuer in the operation that adds collateral', () => {
     const calls = trees([{ name: 'increase_collateral', owner: alice, ...usd, amount: 20n }])
     const moved = [xlm(alice, VAULTS, 19n), xlm(alice, treasury, 1n), burn(alice, 5n)]
     const result = infer(calls, moved, [vault(alice, amounts(100n, 50n), amounts(119n, 50n))])
@@ -114,7 +114,7 @@ describe('tokens that belong to no call', () => {
 })
 
 describe('several calls in one operation', () => {
-  it('may redeem one vault twice', () => {
+  it('several calls in one operation may redeem one vault twice', () => {
     const redeem = (amount: bigint): Call => ({ name: 'redeem', caller: bob, ...usd, amount })
     const moved = [
       ...[burn(bob, 10n), xlm(VAULTS, bob, 19n), xlm(VAULTS, alice, 1n), xlm(VAULTS, treasury, 1n)],
@@ -128,7 +128,7 @@ describe('several calls in one operation', () => {
     ])
   })
 
-  it('may liquidate the lowest vault and pay the same amount for the own one, in either order', () => {
+  it('several calls in one operation may liquidate the lowest vault and pay the same amount for the own one, in either order', () => {
     const liquidate: Call = { name: 'liquidate', caller: bob, ...usd, vaults: 1 }
     const pay: Call = { name: 'pay_debt', owner: bob, ...usd, amount: 50n }
     const taken = [burn(bob, 50n), xlm(VAULTS, bob, 89n), xlm(VAULTS, treasury, 1n)]
@@ -143,7 +143,7 @@ describe('several calls in one operation', () => {
     }
   })
 
-  it('of two owners each change their own vault', () => {
+  it('several calls in one operation of two owners each change their own vault', () => {
     const calls = trees(
       [{ name: 'withdraw_collateral', owner: alice, ...usd, amount: 9n }],
       [{ name: 'pay_debt', owner: bob, ...usd, amount: 60n }],
@@ -157,7 +157,7 @@ describe('several calls in one operation', () => {
     expect(result.unexplained).toEqual([])
   })
 
-  it('of two currencies are of the vault whose coin moved', () => {
+  it('several calls in one operation of two currencies are of the vault whose coin moved', () => {
     const calls = trees([
       { name: 'increase_debt', owner: alice, ...usd, amount: 5n },
       { name: 'increase_debt', owner: alice, denomination: 'EUR', amount: 5n },
@@ -168,7 +168,7 @@ describe('several calls in one operation', () => {
     expect(result.unexplained).toEqual([])
   })
 
-  it('may open and close a vault that has no entry before or after', () => {
+  it('several calls in one operation may open and close a vault that has no entry before or after', () => {
     const calls = trees([
       { name: 'new_vault', owner: alice, ...usd, debt: 50n, collateral: 101n },
       { name: 'pay_debt', owner: alice, ...usd, amount: 50n },
@@ -181,7 +181,7 @@ describe('several calls in one operation', () => {
     ])
   })
 
-  it('may close a vault and open another, which looks like a change of the one', () => {
+  it('several calls in one operation may close a vault and open another, which looks like a change of the one', () => {
     const calls: readonly Call[] = [
       { name: 'pay_debt', owner: alice, ...usd, amount: 50n },
       { name: 'new_vault', owner: alice, ...usd, debt: 70n, collateral: 121n },
@@ -189,8 +189,8 @@ describe('several calls in one operation', () => {
     const closed = [burn(alice, 50n), xlm(VAULTS, alice, 99n), xlm(VAULTS, treasury, 1n)]
     const opened = [xlm(alice, VAULTS, 120n), mint(alice, 70n), xlm(alice, treasury, 1n)]
     const changes = [vault(alice, amounts(100n, 50n), amounts(120n, 70n))]
-    for (const asked of [trees(calls), trees(...calls.map((call) => [call])), trees(...calls.map((call) => [call]).reverse()), []]) {
-      const result = infer(asked, [...closed, ...opened], changes)
+    for (const authorised of [trees(calls), trees(...calls.map((call) => [call])), trees(...calls.map((call) => [call]).reverse()), []]) {
+      const result = infer(authorised, [...closed, ...opened], changes)
       expect(result).toMatchObject({
         steps: [
           { kind: 'close', coins: 50n, collateral: 99n, fee: 1n },
@@ -201,7 +201,7 @@ describe('several calls in one operation', () => {
     }
   })
 
-  it('may borrow and repay, which leaves the entry as it was', () => {
+  it('several calls in one operation may borrow and repay, which leaves the entry as it was', () => {
     const borrow: Call = { name: 'increase_debt', owner: alice, ...usd, amount: 30n }
     const repay: Call = { name: 'pay_debt', owner: alice, ...usd, amount: 30n }
     const changes = [vault(alice, amounts(100n, 50n), amounts(100n, 50n))]
@@ -213,7 +213,7 @@ describe('several calls in one operation', () => {
     }
   })
 
-  it('may liquidate a vault and open the same again: its entry shows nothing', () => {
+  it('several calls in one operation may liquidate a vault and open the same again: its entry shows nothing', () => {
     const calls = trees([
       { name: 'liquidate', caller: alice, ...usd, vaults: 1 },
       { name: 'new_vault', owner: alice, ...usd, debt: 50n, collateral: 91n },
@@ -234,7 +234,7 @@ describe('a vault that changes hands between two authorisations', () => {
   /** In both orders of the authorisations. */
   const orders = (one: readonly Call[], other: readonly Call[]) => [trees(one, other), trees(other, one)]
 
-  it('was paid back in part before, where the giver paid', () => {
+  it('a vault that changes hands between two authorisations was paid back in part before, where the giver paid', () => {
     for (const calls of orders([give], [pay(alice, 10n)])) {
       const result = infer(calls, [burn(alice, 10n)], [vault(alice, amounts(100n, 50n), null), vault(bob, null, amounts(100n, 40n))])
       expect(kinds(result)).toEqual([
@@ -245,7 +245,7 @@ describe('a vault that changes hands between two authorisations', () => {
     }
   })
 
-  it('is paid back in part afterwards, where the receiver pays', () => {
+  it('a vault that changes hands between two authorisations is paid back in part afterwards, where the receiver pays', () => {
     for (const calls of orders([give], [pay(bob, 10n)])) {
       const result = infer(calls, [burn(bob, 10n)], [vault(alice, amounts(100n, 50n), null), vault(bob, null, amounts(100n, 40n))])
       expect(kinds(result)).toEqual([
@@ -255,7 +255,7 @@ describe('a vault that changes hands between two authorisations', () => {
     }
   })
 
-  it('can move on to a third account where the second had transferred its own', () => {
+  it('a vault that changes hands between two authorisations can move on to a third account where the second had transferred its own', () => {
     for (const calls of orders([give], [{ name: 'transfer_debt', owner: bob, ...usd, to: carol }])) {
       const changes = [
         vault(alice, amounts(100n, 50n), null),
@@ -271,7 +271,7 @@ describe('a vault that changes hands between two authorisations', () => {
     }
   })
 
-  it('may come after one of two payments of the giver, and before the other: of what he opened in between', () => {
+  it('a vault that changes hands between two authorisations may come after one of two payments of the giver, and before the other: of what he opened in between', () => {
     const opening: Call = { name: 'new_vault', owner: alice, ...usd, debt: 30n, collateral: 90n }
     const moved = [burn(alice, 10n), xlm(alice, VAULTS, 90n), mint(alice, 30n), burn(alice, 5n)]
     const changes = [vault(alice, amounts(100n, 50n), amounts(90n, 25n)), vault(bob, null, amounts(100n, 40n))]
@@ -285,14 +285,14 @@ describe('a vault that changes hands between two authorisations', () => {
     expect(result.unexplained).toEqual([])
   })
 
-  it('gives the called steps, and reports the change as unexplained, where no order leads to the entries', () => {
+  it('a vault that changes hands between two authorisations gives the called steps, and reports the change as unexplained, where no order leads to the entries', () => {
     const changes = [vault(alice, amounts(100n, 50n), null), vault(bob, null, amounts(100n, 45n))]
     const result = infer(trees([give], [pay(alice, 10n)]), [burn(alice, 10n)], changes)
     expect(kinds(result)).toEqual([['transfer', alice]])
     expect(result.unexplained).toMatchObject([{ owner: bob }])
   })
 
-  it('comes after the receiver closed his own: no other order leads to the entries', () => {
+  it('a vault that changes hands between two authorisations comes after the receiver closed his own: no other order leads to the entries', () => {
     const [given, closed] = [amounts(100n, 50n), [burn(bob, 30n), xlm(VAULTS, bob, 69n), xlm(VAULTS, treasury, 1n)]]
     for (const calls of orders([give], [pay(bob, 30n)])) {
       const result = infer(calls, closed, [vault(alice, given, null), vault(bob, amounts(70n, 30n), given)])
@@ -307,26 +307,26 @@ describe('a vault that changes hands between two authorisations', () => {
 describe('a redemption', () => {
   const part: Call = { name: 'redeem', caller: bob, ...usd, amount: 10n }
 
-  it('may be of the own vault', () => {
+  it('a redemption may be of the own vault', () => {
     const moved = [burn(bob, 10n), xlm(VAULTS, bob, 19n), xlm(VAULTS, bob, 1n), xlm(VAULTS, treasury, 1n)]
     const result = infer(trees([part]), moved, [vault(bob, amounts(100n, 50n), amounts(79n, 40n))])
     expect(result).toMatchObject({ steps: [{ kind: 'redemption', collateral: 19n, returned: 1n, fee: 1n }], unexplained: [] })
   })
 
-  it('may be of a vault of the treasury, which then gets fee and compensation', () => {
+  it('a redemption may be of a vault of the treasury, which then gets fee and compensation', () => {
     const moved = [burn(bob, 10n), xlm(VAULTS, bob, 19n), xlm(VAULTS, treasury, 1n), xlm(VAULTS, treasury, 1n)]
     const result = infer(trees([part]), moved, [vault(treasury, amounts(100n, 50n), amounts(79n, 40n))])
     expect(result).toMatchObject({ steps: [{ kind: 'redemption', collateral: 19n }], unexplained: [] })
   })
 
-  it('may be made by the treasury, and pays its owner nothing before 0.6', () => {
+  it('a redemption may be made by the treasury, and pays its owner nothing before 0.6', () => {
     const call: Call = { name: 'redeem', caller: treasury, ...usd, amount: 10n }
     const moved = [burn(treasury, 10n), xlm(VAULTS, treasury, 20n), xlm(VAULTS, treasury, 1n)]
     const result = infer(trees([call]), moved, [vault(alice, amounts(100n, 50n), amounts(79n, 40n))])
     expect(result).toMatchObject({ steps: [{ kind: 'redemption', collateral: 20n, returned: 0n, fee: 1n }], unexplained: [] })
   })
 
-  it('of two vaults with one index is of the one whose owner was paid', () => {
+  it('a redemption of two vaults with one index is of the one whose owner was paid', () => {
     for (const [redeemed, other] of [
       [carol, alice],
       [alice, carol],
@@ -342,7 +342,7 @@ describe('a redemption', () => {
 })
 
 describe('a fee of nothing', () => {
-  it('is no payment of another account', () => {
+  it('a fee of nothing is no payment of another account', () => {
     const calls = trees([{ name: 'increase_collateral', owner: alice, ...usd, amount: 20n }])
     const moved = [xlm(alice, VAULTS, 20n), xlm(alice, treasury, 7n)]
     const result = infer(calls, moved, [vault(alice, amounts(100n, 50n), amounts(120n, 50n))])
@@ -351,7 +351,7 @@ describe('a fee of nothing', () => {
 })
 
 describe('a contract that acts for itself', () => {
-  it('makes several steps at once without a recorded call', () => {
+  it('a contract that acts for itself makes several steps at once without a recorded call', () => {
     const owner = testContract('an owner')
     const moved = [...[xlm(owner, VAULTS, 19n), xlm(owner, treasury, 1n), mint(owner, 30n)], ...[burn(owner, 10n), xlm(VAULTS, owner, 4n)]]
     const result = infer([], moved, [vault(owner, amounts(100n, 50n), amounts(115n, 70n))])
@@ -364,7 +364,7 @@ describe('a contract that acts for itself', () => {
     expect(result.unexplained).toEqual([])
   })
 
-  it('borrows and pays back, which leaves its entry as it was', () => {
+  it('a contract that acts for itself borrows and pays back, which leaves its entry as it was', () => {
     const owner = testContract('an owner')
     const result = infer([], [mint(owner, 30n), burn(owner, 30n)], [vault(owner, amounts(100n, 50n), amounts(100n, 50n))])
     expect(result.steps.map(({ kind }) => kind)).toEqual(['increase_debt', 'repay'])
@@ -372,7 +372,7 @@ describe('a contract that acts for itself', () => {
 })
 
 describe('an eviction', () => {
-  it('of several vaults of one owner gives back for each at most its collateral', () => {
+  it('an eviction of several vaults of one owner gives back for each at most its collateral', () => {
     const changes = [
       vault(alice, amounts(90n, 50n), null),
       vault(alice, amounts(40n, 20n), null, 'EUR'),

@@ -45,12 +45,12 @@ const costsOf = (fixture: FoldFixture, owner: string) => {
 }
 
 describe('the cost of a vault', () => {
-  it('is what was paid in with the fee, and of the debt what was borrowed', () => {
+  it('the cost of a vault is what was paid in with the fee, and of the debt what was borrowed', () => {
     // 1,005 · 0.25 = 251.25
     expect(costsOf(opened(), alice)).toEqual([cost(whole(1_000), 251.25, 0), cost(whole(100), 100, 0)])
   })
 
-  it('is released for the debt when it is redeemed, and for the compensation', () => {
+  it('the cost of a vault is released for the debt when it is redeemed, and for the compensation', () => {
     const fixture = opened()
     rate(fixture, 0.5)
     fixture.ledger([
@@ -62,7 +62,7 @@ describe('the cost of a vault', () => {
     expect(costsOf(fixture, alice)).toEqual([cost(whole(900), 226.125, 25.5), cost(whole(50), 50, 0)])
   })
 
-  it('of the receiver of a transfer is the value of the vault, inferred', () => {
+  it('the cost of a vault of the receiver of a transfer is the value of the vault, inferred', () => {
     const fixture = opened()
     rate(fixture, 0.5)
     fixture.ledger([calls.transfer(alice, bob), vault(alice, null, held(1_000, 100)), vault(bob, held(1_000, 100))])
@@ -71,7 +71,7 @@ describe('the cost of a vault', () => {
     expect(costsOf(fixture, bob)).toEqual([cost(whole(1_000), 500, 0, 'inferred'), cost(whole(100), 100, 0, 'inferred')])
   })
 
-  it('is released for the debt when it is liquidated', () => {
+  it('the cost of a vault is released for the debt when it is liquidated', () => {
     const fixture = opened()
     rate(fixture, 0.1)
     fixture.ledger([
@@ -83,14 +83,14 @@ describe('the cost of a vault', () => {
     expect(costsOf(fixture, alice)).toEqual([cost(0n, 0, -151.25), cost(0n, 0, 0)])
   })
 
-  it('of an evicted vault is lost except for the returned collateral, and its debt is written off', () => {
+  it('the cost of a vault of an evicted vault is lost except for the returned collateral, and its debt is written off', () => {
     const fixture = opened()
     fixture.ledger([pay(vaults, alice, whole(600)), vault(alice, null, held(1_000, 100))])
     // 600 · 0.25 − 251.25 = −101.25; the debt brought 100 and took nothing.
     expect(costsOf(fixture, alice)).toEqual([cost(0n, 0, -101.25), cost(0n, 0, 100)])
   })
 
-  it('from before the index is the value at its first change, inferred', () => {
+  it('the cost of a vault from before the index is the value at its first change, inferred', () => {
     const fixture = new FoldFixture()
     fixture.ledger([settings({ USD: [whole(1_000), whole(100), 1] })], make.rates({ USD: 0.25 }, secondsOf(1)))
     const { state } = fixture.ledger([calls.pay(alice, whole(40)), burn(alice, whole(40)), vault(alice, held(1_000, 60), held(1_000, 100))])
@@ -102,7 +102,7 @@ describe('the cost of a vault', () => {
     ])
   })
 
-  it('has as many units as the entry where the change is unexplained, and the change is a notice', () => {
+  it('the cost of a vault has as many units as the entry where the change is unexplained, and the change is a notice', () => {
     const fixture = opened()
     const { notices, activities } = fixture.ledger([vault(alice, held(1_100, 130), held(1_000, 100))])
     expect(activities).toEqual([])
@@ -111,7 +111,7 @@ describe('the cost of a vault', () => {
     expect(costsOf(fixture, alice)).toEqual([cost(whole(1_100), 276.25, 0, 'inferred'), cost(whole(130), 130, 0, 'inferred')])
   })
 
-  it('is unknown while its collateral has no price', () => {
+  it('the cost of a vault is unknown while its collateral has no price', () => {
     const fixture = new FoldFixture()
     fixture.ledger([settings({ USD: [0n, 0n, 0] })])
     fixture.ledger([
@@ -129,7 +129,7 @@ describe('the cost of a stake', () => {
     return pool === undefined ? null : stakeOf(pool, alice, asset).cost
   }
 
-  it('moves to another asset with the stake, at its value', () => {
+  it('the cost of a stake moves to another asset with the stake, at its value', () => {
     const fixture = new FoldFixture()
     fixture.ledger([settings({ USD: make.SECURED })], make.rates({ USD: 0.25 }, secondsOf(1)), [make.lockingPool(), make.lockingPool(xlm)])
     fixture.ledger([
@@ -144,7 +144,7 @@ describe('the cost of a stake', () => {
     expect(stakes(fixture, xlm)).toEqual(cost(whole(40), 10, 0, 'inferred'))
   })
 
-  it('follows the payment of its call: a call that was not made locks nothing', () => {
+  it('the cost of a stake follows the payment of its call: a call that was not made locks nothing', () => {
     const fixture = new FoldFixture()
     fixture.ledger([settings({ USD: make.SECURED })], make.rates({ USD: 0.25 }, secondsOf(1)), [make.lockingPool()])
     const { activities } = fixture.ledger([

@@ -56,7 +56,7 @@ const COUNTS: Readonly<Record<string, number>> = {
 
 describe('the recorded contracts', () => {
   it.each(COMPARISONS.map(([kind, compare]) => [kind, compare.name, compare] as const))(
-    'answer %s with the values of the state rows: %s',
+    'the recorded contracts answer %s with the values of the state rows: %s',
     (kind, name, compare) => {
       let compared = 0
       for (const answer of of(kind)) {
@@ -83,7 +83,7 @@ describe('the recorded actions', () => {
     return rows
   }
 
-  it('are activities of every account that they changed, and nothing else is', () => {
+  it('the recorded actions are activities of every account that they changed, and nothing else is', () => {
     const rows = byTransaction()
     const oracles = new Set(network.oracles.map(({ contract }) => contract))
     // Setting up an oracle changes no vault.
@@ -105,7 +105,7 @@ describe('the recorded actions', () => {
     report(`fxdao.action and others: ${done.length} found`)
   })
 
-  it('moved in vaults the amounts that the contract reports', () => {
+  it('the recorded actions moved in vaults the amounts that the contract reports', () => {
     const rows = byTransaction()
     for (const answer of of('fxdao.action') as never[] as Answer[]) {
       if (!answer.ok) continue

@@ -36,13 +36,13 @@ const vaultBefore = (owner: string, next: ScVal): EntryRecord => {
 }
 
 describe('vaults that predate the index', () => {
-  it('are bootstrapped one after the other: each names the next of its currency', () => {
-    const asked = (read: EntryRecord) => routing.adopt(tracked, read, network).map(({ contract, key }) => [contract, key])
-    expect(asked(vaultBefore(alice, named(bob)))).toEqual([[vaults, writeScVal(vaultKey(bob))]])
-    expect(asked(vaultBefore(bob, sc.vec(sc.symbol('None'))))).toEqual([])
+  it('vaults that predate the index are bootstrapped one after the other: each names the next of its currency', () => {
+    const bootstrapped = (read: EntryRecord) => routing.adopt(tracked, read, network).map(({ contract, key }) => [contract, key])
+    expect(bootstrapped(vaultBefore(alice, named(bob)))).toEqual([[vaults, writeScVal(vaultKey(bob))]])
+    expect(bootstrapped(vaultBefore(bob, sc.vec(sc.symbol('None'))))).toEqual([])
   })
 
-  it('are open without an activity, and have no cost before they change', () => {
+  it('vaults that predate the index are open without an activity, and have no cost before they change', () => {
     const fixture = new FoldFixture()
     const now = { USD: [whole(1_000), whole(100), 1] } as const
     fixture.ledger([settings(now, now)], make.rates({ USD: 0.25 }, secondsOf(1)))
@@ -54,7 +54,7 @@ describe('vaults that predate the index', () => {
     expect(fxdaoView(network).vaults(fixture.state, alice, at)).toMatchObject([{ healthFactor: '2.27272727', costBasis: null }])
   })
 
-  it('have the amounts from before their first change, when that change removes them', () => {
+  it('vaults that predate the index have the amounts from before their first change, when that change removes them', () => {
     const fixture = new FoldFixture()
     fixture.ledger([settings({ USD: [whole(1_000), whole(100), 1] })], make.rates({ USD: 0.25 }, secondsOf(1)))
     const { activities } = fixture.ledger([
@@ -73,7 +73,7 @@ describe('vaults that predate the index', () => {
 })
 
 describe('entries of the contract', () => {
-  it('that repeat the vault are skipped, and unknown ones counted', () => {
+  it('entries of the contract that repeat the vault are skipped, and unknown ones counted', () => {
     const fixture = new FoldFixture()
     fixture.ledger([settings({ USD: [0n, 0n, 0] })])
     const index = sc.vec(sc.symbol('VaultIndex'), sc.struct({ denomination: sc.symbol('USD'), user: sc.address(alice) }))
@@ -84,7 +84,7 @@ describe('entries of the contract', () => {
     expect(state).toEqual([])
   })
 
-  it('whose layout an upgrade changed are counted, and what was known before stays', () => {
+  it('entries of the contract whose layout an upgrade changed are counted, and what was known before stays', () => {
     const fixture = new FoldFixture()
     fixture.ledger([settings({ USD: [0n, 0n, 0] })])
     const odd = (key: ScVal, value: ScVal) => sc.instance({ kind: 'wasm', hash: '21'.repeat(32) }, [key, value])

@@ -18,7 +18,7 @@ function twoCurrencies(): FoldFixture {
 const at = (fixture: FoldFixture) => ({ ledger: fixture.ledgerNow, closeTimeSeconds: secondsOf(fixture.ledgerNow) })
 
 describe('snapshots', () => {
-  it('of a vault have its value when it changes, and zeros when it is closed', () => {
+  it('snapshots of a vault have its value when it changes, and zeros when it is closed', () => {
     const fixture = twoCurrencies()
     const opened = fixture.ledger([vault(alice, held(1_000, 100), null, { denomination: 'EUR' })])
     // 1,000 · 0.25 − 100 · 1.25
@@ -31,7 +31,7 @@ describe('snapshots', () => {
     ])
   })
 
-  it('of open positions are written at the first ledger of an hour, below one dollar at the first of a day', () => {
+  it('snapshots of open positions are written at the first ledger of an hour, below one dollar at the first of a day', () => {
     const fixture = twoCurrencies()
     fixture.ledger([vault(alice, held(1_000, 100))], [vault(bob, held(1, 0.1))])
     const beats: [number, string][] = []
@@ -48,7 +48,7 @@ describe('snapshots', () => {
     ])
   })
 
-  it('of a vault without a price are marked unpriced, and zeros need no price', () => {
+  it('snapshots of a vault without a price are marked unpriced, and zeros need no price', () => {
     const fixture = new FoldFixture()
     fixture.ledger([settings({ USD: [0n, 0n, 0] })])
     const opened = fixture.ledger([vault(alice, held(1_000, 100))])
@@ -57,7 +57,7 @@ describe('snapshots', () => {
     expect(closed.positionSnapshots).toMatchObject([{ suppliedUsd: '0', netUsd: '0', unpricedAssets: 0 }])
   })
 
-  it('of a currency have the stored collateral, of locked stakes the sum of the deposits', () => {
+  it('snapshots of a currency have the stored collateral, of locked stakes the sum of the deposits', () => {
     const fixture = twoCurrencies()
     const before = { EUR: make.SECURED, USD: make.SECURED } as const
     const { poolSnapshots, reserveSnapshots } = fixture.ledger(
@@ -71,7 +71,7 @@ describe('snapshots', () => {
     expect(reserveSnapshots).toMatchObject([{ pool: 'fxdao:USD', borrowed: whole(200), borrowedUsd: '200', priceUsd: '1' }])
   })
 
-  it('of a currency whose vaults are empty have no value for what is still owed, as its coin has no par price any more', () => {
+  it('snapshots of a currency whose vaults are empty have no value for what is still owed, as its coin has no par price any more', () => {
     const fixture = twoCurrencies()
     fixture.ledger([make.lockingPool(), make.deposit(bob, whole(40))])
     const before = { EUR: make.SECURED, USD: make.SECURED } as const
@@ -113,7 +113,7 @@ describe('a position that a price takes below 1 USD or above it', () => {
   const priced = (fixture: FoldFixture, usd: number) =>
     restarted(fixture, make.rates({ USD: usd }, secondsOf(fixture.ledgerNow + 1), false))
 
-  it('is written in that hour, then daily while it stays below, and hourly once it is above: a vault', () => {
+  it('a position that a price takes below 1 USD or above it is written in that hour, then daily while it stays below, and hourly once it is above: a vault', () => {
     const fixture = new FoldFixture()
     restarted(fixture, [settings({ USD: make.SECURED })], make.rates({ USD: 0.25 }, secondsOf(1)))
     restarted(fixture, [vault(alice, held(10, 0.1))])
@@ -126,7 +126,7 @@ describe('a position that a price takes below 1 USD or above it', () => {
     expect(fixture.rows.filter(({ key }) => key === `@${alice}:small:USD`).map(({ removed }) => removed)).toEqual([false, true])
   })
 
-  it('is no longer small when it is closed, and starts again when it is opened again', () => {
+  it('a position that a price takes below 1 USD or above it is no longer small when it is closed, and starts again when it is opened again', () => {
     const fixture = new FoldFixture()
     restarted(fixture, [settings({ USD: make.SECURED })], make.rates({ USD: 0.25 }, secondsOf(1)))
     const small = held(1, 0.1)
@@ -139,7 +139,7 @@ describe('a position that a price takes below 1 USD or above it', () => {
     expect(nextHours(fixture, 1)).toEqual([[]])
   })
 
-  it('is the sum of what an account has locked in one contract', () => {
+  it('a position that a price takes below 1 USD or above it is the sum of what an account has locked in one contract', () => {
     const fixture = new FoldFixture()
     // A coin is at par whatever the collateral is worth: 40 coins are 40 USD, 0.4 are 0.4.
     restarted(fixture, [settings({ USD: make.SECURED })], make.rates({ USD: 0.25 }, secondsOf(1)))
@@ -154,7 +154,7 @@ describe('a position that a price takes below 1 USD or above it', () => {
 })
 
 describe('a vault', () => {
-  it('is open while it is archived, and when it is restored nothing has changed', () => {
+  it('a vault is open while it is archived, and when it is restored nothing has changed', () => {
     const fixture = twoCurrencies()
     fixture.ledger([vault(alice, held(1_000, 100))])
     fixture.archive(vaultKey(alice))
@@ -167,7 +167,7 @@ describe('a vault', () => {
     expect(state.map(({ key, liveUntil }) => [key.split(':')[1], liveUntil])).toEqual([['vault', 900_000]])
   })
 
-  it('of a lower-case currency is one like any other, and healthy by its own rate', () => {
+  it('a vault of a lower-case currency is one like any other, and healthy by its own rate', () => {
     const fixture = new FoldFixture()
     fixture.ledger([settings({ usd: [0n, 0n, 0] })], make.rates({ usd: 0.25 }, secondsOf(1)))
     fixture.ledger([vault(alice, held(1_000, 100), null, { denomination: 'usd' })])
@@ -177,7 +177,7 @@ describe('a vault', () => {
     ])
   })
 
-  it('has no health while the feed has no rate of its currency, and its collateral still has a price', () => {
+  it('a vault has no health while the feed has no rate of its currency, and its collateral still has a price', () => {
     const fixture = new FoldFixture()
     fixture.ledger([settings({ EUR: [0n, 0n, 0] })], make.rates({ USD: 0.25 }, secondsOf(1)))
     fixture.ledger([vault(alice, held(1_000, 100), null, { denomination: 'EUR' })])
@@ -186,7 +186,7 @@ describe('a vault', () => {
     expect([position?.collateral.usdValue, position?.debt.usdValue]).toEqual(['250', null])
   })
 
-  it('of a currency whose minimum is set to nothing can never be liquidated', () => {
+  it('a vault of a currency whose minimum is set to nothing can never be liquidated', () => {
     const fixture = new FoldFixture()
     fixture.ledger([settings({ USD: [0n, 0n, 0, 0n] })], make.rates({ USD: 0.25 }, secondsOf(1)))
     fixture.ledger([vault(alice, held(1_000, 100))])
@@ -198,7 +198,7 @@ describe('a vault', () => {
     ])
   })
 
-  it('of a currency that the contract does not list is stored, and appears in no activity', () => {
+  it('a vault of a currency that the contract does not list is stored, and appears in no activity', () => {
     const fixture = twoCurrencies()
     const { positionSnapshots, notices } = fixture.ledger([vault(alice, held(1_000, 100), null, { denomination: 'GBP' })])
     expect(positionSnapshots).toMatchObject([{ pool: 'fxdao:GBP', suppliedUsd: '250', borrowedUsd: null, unpricedAssets: 1 }])
@@ -206,7 +206,7 @@ describe('a vault', () => {
     expect(fxdaoView(network).vaults(fixture.state, alice, at(fixture))).toEqual([])
   })
 
-  it('may be liquidated below the minimum: prices of both sides at that border', () => {
+  it('a vault may be liquidated below the minimum: prices of both sides at that border', () => {
     const fixture = twoCurrencies()
     fixture.ledger(
       [vault(alice, held(1_000, 100), null, { denomination: 'EUR' })],
@@ -221,7 +221,7 @@ describe('a vault', () => {
     ])
   })
 
-  it('is read from rows as it was folded', () => {
+  it('a vault is read from rows as it was folded', () => {
     const fixture = twoCurrencies()
     fixture.ledger([vault(alice, held(1_000, 100))], [make.lockingPool(), make.deposit(bob, whole(40))])
     const newest = new Map(fixture.rows.map((row) => [`${row.contract} ${row.key}`, row]))

@@ -46,7 +46,7 @@ const result = (rows: readonly ActivityRow[]) =>
   rows.map(({ activityType, address, assetId, amount, leg, confidence }) => [activityType, address, assetId, amount, leg, confidence])
 
 describe('a stake that is taken back', () => {
-  it('follows its rewards, also where both are of one asset', () => {
+  it('a stake that is taken back follows its rewards, also where both are of one asset', () => {
     const fixture = staking()
     fixture.ledger([lock(alice, 40, xlm), pay(alice, locking, whole(40)), deposit(alice, whole(40), null, xlm)])
     const paid = [pay(locking, alice, whole(2)), pay(locking, alice, whole(40))]
@@ -57,7 +57,7 @@ describe('a stake that is taken back', () => {
     ])
   })
 
-  it('gets only its own rewards: one that earned nothing takes none of the next one', () => {
+  it('a stake that is taken back gets only its own rewards: one that earned nothing takes none of the next one', () => {
     const fixture = staking()
     fixture.ledger([deposit(alice, whole(40), null, lp), deposit(bob, whole(30), null, lp)])
     const { activities } = fixture.ledger([
@@ -72,7 +72,7 @@ describe('a stake that is taken back', () => {
     ])
   })
 
-  it('is no reward of another stake that follows, where the rewards asset is locked too', () => {
+  it('a stake that is taken back is no reward of another stake that follows, where the rewards asset is locked too', () => {
     const fixture = staking()
     fixture.ledger([deposit(alice, whole(40), null, xlm), deposit(alice, whole(30), null, lp)])
     const { activities } = fixture.ledger([
@@ -86,7 +86,7 @@ describe('a stake that is taken back', () => {
     ])
   })
 
-  it('may be worth as much as its rewards', () => {
+  it('a stake that is taken back may be worth as much as its rewards', () => {
     const fixture = staking()
     fixture.ledger([deposit(alice, whole(40), null, xlm)])
     const { activities } = fixture.ledger([
@@ -96,7 +96,7 @@ describe('a stake that is taken back', () => {
     expect(activities.map(({ activityType }) => activityType)).toEqual(['unstake', 'claim'])
   })
 
-  it('may be locked again at once, in both orders of two authorisations', () => {
+  it('a stake that is taken back may be locked again at once, in both orders of two authorisations', () => {
     const again: MadeRecord[] = [
       ...[pay(locking, alice, whole(40), lp), pay(alice, locking, whole(50), lp)],
       deposit(alice, whole(50), whole(40), lp),
@@ -114,7 +114,7 @@ describe('a stake that is taken back', () => {
     }
   })
 
-  it('that came and went in one operation left no entry, and is inferred from its calls', () => {
+  it('a stake that is taken back that came and went in one operation left no entry, and is inferred from its calls', () => {
     const { activities } = staking().ledger([
       ...[lock(alice, 40, lp), unlock(alice, lp)],
       ...[pay(alice, locking, whole(40), lp), pay(locking, alice, whole(40), lp)],
@@ -126,7 +126,7 @@ describe('a stake that is taken back', () => {
 describe('a contract that stakes for itself', () => {
   const owner = testContract('a staking contract')
 
-  it('is inferred from the payment and the entry', () => {
+  it('a contract that stakes for itself is inferred from the payment and the entry', () => {
     const fixture = staking()
     const locked = fixture.ledger([pay(owner, locking, whole(40), lp), deposit(owner, whole(40), null, lp)])
     expect(result(locked.activities)).toEqual([['stake', owner, lp, whole(40), 'in', 0.9]])
@@ -138,7 +138,7 @@ describe('a contract that stakes for itself', () => {
     ])
   })
 
-  it('pays rewards where the factor of stakes rises with its payment, and locks a stake where it does not', () => {
+  it('a contract that stakes for itself pays rewards where the factor of stakes rises with its payment, and locks a stake where it does not', () => {
     const fixture = staking()
     const rewarded = fixture.ledger([pay(owner, locking, whole(100)), lockingPool(lp, 10_500_000n, 500_000n)])
     expect(result(rewarded.activities)).toEqual([['emission', owner, xlm, whole(100), 'in', 0.9]])
@@ -146,7 +146,7 @@ describe('a contract that stakes for itself', () => {
     expect(fixture.ledger([pay(owner, locking, whole(100)), lockingPool(lp, 10_500_000n, 10_500_000n)]).activities).toEqual([])
   })
 
-  it('pays rewards to two pools at once, each by its factor: 100 units are staked in both', () => {
+  it('a contract that stakes for itself pays rewards to two pools at once, each by its factor: 100 units are staked in both', () => {
     const { activities } = staking().ledger([
       ...[pay(owner, locking, whole(100)), pay(owner, locking, whole(200))],
       ...[lockingPool(lp, 20_500_000n, 500_000n), lockingPool(xlm, 10_500_000n, 500_000n)],

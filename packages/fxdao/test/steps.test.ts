@@ -70,20 +70,20 @@ describe('the recording without its calls', () => {
 
   const bare = (steps: readonly Step[]) => steps.map((step) => ({ ...step, eventIndex: 0, evidence: 'call' }))
 
-  it('gives the same steps for every single call, except for an account that liquidates its own vault: that looks like a repayment', () => {
+  it('the recording without its calls gives the same steps for every single call, except for an account that liquidates its own vault: that looks like a repayment', () => {
     const differing = result.filter(({ withCalls, without }) => !isDeepStrictEqual(bare(withCalls), bare(without)))
     expect(result.length).toBeGreaterThan(600)
     for (const { withCalls, without } of differing) {
       expect(withCalls).toMatchObject([{ kind: 'liquidation' }])
       expect(without).toMatchObject([{ kind: 'close', function: 'pay_debt' }])
-      const [asked] = withCalls
-      expect(asked?.changes.map(({ owner }) => owner)).toEqual([asked?.actor])
+      const [called] = withCalls
+      expect(called?.changes.map(({ owner }) => owner)).toEqual([called?.actor])
     }
   })
 })
 
 describe('a vault that is removed without a call or token', () => {
-  it('was evicted: its debt was not paid', () => {
+  it('a vault that is removed without a call or token was evicted: its debt was not paid', () => {
     const { steps, unexplained } = inferSteps([], [], [change(alice, { collateral: 900n, debt: 50n }, null)], counts, contracts)
     expect(unexplained).toEqual([])
     expect(steps).toMatchObject([{ kind: 'eviction', function: '', returned: 0n, evidence: 'entries', eventIndex: 1 }])
@@ -97,13 +97,13 @@ describe('a vault that is removed without a call or token', () => {
     ])
   })
 
-  it('gave its owner what the contract paid in the same operation', () => {
+  it('a vault that is removed without a call or token gave its owner what the contract paid in the same operation', () => {
     const moves = [{ index: 0, token: XLM, from: VAULTS, to: alice, amount: 700n }]
     const { steps } = inferSteps([], moves, [change(alice, { collateral: 900n, debt: 50n }, null)], { events: 1, calls: 1 }, contracts)
     expect(steps).toMatchObject([{ kind: 'eviction', returned: 700n, eventIndex: 2 }])
   })
 
-  it('has a new owner where a vault with the same amounts appears', () => {
+  it('a vault that is removed without a call or token has a new owner where a vault with the same amounts appears', () => {
     const amounts = { collateral: 900n, debt: 50n }
     const { steps } = inferSteps([], [], [change(alice, amounts, null), change(bob, null, amounts)], counts, contracts)
     expect(steps).toMatchObject([
@@ -170,7 +170,7 @@ it('a liquidation of several vaults names their owners, and each owner’s row n
 })
 
 describe('a change that cannot be explained', () => {
-  it('is reported, and gets no invented activity', () => {
+  it('a change that cannot be explained is reported, and gets no invented activity', () => {
     const odd = change(alice, { collateral: 900n, debt: 50n }, { collateral: 800n, debt: 70n })
     expect(inferSteps([], [], [odd], counts, contracts)).toMatchObject({ steps: [], unexplained: [{ owner: alice }] })
   })

@@ -4,7 +4,7 @@ import { type AccessBus, type AccessChange, redisBus } from './access-bus.ts'
 import { openRedis } from './redis.ts'
 
 /** Long enough that a busy machine does not look like an unreachable Redis. */
-const PATIENT = { answerWithinMs: 60_000, connectWithinMs: 60_000 }
+const LONG_TIMEOUTS = { answerWithinMs: 60_000, connectWithinMs: 60_000 }
 let server: RedisServer
 beforeAll(async () => {
   server = await startRedis()
@@ -30,7 +30,10 @@ function ears(bus: AccessBus): () => Promise<AccessChange> {
 }
 
 it('the access bus sends a change of one instance to all others', async () => {
-  const [one, two] = [await openRedis(server.url, () => undefined, PATIENT), await openRedis(server.url, () => undefined, PATIENT)]
+  const [one, two] = [
+    await openRedis(server.url, () => undefined, LONG_TIMEOUTS),
+    await openRedis(server.url, () => undefined, LONG_TIMEOUTS),
+  ]
   await using mine = redisBus(one)
   await using theirs = redisBus(two)
   const [atMine, atTheirs] = [ears(mine), ears(theirs)]
@@ -42,7 +45,7 @@ it('the access bus sends a change of one instance to all others', async () => {
 })
 
 it('the access bus treats an unknown message as a change of everything', async () => {
-  const redis = await openRedis(server.url, () => undefined, PATIENT)
+  const redis = await openRedis(server.url, () => undefined, LONG_TIMEOUTS)
   await using bus = redisBus(redis)
   const next = ears(bus)
   await next()
@@ -54,7 +57,7 @@ it('the access bus treats an unknown message as a change of everything', async (
 })
 
 it('the access bus rejects while Redis is down, and sends `everything` after it reconnects', async () => {
-  const redis = await openRedis(server.url, () => undefined, PATIENT)
+  const redis = await openRedis(server.url, () => undefined, LONG_TIMEOUTS)
   await using bus = redisBus(redis)
   const next = ears(bus)
   await next()

@@ -9,11 +9,11 @@ const NOON_MS = Date.UTC(2026, 0, 1, 12)
 /** Keys as a database has them, which counts the questions and lets a test hold an answer back. */
 function aStore() {
   const keys = new Map<string, StoredKey>()
-  const asked: string[] = []
+  const queries: string[] = []
   const recorded: [readonly string[], number][] = []
   let gate: Promise<void> = Promise.resolve()
   return {
-    asked,
+    queries,
     recorded,
     add(change: Partial<StoredKey> = {}) {
       const key = makeApiKey()
@@ -41,7 +41,7 @@ function aStore() {
     },
     identity: {
       async keyByPrefix(prefix: string) {
-        asked.push(prefix)
+        queries.push(prefix)
         const answer = keys.get(prefix) ?? null
         await gate
         return answer
@@ -61,20 +61,20 @@ function open(given: Partial<ApiKeyAuthenticatorOptions> = {}) {
 }
 
 describe('the API key authenticator', () => {
-  it('asks the database once for a key, and again after five seconds', async () => {
+  it('the API key authenticator queries the database once for a key, and again after five seconds', async () => {
     const { store, clock, authenticator } = open()
     const { key, prefix, caller } = store.add()
     for (let n = 0; n < 3; n++) expect(await authenticator.authenticate(key)).toEqual(caller)
-    expect(store.asked).toEqual([prefix])
+    expect(store.queries).toEqual([prefix])
     clock.nowMs += 4_999
     await authenticator.authenticate(key)
-    expect(store.asked).toHaveLength(1)
+    expect(store.queries).toHaveLength(1)
     clock.nowMs += 1
     await authenticator.authenticate(key)
-    expect(store.asked).toHaveLength(2)
+    expect(store.queries).toHaveLength(2)
   })
 
-  it('refuses a key that was revoked elsewhere five seconds after it last asked, also when the bus delivers nothing', async () => {
+  it('the API key authenticator refuses a key that was revoked elsewhere five seconds after its last query, also when the bus delivers nothing', async () => {
     const { store, clock, authenticator } = open()
     const { key, prefix } = store.add()
     await authenticator.authenticate(key)
@@ -83,37 +83,37 @@ describe('the API key authenticator', () => {
     expect(await authenticator.authenticate(key)).toBeNull()
   })
 
-  it('refuses an expired key without a query', async () => {
+  it('the API key authenticator refuses an expired key without a query', async () => {
     const { store, clock, authenticator } = open()
     const { key } = store.add({ expiresAtMs: NOON_MS + 1_000 })
     clock.nowMs += 999
     expect(await authenticator.authenticate(key)).not.toBeNull()
     clock.nowMs += 1
     expect(await authenticator.authenticate(key)).toBeNull()
-    expect(store.asked).toHaveLength(1)
+    expect(store.queries).toHaveLength(1)
   })
 
-  it('answers many concurrent requests for the same key with one query', async () => {
+  it('the API key authenticator answers many concurrent requests for the same key with one query', async () => {
     const { store, authenticator } = open()
     const { key, caller } = store.add()
     expect(await Promise.all(Array.from({ length: 50 }, () => authenticator.authenticate(key)))).toEqual(Array(50).fill(caller))
-    expect(store.asked).toHaveLength(1)
+    expect(store.queries).toHaveLength(1)
   })
 
-  it('does not query the database for text that cannot be a key, and caches an unknown prefix', async () => {
+  it('the API key authenticator does not query the database for text that cannot be a key, and caches an unknown prefix', async () => {
     const { store, clock, authenticator } = open()
     for (const text of ['', 'wrong', 'ory_abcdefgh', `${makeApiKey()}x`, '\u0000'])
       expect(await authenticator.authenticate(text)).toBeNull()
-    expect(store.asked).toEqual([])
-    const stranger = makeApiKey()
-    for (let n = 0; n < 3; n++) expect(await authenticator.authenticate(stranger)).toBeNull()
-    expect(store.asked).toHaveLength(1)
+    expect(store.queries).toEqual([])
+    const unknownKey = makeApiKey()
+    for (let n = 0; n < 3; n++) expect(await authenticator.authenticate(unknownKey)).toBeNull()
+    expect(store.queries).toHaveLength(1)
     clock.nowMs += 5_000
-    await authenticator.authenticate(stranger)
-    expect(store.asked).toHaveLength(2)
+    await authenticator.authenticate(unknownKey)
+    expect(store.queries).toHaveLength(2)
   })
 
-  it('does not take the right prefix with another secret', async () => {
+  it('the API key authenticator does not take the right prefix with another secret', async () => {
     const { store, authenticator } = open()
     const { key, prefix } = store.add()
     const other = makeApiKey()
@@ -121,7 +121,7 @@ describe('the API key authenticator', () => {
     expect(await authenticator.authenticate(prefix + other.slice(prefix.length))).toBeNull()
   })
 
-  it('keeps the keys in use however many prefixes are guessed', async () => {
+  it('the API key authenticator keeps the keys in use however many prefixes are guessed', async () => {
     const { store, authenticator } = open()
     const { key } = store.add()
     await authenticator.authenticate(key)
@@ -129,21 +129,21 @@ describe('the API key authenticator', () => {
       const guess = `ory_${String(n).padStart(8, '0')}_${'0'.repeat(43)}`
       await authenticator.authenticate(guess)
     }
-    const before = store.asked.length
+    const before = store.queries.length
     await authenticator.authenticate(key)
-    expect(store.asked).toHaveLength(before)
+    expect(store.queries).toHaveLength(before)
   })
 
-  it('does not use a cached answer after the clock was set back', async () => {
+  it('the API key authenticator does not use a cached answer after the clock was set back', async () => {
     const { store, clock, authenticator } = open()
     const { key } = store.add()
     await authenticator.authenticate(key)
     clock.nowMs -= 3_600_000
     await authenticator.authenticate(key)
-    expect(store.asked).toHaveLength(2)
+    expect(store.queries).toHaveLength(2)
   })
 
-  it('asks again after a failure of the database, and does not count it as a wrong key', async () => {
+  it('the API key authenticator queries again after a failure of the database, and does not count it as a wrong key', async () => {
     const { store } = open()
     const { key } = store.add()
     const keyByPrefix = vi.fn(store.identity.keyByPrefix).mockRejectedValueOnce(new Error('away'))
@@ -162,7 +162,7 @@ describe('a change', () => {
     await authenticator.changed({ prefix: leaked.prefix })
     expect(await authenticator.authenticate(leaked.key)).toBeNull()
     expect(await authenticator.authenticate(other.key)).not.toBeNull()
-    expect(store.asked.filter((prefix) => prefix === other.prefix)).toHaveLength(1)
+    expect(store.queries.filter((prefix) => prefix === other.prefix)).toHaveLength(1)
   })
 
   it('a change of an organization applies at once to all its keys', async () => {
@@ -172,7 +172,7 @@ describe('a change', () => {
     await Promise.all([authenticator.authenticate(mine.key), authenticator.authenticate(theirs.key)])
     await authenticator.changed({ organizationId: 'acme' })
     await Promise.all([authenticator.authenticate(mine.key), authenticator.authenticate(theirs.key)])
-    expect(store.asked).toEqual([mine.prefix, theirs.prefix, mine.prefix])
+    expect(store.queries).toEqual([mine.prefix, theirs.prefix, mine.prefix])
   })
 
   it('a change is not undone by a database answer that was under way: it is neither cached nor given to later requests', async () => {

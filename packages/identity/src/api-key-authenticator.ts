@@ -35,19 +35,19 @@ const NO_HASH = '0'.repeat(64)
 interface CachedKey {
   readonly key: StoredKey | null
   /** When the query was sent: the answer may lack later changes. */
-  readonly askedAtMs: number
+  readonly queriedAtMs: number
 }
 
 export function openApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): ApiKeyAuthenticator {
   const { identity, bus = silentBus(), now = Date.now, onPublishError = () => undefined } = options
   const keys = new LRUCache<string, CachedKey>({ max: KEYS })
   const unknownPrefixes = new LRUCache<string, CachedKey>({ max: UNKNOWN_PREFIXES })
-  const asking = new Map<string, Promise<StoredKey | null>>()
+  const pending = new Map<string, Promise<StoredKey | null>>()
   const uses = openLastUsedRecorder(identity, options)
 
-  const forget = (change: AccessChange): void => {
+  const dropCached = (change: AccessChange): void => {
     // A query under way may return the row from before the change: only its current callers get that row, and it is not cached.
-    asking.clear()
+    pending.clear()
     if (change === 'everything') {
       keys.clear()
       unknownPrefixes.clear()
@@ -58,17 +58,17 @@ export function openApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): Ap
       for (const [prefix, { key }] of keys.entries()) if (key?.caller.organizationId === change.organizationId) keys.delete(prefix)
     }
   }
-  bus.subscribe(forget)
+  bus.subscribe(dropCached)
 
-  const ask = (prefix: string): Promise<StoredKey | null> => {
-    const askedAtMs = now()
+  const query = (prefix: string): Promise<StoredKey | null> => {
+    const queriedAtMs = now()
     const answer = identity.keyByPrefix(prefix).then((key) => {
-      if (asking.get(prefix) === answer) (key === null ? unknownPrefixes : keys).set(prefix, { key, askedAtMs })
+      if (pending.get(prefix) === answer) (key === null ? unknownPrefixes : keys).set(prefix, { key, queriedAtMs })
       return key
     })
-    asking.set(prefix, answer)
+    pending.set(prefix, answer)
     const done = () => {
-      if (asking.get(prefix) === answer) asking.delete(prefix)
+      if (pending.get(prefix) === answer) pending.delete(prefix)
     }
     answer.then(done, done)
     return answer
@@ -76,12 +76,12 @@ export function openApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): Ap
 
   const storedKeyOf = (prefix: string): StoredKey | null | Promise<StoredKey | null> => {
     const cached = keys.get(prefix) ?? unknownPrefixes.get(prefix)
-    const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : now() - cached.askedAtMs
+    const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : now() - cached.queriedAtMs
     // After the clock was set back, the age of an entry is negative: it is read again.
     if (cached !== undefined && ageMs >= 0 && ageMs < CACHE_TTL_MS) return cached.key
     keys.delete(prefix)
     unknownPrefixes.delete(prefix)
-    return asking.get(prefix) ?? ask(prefix)
+    return pending.get(prefix) ?? query(prefix)
   }
 
   return {
@@ -99,7 +99,7 @@ export function openApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): Ap
     },
 
     async changed(change) {
-      forget(change)
+      dropCached(change)
       await bus.publish(change).catch(onPublishError)
     },
 

@@ -32,8 +32,8 @@ const NOTHING: LedgerTime = { ledger: 0, closeTimeSeconds: 0 }
  * A protocol without an adapter does not lower it; a partition without a checkpoint makes it 0. Default: all protocols.
  */
 export function watermarkOf(tip: IndexTip, protocols?: readonly ProtocolId[]): LedgerTime {
-  const asked = tip.adapters.filter(({ protocol }) => protocols === undefined || protocols.includes(protocol))
-  return [tip.ledgers, ...asked.flatMap(({ checkpoints }) => checkpoints)]
+  const selected = tip.adapters.filter(({ protocol }) => protocols === undefined || protocols.includes(protocol))
+  return [tip.ledgers, ...selected.flatMap(({ checkpoints }) => checkpoints)]
     .map((at) => at ?? NOTHING)
     .reduce((least, at) => (at.ledger < least.ledger ? at : least))
 }
@@ -78,7 +78,7 @@ export async function readTip(connection: ClickHouseConnection): Promise<IndexTi
 }
 
 /** Caches the result of `read` for `forMs`; concurrent callers wait for the same read. A failure is not cached. */
-export function remembered<T>(read: () => Promise<T>, forMs: number): () => Promise<T> {
+export function cachedFor<T>(read: () => Promise<T>, forMs: number): () => Promise<T> {
   let last: { readonly value: Promise<T>; readonly until: number } | undefined
   return () => {
     if (last !== undefined && performance.now() < last.until) return last.value

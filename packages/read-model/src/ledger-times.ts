@@ -54,7 +54,7 @@ export function openLedgerTimes(connection: ClickHouseConnection, tip: () => Pro
 }
 
 /** Most cached answers: some hundred KiB. */
-const REMEMBERED = 10_000
+const MOST_CACHED = 10_000
 
 /** `read` with a cache for answers that are final while `last` is the last ledger. A missing answer is read again. */
 function unchanging(
@@ -63,12 +63,12 @@ function unchanging(
 ) {
   const known = new Map<number, LedgerTime>()
   return async (at: number, last: LedgerTime | null, options: QueryOptions): Promise<LedgerTime | null> => {
-    const remembered = known.get(at)
-    if (remembered !== undefined) return remembered
+    const cached = known.get(at)
+    if (cached !== undefined) return cached
     const found = await read(at, options)
     if (found === null || last === null || !isFinal(at, last)) return found
     const [oldest] = known.keys()
-    if (known.size >= REMEMBERED && oldest !== undefined) known.delete(oldest)
+    if (known.size >= MOST_CACHED && oldest !== undefined) known.delete(oldest)
     known.set(at, found)
     return found
   }

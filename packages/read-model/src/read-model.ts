@@ -3,7 +3,7 @@
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { z } from 'zod'
 import { type ClickHouseConnection, readSettings } from './connection.ts'
-import { type IndexTip, type LedgerTime, readTip, remembered, watermarkOf } from './index-tip.ts'
+import { cachedFor, type IndexTip, type LedgerTime, readTip, watermarkOf } from './index-tip.ts'
 import { openLedgerTimes } from './ledger-times.ts'
 import type { Query } from './query.ts'
 import { type QueryOptions, runQuery, streamQuery } from './run-query.ts'
@@ -62,7 +62,7 @@ export function openReadModel(
     readSettings: readSettings(statementSeconds, statementBytes),
     attempt: (name, work, options) => own.attempt(name, work, { retryForMs: RETRY_FOR_MS, ...options }),
   }
-  const tip = remembered(() => readTip(connection), tipForMs)
+  const tip = cachedFor(() => readTip(connection), tipForMs)
   const ledgerTimes = openLedgerTimes(connection, tip)
   const stateCache = new StateCache()
   return {

@@ -46,12 +46,12 @@ it('a statement of a reader ends when its request is aborted', async () => {
   const leaving = new AbortController()
   const sql = 'SELECT sleepEachRow(1) AS n FROM numbers(600)'
   const settings = { max_block_size: '1', function_sleep_max_microseconds_per_block: '0' }
-  const asked = readModel.query(queryOf(sql, z.object({ n: z.number() }), settings), {}, { ...OPTIONS, signal: leaving.signal })
+  const answer = readModel.query(queryOf(sql, z.object({ n: z.number() }), settings), {}, { ...OPTIONS, signal: leaving.signal })
   const query = "SELECT count() AS running FROM system.processes WHERE user = 'writer'"
   const running = async () => (await (await admin.client.query({ query, format: 'JSONEachRow' })).json<{ running: string }>())[0]?.running
   await expect.poll(running).toBe('1')
   leaving.abort('the caller left')
-  await expect(asked).rejects.toBe('the caller left')
+  await expect(answer).rejects.toBe('the caller left')
   await expect.poll(running, { timeout: 60_000 }).toBe('0')
 })
 

@@ -75,7 +75,7 @@ async function requestOf(
 ) {
   const parsed = query.params.safeParse(params)
   if (!parsed.success)
-    throw misuse('query_params_invalid', `The query ${query.name} was asked with parameters that it does not take`, query, parsed.error)
+    throw misuse('query_params_invalid', `The query ${query.name} was called with invalid parameters`, query, parsed.error)
   const filledIn = query.bound.has('active') ? { active: activeParam(await tip()) } : {}
   return {
     query: query.sql,

@@ -66,7 +66,7 @@ async function readWithCache(
   const also = (request.also ?? []).map((selection) => part.reduce(selection))
   const rows = await readRows(connection, version, { ...part.reduce(request), also }, options)
   part.learn(rows)
-  return [...rows, ...part.remembered]
+  return [...rows, ...part.cachedRows]
 }
 
 /** In any order; a row that two statements select occurs twice. */

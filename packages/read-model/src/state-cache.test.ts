@@ -17,7 +17,7 @@ const history: readonly StateRow[] = ['C1', 'C2', 'C3'].flatMap((contract) =>
   ]),
 )
 
-interface Asked {
+interface ReadOptions {
   readonly keys?: readonly string[] | undefined
   readonly keyFrom?: string
   readonly skipLatest?: boolean
@@ -41,10 +41,10 @@ async function setUp() {
   await store.write([{ ...NO_ROWS, state: history }], 1)
   await moveTo(20)
   const readModel = openReadModel(database.connect('api'), { tipForMs: 0 })
-  let asked = 0
+  let reads = 0
   /** Common keys of some contracts as of a ledger: the rows, and how many statements they took. */
-  const ask = async (ledger: number, contracts: readonly string[], options: Asked = {}) => {
-    const requestId = `${database.name}-${++asked}`
+  const read = async (ledger: number, contracts: readonly string[], options: ReadOptions = {}) => {
+    const requestId = `${database.name}-${++reads}`
     const { keys, ...others } = { keys: ['counters', 'pair'], ...options }
     const request = { protocol: 'soroswap', ledger, contracts, ...(keys && { keys }), cacheable: true, ...others } as const
     const rows = await readModel.stateAsOf(request, { tag: { route: '/v1/test', requestId } })
@@ -58,42 +58,42 @@ async function setUp() {
     const rows = await (await client.query({ query, query_params: { requestId }, format: 'JSONEachRow' })).json<{ n: string }>()
     return Number(rows[0]?.n)
   }
-  return { ask, moveTo, store }
+  return { read, moveTo, store }
 }
 
 it('is read once for each contract, and is the same from memory', async () => {
-  const { ask } = await setUp()
+  const { read } = await setUp()
   const at15 = (contract: string) => [`counters of ${contract} at 15`, `${contract} at 15`]
-  expect(await ask(18, ['C1'])).toEqual({ rows: at15('C1'), statements: 2 }) // the newest rows are of ledger 25
-  expect(await ask(18, ['C1'])).toEqual({ rows: at15('C1'), statements: 0 })
-  expect(await ask(18, ['C2', 'C1'])).toEqual({ rows: [...at15('C1'), ...at15('C2')], statements: 2 })
-  expect(await ask(18, ['C2', 'C1'])).toEqual({ rows: [...at15('C1'), ...at15('C2')], statements: 0 })
+  expect(await read(18, ['C1'])).toEqual({ rows: at15('C1'), statements: 2 }) // the newest rows are of ledger 25
+  expect(await read(18, ['C1'])).toEqual({ rows: at15('C1'), statements: 0 })
+  expect(await read(18, ['C2', 'C1'])).toEqual({ rows: [...at15('C1'), ...at15('C2')], statements: 2 })
+  expect(await read(18, ['C2', 'C1'])).toEqual({ rows: [...at15('C1'), ...at15('C2')], statements: 0 })
 })
 
 it('is of one ledger, one set of keys', async () => {
-  const { ask } = await setUp()
-  await ask(18, ['C1'])
-  expect((await ask(12, ['C1'])).rows).toEqual(['counters of C1 at 5', 'C1 at 5'])
-  expect((await ask(18, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 15'])
-  expect(await ask(18, ['C1'], { keys: ['pair'], skipLatest: true })).toEqual({ rows: ['C1 at 15'], statements: 0 })
+  const { read } = await setUp()
+  await read(18, ['C1'])
+  expect((await read(12, ['C1'])).rows).toEqual(['counters of C1 at 5', 'C1 at 5'])
+  expect((await read(18, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 15'])
+  expect(await read(18, ['C1'], { keys: ['pair'], skipLatest: true })).toEqual({ rows: ['C1 at 15'], statements: 0 })
 })
 
 it('also caches that a key has no row', async () => {
-  const { ask } = await setUp()
-  expect((await ask(18, ['C3', 'C4'], { keys: ['pair'] })).rows).toEqual([])
-  expect(await ask(18, ['C3', 'C4'], { keys: ['pair'] })).toEqual({ rows: [], statements: 0 })
+  const { read } = await setUp()
+  expect((await read(18, ['C3', 'C4'], { keys: ['pair'] })).rows).toEqual([])
+  expect(await read(18, ['C3', 'C4'], { keys: ['pair'] })).toEqual({ rows: [], statements: 0 })
 })
 
 it('also covers all keys from a key on, and all keys', async () => {
-  const { ask } = await setUp()
+  const { read } = await setUp()
   const [counters, pair] = ['counters of C1 at 15', 'C1 at 15']
   for (const [options, rows] of [
     [{ keys: undefined, keyFrom: 'd' }, [pair]],
     [{ keys: undefined }, [counters, pair]],
     [{ keys: ['counters'] }, [counters]],
   ] as const) {
-    expect(await ask(18, ['C1', 'C4'], options)).toEqual({ rows, statements: 2 })
-    expect(await ask(18, ['C4', 'C1'], options)).toEqual({ rows, statements: 0 })
+    expect(await read(18, ['C1', 'C4'], options)).toEqual({ rows, statements: 2 })
+    expect(await read(18, ['C4', 'C1'], options)).toEqual({ rows, statements: 0 })
   }
 })
 
@@ -114,11 +114,11 @@ it('is evicted when it is too large, the least recently used first', () => {
 })
 
 it('is not cached for a ledger after the watermark', async () => {
-  const { ask, moveTo, store } = await setUp()
-  expect((await ask(26, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 25'])
+  const { read, moveTo, store } = await setUp()
+  expect((await read(26, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 25'])
   await store.write([{ ...NO_ROWS, state: [stateRow({ contract: 'C1', key: 'pair', ledger: 26, value: 'C1 at 26' })] }], 1)
   await moveTo(26)
-  expect((await ask(26, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 26'])
+  expect((await read(26, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 26'])
 })
 
 it('is not cached for an aborted request', () => {

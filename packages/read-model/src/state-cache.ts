@@ -48,7 +48,7 @@ export class StateCache {
     const nameOf = ({ keys, keyFrom }: Keys): string => JSON.stringify([protocol, version, ledger, keyFrom, keys])
     return new CachedPart({
       rowsOf: (keys) => this.#known.get(nameOf(keys)) ?? new KnownRows(),
-      remember: (keys, rows) => {
+      store: (keys, rows) => {
         // The cache computes a size only for a value that it does not hold yet, and these rows may have grown.
         this.#known.delete(nameOf(keys))
         this.#known.set(nameOf(keys), rows)
@@ -59,13 +59,13 @@ export class StateCache {
 
 interface CachedRows {
   rowsOf(keys: Keys): KnownRows
-  remember(keys: Keys, rows: KnownRows): void
+  store(keys: Keys, rows: KnownRows): void
 }
 
 /** The part of a request that the cache answers, and the rows to cache from the rest. */
 export class CachedPart {
   /** Rows of the selections that were reduced. */
-  readonly remembered: StateRow[] = []
+  readonly cachedRows: StateRow[] = []
   readonly #cache: CachedRows
   readonly #requested: StateSelection[] = []
 
@@ -78,7 +78,7 @@ export class CachedPart {
     if (selection.cacheable !== true) return selection
     const known = this.#cache.rowsOf(selection)
     const reduced = { ...selection, contracts: selection.contracts.filter((contract) => !known.has(contract)) }
-    for (const row of known.of(selection.contracts)) this.remembered.push(row)
+    for (const row of known.of(selection.contracts)) this.cachedRows.push(row)
     this.#requested.push(reduced)
     return reduced
   }
@@ -91,7 +91,7 @@ export class CachedPart {
       const known = this.#cache.rowsOf(selection)
       const isRequested = ({ key }: StateRow): boolean => key >= keyFrom && (keys === undefined || keys.includes(key))
       for (const contract of contracts) known.set(contract, (read.get(contract) ?? []).filter(isRequested))
-      this.#cache.remember(selection, known)
+      this.#cache.store(selection, known)
     }
   }
 }

@@ -24,7 +24,7 @@ describe('a swap', () => {
     make.routerSwap([tokenA, tokenB, tokenC], alice),
   ]
 
-  it('over two pools is one action with legs by pool, whose value counts once', () => {
+  it('a swap over two pools is one action with legs by pool, whose value counts once', () => {
     const { activities } = fixture().ledger(path)
     expect(legsOf(activities)).toEqual([
       ['swap', alice, pairAB, 'in', 'A', 100n, 0n],
@@ -38,13 +38,13 @@ describe('a swap', () => {
     expect(activities[0]?.metadata).toMatchObject({ router, hops: 2, path: [tokenA, tokenB, tokenC], event: 'SoroswapPair/swap' })
   })
 
-  it('of a batch stays apart from the next one', () => {
+  it('a swap of a batch stays apart from the next one', () => {
     const { activities, transactions } = fixture().ledger([...path, ...path])
     expect(new Set(activities.map((row) => row.actionId)).size).toBe(2)
     expect(transactions.map((row) => row.activityRows)).toEqual([8])
   })
 
-  it('of pairs called directly is a path when one pays the next, and belongs to the payer', () => {
+  it('a swap of pairs called directly is a path when one pays the next, and belongs to the payer', () => {
     const { activities } = fixture().ledger([
       make.transfer(tokenA, bob, pairAB, 100n),
       make.swap(pairAB, [100n, 0n], [0n, 50n], pairBC),
@@ -54,7 +54,7 @@ describe('a swap', () => {
     expect(activities[0]).toMatchObject({ address: bob, counterparty: alice, confidence: 0.9, metadata: { attribution: 'payer' } })
   })
 
-  it('through a contract that passes on the output belongs to the account behind it', () => {
+  it('a swap through a contract that passes on the output belongs to the account behind it', () => {
     const { activities } = fixture().ledger([
       make.transfer(tokenA, alice, aggregator, 100n),
       make.transfer(tokenA, aggregator, pairAB, 100n),
@@ -70,7 +70,7 @@ describe('a swap', () => {
     })
   })
 
-  it('of a contract that keeps the output belongs to the contract', () => {
+  it('a swap of a contract that keeps the output belongs to the contract', () => {
     const { activities } = fixture().ledger([
       make.transfer(tokenA, alice, aggregator, 100n),
       make.transfer(tokenA, aggregator, pairAB, 100n),
@@ -80,7 +80,7 @@ describe('a swap', () => {
     expect(activities[0]).toMatchObject({ address: aggregator, counterparty: pairAB, confidence: 1 })
   })
 
-  it('of shares of another pair belongs to the payer', () => {
+  it('a swap of shares of another pair belongs to the payer', () => {
     const fixture = new FoldFixture()
     const shares = testContract('pair of shares')
     fixture.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.newPair(shares, pairAB, tokenC, 2)])
@@ -92,7 +92,7 @@ describe('a swap', () => {
     ])
   })
 
-  it('in and out on one side alone has its legs like any other', () => {
+  it('a swap in and out on one side alone has its legs like any other', () => {
     const { activities } = fixture().ledger([make.swap(pairAB, [100n, 0n], [99n, 0n], alice)])
     expect(legsOf(activities)).toEqual([
       ['swap', alice, pairAB, 'in', 'A', 100n, 0n],
@@ -102,7 +102,7 @@ describe('a swap', () => {
 })
 
 describe('a withdraw', () => {
-  it('paid to another account belongs to the account that gave the shares', () => {
+  it('a withdraw paid to another account belongs to the account that gave the shares', () => {
     const { activities } = fixture().ledger([
       make.transfer(pairAB, alice, pairAB, 30n),
       make.burn(pairAB, pairAB, 30n),
@@ -117,7 +117,7 @@ describe('a withdraw', () => {
 })
 
 describe('a deposit', () => {
-  it('for another account belongs to the receiver of the shares, and names the payer', () => {
+  it('a deposit for another account belongs to the receiver of the shares, and names the payer', () => {
     const { activities } = fixture().ledger([
       make.transfer(tokenA, bob, pairAB, 5n),
       make.transfer(tokenB, bob, pairAB, 6n),
@@ -130,7 +130,7 @@ describe('a deposit', () => {
     ])
   })
 
-  it('of the receiver of the protocol fee is distinguished from the fee', () => {
+  it('a deposit of the receiver of the protocol fee is distinguished from the fee', () => {
     const { activities } = fixture().ledger([
       make.mint(pairAB, alice, 7n),
       make.mint(pairAB, alice, 30n),
@@ -145,7 +145,7 @@ describe('a deposit', () => {
 })
 
 describe('an unexpected event', () => {
-  it('is counted with its reason and stops nothing', () => {
+  it('an unexpected event is counted with its reason and stops nothing', () => {
     const odd = make.pair(pairAB, 'flash_loan', { amount: 1n })
     const { activities, notices } = fixture().ledger([odd, odd, make.pair(pairAB, 'swap', { amount_0_in: 1n })])
     expect(activities).toEqual([])
@@ -155,7 +155,7 @@ describe('an unexpected event', () => {
     ])
   })
 
-  it('is not read when it comes from another contract', () => {
+  it('an unexpected event is not read when it comes from another contract', () => {
     const impostor = testContract('impostor')
     const { activities, notices, transactions } = fixture().ledger([
       make.swap(impostor, [100n, 0n], [0n, 50n], alice),
@@ -164,7 +164,7 @@ describe('an unexpected event', () => {
     expect({ activities, notices, transactions }).toEqual({ activities: [], notices: [], transactions: [] })
   })
 
-  it('leaves a row of the transaction without activities', () => {
+  it('an unexpected event leaves a row of the transaction without activities', () => {
     const { transactions } = fixture().ledger([make.pair(pairAB, 'sync', { new_reserve_0: 1n, new_reserve_1: 1n })])
     expect(transactions).toMatchObject([{ source, activityRows: 0 }])
   })

@@ -33,7 +33,7 @@ const folded = foldContract(soroswap, {
 })
 
 describe('the state rows of the recording', () => {
-  it('are written again byte for byte after they were read', async () => {
+  it('the state rows of the recording are written again byte for byte after they were read', async () => {
     const prices = pricesOf(await loadNetwork(forge.registryFile))
     const own = folded.whole.flatMap(({ rows }) => rows.state).filter((row) => !row.removed && !prices.take(prices.empty(), row))
     expect(own.filter((row) => soroswap.entries.readKey(row)?.entry.rewrite(row.value) !== row.value)).toEqual([])
@@ -42,7 +42,7 @@ describe('the state rows of the recording', () => {
 })
 
 describe('swaps over several partitions', () => {
-  it('are valued once: by what their first pool got', () => {
+  it('swaps over several partitions are valued once: by what their first pool got', () => {
     const rows = folded.parts.flatMap((part, partition) => part.flatMap((it) => it.rows.activities.map((row) => ({ ...row, partition }))))
     const actions = [...Map.groupBy(rows, (row) => row.actionId).values()]
     for (const legs of actions) {
@@ -57,7 +57,7 @@ describe('swaps over several partitions', () => {
 })
 
 describe('the cost of shares', () => {
-  it('covers as many shares as the holder has, and is the value of the deposits where there were only deposits', () => {
+  it('the cost of shares covers as many shares as the holder has, and is the value of the deposits where there were only deposits', () => {
     const table = new StateTable()
     const deposited = new Map<string, bigint>()
     const others = new Set<string>()
@@ -87,7 +87,7 @@ describe('the cost of shares', () => {
 })
 
 describe('the events of the recording', () => {
-  it('are all mapped or on the list of ignored events', async () => {
+  it('the events of the recording are all mapped or on the list of ignored events', async () => {
     // From the README of the recording: what the contracts emitted over its whole length.
     const emitted = {
       'SoroswapFactory/fees': 3,

@@ -45,7 +45,7 @@ const of = (kind: string) => answers.filter((answer) => answer.kind === kind)
 const text = (value: unknown) => (value === null ? null : String(value))
 
 describe('the recorded contracts', () => {
-  it('answer about the factory with the values of the state rows', () => {
+  it('the recorded contracts answer about the factory with the values of the state rows', () => {
     for (const answer of of('soroswap.factory')) {
       const factory = soroswapView(network).factory(stateAt(answer.ledger), answer.contract)
       expect({
@@ -66,7 +66,7 @@ describe('the recorded contracts', () => {
     expectCounts('soroswap.factory', of('soroswap.factory').length, 147)
   })
 
-  it('answer about every pair with the values of the state rows', () => {
+  it('the recorded contracts answer about every pair with the values of the state rows', () => {
     for (const answer of of('soroswap.pair')) {
       const pair = stateAt(answer.ledger).pairs.get(answer.contract)
       const instance = pair?.instance?.value
@@ -89,7 +89,7 @@ describe('the recorded contracts', () => {
     expectCounts('soroswap.pair', of('soroswap.pair').length, 862)
   })
 
-  it('pay for shares what the view computes, or refuse where the view gives null', () => {
+  it('the recorded contracts pay for shares what the view computes, or refuse where the view gives null', () => {
     const counts = { shares: 0, payouts: 0, refusals: 0 }
     for (const answer of of('soroswap.shares')) {
       const state = stateAt(answer.ledger)

@@ -30,7 +30,7 @@ const feeSwitch = (on: boolean) =>
   )
 
 describe('a pair that predates the index', () => {
-  it('shows by its stored K whether fees are on, until its factory shows it', () => {
+  it('a pair that predates the index shows by its stored K whether fees are on, until its factory shows it', () => {
     const feesOf = (...records: MadeRecord[]) => new FoldFixture(late).ledger(records).poolSnapshots[0]?.native.fees_enabled
     expect(feesOf(moved(100_000_000n))).toBe(true)
     expect(feesOf(moved(0n))).toBe(false)
@@ -38,7 +38,7 @@ describe('a pair that predates the index', () => {
     expect(feesOf(moved(0n), feeSwitch(true))).toBe(true)
   })
 
-  it('is among the pools of a reader, although no factory of the index announced it', () => {
+  it('a pair that predates the index is among the pools of a reader, although no factory of the index announced it', () => {
     const view = soroswapView(late)
     const nothing = view.load([], 0)
     expect(view.pools(nothing)).toEqual([pairAB])

@@ -58,7 +58,7 @@ const ofAll = [alice, bob].sort()
 const writtenBy = (rows: ReturnType<FoldFixture['ledger']>) => written(rows).map(([address, heartbeat]) => [address, heartbeat])
 
 describe('a pair', () => {
-  it('whose token is clawed back has a snapshot of every holder in that ledger, as a change', () => {
+  it('a pair whose token is clawed back has a snapshot of every holder in that ledger, as a change', () => {
     // 400 · 600 / 1,000 and 2,000 · 600 / 1,000; the same for 300 shares.
     expect(written(filled().ledger([balance(tokenA, 400n, 500n)]))).toEqual(
       [
@@ -68,12 +68,12 @@ describe('a pair', () => {
     )
   })
 
-  it('that takes its smaller balance for its reserve in the same ledger has them too', () => {
+  it('a pair that takes its smaller balance for its reserve in the same ledger has them too', () => {
     const synced = [balance(tokenA, 400n, 500n), entries.instance(pairAB, { ...figures, reserve0: 400n }, figures)]
     expect(written(filled().ledger(synced))).toHaveLength(2)
   })
 
-  it('whose token takes and returns units in turn writes its holders once an hour, and so it does after a restart', () => {
+  it('a pair whose token takes and returns units in turn writes its holders once an hour, and so it does after a restart', () => {
     const table = new StateTable()
     const fixture = filled(priced, table)
     const seen: Record<number, unknown> = {}
@@ -94,7 +94,7 @@ describe('a pair', () => {
     expect(restarted).toEqual(seen)
   })
 
-  it('that loses less than 1 USD, or tokens without a price, has the smaller values in the next hour', () => {
+  it('a pair that loses less than 1 USD, or tokens without a price, has the smaller values in the next hour', () => {
     for (const [fixture, less] of [
       [filled(), 401n],
       [filled({ ...priced, oracles: [] }), 1n],
@@ -105,7 +105,7 @@ describe('a pair', () => {
     }
   })
 
-  it('that trades, or gets a gift and loses it again, has snapshots only of holders whose shares changed', () => {
+  it('a pair that trades, or gets a gift and loses it again, has snapshots only of holders whose shares changed', () => {
     const fixture = filled()
     const traded = { ...figures, reserve0: 600n, reserve1: 1_700n }
     expect(
@@ -115,7 +115,7 @@ describe('a pair', () => {
     expect(written(fixture.ledger([balance(tokenA, 600n, 650n)]))).toEqual([])
   })
 
-  it('that pays out a withdrawal has a snapshot only of the holder who left', () => {
+  it('a pair that pays out a withdrawal has a snapshot only of the holder who left', () => {
     const less = { reserve0: 350n, reserve1: 1_400n, supply: 700n }
     const rows = filled().ledger([
       ...[entries.instance(pairAB, less, figures), entries.shares(pairAB, bob, 0n, 300n)],

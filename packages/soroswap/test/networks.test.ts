@@ -34,7 +34,7 @@ const switched = (id: string, on: boolean) =>
   madeEvent(id, [sc.string('SoroswapFactory'), sc.symbol('fees')], sc.struct({ fees_enabled: sc.bool(on) }))
 
 describe('two deployments', () => {
-  it('have pairs, fee switches and administrations of their own', () => {
+  it('two deployments have pairs, fee switches and administrations of their own', () => {
     const fixture = new FoldFixture(two)
     const { activities, poolSnapshots } = fixture.ledger([
       factoryInstance(factory, false),
@@ -53,7 +53,7 @@ describe('two deployments', () => {
     expect([factory, otherFactory].map((id) => view.factory(fixture.state, id)?.feesEnabled)).toEqual([false, true])
   })
 
-  it('meet in one operation, each router with its own swap', () => {
+  it('two deployments meet in one operation, each router with its own swap', () => {
     const fixture = new FoldFixture(two)
     fixture.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.newPair(pairBC, tokenA, tokenB, 1, otherFactory)])
     const { activities } = fixture.ledger([
@@ -72,7 +72,7 @@ describe('two deployments', () => {
 describe('a network without a deployment', () => {
   const none: Network = { ...network, deployments: { ...network.deployments, soroswap: [] } }
 
-  it('follows nothing, continues to fold, and has no pools or positions', () => {
+  it('a network without a deployment follows nothing, continues to fold, and has no pools or positions', () => {
     expect(routing.roots(none)).toEqual([])
     const fixture = new FoldFixture(none)
     const rows = fixture.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.swap(pairAB, [5n, 0n], [0n, 4n], alice)])

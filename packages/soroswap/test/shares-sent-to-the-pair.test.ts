@@ -31,7 +31,7 @@ const changes = (rows: readonly ActivityRow[]) => {
 }
 
 describe('shares sent to a pair', () => {
-  it('and withdrawn by their sender in a later ledger leave the sender once, with the transfer', () => {
+  it('shares sent to a pair and withdrawn by their sender in a later ledger leave the sender once, with the transfer', () => {
     const made = fixture()
     const sent = made.ledger([send(alice, 30n)]).activities
     expect(summary(sent)).toEqual([['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n]])
@@ -48,12 +48,12 @@ describe('shares sent to a pair', () => {
     expect(changes([...sent, ...withdrawn])).toEqual({ alice: -30n, bob: 0n, carol: 0n, pair: 0n })
   })
 
-  it('and withdrawn in the next transaction of the same ledger leave the sender once', () => {
+  it('shares sent to a pair and withdrawn in the next transaction of the same ledger leave the sender once', () => {
     const { activities } = fixture().ledger([send(alice, 30n)], withdraw(30n, alice))
     expect(changes(activities)).toEqual({ alice: -30n, bob: 0n, carol: 0n, pair: 0n })
   })
 
-  it('and collected by another account give that account tokens only, and the shares stay those of the sender', () => {
+  it('shares sent to a pair and collected by another account give that account tokens only, and the shares stay those of the sender', () => {
     const made = fixture()
     const rows = [...made.ledger([send(alice, 30n)]).activities, ...made.ledger(withdraw(30n, bob)).activities]
     expect(summary(rows)).toEqual([
@@ -64,7 +64,7 @@ describe('shares sent to a pair', () => {
     expect(changes(rows)).toEqual({ alice: -30n, bob: 0n, carol: 0n, pair: 0n })
   })
 
-  it('by several accounts and collected by one leave each of them once', () => {
+  it('shares sent to a pair by several accounts and collected by one leave each of them once', () => {
     const made = fixture()
     const rows = [
       ...made.ledger([send(alice, 30n)], [send(bob, 20n)]).activities,
@@ -74,7 +74,7 @@ describe('shares sent to a pair', () => {
     expect(changes(rows)).toEqual({ alice: -30n, bob: -25n, carol: 0n, pair: 0n })
   })
 
-  it('lower the cost by their part when they are sent, and the withdraw adds nothing to it', () => {
+  it('shares sent to a pair lower the cost by their part when they are sent, and the withdraw adds nothing to it', () => {
     const made = fixture()
     made.ledger([
       entries.instance(pairAB, { reserve0: 5_000n, reserve1: 6_000n, supply: 5_000n }),
@@ -103,7 +103,7 @@ describe('shares sent to a pair', () => {
 })
 
 describe('a withdraw', () => {
-  it('of more than its sender gave takes the rest from the pair’s own balance of shares', () => {
+  it('a withdraw of more than its sender gave takes the rest from the pair’s own balance of shares', () => {
     const made = fixture()
     const before = made.ledger([send(bob, 20n)]).activities
     const { activities } = made.ledger([send(alice, 30n), ...withdraw(50n, alice)])
@@ -115,7 +115,7 @@ describe('a withdraw', () => {
     expect(changes([...before, ...activities])).toEqual({ alice: -30n, bob: -20n, carol: 0n, pair: 0n })
   })
 
-  it('has the shares of all transfers that its sender made in the operation', () => {
+  it('a withdraw has the shares of all transfers that its sender made in the operation', () => {
     const { activities } = fixture().ledger([send(alice, 30n), send(alice, 20n), ...withdraw(50n, bob)])
     expect(summary(activities)).toEqual([
       ['withdraw', alice, 'out', 'A', 50n],
@@ -125,7 +125,7 @@ describe('a withdraw', () => {
     expect(activities[0]?.metadata).not.toHaveProperty('shares_from')
   })
 
-  it('paid to one of several senders is of that one, and the other keeps a transfer', () => {
+  it('a withdraw paid to one of several senders is of that one, and the other keeps a transfer', () => {
     const { activities } = fixture().ledger([send(alice, 30n), send(bob, 20n), ...withdraw(50n, bob)])
     expect(summary(activities)).toEqual([
       ['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n],
@@ -135,7 +135,7 @@ describe('a withdraw', () => {
     expect(changes(activities)).toEqual({ alice: -30n, bob: -20n, carol: 0n, pair: 0n })
   })
 
-  it('paid to an account that sent nothing is of that account without shares, where several others sent them', () => {
+  it('a withdraw paid to an account that sent nothing is of that account without shares, where several others sent them', () => {
     const { activities } = fixture().ledger([send(alice, 30n), send(bob, 20n), ...withdraw(50n, carol)])
     expect(summary(activities)).toEqual([
       ['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n],
@@ -146,7 +146,7 @@ describe('a withdraw', () => {
     expect(changes(activities)).toEqual({ alice: -30n, bob: -20n, carol: 0n, pair: 0n })
   })
 
-  it('of the same operation takes what was sent since the withdraw before it', () => {
+  it('a withdraw of the same operation takes what was sent since the withdraw before it', () => {
     const { activities } = fixture().ledger([send(alice, 30n), ...withdraw(30n, alice), send(bob, 20n), ...withdraw(20n, bob)])
     expect(summary(activities).filter(([, , , , shares]) => shares !== 0n)).toEqual([
       ['withdraw', alice, 'out', 'A', 30n],

@@ -26,7 +26,7 @@ function young(): FoldFixture {
 }
 
 describe('an entry', () => {
-  it('makes one row a ledger however often it changes, and none when it stays as it was', () => {
+  it('an entry makes one row a ledger however often it changes, and none when it stays as it was', () => {
     const fixture = young()
     const { state } = fixture.ledger(
       [entries.shares(pairAB, alice, 60n, 100n), entries.shares(pairAB, bob, 40n)],
@@ -41,7 +41,7 @@ describe('an entry', () => {
     expect(fixture.ledger([entries.shares(pairAB, alice, 70n, 70n)]).state).toEqual([])
   })
 
-  it('with a longer TTL is a new row with the old value', () => {
+  it('an entry with a longer TTL is a new row with the old value', () => {
     const fixture = young()
     const { state, positionSnapshots } = fixture.ledger([
       madeEntry(pairAB, sc.vec(sc.symbol('Balance'), sc.address(alice)), sc.i128(100n), sc.i128(100n), 9_000),
@@ -50,7 +50,7 @@ describe('an entry', () => {
     expect(positionSnapshots).toEqual([])
   })
 
-  it('that was never seen writes its pre-image, as a row of the ledger before', () => {
+  it('an entry that was never seen writes its pre-image, as a row of the ledger before', () => {
     const known: Network = { ...network, knownPools: [{ protocol: 'soroswap', contract: pairAB, fromLedger: 1, tokens: [tokenA, tokenB] }] }
     const fixture = new FoldFixture(known)
     fixture.slice([])
@@ -69,7 +69,7 @@ describe('an entry', () => {
     expect(notices).toEqual([])
   })
 
-  it('that was never seen gives the same rows to a restart between its pre-image and its ledger', () => {
+  it('an entry that was never seen gives the same rows to a restart between its pre-image and its ledger', () => {
     const known: Network = { ...network, knownPools: [{ protocol: 'soroswap', contract: pairAB, fromLedger: 1, tokens: [tokenA, tokenB] }] }
     const fixture = new FoldFixture(known)
     fixture.slice([])
@@ -85,7 +85,7 @@ describe('an entry', () => {
     expect(again).toEqual({ ...first, state: first.state.filter((row) => !row.inferred) })
   })
 
-  it('of a removed balance is a zero for a token, and a notice for a pair', () => {
+  it('an entry of a removed balance is a zero for a token, and a notice for a pair', () => {
     const fixture = young()
     const key = sc.vec(sc.symbol('Balance'), sc.address(pairAB))
     fixture.ledger([madeEntry(tokenA, key, sc.struct({ amount: sc.i128(500n), authorized: sc.bool(true), clawback: sc.bool(false) }))])
@@ -101,7 +101,7 @@ describe('an entry', () => {
 })
 
 describe('the supply', () => {
-  it('that is not the sum of the shares gives a notice', () => {
+  it('the supply that is not the sum of the shares gives a notice', () => {
     const { notices } = young().ledger([entries.shares(pairAB, bob, 1n), make.transfer(pairAB, alice, bob, 1n)])
     expect(notices.map((it) => [it.kind, it.reason])).toEqual([
       ['invariant', 'share events do not add up to the balance'],
@@ -114,7 +114,7 @@ describe('a token without a hint', () => {
   const bare: Network = { ...network, assets: {} }
   const deposit = [make.mint(pairAB, alice, 100n), make.deposit(pairAB, 100n, [50n, 200n], alice)]
 
-  it('has no decimals, no value, and a notice', () => {
+  it('a token without a hint has no decimals, no value, and a notice', () => {
     const fixture = new FoldFixture(bare)
     const { activities, notices } = fixture.ledger([make.newPair(pairAB, tokenA, tokenB, 1), entries.instance(pairAB, figures), ...deposit])
     expect(activities.map((row) => [row.assetDecimals, row.usdValue, row.volumeUsd])).toEqual([
@@ -128,7 +128,7 @@ describe('a token without a hint', () => {
     ])
   })
 
-  it('is named by its own instance once that is seen', () => {
+  it('a token without a hint is named by its own instance once that is seen', () => {
     const fixture = new FoldFixture(bare)
     const slice = fixture.slice([make.newPair(pairAB, tokenA, tokenB, 1), entries.instance(pairAB, figures), ...deposit])
     const metadata = sc.struct({ decimal: sc.u32(18), name: sc.string('Token A'), symbol: sc.string('TKA') })
@@ -147,7 +147,7 @@ describe('a token without a hint', () => {
 })
 
 describe('a token that lies about its decimals', () => {
-  it('has no decimals: the fold continues without a value', () => {
+  it('a token that lies about its decimals has no decimals: the fold continues without a value', () => {
     const fixture = new FoldFixture({ ...network, assets: {} })
     const slice = fixture.slice([make.newPair(pairAB, tokenA, tokenB, 1), entries.instance(pairAB, figures)])
     const metadata = sc.struct({ decimal: sc.u32(4_294_967_295), name: sc.string('Liar'), symbol: sc.string('LIE') })
@@ -163,7 +163,7 @@ describe('a token that lies about its decimals', () => {
 })
 
 describe('shares that do not change hands', () => {
-  it('keep their cost when their holder sends them to itself', () => {
+  it('shares that do not change hands keep their cost when their holder sends them to itself', () => {
     const fixture = young()
     const before = fixture.state.pairs.get(pairAB)?.holders.get(alice)?.cost
     const { state } = fixture.ledger([make.transfer(pairAB, alice, alice, 40n)])
@@ -171,7 +171,7 @@ describe('shares that do not change hands', () => {
     expect(fixture.state.pairs.get(pairAB)?.holders.get(alice)?.cost).toEqual(before)
   })
 
-  it('make no position when their number is zero', () => {
+  it('shares that do not change hands make no position when their number is zero', () => {
     const fixture = young()
     const { state, positionSnapshots } = fixture.ledger([make.transfer(pairAB, alice, bob, 0n), entries.shares(pairAB, bob, 0n)])
     expect(state.map((row) => row.key)).toEqual([`@${bob}:shares`])
@@ -180,7 +180,7 @@ describe('shares that do not change hands', () => {
 })
 
 describe('a pair of which only an event was seen', () => {
-  it('has no counters at the next hour, as after a restart in between', () => {
+  it('a pair of which only an event was seen has no counters at the next hour, as after a restart in between', () => {
     const known: Network = { ...network, knownPools: [{ protocol: 'soroswap', contract: pairAB, fromLedger: 1, tokens: [tokenA, tokenB] }] }
     const fixture = new FoldFixture(known)
     const { state } = fixture.ledger([make.transfer(pairAB, alice, bob, 5n)])
@@ -190,7 +190,7 @@ describe('a pair of which only an event was seen', () => {
 })
 
 describe('a pair that was made and not filled', () => {
-  it('has a snapshot when it is created, and none at an hour', () => {
+  it('a pair that was made and not filled has a snapshot when it is created, and none at an hour', () => {
     const fixture = new FoldFixture()
     const empty = { reserve0: 0n, reserve1: 0n, supply: 0n }
     const made = fixture.ledger([make.newPair(pairAB, tokenA, tokenB, 1), entries.instance(pairAB, empty)])
@@ -200,7 +200,7 @@ describe('a pair that was made and not filled', () => {
 })
 
 describe('routing', () => {
-  it('starts from the roots, and finds pairs with both of their balances', () => {
+  it('routing starts from the roots, and finds pairs with both of their balances', () => {
     const roots = routing.roots(network)
     expect(roots.map(({ role, contract, home }) => [role, contract, home])).toEqual([
       ['factory', factory, factory],
@@ -214,7 +214,7 @@ describe('routing', () => {
     ])
   })
 
-  it('sends a price pool to all partitions, and finds its tokens by its instance', () => {
+  it('routing sends a price pool to all partitions, and finds its tokens by its instance', () => {
     const priced: Network = { ...network, protocols: [soroswap], pricePools: [{ protocol: 'soroswap', contract: pairAB }] }
     const pool = routing.roots(priced).find((root) => root.contract === pairAB)
     if (pool === undefined) throw new Error('no price pool')
@@ -229,7 +229,7 @@ describe('routing', () => {
 })
 
 describe('a position', () => {
-  it('that is closed leaves a snapshot of zeros, and one that is open has a snapshot again at the next hour', () => {
+  it('a position that is closed leaves a snapshot of zeros, and one that is open has a snapshot again at the next hour', () => {
     const fixture = young()
     const closing = fixture.ledger([entries.shares(pairAB, alice, 0n, 100n), entries.shares(pairAB, bob, 100n)])
     expect(closing.positionSnapshots.map((row) => [row.address, row.shares, row.open, row.heartbeat]).sort()).toEqual(
@@ -248,7 +248,7 @@ describe('a position', () => {
     throw new Error('no hour began')
   })
 
-  it('is read from the rows of its owner and of its pair', () => {
+  it('a position is read from the rows of its owner and of its pair', () => {
     const fixture = young()
     const rows = new Map<string, StateRow>()
     const again = new FoldFixture()

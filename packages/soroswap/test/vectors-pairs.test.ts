@@ -43,7 +43,7 @@ function pairOf(factory: string, tokens: readonly string[], passphrase: string):
 }
 
 describe('the address of a pair', () => {
-  it('equals in the recording the address from its factory and its tokens, for every announced pair', async () => {
+  it('the address of a pair equals in the recording the address from its factory and its tokens, for every announced pair', async () => {
     const network = await loadNetwork(recording().registryFile)
     let announced = 0
     for await (const [slice] of slicesOf(recording(), network, soroswap.routing, 1)) {
@@ -57,23 +57,26 @@ describe('the address of a pair', () => {
     expect(announced).toBe(7)
   })
 
-  it.runIf(vectors !== null)('equals on mainnet the address from the factory of the registry and its tokens (from ../shared)', async () => {
-    const { network_passphrase, factory, pairs } = given().pair_address_derivation
-    const network = await loadNetwork('mainnet')
-    const [deployment] = network.deployments.soroswap
-    expect([network.passphrase, deployment?.factory, ...(deployment?.routers ?? [])]).toEqual([
-      network_passphrase,
-      factory,
-      given().addresses.mainnet.router,
-    ])
-    for (const { address, token_a, token_b } of pairs) expect(pairOf(factory, [token_a, token_b], network_passphrase)).toBe(address)
-    expect(pairs).toHaveLength(97)
-    // And of pairs whose own entry names the tokens.
-    for (const { pair, instance_val_xdr } of given().mainnet_state) {
-      const read = readPairInstance(base64(instance_val_xdr), pair)
-      expect([read?.factory, pairOf(factory, [read?.token0 ?? '', read?.token1 ?? ''], network_passphrase)]).toEqual([factory, pair])
-    }
-  })
+  it.runIf(vectors !== null)(
+    'the address of a pair equals on mainnet the address from the factory of the registry and its tokens (from ../shared)',
+    async () => {
+      const { network_passphrase, factory, pairs } = given().pair_address_derivation
+      const network = await loadNetwork('mainnet')
+      const [deployment] = network.deployments.soroswap
+      expect([network.passphrase, deployment?.factory, ...(deployment?.routers ?? [])]).toEqual([
+        network_passphrase,
+        factory,
+        given().addresses.mainnet.router,
+      ])
+      for (const { address, token_a, token_b } of pairs) expect(pairOf(factory, [token_a, token_b], network_passphrase)).toBe(address)
+      expect(pairs).toHaveLength(97)
+      // And of pairs whose own entry names the tokens.
+      for (const { pair, instance_val_xdr } of given().mainnet_state) {
+        const read = readPairInstance(base64(instance_val_xdr), pair)
+        expect([read?.factory, pairOf(factory, [read?.token0 ?? '', read?.token1 ?? ''], network_passphrase)]).toEqual([factory, pair])
+      }
+    },
+  )
 })
 
 describe.runIf(vectors !== null)('small entries of mainnet (from ../shared)', () => {

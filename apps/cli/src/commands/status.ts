@@ -36,11 +36,11 @@ const noticesByReason = defineQuery({
 
 export async function status(options: StatusOptions, { stdout }: CliContext): Promise<void> {
   await using readModel = openReadModel(openClickHouse({ ...addressOf(options), retryForMs: 1_000 }))
-  const asked = { tag: { route: 'orrery status', requestId: 'status' } }
+  const tagged = { tag: { route: 'orrery status', requestId: 'status' } }
   const { ledger: watermark } = await readModel.watermark()
-  const partitions = await readModel.query(adapterHealth, {}, asked)
-  const notices = await readModel.query(noticesByReason, { watermark }, asked)
-  const recorded = await readModel.query(controlFacts, {}, asked)
+  const partitions = await readModel.query(adapterHealth, {}, tagged)
+  const notices = await readModel.query(noticesByReason, { watermark }, tagged)
+  const recorded = await readModel.query(controlFacts, {}, tagged)
   const protocol = recorded.findLast(({ kind }) => kind === 'protocol')
   const networkProtocol = protocol === undefined ? null : { version: Number(protocol.value), sinceLedger: protocol.ledger }
   const registries = recorded.flatMap(({ kind, ledger }) => (kind === 'registry' ? [ledger] : []))

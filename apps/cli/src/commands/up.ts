@@ -133,9 +133,9 @@ async function serve(session: Session): Promise<void> {
   const readThrough = rpc === undefined ? {} : { readThrough: { rpc } }
   // The option's schema has refused what is no list of addresses.
   const trustedProxies = options.trustedProxies === undefined ? null : proxyList(options.trustedProxies.split(',').map((it) => it.trim()))
-  const asked = { ...readThrough, ...(trustedProxies !== null && { trustedProxies }), allowUnconfinedAnalyst }
+  const optional = { ...readThrough, ...(trustedProxies !== null && { trustedProxies }), allowUnconfinedAnalyst }
   const system = await startSystem(
-    { network, source, ...asked, ...session.ports, fromLedger, folder, host, internalHost, logger, metrics, stop },
+    { network, source, ...optional, ...session.ports, fromLedger, folder, host, internalHost, logger, metrics, stop },
     stack,
   )
   const { url, internalUrl, clickhouse, secrets } = system

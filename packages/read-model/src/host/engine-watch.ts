@@ -6,7 +6,7 @@ import { OrreryError } from '@orrery/errors'
 
 export interface WatchOptions {
   /** Sends the engine a cheap statement; rejects when it does not answer. */
-  readonly ask: (signal: AbortSignal) => Promise<void>
+  readonly check: (signal: AbortSignal) => Promise<void>
   /** How long its port may refuse connections before it is given up. */
   readonly refusedForMs: number
   readonly everyMs?: number
@@ -24,7 +24,7 @@ export interface EngineWatch {
 
 const ANSWER_WITHIN_MS = 2_000
 
-export function watchEngine({ ask, refusedForMs, everyMs = 1_000, dir }: WatchOptions): EngineWatch {
+export function watchEngine({ check, refusedForMs, everyMs = 1_000, dir }: WatchOptions): EngineWatch {
   const stopping = new AbortController()
   const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<OrreryError>()
   let problem: string | null = null
@@ -32,7 +32,7 @@ export function watchEngine({ ask, refusedForMs, everyMs = 1_000, dir }: WatchOp
 
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const failure = await ask(AbortSignal.timeout(ANSWER_WITHIN_MS)).then(
+      const failure = await check(AbortSignal.timeout(ANSWER_WITHIN_MS)).then(
         () => null,
         (error: unknown) => codeOf(error),
       )

@@ -11,7 +11,7 @@ afterEach(() => host?.stop())
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe.runIf(process.platform === 'linux')('an engine that runs and no longer listens', () => {
-  it('is not ready, and is given up after the allowed time with a message that names the next step', async () => {
+  it('an engine that runs and no longer listens is not ready, and is given up after the allowed time with a message that names the next step', async () => {
     host = await startClickHouseHost({ dir: join(folder, 'given-up'), refusedForMs: 1_000 })
     expect(host.readiness()).toEqual({ ok: true, why: '' })
     closeListener(host.pid, Number(new URL(host.url).port))
@@ -28,7 +28,7 @@ describe.runIf(process.platform === 'linux')('an engine that runs and no longer 
 })
 
 describe('an engine that hangs', () => {
-  it('is not ready while it hangs, and ready again when it continues', async () => {
+  it('an engine that hangs is not ready while it hangs, and ready again when it continues', async () => {
     host = await startClickHouseHost({ dir: join(folder, 'hangs') })
     process.kill(host.pid, 'SIGSTOP')
     await expect.poll(host.readiness).toEqual({ ok: false, why: 'ClickHouse does not answer (no answer within 2 s)' })

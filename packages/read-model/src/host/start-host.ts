@@ -79,7 +79,7 @@ export async function startClickHouseHost(options: HostOptions): Promise<ClickHo
   const folders = makeFolders(dir)
   const password = keepAnalystPassword(join(dir, PASSWORDS_FILE), join(folders.config, PASSWORDS_FILE))
   keepLogOfEarlierRun(dir)
-  const patience = AbortSignal.timeout(options.folderFreeWithinMs ?? FOLDER_FREE_WITHIN_MS)
+  const deadline = AbortSignal.timeout(options.folderFreeWithinMs ?? FOLDER_FREE_WITHIN_MS)
   for (;;) {
     // Made for each attempt: the configuration is deleted after every engine, also one that did not start.
     const secrets = makeSecrets()
@@ -93,7 +93,7 @@ export async function startClickHouseHost(options: HostOptions): Promise<ClickHo
       const unconfined = report === CONFINED ? null : report || 'it did not report'
       return hostOf({ engine, dir, url, secrets, unconfined }, options, password)
     }
-    if (problem.code !== 'data_folder_in_use' || patience.aborted) throw problem
+    if (problem.code !== 'data_folder_in_use' || deadline.aborted) throw problem
     await delay(100)
   }
 }
@@ -164,7 +164,11 @@ async function hostOf(started: StartedEngine, options: HostOptions, password: st
   const { engine, dir, url, secrets, unconfined } = started
   const database = options.database ?? 'orrery'
   let stopping: Promise<void> | undefined
-  const watch = watchEngine({ dir, refusedForMs: options.refusedForMs ?? REFUSED_FOR_MS, ask: (signal) => askEngine(url, secrets, signal) })
+  const watch = watchEngine({
+    dir,
+    refusedForMs: options.refusedForMs ?? REFUSED_FOR_MS,
+    check: (signal) => pingEngine(url, secrets, signal),
+  })
   const exited = once(engine, 'exit').then(() => (stopping === undefined ? diedAlone(dir) : null))
   const ended = Promise.race([exited, watch.givenUp])
   // The engine must not keep its parent running: a parent that has nothing left to do ends, and the engine with it.
@@ -203,14 +207,14 @@ async function stopHost({ engine, url, secrets }: StartedEngine, watch: EngineWa
 async function stopEngine(engine: ChildProcess, url: string, secrets: EngineSecrets): Promise<void> {
   if (hasEnded(engine)) return
   const gone = once(engine, 'exit')
-  const ask = fetch(url, {
+  const request = fetch(url, {
     method: 'POST',
     body: `KILL QUERY WHERE query_id = '${KEEPER_QUERY}' ASYNC`,
     headers: { [SECRET_HEADER]: secrets.admin, connection: 'close' },
     signal: AbortSignal.timeout(STOP_WITHIN_MS),
   })
   // An engine that does not react is killed below.
-  await ask.then((response) => response.arrayBuffer()).catch(() => undefined)
+  await request.then((response) => response.arrayBuffer()).catch(() => undefined)
   await Promise.race([gone, delay(STOP_WITHIN_MS)])
   await kill(engine)
 }
@@ -233,14 +237,14 @@ function portOf({ run }: EngineFolders): number | null {
 }
 
 function answers(url: string, secrets: EngineSecrets): Promise<boolean> {
-  return askEngine(url, secrets, AbortSignal.timeout(START_WITHIN_MS)).then(
+  return pingEngine(url, secrets, AbortSignal.timeout(START_WITHIN_MS)).then(
     () => true,
     () => false, // not yet listening
   )
 }
 
 /** The cheapest statement, as the user of `orrery status`. @throws when it is not answered. */
-async function askEngine(url: string, secrets: EngineSecrets, signal: AbortSignal): Promise<void> {
+async function pingEngine(url: string, secrets: EngineSecrets, signal: AbortSignal): Promise<void> {
   const headers = { [SECRET_HEADER]: secrets.status, connection: 'close' }
   const response = await fetch(`${url}/?query=SELECT+1`, { headers, signal })
   await response.arrayBuffer()

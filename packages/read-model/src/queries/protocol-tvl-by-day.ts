@@ -51,7 +51,7 @@ export const protocolTvlByDay = defineQuery({
         SELECT pool, {last_day:Date} AS day, max(ledger) AS at, argMax(tuple(tvl_usd, unpriced_assets), ledger) AS value
         FROM pool_snapshots_v1
         WHERE protocol = {protocol:String} AND toDate(close_time) = {last_day:Date} AND ledger <= {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
-          -- Says nothing new, but in the words of the sort key: each pool's rows of one day instead of all of them.
+          -- Redundant, but in terms of the sort key: reads each pool's rows of one day instead of all of them.
           AND ledger > (
             SELECT max(ledger) FROM (
               SELECT ledger FROM ledgers_v1

@@ -48,7 +48,7 @@ export async function migrate(
   const pending = migrations.filter(({ name }) => !applied.has(name))
   for (const migration of pending) {
     for (const statement of statementsOf(render(migration.sql, target))) await execute(connection, statement, migration.name)
-    await remember(connection, migration.name, migration.sha256)
+    await record(connection, migration.name, migration.sha256)
   }
   await renewViews(connection, target, applied.get(VIEWS))
   return pending.map(({ name }) => name)
@@ -110,10 +110,10 @@ async function renewViews(connection: ClickHouseConnection, target: SchemaTarget
   const sum = sha256(statements.join(';\n'))
   if (sum === appliedSum) return
   for (const statement of statements) await execute(connection, statement, VIEWS)
-  await remember(connection, VIEWS, sum)
+  await record(connection, VIEWS, sum)
 }
 
-async function remember(connection: ClickHouseConnection, name: string, sum: string): Promise<void> {
+async function record(connection: ClickHouseConnection, name: string, sum: string): Promise<void> {
   const values = [[name, sum, new Date().toISOString()]]
   await connection.attempt(name, () => connection.client.insert({ table: 'schema_migrations', values, format: 'JSONCompactEachRow' }))
 }

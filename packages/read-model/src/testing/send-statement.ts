@@ -25,7 +25,7 @@ export function numberOf(body: string): number | null {
 }
 
 /** The engine's answer to a statement of `user`: its text, or the error code. */
-export async function ask(host: ClickHouseHost, user: HostUser, statement: string): Promise<string | number> {
+export async function runStatement(host: ClickHouseHost, user: HostUser, statement: string): Promise<string | number> {
   const { url, headers = {} } = host.address(user)
   const { body } = await send(url, statement, headers)
   return numberOf(body) ?? body.trim()
@@ -37,8 +37,8 @@ export function analystOf({ analyst, unconfined }: ClickHouseHost): { url: strin
   return analyst
 }
 
-/** The same as `ask`, by the address for analysts and their password. */
-export async function askAsAnalyst(host: ClickHouseHost, statement: string): Promise<string | number> {
+/** The same as `runStatement`, by the address for analysts and their password. */
+export async function runAsAnalyst(host: ClickHouseHost, statement: string): Promise<string | number> {
   const { url, user, password } = analystOf(host)
   const { body } = await send(url, statement, basic(user, password))
   return numberOf(body) ?? body.trim()

@@ -53,7 +53,7 @@ export function withClickHouse(options: Partial<HostOptions> = {}): TestClickHou
   })
 
   const running = (): { readonly host: ClickHouseHost; readonly gate: Gate } => {
-    if (started === undefined) throw new Error('The engine runs while tests run: ask for it inside of a test or a hook.')
+    if (started === undefined) throw new Error('The engine runs while tests run: use it only inside a test or a hook.')
     return started
   }
   const byPassword = (user: HostUser): ClickHouseAddress => {

@@ -21,9 +21,9 @@ export function applyCosts(end: SoroswapLedgerEnd, movements: readonly Movement[
     const before = holder.cost ?? inherited(pair, movement.holder, valued, changes, end)
     const value = { paid: () => paid(movement, valued), worth: (shares: bigint) => worth(shares, valued) }
     holder.cost = moveUnits(before, movement.kind, movement.shares, value, end.slice.ledger)
-    remember(moved, pair, movement.holder)
+    collect(moved, pair, movement.holder)
   }
-  for (const [pair, holders] of changes.sharesBefore) for (const holder of holders.keys()) remember(moved, pair, holder)
+  for (const [pair, holders] of changes.sharesBefore) for (const holder of holders.keys()) collect(moved, pair, holder)
   for (const [pair, holders] of moved) for (const holder of holders) settle(pair, holder, end)
 }
 
@@ -55,7 +55,7 @@ function settle(pair: PairState, address: Address, end: SoroswapLedgerEnd): void
   cost.write(end, { contract: pair.pair, owner: address }, holder.cost)
 }
 
-function remember(moved: Map<PairState, Set<Address>>, pair: PairState, holder: Address): void {
+function collect(moved: Map<PairState, Set<Address>>, pair: PairState, holder: Address): void {
   const holders = moved.get(pair) ?? new Set<Address>()
   moved.set(pair, holders.add(holder))
 }

@@ -42,7 +42,7 @@ export function amountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigin
   return (afterFee * reserveOut) / (reserveIn + afterFee)
 }
 
-/** What a swap asks for `out`: ⌈reserveIn · out · 1000 / ((reserveOut − out) · 997)⌉ + 1. `out` must be less than `reserveOut`. */
+/** The input that a swap requires for `out`: ⌈reserveIn · out · 1000 / ((reserveOut − out) · 997)⌉ + 1. `out` must be less than `reserveOut`. */
 export function amountIn(out: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
   return divCeil(reserveIn * out * FEE_DENOMINATOR, (reserveOut - out) * (FEE_DENOMINATOR - FEE_NUMERATOR)) + 1n
 }
