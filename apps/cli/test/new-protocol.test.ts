@@ -36,13 +36,7 @@ describe('a new protocol', () => {
       it.display_name,
       it.adapter.status,
     ])
-    expect(statuses).toEqual([
-      ['blend', 'Blend', 'missing'],
-      ['aquarius', 'Aquarius', 'missing'],
-      ['soroswap', 'Soroswap', 'missing'],
-      ['fxdao', 'FxDAO', 'missing'],
-      ['toyswap', 'Toyswap', 'healthy'],
-    ])
+    expect(statuses).toEqual([...PROTOCOLS.map(({ id, displayName }) => [id, displayName, 'missing']), ['toyswap', 'Toyswap', 'healthy']])
   })
 
   it('has positions now and as of a ledger', async () => {
