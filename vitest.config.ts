@@ -32,7 +32,7 @@ function setupOf(folder: string): string[] {
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'house', include: [`*${suffix}`], exclude: [...skips], ...timeouts } },
+      { test: { name: 'repository', include: [`*${suffix}`], exclude: [...skips], ...timeouts } },
       ...packages.map((folder) => ({
         test: {
           name: folder.split('/')[1] as string,

@@ -34,7 +34,7 @@ const more = process.argv.slice(2)
 const turbo = ['run', '--affected', '--output-logs=new-only', '--continue=dependencies-successful']
 const steps = [
   ['biome', 'check', '.'],
-  ['vitest', 'run', '--project', 'house'],
+  ['vitest', 'run', '--project', 'repository'],
   ['turbo', ...turbo, 'types', ...more],
   // One package after the other: each test run uses all cores by itself.
   ['turbo', ...turbo, 'test', '--concurrency=1', ...more],

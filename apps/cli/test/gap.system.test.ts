@@ -30,7 +30,7 @@ it('ingest resends a slice that the log lost, and the tables are the same', asyn
   expect(await contentsAfter(args('lossy'))).toEqual(whole)
 })
 
-interface Told {
+interface ObservedHealth {
   readonly data: { readonly adapters?: readonly { readonly adapter_id: string; readonly status: string }[] }
   readonly meta: { readonly partial_result: boolean }
 }
@@ -62,9 +62,9 @@ it('a separate ingest reads from ClickHouse the gap of an adapter, which /v1 sho
   await orrery(['org', 'limit', '--org', 'acme', '--requests-per-minute', '1000000'], identity)
   await using api = new Orrery(['api'], { ...as('api'), ...identity, ORRERY_PORT: '0', ORRERY_CURSOR_KEY: 'ab'.repeat(32) })
   const apiUrl = await api.waitForStderr(/"url":"([^"]+)"/)
-  const ask = async (path: string): Promise<Told> => {
+  const ask = async (path: string): Promise<ObservedHealth> => {
     const response = await fetch(`${apiUrl}${path}`, { headers: { connection: 'close', 'x-service-api-key': key } })
-    return (await response.json()) as Told
+    return (await response.json()) as ObservedHealth
   }
   const soroswap = async () => (await ask('/v1/health')).data.adapters?.find(({ adapter_id }) => adapter_id === 'soroswap')
   const isPartial = async () => (await ask('/v1/protocols/soroswap/reserves')).meta.partial_result

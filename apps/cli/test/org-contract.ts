@@ -19,7 +19,7 @@ export async function result(
 }
 
 /** Everything that an operator does. */
-async function aDayAtTheDesk(env: Readonly<Record<string, string>>): Promise<void> {
+async function everyOperatorCommand(env: Readonly<Record<string, string>>): Promise<void> {
   const run = (args: string, stdin?: string) => result(args.split(' '), env, stdin)
   expect(await run('create --org acme --name Acme --plan pro')).toMatchObject({
     event: 'organization',
@@ -84,7 +84,7 @@ export function orgContract(engine: string, database: () => Promise<string>): vo
   describe(`orrery org on ${engine}`, () => {
     it('`orrery org` does everything that an operator does, and what it did is in the database', async () => {
       const url = await database()
-      await aDayAtTheDesk({ ORRERY_IDENTITY: url })
+      await everyOperatorCommand({ ORRERY_IDENTITY: url })
       await using identity = await openIdentity(url)
       expect(await identity.userOfPassword('ann@example.org', 'another password')).not.toBeNull()
       expect(await identity.userOfPassword('ann@example.org', PASSWORD)).toBeNull()

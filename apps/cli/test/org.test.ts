@@ -25,12 +25,12 @@ it('`orrery org` works on the data folder of `orrery up` as well', async () => {
 })
 
 it.each([
-  ['key list --org nobody', 2, /no organization "nobody"[\s\S]*orrery org list/],
+  ['key list --org unknown', 2, /no organization "unknown"[\s\S]*orrery org list/],
   ['key revoke --org acme --id nothing', 2, /no API key with the id "nothing"[\s\S]*key list --org acme/],
-  ['user disable --email nobody@example.org', 2, /no user "nobody@example.org"/],
-  ['user unlock --email nobody@example.org', 2, /no user "nobody@example.org"/],
+  ['user disable --email unknown@example.org', 2, /no user "unknown@example.org"/],
+  ['user unlock --email unknown@example.org', 2, /no user "unknown@example.org"/],
   ['user add --org acme --email b@example.org', 2, /No password came on stdin/],
-  ['user add --org acme --email nobody', 2, /No password came on stdin/],
+  ['user add --org acme --email unknown', 2, /No password came on stdin/],
   ['create --org -acme --name Acme', 2, /slug has 1 to 63/],
   ['create --org acme', 2, /--name \(or ORRERY_NAME\)/],
   ['plan --org acme --plan gold', 2, /no plan "gold"[\s\S]*free, pro, enterprise/],

@@ -51,7 +51,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       const second = await identity.addOrganization({ slug: 'acme', name: 'Other', plan: 'free' }, BY)
       expect(second).toEqual({ reused: true, organization: first.organization })
       expect(await identity.organizationBySlug('acme')).toEqual(first.organization)
-      expect(await identity.organizationBySlug('nobody')).toBeNull()
+      expect(await identity.organizationBySlug('unknown')).toBeNull()
     })
 
     it('makes one organization of many calls at once', async () => {
@@ -214,7 +214,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       ['invalid_password', 'x@example.org', 'x'.repeat(257)],
       ['invalid_password', 'x@example.org', Buffer.from('größer und schöner', 'latin1').toString('utf8')],
       ['invalid_password', 'x@example.org', 'half a letter \ud83d'],
-      ['invalid_email', 'nobody', PASSWORD],
+      ['invalid_email', 'unknown', PASSWORD],
       ['invalid_email', 'a b@example.org', PASSWORD],
       ['invalid_email', '@example.org', PASSWORD],
       ['invalid_email', 'a@b@example.org', PASSWORD],

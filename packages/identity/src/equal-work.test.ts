@@ -28,7 +28,7 @@ it('a login for an unknown address costs the same hash as one with a wrong passw
   }
   const expected = [['argon2id', 19_456, 2, 1, 32]]
   expect(await workOf('ann@example.org', 'a wrong password')).toEqual(expected)
-  expect(await workOf('nobody@example.org', 'a wrong password')).toEqual(expected)
+  expect(await workOf('unknown@example.org', 'a wrong password')).toEqual(expected)
   expect(await workOf('no address', 'a wrong password')).toEqual(expected)
   expect(await workOf('bob@example.org', 'correct horse battery')).toEqual(expected)
 })

@@ -64,7 +64,7 @@ export function loginContract(driver: string, open: (now: () => number) => Promi
       }
       expect([await isKnown(user.email, '192.0.2.1'), await isKnown(user.email, '198.51.100.0')]).toEqual([false, true])
       const nothing = { userId: null, unlocks: 0, isKnownAddress: false }
-      expect(await identity.loginFacts('nobody@example.org', '192.0.2.1')).toEqual(nothing)
+      expect(await identity.loginFacts('unknown@example.org', '192.0.2.1')).toEqual(nothing)
       expect(await identity.loginFacts('no address', '192.0.2.1')).toEqual(nothing)
     })
 
@@ -73,7 +73,7 @@ export function loginContract(driver: string, open: (now: () => number) => Promi
       await identity.unlockLogins(user.id, BY)
       expect(await identity.loginFacts(user.email, '192.0.2.1')).toMatchObject({ unlocks: 1 })
       await identity.unlockLogins('no such id', BY)
-      for (const email of [user.email, 'nobody@example.org', 'no address'])
+      for (const email of [user.email, 'unknown@example.org', 'no address'])
         await identity.auditFailedLogin({ email, address: '192.0.2.9', reached: ['account'] })
       expect(await identity.auditLog(user.organizationId, 2)).toMatchObject([
         {

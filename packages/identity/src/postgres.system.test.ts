@@ -39,7 +39,7 @@ describe('identity on PostgreSQL alone', () => {
 
   it('the error of a refused connection names the host, the database and what to check, and no password', async () => {
     const { host } = new URL(await server.database())
-    const error = await openIdentity(`postgres://nobody:hunter2hunter2@${host}/postgres`).catch((thrown: unknown) => thrown)
+    const error = await openIdentity(`postgres://unknown:hunter2hunter2@${host}/postgres`).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ kind: 'invalid', code: 'identity_refused', context: { place: `${host}/postgres` } })
     expect(String(error)).not.toContain('hunter2')
     await expect(openIdentity(`postgres://orrery@${host}/nowhere`)).rejects.toMatchObject({ code: 'identity_refused' })

@@ -76,7 +76,7 @@ describe('a token', () => {
   it.each([
     ['another audience', {}, { aud: 'data' }],
     ['no audience', {}, { aud: undefined }],
-    ['another issuer', {}, { iss: 'somebody' }],
+    ['another issuer', {}, { iss: 'another' }],
     ['no expiry', {}, { exp: undefined }],
     ['no session', {}, { sid: undefined }],
     ['a session that is no text', {}, { sid: 7 }],
