@@ -1,5 +1,5 @@
 // Which contracts are FxDAO's own and where their records go. Nothing is deployed for a vault or a currency, so nothing is discovered but
-// the tokens whose balances the contracts hold. All of it is one story in one partition: the list of vaults is global.
+// the tokens whose balances the contracts hold. Everything is in one partition, because the list of vaults is global.
 
 import { isInstanceKey } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
@@ -41,7 +41,7 @@ export const routing: ProtocolRouting = {
     return pricesOf(network).route(record, source) ?? CONTEXT_ONLY
   },
 
-  /** The lists of vaults that are older than the index: each vault names the next, and its totals name the first. And what prices are made of. */
+  /** The lists of vaults that predate the index: the totals name the first vault, each vault the next. And entries that prices need. */
   adopt(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
     if (source.role !== 'vaults') return pricesOf(network).adopt(source, read)
     if (read === null || read.value === null) return []

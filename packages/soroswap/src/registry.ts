@@ -1,6 +1,6 @@
 // Which contracts are Soroswap's own, how one event makes a pair known, and which partition their records go to.
 // The roots of trust are the registry's factories and routers; every pair comes from a factory's `new_pair`.
-// A topic `SoroswapPair` proves nothing: anybody can emit it. Only a contract that stands here is followed.
+// A topic `SoroswapPair` proves nothing: any contract can emit it. Only contracts that are named here are followed.
 
 import { isInstanceKey, isInstanceRecord, namedPools } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
@@ -35,9 +35,9 @@ export const routing: ProtocolRouting = {
   },
 
   /**
-   * A factory's `new_pair` makes a pair known, with both of its token balances. A pair that the registry named without tokens tells them
-   * by its instance. A pair that was announced before the index began stands in the factory's list: when that is adopted, or when an entry of
-   * it comes back from the archive. The caller knows the ledger: `fromLedger` of what is found is that of its source, and may be raised.
+   * A factory's `new_pair` makes a pair known, with both of its token balances. Of a pair that the registry names without tokens,
+   * the instance has them. A pair that was announced before the index began is found in the factory's list: when ingest bootstraps the list, or
+   * when an entry of it is restored from the archive. The caller knows the ledger: `fromLedger` of what is found is that of its source, and may be raised.
    */
   discover(record: EventRecord | EntryRecord, source: TrackedContract) {
     if (source.role === 'factory' && record.kind === 'event' && isNewPair(record)) {
@@ -62,29 +62,29 @@ export const routing: ProtocolRouting = {
    * | contract | record                        | goes to                                                            |
    * |----------|-------------------------------|--------------------------------------------------------------------|
    * | factory  | instance                      | its partition and all others: the fee switch changes every payout  |
-   * | factory  | `new_pair`, an adopted list   | its partition and all others: paths name tokens of pairs elsewhere |
+   * | factory  | `new_pair`, bootstrapped list | its partition and all others: paths name tokens of pairs elsewhere |
    * | factory  | other events, entries, calls  | its partition                                                      |
    * | router   | entries                       | the factory's partition                                            |
    * | router   | events, calls                 | nowhere by themselves: they are context of the pairs they touch    |
    * | pair     | everything                    | the pair's partition                                               |
    * | pair     | instance: of a price pool     | all others too                                                     |
-   * | pair     | instance: adopted             | all others too, for its tokens                                     |
+   * | pair     | instance: bootstrapped        | all others too, for its tokens                                     |
    * | oracles  | what prices are made of       | everywhere                                                         |
    */
   route(record: LedgerRecord, source: TrackedContract, network: Network): Route {
     switch (source.role) {
       case 'factory':
-        return isInstanceRecord(record) || isAdopted(record) || (record.kind === 'event' && isNewPair(record)) ? OWNED_AND_SHARED : OWNED
+        return isInstanceRecord(record) || isBootstrap(record) || (record.kind === 'event' && isNewPair(record)) ? OWNED_AND_SHARED : OWNED
       case 'router':
         return record.kind === 'entry' ? OWNED : CONTEXT_ONLY
       case 'pair':
-        return isInstanceRecord(record) && (isAdopted(record) || pricesOf(network).isPricePool(source.contract)) ? OWNED_AND_SHARED : OWNED
+        return isInstanceRecord(record) && (isBootstrap(record) || pricesOf(network).isPricePool(source.contract)) ? OWNED_AND_SHARED : OWNED
       default:
         return pricesOf(network).route(record, source) ?? CONTEXT_ONLY
     }
   },
 
-  /** The list of pairs of a factory that is older than the index, and what its prices are made of. */
+  /** The list of pairs of a factory that predates the index, and entries that prices need. */
   adopt(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
     if (source.role !== 'factory') return pricesOf(network).adopt(source, read)
     if (read === null || read.value === null || !isInstanceKey(read.key)) return []
@@ -97,18 +97,18 @@ export const routing: ProtocolRouting = {
   },
 }
 
-/** Its tokens are told by its instance, which is read next. A pair that is created within the index is announced, with its tokens. */
+/** Its instance, which is read next, has its tokens. A pair that is created within the index is announced, with its tokens. */
 function listedPair(record: EntryRecord, { fromLedger }: TrackedContract): TrackedContract[] {
   if ((record.change !== 'bootstrap' && record.change !== 'restored') || record.value === null) return []
   const pair = readFactoryKey(record.key).kind === 'pair_by_index' ? readListedPair(record.value) : null
   return pair === null ? [] : [tracked('pair', pair, pair, fromLedger)]
 }
 
-function isAdopted(record: LedgerRecord): boolean {
+function isBootstrap(record: LedgerRecord): boolean {
   return record.kind === 'entry' && record.change === 'bootstrap'
 }
 
-/** Pairs that the registry names: pools that are older than the index, and price pools. */
+/** Pairs that the registry names: pools that predate the index, and price pools. */
 export function rootPairs(network: Network): TrackedContract[] {
   return namedPools(network, 'soroswap').map(({ contract, fromLedger, tokens }) => tracked('pair', contract, contract, fromLedger, tokens))
 }
