@@ -126,7 +126,7 @@ describe('500', () => {
   it.each(['/v1/bug', '/v1/unserialisable', '/v1/unindexed'])('of %s tells nothing of the inside', async (path) => {
     const { status, headers, body } = await api.ask(path)
     expect([status, body?.error?.code, headers['cache-control']]).toEqual([500, 'internal', 'no-store'])
-    expect(body?.error?.message).toMatch(/^Something went wrong on our side/)
+    expect(body?.error?.message).toMatch(/^The server failed/)
     expect(headers['ratelimit-limit']).toBe('12000')
   })
 })

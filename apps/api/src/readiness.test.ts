@@ -2,8 +2,8 @@ import { openReadModel, openStore } from '@orrery/read-model'
 import { withClickHouse } from '@orrery/read-model/testing'
 import { expect, it } from 'vitest'
 import { watchReadiness } from './readiness.ts'
-import { closeTime, FIRST, LAST, NETWORK } from './routes/testing/paper.ts'
-import { setCheckpoint, VERSION } from './routes/testing/world.ts'
+import { setCheckpoint, VERSION } from './routes/testing/fixture-api.ts'
+import { closeTime, FIRST, LAST, NETWORK } from './routes/testing/fixtures/network.ts'
 
 const clickhouse = withClickHouse()
 

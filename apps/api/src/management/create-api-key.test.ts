@@ -6,7 +6,7 @@ import { limitConcurrency } from '../limit-concurrency.ts'
 import { httpAsk } from '../testing/http-ask.ts'
 import { startTestApi, TEST_ADMIN_TOKEN, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
-import { type CreatedKey, createKey, KEY_BODY, logIn, manage } from './testing/desk.ts'
+import { type CreatedKey, createKey, KEY_BODY, logIn, manage } from './testing/requests.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 let api: TestApi
@@ -212,7 +212,7 @@ describe('401', () => {
     const { status, body } = await manage(api, 'POST', PATH, { json: KEY_BODY, headers })
     expect([status, body?.error]).toEqual([
       401,
-      { code: 'unauthorized', message: "Missing or invalid admin token. Send the operator's in the header `x-service-admin-token`." },
+      { code: 'unauthorized', message: "Missing or invalid admin token. Send the token of the operator in the header `x-service-admin-token`." },
     ])
   })
 

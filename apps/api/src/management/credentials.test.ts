@@ -8,8 +8,8 @@ import { keptTokenKeys, type TokenKeys } from '@orrery/identity'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApi, TEST_ADMIN_TOKEN, TESTER, type TestAnswer, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
-import { type CreatedKey, createKey, keyOf, logIn, manage, memberOf, PASSWORD, type TokenPair } from './testing/desk.ts'
-import { PATIENT } from './testing/patient.ts'
+import { NO_FAILURE_LIMIT } from './testing/no-limits.ts'
+import { type CreatedKey, createKey, keyOf, logIn, manage, memberOf, PASSWORD, type TokenPair } from './testing/requests.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 const folder = mkdtempSync(join(tmpdir(), 'orrery-credentials-'))
@@ -21,7 +21,7 @@ let key: CreatedKey
 beforeAll(async () => {
   const tokenKeysFile = join(folder, 'token-keys.pem')
   keys = await keptTokenKeys(tokenKeysFile)
-  api = await startTestApi({ routes: [echo], tokenKeysFile, clock: { nowMs: () => nowMs }, access: { failures: PATIENT } })
+  api = await startTestApi({ routes: [echo], tokenKeysFile, clock: { nowMs: () => nowMs }, access: { failures: NO_FAILURE_LIMIT } })
   pair = await memberOf(api, 'acme')
   key = await keyOf(api, 'acme')
 })
@@ -36,7 +36,7 @@ const told = ({ status, body }: TestAnswer) => [status, body?.error?.code, body?
 
 const KEY_MESSAGE = 'Missing or invalid API key. Send a valid one in the header `x-service-api-key`.'
 const BEARER_MESSAGE =
-  'Missing or invalid access token. Send a valid one in the header `authorization: Bearer`; `POST /v1/auth/login` gives one.'
+  'Missing or invalid access token. Send a valid one in the header `authorization: Bearer`; `POST /v1/auth/login` returns one.'
 const REFRESH_MESSAGE = 'Invalid refresh token in the member `refresh_token`. Log in again with `POST /v1/auth/login`.'
 
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

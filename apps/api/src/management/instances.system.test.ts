@@ -9,7 +9,7 @@ import { type PostgresServer, type RedisServer, startPostgres, startRedis } from
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApi, TESTER, type TestAnswer, type TestApi, type TestApiOptions } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
-import { type CreatedKey, createKey, keyOf, logIn, manage, memberOf } from './testing/desk.ts'
+import { type CreatedKey, createKey, keyOf, logIn, manage, memberOf } from './testing/requests.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 const folder = mkdtempSync(join(tmpdir(), 'orrery-instances-'))

@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { limitConcurrency } from '../limit-concurrency.ts'
 import { startTestApi, TESTER, type TestApi, type TestApiOptions } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
-import { logIn, manage, memberOf } from './testing/desk.ts'
-import { PATIENT } from './testing/patient.ts'
+import { NO_FAILURE_LIMIT } from './testing/no-limits.ts'
+import { logIn, manage, memberOf } from './testing/requests.ts'
 
 const HOME = '198.51.100.1'
 const strangers = (count: number) => Array.from({ length: count }, (_, n) => `203.0.113.${n}`)
@@ -173,11 +173,11 @@ describe('fifty wrong credentials from an address', () => {
 })
 
 describe('a flood of logins', () => {
-  const overLimit: FailureLimiter = { ...PATIENT, wait: async () => ({ retryAfterSeconds: 900 }) }
+  const overLimit: FailureLimiter = { ...NO_FAILURE_LIMIT, wait: async () => ({ retryAfterSeconds: 900 }) }
   const always = { take: async () => null }
 
   it('from addresses with too many wrong credentials waits in a line of its own', async () => {
-    const access = { failures: overLimit, doubtedLogins: always, doubtedPasswords: limitConcurrency(0, 1) }
+    const access = { failures: overLimit, suspectLogins: always, suspectPasswords: limitConcurrency(0, 1) }
     const lines: Record<string, unknown>[] = []
     const logger = createLogger({ name: 'api', level: 'info', json: true, to: { write: (line) => void lines.push(JSON.parse(line)) } })
     await using flooded = await startTestApi({ routes: [echo], deadlineMs: 50, access, logger })
@@ -189,21 +189,21 @@ describe('a flood of logins', () => {
 
   it('goes to that line also with those that came before the first of them were counted', async () => {
     const answers = [null, { retryAfterSeconds: 900 }]
-    const counting: FailureLimiter = { ...PATIENT, wait: async () => answers.shift() ?? null }
-    const access = { failures: counting, doubtedLogins: always, doubtedPasswords: limitConcurrency(0, 0) }
+    const counting: FailureLimiter = { ...NO_FAILURE_LIMIT, wait: async () => answers.shift() ?? null }
+    const access = { failures: counting, suspectLogins: always, suspectPasswords: limitConcurrency(0, 0) }
     await using flooded = await startTestApi({ routes: [echo], access })
     expect((await logIn(flooded, 'anna@example.org')).status).toBe(429)
   })
 
   it('does not keep the right password out that comes from there', async () => {
-    const access = { failures: overLimit, doubtedLogins: always, passwords: limitConcurrency(0, 10) }
+    const access = { failures: overLimit, suspectLogins: always, passwords: limitConcurrency(0, 10) }
     await using flooded = await startTestApi({ routes: [echo], access })
     expect(await memberOf(flooded, 'acme')).toMatchObject({ expires_in: 900 })
   })
 
-  it.each(['passwords', 'doubtedPasswords'] as const)('is refused at once when the line of `%s` is full', async (line) => {
-    const failures = line === 'passwords' ? PATIENT : overLimit
-    const access = { failures, doubtedLogins: always, [line]: limitConcurrency(0, 0) }
+  it.each(['passwords', 'suspectPasswords'] as const)('is refused at once when the line of `%s` is full', async (line) => {
+    const failures = line === 'passwords' ? NO_FAILURE_LIMIT : overLimit
+    const access = { failures, suspectLogins: always, [line]: limitConcurrency(0, 0) }
     await using flooded = await startTestApi({ routes: [echo], access })
     const refused = await logIn(flooded, 'anna@example.org')
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '2'])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApi, TESTER, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
-import { keyOf, logIn, manage, memberOf } from './testing/desk.ts'
+import { keyOf, logIn, manage, memberOf } from './testing/requests.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 let nowMs = NOON_MS

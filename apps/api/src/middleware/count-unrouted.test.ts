@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { manage, memberOf } from '../management/testing/desk.ts'
+import { manage, memberOf } from '../management/testing/requests.ts'
 import { startTestApi, TESTER, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
 

@@ -1,4 +1,4 @@
-// What is fixed about each protocol: its name for people and what positions it can hold.
+// Display name and position types of each protocol.
 
 import type { ProtocolId } from '@orrery/protocol-kit'
 

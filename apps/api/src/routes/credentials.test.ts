@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type CreatedKey, createKey, keyOf, manage, memberOf, type TokenPair } from '../management/testing/desk.ts'
-import { PATIENT } from '../management/testing/patient.ts'
+import { NO_FAILURE_LIMIT } from '../management/testing/no-limits.ts'
+import { type CreatedKey, createKey, keyOf, manage, memberOf, type TokenPair } from '../management/testing/requests.ts'
 import { startTestApi, TEST_ADMIN_TOKEN, type TestApi } from '../testing/start-test-api.ts'
 import { toyAnswer } from '../testing/toy-routes.ts'
 import { routes } from './index.ts'
-import { ALICE, PAIR } from './testing/paper.ts'
+import { ALICE, PAIR } from './testing/fixtures/network.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 const VALUES: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ let expired: CreatedKey
 beforeAll(async () => {
   // The real paths and gates; what stands behind them is another matter.
   const opened = routes.map((route) => ({ ...route, query: z.strictObject({}), rules: [], handle: async () => toyAnswer(null) }))
-  api = await startTestApi({ routes: opened, clock: { nowMs: () => nowMs }, access: { failures: PATIENT } })
+  api = await startTestApi({ routes: opened, clock: { nowMs: () => nowMs }, access: { failures: NO_FAILURE_LIMIT } })
   pair = await memberOf(api, 'acme')
   good = await keyOf(api, 'acme')
   revoked = await keyOf(api, 'acme')

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, NOBODY, ORACLE, timestamp } from './testing/paper.ts'
-import { leg, rows } from './testing/paper-rows.ts'
-import { VERSION, withWorld } from './testing/world.ts'
+import { VERSION, withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, ORACLE, timestamp, UNKNOWN_ACCOUNT } from './testing/fixtures/network.ts'
+import { leg, rows } from './testing/fixtures/rows.ts'
 
 // Alice: a deposit of 562.5 USD in ledger 101 (12:10), a swap of 1,250 USD in 120 (15:20), a deposit of 562.5 USD in 130 (17:00).
-const world = withWorld()
+const fixture = withFixtureApi()
 
 const at = (time: string): string => `2026-09-01T${time}:00Z`
 const series = async (query: string, address = ALICE) => {
-  const { data, meta } = await world.data(`/v1/users/${address}/activities/series${query}`)
+  const { data, meta } = await fixture.data(`/v1/users/${address}/activities/series${query}`)
   const points = data.points as { activity_type: string; events: number; ledger: number; timestamp: string; usd_volume: string }[]
   return {
     points: points.map((point) => [point.timestamp, point.ledger, point.activity_type, point.events, point.usd_volume]),
@@ -52,7 +52,7 @@ describe('200: on the time axis', () => {
   })
 
   it('an account that did nothing has no points, and none of them a price', async () => {
-    const { points, meta } = await series('?interval=5m', NOBODY)
+    const { points, meta } = await series('?interval=5m', UNKNOWN_ACCOUNT)
     expect(points).toEqual([])
     expect(meta).toMatchObject({ oracle_staleness_seconds: 0, sources: ['clickhouse'] })
   })
@@ -71,7 +71,7 @@ describe('200: on the ledger axis', () => {
 
 describe('200: written again', () => {
   it('a row that was stored once more is still one action', async () => {
-    await world.store.write(
+    await fixture.store.write(
       [rows({ activities: [leg({ ledger: 101, tx: 1, shareAmount: 5_000_000_000n, shareType: 'lp_share' })] })],
       VERSION,
     )

@@ -2,14 +2,14 @@
 // 130 at 17:00 (210 USD).
 
 import { describe, expect, it } from 'vitest'
-import { ALICE, AQUA_POOL, NOBODY, timestamp } from './testing/paper.ts'
-import { withWorld } from './testing/world.ts'
+import { withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, AQUA_POOL, timestamp, UNKNOWN_ACCOUNT } from './testing/fixtures/network.ts'
 
-const world = withWorld(['aquarius'])
+const fixture = withFixtureApi(['aquarius'])
 
 const at = (time: string): string => `2026-09-01T${time}:00Z`
 const history = async (query: string, address = ALICE) => {
-  const { data } = await world.data(`/v1/users/${address}/positions/aquarius/${AQUA_POOL}/history${query}`)
+  const { data } = await fixture.data(`/v1/users/${address}/positions/aquarius/${AQUA_POOL}/history${query}`)
   expect(data.pool_id).toBe(AQUA_POOL)
   const points = data.points as { net_usd: string | null; ledger: number; timestamp: string }[]
   return points.map((point) => [point.net_usd, point.ledger, point.timestamp])
@@ -24,7 +24,7 @@ describe('200', () => {
     expect(await history(`?from=${at('13:40')}&to=${at('16:59')}`)).toEqual([FIRST])
     expect(await history(`?from=${at('13:41')}`)).toEqual([SECOND])
     expect(await history('?as_of_ledger=129')).toEqual([FIRST])
-    expect(await history('', NOBODY)).toEqual([])
+    expect(await history('', UNKNOWN_ACCOUNT)).toEqual([])
   })
 
   it('buckets of time, with every filling', async () => {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, BOB, CAROL, DAVE, ERIN, NOBODY, POOL, POOL_2, timestamp } from './testing/paper.ts'
-import { lendingSnapshot } from './testing/paper-blend.ts'
-import { rows } from './testing/paper-rows.ts'
-import { VERSION, withWorld } from './testing/world.ts'
+import { VERSION, withFixtureApi } from './testing/fixture-api.ts'
+import { lendingSnapshot } from './testing/fixtures/blend.ts'
+import { ALICE, BOB, CAROL, DAVE, ERIN, POOL, POOL_2, timestamp, UNKNOWN_ACCOUNT } from './testing/fixtures/network.ts'
+import { rows } from './testing/fixtures/rows.ts'
 
 // Alice in Fixed v2: ledger 110 at 13:40, 118 at 15:00. In Second: 112 at 14:00, and nothing any more from 130 at 17:00 on.
-const world = withWorld(['blend'])
+const fixture = withFixtureApi(['blend'])
 
 const at = (time: string): string => `2026-09-01T${time}:00Z`
 const summaryPath = (query = '', address = ALICE) => `/v1/users/${address}/positions/blend/summary/history${query}`
 
 /** supplied, borrowed, deposited, net APY, health factor, borrow limit; ledger and time. */
 const summary = async (query = '', address = ALICE) => {
-  const { data, meta } = await world.data(summaryPath(query, address))
+  const { data, meta } = await fixture.data(summaryPath(query, address))
   const points = data.points as Record<string, string | number | null>[]
   return {
     points: points.map((it) => [
@@ -63,12 +63,12 @@ describe('200: summary, raw', () => {
   it('as of a ledger it is exactly one point: the latest', async () => {
     expect((await summary('?as_of_ledger=129')).points).toEqual([[...THIRD, 118, timestamp(118)]])
     expect(await summary('?as_of_ledger=109')).toEqual({ points: [], partial: false })
-    const { meta } = await world.data(summaryPath('?as_of_ledger=118'))
+    const { meta } = await fixture.data(summaryPath('?as_of_ledger=118'))
     expect(meta).toMatchObject({ last_indexed_ledger: 220, oracle_staleness_seconds: 18 * 600 })
   })
 
   it('an account that never lent has no points', async () => {
-    expect(await summary('', NOBODY)).toEqual({ points: [], partial: false })
+    expect(await summary('', UNKNOWN_ACCOUNT)).toEqual({ points: [], partial: false })
   })
 })
 
@@ -118,7 +118,7 @@ describe('200: summary, buckets', () => {
 
 describe('200: summary of several debts', () => {
   it('the weakest pool decides, and a debt without a value against it has no limit', async () => {
-    await world.store.write(
+    await fixture.store.write(
       [
         rows({
           positionSnapshots: [
@@ -141,7 +141,7 @@ describe('200: summary of several debts', () => {
   })
 
   it('a part without a price makes sums null and the answer partial, and does not hide the health of another pool', async () => {
-    await world.store.write(
+    await fixture.store.write(
       [
         rows({
           positionSnapshots: [
@@ -166,14 +166,14 @@ describe('200: summary of several debts', () => {
       effective: ['712.502264', '100'],
       health: '7.1250226',
     })
-    await world.store.write([rows({ positionSnapshots: [below] })], VERSION)
+    await fixture.store.write([rows({ positionSnapshots: [below] })], VERSION)
     const { points } = await summary('', DAVE)
     expect(points.map(([, , , , health, limit]) => [health, limit])).toEqual([['7.1250226', '14.03504312']])
   })
 
   it('a debt without a price has no limit that is known, where no other pool has one', async () => {
     const unknown = lendingSnapshot(145, { address: ERIN, supplied: null, borrowed: '7', effective: [null, '8'] })
-    await world.store.write([rows({ positionSnapshots: [unknown] })], VERSION)
+    await fixture.store.write([rows({ positionSnapshots: [unknown] })], VERSION)
     const { points } = await summary('', ERIN)
     expect(points.map(([, , , , health, limit]) => [health, limit])).toEqual([[null, null]])
   })
@@ -181,7 +181,7 @@ describe('200: summary of several debts', () => {
 
 describe('200: one pool', () => {
   it('its snapshots alone', async () => {
-    const { data, enrichment } = await world.data(`/v1/users/${ALICE}/positions/blend/${POOL_2}/history`)
+    const { data, enrichment } = await fixture.data(`/v1/users/${ALICE}/positions/blend/${POOL_2}/history`)
     expect(data).toEqual({
       pool_id: POOL_2,
       points: [
@@ -190,7 +190,7 @@ describe('200: one pool', () => {
       ],
     })
     expect(enrichment.contracts[POOL_2]).toMatchObject({ name: 'Second', protocol: 'blend' })
-    const carried = await world.data(
+    const carried = await fixture.data(
       `/v1/users/${ALICE}/positions/blend/${POOL}/history?ledger_bucket=10&from_ledger=115&to_ledger=130&fill=locf`,
     )
     expect(carried.data.points).toMatchObject([

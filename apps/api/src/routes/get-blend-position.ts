@@ -16,7 +16,7 @@ import { defineRoute } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
 
-/** What an account has in one of Blend's pools, now or at the end of a ledger. Nothing, in a pool that is known: an empty position. */
+/** The position of an account in a Blend pool, now or at the end of a ledger. Without one, in a known pool: an empty position. */
 export const getBlendPosition = defineRoute({
   method: 'get',
   path: '/v1/users/:address/positions/blend/:pool_id',
@@ -24,7 +24,7 @@ export const getBlendPosition = defineRoute({
   tagName: 'Positions',
   params: z.strictObject({ address: AccountAddress, pool_id: ContractAddress }),
   query: z.strictObject({ as_of_ledger: LedgerParameter.optional().describe('Position at the end of this ledger. Omit for the latest.') }),
-  data: z.strictObject({ address: z.string(), pool: LendingPoolPosition }).meta({ id: 'BlendPosition' }),
+  data: z.strictObject({ address: z.string().describe('The account.'), pool: LendingPoolPosition }).meta({ id: 'BlendPosition' }),
   async handle({ params: { address, pool_id: pool }, query }, context) {
     const basis = await basisOf(['blend'], context)
     const at = await answerLedger(query.as_of_ledger, basis, context)
@@ -32,7 +32,7 @@ export const getBlendPosition = defineRoute({
     const late = query.as_of_ledger === undefined ? basis.late : []
     const asked = ownState({ address, protocol: 'blend', at, late }, context)
     const blend = await reader.poolAccount(pool, address, rowsOf(asked), { at, indexed: basis.indexed })
-    // Whether a pool is known does not hang on the ledger asked for: before its first one the position is empty.
+    // Whether a pool is known does not depend on the requested ledger: before its first ledger the position is empty.
     const isKnown = blend.knowsPool(pool) || (await reader.contracts([pool], basis.indexed.last)).knowsPool(pool)
     if (!isKnown) throw refuse('not_found', `\`${pool}\` is not a Blend pool of this index.`)
 

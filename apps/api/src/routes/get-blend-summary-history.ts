@@ -9,7 +9,7 @@ import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
 import { readSummary } from './position-summary.ts'
 
-/** All of an account's positions in Blend over time, added up. Each pool counts with its last snapshot at or before a point. */
+/** The sum of an account's positions in Blend over time. Each pool counts with its last snapshot at or before a point. */
 export const getBlendSummaryHistory = defineRoute({
   method: 'get',
   path: '/v1/users/:address/positions/blend/summary/history',
@@ -18,7 +18,9 @@ export const getBlendSummaryHistory = defineRoute({
   params: z.strictObject({ address: AccountAddress }),
   query: SummaryQuery,
   rules: SUMMARY_RULES,
-  data: z.strictObject({ address: z.string(), points: z.array(SummaryPoint).describe('Ascending.') }).meta({ id: 'BlendSummaryHistory' }),
+  data: z
+    .strictObject({ address: z.string(), points: z.array(SummaryPoint).describe('In ascending order.') })
+    .meta({ id: 'BlendSummaryHistory' }),
   async handle({ params: { address }, query }, context) {
     const basis = await basisOf(['blend'], context)
     const at = await answerLedger(query.as_of_ledger, basis, context)
@@ -29,7 +31,7 @@ export const getBlendSummaryHistory = defineRoute({
     ])
 
     const prices = new PriceUse(at.closeTimeSeconds)
-    // The points were valued with these; their own age is not stored, that at the answer's ledger is the best that can be said.
+    // The points were valued with these prices. The ages of the prices at the points are not stored, so their ages at the ledger of the answer are shown.
     if (summary.points.length > 0) blend.positions(prices)
     const data = { address, points: summary.points }
     return {

@@ -7,7 +7,7 @@ import { basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
 import { knownProtocol, ProtocolPath } from './protocol-path.ts'
 
-/** What a protocol pays out to holders of positions. Soroswap and FxDAO pay nothing, and of one without an adapter nobody knows: no pools. */
+/** Emissions of a protocol to holders of positions. Empty for Soroswap and FxDAO, which have none, and for a protocol without an adapter. */
 export const getEmissions = defineRoute({
   method: 'get',
   path: '/v1/protocols/:id/emissions',
@@ -15,7 +15,12 @@ export const getEmissions = defineRoute({
   tagName: 'Protocols',
   params: ProtocolPath,
   query: z.strictObject({}),
-  data: z.strictObject({ protocol_id: z.string(), pools: z.array(EmissionPool) }).meta({ id: 'Emissions' }),
+  data: z
+    .strictObject({
+      protocol_id: z.string().describe('Protocol id.'),
+      pools: z.array(EmissionPool).describe('Pools of the protocol. Empty for protocols without emissions.'),
+    })
+    .meta({ id: 'Emissions' }),
   async handle({ params }, context) {
     const protocol = knownProtocol(params.id)
     const basis = await basisOf([protocol], context)

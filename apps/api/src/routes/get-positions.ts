@@ -15,10 +15,10 @@ const Query = z.strictObject({
   as_of_ledger: reserved(
     LedgerParameter,
     'all',
-    'is reserved here and refused for now. These endpoints take it: `/v1/users/{address}/positions/blend/{pool_id}`, `/v1/users/{address}/positions/aquarius`, `/v1/users/{address}/positions/soroswap`, `/v1/users/{address}/positions/fxdao`, the histories below them, `/v1/users/{address}/activities`, `/v1/protocols/{id}/tvl` and `/v1/protocols/{id}/reserves`.',
+    'is not supported by this endpoint yet; it is reserved. These endpoints support it: `/v1/users/{address}/positions/blend/{pool_id}`, `/v1/users/{address}/positions/aquarius`, `/v1/users/{address}/positions/soroswap`, `/v1/users/{address}/positions/fxdao`, the histories below them, `/v1/users/{address}/activities`, `/v1/protocols/{id}/tvl` and `/v1/protocols/{id}/reserves`.',
   )
     .optional()
-    .describe('Reserved. Per protocol it is taken already.'),
+    .describe('Reserved for later use. The endpoints of single protocols support it.'),
 })
 
 /** Current positions over all protocols, computed from state with the code of the folds. */
@@ -33,7 +33,7 @@ export const getPositions = defineRoute({
   async handle({ params: { address } }, context) {
     const basis = await basisOf(protocolsAsked(undefined), context)
     const at = basis.indexed.last
-    // The account's rows of all protocols are one statement; what they need beside is one more for each protocol that has some.
+    // One statement reads the account's rows of all protocols; each protocol that has some needs one more.
     const asked = ownState({ address, at, late: basis.late }, context)
     const states = await Promise.all(
       readersOf(context).map((reader) => reader.account(address, rowsOf(asked, reader.protocol), { at, indexed: basis.indexed })),

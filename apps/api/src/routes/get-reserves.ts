@@ -9,10 +9,14 @@ import { enrich } from './enrich.ts'
 import { knownProtocol, ProtocolPath } from './protocol-path.ts'
 
 const Data = z
-  .strictObject({ protocol_id: z.string(), reserves: z.array(Reserve), backstops: z.array(Backstop).describe('Only of Blend.') })
+  .strictObject({
+    protocol_id: z.string().describe('Protocol id.'),
+    reserves: z.array(Reserve).describe('One for each asset of each pool.'),
+    backstops: z.array(Backstop).describe('One for each pool of Blend. Empty for other protocols.'),
+  })
   .meta({ id: 'Reserves' })
 
-/** What every pool of a protocol holds, now or at the end of a ledger. */
+/** The reserves of all pools of a protocol, now or at the end of a ledger. */
 export const getReserves = defineRoute({
   method: 'get',
   path: '/v1/protocols/:id/reserves',
@@ -28,7 +32,7 @@ export const getReserves = defineRoute({
     const prices = new PriceUse(at.closeTimeSeconds)
     const reader = readersOf(context).find((one) => one.protocol === protocol)
     const pools = (await reader?.pools({ at, indexed: basis.indexed })) ?? null
-    // A protocol without an adapter has nothing to show: its answer is empty and, by its missing adapter, partial.
+    // Without an adapter the answer is empty, and partial because the adapter is missing.
     const { complete, ...shown } = pools?.reserves(prices) ?? { reserves: [], backstops: [], complete: true }
     const data = { protocol_id: protocol, ...shown }
     return {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, BOB, CAROL, closeTime, hashOf, NEW_PAIR, NOBODY, PAIR, timestamp } from './testing/paper.ts'
-import { positionSnapshot, rows } from './testing/paper-rows.ts'
-import { setCheckpoint, VERSION, withWorld } from './testing/world.ts'
+import { setCheckpoint, VERSION, withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, BOB, CAROL, closeTime, hashOf, NEW_PAIR, PAIR, timestamp, UNKNOWN_ACCOUNT } from './testing/fixtures/network.ts'
+import { positionSnapshot, rows } from './testing/fixtures/rows.ts'
 
 // Alice's snapshots: ledger 101 at 12:10 (562.5 USD), 106 at 13:00 (563), 112 at 14:00 (570.25), 130 at 17:00 (1125).
-const world = withWorld()
+const fixture = withFixtureApi()
 
 const at = (time: string): string => `2026-09-01T${time}:00Z`
 const history = async (query: string, address = ALICE, pair = PAIR) => {
-  const { data, meta } = await world.data(`/v1/users/${address}/positions/soroswap/${pair}/history${query}`)
+  const { data, meta } = await fixture.data(`/v1/users/${address}/positions/soroswap/${pair}/history${query}`)
   const points = data.points as {
     net_usd: string | null
     supplied_usd: string | null
@@ -47,12 +47,12 @@ describe('200: raw', () => {
   })
 
   it('up to a ledger it says how old the prices were there, so that it stays the same for ever', async () => {
-    const { meta } = await world.data(`/v1/users/${ALICE}/positions/soroswap/${PAIR}/history?as_of_ledger=130`)
+    const { meta } = await fixture.data(`/v1/users/${ALICE}/positions/soroswap/${PAIR}/history?as_of_ledger=130`)
     expect(meta).toMatchObject({ last_indexed_ledger: 220, oracle_staleness_seconds: 30 * 600 })
   })
 
   it('a position that never was has no points, and a value without a price is null and makes the answer partial', async () => {
-    expect(await history('', NOBODY)).toMatchObject({ points: [], partial: false })
+    expect(await history('', UNKNOWN_ACCOUNT)).toMatchObject({ points: [], partial: false })
     expect(await history('', BOB, NEW_PAIR)).toMatchObject({ points: [[null, 110, timestamp(110)]], partial: true })
   })
 })
@@ -97,7 +97,7 @@ describe('200: buckets of time', () => {
   it('have nothing to carry before the first snapshot', async () => {
     const { points } = await history(`?interval=5m&from=${at('12:00')}&to=${at('12:20')}&fill=locf`)
     expect(points.map(([, , start]) => start)).toEqual([at('12:10'), at('12:15'), at('12:20')])
-    expect((await history(`?range=24h&fill=locf`, NOBODY)).points).toEqual([])
+    expect((await history(`?range=24h&fill=locf`, UNKNOWN_ACCOUNT)).points).toEqual([])
   })
 
   it('carry nothing into the future', async () => {
@@ -152,13 +152,13 @@ describe('200: the newest 5,000', () => {
   it('older snapshots are cut, and the answer says so', async () => {
     const last = 5_200
     const ledgers = Array.from({ length: last - 220 }, (_, n) => 221 + n)
-    await world.store.writeLedgers(
+    await fixture.store.writeLedgers(
       ledgers.map((ledger) => ({ ledger, closeTimeSeconds: closeTime(ledger), hash: hashOf(ledger) })),
       2n,
     )
     const all = Array.from({ length: 5_001 }, (_, n) => positionSnapshot(last - n, String(last - n), CAROL))
-    await world.store.write([rows({ positionSnapshots: all })], VERSION)
-    await setCheckpoint(world.store, last)
+    await fixture.store.write([rows({ positionSnapshots: all })], VERSION)
+    await setCheckpoint(fixture.store, last)
     const { points, partial } = await history('', CAROL)
     expect([points.length, points[0]?.[1], points.at(-1)?.[1], partial]).toEqual([5_000, 201, 5_200, true])
     const newer = await history(`?from=${timestamp(201)}`, CAROL)

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { withWorld } from './testing/world.ts'
+import { withFixtureApi } from './testing/fixture-api.ts'
 
 // USDC/XLM: 4,000 USD in ledger 101 and 4,500 in 160 (1 September), 5,000 in 200 and 5,100 in 210 (2 September).
 // USDC/NEW: 100 USD in ledger 165 (1 September) and never again; NEW has no price.
-const world = withWorld()
+const fixture = withFixtureApi()
 
 const DAY_1 = '2026-09-01T00:00:00Z'
 const DAY_2 = '2026-09-02T00:00:00Z'
 
 const tvl = async (query: string, protocol = 'soroswap') => {
-  const { data, meta } = await world.data(`/v1/protocols/${protocol}/tvl${query}`)
+  const { data, meta } = await fixture.data(`/v1/protocols/${protocol}/tvl${query}`)
   expect(data).toMatchObject({ protocol_id: protocol, resolution: '1d' })
   return {
     points: (data.points as { timestamp: string; tvl_usd: string }[]).map((point) => [point.timestamp, point.tvl_usd]),

@@ -8,15 +8,15 @@ import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { knownProtocol, ProtocolPath } from './protocol-path.ts'
 
 const DEFINITION =
-  'Blend: supplied minus borrowed, without the backstop. Aquarius and Soroswap: all reserves. FxDAO: collateral and locked stakes.'
+  'Total value locked in USD. Blend: supplied minus borrowed, without the backstop. Aquarius and Soroswap: all reserves. FxDAO: collateral and locked stakes.'
 
 const Data = z
   .strictObject({
-    protocol_id: z.string(),
-    resolution: z.literal('1d'),
+    protocol_id: z.string().describe('Protocol id.'),
+    resolution: z.literal('1d').describe('One point for each UTC day.'),
     points: z
       .array(z.strictObject({ timestamp: Timestamp, tvl_usd: z.string().describe(DEFINITION) }))
-      .describe('One a day: its last value, or the last one before.'),
+      .describe('In ascending order. The value of a day is the last one of the day, or the last one before.'),
   })
   .meta({ id: 'ProtocolTvl' })
 
@@ -35,7 +35,7 @@ export const getTvl = defineRoute({
     const basis = await basisOf([protocol], context)
     const at = await answerLedger(query.as_of_ledger, basis, context)
     const { firstDaySeconds, days, outside } = readTvlQuery(query, basis.indexed, at)
-    // Without an adapter there is nothing to add up: no points instead of zeros that look like an empty protocol.
+    // Without an adapter there are no points, because zeros would look like an empty protocol.
     const isIndexed = (await context.readModel.tip()).adapters.some((adapter) => adapter.protocol === protocol)
     const rows =
       days === 0 || !isIndexed

@@ -7,10 +7,10 @@ import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
 import { openViews } from '../views.ts'
 import { indexState } from './basis.ts'
 import { routes } from './index.ts'
-import { ALICE, closeTime, hashOf, LAST, NETWORK, PAIR } from './testing/paper.ts'
-import { setCheckpoint, withWorld } from './testing/world.ts'
+import { setCheckpoint, withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, closeTime, hashOf, LAST, NETWORK, PAIR } from './testing/fixtures/network.ts'
 
-const world = withWorld()
+const fixture = withFixtureApi()
 const metrics = createMetrics()
 const logger = createLogger({ name: 'test', level: 'silent', json: true })
 let isAway = false
@@ -19,7 +19,7 @@ let api: TestApi
 beforeAll(async () => {
   const memory = memoryStore()
   const store: AnswerStore = { ...memory, answers: async () => !isAway }
-  const shared = { readModel: world.readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK) }
+  const shared = { readModel: fixture.readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK) }
   const cache = openResponseCache({ store, scope: 'paper', stateOf: indexState, metrics, logger })
   api = await startTestApi({ routes, shared: { ...shared, cache } })
 })
@@ -55,7 +55,7 @@ describe('answers about a real index', () => {
   ])('%s: are kept, and are the same as those of a server that keeps none', async (path) => {
     expect(await isKept(path)).toBe(true)
     const { body } = await api.ask(path)
-    const { data, enrichment, meta } = await world.data(path)
+    const { data, enrichment, meta } = await fixture.data(path)
     const measured = { response_time_ms: 0, data_staleness_seconds: 0 }
     expect({ ...body, meta: { ...body?.meta, ...measured } }).toEqual({ data, enrichment, meta: { ...meta, ...measured } })
   })
@@ -71,12 +71,12 @@ describe('answers about a real index', () => {
     const meta = async () => (await api.ask(path)).body?.meta
     expect(await meta()).toMatchObject({ last_indexed_ledger: LAST, partial_result: false })
     // The same ledger, and more is waiting in the log: the adapter is behind.
-    await setCheckpoint(world.store, LAST, LAST + 1)
+    await setCheckpoint(fixture.store, LAST, LAST + 1)
     expect(await meta()).toMatchObject({ last_indexed_ledger: LAST, partial_result: true })
-    await setCheckpoint(world.store, LAST)
+    await setCheckpoint(fixture.store, LAST)
     expect(await meta()).toMatchObject({ last_indexed_ledger: LAST, partial_result: false })
-    await world.store.writeLedgers([{ ledger: LAST + 1, closeTimeSeconds: closeTime(LAST + 1), hash: hashOf(LAST + 1) }], 2n)
-    await setCheckpoint(world.store, LAST + 1)
+    await fixture.store.writeLedgers([{ ledger: LAST + 1, closeTimeSeconds: closeTime(LAST + 1), hash: hashOf(LAST + 1) }], 2n)
+    await setCheckpoint(fixture.store, LAST + 1)
     expect(await meta()).toMatchObject({ last_indexed_ledger: LAST + 1, partial_result: false })
   })
 })

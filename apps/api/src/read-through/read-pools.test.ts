@@ -2,7 +2,7 @@ import { sc, writeScVal } from '@orrery/ledger'
 import type { EntryName } from '@orrery/protocol-kit'
 import type { ContractDataNow } from '@orrery/stellar-rpc'
 import { expect, it } from 'vitest'
-import { type AskedPools, askNode } from './ask-node.ts'
+import { type ReadablePools, readPools } from './read-pools.ts'
 
 const name = (contract: string, key: string): EntryName => ({ contract, key: writeScVal(sc.symbol(key)), durability: 'persistent' })
 const keyOf = ({ contract, key }: EntryName): string =>
@@ -11,7 +11,7 @@ const keyOf = ({ contract, key }: EntryName): string =>
     .replace(/[^a-z]/g, '')}`
 
 /** Of each pool `first`, and where that exists `second`. */
-const pools: AskedPools = {
+const pools: ReadablePools = {
   pools: ['A', 'B', 'C', 'D'],
   names: (pool, _, read) => [name(pool, 'first'), ...(read.length === 0 ? [] : [name(pool, 'second')])],
   rowsOf: (_, entries) => new Map(entries.map((entry) => [entry.contract, []])),
@@ -20,7 +20,7 @@ const pools: AskedPools = {
 /** The node's entries by the ledger that wrote them; each call is answered one ledger later. */
 async function asked(written: Readonly<Record<string, number>>) {
   const calls: string[][] = []
-  const readings = await askNode(
+  const readings = await readPools(
     'G',
     [pools],
     (_, pool) => pool !== 'D',
