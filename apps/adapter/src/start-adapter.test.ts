@@ -24,10 +24,10 @@ function counting(fails?: (ledger: number) => boolean): Protocol<Counts> {
     protocol: 'soroswap' as const,
     roots: () => [],
     discover: () => [],
-    adopt: () => [],
+    bootstrap: () => [],
     route: () => ({ owned: true, shared: false }),
   }
-  const accountEntries = { listings: () => [], poolKeys: [], olderPools: () => [], poolOf: () => '', names: () => [] }
+  const accountEntries = { listings: () => [], poolKeys: [], predatingPools: () => [], poolOf: () => '', names: () => [] }
   return { id: 'soroswap', displayName: 'Counter', routing, accountEntries, adapter: () => counter(1, fails) }
 }
 

@@ -166,7 +166,7 @@ export class Adopter {
     const names = unnamed.map(instanceName)
     if (isOlder && !created.has(entryText(instance))) {
       names.push(instance, ...contract.balances.map((token) => balanceName(token, contract.contract)))
-      names.push(...routing.adopt(contract, null, network))
+      names.push(...routing.bootstrap(contract, null, network))
     }
     return names.map((name) => ({ protocol: routing.protocol, name }))
   }
@@ -175,7 +175,7 @@ export class Adopter {
   #named({ routing, contracts }: ProtocolTracking, answers: readonly AdoptedControl[]): Asked[] {
     return answers.flatMap((answer) => {
       const source = answer.protocol === routing.protocol ? contracts.get(answer.contract) : undefined
-      const names = source === undefined ? [] : routing.adopt(source, adoptedRecord(answer), this.#parts.tracking.network)
+      const names = source === undefined ? [] : routing.bootstrap(source, adoptedRecord(answer), this.#parts.tracking.network)
       return names.map((name) => ({ protocol: routing.protocol, name }))
     })
   }

@@ -13,7 +13,7 @@ export const accountEntries: AccountEntries<AquariusState> = {
   listings: ({ deployments }) =>
     deployments.aquarius.flatMap(({ router, boostFeed }) => [router, ...(boostFeed === null ? [] : [boostFeed])]),
   poolKeys: [stateKey.pool, stateKey.rewardIndex],
-  olderPools: ({ pools }) => [...pools.values()].flatMap(({ pool, listing }) => (listing?.isAnnounced ? [] : pool)).sort(),
+  predatingPools: ({ pools }) => [...pools.values()].flatMap(({ pool, listing }) => (listing?.isAnnounced ? [] : pool)).sort(),
   poolOf: ({ contract }) => contract,
   names(pool, address, read, { pools }) {
     const instance = pools.get(pool)?.instance?.value

@@ -13,7 +13,7 @@ const USER_LIQUIDATION = 0
 export const accountEntries: AccountEntries<BlendState> = {
   listings: ({ deployments }) => deployments.blend.map(({ factory }) => factory),
   poolKeys: [stateKey.pool, stateKey.reserveList],
-  olderPools: ({ pools }) => [...pools.values()].flatMap(({ pool, listed }) => (listed ? [] : pool)).sort(),
+  predatingPools: ({ pools }) => [...pools.values()].flatMap(({ pool, listed }) => (listed ? [] : pool)).sort(),
   poolOf: ({ contract }) => contract,
   names(pool, address, read, state) {
     const known = state.pools.get(pool)

@@ -42,8 +42,8 @@ export const routing: ProtocolRouting = {
   },
 
   /** The lists of vaults that are older than the index: each vault names the next, and its totals name the first. And what prices are made of. */
-  adopt(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
-    if (source.role !== 'vaults') return pricesOf(network).adopt(source, read)
+  bootstrap(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
+    if (source.role !== 'vaults') return pricesOf(network).bootstrap(source, read)
     if (read === null || read.value === null) return []
     const vault = (account: string, denomination: string): EntryName => ({
       contract: source.contract,

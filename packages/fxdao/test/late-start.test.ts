@@ -22,7 +22,7 @@ const vaultBefore = (owner: string, next: ScVal): EntryRecord => {
 
 describe('vaults that are older than the index', () => {
   it('are asked for one after the other: each names the next of its currency', () => {
-    const asked = (read: EntryRecord) => routing.adopt(tracked, read, network).map(({ contract, key }) => [contract, key])
+    const asked = (read: EntryRecord) => routing.bootstrap(tracked, read, network).map(({ contract, key }) => [contract, key])
     expect(asked(vaultBefore(alice, named(bob)))).toEqual([[vaults, writeScVal(vaultKey(bob))]])
     expect(asked(vaultBefore(bob, sc.vec(sc.symbol('None'))))).toEqual([])
   })

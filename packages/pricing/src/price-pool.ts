@@ -4,7 +4,7 @@ import type { ContractId, EntryRecord } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import type { At } from './oracle.ts'
 
-/** Decimals of a token, null when nobody told. */
+/** Decimals of a token, null if unknown. */
 export type DecimalsOf = (asset: ContractId) => number | null
 
 /** `numerator / denominator` raw units of one token for one raw unit of another. Both positive. */
@@ -18,18 +18,18 @@ export interface PoolQuote {
   readonly tokens: readonly ContractId[]
   /** Raw, in the order of `tokens`. */
   readonly reserves: readonly bigint[]
-  /** What one raw unit of `tokens[of]` is worth in raw units of `tokens[against]`, or null when the pool cannot say. */
+  /** Value of one raw unit of `tokens[of]` in raw units of `tokens[against]`, or null if the pool has no rate. */
   rate(of: number, against: number, decimalsOf: DecimalsOf): PoolRate | null
 }
 
-/** What a reader remembers of a pool: JSON with integers as decimal strings. Stored under the pool as `price_pool`. */
+/** Facts of a pool: JSON with integers as decimal strings. Stored under the pool's contract with the key `price_pool`. */
 export type PricePoolFacts = Readonly<Record<string, unknown>>
 
-/** How the pools of one protocol are read where they serve as price pools. */
+/** Reads the pools of one protocol as price pools. */
 export interface PricePoolReader {
   readonly protocol: ProtocolId
-  /** The facts after this entry of the pool, or `before` itself when the entry says nothing about them. */
+  /** The facts after this entry of the pool, or `before` itself if the entry does not change them. */
   read(entry: EntryRecord, before: PricePoolFacts | null): PricePoolFacts | null
-  /** The pool's rates at a moment: some move by themselves. */
+  /** The pool's rates at a moment; some change with time. */
   quote(pool: ContractId, facts: PricePoolFacts, at: At): PoolQuote | null
 }

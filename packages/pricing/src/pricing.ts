@@ -20,8 +20,8 @@ export interface Pricing {
   roots(protocol: ProtocolId): readonly TrackedContract[]
   /** The route of a record of one of `roots`, null when the contract is none of them. */
   route(record: LedgerRecord, source: TrackedContract): Route | null
-  /** `ProtocolRouting.adopt` for one of `roots`; nothing of any other contract. */
-  adopt(source: TrackedContract, read: EntryRecord | null): readonly EntryName[]
+  /** `ProtocolRouting.bootstrap` for one of `roots`; nothing of any other contract. */
+  bootstrap(source: TrackedContract, read: EntryRecord | null): readonly EntryName[]
   /** A price pool of the registry that a reader was given for. The pool's own protocol routes its entries as owned and shared. */
   isPricePool(contract: ContractId): boolean
   /** Contracts whose entries prices are made of: oracles, FxDAO's vaults, price pools that this build can read. */
@@ -63,7 +63,7 @@ export function pricing(network: Network, { readers = READERS }: { readonly read
   return {
     roots: (protocol) => rootsOf(sources, protocol),
     route: routeOf,
-    adopt: (source, read) => (read !== null && source.role === 'oracle' && feeds.has(source.contract) ? ratesNamedBy(read) : []),
+    bootstrap: (source, read) => (read !== null && source.role === 'oracle' && feeds.has(source.contract) ? ratesNamedBy(read) : []),
     isPricePool: (contract) => sources.pricePools.some((pool) => pool.contract === contract),
     sources: () => new Set(new PricingState(sources).books.keys()),
     stateRefs: () => [...new PricingState(sources).books].flatMap(([contract, book]) => keysOf(book).map((key) => ({ contract, key }))),

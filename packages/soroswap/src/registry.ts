@@ -85,8 +85,8 @@ export const routing: ProtocolRouting = {
   },
 
   /** The list of pairs of a factory that is older than the index, and what its prices are made of. */
-  adopt(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
-    if (source.role !== 'factory') return pricesOf(network).adopt(source, read)
+  bootstrap(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
+    if (source.role !== 'factory') return pricesOf(network).bootstrap(source, read)
     if (read === null || read.value === null || !isInstanceKey(read.key)) return []
     const { totalPairs } = readFactoryInstance(read.value, source.contract)
     return Array.from({ length: totalPairs }, (_, index) => ({

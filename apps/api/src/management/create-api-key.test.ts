@@ -212,7 +212,10 @@ describe('401', () => {
     const { status, body } = await manage(api, 'POST', PATH, { json: KEY_BODY, headers })
     expect([status, body?.error]).toEqual([
       401,
-      { code: 'unauthorized', message: "Missing or invalid admin token. Send the token of the operator in the header `x-service-admin-token`." },
+      {
+        code: 'unauthorized',
+        message: 'Missing or invalid admin token. Send the token of the operator in the header `x-service-admin-token`.',
+      },
     ])
   })
 

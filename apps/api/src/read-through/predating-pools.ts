@@ -25,7 +25,7 @@ export class PredatingPools implements ReadablePools {
     this.#at = at
     this.#rows = rows
     this.#state = this.#adapter.load(rows, at.ledger)
-    this.pools = of.accountEntries.olderPools(this.#state)
+    this.pools = of.accountEntries.predatingPools(this.#state)
   }
 
   static async load(
