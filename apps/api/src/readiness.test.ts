@@ -7,7 +7,7 @@ import { closeTime, FIRST, LAST, NETWORK } from './routes/testing/fixtures/netwo
 
 const clickhouse = withClickHouse()
 
-it('is ready when every adapter has reached the end of what was told, and stays so when one falls behind later', async () => {
+it('the API is ready when every adapter has reached the tip of the source, and stays ready if one falls behind later', async () => {
   const database = await clickhouse.database()
   const store = openStore(database.connect('writer'))
   const readModel = openReadModel(database.connect('api'), { tipForMs: 0 })

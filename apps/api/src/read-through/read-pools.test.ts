@@ -17,7 +17,7 @@ const pools: ReadablePools = {
   rowsOf: (_, entries) => new Map(entries.map((entry) => [entry.contract, []])),
 }
 
-/** The node's entries by the ledger that wrote them; each call is answered one ledger later. */
+/** Entries of the RPC by the ledger that wrote them; each call is answered one ledger later. */
 async function asked(written: Readonly<Record<string, number>>) {
   const calls: string[][] = []
   const readings = await readPools(
@@ -36,7 +36,7 @@ async function asked(written: Readonly<Record<string, number>>) {
   return { calls, readings: [...(readings.get(pools) ?? [])].map(([pool, { asOfLedger }]) => [pool, asOfLedger]) }
 }
 
-it('asks for all pools at once, then for what their entries name, and for nothing twice', async () => {
+it('entries of all pools are read at once, then the entries that they name, and none twice', async () => {
   const { calls, readings } = await asked({ 'A first': 50, 'A second': 60, 'B first': 70 })
   expect(calls).toEqual([
     ['A first', 'B first', 'C first'],
@@ -48,7 +48,7 @@ it('asks for all pools at once, then for what their entries name, and for nothin
   ])
 })
 
-it('leaves out a pool that changed between two calls: its parts are of different ledgers', async () => {
+it('a pool that changed between two calls is left out, because its parts are of different ledgers', async () => {
   const { readings } = await asked({ 'A first': 50, 'A second': 102, 'B first': 101, 'B second': 101 })
   expect(readings).toEqual([['B', 101]])
 })

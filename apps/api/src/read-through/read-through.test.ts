@@ -134,7 +134,7 @@ const READ = { shown: { [PAIR]: [whole(400).toString(), LAST] }, sources: ['clic
 const NOT_READ = { shown: {}, sources: ['clickhouse'], partial: true }
 
 describe('an account that did nothing since the index began', () => {
-  it('is read through: shares valued by the index, with the ledger of the node', async () => {
+  it('the position of the account is read from the RPC and valued by the index, with the ledger of the RPC response', async () => {
     const api = await anApi()
     const { body } = await api.ask(`/v1/users/${UNKNOWN_ACCOUNT}/positions/soroswap`)
     // 400 of 4,000 shares: a tenth of 2,000 USDC and of 10,000 XLM at 0.25 USD.
@@ -159,7 +159,7 @@ describe('an account that did nothing since the index began', () => {
     expect(calls()).toHaveLength(1)
   })
 
-  it('is asked about once in a minute, whoever asks, and once by all who ask at the same time', async () => {
+  it('the account is read once per minute for all clients, and once for simultaneous requests', async () => {
     const api = await anApi()
     const answers = await Promise.all(Array.from({ length: 5 }, () => sharesOf(api, UNKNOWN_ACCOUNT)))
     for (const answer of answers) expect(answer).toMatchObject({ shown: READ.shown, partial: true })
@@ -172,7 +172,7 @@ describe('an account that did nothing since the index began', () => {
     expect(await outcomes()).toEqual({ read: 2, kept: 5 })
   })
 
-  it('is shown anew after that minute although the index stands still, under another tag', async () => {
+  it('after that minute the account is read again under another tag, although the index has not changed', async () => {
     const api = await anApi()
     const before = await sharesOf(api, UNKNOWN_ACCOUNT)
     expect((await sharesOf(api, UNKNOWN_ACCOUNT)).etag).toBe(before.etag)
@@ -183,19 +183,19 @@ describe('an account that did nothing since the index began', () => {
     expect(after.etag).not.toBe(before.etag)
   })
 
-  it('has what is archived too: an entry whose rent ran out is a position still', async () => {
+  it('archived entries are positions, too', async () => {
     const { shown, partial } = await sharesOf(await anApi(), CAROL)
     expect([shown, partial]).toEqual([{ [PAIR]: [whole(7).toString(), LAST] }, true])
   })
 
-  it('is not asked about a ledger of the past, for a node answers for now', async () => {
+  it('the RPC is not asked for a request with as_of_ledger, because it has current entries only', async () => {
     const { shown, sources } = await sharesOf(await anApi(), UNKNOWN_ACCOUNT, `?as_of_ledger=${LAST}`)
     expect([shown, sources, calls()]).toEqual([{}, ['clickhouse'], []])
   })
 })
 
 describe('an account that the index knows', () => {
-  it('is not read through in the pools in which it does, and is in the others', async () => {
+  it('an account with rows in a pool is read from the RPC only in the other pools', async () => {
     const api = await anApi()
     expect((await sharesOf(api, BOB)).shown).toEqual({
       [PAIR]: [whole(200).toString(), LAST],
@@ -210,20 +210,20 @@ describe('an account that the index knows', () => {
     expect(keys).toEqual([1, 1])
   })
 
-  it('is not read through where the index is as old as the deployment', async () => {
+  it('the RPC is not asked if the index begins with the deployment', async () => {
     const { shown, sources, partial } = await sharesOf(await anApi({}, NETWORK), UNKNOWN_ACCOUNT)
     expect([shown, sources, partial, calls()]).toEqual([{}, ['clickhouse'], false, []])
   })
 })
 
-describe('limits and failures leave an answer without what was not read', () => {
-  it('asks nothing for a request that needs more keys than it may', async () => {
+describe('limits and failures of the RPC', () => {
+  it('a request that needs too many keys reads none', async () => {
     expect(await sharesOf(await anApi({ keysPerRequest: 1 }), UNKNOWN_ACCOUNT)).toMatchObject(NOT_READ)
     expect([calls(), await outcomes()]).toEqual([[], { limited: 1 }])
     expect(await sharesOf(await anApi({ keysPerRequest: 2 }), UNKNOWN_ACCOUNT)).toMatchObject({ shown: READ.shown })
   })
 
-  it('asks no more often than it may, and asks again when it may', async () => {
+  it('calls beyond the limit per second are not made, and later ones are', async () => {
     const api = await anApi({ callsPerSecond: 1, keysPerRequest: 200 })
     expect((await sharesOf(api, UNKNOWN_ACCOUNT)).shown).toEqual(READ.shown)
     expect((await sharesOf(api, BOB)).shown).toEqual({ [NEW_PAIR]: [whole(5).toString(), undefined] })
@@ -233,7 +233,7 @@ describe('limits and failures leave an answer without what was not read', () => 
     expect(calls()).toHaveLength(2)
   })
 
-  it('is shared by organizations: what one of them asks without an end takes no answer from another', async () => {
+  it('a busy organization does not use up the budget of another one', async () => {
     // One call a second. The organization of the tests uses it up, and goes on asking each half a second, for an account of its own each time.
     const api = await anApi({ callsPerSecond: 1, keysPerRequest: 200 })
     const { key } = await keyOf(api, 'another')
@@ -254,7 +254,7 @@ describe('limits and failures leave an answer without what was not read', () => 
     expect(await other()).toContain('soroban_rpc')
   })
 
-  it('answers without a node that is away, and reads again when it is back', async () => {
+  it('while the RPC is unreachable the answer lacks its positions, and later has them again', async () => {
     const api = await anApi()
     await node.goAway()
     expect(await sharesOf(api, UNKNOWN_ACCOUNT)).toMatchObject(NOT_READ)
@@ -267,20 +267,20 @@ describe('limits and failures leave an answer without what was not read', () => 
     expect(await outcomes()).toEqual({ failed: 1, limited: 1, read: 1 })
   })
 
-  it('waits for a node that is slow only so long, and not again for everybody who asks next', async () => {
+  it('a request waits for a slow RPC only for its timeout, and the next requests do not wait', async () => {
     node.misbehave({ kind: 'slow', ms: 5_000 }, { times: 10 })
     const api = await anApi({ timeoutMs: 50 })
     for (const holder of [UNKNOWN_ACCOUNT, CAROL, UNKNOWN_ACCOUNT]) expect(await sharesOf(api, holder)).toMatchObject(NOT_READ)
     expect(await outcomes()).toEqual({ failed: 1, limited: 2 })
   })
 
-  it('answers without what a node says that cannot be read', async () => {
+  it('an unreadable RPC response is left out of the answer', async () => {
     node.misbehave({ kind: 'garbage' }, { method: 'getLedgerEntries' })
     expect(await sharesOf(await anApi(), UNKNOWN_ACCOUNT)).toMatchObject(NOT_READ)
     expect(await outcomes()).toEqual({ failed: 1 })
   })
 
-  it('takes nothing from a node of another network', async () => {
+  it('an RPC of another network is not used', async () => {
     node.passphrase = 'Another network'
     expect(await sharesOf(await anApi(), UNKNOWN_ACCOUNT)).toMatchObject(NOT_READ)
     expect([calls(), await outcomes()]).toEqual([[], { failed: 1 }])
@@ -288,7 +288,7 @@ describe('limits and failures leave an answer without what was not read', () => 
 })
 
 describe('an API whose registry file is not the one of the index', () => {
-  it('reads through with the registry that ingest recorded', async () => {
+  it('entries are read with the registry that ingest recorded', async () => {
     // Its file names no deployment: with it there would be no pool to ask about, and nothing that began late.
     const none: Network = { ...NETWORK, deployments: { ...NETWORK.deployments, soroswap: [] } }
     const api = await anApi({}, none)
@@ -298,7 +298,7 @@ describe('an API whose registry file is not the one of the index', () => {
     expect([shown, sources]).toEqual([READ.shown, expect.arrayContaining(['soroban_rpc'])])
   })
 
-  it('reads the node again once another registry is in force, and not while it is the same one', async () => {
+  it('the RPC is read again once another registry applies, and not while it is the same one', async () => {
     const api = await anApi()
     for (const registry of [LATE, { ...LATE, assets: {} }]) {
       await fixture.store.writeControlFacts([{ kind: 'registry', ledger: LAST, value: registryText(registry) }])

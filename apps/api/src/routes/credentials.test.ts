@@ -59,7 +59,7 @@ describe.each(paths)('%s', (path) => {
   const ask = (method: string, headers: Record<string, string>) =>
     api.ask(path, { method, headers: { 'x-service-api-key': '', ...headers } })
 
-  it.each(ROWS)('is not opened by %s, nor is it said that an answer is still right', async (_, headers, message) => {
+  it.each(ROWS)('the endpoint refuses %s, also for a request with If-None-Match', async (_, headers, message) => {
     for (const held of [{}, { 'if-none-match': '*' }]) {
       const answer = await ask('GET', { ...headers(), ...held })
       expect([answer.status, answer.body?.error]).toEqual([401, { code: 'unauthorized', message }])
@@ -72,12 +72,12 @@ describe.each(paths)('%s', (path) => {
     expect((await ask('HEAD', headers())).status).toBe(401)
   })
 
-  it('is opened by a good key', async () => {
+  it('the endpoint accepts a valid key', async () => {
     expect((await ask('HEAD', { 'x-service-api-key': good.key })).status).toBe(200)
   })
 })
 
-it('there is no data endpoint that asks for nothing', () => {
+it('every data endpoint requires a credential', () => {
   expect(routes.map(({ credential }) => credential)).toEqual(routes.map(() => 'api-key'))
   expect(paths).toHaveLength(18)
 })

@@ -10,7 +10,7 @@ import { FIRST, GENESIS_SECONDS, NETWORK, OTHER_CONTRACT } from './testing/fixtu
 
 const fixture = withFixtureApi()
 
-it('a price pool of the registry is a contract also before it exists, never a token without a name', async () => {
+it('a price pool of the registry is described as a contract before it exists, never as a token without a name', async () => {
   const network: Network = { ...NETWORK, pricePools: [{ protocol: 'soroswap', contract: OTHER_CONTRACT }] }
   const call = { tag: { route: 'test', requestId: 'test' } }
   const context = {

@@ -19,7 +19,7 @@ const FIRST = ['200', 110, timestamp(110)]
 const SECOND = ['210', 130, timestamp(130)]
 
 describe('200', () => {
-  it('raw: all snapshots, those of a window of time, and those up to a ledger', async () => {
+  it('a raw history has all snapshots, those of a window of time, or those up to a ledger', async () => {
     expect(await history('')).toEqual([FIRST, SECOND])
     expect(await history(`?from=${at('13:40')}&to=${at('16:59')}`)).toEqual([FIRST])
     expect(await history(`?from=${at('13:41')}`)).toEqual([SECOND])
@@ -27,7 +27,7 @@ describe('200', () => {
     expect(await history('', UNKNOWN_ACCOUNT)).toEqual([])
   })
 
-  it('buckets of time, with every filling', async () => {
+  it('a history in buckets of time supports every value of fill', async () => {
     const window = `?interval=1h&from=${at('13:00')}&to=${at('17:00')}`
     const [first, second] = [
       ['200', 110, at('13:00')],
@@ -46,7 +46,7 @@ describe('200', () => {
     expect(await history(`${window}&fill=locf`)).toEqual([first, ...empty.map(([, start]) => ['200', 110, start]), second])
   })
 
-  it('presets, and the width that is given with one', async () => {
+  it('a preset has its own width unless an interval is given', async () => {
     // The index ends at ledger 220, 08:00 of the next day.
     expect(await history('?range=24h')).toEqual([
       ['200', 110, at('13:00')],
@@ -60,7 +60,7 @@ describe('200', () => {
     expect(await history('?range=30d&interval=4h')).toEqual(await history('?range=7d'))
   })
 
-  it('buckets of ledgers', async () => {
+  it('a history in buckets of ledgers shows the first ledger of each bucket', async () => {
     const window = '?ledger_bucket=10&from_ledger=105&to_ledger=130'
     expect(await history(window)).toEqual([
       ['200', 105, timestamp(110)],

@@ -17,7 +17,7 @@ const fixture = withFixtureApi(['aquarius'])
 const path = (address: string, query = '') => `/v1/users/${address}/positions/aquarius${query}`
 
 describe('200', () => {
-  it('a tenth of the shares pays a tenth of the pool, and rewards run with the seconds', async () => {
+  it('a tenth of the shares pays a tenth of the pool, and rewards accrue every second', async () => {
     const { data, enrichment, meta } = await fixture.data(path(ALICE, '?as_of_ledger=112'))
     expect(data).toEqual({
       address: ALICE,
@@ -59,12 +59,12 @@ describe('200', () => {
     expect(meta.partial_result).toBe(false)
   })
 
-  it('a kind that nobody knows is told by its announcement, in an answer that reads no list of pools', async () => {
+  it('an unknown pool type is detected from its announcement, in an answer that reads no list of pools', async () => {
     const { data } = await fixture.data(path(ALICE, '?as_of_ledger=117'))
     expect((data.pools as { pool_type: string }[]).map((it) => it.pool_type)).toEqual(['constant_product', 'unknown'])
   })
 
-  it('of a kind of pool that nobody knows the shares are shown, their worth is not guessed, and the answer is partial', async () => {
+  it('shares of an unknown pool type are shown without a value, and the answer is partial', async () => {
     const { data, meta } = await fixture.data(path(ALICE))
     expect((data.pools as unknown[])[1]).toMatchObject({
       pool_address: ODD_POOL,
@@ -91,14 +91,14 @@ describe('200', () => {
     })
   })
 
-  it('before the first deposit, and of nobody, there is nothing', async () => {
+  it('there are no positions before the first deposit, nor of an unknown account', async () => {
     expect((await fixture.data(path(ALICE, '?as_of_ledger=109'))).data).toEqual({ address: ALICE, pools: [] })
     expect((await fixture.data(path(UNKNOWN_ACCOUNT))).data).toEqual({ address: UNKNOWN_ACCOUNT, pools: [] })
   })
 })
 
 describe('200: protocol data', () => {
-  it('reserves of every kind, and rewards on the supply side', async () => {
+  it('reserves include every pool type, and rewards are on the supply side', async () => {
     const reserves = await fixture.data('/v1/protocols/aquarius/reserves')
     expect(reserves.data.reserves).toMatchObject([
       {
@@ -139,7 +139,7 @@ describe('200: protocol data', () => {
 })
 
 describe('200: history', () => {
-  it('the snapshots of a position by the pool', async () => {
+  it('the history of a pool has the snapshots of its position', async () => {
     const { data } = await fixture.data(path(ALICE, `/${AQUA_POOL}/history?as_of_ledger=129`))
     expect(data).toEqual({
       pool_id: AQUA_POOL,
@@ -149,7 +149,7 @@ describe('200: history', () => {
 })
 
 describe('404', () => {
-  it('a contract that is no pool of ours', async () => {
+  it('a contract that is not a pool of the index gets 404', async () => {
     expect(await fixture.refusal(path(ALICE, `/${OTHER_CONTRACT}/history`))).toMatchObject({ status: 404, code: 'not_found' })
     expect(await fixture.refusal(path(ALICE, `/${AQUA_ROUTER}/history`))).toMatchObject({ status: 404, code: 'not_found' })
   })

@@ -20,7 +20,7 @@ const fixture = withFixtureApi(['blend'])
 const path = (address: string, pool = POOL, query = '') => `/v1/users/${address}/positions/blend/${pool}${query}`
 
 describe('200', () => {
-  it('balances with their value, cost and liquidation price, and the part of the backstop', async () => {
+  it('a position has balances with value, cost and liquidation price, and the part of the backstop', async () => {
     const { data, enrichment, meta } = await fixture.data(path(ALICE))
     const { pool } = data as { pool: Record<string, unknown> }
     // Collateral 1,100 USDC · 0.95 = 1,045; debt 1,200 XLM · 0.25 / 0.75 = 400: 2.6125, and 100 / 2.6125 = 38.27751196.
@@ -108,7 +108,7 @@ describe('200', () => {
     expect(meta).toMatchObject({ partial_result: false, oracle_staleness_seconds: 72_000 })
   })
 
-  it('as of a ledger before the first deposit it is empty, and so is a pool in which the account never was', async () => {
+  it('the position is empty as of a ledger before the first deposit, and in a pool without a deposit of the account', async () => {
     const empty = {
       net_usd: '0',
       net_apy: '0',
@@ -127,7 +127,7 @@ describe('200', () => {
     expect([outside.data.pool, outside.meta.partial_result]).toMatchObject([{ pool_name: '', ...empty }, true])
   })
 
-  it('in the portfolio each use of an asset is an item, and pools are added up', async () => {
+  it('the portfolio has an item for each use of an asset, and the sum of the pools', async () => {
     const { data, enrichment } = await fixture.data(`/v1/users/${ALICE}/positions`)
     // 1,100 + 12.5 + 60 in, 300 out.
     expect(data).toMatchObject({
@@ -166,12 +166,12 @@ describe('200', () => {
 })
 
 describe('404 and 400', () => {
-  it('a contract that is no pool of ours, whatever the ledger', async () => {
+  it('a contract that is not a pool of the index gets 404 at any ledger', async () => {
     expect(await fixture.refusal(path(BOB, OTHER_CONTRACT))).toMatchObject({ status: 404, code: 'not_found' })
     expect(await fixture.refusal(path(BOB, BACKSTOP, '?as_of_ledger=150'))).toMatchObject({ status: 404, code: 'not_found' })
   })
 
-  it('an alias, and a ledger that is none', async () => {
+  it('an alias of a pool and an invalid ledger get 400', async () => {
     expect(await fixture.refusal(path(BOB, 'fixed-v2'))).toMatchObject({ status: 400, code: 'invalid_parameter' })
     expect(await fixture.refusal(path(BOB, POOL, '?as_of_ledger=-1'))).toMatchObject({ status: 400, code: 'invalid_parameter' })
   })

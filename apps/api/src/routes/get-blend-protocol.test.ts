@@ -10,7 +10,7 @@ import { ALICE, BACKSTOP, BLND, COMET, FIRST, hashOf, NETWORK, ORACLE, POOL, POO
 const fixture = withFixtureApi(['blend'])
 
 describe('200: reserves', () => {
-  it('one for each pool and asset with rates of the contract, and a backstop for each pool', async () => {
+  it('each pool has a reserve for each asset with the rates of the contract, and a backstop', async () => {
     const { data, enrichment, meta } = await fixture.data('/v1/protocols/blend/reserves')
     const reserves = data.reserves as Record<string, unknown>[]
     expect(reserves.map((reserve) => [reserve.contract, reserve.asset_id])).toEqual([
@@ -57,14 +57,14 @@ describe('200: reserves', () => {
     expect(meta.partial_result).toBe(false)
   })
 
-  it('before the first deposit a pool has nothing in it', async () => {
+  it('before the first deposit the reserves of a pool are 0', async () => {
     const { data } = await fixture.data('/v1/protocols/blend/reserves?as_of_ledger=109')
     expect(data.reserves).toEqual([])
   })
 })
 
 describe('200: emissions and TVL', () => {
-  it('each reserve and side that is paid, of the pools that pay', async () => {
+  it('emissions list each reserve and side that receives BLND', async () => {
     const { data, meta } = await fixture.data('/v1/protocols/blend/emissions')
     expect(data).toEqual({
       protocol_id: 'blend',
@@ -88,7 +88,7 @@ describe('200: emissions and TVL', () => {
     expect(meta.partial_result).toBe(false)
   })
 
-  it('TVL is what pools hold less what they lent', async () => {
+  it('TVL is supply minus debt', async () => {
     const { data } = await fixture.data('/v1/protocols/blend/tvl?as_of_ledger=110')
     expect(data.points).toMatchObject([{ tvl_usd: '16700' }])
   })
@@ -98,7 +98,7 @@ describe('200: an index that begins after the deployment did', () => {
   const older = NETWORK.deployments.blend.map((it) => ({ ...it, fromLedger: FIRST - 50 }))
   const network: Network = { ...NETWORK, deployments: { ...NETWORK.deployments, blend: older } }
 
-  it.each(['reserves', 'emissions', 'tvl'])('%s may lack a pool that nobody touched since, and say so', async (asked) => {
+  it.each(['reserves', 'emissions', 'tvl'])('%s may lack a pool that has not changed since, and are partial', async (asked) => {
     const { readModel } = fixture
     await using api = await startTestApi({ routes, shared: { readModel, network, protocols: [blend], views: openViews(network) } })
     const { status, body } = await api.ask(`/v1/protocols/blend/${asked}`)
@@ -120,7 +120,7 @@ describe('200: activities', () => {
     expect(meta.partial_result).toBe(false)
   })
 
-  it('a feed and a series of lending', async () => {
+  it('lending has an activity feed and a series', async () => {
     const feed = await fixture.data(`/v1/users/${ALICE}/activities?protocol=blend&activity_type=borrow`)
     expect(feed.data.activities).toMatchObject([{ activity_type: 'borrow', contract: POOL, usd_value: '275' }])
     expect(feed.enrichment.contracts[POOL]).toMatchObject({ name: 'Fixed v2', version: 'v2' })

@@ -6,7 +6,7 @@ const fixture = withFixtureApi(['fxdao'])
 const path = (address: string, query = '') => `/v1/users/${address}/positions/fxdao${query}`
 
 describe('200', () => {
-  it('a vault with its health, its place in the queue of redemptions, and what is locked', async () => {
+  it('an answer has a vault with its health factor and redemption rank, and locked stakes', async () => {
     const { data, enrichment, meta } = await fixture.data(path(ALICE))
     // 1,000 XLM at 0.25 USD back 100 USDx: 250 %, and 250 / 110 = 2.27272727. Health is 1 at 0.25 · 110 / 250 = 0.11 USD.
     expect(data).toEqual({
@@ -64,19 +64,19 @@ describe('200', () => {
     })
   })
 
-  it('as of a ledger the rank counts the vaults of then', async () => {
+  it('the rank as of a ledger counts the vaults at that ledger', async () => {
     const { data } = await fixture.data(path(BOB, '?as_of_ledger=109'))
     expect(data).toMatchObject({ vaults: [{ redemption_rank: 1, collateral: '500', cost_basis: { as_of_ledger: 109 } }], locked: [] })
     const before = await fixture.data(path(ALICE, '?as_of_ledger=109'))
     expect(before.data).toEqual({ address: ALICE, vaults: [], locked: [] })
   })
 
-  it('an account that was never seen has nothing', async () => {
+  it('an unknown account has no vaults and no stakes', async () => {
     const { data, meta } = await fixture.data(path(UNKNOWN_ACCOUNT))
     expect([data, meta.partial_result]).toEqual([{ address: UNKNOWN_ACCOUNT, vaults: [], locked: [] }, false])
   })
 
-  it('in the portfolio a vault is collateral and a liability, and what is locked is supply', async () => {
+  it('in the portfolio a vault is collateral and a liability, and a locked stake is supply', async () => {
     const { data } = await fixture.data(`/v1/users/${ALICE}/positions`)
     expect(data).toMatchObject({
       aggregate_health_factor: '2.27272727',
@@ -101,7 +101,7 @@ describe('200', () => {
 })
 
 describe('200: protocol data', () => {
-  it('a currency is a reserve: its debt, and the collateral behind it', async () => {
+  it('a currency is a reserve with its debt and its collateral', async () => {
     const { data, meta } = await fixture.data('/v1/protocols/fxdao/reserves')
     expect(data).toMatchObject({
       backstops: [],
@@ -125,19 +125,19 @@ describe('200: protocol data', () => {
     expect(then.data.reserves).toMatchObject([{ ledger: 105, total_borrowed: '100' }])
   })
 
-  it('TVL is what is locked in vaults and in locking pools', async () => {
+  it('TVL is the collateral of vaults and the stakes of locking pools', async () => {
     const { data } = await fixture.data('/v1/protocols/fxdao/tvl?as_of_ledger=120')
     expect(data.points).toMatchObject([{ tvl_usd: '415' }])
   })
 
-  it('it pays no emissions', async () => {
+  it('FxDAO has no emissions', async () => {
     const { data, meta } = await fixture.data('/v1/protocols/fxdao/emissions')
     expect([data, meta.partial_result]).toEqual([{ protocol_id: 'fxdao', pools: [] }, false])
   })
 })
 
 describe('200: history', () => {
-  it('the snapshots of a vault by the name of its currency', async () => {
+  it('the history of a currency has the snapshots of its vault', async () => {
     const { data, meta } = await fixture.data(path(ALICE, '/USD/history?as_of_ledger=129'))
     expect(data).toEqual({
       pool_id: 'fxdao:USD',
@@ -148,7 +148,7 @@ describe('200: history', () => {
 })
 
 describe('404 and 400', () => {
-  it('a currency that the vaults do not have, and what is no name of one', async () => {
+  it('an unknown currency gets 404, and an invalid name gets 400', async () => {
     expect(await fixture.refusal(path(ALICE, '/EUR/history'))).toMatchObject({ status: 404, code: 'not_found' })
     expect(await fixture.refusal(path(ALICE, '/US-D/history'))).toMatchObject({ status: 400, code: 'invalid_parameter' })
   })

@@ -5,7 +5,7 @@ import { ALICE, BOB, NEW_PAIR, PAIR, UNKNOWN_ACCOUNT, USDC, XLM } from './testin
 const fixture = withFixtureApi()
 
 describe('200', () => {
-  it('liquidity is one item of the LP token, with what it stands for beside it', async () => {
+  it('liquidity is one item of the LP token, with its tokens in the metadata', async () => {
     const { data, enrichment, meta } = await fixture.data(`/v1/users/${ALICE}/positions`)
     expect(data).toMatchObject({
       address: ALICE,
@@ -54,7 +54,7 @@ describe('200', () => {
     expect(meta.partial_result).toBe(true)
   })
 
-  it('what has no price is left out of the total', async () => {
+  it('positions without a price are left out of the total', async () => {
     const { data } = await fixture.data(`/v1/users/${BOB}/positions`)
     expect(data).toMatchObject({
       total_value_usd: '50',
@@ -62,7 +62,7 @@ describe('200', () => {
     })
   })
 
-  it('an account that was never seen owns nothing, and the answer does not pretend to know', async () => {
+  it('an unknown account has no positions, and the answer is partial because an adapter is missing', async () => {
     const { data, meta } = await fixture.data(`/v1/users/${UNKNOWN_ACCOUNT}/positions`)
     expect(data).toEqual({
       address: UNKNOWN_ACCOUNT,

@@ -5,7 +5,7 @@ import { LAST, timestamp } from './testing/fixtures/network.ts'
 const fixture = withFixtureApi()
 
 describe('200', () => {
-  it('all four protocols are listed with how their adapters are', async () => {
+  it('all four protocols are listed with the status of their adapters', async () => {
     const { data, meta } = await fixture.data('/v1/protocols')
     const protocols = data.protocols as Record<string, unknown>[]
     expect(protocols.map((protocol) => [protocol.protocol_id, protocol.display_name, protocol.status])).toEqual([
@@ -36,7 +36,7 @@ describe('200', () => {
     expect(meta).toMatchObject({ partial_result: true, last_indexed_ledger: LAST })
   })
 
-  it('health is told with 200 and never kept', async () => {
+  it('health is answered with 200 and never cached', async () => {
     const { status, headers, body } = await fixture.api.ask('/v1/health')
     expect([status, headers['cache-control'], headers.etag]).toEqual([200, 'no-store', undefined])
     expect(body?.data).toMatchObject({ database: 'ok', cache: 'ok', status: 'degraded', adapters: [{}, {}, { status: 'healthy' }, {}] })

@@ -5,7 +5,7 @@ import { NEW, NEW_PAIR, ORACLE, PAIR, USDC, XLM } from './testing/fixtures/netwo
 const fixture = withFixtureApi()
 
 describe('200', () => {
-  it('one reserve for each token of each pair, by address, with "0" where lending would have a figure', async () => {
+  it('each pair has a reserve for each token, sorted by address, with "0" for the members about lending', async () => {
     const { data, enrichment, meta } = await fixture.data('/v1/protocols/soroswap/reserves')
     expect(data).toMatchObject({ protocol_id: 'soroswap', backstops: [] })
     const reserves = data.reserves as Record<string, unknown>[]
@@ -60,19 +60,19 @@ describe('200', () => {
     expect(meta.partial_result).toBe(true)
   })
 
-  it('before the first pair there is nothing, and before the index nobody knows', async () => {
+  it('there are no reserves before the first pair, and an answer from before the index is partial', async () => {
     const { data, meta } = await fixture.data('/v1/protocols/soroswap/reserves?as_of_ledger=99')
     expect([data.reserves, meta.partial_result]).toEqual([[], true])
   })
 
-  it('a protocol without an adapter has none, and says so', async () => {
+  it('a protocol without an adapter has no reserves, and the answer is partial', async () => {
     const { data, meta } = await fixture.data('/v1/protocols/blend/reserves')
     expect([data, meta.partial_result]).toEqual([{ protocol_id: 'blend', reserves: [], backstops: [] }, true])
   })
 })
 
 describe('200: emissions', () => {
-  it('Soroswap pays none, and of a protocol without an adapter nobody knows', async () => {
+  it('Soroswap has no emissions, and the answer for a protocol without an adapter is partial', async () => {
     const soroswap = await fixture.data('/v1/protocols/soroswap/emissions')
     expect([soroswap.data, soroswap.meta.partial_result]).toEqual([{ protocol_id: 'soroswap', pools: [] }, false])
     const blend = await fixture.data('/v1/protocols/blend/emissions')

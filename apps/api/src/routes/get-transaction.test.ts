@@ -7,7 +7,7 @@ const fixture = withFixtureApi()
 const decode = (n: number) => fixture.data(`/v1/transactions/${hashOf(n)}`)
 
 describe('200', () => {
-  it('a swap is told in one sentence, with its legs in the order in which they happened', async () => {
+  it('a swap has one sentence, with its legs in the order in which they happened', async () => {
     const { data, enrichment, meta } = await decode(3)
     expect(data).toMatchObject({
       tx_hash: hashOf(3),
@@ -31,7 +31,7 @@ describe('200', () => {
 })
 
 describe('200: partial', () => {
-  it('rows beyond the watermark are shown at once, and partial until the record that follows them is written', async () => {
+  it('rows beyond the watermark are shown at once, and the answer is partial until their record is written', async () => {
     const ledger = LAST + 5
     await fixture.store.write([rows({ activities: [leg({ ledger, tx: 70 })] })], VERSION)
     const before = await decode(70)
@@ -42,7 +42,7 @@ describe('200: partial', () => {
     expect(after.meta).toMatchObject({ partial_result: false, last_indexed_ledger: LAST })
   })
 
-  it('a record without rows is partial', async () => {
+  it('an answer from a record without rows is partial', async () => {
     await fixture.store.write([rows({ transactions: [transaction(LAST + 6, 71, 0)] })], VERSION)
     const { data, meta } = await decode(71)
     expect(data).toMatchObject({
@@ -54,7 +54,7 @@ describe('200: partial', () => {
     expect(meta.partial_result).toBe(true)
   })
 
-  it('fewer rows than the record says are partial: another partition has not written its legs yet', async () => {
+  it('an answer with fewer rows than the record counts is partial, because another partition has not written its legs yet', async () => {
     await fixture.store.write(
       [rows({ activities: [leg({ ledger: LAST + 7, tx: 72 })], transactions: [transaction(LAST + 7, 72, 2)] })],
       VERSION,
@@ -64,7 +64,7 @@ describe('200: partial', () => {
     expect((await decode(72)).meta.partial_result).toBe(false)
   })
 
-  it('an adapter that fails makes a whole transaction partial', async () => {
+  it('a failing adapter makes the answer for a complete transaction partial', async () => {
     const at = { protocol: 'soroswap', partition: 0, adapterVersion: VERSION } as const
     const close = closeTime(LAST)
     const report = {

@@ -1,5 +1,5 @@
 // An answer is of one ledger although its protocols are at different ones and go on while it is made.
-// In this fixture each ledger has figures of its own: in ledger n Alice has n of everything, and the pair has ten times as many shares.
+// Each ledger has its own figures: in ledger n Alice has n of everything, and the pair has ten times as many shares.
 
 import { aquarius } from '@orrery/aquarius'
 import { blend } from '@orrery/blend'
@@ -42,7 +42,7 @@ afterAll(() => api[Symbol.asyncDispose]())
 /** The newest row of an entry, as it is written again. */
 function again({ state }: Rows, contract: string, key: string, ledger: number, members: object): StateRow {
   const row = state.findLast((it) => it.contract === contract && it.key === key)
-  if (row === undefined) throw new Error(`The fixture on paper has ${key} of ${contract}.`)
+  if (row === undefined) throw new Error(`The fixtures have ${key} of ${contract}.`)
   return { ...row, ledger, closeTimeSeconds: closeTime(ledger), value: JSON.stringify({ ...JSON.parse(row.value), ...members }) }
 }
 
@@ -88,7 +88,7 @@ const ofLedger = (n: number) => ({
   pair: '10',
 })
 
-it('shows every protocol as it was at the smallest ledger, however far the others are, and while they write', async () => {
+it('an answer shows every protocol as of the smallest checkpoint, also while adapters write', async () => {
   const write = async (protocol: ProtocolId, ledger: number): Promise<void> => {
     await fixture.store.write([{ ...NO_ROWS, state: ROWS[protocol](ledger) }], VERSION)
     await setCheckpoint(fixture.store, ledger, ledger, protocol)

@@ -200,13 +200,18 @@ const table: Readonly<Record<string, Refusals>> = {
   ],
   'the order of problems': [
     ['an unknown name stands before a bad value', `${feed}?limit=0&foo=1`, 'unknown_parameter', 'foo'],
-    ['names are told in the order of the query', `${feed}?bar=1&foo=1`, 'unknown_parameter', 'bar'],
-    ['values are told in the order of the table', `${feed}?protocol=x&limit=0`, 'invalid_parameter', 'limit'],
+    ['unknown names are reported in the order of the query', `${feed}?bar=1&foo=1`, 'unknown_parameter', 'bar'],
+    ['invalid values are reported in the order of the table', `${feed}?protocol=x&limit=0`, 'invalid_parameter', 'limit'],
     ['a bad value stands before a broken rule', `${history}?range=24h&from=${T1}&fill=x`, 'invalid_parameter', 'fill'],
     ['a reserved value keeps its place', `${history}?resolution=1d&fill=x`, 'reserved_parameter', 'resolution'],
-    ['rules are told in the order of the table', `${history}?range=24h&from=${T1}&from_ledger=1`, 'conflicting_parameters', 'range'],
     [
-      'parameters are checked before the pair is looked for',
+      'broken rules are reported in the order of the table',
+      `${history}?range=24h&from=${T1}&from_ledger=1`,
+      'conflicting_parameters',
+      'range',
+    ],
+    [
+      'parameters are checked before the existence of the pair',
       `${soroswap}/${OTHER_CONTRACT}/history?fill=null`,
       'missing_parameter',
       'interval',
@@ -246,7 +251,7 @@ describe('404', () => {
 })
 
 describe('401', () => {
-  it('a question without a key is refused before anything of it is read', async () => {
+  it('a request without a key is refused before its parameters are read', async () => {
     const { status, body } = await fixture.api.ask(`${positions}?foo=1`, { headers: { 'x-service-api-key': '' } })
     expect([status, body?.error?.code]).toEqual([401, 'unauthorized'])
   })

@@ -1,4 +1,4 @@
-// A registry that grows, and a network protocol that is newer than the build, as readers see them: ingest's records reach them by ClickHouse.
+// A registry that grows, and a network protocol version that is newer than the build. Readers get the records of ingest from ClickHouse.
 
 import { registryText } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
@@ -33,7 +33,7 @@ it('an answer that was made with the registry file of the API has another ETag o
   expect((await fixture.api.ask(path, { headers: { 'if-none-match': etag ?? '' } })).status).toBe(200)
 })
 
-it('an answer that was kept before the index had recorded its registry is not given again', async () => {
+it('an answer that was cached before the index had recorded its registry is not served again', async () => {
   const { readModel } = fixture
   const cache = openResponseCache({ store: memoryStore(), scope: '', stateOf: indexState, metrics: createMetrics(), logger })
   const shared = { readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK), cache }
@@ -55,7 +55,7 @@ describe('a registry that has grown', () => {
     ])
   })
 
-  it('names an asset by an added hint in answers as of its ledger and later, and not before', async () => {
+  it('an added asset hint applies to answers as of its ledger and later, and not before', async () => {
     expect(await xlmAsOf(LAST)).toMatchObject({ symbol: hint?.code, decimals: hint?.decimals })
     expect(await xlmAsOf(LAST - 1)).toMatchObject({ symbol: '', decimals: null })
   })
@@ -64,11 +64,11 @@ describe('a registry that has grown', () => {
 describe('the protocol of the network in /v1/health', () => {
   const protocol = async () => ((await fixture.data('/v1/health')).data as { readonly network_protocol: unknown }).network_protocol
 
-  it('is null while ingest has recorded none', async () => {
+  it('the network protocol is null while ingest has recorded none', async () => {
     expect(await protocol()).toBeNull()
   })
 
-  it('is that of the newest record, and says when the build does not know it: 30 is the newest that it reads', async () => {
+  it('the network protocol is that of the newest record, and is marked if it is above 30, the newest that the build supports', async () => {
     await fixture.store.writeControlFacts([{ kind: 'protocol', ledger: FIRST, value: '30' }])
     expect(await protocol()).toEqual({ version: 30, since_ledger: FIRST, supported_up_to: 30, newer_than_build: false })
     await fixture.store.writeControlFacts([{ kind: 'protocol', ledger: LAST, value: '31' }])
@@ -81,7 +81,7 @@ describe('a registry that a newer Orrery recorded and this build cannot read', (
   const logged = () => fixture.api.logged().filter((line) => line.includes('registry_newer_than_build'))
   beforeAll(() => fixture.store.writeControlFacts([{ kind: 'registry', ledger: LAST, value: newer }]))
 
-  it('is answered with 503 and what the operator has to do, and logged once with what cannot be read', async () => {
+  it('a registry that this build cannot read gives 503 with the action for the operator, and is logged once with the problems', async () => {
     for (let n = 0; n < 3; n++) {
       expect(await fixture.refusal(`/v1/users/${ALICE}/positions/soroswap`)).toEqual({
         status: 503,
@@ -95,7 +95,7 @@ describe('a registry that a newer Orrery recorded and this build cannot read', (
     expect(logged()[0]).toContain('Update this process to the version of ingest')
   })
 
-  it('does not keep answers as of the ledgers before it, nor /v1/health, from being given', async () => {
+  it('answers as of the ledgers before an unreadable registry, and /v1/health, are still given', async () => {
     expect(await xlmAsOf(LAST - 1)).toMatchObject({ symbol: '', decimals: null })
     expect((await fixture.data('/v1/health')).data).toMatchObject({ database: 'ok' })
   })

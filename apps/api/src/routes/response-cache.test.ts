@@ -20,7 +20,7 @@ beforeAll(async () => {
   const memory = memoryStore()
   const store: AnswerStore = { ...memory, answers: async () => !isAway }
   const shared = { readModel: fixture.readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK) }
-  const cache = openResponseCache({ store, scope: 'paper', stateOf: indexState, metrics, logger })
+  const cache = openResponseCache({ store, scope: 'fixture', stateOf: indexState, metrics, logger })
   api = await startTestApi({ routes, shared: { ...shared, cache } })
 })
 afterAll(() => api[Symbol.asyncDispose]())
@@ -52,7 +52,7 @@ describe('answers about a real index', () => {
     '/v1/protocols/soroswap/tvl',
     '/v1/protocols/soroswap/emissions',
     '/v1/protocols/soroswap/reserves',
-  ])('%s: are kept, and are the same as those of a server that keeps none', async (path) => {
+  ])('answers of %s are cached, and equal those of a server without a cache', async (path) => {
     expect(await isKept(path)).toBe(true)
     const { body } = await api.ask(path)
     const { data, enrichment, meta } = await fixture.data(path)
@@ -60,13 +60,13 @@ describe('answers about a real index', () => {
     expect({ ...body, meta: { ...body?.meta, ...measured } }).toEqual({ data, enrichment, meta: { ...meta, ...measured } })
   })
 
-  it.each(['/v1/protocols', '/v1/health'])('%s: are never kept, because they show more than the index', async (path) => {
+  it.each(['/v1/protocols', '/v1/health'])('answers of %s are never cached, because they depend on more than the index', async (path) => {
     const before = await hits()
     for (let n = 0; n < 2; n++) expect((await api.ask(path)).status).toBe(200)
     expect(await hits()).toBe(before)
   })
 
-  it('are computed anew when the index has moved on, when an adapter has fallen ill, and when it is well again', async () => {
+  it('answers are computed again when the index has advanced, when an adapter fails, and when it has recovered', async () => {
     const path = `/v1/users/${ALICE}/positions/soroswap`
     const meta = async () => (await api.ask(path)).body?.meta
     expect(await meta()).toMatchObject({ last_indexed_ledger: LAST, partial_result: false })
@@ -82,7 +82,7 @@ describe('answers about a real index', () => {
 })
 
 describe('/v1/health', () => {
-  it('says whether the cache can be asked', async () => {
+  it('/v1/health reports whether the store of the cache responds', async () => {
     expect((await api.ask('/v1/health')).body?.data).toMatchObject({ cache: 'ok', database: 'ok' })
     isAway = true
     expect((await api.ask('/v1/health')).body?.data).toMatchObject({ cache: 'unavailable', database: 'ok' })

@@ -1,4 +1,4 @@
-// What holds of every answer, whatever it is about: asked of every route in a fixture of all protocols.
+// Properties of every answer, tested on every route with the fixtures of all protocols.
 
 import { Decimal } from '@orrery/pricing'
 import { PROTOCOL_IDS } from '@orrery/protocol-kit'
@@ -31,7 +31,7 @@ import { leg, rows, transaction } from './testing/fixtures/rows.ts'
 const fixture = withFixtureApi(PROTOCOL_IDS)
 
 const FXDAO_LEG = { protocol: 'fxdao', contract: VAULTS, counterparty: VAULTS, metadata: { event: 'new_vault' } } as const
-/** What the fixture on paper leaves to this test: something done in FxDAO and in Aquarius. */
+/** Activities in FxDAO and in Aquarius, which the fixtures lack. */
 const DONE = rows({
   activities: [
     leg({ ...FXDAO_LEG, ledger: 110, tx: 41, assetId: XLM, assetSymbol: 'XLM', amount: whole(1_000) }),
@@ -52,7 +52,7 @@ const DONE = rows({
 })
 beforeAll(() => fixture.store.write([DONE], VERSION))
 
-/** Values for the parameters of paths. `address` is asked as an account, as a contract of ours, and as one of nobody. */
+/** Values for the parameters of paths. `address` is an account, an indexed contract, or an unknown contract. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   address: [ALICE, BOB, POOL, VAULTS, OTHER_CONTRACT],
   pool_id: [POOL, POOL_2],
@@ -97,7 +97,7 @@ const TRUE_OF: Readonly<Record<string, object>> = {
   [OTHER_CONTRACT]: { name: '', protocol: '' },
 }
 
-/** Answers of the fixture as it stands, asked once each: several tests look at them. */
+/** Answers from the unchanged fixtures, requested once each, because several tests use them. */
 const answers = new Map<string, Promise<Answered>>()
 function answerOf(url: string): Promise<Answered> {
   const answer = answers.get(url) ?? fixture.data(url)
@@ -121,7 +121,7 @@ describe('enrichment', () => {
     },
   )
 
-  it('every route is asked with something to name, except those whose answers have no contract', async () => {
+  it('every route is tested with an answer that names a contract, except those whose answers have none', async () => {
     const silent = new Set(asked.map(({ path }) => path))
     for (const { path, urls } of asked) {
       for (const url of urls) if (silent.has(path) && idsOf((await answerOf(url)).data).size > 0) silent.delete(path)
@@ -174,7 +174,7 @@ describe('the portfolio', () => {
     expect(values.reduce((sum, value) => sum.plus(value), new Decimal(0)).toFixed()).toBe(data.total_value_usd)
   })
 
-  it('the portfolio costs one statement when its pools were read as of the ledger before, whoever asked, and more only for what is new', async () => {
+  it('the portfolio costs one statement if its pools were read as of the ledger before, by any client, and more only for new pools', async () => {
     const cost = async (address: string): Promise<string[]> =>
       (await fixture.statements(`/v1/users/${address}/positions`)).filter(
         (name) => !['adapter_health', 'control_facts', 'first_indexed_ledger'].includes(name),
