@@ -1,5 +1,5 @@
-// What it costs to let somebody in: judging a key and counting the request, in memory and with a real Redis; /v1/protocols with everything
-// around it against a bare Koa that sends the same bytes; and whether a login tells by its time that an account exists.
+// The cost of access: authenticating a key and counting the request, in memory and with a real Redis; /v1/protocols with all middleware against
+// a bare Koa that sends the same bytes; and whether the time of a login reveals that an account exists.
 // `node bench/access.ts [seconds per measurement]`. Needs Linux, and redis-server for the part with Redis.
 
 import { spawn } from 'node:child_process'
@@ -14,7 +14,7 @@ import {
   type Actor,
   type Identity,
   memoryCounter,
-  openDoorkeeper,
+  openApiKeyAuthenticator,
   openIdentity,
   openRedis,
   type RateLimiter,
@@ -25,7 +25,7 @@ import {
 import { startRedis } from '@orrery/testkit/servers'
 import autocannon from 'autocannon'
 import { startOrrery } from './src/orrery.ts'
-import { figure, say, sayMachine } from './src/print.ts'
+import { figure, printLine, printMachine } from './src/print.ts'
 import { cpuSeconds } from './src/process-usage.ts'
 import { percentile } from './src/statistics.ts'
 
@@ -33,9 +33,9 @@ const SECONDS = Number(process.argv[2] ?? 5)
 const CHECKS = 50_000
 const LOGINS = 100
 const CLIENTS = 16
-/** Far above what the machine can do: what is measured is not the limit. */
+/** Far above the speed of the machine, so that the limit has no effect. */
 const REQUESTS_PER_MINUTE = 1_000_000_000
-/** How long a running process may go by what it remembers of a key. */
+/** How long a running process may cache a key. */
 const BELIEVED_MS = 5_000
 const BENCH: Actor = { kind: 'operator', id: 'bench', address: 'local' }
 
@@ -49,12 +49,12 @@ async function timesOf(count: number, work: () => Promise<unknown>): Promise<num
   return times.sort((a, b) => a - b)
 }
 
-/** The part of every request that is about access, warm, one after the other. */
+/** The access part of every request, warm, one after the other. */
 async function checks(identity: Identity, key: string, limiter: RateLimiter, name: string): Promise<void> {
-  await using doorkeeper = openDoorkeeper({ identity })
+  await using authenticator = openApiKeyAuthenticator({ identity })
   const check = async () => {
-    const caller = await doorkeeper.callerOf(key)
-    if (caller === null) throw new Error('The key is good.')
+    const caller = await authenticator.authenticate(key)
+    if (caller === null) throw new Error('The key is valid.')
     await limiter.take(caller.organizationId, REQUESTS_PER_MINUTE)
   }
   await timesOf(CHECKS / 10, check)
@@ -63,15 +63,20 @@ async function checks(identity: Identity, key: string, limiter: RateLimiter, nam
     figure(`key and limit, ${name}, p${share * 100}`, percentile(times, share) * 1000, 'µs', 'goal for p50: 300')
 }
 
-/** In turn, so that whatever else the machine does touches both alike. */
+/** Alternately, so that other load of the machine affects both equally. */
 async function logins(identity: Identity): Promise<void> {
-  const tries = ['ann@example.org', 'nobody@example.org'].map((email) => ({ email, times: [] as number[] }))
+  const tries = ['ann@example.org', 'unknown@example.org'].map((email) => ({ email, times: [] as number[] }))
   for (let n = 0; n < LOGINS; n++) {
     for (const { email, times } of tries) times.push(...(await timesOf(1, () => identity.userOfPassword(email, 'a wrong password'))))
   }
   for (const { email, times } of tries) {
     times.sort((a, b) => a - b)
-    figure(`a wrong password for ${email}, p50`, percentile(times, 0.5), 'ms', email.startsWith('nobody') ? 'there is no such account' : '')
+    figure(
+      `a wrong password for ${email}, p50`,
+      percentile(times, 0.5),
+      'ms',
+      email.startsWith('unknown') ? 'there is no such account' : '',
+    )
   }
 }
 
@@ -81,7 +86,7 @@ async function bareKoa(body: string): Promise<{ readonly url: string; readonly p
   })
   child.stdin.end(body)
   const url = (await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()).value
-  if (url === undefined) throw new Error('The bare Koa ended before it said where it is.')
+  if (url === undefined) throw new Error('The bare Koa ended before it printed its address.')
   return {
     url,
     pid: child.pid ?? 0,
@@ -94,7 +99,7 @@ async function bareKoa(body: string): Promise<{ readonly url: string; readonly p
 
 interface Load {
   readonly answersPerSecond: number
-  /** Of one answer, in the server's process: that part does not depend on who else uses the machine. */
+  /** CPU of one answer in the server's process, which does not depend on other load of the machine. */
   readonly cpuMs: number
 }
 
@@ -114,7 +119,7 @@ async function servers(data: string): Promise<void> {
   await using identity = await openIdentity(`sqlite:${join(data, 'identity.sqlite')}`)
   const { id } = (await identity.organizationBySlug(organization)) ?? { id: '' }
   await identity.overrideRateLimit(id, REQUESTS_PER_MINUTE, BENCH)
-  await delay(BELIEVED_MS) // the running process goes by the new limit
+  await delay(BELIEVED_MS) // the running process uses the new limit
   const headers = { 'x-service-api-key': apiKey }
   const body = await (await fetch(`${url}/v1/protocols`, { headers })).text()
   const bare = await bareKoa(body)
@@ -129,7 +134,7 @@ async function servers(data: string): Promise<void> {
   }
 }
 
-sayMachine()
+printMachine()
 const folder = mkdtempSync(join(tmpdir(), 'orrery-bench-access-'))
 try {
   await using identity = await openIdentity(`sqlite:${join(folder, 'identity.sqlite')}`)
@@ -140,7 +145,7 @@ try {
 
   await checks(identity, key, rateLimiter(memoryCounter({ of: 'bench', windowSeconds: WINDOW_SECONDS })), 'in memory')
   await using server = await startRedis()
-  const redis = await openRedis(server.url, say)
+  const redis = await openRedis(server.url, printLine)
   await checks(identity, key, rateLimiter(redisCounter(redis, { of: 'bench', windowSeconds: WINDOW_SECONDS })), 'with Redis')
   redis.disconnect()
   await logins(identity)

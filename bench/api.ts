@@ -1,25 +1,25 @@
-// How long /v1 takes: the endpoints of all protocols on the indexed demo, warm, with 1 and with 16 clients that never wait. `computed`: every
-// question is another organization's, so that no answer is kept for it; `kept`: one asks for the same again and has it from the response cache
-// (a transaction is never kept). Beside the times as seen by the client stands the CPU of one request in our process and in the engine: that
-// part does not depend on who else uses the machine. `node bench/api.ts [seconds per measurement]`. Needs Linux. Indexes the demo first
+// Times of /v1: the endpoints of all protocols on the indexed demo, warm, with 1 and with 16 clients that never wait. `computed`: every
+// request is of a different organization, so that no answer is cached for it; `cached`: one organization repeats the request and gets it from
+// the response cache (a transaction is never cached). Besides the client's times, the CPU of one request in Orrery's process and in the engine,
+// which does not depend on other load of the machine. `node bench/api.ts [seconds per measurement]`. Needs Linux. Indexes the demo first
 // (about half a minute).
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ask, type Endpoint, keysOfOthers, liftLimit, report } from './src/load.ts'
+import { type Endpoint, keysOfOthers, liftLimit, queryRows, report } from './src/load.ts'
 import { type ReadyEvent, startOrrery } from './src/orrery.ts'
-import { say, sayMachine } from './src/print.ts'
+import { printLine, printMachine } from './src/print.ts'
 
 const SECONDS = Number(process.argv[2] ?? 5)
-/** As-of questions go to this many ledgers in turn: what a reader remembers of one does not answer the next. */
+/** As-of requests use this many ledgers in turn, so that the reader's cache of one ledger does not answer the next. */
 const LEDGERS_ASKED = 997
-/** More than are asked of one endpoint in a run of the usual length. */
+/** More than the requests to one endpoint in a run of the usual length. */
 const ORGANIZATIONS = 5_000
 
 /** The account with the most activities, the pair it used most, its last transaction, and ledgers all over the index. */
 async function endpointsOfSoroswap(ready: ReadyEvent): Promise<Endpoint[]> {
-  const [busiest] = await ask<{ address: string; pair: string; tx: string; first: number; last: number; from: string; to: string }>(
+  const [busiest] = await queryRows<{ address: string; pair: string; tx: string; first: number; last: number; from: string; to: string }>(
     ready,
     `SELECT address, topK(1)(contract)[1] AS pair, argMax(tx_hash, ledger) AS tx,
        (SELECT min(ledger) FROM ledgers) AS first, (SELECT max(ledger) FROM ledgers) AS last,
@@ -48,7 +48,7 @@ async function endpointsOfSoroswap(ready: ReadyEvent): Promise<Endpoint[]> {
 
 /** The provider with positions in the most pools of Aquarius, and the vault's owner with the most currencies. */
 async function endpointsOfOthers(ready: ReadyEvent): Promise<Endpoint[]> {
-  const most = await ask<{ protocol: string; address: string; most_used: string }>(
+  const most = await queryRows<{ protocol: string; address: string; most_used: string }>(
     ready,
     `SELECT protocol, address, topK(1)(pool)[1] AS most_used FROM position_snapshots
      WHERE open AND startsWith(address, 'G') AND (protocol = 'aquarius' OR (protocol = 'fxdao' AND startsWith(pool, 'fxdao:')))
@@ -66,7 +66,7 @@ async function endpointsOfOthers(ready: ReadyEvent): Promise<Endpoint[]> {
 
 /** The lender with positions in the most pools, and the one of them that it used most. */
 async function endpointsOfBlend(ready: ReadyEvent): Promise<Endpoint[]> {
-  const [lender] = await ask<{ address: string; most_used: string; ledger: number; from: string; to: string }>(
+  const [lender] = await queryRows<{ address: string; most_used: string; ledger: number; from: string; to: string }>(
     ready,
     `SELECT address, topK(1)(pool)[1] AS most_used, intDiv(max(ledger) + min(ledger), 2) AS ledger,
        (SELECT formatDateTime(min(close_time), '%FT%TZ') FROM ledgers) AS from,
@@ -89,13 +89,13 @@ async function endpointsOfBlend(ready: ReadyEvent): Promise<Endpoint[]> {
   ]
 }
 
-sayMachine()
+printMachine()
 const data = mkdtempSync(join(tmpdir(), 'orrery-bench-api-'))
 try {
   await using orrery = await startOrrery(data)
   const { ledger } = await orrery.caughtUp()
   await liftLimit(data, orrery.ready)
-  say(`Indexed up to ledger ${ledger}. Times in milliseconds; CPU in milliseconds for one request; ${SECONDS} s each\n`)
+  printLine(`Indexed up to ledger ${ledger}. Times in milliseconds; CPU in milliseconds for one request; ${SECONDS} s each\n`)
   const { ready } = orrery
   const endpoints = [
     ...(await endpointsOfSoroswap(ready)),
@@ -106,7 +106,7 @@ try {
   ]
   const askers = [
     { answers: 'computed', keys: await keysOfOthers(data, ORGANIZATIONS) },
-    { answers: 'kept', keys: [ready.apiKey] },
+    { answers: 'cached', keys: [ready.apiKey] },
   ]
   await report(orrery, endpoints, SECONDS, askers)
 } finally {

@@ -1,11 +1,11 @@
-// The fold of Aquarius without a store: records a second over the demo network. Measured against our goal; nobody else reads these.
+// The fold of Aquarius without a store: records per second over the demo network. Compared with Orrery's goal; no other program reads this protocol.
 // `node bench/aquarius.ts [rounds]`.
 
 import { aquarius } from '@orrery/aquarius'
-import { recordedSlices, sayFoldRate } from './src/fold-rate.ts'
-import { sayMachine } from './src/print.ts'
+import { printFoldRate, recordedSlices } from './src/fold-rate.ts'
+import { printMachine } from './src/print.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
 
-sayMachine()
-await sayFoldRate(aquarius, await recordedSlices(aquarius), ROUNDS)
+printMachine()
+await printFoldRate(aquarius, await recordedSlices(aquarius), ROUNDS)

@@ -1,12 +1,12 @@
-// The fold of Blend without a store: records a second over the demo network, and memory and time with 100,000 open positions in 30 pools.
-// Measured against our goals; nobody else reads these. `node --expose-gc bench/blend.ts [rounds]`.
+// The fold of Blend without a store: records per second over the demo network, and memory and time with 100,000 open positions in 30 pools.
+// Compared with Orrery's goals; no other program reads this protocol. `node --expose-gc bench/blend.ts [rounds]`.
 
 import { blend } from '@orrery/blend'
 import type { Adapter, Slice, StateRow } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, recording, StateTable } from '@orrery/testkit'
-import { cpuOf, recordedSlices, sayFoldRate } from './src/fold-rate.ts'
-import { figure, say, sayMachine } from './src/print.ts'
+import { cpuOf, printFoldRate, recordedSlices } from './src/fold-rate.ts'
+import { figure, printLine, printMachine } from './src/print.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
 const POOLS = 30
@@ -16,7 +16,7 @@ const network = await loadNetwork(recording().registryFile)
 const adapter = blend.adapter(network)
 const slices = await recordedSlices(blend)
 
-/** State rows of the demo network's largest pool, told of 30 pools, with 100,000 accounts like its largest one. */
+/** State rows of the demo network's largest pool, copied to 30 pools, with 100,000 accounts like its largest one. */
 function* manyPositions(asOf: number): Generator<StateRow> {
   const table = new StateTable()
   for (const { rows } of foldAll(slices, adapter)) table.write(rows.state)
@@ -46,7 +46,7 @@ function holdMany(of: Adapter<unknown>): void {
   const before = process.memoryUsage().heapUsed
   const { result: state, seconds } = cpuOf(() => of.load(manyPositions(last.ledger), last.ledger))
   globalThis.gc?.()
-  say(`\n${POSITIONS} open positions in ${POOLS} pools`)
+  printLine(`\n${POSITIONS} open positions in ${POOLS} pools`)
   figure('memory of the state', (process.memoryUsage().heapUsed - before) / 2 ** 20, 'MB', 'goal 500')
   figure('load from rows', seconds, 's', 'making the rows included')
   const hour: Slice = { ...last, after: last.ledger, ledger: last.ledger + 1, closeTimeSeconds: last.closeTimeSeconds + 60, records: [] }
@@ -54,6 +54,6 @@ function holdMany(of: Adapter<unknown>): void {
   figure('one hour of heartbeats', heartbeat, 's', `${result.positionSnapshots.length} position snapshots`)
 }
 
-sayMachine()
-await sayFoldRate(blend, slices, ROUNDS)
+printMachine()
+await printFoldRate(blend, slices, ROUNDS)
 holdMany(adapter)

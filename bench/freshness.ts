@@ -1,5 +1,5 @@
-// How soon a ledger is readable: a node closes a ledger a second, `orrery up` follows it, and `/v1` is asked again and again until its answer
-// is as of that ledger. From "the node has it" to "the answer says so", by the clock of one process. Measured against our goal.
+// How soon a ledger is readable: a node closes a ledger per second, `orrery up` follows it, and `/v1` is polled until its answer is as of that
+// ledger. Measures from closing at the node to that answer, by the clock of one process. Compared with Orrery's goal.
 // `node bench/freshness.ts [ledgers]`. Needs Linux. Indexes half of the demo first (some seconds).
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,17 +9,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readLedgerHeader } from '@orrery/ledger'
 import { type FakeRpc, readBatchFile, recording, startFakeRpc } from '@orrery/testkit'
 import { type Orrery, startOrrery, total } from './src/orrery.ts'
-import { figure, say, sayMachine } from './src/print.ts'
+import { figure, printLine, printMachine } from './src/print.ts'
 import { cpuSeconds } from './src/process-usage.ts'
 import { percentile } from './src/statistics.ts'
 
 const LEDGERS = Number(process.argv[2] ?? 120)
 const CLOSE_EVERY_MS = 1_000
-/** The pause between two questions to `/v1`: what is measured is late by half of it. */
-const ASK_EVERY_MS = 50
+/** The pause between two requests to `/v1`: measured times are late by half of it. */
+const POLL_EVERY_MS = 50
 /** Ledgers in the index before the first one that is measured. */
 const BEFORE = 3_000
-/** The first ledgers after a catch-up tell the source how fast the network is. */
+/** Ledgers after the catch-up in which the source measures the rate of the network. */
 const WARM_UP = 10
 const STAGES = ['extract', 'route', 'append', 'fold', 'write'] as const
 
@@ -31,13 +31,13 @@ async function watchApi({ ready }: Orrery, first: number, last: number): Promise
     if (!response.ok) throw new Error(await response.text())
     const { meta } = (await response.json()) as { readonly meta: { readonly last_indexed_ledger: number | null } }
     for (; next <= Math.min(last, meta.last_indexed_ledger ?? 0); next++) readable.set(next, Date.now())
-    await sleep(ASK_EVERY_MS)
+    await sleep(POLL_EVERY_MS)
   }
   return readable
 }
 
-/** Milliseconds from "the node has it" to the request that brought it. */
-function untilAsked(node: FakeRpc, ledger: number): number {
+/** Milliseconds from closing at the node to the request that read it. */
+function untilPolledOf(node: FakeRpc, ledger: number): number {
   const served = node.servedAtMs.get(ledger) ?? Number.NaN
   const request = node.requests.find(
     ({ method, params, atMs }) => method === 'getLedgers' && atMs >= served && (params.startLedger as number) <= ledger,
@@ -80,15 +80,15 @@ async function measure(data: string): Promise<void> {
   const took = (ledger: number): number => (readable.get(ledger) ?? Number.NaN) - (node.servedAtMs.get(ledger) ?? Number.NaN)
   const tookMs = ledgers.map(took)
   const sorted = tookMs.toSorted((a, b) => a - b)
-  say(
-    `\nFrom "the node has it" to "/v1 answers as of it": ${LEDGERS} ledgers, one every ${CLOSE_EVERY_MS} ms, asked every ${ASK_EVERY_MS} ms`,
+  printLine(
+    `\nFrom closing at the node to an answer of /v1 as of it: ${LEDGERS} ledgers, one every ${CLOSE_EVERY_MS} ms, polled every ${POLL_EVERY_MS} ms`,
   )
   for (const share of [0.5, 0.95, 0.99, 1])
     figure(share === 1 ? 'slowest' : `p${share * 100}`, percentile(sorted, share), 'ms', share === 0.95 ? 'goal 2,000' : '')
   const hours = await hourStarts()
   const quiet = ledgers.filter((ledger) => !hours.has(ledger)).map(took)
   figure(
-    'p95 of those that begin no hour',
+    'p95 of ledgers that begin no hour',
     percentile(
       quiet.toSorted((a, b) => a - b),
       0.95,
@@ -97,23 +97,23 @@ async function measure(data: string): Promise<void> {
     `${quiet.length} ledgers`,
   )
 
-  say('\nA ledger on its way, on average; partitions are folded and written side by side, so theirs is the time of one')
+  printLine('\nStages of a ledger, on average; partitions are folded and written in parallel, so their time is that of one')
   const grown = (name: string): number => total(after, name) - total(before, name)
-  const asked = mean(ledgers.map((ledger) => untilAsked(node, ledger)))
-  figure('until the node is asked', asked, 'ms')
-  let known = asked
+  const untilPolled = mean(ledgers.map((ledger) => untilPolledOf(node, ledger)))
+  figure('until the node is polled', untilPolled, 'ms')
+  let known = untilPolled
   for (const stage of STAGES) {
     const name = `orrery_${stage}_duration_seconds`
     const ms = (1_000 * grown(`${name}_sum`)) / Math.max(1, grown(`${name}_count`))
     known += ms
     figure(stage, ms, 'ms', `${(grown(`${name}_count`) / LEDGERS).toFixed(1)} times a ledger`)
   }
-  figure('fetching, waiting, the watermark and our asking', mean(tookMs) - known, 'ms')
-  figure('CPU of our process', (1_000 * (cpuSeconds(orrery.pid) - cpuBefore)) / LEDGERS, 'ms/ledger', 'with what our asking costs')
-  figure('CPU of the engine', (1_000 * (cpuSeconds(orrery.enginePid) - engineBefore)) / LEDGERS, 'ms/ledger', 'likewise')
+  figure('fetching, waiting, the watermark and polling', mean(tookMs) - known, 'ms')
+  figure('CPU of Orrery', (1_000 * (cpuSeconds(orrery.pid) - cpuBefore)) / LEDGERS, 'ms/ledger', 'including the polling')
+  figure('CPU of the engine', (1_000 * (cpuSeconds(orrery.enginePid) - engineBefore)) / LEDGERS, 'ms/ledger', 'including the polling')
 }
 
-sayMachine()
+printMachine()
 const data = mkdtempSync(join(tmpdir(), 'orrery-bench-freshness-'))
 try {
   await measure(data)

@@ -1,16 +1,16 @@
-// How fast the whole road is: `orrery up` indexes the demo network into a new folder, and its own metrics say where the time went.
-// Then the fold alone: the same slices from memory, on one core, nothing written. Measured against our goals; nobody else reads these.
+// The speed of the whole pipeline: `orrery up` indexes the demo network into a new folder, and its metrics show the time of each stage.
+// Then the fold alone: the same slices from memory, on one core, nothing written. Compared with Orrery's goals; no other program reads all of these.
 // `node bench/index.ts [rounds of the fold]`. Needs Linux: CPU and memory come from /proc.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLog, SliceAssembler, sliceTopic } from '@orrery/event-log'
-import { DEFAULT_PARTITIONS, type Network, ROW_TABLES, type Slice } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { type Network, ROW_TABLES, type Slice } from '@orrery/protocol-kit'
+import { loadNetwork } from '@orrery/protocols'
 import { soroswap } from '@orrery/soroswap'
 import { startOrrery, total } from './src/orrery.ts'
-import { figure, say, sayMachine } from './src/print.ts'
+import { figure, printLine, printMachine } from './src/print.ts'
 import { cpuSeconds, watchMemory } from './src/process-usage.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
@@ -27,17 +27,17 @@ async function indexEverything(data: string): Promise<void> {
   const ledgers = ledger - firstLedger + 1
   const records = total(metrics, 'orrery_route_records_total')
 
-  say(`\nEnd to end: ${ledgers} ledgers, ${records} routed records, ${rows} rows in ${durationSeconds.toFixed(1)} s`)
+  printLine(`\nEnd to end: ${ledgers} ledgers, ${records} routed records, ${rows} rows in ${durationSeconds.toFixed(1)} s`)
   figure('start until ready', startSeconds, 's')
   figure('ledgers', ledgers / durationSeconds, '/s')
   figure('records', records / durationSeconds, '/s', 'goal 8,000')
   figure('rows', rows / durationSeconds, '/s')
-  figure('CPU of our process', cpuSeconds(orrery.pid), 's')
+  figure('CPU of Orrery', cpuSeconds(orrery.pid), 's')
   figure('CPU of the engine', cpuSeconds(orrery.enginePid), 's')
-  figure('peak memory of our process', ownPeak.ownMB, 'MB', `goal 400; ${ownPeak.residentMB.toFixed(0)} with mapped files`)
+  figure('peak memory of Orrery', ownPeak.ownMB, 'MB', `goal 400; ${ownPeak.residentMB.toFixed(0)} with mapped files`)
   figure('peak memory of the engine', enginePeak.ownMB, 'MB', `${enginePeak.residentMB.toFixed(0)} with mapped files`)
 
-  say('\nBy stage; append and write wait for others while fold and extract go on, so the sum is more than the whole')
+  printLine('\nBy stage; append and write wait for other processes while fold and extract continue, so the sum exceeds the total')
   for (const stage of STAGES) {
     const name = `orrery_${stage}_duration_seconds`
     figure(stage, total(metrics, `${name}_sum`), 's', `${total(metrics, `${name}_count`)} times`)
@@ -48,7 +48,7 @@ async function indexEverything(data: string): Promise<void> {
 async function slicesOf(data: string, { name }: Network): Promise<Slice[][]> {
   await using log = await openLog(`lmdb:${join(data, 'log')}`)
   const topic = sliceTopic(name, soroswap.id)
-  const partitions = Array.from({ length: DEFAULT_PARTITIONS[soroswap.id] }, async (_, partition) => {
+  const partitions = Array.from({ length: soroswap.defaultPartitions }, async (_, partition) => {
     const end = await log.end({ topic, partition })
     const slices: Slice[] = []
     const assembler = new SliceAssembler()
@@ -67,7 +67,7 @@ async function slicesOf(data: string, { name }: Network): Promise<Slice[][]> {
 function foldOnly(network: Network, partitions: readonly Slice[][]): void {
   const adapter = soroswap.adapter(network)
   const records = partitions.flat().reduce((sum, { records }) => sum + records.length, 0)
-  say(`\nFold alone: ${partitions.flat().length} slices with ${records} records in ${partitions.length} partitions, from memory`)
+  printLine(`\nFold alone: ${partitions.flat().length} slices with ${records} records in ${partitions.length} partitions, from memory`)
   for (let round = 1; round <= ROUNDS; round++) {
     const before = process.cpuUsage()
     let rows = 0
@@ -89,7 +89,7 @@ function foldOnly(network: Network, partitions: readonly Slice[][]): void {
   }
 }
 
-sayMachine()
+printMachine()
 const data = mkdtempSync(join(tmpdir(), 'orrery-bench-index-'))
 try {
   await indexEverything(data)

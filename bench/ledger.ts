@@ -1,5 +1,5 @@
-// How fast ledgers are read: our extract against the SDK's decode and against the ingest readers of go-stellar-sdk, on the same bytes.
-// `node bench/ledger.ts [seconds per measurement]`. Mainnet ledgers where they lie beside the repository, else the shipped recording.
+// The speed of reading ledgers: Orrery's extract against the SDK's decode and against the ingest readers of go-stellar-sdk, on the same bytes.
+// `node bench/ledger.ts [seconds per measurement]`. Mainnet ledgers if they are in the folder beside the repository, else the shipped recording.
 // The Go program is built when there is a Go toolchain; it fetches its modules by its go.sum.
 
 import { execFileSync } from 'node:child_process'
@@ -12,7 +12,7 @@ import { readBatchFile, readUnzipped, recording, sharedDir, testContract } from 
 import { scValToNative, xdr } from '@stellar/stellar-sdk'
 
 const SECONDS = Number(process.argv[2] ?? 3)
-/** Pools of four protocols on mainnet, near enough. */
+/** Approximate number of pools of four protocols on mainnet. */
 const POOLS = 500
 /** The Blend pool, Soroswap pair and Aquarius pools that are busy in the mainnet ledgers, and the assets they hold. */
 const BUSY = [
@@ -59,7 +59,7 @@ function passphraseOf(registryFile: string): string {
 function trackedOf({ passphrase, registryFile }: Material): TrackedSet {
   const tracked = new TrackedSet(passphrase)
   const registry = JSON.parse(readFileSync(registryFile, 'utf8'))
-  // Assets are named there too, and are not followed: only pools' balances of them are.
+  // The registry also names assets, which are not tracked: only pools' balances of them are.
   const { protocols, oracles, price_pools: pricePools } = registry
   const roots = JSON.stringify([protocols, oracles, pricePools]).match(/C[A-Z2-7]{55}/g) ?? []
   const assets = new Set([USDC, XLM, ...Object.keys(registry.assets ?? {})])
@@ -83,9 +83,9 @@ function throughput(ledgers: readonly Uint8Array[], read: (ledger: Uint8Array) =
 }
 
 interface Rate {
-  /** The best round: what an idle machine gives. */
+  /** The best round, as on an idle machine. */
   readonly best: number
-  /** Per second of processor time, all threads: what a busy machine gives, garbage collection included. */
+  /** Per second of processor time of all threads, garbage collection included. */
   readonly perCpu: number
 }
 
@@ -145,15 +145,15 @@ function goFigures({ ledgers, passphrase }: Material): GoFigures | null {
     writeFileSync(file, Buffer.concat(parts))
     return JSON.parse(execFileSync(program, [file, passphrase, String(SECONDS)], { encoding: 'utf8' }))
   } catch (error) {
-    // The comparison is with a program that not everybody can build; the rest stands without it.
-    say(`The Go readers are left out: ${(error as Error).message.split('\n')[0]}`)
+    // The Go program cannot be built on every machine; the other comparisons do not need it.
+    printLine(`The Go readers are left out: ${(error as Error).message.split('\n')[0]}`)
     return null
   } finally {
     rmSync(dir, { recursive: true })
   }
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
@@ -164,15 +164,15 @@ function row(name: string, rate: Rate, unit: string, ours?: Rate, goal?: string)
     ours === undefined
       ? ''
       : `  ours ${(ours.best / rate.best).toFixed(0)}x, ${(ours.perCpu / rate.perCpu).toFixed(0)}x${goal === undefined ? '' : ` (${goal})`}`
-  say(`${name.padEnd(54)}${figure(rate.best)}${figure(rate.perCpu)} ${unit}${times}`)
+  printLine(`${name.padEnd(54)}${figure(rate.best)}${figure(rate.perCpu)} ${unit}${times}`)
 }
 
 const found = await material()
 const tracked = trackedOf(found)
 const records = found.ledgers.reduce((sum, ledger) => sum + extractLedger(ledger, tracked).records.length, 0)
-say(`${found.name}; ${tracked.size} contracts and balances tracked, ${records} records`)
-say(`Node ${process.version}, ${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores, ${SECONDS} s each`)
-say(`${''.padEnd(54)}     best  per CPU`)
+printLine(`${found.name}; ${tracked.size} contracts and balances tracked, ${records} records`)
+printLine(`Node ${process.version}, ${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores, ${SECONDS} s each`)
+printLine(`${''.padEnd(54)}     best  per CPU`)
 
 const sdk = throughput(found.ledgers, (ledger) => xdr.LedgerCloseMeta.fromXdr(ledger))
 const ours = throughput(found.ledgers, (ledger) => extractLedger(ledger, tracked))

@@ -1,31 +1,31 @@
-// How long the portfolio of an account takes that has 200 positions, beside that of one with a single position: a Soroswap pair of the indexed
-// demo gets 200 twins and holders of one and of all of them, written through the real store, and `orrery up` starts on the folder as it does
-// every day. Every question is another account's, so that answers are computed; the last line asks for one of them again and again.
+// Times of the portfolio of an account with 200 positions, and of one with a single position: a Soroswap pair of the indexed demo gets 200 copies
+// and holders of one and of all of them, written through the real store, and `orrery up` starts on the folder as usual. Every request is for a
+// different account, so that answers are computed; the last line repeats one request.
 // `node bench/portfolio.ts [seconds per measurement]`. Needs Linux. Indexing takes about a minute.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NO_ROWS, type StateRow } from '@orrery/protocol-kit'
+import { loadNetwork } from '@orrery/protocols'
 import { openClickHouse, openStore, type Store, startClickHouseHost } from '@orrery/read-model'
-import { loadNetwork } from '@orrery/registry'
 import { soroswap } from '@orrery/soroswap'
 import { testAccount, testContract } from '@orrery/testkit'
 import { liftLimit, report } from './src/load.ts'
 import { startOrrery } from './src/orrery.ts'
-import { say, sayMachine } from './src/print.ts'
+import { printLine, printMachine } from './src/print.ts'
 
 const SECONDS = Number(process.argv[2] ?? 5)
 const PAIRS = 200
 const PARTITIONS = [0, 1, 2, 3]
-/** More than are asked in a run. */
+/** More than the requests of a run. */
 const HOLDERS_OF_ONE = 20_000
-/** Their answers are large: far fewer of them are kept than come before one is asked again. */
+/** Their answers are large: the cache holds far fewer of them than there are requests before one repeats. */
 const HOLDERS_OF_ALL = 500
 /** Rows of one insert. */
 const ROWS_AT_ONCE = 20_000
 
-/** All state of the pair with the most rows that are nobody's, and of one of its holders. */
+/** All state of the pair with the most rows that belong to no account, and of one of its holders. */
 async function modelPair(store: Store, version: number): Promise<{ readonly pair: StateRow[]; readonly holder: StateRow[] }> {
   const byContract = new Map<string, StateRow[]>()
   for (const partition of PARTITIONS) {
@@ -49,7 +49,7 @@ async function write(store: Store, version: number, rows: readonly StateRow[]): 
   }
 }
 
-sayMachine()
+printMachine()
 const data = mkdtempSync(join(tmpdir(), 'orrery-bench-portfolio-'))
 try {
   const { version } = soroswap.adapter(await loadNetwork('demo'))
@@ -78,7 +78,7 @@ try {
   await using orrery = await startOrrery(data)
   await orrery.caughtUp()
   await liftLimit(data, orrery.ready)
-  say(`Goals with one client: p50 15 and p95 40 ms for a normal account, p95 120 ms for ${PAIRS} positions; ${SECONDS} s each\n`)
+  printLine(`Goals with one client: p50 15 and p95 40 ms for a normal account, p95 120 ms for ${PAIRS} positions; ${SECONDS} s each\n`)
   const paths = (addresses: readonly string[]) => addresses.map((address) => `/v1/users/${address}/positions`)
   await report(
     orrery,

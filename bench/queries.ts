@@ -1,19 +1,19 @@
-// How long the histories take when there is much of it: the indexed demo with ten million position snapshots of Blend more, of which one account
-// has 200 pools in 5,000 ledgers and thirty thousand accounts three pools in a hundred ledgers. First through the read model, one question at
-// a time, then through /v1 with 1 and with 16 clients, every question another organization's. `node bench/queries.ts [millions of snapshots]`.
+// Times of histories with much data: the indexed demo with ten million more position snapshots of Blend, of which one account
+// has 200 pools in 5,000 ledgers and thirty thousand accounts three pools in a hundred ledgers. First through the read model, one query at
+// a time, then through /v1 with 1 and with 16 clients, every request of a different organization. `node bench/queries.ts [millions of snapshots]`.
 // Needs Linux. Indexing takes about half a minute, writing as long.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { blend } from '@orrery/blend'
+import { loadNetwork } from '@orrery/protocols'
 import { openClickHouse, openReadModel, startClickHouseHost } from '@orrery/read-model'
 import { positionHistory, positionSummary, positionSummarySnapshots } from '@orrery/read-model/queries'
-import { loadNetwork } from '@orrery/registry'
 import { testAccount } from '@orrery/testkit'
-import { ask, type Endpoint, keysOfOthers, report } from './src/load.ts'
+import { type Endpoint, keysOfOthers, queryRows, report } from './src/load.ts'
 import { type ReadyEvent, startOrrery } from './src/orrery.ts'
-import { figure, say, sayMachine } from './src/print.ts'
+import { figure, printLine, printMachine } from './src/print.ts'
 import { percentile } from './src/statistics.ts'
 
 const SNAPSHOTS = Number(process.argv[2] ?? 10) * 1_000_000
@@ -21,12 +21,12 @@ const ROUNDS = 20
 const SECONDS = 5
 const BUCKETS = 5_000
 const POOLS = 200
-/** More than are asked of one endpoint. */
+/** More than the requests to one endpoint. */
 const ORGANIZATIONS = 5_000
 const WHALE = testAccount('whale')
 const ACCOUNTS = Array.from({ length: 1_000 }, (_, n) => testAccount(`account ${n}`))
 
-/** `number` names a snapshot; the expressions say whose, in which pool, and how many ledgers after the first. */
+/** `number` names a snapshot; the expressions give its account, its pool, and its ledger, counted from the first. */
 interface Part {
   readonly count: number
   readonly address: string
@@ -42,7 +42,7 @@ const PARTS: readonly Part[] = [
     place: `intDiv(number, ${POOLS})`,
   },
   {
-    // The first thousand accounts have addresses that /v1 takes; nobody asks for the others.
+    // The first thousand accounts have addresses that /v1 accepts; the others are not requested.
     count: Math.max(0, SNAPSHOTS - POOLS * BUCKETS),
     address: `if(number < 300000, [${ACCOUNTS.map((address) => `'${address}'`)}][intDiv(number, 300) + 1], concat('G', toString(intDiv(number, 300))))`,
     pool: `concat('C', toString(number % 3))`,
@@ -56,7 +56,7 @@ interface Span {
   readonly seconds: number
 }
 
-/** Ten minutes a ledger, as in the demo. */
+/** Ten minutes per ledger, as in the demo. */
 const LEDGER_SECONDS = 600
 
 function insert({ count, address, pool, place }: Part, { first, seconds }: Span, version: number): string {
@@ -67,7 +67,7 @@ function insert({ count, address, pool, place }: Part, { first, seconds }: Span,
     FROM numbers(${count})`
 }
 
-/** Writes the snapshots beside those of the demo, and asks the read model for them. */
+/** Writes the snapshots in addition to those of the demo, and queries them through the read model. */
 async function throughTheReadModel(dir: string): Promise<Span> {
   await using host = await startClickHouseHost({ dir })
   const admin = openClickHouse(host.address('admin'))
@@ -81,7 +81,7 @@ async function throughTheReadModel(dir: string): Promise<Span> {
   const writingMs = performance.now()
   for (const part of PARTS) await admin.client.command({ query: insert(part, span, version) })
   await admin.close()
-  say(`Wrote ${SNAPSHOTS.toLocaleString('en-US')} snapshots in ${((performance.now() - writingMs) / 1000).toFixed(0)} s\n`)
+  printLine(`Wrote ${SNAPSHOTS.toLocaleString('en-US')} snapshots in ${((performance.now() - writingMs) / 1000).toFixed(0)} s\n`)
 
   await using readModel = openReadModel(openClickHouse(host.address('api')))
   const options = { tag: { route: 'bench', requestId: 'bench' } }
@@ -93,7 +93,7 @@ async function throughTheReadModel(dir: string): Promise<Span> {
     [`${POOLS} pools, 5,000 ledgers`, WHALE],
     ['3 pools, 100 ledgers', ACCOUNTS[7] ?? ''],
   ] as const) {
-    say(who)
+    printLine(who)
     await measure('  summary, 5,000 buckets', () => readModel.query(positionSummary, { ...of(address), ...window, carry: true }, options))
     await measure('  summary, raw', () => readModel.query(positionSummarySnapshots, { ...of(address), ...every }, options))
     await measure('  one pool, 5,000 buckets', () =>
@@ -115,9 +115,9 @@ async function measure(name: string, question: () => Promise<readonly unknown[]>
   figure(name, percentile(times, 0.5), 'ms p50', `p95 ${percentile(times, 0.95).toFixed(0)}, ${rows} rows`)
 }
 
-/** What the goals are about: a position, reserves and a summary, of the demo's largest lender and of accounts among the ten million. */
+/** The endpoints with goals: a position, reserves and a summary, of the demo's largest lender and of accounts among the ten million. */
 async function endpoints(ready: ReadyEvent, { first }: Span): Promise<Endpoint[]> {
-  const [lender] = await ask<{ address: string; most_used: string }>(
+  const [lender] = await queryRows<{ address: string; most_used: string }>(
     ready,
     `SELECT address, topK(1)(pool)[1] AS most_used FROM position_snapshots
      WHERE protocol = 'blend' AND pool IN (SELECT pool FROM pool_snapshots WHERE protocol = 'blend') AND startsWith(address, 'G')
@@ -135,7 +135,7 @@ async function endpoints(ready: ReadyEvent, { first }: Span): Promise<Endpoint[]
   ]
 }
 
-sayMachine()
+printMachine()
 const data = mkdtempSync(join(tmpdir(), 'orrery-bench-queries-'))
 try {
   {
@@ -146,7 +146,7 @@ try {
   await using orrery = await startOrrery(data)
   await orrery.caughtUp()
   const askers = [{ answers: 'computed', keys: await keysOfOthers(data, ORGANIZATIONS) }]
-  say(`\nGoals with one client: p50 10 and p95 25 ms; ${SECONDS} s each\n`)
+  printLine(`\nGoals with one client: p50 10 and p95 25 ms; ${SECONDS} s each\n`)
   await report(orrery, await endpoints(orrery.ready, span), SECONDS, askers)
 } finally {
   rmSync(data, { recursive: true })

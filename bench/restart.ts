@@ -1,24 +1,24 @@
-// How long a restart takes with a million state entries: the indexed demo gets that many holders of its pairs, written through the real
-// store, and `orrery up` starts on the folder as it does every day: it loads the state of all partitions at once.
-// Measured against our goal of 20 s. `node bench/restart.ts [entries]`. Needs Linux. Indexing and filling take about two minutes.
+// The time of a restart with a million state entries: the indexed demo gets that many holders of its pairs, written through the real
+// store, and `orrery up` starts on the folder as usual: it loads the state of all partitions at once.
+// Compared with Orrery's goal of 20 s. `node bench/restart.ts [entries]`. Needs Linux. Indexing and filling take about two minutes.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROW_TABLES, type Rows, type StateRow } from '@orrery/protocol-kit'
+import { loadNetwork } from '@orrery/protocols'
 import { openClickHouse, openStore, type Store, startClickHouseHost } from '@orrery/read-model'
-import { loadNetwork } from '@orrery/registry'
 import { soroswap } from '@orrery/soroswap'
 import { testAccount } from '@orrery/testkit'
 import { startOrrery } from './src/orrery.ts'
-import { figure, say, sayMachine } from './src/print.ts'
+import { figure, printLine, printMachine } from './src/print.ts'
 import { cpuSeconds, watchMemory } from './src/process-usage.ts'
 
 const ENTRIES = Number(process.argv[2] ?? 1_000_000)
 const ROWS_AT_ONCE = 20_000
 const PARTITIONS = [0, 1, 2, 3]
 
-/** Entries of one real holder of each pair: what is copied to others. */
+/** Entries of one real holder of each pair, which are copied to others. */
 async function modelHolders(store: Store, version: number): Promise<StateRow[]> {
   const models: StateRow[] = []
   for (const partition of PARTITIONS) {
@@ -36,19 +36,19 @@ async function modelHolders(store: Store, version: number): Promise<StateRow[]> 
 
 async function fill(store: Store, version: number): Promise<void> {
   const models = await modelHolders(store, version)
-  const nobody = Object.fromEntries(ROW_TABLES.map((table) => [table, []])) as unknown as Rows // every table, each empty
+  const emptyRows = Object.fromEntries(ROW_TABLES.map((table) => [table, []])) as unknown as Rows // every table, each empty
   for (let written = 0; written < ENTRIES; ) {
     const state: StateRow[] = []
     while (state.length < ROWS_AT_ONCE && written + state.length < ENTRIES) {
       const holder = testAccount(`holder ${written + state.length}`)
       for (const model of models) state.push({ ...model, owner: holder, key: model.key.replace(model.owner, holder) })
     }
-    await store.write([{ ...nobody, state }], version)
+    await store.write([{ ...emptyRows, state }], version)
     written += state.length
   }
 }
 
-sayMachine()
+printMachine()
 const data = mkdtempSync(join(tmpdir(), 'orrery-bench-restart-'))
 try {
   const { version } = soroswap.adapter(await loadNetwork('demo'))
@@ -61,7 +61,7 @@ try {
     await using host = await startClickHouseHost({ dir: join(data, 'clickhouse') })
     await using store = openStore(openClickHouse(host.address('writer')))
     await fill(store, version)
-    say(`Wrote ${ENTRIES.toLocaleString('en-US')} state entries in ${((performance.now() - fillingMs) / 1000).toFixed(1)} s`)
+    printLine(`Wrote ${ENTRIES.toLocaleString('en-US')} state entries in ${((performance.now() - fillingMs) / 1000).toFixed(1)} s`)
   }
   const startedMs = performance.now()
   await using orrery = await startOrrery(data)
@@ -71,9 +71,9 @@ try {
   const [ownPeak, enginePeak] = [own.stop(), engine.stop()]
   figure('start until /v1 answers', (readyMs - startedMs) / 1000, 's')
   figure('start until every partition follows', (performance.now() - startedMs) / 1000, 's', 'goal 20')
-  figure('CPU of our process', cpuSeconds(orrery.pid), 's')
+  figure('CPU of Orrery', cpuSeconds(orrery.pid), 's')
   figure('CPU of the engine', cpuSeconds(orrery.enginePid), 's')
-  figure('peak memory of our process', ownPeak.ownMB, 'MB', `${ownPeak.residentMB.toFixed(0)} with mapped files`)
+  figure('peak memory of Orrery', ownPeak.ownMB, 'MB', `${ownPeak.residentMB.toFixed(0)} with mapped files`)
   figure('peak memory of the engine', enginePeak.ownMB, 'MB', `${enginePeak.residentMB.toFixed(0)} with mapped files`)
 } finally {
   rmSync(data, { recursive: true })

@@ -1,14 +1,14 @@
-// Checks what a change touches: lint and repository rules, then types and tests of every package that the change reaches, through turbo.
-// A result that is known for the same inputs is not computed again; turbo names each of them ("cache hit").
-//   npm run affected                      against the branch `main`, with what is not committed yet
-//   TURBO_SCM_BASE=HEAD npm run affected  only what is not committed yet
+// Checks what a change affects: lint and repository rules, then types and tests of every affected package, through turbo.
+// A result for the same inputs is not computed again; turbo marks it as "cache hit".
+//   npm run affected                      against the branch `main`, uncommitted changes included
+//   TURBO_SCM_BASE=HEAD npm run affected  only uncommitted changes
 //   npm run affected -- --force           computes everything again
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Beside the repository: more ledgers and vectors, which tests read where they are. turbo only hashes files of the repository itself. */
+/** The folder beside the repository: more ledgers and vectors, which tests read. turbo only hashes files of the repository itself. */
 function sharedDigest() {
   if (!existsSync('../shared')) return 'absent'
   const digest = createHash('sha256')
@@ -19,7 +19,7 @@ function sharedDigest() {
   return digest.digest('hex')
 }
 
-/** What else of the machine decides which tests run: a test that lacks its server is skipped or fails, and must not stay so in the cache. */
+/** Other facts of the machine that decide which tests run: a test without its server is skipped or fails, and must not stay so in the cache. */
 function machine() {
   const has = (command, ...args) => spawnSync(command, args, { stdio: 'ignore' }).error === undefined
   const postgres = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql').join('+') : 'absent'
@@ -28,7 +28,7 @@ function machine() {
 }
 
 const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', ORRERY_SHARED: sharedDigest(), ORRERY_MACHINE: machine() }
-// A base that is not there would silently select every package.
+// A missing base would select every package without an error.
 env.TURBO_SCM_BASE ||= spawnSync('git', ['rev-parse', '--verify', '--quiet', 'main']).status === 0 ? 'main' : 'origin/main'
 const more = process.argv.slice(2)
 const turbo = ['run', '--affected', '--output-logs=new-only', '--continue=dependencies-successful']
@@ -43,5 +43,5 @@ const failed = steps.filter(([command, ...args]) => {
   console.log(`\n== ${command} ${args.join(' ')}`)
   return spawnSync(command, args, { stdio: 'inherit', env }).status !== 0
 })
-console.log(failed.length === 0 ? '\nAll that the change touches passed.' : `\nFailed: ${failed.map((step) => step.join(' ')).join('; ')}`)
+console.log(failed.length === 0 ? '\nAll checks of the change passed.' : `\nFailed: ${failed.map((step) => step.join(' ')).join('; ')}`)
 process.exitCode = failed.length === 0 ? 0 : 1

@@ -1,6 +1,6 @@
-// Adds to package-lock.json the packages of other platforms that the registry lacked when it was written. A mirror may hold the binaries of
-// some platforms only; npm leaves the others out of the lock file, and `npm ci` then refuses it. Name and version are pinned by the package that
-// wants them, and the name ends in the platform. The checksum is not known: on such a platform npm installs the package without comparing one.
+// Adds to package-lock.json the packages of other platforms that the registry lacked when it was written. A mirror may have the binaries of
+// some platforms only; npm leaves the others out of the lock file, and `npm ci` then refuses it. The package that depends on them pins name and
+// version, and the name ends with the platform. The checksum is unknown: on such a platform npm installs the package without checking one.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const LOCK = new URL('../package-lock.json', import.meta.url)
@@ -10,7 +10,7 @@ const SYSTEMS = new Map([
 ])
 const PROCESSORS = new Map([...['arm64', 'x64', 'arm', 'ia32', 'ppc64', 'riscv64', 's390x'].map((name) => [name, name]), ['64', 'x64']])
 
-/** What npm compares with the machine, from a name such as `@biomejs/cli-linux-arm64-musl`. */
+/** The platform for npm, from a name such as `@biomejs/cli-linux-arm64-musl`. */
 function platformOf(name) {
   const words = name.split('/').at(-1).split('-')
   const find = (known) => words.map((word) => known.get(word)).find((found) => found !== undefined)
@@ -29,7 +29,7 @@ const missing = Object.entries(lock.packages).flatMap(([parent, { dev, optionalD
 )
 for (const { name, version, dev } of missing) {
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
-    throw new Error(`${name} is not pinned to a version (${version}): what would be locked is unknown.`)
+    throw new Error(`${name} is not pinned to a version (${version}): the version to lock is unknown.`)
   const { os, cpu, libc } = platformOf(name)
   // In the order in which npm writes the members.
   lock.packages[`node_modules/${name}`] = { version, cpu, ...(dev && { dev }), ...(libc && { libc }), optional: true, os }

@@ -1,6 +1,6 @@
-// One tier of tests, as the README calls it: `npm test` (types, lint, unused code, then every vitest project), `npm run test:system`,
+// Runs one tier of tests, as named in the README: `npm test` (types, lint, unused code, then every vitest project), `npm run test:system`,
 // `npm run test:long`. More arguments go to vitest: `npm test -- --project soroswap`.
-// Every step runs even when one before it failed. What was skipped, and what another tier covers, is listed; the last line is
+// Every step runs even when an earlier one failed. Lists skipped tests and the contents of the other tiers; the last line is
 // `N passed, N failed` or `N passed, N failed, N skipped`.
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -43,7 +43,7 @@ if (tier === 'unit') {
 }
 if (tier === 'system') checkComposeFiles()
 
-/** By compose-go itself. Go is only needed for this check. */
+/** Checked by compose-go. Go is only needed for this check. */
 function checkComposeFiles() {
   if (spawnSync('go', ['version']).status === 0) {
     step('compose files', 'go', ['run', '.', '../../docker-compose.yml'], { cwd: 'infra/compose-check' })
@@ -53,20 +53,20 @@ function checkComposeFiles() {
   }
 }
 
-/** Whether the folder with more ledgers, vectors and the mainnet registry lies beside the repository. */
+/** Whether the folder with more ledgers, vectors and the mainnet registry exists beside the repository. */
 const hasShared = existsSync('../shared/ledgers')
 
-/** Why a test is skipped, by its full name: a test has a condition of its own only for what a machine, a driver or a recording may lack. */
+/** Why a test is skipped, by its full name: tests have conditions only for what a machine, a driver or a recording may lack. */
 const REASONS = [
   [/needs root/, 'this user is not root'],
-  [/shipped recording/, 'ORRERY_TEST_RECORDING names another recording: what is pinned for the shipped one was not checked'],
+  [/shipped recording/, 'ORRERY_TEST_RECORDING names another recording: values pinned for the shipped one were not checked'],
   [/newest record|retention/, 'a driver of the event log that does not delete records at once'],
 ]
 
 function reasonOf(name) {
   const known = REASONS.find(([pattern]) => pattern.test(name))
   if (known !== undefined) return known[1]
-  if (!hasShared) return '../shared does not lie beside the repository: its vectors and ledgers were not read'
+  if (!hasShared) return '../shared does not exist beside the repository: its vectors and ledgers were not read'
   return `by a condition of its own: ${name}`
 }
 
@@ -74,7 +74,7 @@ function skip(reason) {
   skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
 }
 
-/** What a run beside ../shared checks more: tests that read it name it, or the ledgers that lie in it. */
+/** Additional tests of a run with ../shared: their names contain it, or the ledgers in it. */
 function reportShared(files) {
   const more = files.flatMap(({ name, assertionResults }) => {
     const read = assertionResults.filter((test) => test.status === 'passed' && SHARED.test(test.fullName))
@@ -101,7 +101,7 @@ try {
     (file) => file.status === 'failed' && file.assertionResults.every((t) => t.status !== 'failed'),
   ).length
 } catch (cause) {
-  console.log(`The tests left no report: ${cause.message}`)
+  console.log(`The tests wrote no report: ${cause.message}`)
   failed += 1
 }
 // An error outside of any test, such as a rejection that nothing handled.
@@ -112,11 +112,11 @@ if (vitest.status !== 0 && failed === failedBefore) {
 rmSync(scratch, { recursive: true, force: true })
 
 const skippedCount = [...skipped.values()].reduce((sum, count) => sum + count, 0)
-/** What the tier says of itself and of the others. */
+/** The contents of each tier. */
 const COVERS = {
   unit: 'folds, prices, answers and ground truth on the embedded engines',
   system: 'Kafka, PostgreSQL and Redis, processes apart, kills, faults at every call, root, a third of the ground truth through /v1',
-  long: 'forty faults in any order, an index begun in the middle to its end, every ledger against the SDK, all of the ground truth through /v1',
+  long: 'forty faults in any order, an index from the middle to the end of the recording, every ledger against the SDK, all of the ground truth through /v1',
 }
 const SUFFIX = { unit: 'test', system: 'system.test', long: 'long.test' }
 const COMMAND = { unit: 'npm test', system: 'npm run test:system', long: 'npm run test:long' }

@@ -1,4 +1,4 @@
-// Koa with nothing on it, in a process of its own: answers whatever came on stdin to every request. Says its address on stdout.
+// Koa without middleware, in a separate process: answers every request with the bytes from stdin. Prints its address to stdout.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,9 +1,9 @@
-// The fold of one protocol without a store: records a second of CPU over the demo network.
+// The fold of one protocol without a store: records per second of CPU over the demo network.
 
 import type { Adapter, Protocol, Slice } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, recording, slicesOf } from '@orrery/testkit'
-import { figure, say } from './print.ts'
+import { figure, printLine } from './print.ts'
 
 export function cpuOf<T>(work: () => T): { readonly result: T; readonly seconds: number } {
   const before = process.cpuUsage()
@@ -12,7 +12,7 @@ export function cpuOf<T>(work: () => T): { readonly result: T; readonly seconds:
   return { result, seconds: (user + system) / 1e6 }
 }
 
-/** What the recording has for a protocol, in one partition. */
+/** The recording's slices of a protocol, in one partition. */
 export async function recordedSlices(protocol: Protocol<unknown>): Promise<Slice[]> {
   const forge = recording()
   const network = await loadNetwork(forge.registryFile)
@@ -21,16 +21,16 @@ export async function recordedSlices(protocol: Protocol<unknown>): Promise<Slice
   return slices
 }
 
-export async function sayFoldRate(protocol: Protocol<unknown>, slices: readonly Slice[], rounds: number): Promise<void> {
+export async function printFoldRate(protocol: Protocol<unknown>, slices: readonly Slice[], rounds: number): Promise<void> {
   const adapter = protocol.adapter(await loadNetwork(recording().registryFile))
   const records = slices.reduce((sum, slice) => sum + slice.records.length, 0)
-  // Hours of the recording have six ledgers, those of mainnet 700: without hours it is the records that are measured, with them the heartbeats.
+  // Hours of the recording have six ledgers, those of mainnet 700: without hours this measures records, with them heartbeats.
   const hourless = slices.map((slice) => ({ ...slice, hourStart: false, dayStart: false }))
   for (const [name, of] of [
     ['with a heartbeat every hour', slices],
     ['records alone', hourless],
   ] as const) {
-    say(`\nThe demo network, ${records} records in one partition, ${name}`)
+    printLine(`\nThe demo network, ${records} records in one partition, ${name}`)
     for (let round = 1; round <= rounds; round++) {
       const { result: rows, seconds } = cpuOf(() => countRows(of, adapter))
       figure(`round ${round}`, records / seconds, 'records/s', `${(rows / seconds).toFixed(0)} rows/s (goal 50,000 records/s)`)
@@ -38,7 +38,7 @@ export async function sayFoldRate(protocol: Protocol<unknown>, slices: readonly 
   }
 }
 
-/** Rows are dropped as they come, as they are once a store has them. */
+/** Rows are dropped at once, as after a store has written them. */
 function countRows(slices: readonly Slice[], adapter: Adapter<unknown>): number {
   let count = 0
   for (const { rows } of foldAll(slices, adapter)) for (const table of Object.values(rows)) count += table.length

@@ -1,33 +1,33 @@
-// Load on a running `orrery up`: paths asked in turn by clients that never wait, and what an answer costs in time and in CPU.
+// Load on a running `orrery up`: clients that never wait request paths in turn; measures time and CPU per answer.
 
 import { join } from 'node:path'
 import { openIdentity } from '@orrery/identity'
 import autocannon from 'autocannon'
 import type { Orrery, ReadyEvent } from './orrery.ts'
-import { say } from './print.ts'
+import { printLine } from './print.ts'
 import { cpuSeconds } from './process-usage.ts'
 import { percentile } from './statistics.ts'
 
 const WARM_UP_SECONDS = 1
 const CLIENTS = [1, 16]
-/** Far above what the machine can do: what is measured is not the limiter. */
+/** Far above the speed of the machine, so that the limiter has no effect. */
 const REQUESTS_PER_MINUTE = 1_000_000_000
 const OPERATOR = { kind: 'operator', id: 'bench', address: 'local' } as const
 
 export interface Endpoint {
   readonly name: string
-  /** Asked in turn by all clients together, from where the measurement before ended. What comes again may be answered from the response cache. */
+  /** Requested in turn by all clients together, from the end of the previous measurement. Repeats may be answered from the response cache. */
   readonly paths: readonly string[]
 }
 
-/** Whose keys ask, in turn, and what that makes of the answers. An answer is kept for the organization that asked. */
+/** The keys to use in turn, and the resulting kind of answers. An answer is cached for its organization. */
 interface Askers {
   readonly answers: string
   readonly keys: readonly string[]
 }
 
-/** Rows of a statement, asked as an analyst does. */
-export async function ask<Row>({ clickhouseUrl }: ReadyEvent, sql: string): Promise<Row[]> {
+/** Rows of a statement, queried as an analyst. */
+export async function queryRows<Row>({ clickhouseUrl }: ReadyEvent, sql: string): Promise<Row[]> {
   const { origin, username, password } = new URL(clickhouseUrl)
   const response = await fetch(`${origin}/?database=orrery`, {
     method: 'POST',
@@ -49,12 +49,12 @@ interface Load {
   readonly refused: number
 }
 
-/** Texts without an end. */
-function* inTurn(texts: readonly string[]): Generator<string, never> {
+/** An endless sequence of texts. */
+function* cycle(texts: readonly string[]): Generator<string, never> {
   for (;;) yield* texts
 }
 
-/** What is asked and by whom, each without an end. */
+/** Paths and keys, both endless. */
 interface Questions {
   readonly paths: Generator<string, never>
   readonly keys: Generator<string, never>
@@ -98,7 +98,7 @@ async function measure(orrery: Orrery, name: string, questions: Questions, conne
   return `${name.padEnd(48)}${String(connections).padStart(8)}${cells}${refused === 0 ? '' : `  ${refused} answers were not 200`}`
 }
 
-/** Nobody is held back: what is measured is not the limiter. */
+/** Raises the limit, so that the limiter has no effect. */
 export async function liftLimit(data: string, { organization }: ReadyEvent): Promise<void> {
   await using identity = await openIdentity(`sqlite:${join(data, 'identity.sqlite')}`)
   const found = await identity.organizationBySlug(organization)
@@ -106,19 +106,19 @@ export async function liftLimit(data: string, { organization }: ReadyEvent): Pro
   await identity.overrideRateLimit(found.id, REQUESTS_PER_MINUTE, OPERATOR)
 }
 
-/** Keys of as many organizations: each asks so seldom that what it asks is computed, and none is held back. */
+/** Keys of this many organizations: each makes so few requests that answers are computed, and none is limited. */
 export async function keysOfOthers(data: string, count: number): Promise<readonly string[]> {
   await using identity = await openIdentity(`sqlite:${join(data, 'identity.sqlite')}`)
   const keys: string[] = []
   for (let n = 0; n < count; n++) {
     const { organization } = await identity.addOrganization({ slug: `bench-${n}`, name: `Bench ${n}`, plan: 'enterprise' }, OPERATOR)
-    const asked = { organizationId: organization.id, name: 'bench', scopes: ['data:read'], expiresAtMs: null } as const
-    keys.push((await identity.addApiKey(asked, OPERATOR)).key)
+    const apiKey = { organizationId: organization.id, name: 'bench', scopes: ['data:read'], expiresAtMs: null } as const
+    keys.push((await identity.addApiKey(apiKey, OPERATOR)).key)
   }
   return keys
 }
 
-/** A line for each endpoint and each kind of askers, with 1 and with 16 clients. Times in milliseconds; CPU in milliseconds for one request. */
+/** A line for each endpoint and each set of keys, with 1 and with 16 clients. Times in milliseconds; CPU in milliseconds for one request. */
 export async function report(
   orrery: Orrery,
   endpoints: readonly Endpoint[],
@@ -126,14 +126,14 @@ export async function report(
   askers: readonly Askers[] = [{ answers: '', keys: [orrery.ready.apiKey] }],
 ): Promise<void> {
   const heads = ['p50', 'p95', 'p99', 'answers/s', 'our CPU', 'engine'].map((head) => head.padStart(9)).join('')
-  say(`${''.padEnd(48)}${'clients'.padStart(8)}${heads}`)
-  // One turn for all endpoints: nobody asks twice for the same before everybody has asked.
-  const turns = askers.map(({ answers, keys }) => ({ answers, keys: inTurn(keys) }))
+  printLine(`${''.padEnd(48)}${'clients'.padStart(8)}${heads}`)
+  // One sequence for all endpoints: no key repeats a request before all keys have made it.
+  const turns = askers.map(({ answers, keys }) => ({ answers, keys: cycle(keys) }))
   for (const { name, paths } of endpoints) {
-    const asked = inTurn(paths)
+    const cycled = cycle(paths)
     for (const { answers, keys } of turns) {
       const shown = `${name.padEnd(39)}${answers}`
-      for (const connections of CLIENTS) say(await measure(orrery, shown, { paths: asked, keys }, connections, seconds))
+      for (const connections of CLIENTS) printLine(await measure(orrery, shown, { paths: cycled, keys }, connections, seconds))
     }
   }
 }

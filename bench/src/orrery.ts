@@ -1,4 +1,4 @@
-// `orrery up` as people run it, in a process of its own: started on a folder, watched, asked for its metrics, stopped.
+// `orrery up` as in normal use, in a separate process: started on a folder, watched, read by its metrics, stopped.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,14 +29,14 @@ export interface CaughtUpEvent {
 export interface Orrery extends AsyncDisposable {
   readonly pid: number
   readonly ready: ReadyEvent
-  /** Of the embedded engine. */
+  /** Process id of the embedded engine. */
   readonly enginePid: number
   caughtUp(): Promise<CaughtUpEvent>
   /** Every sample of `/metrics`, `name{labels}` to value. */
   metrics(): Promise<ReadonlyMap<string, number>>
 }
 
-/** Starts on the folder `data` with the demo network, or with what `args` say. */
+/** Starts on the folder `data` with the demo network, or with the options in `args`. */
 export async function startOrrery(data: string, args: readonly string[] = []): Promise<Orrery> {
   const child = spawn(
     process.execPath,
@@ -50,8 +50,8 @@ export async function startOrrery(data: string, args: readonly string[] = []): P
     for (;;) {
       const { value, done } = await lines.next()
       if (done === true) throw new Error(`orrery up ended before it was ${name}. Run it by hand on ${data} to see why.`)
-      const told = JSON.parse(value) as { readonly event?: string }
-      if (told.event === name) return told as Event
+      const line = JSON.parse(value) as { readonly event?: string }
+      if (line.event === name) return line as Event
     }
   }
   const ready = await event<ReadyEvent>('ready')
@@ -68,7 +68,7 @@ export async function startOrrery(data: string, args: readonly string[] = []): P
 
 function engineOf(pid: number): number {
   const [engine, ...others] = childrenOf(pid).flatMap((child) => [child, ...childrenOf(child)])
-  if (engine === undefined) throw new Error(`Process ${pid} has no engine beside it.`)
+  if (engine === undefined) throw new Error(`Process ${pid} has no engine.`)
   return others.at(-1) ?? engine
 }
 

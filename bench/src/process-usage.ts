@@ -1,14 +1,14 @@
-// What a process used, as Linux counts it: CPU time and memory of our process and of the engine beside it.
+// CPU time and memory of a process, as counted by Linux.
 
 import { readFileSync } from 'node:fs'
 import { setInterval } from 'node:timers'
 
-/** Kernel ticks a second, on every Linux that Node runs on. */
+/** Kernel ticks per second, on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100
 
 /** Seconds of CPU that the process and its threads have used so far. */
 export function cpuSeconds(pid: number): number {
-  // The name of the process stands in parentheses and may hold spaces: the fields are counted behind it.
+  // The name of the process is in parentheses and may contain spaces: fields are counted after it.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
@@ -21,11 +21,11 @@ export function childrenOf(pid: number): number[] {
 export interface MemoryPeak {
   /** Resident, mapped files (the log, the engine's library) included. */
   readonly residentMB: number
-  /** Resident without mapped files: what the process itself asked for. */
+  /** Resident without mapped files: the memory that the process itself allocated. */
   readonly ownMB: number
 }
 
-/** Looks every 100 ms until `stop`, so a shorter peak of `ownMB` can be missed; `residentMB` is the kernel's own peak. */
+/** Samples every 100 ms until `stop`, so a shorter peak of `ownMB` can be missed; `residentMB` is the kernel's own peak. */
 export function watchMemory(pid: number): { stop(): MemoryPeak } {
   let ownMB = 0
   let residentMB = 0

@@ -1,4 +1,4 @@
-// Checks compose files with compose-go, the library that `docker compose` itself is built on. No engine is needed.
+// Checks compose files with compose-go, the library of `docker compose`. No container engine is needed.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Follows the control topic: stores the ledgers that ingest tells, knows the newest one, and whether the source has ended.
-// One follower serves all adapters of a process. Its mark in the log is the last record it stored, which is read again at a restart:
-// so a follower that was told the end of the source knows it after a restart, too.
+// Follows the control topic: stores its ledgers, and has the newest one and whether the source has ended.
+// One follower serves all adapters of a process. A restart reads again from the last record that was stored, so that the end of the source is
+// known after a restart as well.
 
 import { OrreryError } from '@orrery/errors'
 import {
@@ -16,21 +16,21 @@ import type { Network, ProtocolId, RegistryHistory } from '@orrery/protocol-kit'
 import type { ControlFact, LedgerRow, Store } from '@orrery/read-model'
 import { yieldToEventLoop } from '@orrery/service-kit'
 import { CATCH_UP_LIMITS } from './catch-up-limits.ts'
-import { learnRegistry, readRegistry } from './followed-registry.ts'
+import { addRegistry, readRegistry } from './followed-registry.ts'
 import { type BatchLimits, WriteBehind } from './write-behind.ts'
 
 export interface ControlFollower {
-  /** What ingest said first: what this log is about. */
+  /** The start record: network, first ledger and partitions of this log. */
   readonly start: StartControl
-  /** Newest ledger told, and its close time in unix seconds. 0 before the first. */
+  /** Newest ledger of the control topic, and its close time in Unix seconds. 0 before the first. */
   readonly seen: { readonly ledger: number; readonly closeTimeSeconds: number }
-  /** Last ledger of the source when it has one and everything up to it was told, else null. */
+  /** Last ledger of the source when it has ended and the log has everything up to it, else null. */
   readonly sourceEnd: number | null
-  /** What ingest said last of the tip of a source that goes on; null when it said nothing, or the source has ended. */
+  /** The last tip of a live source that ingest recorded; null when there is none, or the source has ended. */
   readonly sourceTip: SourceTip | null
   /** Newest ledger that is stored. */
   readonly storedLedger: number
-  /** The registry as of each ledger, as the control topic says it. It grows. */
+  /** The registry as of each ledger, from the control topic. Versions are added while it is followed. */
   readonly registry: RegistryHistory
   /** Null when the registry of `ledger` is certain; else resolves when the control topic was read up to it, or `signal` aborts. */
   registryKnown(ledger: number, signal: AbortSignal): Promise<void> | null
@@ -38,32 +38,32 @@ export interface ControlFollower {
   registryRead(signal: AbortSignal): Promise<void>
   /** Resolves when the ledgers up to `ledger` are stored; rejects when following ends before. */
   reached(ledger: number): Promise<void>
-  /** The same, and what the source has was told as well: that these are its last ones, or its tip. */
+  /** Like `reached`, and also waits until the control topic has the end or a tip of the source at or after `ledger`. */
   atTip(ledger: number): Promise<void>
   /** Called after anything above changed, until the function that it returns is called. */
   onChange(listener: () => void): () => void
   /** Resolves after `stop`, rejects when following failed. */
   readonly finished: Promise<void>
-  /** Stores what was told, then ends like `finished`. */
+  /** Stores everything that was read, then settles like `finished`. */
   stop(): Promise<void>
 }
 
 export interface ControlFollowerOptions {
-  /** Of the registry file only the name and the passphrase count. */
+  /** Only the name and the passphrase of the registry file are used. */
   readonly network: Network
-  /** The protocols that will be followed: the start of each must have been told. */
+  /** The protocols that will be followed. Following begins when a start record names all of them. */
   readonly protocols: readonly ProtocolId[]
   readonly log: EventLog
   readonly store: Store
   readonly limits?: BatchLimits
-  /** Called once when the log records no registry, because an ingest of an older build wrote it: following waits for a newer ingest then. */
+  /** Called once when the log records no registry, because an ingest of an older build wrote it: following then waits for a newer ingest. */
   readonly onUnrecorded?: () => void
   readonly signal: AbortSignal
 }
 
 type SourceTip = Omit<SourceTipControl, 'kind'>
 
-interface Told {
+interface ControlBatch {
   readonly facts: readonly ControlFact[]
   readonly ledgers: readonly LedgerRow[]
   readonly offset: bigint
@@ -71,7 +71,7 @@ interface Told {
 
 /**
  * Waits for ingest's start record and for the registry, then follows.
- * @throws OrreryError `invalid`/`wrong_network` when the log is of another network, and those of `readRegistry`.
+ * @throws OrreryError `invalid`/`wrong_network` when the log is of another network, and the errors of `readRegistry`.
  */
 export async function startControlFollower(options: ControlFollowerOptions): Promise<ControlFollower> {
   const { log, store, network } = options
@@ -89,21 +89,21 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
   let storedLedger = from?.ledger ?? 0
   /** Offset up to which registries are known. */
   let readTo = followed.readTo
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener()
   }
 
-  const behind = new WriteBehind<Told>(
+  const behind = new WriteBehind<ControlBatch>(
     async (batch) => {
-      const ledgers = batch.flatMap((told) => told.ledgers)
-      // Before the ledgers that they count for: a reader that sees a ledger sees its registry.
-      await store.writeControlFacts(batch.flatMap((told) => told.facts))
-      // Its mark is a record with a ledger: a restart knows it again by that.
-      const last = batch.findLast((told) => told.ledgers.length > 0)
-      if (last === undefined) return tell()
+      const ledgers = batch.flatMap((entry) => entry.ledgers)
+      // Before the ledgers that they apply to: a reader that sees a ledger sees its registry.
+      await store.writeControlFacts(batch.flatMap((entry) => entry.facts))
+      // The stored offset is that of a record with a ledger: a restart checks the log by that ledger.
+      const last = batch.findLast((entry) => entry.ledgers.length > 0)
+      if (last === undefined) return notify()
       await store.writeLedgers(ledgers, last.offset)
       storedLedger = Math.max(storedLedger, ledgers.at(-1)?.ledger ?? 0)
-      tell()
+      notify()
     },
     options.limits ?? CATCH_UP_LIMITS,
     () => stopping.abort(),
@@ -116,31 +116,31 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
         for (const record of records) {
           const ledgers: LedgerRow[] = []
           const facts: ControlFact[] = []
-          for (const told of decodeControl(record.value)) {
-            if (told.kind === 'ledger' && told.ledger > seen.ledger) {
-              seen = { ledger: told.ledger, closeTimeSeconds: told.closeTimeSeconds }
+          for (const control of decodeControl(record.value)) {
+            if (control.kind === 'ledger' && control.ledger > seen.ledger) {
+              seen = { ledger: control.ledger, closeTimeSeconds: control.closeTimeSeconds }
               sourceEnd = null
-              ledgers.push({ ledger: told.ledger, closeTimeSeconds: told.closeTimeSeconds, hash: told.hash })
-            } else if (told.kind === 'registry') {
-              if (record.offset > readTo) learnRegistry(followed.history, told)
-              // One that folds pass over is none for readers either.
-              const counts = followed.history.versions.some(({ fromLedger }) => fromLedger === told.ledger)
-              if (counts) facts.push({ kind: 'registry', ledger: told.ledger, value: told.document })
-            } else if (told.kind === 'protocol') {
-              facts.push({ kind: 'protocol', ledger: told.ledger, value: String(told.version) })
-            } else if (told.kind === 'source_end' && told.ledger >= seen.ledger) {
-              sourceEnd = told.ledger
+              ledgers.push({ ledger: control.ledger, closeTimeSeconds: control.closeTimeSeconds, hash: control.hash })
+            } else if (control.kind === 'registry') {
+              if (record.offset > readTo) addRegistry(followed.history, control)
+              // Readers must not see a registry that folds ignore.
+              const counts = followed.history.versions.some(({ fromLedger }) => fromLedger === control.ledger)
+              if (counts) facts.push({ kind: 'registry', ledger: control.ledger, value: control.document })
+            } else if (control.kind === 'protocol') {
+              facts.push({ kind: 'protocol', ledger: control.ledger, value: String(control.version) })
+            } else if (control.kind === 'source_end' && control.ledger >= seen.ledger) {
+              sourceEnd = control.ledger
               sourceTip = null
-            } else if (told.kind === 'source_tip') {
+            } else if (control.kind === 'source_tip') {
               sourceEnd = null
-              sourceTip = told
+              sourceTip = control
             }
           }
           if (ledgers.length + facts.length > 0) await behind.add({ facts, ledgers, offset: record.offset }, ledgers.length + facts.length)
           if (record.offset > readTo) readTo = record.offset
           await giveWay()
         }
-        tell()
+        notify()
       }
     } catch (error) {
       await behind.abandon()
@@ -149,24 +149,24 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
     await behind.drain()
   }
   const finished = run()
-  finished.catch(() => tell())
+  finished.catch(() => notify())
 
-  const until = async (ledger: number, isSo: () => boolean): Promise<void> => {
-    const news = Promise.withResolvers<void>()
+  const until = async (ledger: number, isTrue: () => boolean): Promise<void> => {
+    const reached = Promise.withResolvers<void>()
     const check = (): void => {
-      if (isSo()) news.resolve()
+      if (isTrue()) reached.resolve()
     }
     listeners.add(check)
     check()
-    await Promise.race([news.promise, finished]).finally(() => listeners.delete(check))
-    if (!isSo()) throw new OrreryError('unavailable', 'stopped', `Stopped before ledger ${ledger} was stored.`)
+    await Promise.race([reached.promise, finished]).finally(() => listeners.delete(check))
+    if (!isTrue()) throw new OrreryError('unavailable', 'stopped', `Stopped before ledger ${ledger} was stored.`)
   }
 
-  /** Pending while following has failed: the process then ends, which aborts the signal. */
-  const changed = (isSo: () => boolean, signal: AbortSignal): Promise<void> =>
+  /** Does not settle when following fails: the process then ends, which aborts the signal. */
+  const changed = (isTrue: () => boolean, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const check = (): void => {
-        if (!isSo() && !signal.aborted) return
+        if (!isTrue() && !signal.aborted) return
         listeners.delete(check)
         signal.removeEventListener('abort', check)
         resolve()
@@ -214,8 +214,8 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
 }
 
 /**
- * Offset of the record that was stored last. A log that does not hold its ledger there is another one (told again into a new folder, or
- * restored) and is read from its beginning: else ledgers would be missing, and nobody would notice.
+ * Offset of the record that was stored last. A log without that ledger there is another one (written again into a new folder, or restored)
+ * and is read from its beginning: otherwise ledgers would be missing without an error.
  */
 async function placeInLog(
   { log, signal }: ControlFollowerOptions,
@@ -231,7 +231,7 @@ async function placeInLog(
 }
 
 /** Whether the log, as it is now, has the start record and the registry that `startControlFollower` waits for. */
-export async function hasFirstWord(options: Omit<ControlFollowerOptions, 'store' | 'limits' | 'onUnrecorded'>): Promise<boolean> {
+export async function hasStartRecords(options: Omit<ControlFollowerOptions, 'store' | 'limits' | 'onUnrecorded'>): Promise<boolean> {
   const { log, network, protocols, signal } = options
   const source: LogPartition = { topic: controlTopic(network.name), partition: 0 }
   const last = await log.last(source)
@@ -260,23 +260,23 @@ async function readStart({ log, network, protocols, signal }: ControlFollowerOpt
   throw new OrreryError(
     'unavailable',
     'log_not_started',
-    `Stopped before ingest had told the start of ${protocols.join(', ')}. Nothing was changed. Start ingest for this log as well.`,
+    `Stopped before ingest had written the start record of ${protocols.join(', ')}. Nothing was changed. Start ingest for this log as well.`,
   )
 }
 
 function startsIn(value: Uint8Array): StartControl[] {
-  return summarizeControl(value).kinds.has('start') ? decodeControl(value).filter((told) => told.kind === 'start') : []
+  return summarizeControl(value).kinds.has('start') ? decodeControl(value).filter((control) => control.kind === 'start') : []
 }
 
-/** A protocol that was added to a running index has a later start record of its own: the first one that names all asked for is the one. */
+/** A protocol that was added to an index has a later start record. The first record that names all requested protocols is used. */
 function namesAll(start: StartControl, protocols: readonly ProtocolId[]): boolean {
   return protocols.every((protocol) => start.partitions[protocol] !== undefined)
 }
 
-function wrongNetwork(held: string, asked: string): OrreryError {
+function wrongNetwork(held: string, expected: string): OrreryError {
   return new OrreryError(
     'invalid',
     'wrong_network',
-    `The log holds the network "${held}", but the registry says "${asked}". Nothing was changed. Give each network its own log.`,
+    `The log is of the network "${held}", but the registry describes "${expected}". Nothing was changed. Give each network its own log.`,
   )
 }

@@ -1,5 +1,5 @@
-// Several processes follow one protocol: each has the partitions that the log gave it, until the group of processes changes.
-// Then it stores what it has folded, drops its state, and goes on with its next share from the checkpoints.
+// Several processes follow one protocol: each has the partitions that the log assigned to it, until the group of processes changes.
+// Then it stores what it has folded, drops its state, and continues with its next share from the checkpoints.
 
 import { once } from 'node:events'
 import { type Share, sliceTopic } from '@orrery/event-log'
@@ -9,24 +9,23 @@ import { startAdapter } from './start-adapter.ts'
 
 export type SharedOptions<State> = Omit<AdapterOptions<State>, 'partitions' | 'lost'>
 
-/** Told with every change how ready this process is from now on. */
+/** Called at every change of the share with the readiness from then on. */
 export type OnShare = (ready: () => Readiness) => void
 
 /**
  * Follows this process's share of the partitions until `signal` aborts.
- * @throws what ended an adapter, and what the log throws.
+ * @throws the error that ended an adapter, and errors of the log.
  */
 export async function followShares<State>(options: SharedOptions<State>, signal: AbortSignal, onShare: OnShare): Promise<void> {
   const { protocol, network, log, logger } = options
   const { version } = protocol.adapter(network)
   for await (const share of log.shares(sliceTopic(network.name, protocol.id), `${protocol.id}-v${version}`, signal)) {
     const about = { protocol: protocol.id, version, partitions: share.partitions }
-    logger.info(about, share.partitions.length === 0 ? 'Stands by: other processes have all partitions' : 'Took partitions')
+    logger.info(about, share.partitions.length === 0 ? 'Standing by: other processes have all partitions' : 'Took partitions')
     await followOne(options, share, onShare)
-    onShare(() => ({ ok: false, why: `Waits for its share of the partitions of ${protocol.id}.` }))
-    if (share.lost.aborted)
-      logger.warn(about, 'Lost partitions: nothing was heard of this process for a whole session, so others may have gone on with them')
-    else logger.info(about, 'Handed over partitions: everything that was folded is stored')
+    onShare(() => ({ ok: false, why: `Waiting for a share of the partitions of ${protocol.id}.` }))
+    if (share.lost.aborted) logger.warn(about, 'Lost partitions: the session of this process expired, so others may have taken them')
+    else logger.info(about, 'Handed over partitions; everything that was folded is stored')
   }
 }
 

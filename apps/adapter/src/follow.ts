@@ -1,6 +1,6 @@
 // The loop around a fold: slices in, rows out, for one partition, from its checkpoint on.
-// The order is the guarantee: rows, then the checkpoint, then the log's own mark. A crash between any two repeats work and changes no row.
-// Whatever goes wrong is thrown and the state is dropped: starting again is the retry.
+// The order is the guarantee: rows, then the checkpoint, then the offset in the log. A crash between any two repeats work and changes no row.
+// After any error the state is dropped: a restart is the retry.
 
 import { OrreryError, reasonOf } from '@orrery/errors'
 import { EMPTY_ROLLING_HASH, type EventLog, type LogPartition, SliceAssembler, sliceRollingHash, sliceTopic } from '@orrery/event-log'
@@ -9,34 +9,34 @@ import type { Checkpoint, Store } from '@orrery/read-model'
 import { yieldToEventLoop } from '@orrery/service-kit'
 import { type BatchLimits, WriteBehind } from './write-behind.ts'
 
-/** Ledgers (after, before] that the log does not hold. */
+/** Ledgers (after, before] that the log lacks. */
 export interface Gap {
   readonly after: number
   readonly before: number
 }
 
-/** What the loop tells while it runs. It never asks back. */
+/** Receives the events of the loop. */
 export interface FollowObserver {
   started(from: Checkpoint, state: readonly StateRow[]): void
   /** Everything before `offset` was read. */
   read(offset: bigint): void
   folded(slice: Slice, rows: Rows, seconds: number): void
   stored(to: Checkpoint, rows: readonly Rows[], seconds: number): void
-  /** A slice was set aside, because the ledgers (after, before] are missing in front of it. */
-  setAside(missing: Gap): void
-  /** From this ledger on the registry is another one, and the state was loaded anew with it. */
+  /** A slice was skipped, because the ledgers (after, before] before it are missing. */
+  gapDetected(missing: Gap): void
+  /** Another registry applies from this ledger on, and the state was loaded again with it. */
   registryChanged(ledger: number): void
-  /** The missing ledgers were told again. */
-  fitsAgain(): void
+  /** The missing ledgers were resent. */
+  gapClosed(): void
 }
 
 /** The adapter as it folds each ledger: bound to the registry as of it. */
 export interface AdapterByLedger<State> {
-  /** The same one for every ledger of one registry. */
+  /** The same adapter for every ledger of one registry. */
   at(ledger: number): Adapter<State>
   /**
-   * Resolves when `at` knows every registry that is recorded now, or `signal` aborts. Before state is loaded: a partition that is ahead may
-   * have written what only a later registry explains.
+   * Resolves when `at` has every registry that is recorded now, or `signal` aborts. Called before state is loaded: stored rows may need a
+   * later registry than that of the checkpoint.
    */
   recorded(signal: AbortSignal): Promise<void>
   /** Null when `at` is certain for the ledger; else resolves when it is, or `signal` aborts. */
@@ -44,20 +44,20 @@ export interface AdapterByLedger<State> {
 }
 
 export interface FollowOptions<State> {
-  /** Says the protocol and the version; folds every ledger where `byLedger` is not given. */
+  /** Names the protocol and the version; folds every ledger where `byLedger` is not given. */
   readonly adapter: Adapter<State>
-  /** For a registry that grows: the loop loads its state anew where another adapter begins. */
+  /** For a registry that grows: the loop loads its state again where another adapter begins. */
   readonly byLedger?: AdapterByLedger<State>
-  /** Name of the network in its registry. */
+  /** Name of the network in the registry. */
   readonly network: string
   readonly partition: number
-  /** First ledger of the index: a partition without a checkpoint stands just before it. */
+  /** First ledger of the index: a partition without a checkpoint begins with it. */
   readonly firstLedger: number
   readonly log: EventLog
   readonly store: Store
   readonly limits: BatchLimits
   readonly observer: FollowObserver
-  /** Aborts when somebody else follows this partition: nothing more is stored then. */
+  /** Aborts when another process follows this partition: nothing more is stored then. */
   readonly lost?: AbortSignal
 }
 
@@ -68,7 +68,7 @@ interface Folded {
 
 /**
  * Follows one partition from its checkpoint until `signal` aborts; then stores what it has folded, unless the partition is lost, and returns.
- * @throws OrreryError `corrupt`/`log_rolling_hash_differs` when the log does not hold what ingest wrote, and whatever log, store and fold throw.
+ * @throws OrreryError `corrupt`/`log_rolling_hash_differs` when records are not the ones that ingest wrote, and errors of log, store and fold.
  */
 export async function follow<State>(options: FollowOptions<State>, signal: AbortSignal): Promise<void> {
   const { log, store, observer } = options
@@ -79,7 +79,7 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
   let place = (await store.checkpoint(at, options.adapter.version)) ?? beforeFirst(options.firstLedger)
   await byLedger.recorded(signal)
   if (signal.aborted) return
-  // That of the next ledger: what is adopted with an addition is a row of the ledger before.
+  // The adapter of the next ledger: bootstrap entries of an addition to the registry are rows of the ledger before it.
   let adapter = byLedger.at(place.ledger + 1)
   let state = await load(adapter, options, at, place, (rows) => observer.started(place, rows))
 
@@ -90,8 +90,9 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
     () => broken.abort(),
   )
   const giveWay = yieldToEventLoop()
-  let isHole = false
-  // A log that ends before the checkpoint's place is another one: told again into a new folder, or restored. Ledgers say what is known.
+  let hasGap = false
+  // A log that ends before the checkpoint's offset is another one: written again into a new folder, or restored. Slices up to the checkpoint
+  // are skipped by their ledgers.
   const from = place.offset > (await log.end(source)) ? 0n : place.offset
   try {
     const slices = new SliceAssembler()
@@ -99,18 +100,18 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
       for (const record of records) {
         if (signal.aborted) break // a batch of the log may hold minutes of work
         const slice = slices.push(record.value, record.offset)
-        if (slice === null) continue // a part of a giant one
+        if (slice === null) continue // a part of a large slice
         checkAddress(slice, options.network, at)
-        if (slice.ledger <= place.ledger) continue // told twice: the log promises at least once
+        if (slice.ledger <= place.ledger) continue // a repeat: the log guarantees at-least-once delivery
         if (slice.after > place.ledger) {
-          // Set aside, not kept: whoever tells the hole again tells everything behind it again.
-          isHole = true
-          observer.setAside({ after: place.ledger, before: slice.after })
+          // Skipped, not kept: ingest resends everything after a gap as well.
+          hasGap = true
+          observer.gapDetected({ after: place.ledger, before: slice.after })
           continue
         }
-        if (isHole) {
-          isHole = false
-          observer.fitsAgain()
+        if (hasGap) {
+          hasGap = false
+          observer.gapClosed()
         }
         checkRollingHash(place.rollingHash, slice)
         const knowing = byLedger.known(slice.ledger, signal)
@@ -118,7 +119,7 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
         if (signal.aborted) break
         const next = byLedger.at(slice.ledger)
         if (next !== adapter) {
-          // A restart at this place, without the process: everything that was folded is stored, and read with the registry of this ledger.
+          // Like a restart of the process: everything that was folded is stored, and loaded with the registry of this ledger.
           await behind.drain()
           if (options.lost?.aborted) break
           adapter = next
@@ -133,7 +134,7 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
           offset: slices.resumeOffset,
           rollingHash: slice.rollingHash,
         }
-        await behind.add({ rows, to: place }, countRows(rows) + 1) // + 1: a batch of empty slices ends, too
+        await behind.add({ rows, to: place }, countRows(rows) + 1) // + 1: empty slices fill a batch as well
         await giveWay()
       }
       const newest = records.at(-1)
@@ -147,7 +148,7 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
   else await behind.drain()
 }
 
-/** State as of the place, from stored rows. */
+/** State as of the checkpoint, from stored rows. */
 async function load<State>(
   adapter: Adapter<State>,
   { store }: FollowOptions<State>,
@@ -174,9 +175,9 @@ async function write<State>(
   const rows = batch.map((folded) => folded.rows)
   if (lost?.aborted) return
   await store.write(rows, adapter.version) // replaced by key when written again
-  if (lost?.aborted) return // late rows are the same rows; how far the partition is says whoever has it
-  await store.moveCheckpoint(at, adapter.version, last.to) // what a restart believes and the watermark says
-  await log.commit(`${adapter.protocol}-v${adapter.version}`, source, last.to.offset) // lag, for the operator's eyes
+  if (lost?.aborted) return // late rows equal those of the new owner, but only the owner may move the checkpoint
+  await store.moveCheckpoint(at, adapter.version, last.to) // a restart and the watermark use it
+  await log.commit(`${adapter.protocol}-v${adapter.version}`, source, last.to.offset) // consumer lag, for operators
   observer.stored(last.to, rows, (performance.now() - startedMs) / 1000)
 }
 
@@ -188,7 +189,7 @@ function fold<State>(adapter: Adapter<State>, state: State, slice: Slice): Rows 
     throw new OrreryError(
       'bug',
       'fold_failed',
-      `The ${adapter.protocol} fold (version ${adapter.version}) failed at ledger ${slice.ledger}: ${reasonOf(error)}. Everything before that ledger is whole; nothing of it was stored.`,
+      `The ${adapter.protocol} fold (version ${adapter.version}) failed at ledger ${slice.ledger}: ${reasonOf(error)}. Everything before that ledger is complete; nothing of that ledger was stored.`,
       { cause: error, context: { ledger: slice.ledger } },
     )
   }
@@ -207,7 +208,7 @@ function checkAddress(slice: Slice, network: string, at: Partition): void {
   throw new OrreryError(
     'corrupt',
     'log_slice_misplaced',
-    `The log of ${network} ${at.protocol}/${at.partition} holds a slice of ${slice.network} ${slice.protocol}/${slice.partition}. Nothing of it was stored. Check which log this process was given.`,
+    `The log of ${network} ${at.protocol}/${at.partition} holds a slice of ${slice.network} ${slice.protocol}/${slice.partition}. Nothing of it was stored. Check that this process reads the right log.`,
     { context: { ledger: slice.ledger } },
   )
 }
@@ -218,7 +219,7 @@ function checkRollingHash(before: string, slice: Slice): void {
   throw new OrreryError(
     'corrupt',
     'log_rolling_hash_differs',
-    `The records of ledger ${slice.ledger} are not the ones that ingest wrote, or one before them is missing (rolling hash ${expected}, the slice says ${slice.rollingHash}). Everything up to the checkpoint is whole. Tell the partition again from its checkpoint on, or start with a new log.`,
+    `The records of ledger ${slice.ledger} are not the ones that ingest wrote, or one before them is missing (rolling hash ${expected}, the slice has ${slice.rollingHash}). Everything up to the checkpoint is complete. Restore the topic from a backup, or index into a new log.`,
     { context: { ledger: slice.ledger } },
   )
 }

@@ -1,5 +1,5 @@
-// The registry as the control topic says it, for folds: which one counts at a ledger, and when that is known for certain.
-// A process's own registry file names the network. What the log says beside that counts, or parts that run apart would fold differently.
+// The registry of the control topic, for folds: which version applies at a ledger, and when that is certain.
+// The process's own registry file only names the network. Folds use the recorded registry, so that processes that run apart fold the same.
 
 import { OrreryError } from '@orrery/errors'
 import { controlTopic, decodeControl, type EventLog, type LogPartition, type RegistryControl, summarizeControl } from '@orrery/event-log'
@@ -7,23 +7,23 @@ import { type Network, RegistryHistory, type RegistryVersion } from '@orrery/pro
 import { recordedNetwork } from '@orrery/registry'
 
 export interface FollowedRegistry {
-  /** Grows while the control topic is followed. */
+  /** Versions are added while the control topic is followed. */
   readonly history: RegistryHistory
   /** Newest ledger of the control topic when it was read: no later record changes the registry of a ledger up to it. */
   readonly certainTo: number
-  /** Of the last record that was read then; -1 in an empty topic. */
+  /** Offset of the last record that was read then; -1 in an empty topic. */
   readonly readTo: bigint
 }
 
 export interface ReadRegistryOptions {
   readonly log: EventLog
-  readonly network: Pick<Network, 'name'>
-  /** Called once when the topic, as it is, records no registry: an ingest of an older build wrote it. */
+  readonly network: Pick<Network, 'name' | 'protocols'>
+  /** Called once when the topic records no registry yet: an ingest of an older build wrote it. */
   readonly onUnrecorded?: (() => void) | undefined
 }
 
 /**
- * Reads every registry of the control topic as it is now. Other records are passed over undecoded. Where an older ingest recorded none, waits
+ * Reads every registry of the control topic as it is now. Skips other records without decoding. Where an older ingest recorded none, waits
  * until a newer one does: rows that were folded with this process's own file could differ from those of a replay.
  * @throws OrreryError `unavailable`/`log_not_started` when `signal` aborts before that, `invalid`/`registry_newer_than_build`.
  */
@@ -40,7 +40,8 @@ export async function readRegistry({ log, network, onUnrecorded }: ReadRegistryO
       if (kinds.has('ledger')) certainTo = Math.max(certainTo, lastLedger)
       if (kinds.has('registry')) recorded.push(...registriesIn(value))
       readTo = offset
-      if (readTo >= end && recorded.length > 0) return { history: RegistryHistory.ofRecords(recorded.map(versionOf)), certainTo, readTo }
+      if (readTo >= end && recorded.length > 0)
+        return { history: RegistryHistory.ofRecords(recorded.map((it) => versionOf(it, network.protocols))), certainTo, readTo }
     }
     if (readTo < end || isWaiting) continue
     isWaiting = true
@@ -53,14 +54,14 @@ export async function readRegistry({ log, network, onUnrecorded }: ReadRegistryO
   )
 }
 
-/** The version that a record stands for. */
-function versionOf({ ledger, document }: RegistryControl): RegistryVersion {
-  return { fromLedger: ledger, network: recordedNetwork(document, ledger) }
+/** The registry version of a record. */
+function versionOf({ ledger, document }: RegistryControl, protocols: Network['protocols']): RegistryVersion {
+  return { fromLedger: ledger, network: recordedNetwork(protocols, document, ledger) }
 }
 
-/** Takes a record that came while the topic is followed. One that repeats an older version changes nothing: the topic promises at least once. */
-export function learnRegistry(history: RegistryHistory, record: RegistryControl): void {
-  const version = versionOf(record)
+/** Adds a record that arrived while the topic is followed. A repeated record changes nothing: the topic guarantees at-least-once delivery. */
+export function addRegistry(history: RegistryHistory, record: RegistryControl): void {
+  const version = versionOf(record, history.newest.network.protocols)
   if (history.accepts(version)) history.add(version)
 }
 

@@ -1,11 +1,11 @@
-// A partition's place as a health row. What the row means to readers is decided there: here stand only facts.
+// A partition's progress as a health row. The row has facts only; its readers decide what they mean.
 
 import type { ProtocolId } from '@orrery/protocol-kit'
 import type { Checkpoint, HealthReport } from '@orrery/read-model'
 import type { ControlFollower } from './control-follower.ts'
 import type { PartitionProgress } from './partition-progress.ts'
 
-/** `checkpoint` is the one of `progress`: a partition whose checkpoint was not read yet has nothing to say. */
+/** `checkpoint` is the one of `progress`: a partition whose checkpoint was not read yet has no health row. */
 export function healthReport(
   adapter: { readonly protocol: ProtocolId; readonly version: number },
   progress: PartitionProgress,
@@ -22,14 +22,14 @@ export function healthReport(
     state: progress.gap === null && progress.error === '' ? 'running' : 'failing',
     checkpointLedger: checkpoint.ledger,
     checkpointCloseTimeSeconds: checkpoint.closeTimeSeconds,
-    // Ledgers are told before their slices, but a follower that has just started may be behind its partitions.
+    // Ledgers are appended before their slices, but a follower that has just started may be behind its partitions.
     seenLedger: Math.max(seen.ledger, checkpoint.ledger, sourceTip?.ledger ?? 0),
     seenCloseTimeSeconds: Math.max(seen.closeTimeSeconds, checkpoint.closeTimeSeconds, sourceTip?.closeTimeSeconds ?? 0),
     sourceEnded: sourceEnd !== null,
     sourceHeardAtMs: sourceTip?.heardAtMs ?? 0,
     progressedAtMs: progress.progressedAtMs,
     gap: progress.gap,
-    // What is indexed may be wrong where a sum does not add up, but nothing stands still: the state stays `running`.
+    // Where a sum does not add up rows may be wrong, but indexing continues: the state stays `running`.
     error: progress.error === '' ? progress.brokenInvariant : progress.error,
     errorsLastHour: progress.errorsLastHour,
     contractsTracked: progress.contractsTracked,

@@ -1,10 +1,10 @@
-// Writes what the workers say of themselves: one row a partition, every few seconds and at once when there is news.
-// `/v1/health` shows the rows; ingest reads the holes from them and tells the missing ledgers again.
+// Writes the health of the workers: one row per partition, every few seconds and at once after a change.
+// `/v1/health` shows the rows; ingest reads gaps from them and resends the missing ledgers.
 
 import { setTimeout } from 'node:timers/promises'
 
 export class HealthReporter {
-  /** Reports now, once. */
+  /** Writes one report. */
   readonly report: () => Promise<void>
   readonly #everyMs: number
   #wake = new AbortController()
@@ -14,16 +14,16 @@ export class HealthReporter {
     this.#everyMs = everyMs
   }
 
-  /** Reports until `signal` aborts. @throws what reporting throws: a worker that cannot say how it is cannot store rows either. */
+  /** Reports until `signal` aborts. @throws errors of reporting: a worker that cannot write its health cannot store rows either. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      this.#wake = new AbortController() // before the report: news that come while it is written are told in the next one
+      this.#wake = new AbortController() // before the report: a change while it is written leads to another report
       await this.report()
       await setTimeout(this.#everyMs, undefined, { signal: AbortSignal.any([signal, this.#wake.signal]) }).catch(() => undefined) // woken
     }
   }
 
-  /** There is news: report without waiting. */
+  /** Something changed: report without waiting. */
   wake(): void {
     this.#wake.abort()
   }

@@ -1,5 +1,5 @@
-// The process `orrery adapter <protocol>`: environment -> logger -> ports -> worker -> drain. Decisions are elsewhere.
-// Several of them share the partitions of the protocol where the log can divide them (Kafka); with LMDB each follows all.
+// The process `orrery adapter <protocol>`: environment -> logger -> ports -> worker -> drain. No decisions are made here.
+// Several processes share the partitions of the protocol where the log can divide them (Kafka); with LMDB one follows all.
 
 import { OrreryError } from '@orrery/errors'
 import { openLog } from '@orrery/event-log'
@@ -21,8 +21,8 @@ import { adapterEnv, type Env } from './env.ts'
 import { followShares } from './follow-shares.ts'
 
 /**
- * Runs until a stop signal ends the process, or a partition fails. What is thrown is for the command line to print.
- * @throws OrreryError `invalid`/`unknown_protocol`, and those of the ports and of `startAdapter`.
+ * Runs until a stop signal ends the process, or a partition fails. The command line prints the errors that it throws.
+ * @throws OrreryError `invalid`/`unknown_protocol`, and the errors of the ports and of `startAdapter`.
  */
 export async function runAdapter(name: string, given?: Readonly<Record<string, string | undefined>>): Promise<void> {
   const protocol = PROTOCOLS.find(({ id }) => id === name)
@@ -38,7 +38,7 @@ export async function runAdapter(name: string, given?: Readonly<Record<string, s
   const logger = createLogger({ name: 'adapter', level: env.ORRERY_LOG_LEVEL, json: env.ORRERY_LOG_JSON })
   const stop = new AbortController()
   const ended = Promise.withResolvers<void>()
-  ended.promise.catch(() => undefined) // nobody waits for it unless a signal came
+  ended.promise.catch(() => undefined) // it is only awaited after a signal
   const forget = onStopSignals(async () => {
     stop.abort()
     await ended.promise
@@ -47,7 +47,7 @@ export async function runAdapter(name: string, given?: Readonly<Record<string, s
     await run(protocol, env, logger, stop.signal)
     ended.resolve()
   } catch (error) {
-    if (stop.signal.aborted && isNotBegun(error)) return ended.resolve() // there was nothing to finish
+    if (stop.signal.aborted && isNotBegun(error)) return ended.resolve() // following had not begun
     ended.reject(error)
     throw error
   } finally {
@@ -55,7 +55,7 @@ export async function runAdapter(name: string, given?: Readonly<Record<string, s
   }
 }
 
-/** The log's registry counts, so nothing goes wrong; but who reads the file should know that it is not the one in force. */
+/** Folds use the log's registry, so rows are right; but an operator should know that the file is not the one in use. */
 function warnOfOtherRegistry(recorded: Network, own: Network, logger: Logger): void {
   const { additions, refusals } = compareRegistries(recorded, own)
   if (additions.length + refusals.length === 0) return
@@ -69,9 +69,9 @@ const isNotBegun = (error: unknown): boolean => error instanceof OrreryError && 
 
 async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: AbortSignal): Promise<void> {
   const metrics = createMetrics({ ofProcess: true })
-  const network = await loadNetwork(env.ORRERY_NETWORK)
+  const network = await loadNetwork(PROTOCOLS, env.ORRERY_NETWORK)
   await using stack = new AsyncDisposableStack()
-  let ready = (): Readiness => ({ ok: false, why: 'Waits for the first word of ingest.' })
+  let ready = (): Readiness => ({ ok: false, why: 'Waiting for the start record of ingest.' })
   const internal = await startInternalServer({
     port: env.ORRERY_INTERNAL_PORT,
     host: env.ORRERY_INTERNAL_HOST,
@@ -88,12 +88,9 @@ async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: 
   })
   const store = stack.use(openStore(connection))
 
-  logger.info(
-    { protocol: protocol.id, internalUrl: internal.url },
-    'Reads what ingest has told; where that is nothing yet, waits for its first word',
-  )
+  logger.info({ protocol: protocol.id, internalUrl: internal.url }, 'Reading the control topic; waiting for ingest if it is empty')
   const onUnrecorded = (): void => {
-    ready = () => ({ ok: false, why: 'Waits until ingest has recorded the registry of this log.' })
+    ready = () => ({ ok: false, why: 'Waiting until ingest has recorded the registry of this log.' })
     logger.warn(
       { code: 'registry_not_recorded' },
       'An older ingest wrote this event log and recorded no registry. This adapter folds nothing until an ingest of this version records it. Start that ingest',
@@ -109,7 +106,7 @@ async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: 
   const following = followShares(options, end, (readiness) => {
     ready = readiness
   })
-  following.catch(() => undefined) // told below, unless the control topic failed first
+  following.catch(() => undefined) // thrown below, unless the control topic failed first
   await Promise.race([following, control.finished]).finally(() => ending.abort())
   await following
 }

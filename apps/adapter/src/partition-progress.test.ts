@@ -16,9 +16,9 @@ const notice = (kind: string, contract: string, ledger: number): NoticeRow => ({
 })
 
 describe('a sum that does not add up', () => {
-  it('is counted, said once to the operator, and named by health while indexing goes on', async () => {
+  it('a sum that does not add up is counted, logged once, and shown in health while indexing continues', async () => {
     const lines: string[] = []
-    let news = 0
+    let changes = 0
     const metrics = createMetrics()
     const progress = new PartitionProgress({
       protocol: 'aquarius',
@@ -28,7 +28,7 @@ describe('a sum that does not add up', () => {
       metrics,
       onStored: () => {},
       onSignOfLife: () => {},
-      onNews: () => news++,
+      onChange: () => changes++,
     })
     const checkpoint = { ledger: 0, closeTimeSeconds: 0, offset: 0n, rollingHash: '' }
     const control = { seen: checkpoint, sourceEnd: null, sourceTip: null }
@@ -46,9 +46,9 @@ describe('a sum that does not add up', () => {
         'A check of CA did not hold in ledger 9: shares of holders and burnt ones differ from the supply. ' +
         'Indexing goes on; the table notices has every case under invariant.',
     })
-    expect([lines.length, news]).toEqual([1, 1])
+    expect([lines.length, changes]).toEqual([1, 1])
     expect(await metrics.registry.metrics()).toContain('orrery_extract_unknown_total{protocol="aquarius",reason="invariant"} 2')
-    progress.failed(new Error('the store is away'))
-    expect(health()).toMatchObject({ state: 'failing', error: 'the store is away' })
+    progress.failed(new Error('the store is down'))
+    expect(health()).toMatchObject({ state: 'failing', error: 'the store is down' })
   })
 })

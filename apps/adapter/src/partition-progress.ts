@@ -1,4 +1,4 @@
-// Where one partition stands: told by the loop, read by health rows, metrics and those who wait for a ledger.
+// The progress of one partition: updated by the loop, read by health rows, metrics and callers that wait for a ledger.
 
 import { OrreryError, reasonOf } from '@orrery/errors'
 import { type NoticeRow, type ProtocolId, ROW_TABLES, type Rows, type Slice, type StateRow } from '@orrery/protocol-kit'
@@ -15,12 +15,12 @@ export interface PartitionProgressOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: Metrics
-  /** The checkpoint moved. */
+  /** Called when the checkpoint has moved. */
   readonly onStored: () => void
-  /** The loop has come round. */
+  /** Called when the loop has made progress. */
   readonly onSignOfLife: () => void
-  /** Something changed that an operator should hear of at once: the first checkpoint read, a hole, an error, a sum that does not add up. */
-  readonly onNews: () => void
+  /** Called after a change that health must show at once: the first checkpoint, a gap, an error, a sum that does not add up. */
+  readonly onChange: () => void
 }
 
 export class PartitionProgress implements FollowObserver {
@@ -31,19 +31,19 @@ export class PartitionProgress implements FollowObserver {
   progressedAtMs: number
   /** Newest ledger folded, stored or not. */
   foldedLedger = 0
-  /** Where the loop reads the log next. */
+  /** Offset at which the loop reads the log next. */
   readOffset = 0n
-  /** Since this process started. */
+  /** Rows stored since this process started. */
   rowsStored = 0
   gap: Gap | null = null
-  /** Last error in words, '' when there is none. */
+  /** Message of the last error, '' when there is none. */
   error = ''
-  /** The newest sum that did not add up, in words, '' while all did since this process started. Indexing goes on. */
+  /** Message about the newest sum that did not add up, '' when all did since this process started. Indexing continues. */
   brokenInvariant = ''
   readonly #options: PartitionProgressOptions
   readonly #labels: { readonly protocol: string; readonly partition: string }
   readonly #contracts = new Set<string>()
-  /** What did not add up since this process started, each once. */
+  /** The sums that did not add up since this process started. */
   readonly #broken = new Set<string>()
   #errorsMs: number[] = []
   #unlogged = { slices: 0, rows: 0, sinceMs: 0 }
@@ -73,7 +73,7 @@ export class PartitionProgress implements FollowObserver {
     this.readOffset = from.offset
     this.#own(state)
     this.#options.logger.info({ ...this.#labels, ledger: from.ledger, stateRows: state.length }, 'Loaded state and started following')
-    this.#options.onNews()
+    this.#options.onChange()
     this.#options.onStored()
   }
 
@@ -87,7 +87,7 @@ export class PartitionProgress implements FollowObserver {
     this.#own(rows.state)
     metrics.foldSeconds.observe({ protocol }, seconds)
     metrics.foldRecords.inc({ protocol }, slice.records.length)
-    // The kind, not the words: a topic is somebody's text, and each new label value is a series for ever.
+    // The kind, not the reason: a reason may contain any text of a topic, and each label value is a new time series.
     for (const { kind, count } of rows.notices) metrics.extractUnknown.inc({ protocol, reason: kind }, count)
     for (const notice of rows.notices) if (notice.kind === 'invariant') this.#broke(notice)
     this.foldedLedger = slice.ledger
@@ -111,17 +111,17 @@ export class PartitionProgress implements FollowObserver {
     onStored()
   }
 
-  setAside(missing: Gap): void {
-    const { metrics, logger, onNews, onSignOfLife } = this.#options
+  gapDetected(missing: Gap): void {
+    const { metrics, logger, onChange, onSignOfLife } = this.#options
     metrics.adapterGaps.inc(this.#labels)
     onSignOfLife()
-    if (missing.after === this.gap?.after) return // the same hole: what lies behind its end is set aside with it
+    if (missing.after === this.gap?.after) return // the same gap: later slices are skipped with it
     this.gap = missing
     logger.error(
       { ...this.#labels, ...missing, code: 'log_gap' },
-      'Ledgers are missing in the log: what follows is set aside until ingest has told them again',
+      'Ledgers are missing in the log; later slices are skipped until ingest has resent them',
     )
-    onNews()
+    onChange()
   }
 
   registryChanged(ledger: number): void {
@@ -130,35 +130,35 @@ export class PartitionProgress implements FollowObserver {
     onSignOfLife()
   }
 
-  fitsAgain(): void {
+  gapClosed(): void {
     this.gap = null
-    this.#options.logger.info(this.#labels, 'The missing ledgers were told again')
-    this.#options.onNews()
+    this.#options.logger.info(this.#labels, 'The gap is closed: ingest has resent the missing ledgers')
+    this.#options.onChange()
   }
 
   failed(error: unknown): void {
-    const { clock, metrics, protocol, onNews } = this.#options
+    const { clock, metrics, protocol, onChange } = this.#options
     this.error = reasonOf(error)
     this.#errorsMs.push(clock.nowMs())
     metrics.adapterErrors.inc({ protocol, kind: error instanceof OrreryError ? error.kind : 'bug' })
-    onNews()
+    onChange()
   }
 
-  /** Health names it. A log line for each thing that broke, not for each ledger in which it is still broken. */
+  /** Health names it. One log line for each sum, not for each ledger in which it does not add up. */
   #broke({ contract, reason, ledger }: NoticeRow): void {
-    const told = `${contract} ${reason}`
+    const name = `${contract} ${reason}`
     this.brokenInvariant = `A check of ${contract} did not hold in ledger ${ledger}: ${reason}. Indexing goes on; the table notices has every case under invariant.`
-    if (this.#broken.has(told)) return
-    this.#broken.add(told)
+    if (this.#broken.has(name)) return
+    this.#broken.add(name)
     this.#options.logger.error({ ...this.#labels, contract, ledger, reason }, 'A check of sums did not hold')
-    this.#options.onNews()
+    this.#options.onChange()
   }
 
   #own(state: readonly StateRow[]): void {
     for (const row of state) if (row.scope === this.partition) this.#contracts.add(row.contract)
   }
 
-  /** An operator wants a line every few seconds, not one a batch. */
+  /** Logs one line every few seconds, not one per batch. */
   #log(to: Checkpoint, slices: number, rows: number): void {
     const nowMs = this.#options.clock.nowMs()
     this.#unlogged.slices += slices

@@ -1,4 +1,4 @@
-// What a worker is started with, and what it offers while it runs.
+// The options of a worker, and the handle of a running one.
 
 import type { EventLog } from '@orrery/event-log'
 import type { Network, Protocol, ProtocolId } from '@orrery/protocol-kit'
@@ -20,7 +20,7 @@ export interface AdapterOptions<State> {
   readonly clock?: Clock
   readonly limits?: BatchLimits
   readonly healthEveryMs?: number
-  /** Aborts when others have these partitions: nothing more is stored or said then, and `stop` gives up what is folded. */
+  /** Aborts when other processes have these partitions: nothing more is stored or reported then, and `stop` discards what is folded. */
   readonly lost?: AbortSignal
 }
 
@@ -38,12 +38,12 @@ export interface RunningAdapter {
   status(): readonly PartitionStatus[]
   /** Rows stored since this process started. */
   rowsStored(): number
-  /** Not ok while something told is not stored, a partition has a hole or failed, or a loop makes no sign of life. */
+  /** Not ok while slices of the log are not stored, a partition has a gap or failed, or a loop is stuck. */
   readiness(): Readiness
-  /** Resolves when every partition and the ledgers have been stored up to `ledger` and the health rows say so; rejects when the worker ends before. */
+  /** Resolves when every partition and the ledgers have been stored up to `ledger` and the health rows show it; rejects when the worker ends before. */
   reached(ledger: number): Promise<void>
-  /** Resolves after `stop`, rejects with the first failure of a partition. Nothing runs any more either way. */
+  /** Resolves after `stop`, rejects with the first failure of a partition. The worker has stopped in both cases. */
   readonly finished: Promise<void>
-  /** Stores what is folded, then ends like `finished`. */
+  /** Stores what is folded, then settles like `finished`. */
   stop(): Promise<void>
 }

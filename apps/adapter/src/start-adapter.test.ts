@@ -3,18 +3,30 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ControlRecord, controlTopic, type EventLog, encodeControl, openLog, sliceTopic } from '@orrery/event-log'
 import type { Protocol } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { openStore, type Store } from '@orrery/read-model'
 import { type TestDatabase, withClickHouse } from '@orrery/read-model/testing'
 import { registryText } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Counts, counter } from '../test/counter.ts'
-import { EMPTY_REGISTRY, encoded, FIRST_LEDGER, lastLedgerOf, ledgersOf, NETWORK, REGISTRY, START, STORY, tell } from '../test/story.ts'
-import { type ControlFollower, hasFirstWord, startControlFollower } from './control-follower.ts'
+import {
+  controlRecordsOf,
+  EMPTY_REGISTRY,
+  encoded,
+  FIRST_LEDGER,
+  lastLedgerOf,
+  NETWORK,
+  REGISTRY,
+  START,
+  slicesOf,
+  TEST_LEDGERS,
+} from '../test/test-ledgers.ts'
+import { type ControlFollower, hasStartRecords, startControlFollower } from './control-follower.ts'
 import type { RunningAdapter } from './running-adapter.ts'
 import { startAdapter } from './start-adapter.ts'
 
-const LAST = lastLedgerOf(STORY)
+const LAST = lastLedgerOf(TEST_LEDGERS)
 const AT_ONCE = { maxWeight: 1, maxAgeMs: 60_000, quietMs: 5 }
 const network = EMPTY_REGISTRY
 const logger = createLogger({ name: 'test', level: 'silent', json: true })
@@ -28,7 +40,8 @@ function counting(fails?: (ledger: number) => boolean): Protocol<Counts> {
     route: () => ({ owned: true, shared: false }),
   }
   const accountEntries = { listings: () => [], poolKeys: [], predatingPools: () => [], poolOf: () => '', names: () => [] }
-  return { id: 'soroswap', displayName: 'Counter', routing, accountEntries, adapter: () => counter(1, fails) }
+  const [any] = PROTOCOLS as readonly [Protocol<unknown>]
+  return { ...any, id: 'soroswap', displayName: 'Counter', routing, accountEntries, adapter: () => counter(1, fails) }
 }
 
 const clickhouse = withClickHouse()
@@ -48,7 +61,7 @@ describe('an adapter', () => {
     running = null
   })
   afterEach(async () => {
-    await stop().catch(() => undefined) // a test that wants a failure has seen it
+    await stop().catch(() => undefined) // a test that expects a failure has checked it
     await log.close()
     rmSync(folder, { recursive: true })
   })
@@ -59,11 +72,11 @@ describe('an adapter', () => {
     await log.ensureTopic(controlTopic(NETWORK.name), { partitions: 1, ...keepAll })
     await log.ensureTopic(sliceTopic(NETWORK.name, 'soroswap'), { partitions: 2, ...keepAll })
   }
-  const say = (...records: ControlRecord[]): Promise<void> =>
+  const appendControl = (...records: ControlRecord[]): Promise<void> =>
     log.append({ topic: controlTopic(NETWORK.name), partition: 0 }, [encodeControl(records)])
-  const give = (partition: number, slices: Parameters<typeof encoded>[0]): Promise<void> =>
+  const appendSlices = (partition: number, slices: Parameters<typeof encoded>[0]): Promise<void> =>
     log.append({ topic: sliceTopic(NETWORK.name, 'soroswap'), partition }, encoded(slices))
-  const start = async (protocol = counting(), partitions = [0, 1], tells = logger, own = network) => {
+  const start = async (protocol = counting(), partitions = [0, 1], ownLogger = logger, own = network) => {
     const signal = new AbortController().signal
     const control = await startControlFollower({ network: own, protocols: ['soroswap'], log, store, limits: AT_ONCE, signal })
     const adapter = await startAdapter({
@@ -73,7 +86,7 @@ describe('an adapter', () => {
       control,
       log,
       store,
-      logger: tells,
+      logger: ownLogger,
       metrics: createMetrics(),
       limits: AT_ONCE,
       healthEveryMs: 10,
@@ -87,7 +100,7 @@ describe('an adapter', () => {
   }
   const rows = async <Row>(query: string): Promise<Row[]> =>
     (await database.connect('admin').client.query({ query, format: 'JSONEachRow' })).json<Row>()
-  /** Health rows until one fits. */
+  /** Reads health rows until one matches. */
   const healthThat = async (fits: (row: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> => {
     for (;;) {
       const found = (await rows<Record<string, unknown>>('SELECT * FROM adapter_health_v1')).find(fits)
@@ -95,9 +108,9 @@ describe('an adapter', () => {
     }
   }
 
-  it('has reached a ledger when every partition and the ledgers themselves are stored', async () => {
-    await say(START, REGISTRY, ...ledgersOf(STORY), { kind: 'source_end', ledger: LAST })
-    await give(0, tell(STORY, { partition: 0 }))
+  it('a worker has reached a ledger when every partition and the ledgers themselves are stored', async () => {
+    await appendControl(START, REGISTRY, ...controlRecordsOf(TEST_LEDGERS), { kind: 'source_end', ledger: LAST })
+    await appendSlices(0, slicesOf(TEST_LEDGERS, { partition: 0 }))
     const { adapter } = await start()
     let hasReached = false
     const reached = adapter.reached(LAST).then(() => {
@@ -107,7 +120,7 @@ describe('an adapter', () => {
     expect(hasReached).toBe(false)
     expect(adapter.readiness()).toMatchObject({ ok: false, why: expect.stringContaining(`${FIRST_LEDGER - 1} of ${LAST}`) })
 
-    await give(1, tell(STORY, { partition: 1 }))
+    await appendSlices(1, slicesOf(TEST_LEDGERS, { partition: 1 }))
     await reached
     expect(await rows('SELECT checkpoint_ledger FROM adapter_health_v1 FINAL ORDER BY partition')).toEqual([
       { checkpoint_ledger: LAST },
@@ -116,7 +129,7 @@ describe('an adapter', () => {
     expect(adapter.readiness()).toEqual({ ok: true, why: '' })
     expect(adapter.status().map(({ checkpointLedger }) => checkpointLedger)).toEqual([LAST, LAST])
     expect(await rows('SELECT count() AS n, max(ledger) AS newest FROM ledgers_v1 FINAL')).toEqual([
-      { n: String(STORY.length), newest: LAST },
+      { n: String(TEST_LEDGERS.length), newest: LAST },
     ])
     expect(await rows('SELECT protocol, adapter_version, partitions FROM active_versions_v1 FINAL')).toEqual([
       { protocol: 'soroswap', adapter_version: 1, partitions: 2 },
@@ -129,12 +142,12 @@ describe('an adapter', () => {
     })
   })
 
-  it('tells a hole in its health row, and takes it back when the ledgers were told again', async () => {
-    const [first, second, ...rest] = tell(STORY)
-    if (first === undefined || second === undefined) throw new Error('the story is longer')
-    await say(START, REGISTRY, ...ledgersOf(STORY))
-    await give(0, [first, ...rest])
-    await give(1, tell(STORY, { partition: 1 }))
+  it('a worker reports a gap in its health row, and removes it when the ledgers were resent', async () => {
+    const [first, second, ...rest] = slicesOf(TEST_LEDGERS)
+    if (first === undefined || second === undefined) throw new Error('there are more test ledgers')
+    await appendControl(START, REGISTRY, ...controlRecordsOf(TEST_LEDGERS))
+    await appendSlices(0, [first, ...rest])
+    await appendSlices(1, slicesOf(TEST_LEDGERS, { partition: 1 }))
     const { adapter } = await start()
     expect(await healthThat((row) => row.state === 'failing')).toMatchObject({
       partition: 0,
@@ -142,16 +155,16 @@ describe('an adapter', () => {
       gap_before: second.ledger,
     })
     expect(adapter.readiness()).toMatchObject({ ok: false, why: expect.stringContaining(`after ${first.ledger} up to ${second.ledger}`) })
-    await give(0, [second, ...rest])
+    await appendSlices(0, [second, ...rest])
     await adapter.reached(LAST)
     expect(await healthThat((row) => row.partition === 0 && row.checkpoint_ledger === LAST && row.state === 'running')).toMatchObject({
       gap_after: null,
     })
   })
 
-  it('ends as a whole when one partition fails, with the reason as its last word', async () => {
-    await say(START, REGISTRY, ...ledgersOf(STORY))
-    await give(1, tell(STORY, { partition: 1 }))
+  it('a worker stops all partitions when one fails, and writes the reason to its health row', async () => {
+    await appendControl(START, REGISTRY, ...controlRecordsOf(TEST_LEDGERS))
+    await appendSlices(1, slicesOf(TEST_LEDGERS, { partition: 1 }))
     const { adapter } = await start(counting((ledger) => ledger === LAST))
     await expect(adapter.reached(LAST)).rejects.toMatchObject({ code: 'fold_failed', context: { partition: 1, ledger: LAST } })
     await expect(adapter.finished).rejects.toMatchObject({ code: 'fold_failed' })
@@ -161,11 +174,14 @@ describe('an adapter', () => {
     })
   })
 
-  it('knows the end of the source after a restart, and that it is no end any more', async () => {
+  it('a worker has the end of the source after a restart, and drops it when the source continues', async () => {
     const half = FIRST_LEDGER + 9
-    await say(START, REGISTRY)
-    await say(...ledgersOf(STORY).filter((told) => told.kind === 'ledger' && told.ledger <= half), { kind: 'source_end', ledger: half })
-    for (const partition of [0, 1]) await give(partition, tell(STORY, { partition, last: half }))
+    await appendControl(START, REGISTRY)
+    await appendControl(...controlRecordsOf(TEST_LEDGERS).filter((record) => record.kind === 'ledger' && record.ledger <= half), {
+      kind: 'source_end',
+      ledger: half,
+    })
+    for (const partition of [0, 1]) await appendSlices(partition, slicesOf(TEST_LEDGERS, { partition, last: half }))
     await (await start()).adapter.reached(half)
     await stop()
 
@@ -173,24 +189,28 @@ describe('an adapter', () => {
     await control.atTip(half)
     await healthThat((row) => row.source_ended === true && row.seen_ledger === half)
     expect(control).toMatchObject({ sourceEnd: half, seen: { ledger: half } })
-    await say(...ledgersOf(STORY, half + 1))
-    for (const partition of [0, 1]) await give(partition, tell(STORY, { partition, after: half }))
+    await appendControl(...controlRecordsOf(TEST_LEDGERS, half + 1))
+    for (const partition of [0, 1]) await appendSlices(partition, slicesOf(TEST_LEDGERS, { partition, after: half }))
     await adapter.reached(LAST)
     expect(control).toMatchObject({ sourceEnd: null, seen: { ledger: LAST } })
   })
 
-  it('says what ingest heard of a source that goes on: how far that is, and when', async () => {
+  it('health has the tip of a live source, and when ingest read it', async () => {
     const [half, closed, heardAtMs] = [FIRST_LEDGER + 9, 1_999_999_999, Date.now()]
-    await say(START, REGISTRY, ...ledgersOf(STORY).filter((told) => told.kind === 'ledger' && told.ledger <= half))
-    for (const partition of [0, 1]) await give(partition, tell(STORY, { partition, last: half }))
-    await say({ kind: 'source_tip', ledger: LAST, closeTimeSeconds: closed, heardAtMs })
+    await appendControl(
+      START,
+      REGISTRY,
+      ...controlRecordsOf(TEST_LEDGERS).filter((record) => record.kind === 'ledger' && record.ledger <= half),
+    )
+    for (const partition of [0, 1]) await appendSlices(partition, slicesOf(TEST_LEDGERS, { partition, last: half }))
+    await appendControl({ kind: 'source_tip', ledger: LAST, closeTimeSeconds: closed, heardAtMs })
     const { adapter, control } = await start()
     await adapter.reached(half)
     expect(await healthThat((row) => row.seen_ledger === LAST && row.checkpoint_ledger === half)).toMatchObject({ source_ended: false })
     expect(adapter.readiness()).toMatchObject({ ok: false })
 
-    await say(...ledgersOf(STORY, half + 1))
-    for (const partition of [0, 1]) await give(partition, tell(STORY, { partition, after: half }))
+    await appendControl(...controlRecordsOf(TEST_LEDGERS, half + 1))
+    for (const partition of [0, 1]) await appendSlices(partition, slicesOf(TEST_LEDGERS, { partition, after: half }))
     await adapter.reached(LAST)
     await control.atTip(LAST)
     expect(adapter.readiness()).toEqual({ ok: true, why: '' })
@@ -198,52 +218,55 @@ describe('an adapter', () => {
   })
 
   it.each([
-    ['ends before', [ledgersOf(STORY)]],
-    ['holds later ledgers at', [ledgersOf(STORY).slice(0, 4), ledgersOf(STORY).slice(4, 16), ledgersOf(STORY).slice(16)]],
-  ])('stores every ledger when the log is another one, which %s the place that it had reached', async (_, batches) => {
+    ['ends before', [controlRecordsOf(TEST_LEDGERS)]],
+    [
+      'holds later ledgers at',
+      [controlRecordsOf(TEST_LEDGERS).slice(0, 4), controlRecordsOf(TEST_LEDGERS).slice(4, 16), controlRecordsOf(TEST_LEDGERS).slice(16)],
+    ],
+  ])('a worker stores every ledger of another log, which %s the offset that it had reached', async (_, batches) => {
     const half = FIRST_LEDGER + 9
-    await say(START, REGISTRY)
-    await say(...ledgersOf(STORY).slice(0, 3))
-    await say(...ledgersOf(STORY).slice(3, 10))
+    await appendControl(START, REGISTRY)
+    await appendControl(...controlRecordsOf(TEST_LEDGERS).slice(0, 3))
+    await appendControl(...controlRecordsOf(TEST_LEDGERS).slice(3, 10))
     await (await start()).control.reached(half)
     await stop()
 
     await log.close()
     await openNewLog()
-    await say(START, REGISTRY, ...(batches[0] ?? []))
-    for (const batch of batches.slice(1)) await say(...batch)
+    await appendControl(START, REGISTRY, ...(batches[0] ?? []))
+    for (const batch of batches.slice(1)) await appendControl(...batch)
     await (await start()).control.reached(LAST)
     const stored = await rows<{ ledger: number }>('SELECT ledger FROM ledgers_v1 FINAL ORDER BY ledger')
-    expect(stored.map(({ ledger }) => ledger)).toEqual(STORY.map((_, n) => FIRST_LEDGER + n))
+    expect(stored.map(({ ledger }) => ledger)).toEqual(TEST_LEDGERS.map((_, n) => FIRST_LEDGER + n))
   })
 
-  it('waits for the start of its own protocol, which may be added to a running index', async () => {
-    await say({ ...START, partitions: { fxdao: 1 } } as ControlRecord, REGISTRY, ...ledgersOf(STORY))
+  it('a worker waits for the start record of its protocol, which may be added to a running index', async () => {
+    await appendControl({ ...START, partitions: { fxdao: 1 } } as ControlRecord, REGISTRY, ...controlRecordsOf(TEST_LEDGERS))
     const starting = start()
-    await say(START, REGISTRY)
+    await appendControl(START, REGISTRY)
     expect((await starting).control.start.partitions).toEqual({ soroswap: 2 })
   })
 
-  it('folds nothing of a log in which an older ingest recorded no registry, says so, and goes on when a newer ingest has recorded one', async () => {
-    await say(START, ...ledgersOf(STORY))
-    for (const partition of [0, 1]) await give(partition, tell(STORY, { partition }))
+  it('a worker folds nothing while the log records no registry, logs that, and continues when a newer ingest has recorded one', async () => {
+    await appendControl(START, ...controlRecordsOf(TEST_LEDGERS))
+    for (const partition of [0, 1]) await appendSlices(partition, slicesOf(TEST_LEDGERS, { partition }))
     const waits = Promise.withResolvers<void>()
     const following = { network, protocols: ['soroswap' as const], log, store, limits: AT_ONCE, signal: new AbortController().signal }
     const control = startControlFollower({ ...following, onUnrecorded: waits.resolve })
     await waits.promise
-    expect(await hasFirstWord(following)).toBe(false)
+    expect(await hasStartRecords(following)).toBe(false)
 
-    // As a newer ingest records it: the registry that the log was begun with, and one with an asset hint from the middle on.
+    // As a newer ingest records them: the first registry of the log, and one with an asset hint from the middle on.
     const hint = { code: 'XLM', issuer: null, decimals: 7, tags: [] }
     const larger = { ...network, assets: { CAS3J7GYLGXMF6TDJBBYYSE3HQ6BBSMLNUQ34T6TZMYMW2EVH34XOWMA: hint } }
     const middle = FIRST_LEDGER + 10
-    await say(REGISTRY, { kind: 'registry', ledger: middle, document: registryText(larger) })
+    await appendControl(REGISTRY, { kind: 'registry', ledger: middle, document: registryText(larger) })
     const { registry } = await control
-    expect(await hasFirstWord(following)).toBe(true)
+    expect(await hasStartRecords(following)).toBe(true)
     expect([registry.at(middle - 1), registry.at(middle)]).toEqual([network, larger])
     await (await control).stop()
 
-    // Its own file is neither of the two: no ledger is folded with it.
+    // The worker's own file is neither of the two: no ledger is folded with it.
     const pegged = { asset: 'CAS3J7GYLGXMF6TDJBBYYSE3HQ6BBSMLNUQ34T6TZMYMW2EVH34XOWMA', why: 'a test' }
     const own: typeof network = { ...network, usdPegs: [pegged] }
     const folded = new Set<typeof network>()
@@ -260,12 +283,12 @@ describe('an adapter', () => {
     expect([...folded].filter((of) => of !== own)).toEqual([network, larger])
   })
 
-  it('passes over a registry that counts from an older ledger than one recorded before it, for readers as for folds', async () => {
+  it('a registry that applies from an older ledger than one recorded before it is ignored, by readers as by folds', async () => {
     const hint = { code: 'XLM', issuer: null, decimals: 7, tags: [] }
     const larger = { ...network, assets: { CAS3J7GYLGXMF6TDJBBYYSE3HQ6BBSMLNUQ34T6TZMYMW2EVH34XOWMA: hint } }
-    // Two ingests that grow at once: the second one had read less of the log.
+    // Two ingests with larger registries start at once: the second one had read less of the log.
     const record = (ledger: number): ControlRecord => ({ kind: 'registry', ledger, document: registryText(larger) })
-    await say(START, REGISTRY, record(FIRST_LEDGER + 10), record(FIRST_LEDGER + 8), ...ledgersOf(STORY))
+    await appendControl(START, REGISTRY, record(FIRST_LEDGER + 10), record(FIRST_LEDGER + 8), ...controlRecordsOf(TEST_LEDGERS))
     const { control } = await start()
     await control.reached(LAST)
     expect(control.registry.versions.map(({ fromLedger }) => fromLedger)).toEqual([FIRST_LEDGER, FIRST_LEDGER + 10])
@@ -275,9 +298,9 @@ describe('an adapter', () => {
     ])
   })
 
-  it('says what this build cannot read of a registry that a newer ingest recorded, and that it has to be updated', async () => {
+  it('a registry of a newer ingest that this build cannot read ends the worker with its unknown members', async () => {
     const document = JSON.stringify({ ...JSON.parse(registryText(network)), bridges: [] })
-    await say(START, { kind: 'registry', ledger: FIRST_LEDGER, document })
+    await appendControl(START, { kind: 'registry', ledger: FIRST_LEDGER, document })
     await expect(start()).rejects.toMatchObject({
       kind: 'invalid',
       code: 'registry_newer_than_build',
@@ -285,22 +308,22 @@ describe('an adapter', () => {
     })
   })
 
-  it('says that readers see another version of it', async () => {
-    const told: object[] = []
-    const listening = Object.assign(Object.create(logger), { warn: (fields: object) => void told.push(fields) })
+  it('a worker warns when readers see another adapter version', async () => {
+    const warnings: object[] = []
+    const listening = Object.assign(Object.create(logger), { warn: (fields: object) => void warnings.push(fields) })
     await store.activateIfNone('soroswap', 7, 2)
-    await say(START, REGISTRY)
+    await appendControl(START, REGISTRY)
     await start(counting(), [0, 1], listening)
-    expect(told).toEqual([{ code: 'version_not_active', protocol: 'soroswap', version: 1, active: 7 }])
+    expect(warnings).toEqual([{ code: 'version_not_active', protocol: 'soroswap', version: 1, active: 7 }])
   })
 
-  it('refuses the log of another network', async () => {
-    await say({ ...START, passphrase: 'Another ; network' } as ControlRecord)
+  it('a worker refuses the log of another network', async () => {
+    await appendControl({ ...START, passphrase: 'Another ; network' } as ControlRecord)
     await expect(start()).rejects.toMatchObject({ kind: 'invalid', code: 'wrong_network' })
     await expect(start()).rejects.toThrow(/"Another ; network"/)
   })
-  it('refuses partitions that the log does not have', async () => {
-    await say(START, REGISTRY)
+  it('a worker refuses partitions that the log does not have', async () => {
+    await appendControl(START, REGISTRY)
     await expect(start(counting(), [0, 2])).rejects.toMatchObject({
       code: 'unknown_partition',
       message: expect.stringContaining('from 0 to 1'),

@@ -1,5 +1,5 @@
-// A worker while it runs: reports the health of its partitions, and ends as a whole when one of them fails.
-// Partitions never wait for each other. The ledgers told by ingest come from the control follower, which workers may share.
+// A worker while it runs: reports the health of its partitions, and stops all of them when one fails.
+// Partitions never wait for each other. Ledgers come from the control follower, which workers may share.
 
 import { OrreryError } from '@orrery/errors'
 import { sliceTopic } from '@orrery/event-log'
@@ -17,8 +17,8 @@ const NEVER = new AbortController().signal
 const HEALTH_EVERY_MS = 5_000
 const UNREADY_AFTER_SECONDS = 60
 const END_AFTER_SECONDS = 240
-/** What ingest said of the source's tip says nothing of the present any more. */
-const SILENT_AFTER_MS = 60_000
+/** A recorded tip of the source that is older than this is outdated. */
+const TIP_OUTDATED_AFTER_MS = 60_000
 
 interface Followed {
   readonly progress: PartitionProgress
@@ -48,7 +48,7 @@ export class Worker<State> implements RunningAdapter {
     const forgetControl = options.control.onChange(() => this.#moved())
     const runs = [...this.#followed.map(({ progress }) => this.#follow(progress)), this.#health.run(this.#stopping.signal)]
     this.finished = endTogether(runs, this.#stopping).finally(() => this.#end(forgetControl))
-    this.finished.catch(() => undefined) // told to whoever awaits it, never as an unhandled rejection
+    this.finished.catch(() => undefined) // callers that await it see the error; it must not be an unhandled rejection
   }
 
   get protocol(): ProtocolId {
@@ -81,7 +81,7 @@ export class Worker<State> implements RunningAdapter {
       if (progress.gap !== null)
         return { ok: false, why: `${name} waits for the ledgers after ${progress.gap.after} up to ${progress.gap.before}` }
     }
-    if (this.#wasCaughtUp) return { ok: true, why: '' } // a ledger that is on its way right now makes nobody unready
+    if (this.#wasCaughtUp) return { ok: true, why: '' } // a ledger that is just being stored does not make the worker unready
     const { storedLedger, seen } = this.#options.control
     const least = Math.min(...this.#followed.map(({ progress }) => progress.checkpoint?.ledger ?? 0), storedLedger)
     return { ok: false, why: `${this.protocol} has stored everything up to ledger ${least} of ${seen.ledger}` }
@@ -98,7 +98,7 @@ export class Worker<State> implements RunningAdapter {
       check()
     })
     await Promise.race([stored, this.finished])
-    // Until the rows say it, every answer still calls itself partial.
+    // Until the rows show it, every answer of the API is marked as partial.
     if (this.#isStored(ledger)) return this.#health.report()
     throw new OrreryError('unavailable', 'adapter_stopped', `The ${this.protocol} adapter was stopped before ledger ${ledger} was stored.`)
   }
@@ -120,7 +120,7 @@ export class Worker<State> implements RunningAdapter {
       metrics,
       onSignOfLife: () => watchdog.beat(),
       onStored: () => this.#moved(),
-      onNews: () => this.#health.wake(),
+      onChange: () => this.#health.wake(),
     })
     return { progress, watchdog }
   }
@@ -179,7 +179,7 @@ export class Worker<State> implements RunningAdapter {
     }
   }
 
-  /** A loop that waits at the end of the log with nothing in hand is well; every other loop has to show that it moves. */
+  /** A loop that waits at the end of the log with nothing to store is healthy; every other loop must make progress. */
   async #isWaiting({ partition, checkpoint, foldedLedger, readOffset }: PartitionProgress): Promise<boolean> {
     if (checkpoint?.ledger !== foldedLedger) return false
     const { log, network } = this.#options
@@ -192,13 +192,13 @@ export class Worker<State> implements RunningAdapter {
       watchdog.stop()
       forgetLag(this.#options.metrics, this.protocol, progress.partition)
     }
-    if (this.#lost.aborted) return // whoever has the partitions speaks for them
-    // The last word of a worker. It may fail with what ended the worker: that error is the one to tell.
+    if (this.#lost.aborted) return // the process that has the partitions reports on them
+    // The last report. It may fail for the same reason as the worker, whose error is the one to throw.
     await this.#health.report().catch(() => undefined)
   }
 }
 
-/** Waits until all have ended. The first failure stops the others and is the one that is thrown. */
+/** Waits until all have ended. The first failure stops the others and is thrown. */
 async function endTogether(runs: readonly Promise<void>[], stopping: AbortController): Promise<void> {
   const failures: unknown[] = []
   const noteFailure = (error: unknown): void => {
@@ -209,10 +209,10 @@ async function endTogether(runs: readonly Promise<void>[], stopping: AbortContro
   if (failures.length > 0) throw failures[0]
 }
 
-/** Whether the newest ledger told is the newest there is: the source has ended, or ingest said lately that it has nothing newer. */
+/** Whether the newest ledger of the log is the source's newest: the source has ended, or a recent tip is not newer. */
 function isTip({ seen, sourceEnd, sourceTip }: ControlFollower, nowMs: number): boolean {
   if (seen.ledger === 0 || sourceTip === null) return sourceEnd !== null
-  return seen.ledger >= sourceTip.ledger && nowMs - sourceTip.heardAtMs < SILENT_AFTER_MS
+  return seen.ledger >= sourceTip.ledger && nowMs - sourceTip.heardAtMs < TIP_OUTDATED_AFTER_MS
 }
 
 function setLag(metrics: Metrics, protocol: ProtocolId, progress: PartitionProgress, control: ControlFollower, nowMs: number): void {
@@ -225,7 +225,7 @@ function setLag(metrics: Metrics, protocol: ProtocolId, progress: PartitionProgr
   metrics.adapterLagSeconds.set(labels, isAtEnd ? 0 : Math.max(0, nowMs / 1000 - checkpoint.closeTimeSeconds))
 }
 
-/** A process that no longer has a partition says nothing of it. */
+/** A process that no longer has a partition does not report on it. */
 function forgetLag(metrics: Metrics, protocol: ProtocolId, partition: number): void {
   const labels = { protocol, partition: String(partition) }
   for (const gauge of [metrics.adapterLedger, metrics.adapterLagLedgers, metrics.adapterLagSeconds]) gauge.remove(labels)

@@ -5,7 +5,7 @@ import { WriteBehind } from './write-behind.ts'
 const ONLY_FULL = { maxWeight: 3, maxAgeMs: 60_000, quietMs: 30_000 }
 
 describe('write-behind', () => {
-  it('gathers the next batch while one is on its way, and never sends two at once', async () => {
+  it('a write-behind collects the next batch while one is being stored, and never stores two at once', async () => {
     const sent: number[][] = []
     const gate = Promise.withResolvers<void>()
     const behind = new WriteBehind<number>(
@@ -29,7 +29,7 @@ describe('write-behind', () => {
     await behind.drain()
   })
 
-  it('stores everything once and in order, however heavy the items are', async () => {
+  it('a write-behind stores everything once and in order, whatever the weight of the items', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(5)), async (weights) => {
         const stored: number[] = []
@@ -45,7 +45,7 @@ describe('write-behind', () => {
     )
   })
 
-  it('stores a batch that is not full when nothing more comes', async () => {
+  it('a write-behind stores a batch that is not full when nothing is added for a while', async () => {
     const stored = Promise.withResolvers<readonly number[]>()
     const behind = new WriteBehind<number>(
       async (batch) => stored.resolve(batch),
@@ -57,25 +57,25 @@ describe('write-behind', () => {
     await behind.drain()
   })
 
-  it('tells a failure to the loop that waits elsewhere, throws it at the next call, and stores nothing behind it', async () => {
+  it('a write-behind reports a failure at once, throws it at the next call, and stores nothing after it', async () => {
     const sent: number[] = []
-    const told = Promise.withResolvers<void>()
+    const reported = Promise.withResolvers<void>()
     const behind = new WriteBehind<number>(
       async ([first]) => {
         sent.push(first ?? 0)
         throw new Error('no space left')
       },
       { ...ONLY_FULL, maxWeight: 1 },
-      told.resolve,
+      reported.resolve,
     )
     await behind.add(1, 1)
-    await told.promise
+    await reported.promise
     await expect(behind.add(2, 1)).rejects.toThrow('no space left')
     await expect(behind.drain()).rejects.toThrow('no space left')
     expect(sent).toEqual([1])
   })
 
-  it('forgets what was gathered when it is abandoned, after what is on its way has ended', async () => {
+  it('an abandoned write-behind discards what was collected, after the batch that is being stored has ended', async () => {
     const sent: number[][] = []
     const behind = new WriteBehind<number>(
       async (batch) => void sent.push([...batch]),

@@ -1,5 +1,5 @@
-// One partition followed on a real log and a real ClickHouse. Each world has an adapter version of its own: that keeps the rows of worlds
-// apart in the same tables, where a database for each would cost a second.
+// One partition followed on a real log and a real ClickHouse. Each set-up has an adapter version of its own: that separates their rows
+// in the same tables, where a database for each would cost a second.
 
 import { type EventLog, openLog, sliceTopic } from '@orrery/event-log'
 import type { Adapter } from '@orrery/protocol-kit'
@@ -8,18 +8,18 @@ import type { CallFault, FaultyMethods } from '@orrery/testkit'
 import { type FollowObserver, follow } from '../src/follow.ts'
 import type { BatchLimits } from '../src/write-behind.ts'
 import type { Counts } from './counter.ts'
-import { FIRST_LEDGER, NETWORK } from './story.ts'
+import { FIRST_LEDGER, NETWORK } from './test-ledgers.ts'
 
 const LOG_CALLS: FaultyMethods<EventLog> = { answers: ['commit'], streams: ['read'] }
 const STORE_CALLS: FaultyMethods<Store> = { answers: ['checkpoint', 'write', 'moveCheckpoint'], streams: ['loadState'] }
 
-export const SILENT: FollowObserver = {
+export const IDLE_OBSERVER: FollowObserver = {
   started: () => undefined,
   read: () => undefined,
   folded: () => undefined,
   stored: () => undefined,
-  setAside: () => undefined,
-  fitsAgain: () => undefined,
+  gapDetected: () => undefined,
+  gapClosed: () => undefined,
   registryChanged: () => undefined,
 }
 
@@ -28,11 +28,11 @@ export interface World {
   readonly log: EventLog
   readonly store: Store
   readonly limits: BatchLimits
-  /** Aborts when others follow the partition: following ends then, as when it is stopped. */
+  /** Aborts when another process follows the partition: following ends then, as when it is stopped. */
   readonly lost?: AbortSignal
 }
 
-export async function openStoryLog(folder: string, values: readonly Uint8Array[]): Promise<EventLog> {
+export async function openTestLog(folder: string, values: readonly Uint8Array[]): Promise<EventLog> {
   const log = await openLog(`lmdb:${folder}`)
   await log.ensureTopic(sliceTopic(NETWORK.name, 'soroswap'), { partitions: 1, retentionSeconds: null, retentionBytes: null })
   await append(log, values)
@@ -43,7 +43,7 @@ export async function append(log: EventLog, values: readonly Uint8Array[]): Prom
   await log.append({ topic: sliceTopic(NETWORK.name, 'soroswap'), partition: 0 }, values)
 }
 
-/** Follows until `ledger` is stored. A loop that throws is started again from what is stored, as a supervisor would. */
+/** Follows until `ledger` is stored. A loop that throws is restarted from its checkpoint, as by a supervisor. */
 export async function followUntil(ledger: number, world: World, fault: CallFault | null = null): Promise<void> {
   for (;;) {
     try {
@@ -64,7 +64,7 @@ export async function followOnce(
 ): Promise<void> {
   const done = new AbortController()
   const observer: FollowObserver = {
-    ...SILENT,
+    ...IDLE_OBSERVER,
     ...seen,
     started: (from, state) => {
       seen.started?.(from, state)

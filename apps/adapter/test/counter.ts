@@ -1,5 +1,5 @@
-// A protocol small enough to know its rows by heart: it counts the events of each contract.
-// It stands where a real protocol would, so that the loop is tested without one.
+// A protocol that is small enough to compute its rows by hand: it counts the events of each contract.
+// It replaces a real protocol in tests of the loop.
 
 import { type Adapter, NO_ROWS, type StateRow } from '@orrery/protocol-kit'
 
@@ -25,7 +25,7 @@ export function counter(version: number, fails: (ledger: number) => boolean = ()
         counts.set(record.contract, (counts.get(record.contract) ?? 0n) + 1n)
         touched.add(record.contract)
       }
-      if (fails(slice.ledger)) throw new Error('the fold met something that it does not understand')
+      if (fails(slice.ledger)) throw new Error('the fold cannot read an entry')
       const { ledger, closeTimeSeconds, partition } = slice
       const state = [...touched].sort().map(
         (contract): StateRow => ({

@@ -1,31 +1,30 @@
-// What the tests of the loop for one partition share: the story in a log and a set of tables of its own for each run, and the rows of a run
-// without any fault.
+// The set-up of the tests of the loop for one partition: a log and a set of tables for each run, and the rows of a run without faults.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventLog } from '@orrery/event-log'
 import { afterEach, beforeAll, beforeEach } from 'vitest'
-import { followUntil, openStoryLog } from './counted-world.ts'
+import { followUntil, openTestLog } from './counted-world.ts'
 import { counter } from './counter.ts'
-import { encoded, lastLedgerOf, STORY, tell } from './story.ts'
 import { type Tables, withTables } from './tables.ts'
+import { encoded, lastLedgerOf, slicesOf, TEST_LEDGERS } from './test-ledgers.ts'
 
-/** The last ledger of the story. */
-export const LAST = lastLedgerOf(STORY)
-/** The story as ingest sends it. */
-export const WHOLE = tell(STORY)
-/** A batch for each slice: as many calls as there can be. */
+/** The last of the test ledgers. */
+export const LAST = lastLedgerOf(TEST_LEDGERS)
+/** The slices of the test ledgers, as ingest appends them. */
+export const ALL_SLICES = slicesOf(TEST_LEDGERS)
+/** A batch for each slice: the largest number of calls. */
 export const ONE_BY_ONE = { maxWeight: 1, maxAgeMs: 60_000, quietMs: 5 }
 
 export interface FollowWorld {
   readonly tables: Tables
-  /** What a run without any fault has stored. */
+  /** The rows of a run without faults. */
   readonly expected: unknown
   /** A log of these values, closed after the test. */
   logOf(values: readonly Uint8Array[]): Promise<EventLog>
-  /** What a run over these values needs, under an adapter version of its own. */
-  world(values: readonly Uint8Array[], limits?: typeof ONE_BY_ONE): Promise<FollowRun>
+  /** The parts of a run over these values, with an adapter version of its own. */
+  run(values: readonly Uint8Array[], limits?: typeof ONE_BY_ONE): Promise<FollowRun>
 }
 
 interface FollowRun {
@@ -45,11 +44,11 @@ export function followWorld(): FollowWorld {
   const open: EventLog[] = []
 
   const logOf = async (values: readonly Uint8Array[]): Promise<EventLog> => {
-    const log = await openStoryLog(mkdtempSync(join(folder, 'log-')), values)
+    const log = await openTestLog(mkdtempSync(join(folder, 'log-')), values)
     open.push(log)
     return log
   }
-  const world = async (values: readonly Uint8Array[], limits = ONE_BY_ONE): Promise<FollowRun> => {
+  const run = async (values: readonly Uint8Array[], limits = ONE_BY_ONE): Promise<FollowRun> => {
     const version = tables.nextVersion()
     return { version, adapter: counter(version), log: await logOf(values), store: tables.store, limits }
   }
@@ -60,7 +59,7 @@ export function followWorld(): FollowWorld {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'orrery-follow-'))
     if (expected !== undefined) return
-    const straight = await world(encoded(WHOLE))
+    const straight = await run(encoded(ALL_SLICES))
     await followUntil(LAST, straight)
     expected = await tables.rowsOf(straight.version)
   })
@@ -76,6 +75,6 @@ export function followWorld(): FollowWorld {
       return expected
     },
     logOf,
-    world,
+    run,
   }
 }

@@ -1,11 +1,11 @@
-// What a world has left in the tables: everything but what tells when and from where in the log it was written.
+// The rows that a run has left in the tables, without write times and offsets of the log.
 
 import { openStore, type Store } from '@orrery/read-model'
 import { type TestClickHouse, withClickHouse } from '@orrery/read-model/testing'
 
 export interface Tables {
   readonly store: Store
-  /** An adapter version that no other world of this file has. */
+  /** An adapter version that no other run of this file has. */
   nextVersion(): number
   rowsOf(adapterVersion: number): Promise<{ readonly checkpoint: number; readonly finalCounts: readonly string[]; readonly rows: unknown }>
 }

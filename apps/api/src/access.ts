@@ -1,7 +1,7 @@
 // Authentication and limits of the API, opened together: counted in memory for one process, through Redis for several.
 
 import {
-  type Doorkeeper,
+  type ApiKeyAuthenticator,
   FAILURE_WINDOW_SECONDS,
   FAILURES_OF_ADDRESS,
   type FailedLoginLog,
@@ -12,7 +12,7 @@ import {
   type LoginLimiter,
   loginLimiter,
   memoryCounter,
-  openDoorkeeper,
+  openApiKeyAuthenticator,
   openFailedLoginLog,
   openTokens,
   type RateLimiter,
@@ -32,7 +32,7 @@ import { type LimitConcurrency, limitConcurrency } from './limit-concurrency.ts'
 
 export interface Access {
   readonly identity: Identity
-  readonly doorkeeper: Doorkeeper
+  readonly authenticator: ApiKeyAuthenticator
   readonly tokens: Tokens
   readonly rateLimiter: RateLimiter
   /** Counts the requests of this instance only. Its numbers are reported to clients while `rateLimiter` fails. */
@@ -79,11 +79,11 @@ const SUSPECT_WINDOW_SECONDS = 1
 export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logger, metrics }: AccessOptions): Access & AsyncDisposable {
   const now = () => clock.nowMs()
   const bus = redis === null ? silentBus() : redisBus(redis)
-  const doorkeeper = openDoorkeeper({
+  const authenticator = openApiKeyAuthenticator({
     identity,
     bus,
     now,
-    onSilence: (err) => {
+    onPublishError: (err) => {
       metrics.apiBusFailures.inc()
       logger.warn({ err }, 'Could not notify other instances of a change: they see it within five seconds')
     },
@@ -98,7 +98,7 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
   })
   return {
     identity,
-    doorkeeper,
+    authenticator,
     tokens: openTokens(tokenKeys, now),
     rateLimiter: rateLimiter(counter('requests', WINDOW_SECONDS)),
     ownRateLimiter: rateLimiter(memoryCounter({ of: 'requests', windowSeconds: WINDOW_SECONDS })),
@@ -112,7 +112,7 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
     async [Symbol.asyncDispose]() {
       await bus[Symbol.asyncDispose]()
       await failedLogins[Symbol.asyncDispose]()
-      await doorkeeper[Symbol.asyncDispose]()
+      await authenticator[Symbol.asyncDispose]()
     },
   }
 }

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { keptTokenKeys, openIdentity, openRedis, readTokenKeys } from '@orrery/identity'
 import type { Network } from '@orrery/protocol-kit'
-import { protocolsOf } from '@orrery/protocols'
+import { PROTOCOLS, protocolsOf } from '@orrery/protocols'
 import { type ClickHouseAddress, openClickHouse, openReadModel } from '@orrery/read-model'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork, registryText } from '@orrery/registry'
 import { createLogger, createMetrics, type Logger, onStopSignals, startInternalServer, systemClock } from '@orrery/service-kit'
 import { openAccess } from './access.ts'
 import { apiEnv, type Env, tokenKeysFile } from './env.ts'
@@ -19,8 +19,7 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
   const env = apiEnv(given)
   const logger = createLogger({ name: 'api', level: env.ORRERY_LOG_LEVEL, json: env.ORRERY_LOG_JSON })
   const metrics = createMetrics({ ofProcess: true })
-  const network = await loadNetwork(env.ORRERY_NETWORK)
-  const protocols = protocolsOf(network)
+  const network = await loadNetwork(PROTOCOLS, env.ORRERY_NETWORK)
 
   // A start that fails closes what it has opened; a stop closes everything in reverse order.
   await using starting = new AsyncDisposableStack()
@@ -28,7 +27,7 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
   const internal = await startInternalServer({
     port: env.ORRERY_INTERNAL_PORT,
     host: env.ORRERY_INTERNAL_HOST,
-    ready: watchReadiness({ readModel, network, protocols, clock: systemClock }),
+    ready: watchReadiness({ readModel, network, protocols: protocolsOf(network), clock: systemClock }),
     metrics,
   })
   starting.defer(() => internal.stop())
@@ -40,7 +39,6 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
   const access = starting.use(openAccess({ identity, tokenKeys, adminToken, redis, clock: systemClock, logger, metrics }))
   const api = await startApi({
     network,
-    protocols,
     readModel,
     access,
     cursorKey: Buffer.from(env.ORRERY_CURSOR_KEY, 'hex'),
@@ -73,7 +71,7 @@ function readThroughOf(rpc: string, env: Env) {
 /** One Redis may serve several indexes and, during an update, two releases: an answer belongs to one network, database and release. */
 function answerScope(env: Env, network: Network): string {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  const index = [version, network, env.ORRERY_CLICKHOUSE_URL, env.ORRERY_CLICKHOUSE_DATABASE]
+  const index = [version, registryText(network), env.ORRERY_CLICKHOUSE_URL, env.ORRERY_CLICKHOUSE_DATABASE]
   return createHash('sha256').update(JSON.stringify(index)).digest('base64url')
 }
 

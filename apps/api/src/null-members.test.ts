@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openApiDocument } from './openapi.ts'
-import { routes } from './routes/index.ts'
+import { routes } from './testing/all-routes.ts'
 
 /** Members that may be null, by the meaning of null. A member that is not listed here is never null. */
 const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { managementRoutes } from './management/index.ts'
 import { openApiDocument } from './openapi.ts'
-import { routes } from './routes/index.ts'
+import { routes } from './testing/all-routes.ts'
 import { echo, toyAnswer, toyRoute } from './testing/toy-routes.ts'
 
 const document = openApiDocument(

@@ -14,7 +14,9 @@ import type { Views } from './views.ts'
 export interface RouteContext {
   readonly readModel: ReadModel
   readonly network: Network
-  /** The protocols that this build has an adapter for. The adapters of the others have the status `missing`. */
+  /** All protocols of this build, in their order. */
+  readonly shipped: readonly Protocol<unknown>[]
+  /** Those of them that have an adapter on this network. The adapters of the others have the status `missing`. */
   readonly protocols: readonly Protocol<unknown>[]
   /** Readers of state: the same code as the folds. */
   readonly views: Views

@@ -70,7 +70,7 @@ it('a taken port is named with the way out', async () => {
   } as unknown as Parameters<typeof serve>[0]
   await expect(serve(parts, { port, host: '127.0.0.1', drainMs: 0 })).rejects.toMatchObject({
     code: 'port_taken',
-    message: `Port ${port} of 127.0.0.1 is taken by another program. Nothing was lost or changed.\nStop that program, or choose another port with \`--port\` or ORRERY_PORT (0 takes any free one).`,
+    message: `Port ${port} of 127.0.0.1 is used by another program. Nothing was lost or changed.\nStop that program, or choose another port with \`--port\` or ORRERY_PORT (0 takes any free one).`,
   })
   await new Promise((resolve) => blocker.close(resolve))
 })

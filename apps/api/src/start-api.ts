@@ -2,6 +2,7 @@
 
 import { BlockList } from 'node:net'
 import type { Network, Protocol } from '@orrery/protocol-kit'
+import { PROTOCOLS, protocolsOf } from '@orrery/protocols'
 import type { ReadModel } from '@orrery/read-model'
 import { type Clock, type Logger, type Metrics, systemClock } from '@orrery/service-kit'
 import { openRpc, rpcAddresses } from '@orrery/stellar-rpc'
@@ -11,14 +12,14 @@ import { READ_THROUGH_LIMITS, type ReadThrough, type ReadThroughLimits, RpcReadT
 import { type AnswerStore, memoryStore } from './response-cache/answer-store.ts'
 import { openResponseCache } from './response-cache/response-cache.ts'
 import { indexState } from './routes/basis.ts'
-import { routes } from './routes/index.ts'
+import { routesOf } from './routes/index.ts'
 import { type RunningApi, serve } from './serve.ts'
 import { openViews } from './views.ts'
 
 export interface ApiOptions {
   readonly network: Network
-  /** The protocols that have an adapter in this build. */
-  readonly protocols: readonly Protocol<unknown>[]
+  /** The protocols that the network was read with: routes, texts and parameters name them all. Default: all of this build. */
+  readonly protocols?: readonly Protocol<unknown>[] | undefined
   readonly readModel: ReadModel
   readonly access: Access
   /** 32 bytes, the same in every instance of a deployment. */
@@ -47,16 +48,28 @@ const READ_THROUGH_PART = 4
 
 /** Errors: `invalid`/`port_taken`, `rpc_address_invalid`. The read model, access and store stay open after `stop`: the code that opened them closes them. */
 export function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { network, protocols, readModel, access, cursorKey, logger, metrics, port, host = '127.0.0.1', clock = systemClock } = options
+  const {
+    network,
+    protocols: shipped = PROTOCOLS,
+    readModel,
+    access,
+    cursorKey,
+    logger,
+    metrics,
+    port,
+    host = '127.0.0.1',
+    clock = systemClock,
+  } = options
+  const protocols = protocolsOf(network, shipped)
   const { store, scope } = options.answers ?? { store: memoryStore(), scope: '' }
   const deadlineMs = options.deadlineMs ?? 10_000
   const readThrough = openReadThrough(options, clock, deadlineMs)
   const cache = openResponseCache({ store, scope, stateOf: indexState, metrics, logger })
   return serve(
     {
-      routes,
+      routes: routesOf(shipped),
       managementRoutes,
-      shared: { network, protocols, readModel, views: openViews(network), clock, readThrough, cache, cursorKey },
+      shared: { network, shipped, protocols, readModel, views: openViews(network, shipped), clock, readThrough, cache, cursorKey },
       access,
       logger,
       metrics,
@@ -70,7 +83,8 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
 
 function openReadThrough({ readThrough, ...options }: ApiOptions, clock: Clock, deadlineMs: number): ReadThrough | null {
   if (readThrough === undefined) return null
-  const { network, protocols, readModel, metrics, logger } = options
+  const { network, protocols: shipped = PROTOCOLS, readModel, metrics, logger } = options
+  const protocols = protocolsOf(network, shipped)
   const { rpc: addresses, ...limits } = readThrough
   const rpc = openRpc({ urls: rpcAddresses(addresses), passphrase: network.passphrase })
   const timeoutMs = deadlineMs / READ_THROUGH_PART

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node can read: it says in one sentence what is missing, then hands over to the TypeScript source.
+// Plain JavaScript that any Node can read: it prints one sentence about a missing requirement, else starts the TypeScript source.
 
 const [major = 0] = process.versions.node.split('.').map(Number)
 

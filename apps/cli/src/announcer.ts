@@ -1,10 +1,10 @@
-// What `orrery up` says: results on stdout, as JSON lines or for eyes; talk on stderr, for eyes always.
-// For eyes no secret is printed, because terminals, journals and container logs keep what they are shown: the files that hold it are named. The
-// one exception is the key of the demo, whose data is public, at the start that makes it. JSON lines are an interface and hold them all.
+// The output of `orrery up`: results on stdout, as JSON lines or as text; progress and warnings on stderr, always as text.
+// The text names the files with secrets and prints none, because terminals, journals and container logs store their input. The one exception is
+// the key of the demo, whose data is public, at the start that creates it. JSON lines are an interface for programs and contain all secrets.
 
 import type { Embedded } from '@orrery/identity'
+import type { DemoRequest } from './demo-requests.ts'
 import { grouped } from './progress.ts'
-import type { Story } from './story.ts'
 
 export interface Ready {
   readonly url: string
@@ -90,33 +90,33 @@ Orrery is up. It answers while it indexes.
     this.#stdout.write(`Caught up with ledger ${grouped(ledger)}: ${work}.\n`)
   }
 
-  /** Requests that work, about accounts that the data itself named. The shell reads the key from its file. */
-  invite(url: string, apiKeyFile: string, stories: readonly Story[]): void {
-    if (this.#json || stories.length === 0) return
+  /** Prints example requests about accounts of the index. The shell reads the key from its file. */
+  invite(url: string, apiKeyFile: string, requests: readonly DemoRequest[]): void {
+    if (this.#json || requests.length === 0) return
     const key = `"x-service-api-key: $(cat ${quoted(apiKeyFile)})"`
-    const lines = stories.map(({ about, path }) => `# ${about}\ncurl -s -H ${key} '${url}${path}'`)
-    this.#stdout.write(`Try these:\n\n${lines.join('\n')}\n\nCtrl-C stops it. The next start goes on where this one ends.\n`)
+    const lines = requests.map(({ about, path }) => `# ${about}\ncurl -s -H ${key} '${url}${path}'`)
+    this.#stdout.write(`Try these:\n\n${lines.join('\n')}\n\nCtrl-C stops it. The next start continues where this one ends.\n`)
   }
 
   /** @param code Of the failure that ended the system. @param restarts Since the process began, with this one. */
   restarting(code: string, restarts: number): void {
     this.#stderr.write(
-      `The embedded ClickHouse engine does not run any more, or not as it should (${code}). What was written is safe. Restarting (${restarts})\n`,
+      `The embedded ClickHouse engine ended or stopped answering (${code}). Written data is safe. Restarting (${restarts})\n`,
     )
   }
 
-  /** The addresses, keys and passwords of `ready` hold. */
+  /** The addresses, keys and passwords of `ready` stay valid. */
   restarted(restarts: number): void {
     if (this.#json) this.#line({ event: 'engine_restarted', restarts })
-    this.#stderr.write('Restarted: the addresses and keys are the same, and indexing goes on from the last checkpoint.\n')
+    this.#stderr.write('Restarted: the addresses and keys are the same, and indexing continues from the last checkpoint.\n')
   }
 
   stopping(): void {
-    this.#stderr.write('\nStopping: what is folded is being stored. A second Ctrl-C leaves at once; nothing is lost either way.\n')
+    this.#stderr.write('\nStopping: storing the rows that are already folded. A second Ctrl-C ends at once; nothing is lost either way.\n')
   }
 
   stopped(): void {
-    this.#stderr.write('Stopped. The next start goes on from here.\n')
+    this.#stderr.write('Stopped. The next start continues from here.\n')
   }
 
   #line(value: object): void {

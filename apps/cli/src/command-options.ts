@@ -20,7 +20,7 @@ const internalPort = option(
 
 const internalHost = option(
   '--internal-host <address>',
-  'address of the internal port, whose pages need no credential: never public; 127.0.0.1 when not given, whatever --host says',
+  'address of the internal port, whose pages need no credential: never public; 127.0.0.1 when not given, for any --host',
   text().default('127.0.0.1'),
 )
 const trustedProxies = option(

@@ -1,5 +1,5 @@
-// The folder that `orrery up` keeps everything in: one process at a time, one network for ever.
-// The lock is an SQLite transaction: the system lets go of it however the process ends, also by kill -9, so there is no stale lock.
+// The folder in which `orrery up` stores everything: one process at a time, one network for ever.
+// The lock is an SQLite transaction: the operating system releases it however the process ends, also by kill -9, so there is no stale lock.
 
 import {
   chmodSync,
@@ -23,11 +23,11 @@ export interface DataFolder extends Disposable {
   readonly path: string
   /** For the operator: others can look into the folder, and it was left as it is. Null when all is well. */
   readonly warning: string | null
-  /** From now on it holds this network. Before, a start that was refused leaves it free for another one. */
+  /** Records the network in the folder. A start that fails before this call leaves the folder free for another network. */
   claim(): void
   /** The registry that it held when it was opened; null when it held none. */
   readonly heldRegistry: Network | null
-  /** Keeps the registry that this process was started with: to be called when the event log has recorded what it adds. */
+  /** Stores the registry that this process was started with. Call it after the event log has recorded the additions. */
   keepRegistry(): void
   readonly logUrl: string
   readonly identityUrl: string
@@ -51,7 +51,7 @@ export function openDataFolder(folder: string, network: Network): DataFolder {
   const { lock, warning } = takeLock(path)
   try {
     const registryFile = join(path, 'network.json')
-    const known = readRegistry(registryFile)
+    const known = readRegistry(registryFile, network)
     if (known !== null) checkRegistry(path, known, network)
     return {
       path,
@@ -99,20 +99,20 @@ function takeLock(path: string): { readonly lock: DatabaseSync; readonly warning
       throw new OrreryError(
         'invalid',
         'data_folder_in_use',
-        `The data folder ${path} is in use by another process${ownerOf(ownerFile)}. Nothing was changed.\nStop that one, or give this one a folder of its own with \`--data\`.`,
+        `The data folder ${path} is in use by another process${ownerOf(ownerFile)}. Nothing was changed.\nStop that one, or give this one a separate folder with \`--data\`.`,
         { context: { path }, cause },
       )
     }
     throw new OrreryError(
       'invalid',
       'data_folder_refused',
-      `The data folder ${path} cannot be used: ${reasonOf(cause)}. Nothing was changed.\nChoose a folder that you may write to with \`--data\`.`,
+      `The data folder ${path} cannot be used: ${reasonOf(cause)}. Nothing was changed.\nChoose a writable folder with \`--data\`.`,
       { context: { path }, cause },
     )
   }
 }
 
-/** What stands in a data folder. A folder with anything else in it is not ours alone, and its mode not ours to change. */
+/** The files of a data folder. A folder with any other file may belong to other programs, so its mode is not changed. */
 const OURS =
   /^(lock\.sqlite|identity\.sqlite)(-journal|-wal|-shm)?$|^(owner\.pid|network\.json|registry\.json|log|clickhouse|secrets\.json|demo-key|demo-user\.password|token-keys\.pem|running\.json)$/
 
@@ -125,7 +125,7 @@ function keepFolderToOwner(path: string): string | null {
   const other = readdirSync(path).find((name) => !OURS.test(name))
   if (other === undefined && keepToOwner(path, 0o700)) return null
   const why = other === undefined ? 'it belongs to another user' : `it also holds ${other}`
-  return `Other users can read the data folder ${path}. Orrery did not change its mode because ${why}. Files with secrets have mode 0600.\nClose it with \`chmod 700\`, or name a folder of its own with \`--data\`.`
+  return `Other users can read the data folder ${path}. Orrery did not change its mode because ${why}. Files with secrets have mode 0600.\nClose it with \`chmod 700\`, or use a separate folder with \`--data\`.`
 }
 
 /** The bits of a mode that concern other users than the owner. */
@@ -146,13 +146,13 @@ function ownerOf(file: string): string {
   try {
     return ` (number ${readFileSync(file, 'utf8').trim()})`
   } catch {
-    return '' // the other process has just begun: the lock is what counts, the number is a courtesy
+    return '' // the other process has just started: the lock decides, the number only helps the operator
   }
 }
 
-function readRegistry(file: string): Network | null {
+function readRegistry(file: string, { protocols }: Network): Network | null {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Network
+    return { ...JSON.parse(readFileSync(file, 'utf8')), protocols }
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null
     throw new OrreryError(
@@ -167,7 +167,8 @@ function readRegistry(file: string): Network | null {
 /** The copy for the operator first: a crash between the two leaves a folder that the next start writes both into. */
 function writeRegistry(path: string, network: Network): void {
   writeCopy(path, network)
-  writeWhole(join(path, 'network.json'), network)
+  // Which protocols a build has is no fact of the network.
+  writeWhole(join(path, 'network.json'), { ...network, protocols: undefined })
 }
 
 /** The registry in the shape of a registry file, which `--network` reads. */
@@ -182,7 +183,7 @@ function writeWhole(file: string, document: unknown): void {
 }
 
 function checkRegistry(path: string, known: Network, network: Network): void {
-  const wayOut = 'Nothing was changed.\nGive each network a folder of its own with `--data`.'
+  const wayOut = 'Nothing was changed.\nGive each network its own folder with `--data`.'
   if (known.passphrase !== network.passphrase || known.name !== network.name) {
     throw new OrreryError(
       'invalid',
@@ -190,14 +191,14 @@ function checkRegistry(path: string, known: Network, network: Network): void {
       `The data folder ${path} holds the network ${known.name} ("${known.passphrase}"), not ${network.name} ("${network.passphrase}"). ${wayOut}`,
     )
   }
-  // What prices are made of may grow: ingest records from which ledger on. A deployment or a pool that is new would have no past.
+  // Price sources may be added: ingest records the ledger from which they apply. A new deployment or pool would have no history.
   const { refusals } = compareRegistries(known, network)
   if (refusals.length > 0) {
     if (!existsSync(join(path, COPY))) writeCopy(path, known) // a folder of an older build has none
     throw new OrreryError(
       'invalid',
       'data_folder_other_registry',
-      `The registry of ${network.name} is not the one that the data folder ${path} was indexed with, and does more than add oracles, price pools, pegs and asset hints:\n${refusals.map((line) => `  ${line}`).join('\n')}\nNothing was changed.\nStart with the registry as it was, which ${join(path, COPY)} holds, and only add to it; or index into a new folder with \`--data\`.`,
+      `The registry of ${network.name} is not the one that the data folder ${path} was indexed with, and does more than add oracles, price pools, pegs and asset hints:\n${refusals.map((line) => `  ${line}`).join('\n')}\nNothing was changed.\nStart with the registry as it was, which ${join(path, COPY)} holds, and only add to it, or index into a new folder with \`--data\`.`,
     )
   }
 }

@@ -1,6 +1,6 @@
 // How often `orrery up` starts again by itself when its ClickHouse engine has ended, and with which pause.
 // Any process of the machine can end the engine (docs/operations/access.md), and the system may when memory is short: neither should need an
-// operator. An engine that cannot stay up is different: then the failure has to be seen.
+// operator. An engine that cannot stay up is different: then the operator must see the failure.
 
 import { OrreryError } from '@orrery/errors'
 
@@ -39,8 +39,8 @@ export class EngineRestarts {
 }
 
 /**
- * Whether another start may help. Behind a restart that is also a port of the service that another process has taken meanwhile: that process may go
- * again, and no option was wrong.
+ * Whether another start may help. After a restart this includes a port of the service that another process has taken meanwhile: that process may
+ * release it, and no option was wrong.
  */
 export function isRestartable(error: unknown, restarts: number): error is OrreryError {
   if (isEngineFailure(error)) return true

@@ -1,9 +1,9 @@
-// From an error to what a person reads and what a supervisor does: the only place that knows both.
+// Maps an error to a message and an exit code. No other file does.
 
 import { OrreryError } from '@orrery/errors'
 import { EXIT } from '@orrery/service-kit'
 
-/** The failure that began it all, when the ones of cleaning up behind it were added. */
+/** The first failure, without the failures of the cleanup that followed. */
 export function firstFailure(error: unknown): unknown {
   return error instanceof SuppressedError ? firstFailure(error.suppressed) : error
 }
@@ -24,11 +24,11 @@ export function exitCodeOf(error: unknown): number {
   }
 }
 
-/** What is printed: our own errors explain themselves; of anything else the stack is the best there is. */
+/** The text for stderr: the message of an OrreryError; of any other error the stack. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof OrreryError)) {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return `orrery: this should not happen. What was acknowledged is safe; a restart continues from the last checkpoint.\n${what}\n`
+    return `orrery: unexpected error. Acknowledged data is safe; a restart continues from the last checkpoint.\n${what}\n`
   }
   const facts = Object.entries(error.context).map(([name, value]) => `${name} ${String(value)}`)
   const where = facts.length > 0 && error.kind !== 'invalid' ? `\n(${[error.code, ...facts].join(', ')})` : ''

@@ -1,11 +1,11 @@
-// Where `up` takes ledgers from, by its options: the recorded demo network when they say nothing.
+// The ledger source of `up`, by its options: the recorded demo network when no option names one.
 
 import { type LedgerSource, lakeSource, openSource } from '@orrery/ingest'
 import { DEMO, demoLake } from './demo.ts'
 
 type Options = Parameters<typeof openSource>[0]
 
-/** Whether the recorded network is what these options ask for. */
+/** Whether the recorded network is selected by these options. */
 export function isDemo(name: string, { lake, rpc }: Pick<Options, 'lake' | 'rpc'>): boolean {
   return name === DEMO && lake === undefined && rpc === undefined
 }

@@ -1,4 +1,4 @@
-// The command line from its arguments to an exit code. Errors become words and codes here and nowhere else.
+// The command line from its arguments to an exit code. Errors become messages and codes only here.
 
 import { EXIT } from '@orrery/service-kit'
 import { CommanderError } from 'commander'
@@ -8,13 +8,13 @@ import { buildProgram } from './program.ts'
 
 export async function main(args: readonly string[]): Promise<void> {
   const context = { env: environment, isColourWanted, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr }
-  // A reader that went away (`orrery up --json | head -1`) is no reason to stop indexing.
+  // A reader that closes the pipe (`orrery up --json | head -1`) is no reason to stop indexing.
   process.stdout.on('error', () => undefined)
   try {
     await buildProgram(context).parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Help and version were printed, everything else was explained; commander says 1 for wrong usage, we say 2.
+      // Commander has already printed help, version or the error. It exits with 1 for wrong usage; `orrery` exits with 2.
       process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage
       return
     }

@@ -1,4 +1,4 @@
-// The engines inside of `orrery up`: ClickHouse in a process of its own, SQLite for who may ask. Apart, these are servers.
+// The engines inside of `orrery up`: ClickHouse in a process of its own, SQLite for organizations and keys. Separate processes use servers instead.
 
 import { openAccess } from '@orrery/api'
 import { type Embedded, keptTokenKeys, openEmbedded, openIdentity } from '@orrery/identity'
@@ -35,7 +35,7 @@ export interface Engines {
   readonly access: ReturnType<typeof openAccess>
 }
 
-/** Longer than an engine may refuse connections before it is given up and replaced: that, and not a failed write, is then what went wrong. */
+/** Longer than an engine may refuse connections before it is replaced, so that the error is the engine's and not that of a failed write. */
 const WRITE_WITHIN_MS = 60_000
 
 /** Opens everything in the data folder but the log, with the tables up to date. @param onFailed Called when ClickHouse ends by itself. */
@@ -45,7 +45,7 @@ export async function openEngines(
   onFailed: (error: unknown) => void,
 ): Promise<Engines> {
   const clickhouse = stack.use(await startClickHouseHost({ dir: folder.clickhouse, allowUnconfinedAnalyst, analystPort: clickhousePort }))
-  // Nothing waits for an engine that has ended: what stores and reads ends at once, and all of it starts again with the next engine.
+  // Writes and reads do not wait for an engine that has ended: they fail at once, and everything starts again with the next engine.
   const ended = new AbortController()
   const gone = ended.signal
   clickhouse.ended.then((error) => {

@@ -1,5 +1,5 @@
 // An option of a command is a flag, an environment variable of the same name, and a schema. A flag wins over the variable.
-// All problems are told at once, each with both names.
+// All problems are reported at once, each with both names.
 
 import { isIP } from 'node:net'
 import { OrreryError } from '@orrery/errors'

@@ -2,6 +2,7 @@
 // Commands are loaded when they run: `orrery --help` should not start an engine.
 
 import { readFileSync } from 'node:fs'
+import { PROTOCOLS } from '@orrery/protocols'
 import { Command } from 'commander'
 import type { CliContext } from './cli-context.ts'
 import {
@@ -20,13 +21,18 @@ const EXAMPLES = `
 Examples:
   orrery up                                       the recorded demo network, served on http://127.0.0.1:8080
   orrery up --network net.json --lake ./lake      another network from its lake
-  orrery up --network testnet --rpc https://…     a live network, as far back as the RPC remembers
+  orrery up --network testnet --rpc https://…     a live network, as far back as the RPC reaches
   orrery status                                   how far the index in .orrery is
   orrery org key create --org demo --name laptop  another API key for the demo organization
   orrery secrets                                  the demo key and the other secrets in .orrery
 
 Every option is also a variable: --from-ledger is ORRERY_FROM_LEDGER. A flag wins.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 75 try again later, 130 left at the second Ctrl-C.`
+Exit codes: 0 done, 1 failed, 2 wrong usage, 75 try again later, 130 ended by the second Ctrl-C.`
+
+/** `blend, aquarius, soroswap or fxdao`. */
+const PROTOCOL_NAMES = PROTOCOLS.map(({ id }) => id)
+  .join(', ')
+  .replace(/, (?=[^,]*$)/, ' or ')
 
 export function buildProgram(context: CliContext): Command {
   const program = new Command('orrery')
@@ -48,7 +54,7 @@ export function buildProgram(context: CliContext): Command {
     await runIngest(overlay(INGEST_OPTIONS, flags, context.env), openReportedGaps)
   })
   command(program, 'adapter', 'fold the event log of one protocol into ClickHouse', ADAPTER_OPTIONS)
-    .argument('<protocol>', 'blend, aquarius, soroswap or fxdao, as far as this build has it')
+    .argument('<protocol>', `${PROTOCOL_NAMES}, as far as the network has it`)
     .action(async (protocol, flags) => {
       const { runAdapter } = await import('@orrery/adapter')
       await runAdapter(protocol, overlay(ADAPTER_OPTIONS, flags, context.env))

@@ -1,11 +1,11 @@
-// How far a long work is, for people: a bar on a terminal, else a line every ten seconds. Always on stderr: stdout is for results.
+// Progress of a long task, for people: a bar on a terminal, else a line every ten seconds. Always on stderr: stdout is for results.
 
 import { type GenericFormatter, Presets, SingleBar } from 'cli-progress'
 
 export interface Progress {
-  /** `done` of `total` ledgers; `ledger` is the newest whole one. */
+  /** `done` of `total` ledgers; `ledger` is the newest complete one. */
   update(done: number, total: number, ledger: number): void
-  /** Takes the bar away: whatever is printed next begins on a line of its own. */
+  /** Removes the bar: the next output begins on a new line. */
   end(): void
 }
 
@@ -49,20 +49,20 @@ function bar({ title, stream, isColourWanted, nowMs = () => performance.now() }:
 
 function lines({ title, stream, nowMs = () => performance.now() }: ProgressOptions): Progress {
   const pace = new Pace(nowMs)
-  let saidMs: number | null = null
+  let printedMs: number | null = null
   return {
     update(done, total, ledger) {
-      if (saidMs === null) pace.begin(done)
-      saidMs ??= nowMs()
-      if (nowMs() - saidMs < LINE_EVERY_MS) return
-      saidMs = nowMs()
+      if (printedMs === null) pace.begin(done)
+      printedMs ??= nowMs()
+      if (nowMs() - printedMs < LINE_EVERY_MS) return
+      printedMs = nowMs()
       stream.write(`${title}: ${figures(done, total, ledger, pace.perSecond(done))}\n`)
     },
     end() {},
   }
 }
 
-/** Speed since this process began: what an earlier one did says nothing about the time left. */
+/** Speed since this process began: the speed of an earlier process does not predict the time left. */
 class Pace {
   readonly #nowMs: () => number
   #beganMs = 0

@@ -1,21 +1,19 @@
-// What the adapters miss, from their health rows: ingest asks it, and tells those ledgers again.
+// The gaps that the adapters report in their health rows: ingest reads them and resends those ledgers.
 
 import type { OpenGaps, ReadGaps } from '@orrery/ingest'
-import { PROTOCOL_IDS } from '@orrery/protocol-kit'
 import { openClickHouse, openReadModel, type ReadModel } from '@orrery/read-model'
 import { adapterHealth } from '@orrery/read-model/queries'
 
 export function reportedGaps(readModel: ReadModel): ReadGaps {
   return async () => {
     const rows = await readModel.query(adapterHealth, {}, { tag: { route: 'ingest', requestId: 'gap-repair' } })
-    return rows.flatMap(({ protocol, partition, gap_after: after, gap_before: before }) => {
-      const known = PROTOCOL_IDS.find((id) => id === protocol)
-      return known === undefined || after === null || before === null ? [] : [{ protocol: known, partition, after, before }]
-    })
+    return rows.flatMap(({ protocol, partition, gap_after: after, gap_before: before }) =>
+      after === null || before === null ? [] : [{ protocol, partition, after, before }],
+    )
   }
 }
 
-/** The same for a process that has no read model of its own. */
+/** The same for a process without a read model. */
 export const openReportedGaps: OpenGaps = (clickhouse) => {
   const readModel = openReadModel(openClickHouse(clickhouse))
   return { read: reportedGaps(readModel), [Symbol.asyncDispose]: () => readModel[Symbol.asyncDispose]() }

@@ -1,10 +1,10 @@
-// Where a running `orrery up` can be reached, for `orrery status` on the same data folder. Gone when it stops; stale after a kill.
+// The addresses of a running `orrery up`, for `orrery status` on the same data folder. Deleted when it stops; stale after a kill.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
-/** How `orrery status` asks ClickHouse: as a user of its own, by a secret. */
+/** How `orrery status` queries ClickHouse: as a separate user, with a secret. */
 const StatusAddress = z.object({
   url: z.string(),
   user: z.string(),
@@ -18,7 +18,7 @@ export type Running = z.output<typeof Running>
 
 const fileOf = (folder: string): string => join(resolve(folder), 'running.json')
 
-/** Readable by its owner alone: it holds a secret of this run. */
+/** Readable by its owner only: it contains a secret of this run. */
 export function keepRunning(folder: string, { url, internalUrl, analystsUrl, status }: Running): Disposable {
   const file = fileOf(folder)
   rmSync(file, { force: true }) // an older one keeps its mode
@@ -31,6 +31,6 @@ export function readRunning(folder: string): Running | null {
   try {
     return Running.parse(JSON.parse(readFileSync(fileOf(folder), 'utf8')))
   } catch {
-    return null // absent, or being written just now: either way there is nothing to reach yet
+    return null // absent, or being written: in both cases no address is known yet
   }
 }

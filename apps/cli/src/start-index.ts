@@ -1,10 +1,10 @@
 // The writing half of `orrery up`: ingest and all adapters over one log, until everything that the source has is readable.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ControlFollower, hasFirstWord, type RunningAdapter, startAdapter, startControlFollower } from '@orrery/adapter'
+import { type ControlFollower, hasStartRecords, type RunningAdapter, startAdapter, startControlFollower } from '@orrery/adapter'
 import { openLog } from '@orrery/event-log'
 import { type LedgerSource, type RunningIngest, startIngest } from '@orrery/ingest'
-import { DEFAULT_PARTITIONS, type Network } from '@orrery/protocol-kit'
+import type { Network, Protocol } from '@orrery/protocol-kit'
 import { protocolsOf } from '@orrery/protocols'
 import type { ReadModel, Store } from '@orrery/read-model'
 import type { Logger, Metrics, Readiness } from '@orrery/service-kit'
@@ -14,7 +14,9 @@ const LOOK_AGAIN_MS = 20
 
 export interface IndexOptions {
   readonly network: Network
-  /** The registry that the index was begun with, or went on with last, where the data folder says it. */
+  /** Those that are indexed where the network has a deployment of them. Default: all of this build. */
+  readonly protocols?: readonly Protocol<unknown>[] | undefined
+  /** The registry of the last start on this data folder; null or absent for a new one. */
   readonly heldRegistry?: Network | null
   readonly source: LedgerSource
   /** First ledger of a new index; undefined: the network's, or the source's if that begins later. */
@@ -37,7 +39,7 @@ export interface IndexProgress {
 
 export interface RunningIndex {
   readonly firstLedger: number
-  /** Resolves with the newest ledger when everything that the source had at the start is told, every partition has stored it, and /v1 answers as of it. */
+  /** Resolves with the newest ledger when ingest has appended everything that the source had at the start, every partition has stored it, and /v1 answers as of it. */
   readonly caughtUp: Promise<number>
   progress(): IndexProgress
   readiness(): Readiness
@@ -52,13 +54,12 @@ export async function startIndex(
   onFailed: (error: unknown) => void,
 ): Promise<RunningIndex> {
   const { network, source, fromLedger, store, readModel, logger, metrics, stop } = options
-  const protocols = protocolsOf(network)
+  const protocols = protocolsOf(network, options.protocols)
   const watch = (ended: Promise<unknown>): void => void ended.catch(onFailed)
   const log = stack.use(await openLog(options.logUrl))
   const ingest = await startIngest({
     network,
     routings: protocols.map(({ routing }) => routing),
-    partitions: Object.fromEntries(protocols.map(({ id }) => [id, DEFAULT_PARTITIONS[id]])),
     source,
     log,
     fromLedger,
@@ -75,14 +76,14 @@ export async function startIndex(
   stack.defer(() => stopping.abort())
   const control = await Promise.race([
     startControlFollower({ network, protocols: protocols.map(({ id }) => id), log, store, signal: stopping.signal }),
-    withoutWord(ingest, { log, network, protocols: protocols.map(({ id }) => id), signal: stopping.signal }, stop),
+    failsBeforeFirstMessage(ingest, { log, network, protocols: protocols.map(({ id }) => id), signal: stopping.signal }, stop),
   ])
   stack.defer(() => control.stop())
   watch(control.finished)
 
   const adapters: RunningAdapter[] = []
   for (const protocol of protocols) {
-    const partitions = Array.from({ length: DEFAULT_PARTITIONS[protocol.id] }, (_, n) => n)
+    const partitions = Array.from({ length: protocol.defaultPartitions }, (_, n) => n)
     const adapter = await startAdapter({ protocol, network, partitions, control, log, store, logger, metrics })
     stack.defer(() => adapter.stop())
     watch(adapter.finished)
@@ -92,13 +93,13 @@ export async function startIndex(
 }
 
 /**
- * Rejects when the first word of ingest, which the follower waits for, will not come: ingest has failed, or shall stop, before it could say it.
- * An ingest that fails later, also a moment later, is told beside a running API: then the word is in the log, and the follower finds it.
+ * Rejects when ingest fails or stops before it has written its first control message, for which the follower waits.
+ * A later failure of ingest is reported through `onFailed` while the API runs: the message is then in the log, and the follower finds it.
  */
-function withoutWord(ingest: RunningIngest, word: Parameters<typeof hasFirstWord>[0], stop: AbortSignal): Promise<never> {
+function failsBeforeFirstMessage(ingest: RunningIngest, control: Parameters<typeof hasStartRecords>[0], stop: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   ingest.finished.catch(async (error) => {
-    if (!(await hasFirstWord(word).catch(() => false))) reject(error)
+    if (!(await hasStartRecords(control).catch(() => false))) reject(error)
   })
   stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   return promise
@@ -118,7 +119,7 @@ class StartedIndex implements RunningIndex {
     this.#adapters = adapters
     this.#readModel = readModel
     this.caughtUp = this.#catchUp()
-    this.caughtUp.catch(() => undefined) // what ended it is told through `onFailed`
+    this.caughtUp.catch(() => undefined) // the cause is reported through `onFailed`
   }
 
   get firstLedger(): number {
@@ -153,8 +154,8 @@ class StartedIndex implements RunningIndex {
   }
 }
 
-/** Readers believe a tip for a moment: after this they have looked again. */
+/** Readers cache the tip for a short time: after this they have read it again. */
 async function untilReread(readModel: ReadModel): Promise<void> {
-  const believed = await readModel.tip()
-  while ((await readModel.tip()) === believed) await delay(LOOK_AGAIN_MS)
+  const before = await readModel.tip()
+  while ((await readModel.tip()) === before) await delay(LOOK_AGAIN_MS)
 }

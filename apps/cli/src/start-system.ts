@@ -1,5 +1,5 @@
 // Everything in one process: the same ingest, adapters and API that run as separate processes, on embedded engines.
-// Parts start in the order of their needs and are handed to a stack that stops them in the opposite one.
+// Parts start in the order of their dependencies; a stack stops them in the reverse order.
 
 import type { BlockList } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,8 +7,7 @@ import { type ApiOptions, startApi } from '@orrery/api'
 import { OrreryError } from '@orrery/errors'
 import type { Embedded } from '@orrery/identity'
 import { checkPassphrase, type LedgerSource } from '@orrery/ingest'
-import type { Network } from '@orrery/protocol-kit'
-import { protocolsOf } from '@orrery/protocols'
+import type { Network, Protocol } from '@orrery/protocol-kit'
 import type { ClickHouseHost, ReadModel } from '@orrery/read-model'
 import { type Logger, type Metrics, type Readiness, startInternalServer } from '@orrery/service-kit'
 import type { DataFolder } from './data-folder.ts'
@@ -18,8 +17,10 @@ import { type RunningIndex, startIndex } from './start-index.ts'
 
 export interface SystemOptions {
   readonly network: Network
+  /** The list that the network was read with. Default: all of this build. */
+  readonly protocols?: readonly Protocol<unknown>[]
   readonly source: LedgerSource
-  /** The RPC that the API asks about accounts that predate the index. Not given: none. */
+  /** The RPC from which the API reads entries that predate the index. Not given: none. */
   readonly readThrough?: ApiOptions['readThrough']
   /** First ledger of a new index; undefined: the network's, or the source's if that begins later. */
   readonly fromLedger: number | undefined
@@ -37,7 +38,7 @@ export interface SystemOptions {
   readonly clickhousePort?: number
   readonly logger: Logger
   readonly metrics: Metrics
-  /** Aborted when the start shall not go on: what has been started is on the stack. */
+  /** Aborts the start: the parts that have started are on the stack. */
   readonly stop: AbortSignal
 }
 
@@ -61,7 +62,7 @@ export async function startSystem(options: SystemOptions, stack: AsyncDisposable
   }
 }
 
-/** How long the end of the engine may be noticed behind the failure of a part that used it. */
+/** The end of the engine may be noticed this much later than the failure of a part that used it. */
 const ENGINE_ENDS_WITHIN_MS = 1_000
 
 /** What `ended` resolves with, where the engine's end is why a part could not go on; else `error`. */
@@ -94,10 +95,10 @@ async function startParts(options: SystemOptions, stack: AsyncDisposableStack, {
   const { clickhouse, store, readModel, secrets, access } = await openEngines(options, stack, onFailed)
 
   const { cursorKey } = secrets
-  const asked = { ...(readThrough !== undefined && { readThrough }), ...(trustedProxies !== undefined && { trustedProxies }) }
+  const optional = { ...(readThrough !== undefined && { readThrough }), ...(trustedProxies !== undefined && { trustedProxies }) }
   const api = await startApi({
-    ...{ network, protocols: protocolsOf(network), readModel, access, cursorKey, host, port, logger, metrics },
-    ...asked,
+    ...{ network, protocols: options.protocols, readModel, access, cursorKey, host, port, logger, metrics },
+    ...optional,
   })
   stack.defer(() => api.stop())
 

@@ -1,8 +1,8 @@
-// Columns for eyes: text to the left, numbers to the right.
+// A text table: text is aligned to the left, numbers to the right.
 
-type Cell = string | number
+type Value = string | number
 
-export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly Value[])[]): string {
   const texts = [head, ...rows].map((row) => row.map(String))
   const widths = head.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)))
   const isNumber = (column: number): boolean => rows.length > 0 && rows.every((row) => /^-?[\d,]+$/.test(String(row[column])))

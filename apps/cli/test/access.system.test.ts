@@ -77,7 +77,7 @@ it('`orrery api` by itself, on PostgreSQL and Redis, gets its first key from `or
   const refused = await orrery(['api'], env)
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('ORRERY_TOKEN_KEYS') })
   await using api = new Orrery(['api'], { ...env, ORRERY_TOKEN_KEYS: tokenKeys, ORRERY_LOG_LEVEL: 'debug' })
-  const url = await api.said(/"url":"([^"]+)"/)
+  const url = await api.waitForStderr(/"url":"([^"]+)"/)
 
   await orrery(['org', 'create', '--org', 'acme', '--name', 'Acme'], shared)
   const key = (await orrery(['org', 'key', 'create', '--org', 'acme', '--name', 'first'], shared)).stdout[0] ?? ''

@@ -9,13 +9,13 @@ describe('the command line', () => {
     [['adapter'], /missing required argument 'protocol'/],
     [['up', 'now'], /too many arguments/],
     [['adapter', 'uniswap'], /There is no adapter for "uniswap"[\s\S]*soroswap/],
-  ])('answers %j with 2, the nearest right word and nothing on stdout', async (args, says) => {
+  ])('the command line answers %j with 2, the nearest right word and nothing on stdout', async (args, message) => {
     const { code, stdout, stderr } = await orrery(args)
-    expect(stderr).toMatch(says)
+    expect(stderr).toMatch(message)
     expect({ code, stdout }).toEqual({ code: 2, stdout: [] })
   })
 
-  it('tells all bad options at once, by flag and by variable', async () => {
+  it('the command line reports all bad options at once, by flag and by variable', async () => {
     const { code, stderr } = await orrery(['up', '--port', '70000', '--from-ledger', '-1'], {
       ORRERY_INTERNAL_PORT: 'nine',
       ORRERY_JSON: 'maybe',
@@ -26,7 +26,7 @@ describe('the command line', () => {
       expect(stderr).toContain(name)
   })
 
-  it('tells what is missing from what cannot be used, and takes nothing for a folder or an address', async () => {
+  it('the command line distinguishes missing options from invalid ones, and does not accept an empty folder or address', async () => {
     const { code, stderr } = await orrery(['migrate', '--clickhouse-url', 'clickhouse:8123', '--clickhouse-user', ''])
     expect(code).toBe(2)
     expect(stderr).toMatch(/--clickhouse-url .* must be an http or https address/)
@@ -35,12 +35,12 @@ describe('the command line', () => {
     expect((await orrery(['up', '--data', '', '--lake', ''])).stderr).toMatch(/2 options cannot be used/)
   })
 
-  it('takes every option from the environment as well, and a flag wins', async () => {
+  it('the command line takes every option from the environment as well, and a flag wins', async () => {
     const env = { ORRERY_LAKE: '/nowhere', ORRERY_NETWORK: 'demo', ORRERY_PORT: '70000' }
     expect((await orrery(['up', '--port', '0'], env)).stderr).toMatch(/no lake in \/nowhere/)
   })
 
-  it('names every variable that a process of its own lacks', async () => {
+  it('the command line names every variable that a process of its own lacks', async () => {
     const { code, stderr } = await orrery(['adapter', 'soroswap', '--network', 'demo'], { ORRERY_CLICKHOUSE_URL: 'http://127.0.0.1:1' })
     expect(code).toBe(2)
     expect(stderr).toContain('ORRERY_LOG')
@@ -48,14 +48,14 @@ describe('the command line', () => {
     expect(stderr).not.toContain('ORRERY_NETWORK')
   })
 
-  it('says that nothing runs on a data folder that nothing runs on, and that trying later may help', async () => {
+  it('the command line reports that no process runs on the data folder, and exits with 75 so that the caller tries later', async () => {
     expect(await orrery(['status', '--data', '/nowhere/data'])).toMatchObject({
       code: 75,
       stderr: expect.stringContaining('No `orrery up` is running'),
     })
   })
 
-  it('prints its version and its help on stdout', async () => {
+  it('the command line prints its version and its help on stdout', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
     for (const args of [['--version'], ['version']]) expect(await orrery(args)).toMatchObject({ code: 0, stdout: [version], stderr: '' })
     const help = await orrery(['--help'])

@@ -1,5 +1,5 @@
-// `orrery up` on nothing but a node, which has forgotten how the network began: what it read of the node's present is what it would have
-// read of the past. Every other test of this is below the API.
+// `orrery up` with a node only, whose window begins after the first ledgers of the network: the bootstrapped entries equal the entries
+// from the history. All other tests of this are below the API.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ interface Reserves {
   readonly meta: { readonly partial_result: boolean; readonly last_indexed_ledger: number }
 }
 
-/** What `/v1` answers of Soroswap's pairs when everything is indexed. */
+/** The answer of `/v1` about Soroswap's pairs when everything is indexed. */
 async function reservesOf(args: readonly string[]): Promise<Reserves> {
   await using run = new Orrery(args)
   const { url, apiKey } = await run.result<Ready>()
@@ -40,8 +40,8 @@ async function reservesOf(args: readonly string[]): Promise<Reserves> {
 }
 
 /**
- * A pair that nobody touched since the index began is filed under the ledger before that. The native token calls itself `native`. Yields are
- * made of what an index has seen, by their nature.
+ * A pair without a change since the index began has the ledger before that. The native token has the name `native`. Yields depend on the
+ * ledgers that an index has seen.
  */
 const comparable = ({ data }: Reserves) =>
   data.reserves.map(({ asset_symbol, metadata, ...one }) => ({
@@ -54,7 +54,7 @@ const comparable = ({ data }: Reserves) =>
 it('an index that begins with what a node still has knows every pair of the factory as the whole index does, and calls itself partial', async () => {
   const lake = shortLake(join(folder, 'lake'), 5)
   const whole = await reservesOf(upArguments(lake, join(folder, 'whole')))
-  // Without the registry's hints decimals have to come from the tokens, which are older than the network's first ledger.
+  // Without the registry's hints decimals have to come from the tokens, which predate the network's first ledger.
   const registry = join(folder, 'registry.json')
   writeFileSync(registry, JSON.stringify({ ...JSON.parse(readFileSync(lake.registry, 'utf8')), assets: {} }))
   await using node = await startFakeRpc({ ledgers: recording().lakeDir, latest: LAST, retention: LAST - FIRST + 1 })

@@ -1,5 +1,5 @@
-// A small chain for built networks: it remembers every entry, so that changes bring their pre-images along as core writes them.
-// It adds and subtracts what a test says and knows no formula of Soroswap: the figures are the test's own.
+// A small chain for built networks: it stores every entry, so that changes have their pre-images as core writes them.
+// It adds and subtracts the amounts of a test and has no formula of Soroswap: the figures are the test's own.
 
 import { type Address, type ContractId, contractBytes, type ScVal, sc, writeScVal } from '@orrery/ledger'
 import type { ChangeSpec, EventSpec, OperationSpec } from '@orrery/testkit'
@@ -133,7 +133,7 @@ export class BuiltPair {
     )
   }
 
-  /** Tokens come to the pair: a donation, until the pair looks. */
+  /** Tokens are sent to the pair: a donation, until the pair reads its balance. */
   receive(from: Address, amounts: By): void {
     for (const token of this.tokens) {
       const amount = amounts[token] ?? 0n

@@ -1,4 +1,4 @@
-// A network of our own, minute by minute: every figure in it was chosen so that its consequences can be worked out on paper.
+// A built network, minute by minute: every figure was chosen so that its results can be computed by hand.
 
 import { sc } from '@orrery/ledger'
 import { type LedgerSpec, ledgerBuilder, type OperationSpec, testAccount, testContract } from '@orrery/testkit'
@@ -12,7 +12,7 @@ export const NOON = 1_699_963_200
 export const usd = testContract('built usd') // 6 decimals, 1 USD by the oracle
 export const silver = testContract('built silver') // 7 decimals, 0.50 USD by the oracle
 export const gold = testContract('built gold') // 18 decimals, priced by its pair alone
-export const mud = testContract('built mud') // nobody told its decimals
+export const mud = testContract('built mud') // its decimals are unknown
 export const first = testContract('built first factory')
 export const second = testContract('built second factory')
 export const router = testContract('built router')
@@ -81,7 +81,7 @@ export function buildLedgers(): Uint8Array[] {
 
   close() // 100
 
-  // 101: the oracle is set up and prices both: it believes itself for a day.
+  // 101: the oracle is set up and prices both: its prices are valid for a day.
   const round = sc.struct({ mask: sc.bytes(Uint8Array.of(3)), prices: sc.vec(sc.i128(100_000_000_000_000n), sc.i128(50_000_000_000_000n)) })
   chain.set(
     oracle,
@@ -116,12 +116,12 @@ export function buildLedgers(): Uint8Array[] {
   fakes.deposit(erin, { [usd]: 9_000_000n * E6, [silver]: 9n * E7 }, 1_000_000n)
   close({ protocolVersion: 27, transactions: [by(erin, chain.operation())] })
 
-  // 104: gold to silver over two pairs of two factories; somebody else pays the fee. Before and after it the same fails.
+  // 104: gold to silver over two pairs of two factories; another account pays the fee. Before and after it the same fails.
   const given = E18 / 10n
   const between = 39_486_321n
   const taken = 965_197_665n
   golds.swap(carol, { [gold]: given }, { [usd]: between }, silverPair)
-  // The pair has the tokens by now: the transfer above told of the first pair's balance, this one of the second's.
+  // The pair has the tokens by now: the transfer above is of the first pair's balance, this one of the second's.
   silvers.arrive(usd, between)
   silvers.swap(null, { [usd]: between }, { [silver]: taken }, carol)
   chain.emit(
@@ -178,7 +178,7 @@ export function buildLedgers(): Uint8Array[] {
   )
   close({ transactions: [by(carol, chain.operation())] })
 
-  // 116: a pair of mud, whose decimals nobody told. 117: bob's shares are evicted. 118: they are restored.
+  // 116: a pair of mud, whose decimals are unknown. 117: bob's shares are evicted. 118: they are restored.
   const muds = two.create(mudPair, usd, mud)
   muds.deposit(erin, { [usd]: 100n * E6, [mud]: 400n }, 199_000n)
   close({ transactions: [by(erin, chain.operation())] })

@@ -37,7 +37,7 @@ function engineBelow(up: number): number {
 }
 
 describe.runIf(process.platform === 'linux')('ClickHouse inside of `orrery up`', () => {
-  it('opens none of the files of `up` for an analyst, and is asked by /readyz and by `orrery status`', async () => {
+  it('ClickHouse inside of `orrery up` opens none of the files of `up` for an analyst, and is asked by /readyz and by `orrery status`', async () => {
     await using run = new Orrery(upArguments(lake, data))
     const ready = await run.result<Ready & { clickhouseRefusal: string | null }>()
     expect(ready.clickhouseRefusal).toBeNull()
@@ -97,7 +97,7 @@ describe.runIf(process.platform === 'linux')('an embedded engine that ends by it
   const enginePort = (): number =>
     Number(new URL(JSON.parse(readFileSync(join(dataOfRestarts, 'running.json'), 'utf8')).status.url as string).port)
 
-  it('is restarted by `orrery up` with the same addresses, keys and rows, until it has ended six times within ten minutes', async () => {
+  it('an embedded engine that ends by itself is restarted by `orrery up` with the same addresses, keys and rows, until it has ended six times within ten minutes', async () => {
     await using run = new Orrery(upArguments(lake, dataOfRestarts))
     const ready = await run.result<Ready>()
     await run.result() // caught up
@@ -128,7 +128,7 @@ describe.runIf(process.platform === 'linux')('an embedded engine that ends by it
     expect(run.stderr).toContain('It was restarted 5 times within 10 minutes')
   })
 
-  it('leaves the rows that an undisturbed index has, when it ends while ledgers are indexed', async () => {
+  it('an embedded engine that ends by itself leaves the rows that an undisturbed index has, when it ends while ledgers are indexed', async () => {
     const longer = shortLake(join(folder, 'longer-lake'), 24)
     const whole = await contentsAfter(upArguments(longer, join(folder, 'undisturbed')))
     await using run = new Orrery(upArguments(longer, dataOfRestarts.concat('-while-indexing')))

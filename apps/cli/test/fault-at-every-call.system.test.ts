@@ -1,5 +1,5 @@
-// The whole road of a few ledgers, from the source to the views, with every call of every port failing once, before or after its effect.
-// Loops do not try again what a port gives up: they end, and the process is started again. This test is its supervisor.
+// A few ledgers from the source to the views, with every call of every port failing once, before or after its effect.
+// Loops do not retry a failed port: they end, and the process is started again. This test is its supervisor.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { startAdapter, startControlFollower } from '@orrery/adapter'
 import { type EventLog, openLog } from '@orrery/event-log'
 import { type LedgerSource, lakeSource, startIngest } from '@orrery/ingest'
+import { loadNetwork } from '@orrery/protocols'
 import { openClickHouse, openStore, type Store } from '@orrery/read-model'
 import { type TestDatabase, withClickHouse } from '@orrery/read-model/testing'
-import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
 import { CallFault, type FaultyMethods } from '@orrery/testkit'
@@ -126,6 +126,6 @@ it('fills the views with the same bytes whichever call fails, before or after it
   const every = (port: string, { answers, streams }: FaultyMethods<never>) =>
     [...answers, ...streams].map((method) => `${port} ${String(method)}`)
   const all = [every('source', SOURCE_CALLS), every('log', LOG_CALLS), every('store', STORE_CALLS)].flat()
-  // Nobody asks where a group stood: that mark is for the operator's eyes.
+  // No code reads the committed offset of a group: it is for operators.
   expect([...calls.keys()].sort()).toEqual(all.filter((name) => name !== 'log committed').sort())
 })

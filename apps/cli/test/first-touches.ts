@@ -1,13 +1,13 @@
-// What an index that begins in the middle can know: an entry is known from the ledger before its first change on, by the value it had.
+// What an index that begins late can know: an entry is known from the ledger before its first change on, by its pre-image.
 
 import { readFileSync } from 'node:fs'
 import { extractLedger, readLedgerHeader, sc, TrackedSet, writeScVal } from '@orrery/ledger'
 import { type Recording, readBatchFile, recording } from '@orrery/testkit'
 
 export interface FirstTouches {
-  /** Whether the pair's own entry tells its reserves at the end of `ledger`. */
+  /** Whether the pair's own entry shows its reserves at the end of `ledger`. */
   pair(contract: string, ledger: number): boolean
-  /** Whether an entry tells the holder's shares. */
+  /** Whether an entry shows the holder's shares. */
   shares(contract: string, holder: string, ledger: number): boolean
 }
 

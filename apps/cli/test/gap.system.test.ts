@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openLog } from '@orrery/event-log'
+import { loadNetwork } from '@orrery/protocols'
 import { withClickHouse } from '@orrery/read-model/testing'
-import { loadNetwork } from '@orrery/registry'
 import { startFakeRpc } from '@orrery/testkit'
 import { afterAll, expect, it } from 'vitest'
 import { openDataFolder } from '../src/data-folder.ts'
-import { tellAllButOneSlice } from './lossy-log.ts'
+import { appendAllButOneSlice } from './lossy-log.ts'
 import { contentsAfter, Orrery, orrery, upArguments } from './orrery.ts'
 import { shortLake } from './short-lake.ts'
 import { viewContents } from './view-contents.ts'
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'orrery-gap-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const clickhouse = withClickHouse()
 
-it('a slice that the log lost is told again, and the tables are the same', async () => {
+it('ingest resends a slice that the log lost, and the tables are the same', async () => {
   const lake = shortLake(join(folder, 'lake'), 6)
   const args = (data: string) => [...upArguments(lake, join(folder, data)), '--log-level', 'silent']
   const whole = await contentsAfter(args('whole'))
@@ -25,7 +25,7 @@ it('a slice that the log lost is told again, and the tables are the same', async
     const network = await loadNetwork(lake.registry)
     await using opened = openDataFolder(join(folder, 'lossy'), network)
     await using log = await openLog(opened.logUrl)
-    await tellAllButOneSlice(log, network, lake.directory)
+    await appendAllButOneSlice(log, network, lake.directory)
   }
   expect(await contentsAfter(args('lossy'))).toEqual(whole)
 })
@@ -35,7 +35,7 @@ interface Told {
   readonly meta: { readonly partial_result: boolean }
 }
 
-it('a process of its own reads from ClickHouse what an adapter misses, as /v1 says, and tells it again from an RPC', async () => {
+it('a separate ingest reads from ClickHouse the gap of an adapter, which /v1 shows, and resends it from an RPC', async () => {
   const lake = shortLake(join(folder, 'apart'), 5)
   const registry = join(folder, 'registry.json')
   const { protocols, ...rest } = JSON.parse(readFileSync(lake.registry, 'utf8'))
@@ -45,7 +45,7 @@ it('a process of its own reads from ClickHouse what an adapter misses, as /v1 sa
   const logUrl = `lmdb:${join(folder, 'log')}`
   {
     await using log = await openLog(logUrl)
-    await tellAllButOneSlice(log, await loadNetwork(registry), lake.directory)
+    await appendAllButOneSlice(log, await loadNetwork(registry), lake.directory)
   }
   const as = (user: 'admin' | 'writer' | 'api') => {
     const { url, password } = clickhouse.host.address(user)
@@ -54,14 +54,14 @@ it('a process of its own reads from ClickHouse what an adapter misses, as /v1 sa
   }
   await orrery(['migrate'], as('admin'))
   await using adapter = new Orrery(['adapter', 'soroswap'], as('writer'))
-  expect(await adapter.said(/"code":"log_gap".*(Ledgers are missing in the log)/)).toBe('Ledgers are missing in the log')
+  expect(await adapter.waitForStderr(/"code":"log_gap".*(Ledgers are missing in the log)/)).toBe('Ledgers are missing in the log')
 
   const identity = { ORRERY_IDENTITY: `sqlite:${join(folder, 'identity.sqlite')}` }
   await orrery(['org', 'create', '--org', 'acme', '--name', 'Acme'], identity)
   const [key = ''] = (await orrery(['org', 'key', 'create', '--org', 'acme', '--name', 'test'], identity)).stdout
   await orrery(['org', 'limit', '--org', 'acme', '--requests-per-minute', '1000000'], identity)
   await using api = new Orrery(['api'], { ...as('api'), ...identity, ORRERY_PORT: '0', ORRERY_CURSOR_KEY: 'ab'.repeat(32) })
-  const apiUrl = await api.said(/"url":"([^"]+)"/)
+  const apiUrl = await api.waitForStderr(/"url":"([^"]+)"/)
   const ask = async (path: string): Promise<Told> => {
     const response = await fetch(`${apiUrl}${path}`, { headers: { connection: 'close', 'x-service-api-key': key } })
     return (await response.json()) as Told
@@ -76,9 +76,9 @@ it('a process of its own reads from ClickHouse what an adapter misses, as /v1 sa
 
   await using node = await startFakeRpc({ ledgers: lake.directory })
   await using ingest = new Orrery(['ingest', '--rpc', node.url], as('api'))
-  await ingest.said(/(Tells a partition again)/)
-  await adapter.said(/(The missing ledgers were told again)/)
-  const probes = await adapter.said(/"internalUrl":"([^"]+)"/)
+  await ingest.waitForStderr(/(Resending a range of ledgers)/)
+  await adapter.waitForStderr(/(The gap is closed)/)
+  const probes = await adapter.waitForStderr(/"internalUrl":"([^"]+)"/)
   while ((await fetch(`${probes}/readyz`, { headers: { connection: 'close' } })).status !== 200) await sleep(50)
   while ((await soroswap())?.status !== 'healthy') await sleep(50)
   expect(await soroswap()).toMatchObject({ error: null, last_sync_ledger: lake.lastLedger })

@@ -1,5 +1,5 @@
-// Started by the test runner beside the test files: the whole recording, indexed once by `orrery up` for every file of the run that asks.
-// Nothing is indexed until one does.
+// Started by the test runner beside the test files: the whole recording, indexed once by `orrery up` for every file of the run that needs it.
+// It is indexed at the first request.
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ declare module 'vitest' {
 
 export type Whereabouts = Pick<Ready, 'url' | 'apiKey' | 'clickhouseUrl'>
 
-/** No file asks as fast, but together they ask more in a minute than a customer may. */
+/** All files together make more requests in a minute than the limit of a plan. */
 const REQUESTS_PER_MINUTE = '1000000'
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -59,7 +59,7 @@ interface Kept {
   readonly body: Uint8Array
 }
 
-/** An answer as of a ledger of the past stays what it is: test files that ask the same are answered from here. */
+/** An answer as of a past ledger never changes: equal requests of test files are answered from this cache. */
 async function ask({ url, apiKey }: Whereabouts, path: string): Promise<Kept> {
   const response = await fetch(`${url}${path}`, { headers: { 'x-service-api-key': apiKey } })
   return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) }

@@ -27,7 +27,7 @@ async function placesOf(address: string): Promise<Map<string, Answer['data'][]>>
 }
 
 describe('the recorded actions of FxDAO', () => {
-  it('stand with their amounts in the feeds of the accounts that they changed, and those that failed in none', async () => {
+  it('the recorded actions of FxDAO are with their amounts in the feeds of the accounts that they changed, and failed actions are in none', async () => {
     const vaultActions = await answersOf('fxdao.action')
     const lockingActions = await answersOf('fxdao.locking_action')
     const management = (await answersOf('fxdao.management')).filter(({ contract }) => isOfProtocol(contract))
@@ -39,7 +39,7 @@ describe('the recorded actions of FxDAO', () => {
       feeds.get(account)?.get(`${ledger}/${Number(order) + 1}`) ?? []
     const compared = new Compared('/v1')
 
-    // Who may set something is who authorised it: another account can have sent the transaction.
+    // The account of an admin action is its authoriser: another account may have sent the transaction.
     const legsOfManagement = (answer: ExpectedAnswer) => [...feeds.keys()].flatMap((account) => legsOf(account, answer))
     for (const answer of all) {
       const isManagement = answer.kind === 'fxdao.management'
@@ -75,7 +75,7 @@ describe('the recorded actions of FxDAO', () => {
     })
   }, 900_000)
 
-  it('leave each vault as /v1 shows it at the end of the ledger, and find it as /v1 shows it at the end of the ledger before', async () => {
+  it('the recorded actions of FxDAO leave each vault as /v1 shows it at the end of the ledger, and find it as /v1 shows it at the end of the ledger before', async () => {
     const compared = new Compared('/v1')
     const done = (await answersOf('fxdao.action')).filter(({ ok }) => ok === true)
     await each(
@@ -129,7 +129,7 @@ async function vaultAt(ledger: number, { account, denomination }: VaultChange): 
   return vault === undefined ? null : [raw(vault.collateral), raw(vault.debt)]
 }
 
-/** What the legs did to the owners' vaults, and to the balances of accounts. */
+/** Changes of the owners' vaults and of the accounts' balances by the legs. */
 function compareVaultAction(
   compared: Compared,
   answer: ExpectedAnswer,
@@ -210,7 +210,7 @@ function stakeChanges(legs: readonly FxdaoLeg[]): { readonly stake: string; read
   return { stake: sum(['stake', 'unstake']).toString(), reward: sum(['claim', 'emission']).toString() }
 }
 
-it('what the list of members claims of this file ran', async () => {
+it('every comparison that the list of members claims for this file ran', async () => {
   const answers = [...(await answersByLedger('fxdao.action', 'fxdao.locking_action', 'fxdao.management')).values()].flat()
   expect(
     claimsThatDidNotRun(

@@ -1,5 +1,5 @@
-// The answers of Aquarius's contracts against ours, over the whole road: recorded ledgers in, `/v1` and the as-of state reader out.
-// `ANSWERS.md` of the recording says what each answer is and where it is compared. Not a sample: every answer of every checkpoint.
+// The answers of Aquarius's contracts against Orrery's, end to end: from recorded ledgers to `/v1` and the as-of state reader.
+// `ANSWERS.md` of the recording describes each answer and its comparison. Every answer of every checkpoint is compared.
 
 import { aquariusView } from '@orrery/aquarius'
 import { COMPARISONS } from '@orrery/aquarius/answers'
@@ -31,13 +31,13 @@ afterAll(() => whole[Symbol.asyncDispose]())
 
 const of = (ledger: number, kind: string): ExpectedAnswer[] => (answers.get(ledger) ?? []).filter((answer) => answer.kind === kind)
 
-describe('what /v1 says of pools as of a ledger', () => {
-  it('is what the contracts say: the stored reserves of every pool that the router ever listed, and of no other', async () => {
+describe('the answer of /v1 about pools as of a ledger', () => {
+  it('the answer of /v1 about pools as of a ledger equals the contracts’ answers: the stored reserves of every pool that the router ever listed, and of no other', async () => {
     const compared = new Compared('/v1')
     await each(answers.keys(), async (ledger) => {
       const { data, enrichment } = await whole.get(`/v1/protocols/aquarius/reserves?as_of_ledger=${ledger}`)
-      const told = of(ledger, 'aquarius.pool')
-      for (const answer of told) {
+      const answers = of(ledger, 'aquarius.pool')
+      for (const answer of answers) {
         const { contract } = answer
         const shown = (answer.tokens as string[]).map((token) =>
           data.reserves.find((it: Words) => it.contract === contract && it.asset_id === token),
@@ -54,7 +54,7 @@ describe('what /v1 says of pools as of a ledger', () => {
         })
       }
       const pools = (of: readonly { contract: string }[]) => [...new Set(of.map(({ contract }) => contract))].sort()
-      if (told.length > 0) expect({ ledger, pools: pools(data.reserves) }).toEqual({ ledger, pools: pools(told) })
+      if (answers.length > 0) expect({ ledger, pools: pools(data.reserves) }).toEqual({ ledger, pools: pools(answers) })
     })
     compared.expectCounts('through protocols/aquarius/reserves', { pool: 2_894 })
   }, 900_000)
@@ -65,8 +65,8 @@ function versionOf(shown: string | undefined): string {
   return (shown ?? '').replaceAll('.', '').padEnd(3, '0')
 }
 
-describe('what /v1 says of an account as of a ledger', () => {
-  it('is what the contracts say: payouts of shares, rewards, gauges, and every range with its fees', async () => {
+describe('the answer of /v1 about an account as of a ledger', () => {
+  it('the answer of /v1 about an account as of a ledger equals the contracts’ answers: payouts of shares, rewards, gauges, and every range with its fees', async () => {
     const questions = Map.groupBy(
       [...answers.keys()].flatMap((ledger) => [...of(ledger, 'aquarius.user'), ...of(ledger, 'aquarius.position')]),
       ({ ledger, address }) => `${ledger} ${address}`,
@@ -79,11 +79,11 @@ describe('what /v1 says of an account as of a ledger', () => {
         const { data } = await whole.get(`/v1/users/${address}/positions/aquarius?as_of_ledger=${ledger}`)
         for (const line of lines) {
           const pool = data.pools.find((it: Words) => it.pool_address === line.contract)
-          if (line.kind === 'aquarius.position') compared.answer('position', line, rangeAsShown(pool, line), rangeAsTold(line))
+          if (line.kind === 'aquarius.position') compared.answer('position', line, rangeAsShown(pool, line), rangeAsAnswered(line))
           else {
             const what = line.snapshot === undefined ? 'shares' : 'ranges'
-            compared.answer(what, line, holdingAsShown(pool, line), holdingAsTold(line))
-            compared.answer(line.claim_now === null ? 'refused claim' : 'claim', line, claimsAsShown(pool, line), claimsAsTold(line))
+            compared.answer(what, line, holdingAsShown(pool, line), holdingAsAnswered(line))
+            compared.answer(line.claim_now === null ? 'refused claim' : 'claim', line, claimsAsShown(pool, line), claimsAsAnswered(line))
           }
         }
       },
@@ -123,7 +123,7 @@ function holdingAsShown(pool: Shown, answer: ExpectedAnswer): Members {
   }
 }
 
-function holdingAsTold({ share_balance, withdraw_all, snapshot, all_position_fees }: ExpectedAnswer): Members {
+function holdingAsAnswered({ share_balance, withdraw_all, snapshot, all_position_fees }: ExpectedAnswer): Members {
   if (snapshot === undefined) return { share_balance, withdraw_all }
   const { raw_liquidity, ranges } = snapshot as { raw_liquidity: string; ranges: { tick_lower: string; tick_upper: string }[] }
   const named = ranges.map(({ tick_lower, tick_upper }) => [tick_lower, tick_upper]).sort()
@@ -144,7 +144,7 @@ function claimsAsShown(pool: Shown, { claim_now, gauges_claim_now }: ExpectedAns
   }
 }
 
-function claimsAsTold({ claim_now, user_reward, gauges_claim_now }: ExpectedAnswer): Members {
+function claimsAsAnswered({ claim_now, user_reward, gauges_claim_now }: ExpectedAnswer): Members {
   const refused = claim_now === null && user_reward !== '0'
   return { refused, claim_now, gauges_claim_now: gauges_claim_now ?? {} }
 }
@@ -160,12 +160,12 @@ function rangeAsShown(pool: Shown, answer: ExpectedAnswer): Members {
   }
 }
 
-function rangeAsTold({ position, fees, withdraw_all }: ExpectedAnswer): Members {
+function rangeAsAnswered({ position, fees, withdraw_all }: ExpectedAnswer): Members {
   return { position: { liquidity: (position as Words).liquidity }, fees, withdraw_all }
 }
 
-describe('what the as-of state reader holds of Aquarius', () => {
-  it('is what the contracts say: supply, reserves, share balances, rewards and gauges, amplification, slots and ticks', async () => {
+describe('the state of Aquarius in the as-of state reader', () => {
+  it('the state of Aquarius in the as-of state reader equals the contracts’ answers: supply, reserves, share balances, rewards and gauges, amplification, slots and ticks', async () => {
     const view = aquariusView(whole.network)
     const contracts = [...new Set([...view.routers(), ...view.sharedRefs().map((ref) => ref.contract)])]
     const compared = new Compared('state')
@@ -200,6 +200,6 @@ describe('what the as-of state reader holds of Aquarius', () => {
   }, 1_200_000)
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   expect(claimsThatDidNotRun('aquarius', [...answers.values()].flat())).toEqual([])
 })

@@ -1,22 +1,22 @@
-// The answers of Blend's contracts and of the oracles against ours, over the whole road: recorded ledgers in, `/v1` and the as-of state reader
-// out. `ANSWERS.md` of the recording says what each answer is and where it is compared. Not a sample: every answer of every checkpoint.
+// The answers of Blend's contracts and of the oracles against Orrery's, end to end: from recorded ledgers to `/v1` and the as-of state reader.
+// `ANSWERS.md` of the recording describes each answer and its comparison. Every answer of every checkpoint is compared.
 
 import { blendView } from '@orrery/blend'
 import { COMPARISONS } from '@orrery/blend/answers'
 import type { ExpectedAnswer } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
-import { depositorAsShown, depositorAsTold, holds, userAsShown } from './truth/blend-accounts.ts'
+import { depositorAsAnswered, depositorAsShown, holds, userAsShown } from './truth/blend-accounts.ts'
 import {
+  backstopAsAnswered,
   backstopAsShown,
-  backstopAsTold,
+  emissionsAsAnswered,
   emissionsAsShown,
-  emissionsAsTold,
+  poolAsAnswered,
   poolAsShown,
-  poolAsTold,
   type RecordedPrice,
+  reserveAsAnswered,
   reserveAsShown,
-  reserveAsTold,
 } from './truth/blend-pools.ts'
 import { claimsThatDidNotRun } from './truth/claims.ts'
 import { Compared } from './truth/compared.ts'
@@ -49,20 +49,20 @@ afterAll(() => whole[Symbol.asyncDispose]())
 const of = (ledger: number, kind: string): ExpectedAnswer[] =>
   (answers.get(ledger) ?? []).filter((it) => it.kind === kind && !strangers.has(it.contract) && !strangers.has(it.pool))
 
-describe('what /v1 says of pools as of a ledger', () => {
-  it('is what the contracts say: rates and totals accrued to the close time, and what stands behind the pool', async () => {
+describe('the answer of /v1 about pools as of a ledger', () => {
+  it('the answer of /v1 about pools as of a ledger equals the contracts’ answers: rates and totals accrued to the close time, and the backstop of the pool', async () => {
     const compared = new Compared('/v1')
     await each(answers.keys(), async (ledger) => {
       const { data, enrichment } = await whole.get(`/v1/protocols/blend/reserves?as_of_ledger=${ledger}`)
-      const told = of(ledger, 'blend.reserve')
-      for (const answer of told) {
+      const answers = of(ledger, 'blend.reserve')
+      for (const answer of answers) {
         const { contract, asset } = answer
         const shown = data.reserves.find((it: Words) => it.contract === contract && it.asset_id === asset)
-        compared.answer('reserve', answer, shown === undefined ? {} : reserveAsShown(shown, answer), reserveAsTold(answer))
+        compared.answer('reserve', answer, shown === undefined ? {} : reserveAsShown(shown, answer), reserveAsAnswered(answer))
       }
       for (const answer of of(ledger, 'blend.pool')) {
         const reserves = data.reserves.filter((it: Words) => it.contract === answer.contract)
-        compared.answer('pool', answer, poolAsShown(enrichment.contracts[answer.contract], reserves), poolAsTold(answer))
+        compared.answer('pool', answer, poolAsShown(enrichment.contracts[answer.contract], reserves), poolAsAnswered(answer))
       }
       const backstops = of(ledger, 'blend.backstop_pool')
       for (const answer of backstops) {
@@ -75,20 +75,20 @@ describe('what /v1 says of pools as of a ledger', () => {
           usdcPrice === null ? 'backstop without a recorded price' : 'backstop',
           answer,
           shown === undefined ? {} : backstopAsShown(shown, usdcPrice),
-          backstopAsTold(answer, comet, usdcPrice),
+          backstopAsAnswered(answer, comet, usdcPrice),
         )
       }
-      // Nothing else is shown: every pool is asked about, and the one that only looks like one of ours is not there.
+      // Nothing else is shown: every pool has answers, and the imitation of a pool is absent.
       expect({ ledger, reserves: data.reserves.length, backstops: data.backstops.length }).toEqual({
         ledger,
-        reserves: told.length,
+        reserves: answers.length,
         backstops: backstops.length,
       })
     })
     compared.expectCounts('through protocols/blend/reserves', { reserve: 3_669, pool: 1_218, backstop: 1_218 })
   }, 900_000)
 
-  it('is what the contracts say of emissions: what each side of each reserve gets a second, when the index ends there', async () => {
+  it('the answer of /v1 about pools as of a ledger equals the contracts’ answers about emissions: the rate per second of each side of each reserve, when the index ends there', async () => {
     const compared = new Compared('/v1')
     await using earlier = await EarlierIndex.of(whole)
     for (const ledger of answers.keys()) {
@@ -100,7 +100,7 @@ describe('what /v1 says of pools as of a ledger', () => {
       for (const answer of emissions) {
         const pool = data.pools.find((it: Words) => it.pool_id === answer.contract)
         const shown = pool?.assets.find((it: Words) => it.asset_address === answer.asset)
-        compared.answer('emissions', answer, emissionsAsShown(shown, answer), emissionsAsTold(answer))
+        compared.answer('emissions', answer, emissionsAsShown(shown, answer), emissionsAsAnswered(answer))
       }
     }
     compared.expectCounts('through protocols/blend/emissions', { emissions: 3_553 })
@@ -113,7 +113,7 @@ function tokenOf({ stellar, other }: { readonly stellar?: string; readonly other
   return Object.entries(whole.network.assets).find(([, { code }]) => code === other)?.[0] ?? ''
 }
 
-/** What the oracle that the API names said of the asset. */
+/** The answer about the asset of the oracle that the API names. */
 function recordedPrice(ledger: number, token: string, source: string | undefined): RecordedPrice | null {
   const line = of(ledger, 'oracle.lastprice').find(
     (it) => `oracle:${it.contract}` === source && tokenOf(it.asset as { stellar?: string; other?: string }) === token,
@@ -130,8 +130,8 @@ function balanceOf({ supply, borrow }: Answer['data'], { contract, reserve_token
   return (token % 2 === 1 ? supply : borrow).find((it: Words) => it.asset_address === asset)
 }
 
-describe('what /v1 says of an account in a pool as of a ledger', () => {
-  it('is what the contracts say: shares and what they are worth, the backstop, and BLND that a claim would pay', async () => {
+describe('the answer of /v1 about an account in a pool as of a ledger', () => {
+  it('the answer of /v1 about an account in a pool as of a ledger equals the contracts’ answers: shares and their value, the backstop, and BLND that a claim would pay', async () => {
     const ofAll = (kind: string) => [...answers.keys()].flatMap((ledger) => of(ledger, kind))
     const backstops = Map.groupBy(ofAll('blend.backstop_pool'), ({ ledger, pool }) => `${ledger} ${pool}`)
     const questions = Map.groupBy(
@@ -150,7 +150,7 @@ describe('what /v1 says of an account in a pool as of a ledger', () => {
             compared.answer(line.kind, line, userAsShown(data.pool, line), { supply, collateral, liabilities, underlying_now })
           } else if (line.kind === 'blend.backstop_user') {
             const behind = backstops.get(`${ledger} ${pool}`)?.[0]
-            compared.answer(line.kind, line, depositorAsShown(data.pool.backstop, line), depositorAsTold(line, behind))
+            compared.answer(line.kind, line, depositorAsShown(data.pool.backstop, line), depositorAsAnswered(line, behind))
           } else compared.answer(line.kind, line, { claimable: raw(balanceOf(data.pool, line)?.metadata.claimable ?? '0') })
         }
       },
@@ -163,7 +163,7 @@ describe('what /v1 says of an account in a pool as of a ledger', () => {
     })
   }, 1_800_000)
 
-  it('is nothing in a pool that only looks like one of ours', async () => {
+  it('the answer of /v1 about an account in a pool as of a ledger is empty in a pool that only imitates a pool of the factory', async () => {
     const asked = new Set([...answers.values()].flat().flatMap((it) => (strangers.has(it.contract) ? [it.address] : [])))
     expectCounts('pools that only look like one of ours', strangers.size, 1)
     for (const address of asked) {
@@ -173,8 +173,8 @@ describe('what /v1 says of an account in a pool as of a ledger', () => {
   })
 })
 
-describe('what the as-of state reader holds of Blend and of the oracles', () => {
-  it('is what the contracts say, accrued to the close time', async () => {
+describe('the state of Blend and of the oracles in the as-of state reader', () => {
+  it('the state of Blend and of the oracles in the as-of state reader equals the contracts’ answers, accrued to the close time', async () => {
     const blend = blendView(whole.network)
     const wholes = whole.network.deployments.blend.flatMap((it) => [it.factory, it.backstop, it.emitter, it.backstopToken])
     const contracts = [...new Set([...wholes, ...blend.sharedRefs().map((ref) => ref.contract)])]
@@ -226,7 +226,7 @@ describe('what the as-of state reader holds of Blend and of the oracles', () => 
   }, 1_800_000)
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   const ours = [...answers.values()].flat().filter(({ contract, pool }) => !strangers.has(contract) && !strangers.has(pool))
   expect(claimsThatDidNotRun('blend', ours)).toEqual([])
 })

@@ -44,7 +44,7 @@ const textOf = (value: Fraction | null): string | null => (value === null ? null
 const STATUS = ['active', 'active', 'on_ice', 'on_ice', 'frozen', 'frozen', 'setup']
 
 describe('the derived figures of a lending pool', () => {
-  it('are those of its own rates, configs, emissions and prices: utilization, APR, APY, caps, USD, status', async () => {
+  it('the derived figures of a lending pool are those of its own rates, configs, emissions and prices: utilization, APR, APY, caps, USD, status', async () => {
     const compared = new Compared('/v1')
     await each(checkpoints, async (at) => {
       const { data } = await whole.get(`/v1/protocols/blend/reserves?as_of_ledger=${at.ledger}`)
@@ -69,7 +69,7 @@ describe('the derived figures of a lending pool', () => {
   }, 900_000)
 })
 
-/** The pools of a backstop that are shown as in its reward zone; the order of a zone says nothing. */
+/** The pools of a backstop that are shown as in its reward zone; the order of a zone has no meaning. */
 function compareRewardZone(line: ExpectedAnswer, at: Checkpoint, backstops: Shown[], compared: Compared): void {
   const pools = at.of('blend.backstop_pool').filter(({ contract }) => contract === line.contract)
   const shown = backstops.filter((it) => it.metadata.in_reward_zone && pools.some(({ pool }) => pool === it.contract))
@@ -147,7 +147,7 @@ function heldBehind({ contract, balance }: ExpectedAnswer, at: Checkpoint, held:
   return (BigInt((balance as Words).tokens ?? '') * perLpToken) / 10_000_000n
 }
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   expect(
     claimsThatDidNotRun(
       'derived-blend',
@@ -157,7 +157,7 @@ it('what the list of members claims of this file ran', () => {
 })
 
 describe('the derived figures of an account in a lending pool', () => {
-  it('are those of its recorded shares: USD, health factor, borrow limit, prices of liquidation, net and emission APY, backstop', async () => {
+  it('the derived figures of an account in a lending pool are those of its recorded shares: USD, health factor, borrow limit, prices of liquidation, net and emission APY, backstop', async () => {
     const compared = new Compared()
     await each(checkpoints, async (at) => {
       const pools = poolsAt(at)

@@ -17,7 +17,7 @@ import { WholeNetwork } from './truth/whole-network.ts'
 
 const WINDOW_SECONDS = 604_800
 const YEAR = Fraction.of(31_536_000)
-/** A drained pool earns more than can be said: the APY is shown up to this. */
+/** The cap of the APY, which a drained pool reaches. */
 const HIGHEST = Fraction.of(1_000_000)
 
 let whole: WholeNetwork
@@ -73,7 +73,7 @@ afterAll(() => whole[Symbol.asyncDispose]())
 
 function decimalsOf(token: string): number {
   const { decimals } = registry.assets[token] ?? {}
-  if (decimals === undefined) throw new Error(`the registry says nothing of the decimals of ${token}`)
+  if (decimals === undefined) throw new Error(`the registry has no decimals of ${token}`)
   return decimals
 }
 

@@ -1,5 +1,5 @@
 // FxDAO's derived figures through `/v1` at every checkpoint, recomputed from the contracts' own answers: vaults, totals, and the rates of the
-// feed that the vaults believe. Formulas: sections on ratio and liquidation of the FxDAO reference, api-decisions 6 and 7. A ratio is floored
+// feed of the vaults. Formulas: sections on ratio and liquidation of the FxDAO reference, api-decisions 6 and 7. A ratio is floored
 // at 1e-7 as the contract does; prices have 18 digits, USD 8, each half up.
 
 import type { ExpectedAnswer } from '@orrery/testkit'
@@ -35,7 +35,7 @@ const textOf = (usd: Fraction | null): string | null => (usd === null ? null : u
 const percent = (rate: string | undefined): string => Fraction.units(rate ?? '', 5).text(8)
 
 describe('the derived figures of a currency of FxDAO', () => {
-  it('are those of its recorded totals at the rates of the vaults’ feed', async () => {
+  it('the derived figures of a currency of FxDAO are those of its recorded totals at the rates of the vaults’ feed', async () => {
     const compared = new Compared()
     await each(checkpoints, async (at) => {
       const { data } = await whole.get(`/v1/protocols/fxdao/reserves?as_of_ledger=${at.ledger}`)
@@ -86,7 +86,7 @@ function currencyAsExpected(line: ExpectedAnswer, { core, coin, value }: Feed) {
 }
 
 describe('the derived figures of an account in FxDAO', () => {
-  it('are those of its recorded vaults: USD, ratio, health factor, price of liquidation, place in the order of redemption', async () => {
+  it('the derived figures of an account in FxDAO are those of its recorded vaults: USD, ratio, health factor, price of liquidation, place in the order of redemption', async () => {
     const compared = new Compared('/v1')
     const questions = checkpoints.flatMap((at) => {
       const open = [
@@ -130,7 +130,7 @@ describe('the derived figures of an account in FxDAO', () => {
   }, 900_000)
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   expect(
     claimsThatDidNotRun(
       'derived-fxdao',

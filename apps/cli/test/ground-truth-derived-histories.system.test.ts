@@ -1,7 +1,7 @@
 // Histories and series: three points of each position's history are the position's page as of their ledgers (pages are compared with the
 // contracts' answers by other tests), its days are the last raw points in them, and the series of activities is made from the feed. What is
-// locked in FxDAO has no history in `/v1`: there the stored snapshots are compared. Which snapshots are there is not asked: only that those
-// which are there are right. The summary of Blend has a test of its own.
+// locked in FxDAO has no history in `/v1`: there the stored snapshots are compared. This test does not check which snapshots exist, only that
+// existing ones are right. The summary of Blend has a separate test.
 
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
@@ -96,7 +96,7 @@ function valueOfParts(supplied: readonly Part[], borrowed: readonly Part[]): Val
 }
 
 describe('the history of a position', () => {
-  it('shows in a raw point what the position was as of its ledger, and in a day’s bucket the last raw point of that day', async () => {
+  it('the history of a position shows in a raw point what the position was as of its ledger, and in a day’s bucket the last raw point of that day', async () => {
     const compared = new Compared()
     const random = seededRandom(SEED)
     // Of every position: one point anywhere, the last one where something was left, and the one that closed it, if any did.
@@ -122,7 +122,7 @@ describe('the history of a position', () => {
     expectCounts('histories', days, { 'blend days': 208, 'soroswap days': 194, 'aquarius days': 227, 'fxdao days': 95 })
   }, 1_800_000)
 
-  it('shows in a stored snapshot of what an account has locked in FxDAO the value of its stakes as of that ledger', async () => {
+  it('the history of a position shows in a stored snapshot of what an account has locked in FxDAO the value of its stakes as of that ledger', async () => {
     const compared = new Compared()
     const random = seededRandom(SEED)
     const stakes = checkpoints.flatMap((at) => at.of('fxdao.locking_deposit')).filter(({ deposit }) => deposit !== null)
@@ -193,7 +193,7 @@ function volumeOf(type: string, rows: readonly Row[]): Fraction {
 }
 
 describe('the series of an account’s activities', () => {
-  it('counts every action of the feed once, with the value that it moved', async () => {
+  it('the series of an account’s activities counts every action of the feed once, with the value that it moved', async () => {
     const compared = new Compared()
     const accounts = new Set(
       checkpoints

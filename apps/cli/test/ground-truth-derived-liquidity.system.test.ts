@@ -65,7 +65,7 @@ describe.each(['aquarius', 'soroswap'] as const)('the derived figures of a pool 
 })
 
 describe('the derived figures of a position', () => {
-  it('in Soroswap are the USD of what its shares pay out, and its part of the supply', async () => {
+  it('the derived figures of a position in Soroswap are the USD of what its shares pay out, and its part of the supply', async () => {
     const compared = new Compared()
     await eachHolder('soroswap.shares', 'positions/soroswap', (at, lines, data) => {
       const pools = poolsAt(at, 'soroswap')
@@ -94,7 +94,7 @@ describe('the derived figures of a position', () => {
     })
   }, 900_000)
 
-  it('in Aquarius are the USD of what shares and ranges pay out, its part of the pool, and the rewards of a year on it', async () => {
+  it('the derived figures of a position in Aquarius are the USD of what shares and ranges pay out, its part of the pool, and the rewards of a year on it', async () => {
     const compared = new Compared()
     await eachHolder('aquarius.user', 'positions/aquarius', (at, lines, data) => {
       const pools = poolsAt(at, 'aquarius')

@@ -1,4 +1,4 @@
-// What `/v1` answers for the present alone, asked of past ledgers: emissions of every checkpoint, and portfolios recomputed from the contracts'
+// Answers that `/v1` gives only for the present, for past ledgers: emissions of every checkpoint, and portfolios recomputed from the contracts'
 // answers of all protocols: limits, health, net APY and totals (api-decisions 6).
 
 import { afterAll, beforeAll, describe, it } from 'vitest'
@@ -18,7 +18,7 @@ import { WholeNetwork } from './truth/whole-network.ts'
 
 type Shown = Answer['data']
 
-/** A portfolio draws on everything: of the checkpoints where all accounts were asked, this many are taken, by this seed. */
+/** A portfolio depends on all protocols: of the checkpoints with answers about all accounts, this many are taken, by this seed. */
 const SEED = 26
 const PORTFOLIO_CHECKPOINTS = 8
 const PROTOCOLS = ['blend', 'aquarius', 'soroswap', 'fxdao']
@@ -49,7 +49,7 @@ const perSecondText = (asset: string, raw: bigint): string => {
 }
 
 describe('the emissions of a protocol', () => {
-  it('are of every reserve of Blend what its recorded config pays a second, and the yield of that at its prices', async () => {
+  it('the emissions of a protocol are of every reserve of Blend what its recorded config pays a second, and the yield of that at its prices', async () => {
     const compared = new Compared()
     for (const at of checkpoints.filter(({ ledger }) => isSampled(ledger))) {
       moveTo(at)
@@ -77,7 +77,7 @@ describe('the emissions of a protocol', () => {
     expectCounts('emissions of Blend', compared.counts, { pool: 1_218, 'paying reserve': 1_567 })
   }, 900_000)
 
-  it('are of every pool of Aquarius what it and its gauges pay a second, and what a holder without a boost earns of it', async () => {
+  it('the emissions of a protocol are of every pool of Aquarius what it and its gauges pay a second, and what a holder without a boost earns of it', async () => {
     const compared = new Compared()
     for (const at of checkpoints.filter((it) => hasPools(it) && isSampled(it.ledger))) {
       moveTo(at)
@@ -102,7 +102,7 @@ describe('the emissions of a protocol', () => {
 })
 
 describe('the portfolio of an account', () => {
-  it('has the deposits, debts, limits, health and net APY that the contracts’ answers make', async () => {
+  it('the portfolio of an account has the deposits, debts, limits, health and net APY that the contracts’ answers make', async () => {
     const compared = new Compared()
     const complete = checkpoints.filter((at) => hasPools(at) && at.of('blend.pool').every((it) => it.all_users_in_this_ledger === true))
     const random = seededRandom(SEED)
@@ -120,7 +120,7 @@ describe('the portfolio of an account', () => {
           const shown = protocols.find(({ protocol_id }: Shown) => protocol_id === protocol)
           const open = expected.open(protocol, address)
           const shownOpen = shown === undefined ? [] : shownAsOpen(shown)
-          // Of some checkpoints not every position was asked: what the contracts said of the others stands in the tests of the protocol.
+          // Some checkpoints lack answers about some positions; the tests of the protocol compare all recorded ones.
           const isComplete = expected.isComplete(protocol, address, questions.get(address) ?? new Set())
           const required = isComplete ? shownOpen : shownOpen.filter((it) => open.includes(it))
           const asked = isComplete ? 'what is open' : 'what is open, not asked for everything'

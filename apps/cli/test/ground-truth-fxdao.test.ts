@@ -1,5 +1,5 @@
-// The answers of FxDAO's contracts against ours, over the whole road: recorded ledgers in, `/v1` and the as-of state reader out.
-// `ANSWERS.md` of the recording says what each answer is and where it is compared. Not a sample: every answer of every checkpoint.
+// The answers of FxDAO's contracts against Orrery's, end to end: from recorded ledgers to `/v1` and the as-of state reader.
+// `ANSWERS.md` of the recording describes each answer and its comparison. Every answer of every checkpoint is compared.
 
 import { fxdaoView } from '@orrery/fxdao'
 import { COMPARISONS } from '@orrery/fxdao/answers'
@@ -35,8 +35,8 @@ function reservesAt(ledger: number): Promise<Answer> {
   return known
 }
 
-describe('what /v1 says of an account as of a ledger', () => {
-  it('is what the contracts say: vaults, their ratio and whether they may be liquidated, locked stakes and their rewards', async () => {
+describe('the answer of /v1 about an account as of a ledger', () => {
+  it('the answer of /v1 about an account as of a ledger equals the contracts’ answers: vaults, their ratio and whether they may be liquidated, locked stakes and their rewards', async () => {
     const questions = Map.groupBy(
       [...ofAll('fxdao.vault'), ...ofAll('fxdao.locking_deposit')].sort((a, b) => a.ledger - b.ledger),
       ({ ledger, address }) => `${ledger} ${address}`,
@@ -55,10 +55,10 @@ describe('what /v1 says of an account as of a ledger', () => {
             const vault = data.vaults.find((it: Words) => it.vaults_contract === contract && it.currency === denomination)
             const reserve = reserves.reserves.find((it: Shown) => it.contract === contract && it.metadata.currency === denomination)
             const minimum = settings.get(`${ledger} ${denomination}`)?.[0]?.vaults_info as Words | undefined
-            compared.answer(line.vault === null ? 'no vault' : 'vault', line, vaultAsShown(vault, reserve), vaultAsTold(line, minimum))
+            compared.answer(line.vault === null ? 'no vault' : 'vault', line, vaultAsShown(vault, reserve), vaultAsAnswered(line, minimum))
           } else {
             const locked = data.locked.find((it: Words) => it.contract === contract && it.asset_id === asset)
-            compared.answer(line.deposit === null ? 'no stake' : 'stake', line, stakeAsShown(locked), stakeAsTold(line))
+            compared.answer(line.deposit === null ? 'no stake' : 'stake', line, stakeAsShown(locked), stakeAsAnswered(line))
           }
         }
         // Everything that is shown was asked about: all currencies, and all stakes where any are.
@@ -99,7 +99,7 @@ function vaultAsShown(vault: Shown, reserve: Shown): Members {
 const ceil = (numerator: bigint, denominator: bigint): bigint => (numerator + denominator - 1n) / denominator
 
 /** Health is the collateral ratio over the minimum ratio that the contract has now, to 8 digits, half up. */
-function vaultAsTold(answer: ExpectedAnswer, minimum: Words | undefined): Members {
+function vaultAsAnswered(answer: ExpectedAnswer, minimum: Words | undefined): Members {
   const { vault, collateral_ratio, liquidatable, close, max_more_debt, max_withdraw } = answer
   if (vault === null) return { vault }
   const { total_collateral, total_debt } = vault as Words
@@ -117,14 +117,14 @@ function stakeAsShown(locked: Shown): Members {
   return { deposit: { amount: raw(locked.amount), unlocks_at }, reward: locked.claimable === null ? null : raw(locked.claimable.amount) }
 }
 
-function stakeAsTold({ deposit, reward }: ExpectedAnswer): Members {
+function stakeAsAnswered({ deposit, reward }: ExpectedAnswer): Members {
   if (deposit === null) return { deposit }
   const { amount, unlocks_at } = deposit as Words
   return { deposit: { amount, unlocks_at }, reward }
 }
 
-describe('what /v1 says of currencies as of a ledger', () => {
-  it('is what the contracts say: coins, conditions, totals, and the rate of the feed', async () => {
+describe('the answer of /v1 about currencies as of a ledger', () => {
+  it('the answer of /v1 about currencies as of a ledger equals the contracts’ answers: coins, conditions, totals, and the rate of the feed', async () => {
     const compared = new Compared('/v1')
     await each(answers, async ([ledger, ofLedger]) => {
       const { data } = await reservesAt(ledger)
@@ -132,7 +132,7 @@ describe('what /v1 says of currencies as of a ledger', () => {
       for (const answer of ofLedger) {
         if (answer.kind === 'fxdao.currency') {
           const shown = ofContract(answer.contract).find((it: Shown) => it.metadata.currency === answer.denomination)
-          compared.answer('currency', answer, shown === undefined ? {} : currencyAsShown(shown), currencyAsTold(answer))
+          compared.answer('currency', answer, shown === undefined ? {} : currencyAsShown(shown), currencyAsAnswered(answer))
         }
         if (answer.kind === 'fxdao.core' && ofContract(answer.contract).length > 0) {
           const { fee, oracle, col_token } = answer.core_state as Words
@@ -165,7 +165,7 @@ function currencyAsShown(shown: Shown): Members {
   }
 }
 
-function currencyAsTold({ denomination, currency, oracle, price, vaults_info }: ExpectedAnswer): Members {
+function currencyAsAnswered({ denomination, currency, oracle, price, vaults_info }: ExpectedAnswer): Members {
   const { contract } = currency as Words
   const { min_col_rate, min_debt_creation, opening_col_rate, total_col, total_debt, total_vaults } = vaults_info as Words
   return {
@@ -177,8 +177,8 @@ function currencyAsTold({ denomination, currency, oracle, price, vaults_info }: 
   }
 }
 
-describe('what the as-of state reader holds of FxDAO', () => {
-  it('is what the contracts say: settings, totals, the order of vaults, every vault with what closing it takes, locking pools', async () => {
+describe('the state of FxDAO in the as-of state reader', () => {
+  it('the state of FxDAO in the as-of state reader equals the contracts’ answers: settings, totals, the order of vaults, every vault with the cost of closing it, locking pools', async () => {
     const view = fxdaoView(whole.network)
     const contracts = [...new Set([...view.contracts(), ...view.sharedRefs().map((ref) => ref.contract)])]
     const compared = new Compared('state')
@@ -206,7 +206,7 @@ describe('what the as-of state reader holds of FxDAO', () => {
   }, 1_200_000)
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   const kinds = ['fxdao.core', 'fxdao.currency', 'fxdao.vault', 'fxdao.locking_deposit', 'fxdao.locking_pool']
   expect(
     claimsThatDidNotRun(

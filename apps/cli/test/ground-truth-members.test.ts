@@ -1,4 +1,4 @@
-// The list of members against the recording: nothing that the contracts answered is passed over without a reason.
+// The list of members against the recording: no member of an answer is skipped without a reason.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { groundTruthRecording, isShippedRecording } from '@orrery/testkit'

@@ -1,6 +1,6 @@
-// A portfolio is the sum of what the protocols' own endpoints say at its ledger: for every account of the recording, at its end, at ledgers of
-// which the recording has answers, and where the recording was cut. An index that ends at a ledger and a longer one that is asked as of it are
-// held against each other by the same sums.
+// A portfolio is the sum of the answers of the protocols' own endpoints at its ledger: for every account of the recording, at its end, at ledgers of
+// which the recording has answers, and where the recording was cut. An index that ends at a ledger and a longer one as of that ledger are
+// compared by the same sums.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ const CUTS = 1
 const CHECKPOINTS = 3
 
 let whole: WholeNetwork
-/** Whoever the contracts were asked about, and whoever else has a part in the recording. */
+/** All accounts with recorded answers, and all other accounts in the recording. */
 const accounts = new Set<string>()
 /** Ledgers of which the recording has answers. */
 const checkpoints = new Map<number, LedgerTime>()
@@ -61,7 +61,7 @@ function totalsOfPortfolio({ protocols }: Shown): Totals {
   )
 }
 
-/** What the protocols' own endpoints say of the account as of `ledger`. */
+/** The answers of the protocols' own endpoints about the account as of `ledger`. */
 async function totalsOfProtocols(address: string, ledger: number, blendPools: readonly string[]): Promise<Totals> {
   const own = async (path: string): Promise<Shown> =>
     (await whole.get(`/v1/users/${address}/positions/${path}?as_of_ledger=${ledger}`)).data
@@ -140,13 +140,13 @@ async function compareAll(ledger: number, portfolioOf: (address: string) => Prom
 }
 
 describe('the portfolio of every account', () => {
-  it('is at the end of the recording the sum over the protocols', async () => {
+  it('the portfolio of every account is at the end of the recording the sum over the protocols', async () => {
     const owners = await compareAll(lastLedger, (address) => whole.get(`/v1/users/${address}/positions`))
     process.stderr.write(`The portfolios of ${accounts.size} accounts, ${owners} of which own something, are the sums at ${lastLedger}.\n`)
     expectOwners(owners, 20)
   })
 
-  it('is at any ledger of which there are answers the sum as of it, with everything later already in the tables', async () => {
+  it('the portfolio of every account is at any ledger of which there are answers the sum as of it, with everything later already in the tables', async () => {
     await using earlier = await EarlierIndex.of(whole)
     const random = seededRandom(SEED)
     const all = [...checkpoints.values()].sort((a, b) => a.ledger - b.ledger)
@@ -168,7 +168,7 @@ describe('the portfolio of every account', () => {
   const cuts = Array.from({ length: CUTS }, (_, n) => firstLedger + Math.floor(((n + random()) / CUTS) * (lastLedger - firstLedger)))
 
   it.each(cuts)(
-    'is where the recording was cut, near ledger %i, the sum that the whole index gives as of there',
+    'the portfolio of every account is where the recording was cut, near ledger %i, the sum that the whole index gives as of there',
     async (near) => {
       await using stack = new AsyncDisposableStack()
       const folder = mkdtempSync(join(tmpdir(), 'orrery-cut-'))

@@ -49,7 +49,7 @@ function expectedOfNetwork(prices: ExpectedPrices, asset: string, protocol: stri
 }
 
 describe('the network price of an asset', () => {
-  it('is that of the first oracle of the registry with an answer above zero and at most a day old, else that of a price pool', async () => {
+  it('the network price of an asset is that of the first oracle of the registry with an answer above zero and at most a day old, else that of a price pool', async () => {
     const compared = new Compared()
     await each(asked(), async (at) => {
       const prices = new ExpectedPrices(at, registry)
@@ -91,7 +91,7 @@ describe('the network price of an asset', () => {
     })
   }, 1_800_000)
 
-  it('accounts for every recorded answer of an oracle: it is the price, another comes before it, or it says nothing', async () => {
+  it('the network price of an asset accounts for every recorded answer of an oracle: it is the price, another comes before it, or it is no answer', async () => {
     const counts: Record<string, number> = {}
     const compared = new Compared('/v1')
     await each(asked(), async (at) => {
@@ -143,7 +143,7 @@ function tokenOf({ stellar, other }: Words): string {
 }
 
 describe('the price that a pool is valued with', () => {
-  it('is in a lending pool that of its own oracle, and only where that is silent the network’s', async () => {
+  it('the price that a pool is valued with is in a lending pool that of its own oracle, and only where that is silent the network’s', async () => {
     const compared = new Compared()
     await each(asked(), async (at) => {
       const prices = new ExpectedPrices(at, registry)
@@ -166,7 +166,7 @@ describe('the price that a pool is valued with', () => {
     expectCounts('prices in lending pools', compared.counts, { 'LP token': 1_218, 'own oracle': 3_487, 'the network': 182 })
   }, 900_000)
 
-  it('is in a liquidity pool the network’s, with the rate of that pool before those of the price pools', async () => {
+  it('the price that a pool is valued with is in a liquidity pool the network’s, with the rate of that pool before those of the price pools', async () => {
     const compared = new Compared()
     await each(asked().filter(isJoint), async (at) => {
       const prices = new ExpectedPrices(at, registry)
@@ -187,7 +187,7 @@ describe('the price that a pool is valued with', () => {
     })
   }, 900_000)
 
-  it('is of a coin of FxDAO at par by the feed that its vaults believe, and only while they hold collateral', async () => {
+  it('the price that a pool is valued with of a coin of FxDAO is at par by the feed of its vaults, and only while they hold collateral', async () => {
     const compared = new Compared()
     await each(
       checkpoints.filter((at) => at.has('fxdao.core')),
@@ -205,7 +205,7 @@ describe('the price that a pool is valued with', () => {
   }, 900_000)
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   expect(
     claimsThatDidNotRun(
       'prices',
@@ -215,7 +215,7 @@ it('what the list of members claims of this file ran', () => {
 })
 
 describe('the arithmetic of these expectations', () => {
-  it('gives the virtual price that every stable pool answered, and rounds away from zero', () => {
+  it('the arithmetic of these expectations gives the virtual price that every stable pool answered, and rounds away from zero', () => {
     let pools = 0
     for (const line of checkpoints.flatMap((at) => at.of('aquarius.pool')).filter((it) => it.pool_type === 'stable')) {
       const balances = (line.reserves as string[]).map(BigInt)

@@ -1,5 +1,5 @@
-// The answers of Soroswap's contracts against ours, over the whole road: recorded ledgers in, `/v1` and the as-of state reader out.
-// `ANSWERS.md` of the recording says what each answer is and where it is compared. Not a sample: every answer of every checkpoint.
+// The answers of Soroswap's contracts against Orrery's, end to end: from recorded ledgers to `/v1` and the as-of state reader.
+// `ANSWERS.md` of the recording describes each answer and its comparison. Every answer of every checkpoint is compared.
 
 import { soroswapView } from '@orrery/soroswap'
 import type { ExpectedAnswer } from '@orrery/testkit'
@@ -24,7 +24,7 @@ afterAll(() => whole[Symbol.asyncDispose]())
 const of = (ledger: number, kind: string): ExpectedAnswer[] => (answers.get(ledger) ?? []).filter((answer) => answer.kind === kind)
 
 describe('every Soroswap answer of the recording', () => {
-  it('equals the reserves that /v1 shows as of its ledger', async () => {
+  it('every Soroswap answer of the recording equals the reserves that /v1 shows as of its ledger', async () => {
     const compared = new Compared('/v1')
     await each(answers.keys(), async (ledger) => {
       const { data } = await whole.get(`/v1/protocols/soroswap/reserves?as_of_ledger=${ledger}`)
@@ -44,7 +44,7 @@ describe('every Soroswap answer of the recording', () => {
     compared.expectCounts('through protocols/soroswap/reserves', { pair: 862 })
   }, 900_000)
 
-  it('equals the payouts that /v1 shows as of its ledger, for every account asked', async () => {
+  it('every Soroswap answer of the recording equals the payouts that /v1 shows as of its ledger, for every account asked', async () => {
     const questions = Map.groupBy(
       [...answers.keys()].flatMap((ledger) => of(ledger, 'soroswap.shares')),
       ({ ledger, address }) => `${ledger} ${address}`,
@@ -69,7 +69,7 @@ describe('every Soroswap answer of the recording', () => {
     compared.expectCounts('through positions/soroswap', { payout: 17_001, none: 10_998, shares: 447 })
   }, 1_200_000)
 
-  it('equals what the as-of state reader holds: balances, supply, k_last, own shares, every holder, the factory', async () => {
+  it('every Soroswap answer of the recording equals what the as-of state reader holds: balances, supply, k_last, own shares, every holder, the factory', async () => {
     const view = soroswapView(whole.network)
     const compared = new Compared('state')
     for (const [ledger] of answers) {
@@ -114,6 +114,6 @@ describe('every Soroswap answer of the recording', () => {
   })
 })
 
-it('what the list of members claims of this file ran', () => {
+it('every comparison that the list of members claims for this file ran', () => {
   expect(claimsThatDidNotRun('soroswap', [...answers.values()].flat())).toEqual([])
 })

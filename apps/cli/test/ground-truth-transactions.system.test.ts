@@ -30,7 +30,7 @@ interface Scenario {
   readonly fxdao: { readonly vaults: string; readonly locking_pool: string }
 }
 
-/** The protocols' contracts, by who made the recording: not by what we found. */
+/** The protocols' contracts, from the author of the recording, not from Orrery. */
 function contractsOf({ soroswap, blend, aquarius, fxdao }: Scenario): Map<ContractId, string> {
   const pools = Object.entries(blend.pools).filter(([, { from_factory }]) => from_factory)
   const ours = {
@@ -54,14 +54,14 @@ interface Touch {
 
 const MOVES = ['transfer', 'mint', 'burn', 'clawback']
 
-/** A claim of nothing transfers nothing, and says so. */
+/** A claim of zero emits a transfer of zero. */
 function isMove({ topics, data }: EventRecord): boolean {
   if (!MOVES.includes(topicText({ topics }, 0)?.text ?? '')) return false
   const amount = readScVal(data)
   return amount.type !== 'i128' || amount.value !== 0n
 }
 
-/** Each transaction that called one of the contracts, made it say something, or changed what it stores. */
+/** Each transaction that called one of the contracts, made it emit an event, or changed one of its entries. */
 function touching({ transactions, records }: LedgerExtract, contracts: ReadonlyMap<ContractId, string>): Touch[] {
   return transactions.flatMap(({ hash }, tx) => {
     const all = records.filter((record) => record.tx === tx)
@@ -79,8 +79,8 @@ function same(a: Uint8Array | null, b: Uint8Array | null): boolean {
   return a !== null && b !== null && Buffer.compare(a, b) === 0
 }
 
-/** Transactions without an activity: why there is nothing to tell, and how many call what. None of them moves a token, but for the last. */
-const UNTOLD: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+/** Transactions without an activity: the reason, and how often each function is called. None of them moves a token, except for the last. */
+const WITHOUT_ACTIVITY: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'restores or extends entries, and calls nothing': { 'soroswap ': 2, 'blend ': 6, 'aquarius ': 1, 'fxdao ': 2 },
   'pays nothing: nothing is owed': {
     'aquarius claim': 8,
@@ -99,10 +99,10 @@ const UNTOLD: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'sets the pool of LP tokens up, with its first tokens': { 'blend init': 1 },
 }
 
-/** Of what stands in feeds every so manyth is decoded too; and everything that stands in none. */
+/** One in this many of the transactions in feeds is decoded too, and every transaction that is in no feed. */
 const DECODED_EVERY = 10
 
-it('every transaction that touched a protocol decodes to activities, but for those that leave nothing to tell', async () => {
+it('every transaction that touched a protocol decodes to activities, except for the listed kinds without an activity', async () => {
   const { networkFile, batchFiles } = groundTruthRecording()
   const contracts = contractsOf(JSON.parse(readFileSync(networkFile, 'utf8')))
   const tracked = TrackedSet.everything(whole.network.passphrase)
@@ -115,7 +115,7 @@ it('every transaction that touched a protocol decodes to activities, but for tho
   await each(everyAddress(), async (address) => {
     for (const { tx_hash: hash } of await feedOf(whole, address)) legs.set(hash, (legs.get(hash) ?? 0) + 1)
   })
-  const untold: Touch[] = []
+  const withoutActivity: Touch[] = []
   const counts = { touched: touched.length, inFeeds: 0, decoded: 0 }
   await each(touched.entries(), async ([n, touch]) => {
     const inFeeds = legs.get(touch.hash) ?? 0
@@ -123,15 +123,15 @@ it('every transaction that touched a protocol decodes to activities, but for tho
     if (inFeeds > 0 && n % DECODED_EVERY !== 0) return
     const { status, body } = await whole.ask(`/v1/transactions/${touch.hash}`)
     const shown = status === 200 ? body.data.activities.length : 0
-    if (shown === 0) untold.push(touch)
+    if (shown === 0) withoutActivity.push(touch)
     else counts.decoded++
     expect(shown, touch.hash).toBeGreaterThanOrEqual(inFeeds)
   })
-  process.stderr.write(`Transactions that touched a protocol: ${JSON.stringify({ ...counts, untold: untold.length })}\n`)
-  const byCall = Map.groupBy(untold, ({ what }) => what)
+  process.stderr.write(`Transactions that touched a protocol: ${JSON.stringify({ ...counts, withoutActivity: withoutActivity.length })}\n`)
+  const byCall = Map.groupBy(withoutActivity, ({ what }) => what)
   const calls = Object.fromEntries([...byCall].map(([what, of]) => [what, of.length]))
-  expectCounts('Transactions without an activity', calls, Object.assign({}, ...Object.values(UNTOLD)))
-  const moving = new Set(untold.filter(({ movesTokens }) => movesTokens).map(({ what }) => what))
-  const isFirstDeposit = (what: string): boolean => what in (UNTOLD['sets the pool of LP tokens up, with its first tokens'] ?? {})
+  expectCounts('Transactions without an activity', calls, Object.assign({}, ...Object.values(WITHOUT_ACTIVITY)))
+  const moving = new Set(withoutActivity.filter(({ movesTokens }) => movesTokens).map(({ what }) => what))
+  const isFirstDeposit = (what: string): boolean => what in (WITHOUT_ACTIVITY['sets the pool of LP tokens up, with its first tokens'] ?? {})
   expect([...moving].filter((what) => !isFirstDeposit(what))).toEqual([])
 }, 900_000)

@@ -1,5 +1,5 @@
-// The registry grows while adapters run apart from ingest, over one log in LMDB and the real ClickHouse: what adapters know of it comes from the
-// control topic, whatever their own file says.
+// The registry grows while adapters run apart from ingest, over one log in LMDB and the real ClickHouse: adapters read it from the
+// control topic, not from their own file.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,9 +9,9 @@ import { blend } from '@orrery/blend'
 import { type EventLog, openLog } from '@orrery/event-log'
 import { lakeSource, startIngest } from '@orrery/ingest'
 import type { Network } from '@orrery/protocol-kit'
+import { loadNetwork } from '@orrery/protocols'
 import { openClickHouse, openStore } from '@orrery/read-model'
 import { withClickHouse } from '@orrery/read-model/testing'
-import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
 import { afterAll, expect, it } from 'vitest'

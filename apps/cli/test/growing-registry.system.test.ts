@@ -25,7 +25,7 @@ let lake: ShortLake
 let whole: RegistryDocument
 let smaller: string
 let added: { readonly oracle: string; readonly feed: string; readonly pool: string; readonly asset: string }
-/** First ledger that the additions count for. */
+/** First ledger for which the additions apply. */
 let from: number
 let first: Contents
 let grown: Contents
@@ -85,7 +85,7 @@ beforeAll(async () => {
 }, 600_000)
 
 describe('a data folder whose registry grows', () => {
-  it('goes on, and every addition counts from the next ledger on: not before, and from then on', () => {
+  it('a data folder whose registry grows continues, and every addition applies from the next ledger on and not before', () => {
     expect(ledgersIn(grown, `oracle:${added.oracle}`).length).toBeGreaterThan(10)
     expect(Math.min(...ledgersIn(grown, `oracle:${added.oracle}`))).toBeGreaterThanOrEqual(from)
     expect(pricesFrom(first, `oracle:${added.oracle}`)).toEqual([])
@@ -102,7 +102,7 @@ describe('a data folder whose registry grows', () => {
     }
   })
 
-  it('has, where a whole round of the added oracle was written since, the prices of an index that had it from the start', async () => {
+  it('a data folder whose registry grows has, where a whole round of the added oracle was written since, the prices of an index that had it from the start', async () => {
     const always = await contentsAfter(upOn('always', FILES, lake.registry))
     const source = `oracle:${added.oracle}`
     // A Reflector round replaces every price: from the first one on nothing is left of what was not known.
@@ -115,12 +115,16 @@ describe('a data folder whose registry grows', () => {
     expect(since(grown).length).toBeGreaterThan(10)
   })
 
-  it('gives the same rows when the read model is lost and the log is replayed from its beginning', { timeout: 600_000 }, async () => {
+  it('a data folder whose registry grows gives the same rows when the read model is lost and the log is replayed from its beginning', {
+    timeout: 600_000,
+  }, async () => {
     rmSync(join(folder, 'grown', 'clickhouse'), { recursive: true })
     expectSame(await contentsAfter(upOn('grown', FILES, lake.registry)), grown)
   })
 
-  it('gives the same rows when it is killed at any moment around the start with the larger registry', { timeout: 1_200_000 }, async () => {
+  it('a data folder whose registry grows gives the same rows when it is killed at any moment around the start with the larger registry', {
+    timeout: 1_200_000,
+  }, async () => {
     const random = seededRandom(SEED)
     // A kill counts where the index was unfinished. One that had caught up is compared, and the next kills come to a new one.
     let kills = 0
@@ -147,7 +151,7 @@ describe('a data folder whose registry grows', () => {
     if (data !== '') expectSame(await contentsAfter(upOn(data, FILES, lake.registry)), grown)
   })
 
-  it('is kept: the smaller registry is refused from then on, with what would be lost', async () => {
+  it('a data folder whose registry grows keeps the larger registry: a smaller one is refused from then on, with the missing parts named', async () => {
     const refused = await orrery(upOn('grown', FILES, smaller))
     expect(refused).toMatchObject({ code: 2, stdout: [] })
     expect(refused.stderr).toContain(`oracles[${added.oracle}]: removed (was {`)

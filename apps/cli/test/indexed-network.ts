@@ -1,9 +1,11 @@
-// A network of a test's own, indexed over the whole road and asked through `/v1`: real log, real engine, real HTTP.
+// A network of a single test, indexed end to end and queried through `/v1`: real log, real engine, real HTTP.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lakeSource } from '@orrery/ingest'
+import type { Protocol } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { networkFromJson } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { openDataFolder } from '../src/data-folder.ts'
@@ -11,6 +13,8 @@ import { type RunningSystem, startSystem } from '../src/start-system.ts'
 
 export interface Question {
   readonly registry: unknown
+  /** That the registry may name. Default: those of the build. */
+  readonly protocols?: readonly Protocol<unknown>[]
   readonly lake: string
   readonly fromLedger?: number
   /** Kept for the next start when it is named; else a folder that goes away. */
@@ -36,14 +40,15 @@ export class IndexedNetwork implements AsyncDisposable {
   }
 
   /** Resolves when everything that the lake has is readable. */
-  static async of({ registry, lake, fromLedger, data }: Question): Promise<IndexedNetwork> {
+  static async of({ registry, protocols = PROTOCOLS, lake, fromLedger, data }: Question): Promise<IndexedNetwork> {
     await using starting = new AsyncDisposableStack()
     const dir = data ?? mkdtempSync(join(tmpdir(), 'orrery-network-'))
     if (data === undefined) starting.defer(() => rmSync(dir, { recursive: true, force: true }))
-    const network = networkFromJson(registry)
+    const network = networkFromJson(protocols, registry)
     const system = await startSystem(
       {
         network,
+        protocols,
         source: lakeSource(lake),
         fromLedger,
         folder: starting.use(openDataFolder(dir, network)),

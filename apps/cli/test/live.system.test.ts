@@ -51,7 +51,7 @@ describe('orrery up', () => {
     ['an RPC', async () => ({ rpc: await aNode(HALF), lake: null })],
     ['a lake behind http', async () => ({ rpc: null, lake: await aLake(HALF) })],
     ['a lake that an RPC goes on from', async () => ({ rpc: await aNode(HALF, 100), lake: await aLake(HALF - 64) })],
-  ])('on %s says when it has caught up, follows what closes then, and fills the tables of the recorded lake', async (_, upstream) => {
+  ])('orrery up on %s reports when it has caught up, and follows later ledgers into equal tables', async (_, upstream) => {
     const { rpc, lake } = await upstream()
     const source = [...(rpc ? ['--rpc', rpc.url] : []), ...(lake ? ['--lake', lake.url] : [])]
     const data = `follows ${source.join(' ').replaceAll(/\W+/g, '-')}`
@@ -70,7 +70,7 @@ describe('orrery up', () => {
     expect(await run.exited, run.stderr).toBe(0)
   })
 
-  it('stops when it has caught up, if that was all that was asked, and goes on from there with another source', async () => {
+  it('orrery up stops with --exit-when-caught-up when it has caught up, and continues from there with another source', async () => {
     const [node, lake] = [await aNode(HALF), await aLake(LAST)]
     const first = await orrery(up('stops', '--rpc', node.url, '--exit-when-caught-up'))
     expect(first).toMatchObject({ code: 0 })
@@ -80,7 +80,7 @@ describe('orrery up', () => {
     expect(await contentsAfter(up('stops', '--lake', lake.url))).toEqual(whole)
   })
 
-  it('refuses to leave a hole when the window of a node has moved past it, names the range, and goes on with the lake that it asks for', async () => {
+  it('orrery up refuses to leave a gap when the window of a node has moved past it, names the range, and continues with a lake', async () => {
     const [before, now, lake] = [await aNode(HALF), await aNode(LAST, 50), await aLake(LAST)]
     expect(await orrery(up('away', '--rpc', before.url, '--exit-when-caught-up'))).toMatchObject({ code: 0 })
     const refused = await orrery(up('away', '--rpc', now.url))
@@ -88,7 +88,7 @@ describe('orrery up', () => {
     expect(await contentsAfter(up('away', '--lake', lake.url, '--rpc', now.url))).toEqual(whole)
   })
 
-  it('says first what an index that begins with what a node still has does not cover', async () => {
+  it('orrery up warns first about the ledgers that an index from the window of a node does not cover', async () => {
     const node = await aNode(LAST, 100)
     const { code, stdout, stderr } = await orrery(up('late', '--rpc', node.url, '--exit-when-caught-up', '--log-level', 'warn'))
     expect(code, stderr).toBe(0)
@@ -99,10 +99,10 @@ describe('orrery up', () => {
     )
   })
 
-  it('is told what to do when it cannot work: an exit code and one message', async () => {
+  it('orrery up ends with an exit code and one message with the next step when it cannot work', async () => {
     const [node, lake] = [await aNode(LAST, 100), await aLake(HALF)]
-    const hole = await orrery(up('hole', '--lake', lake.url, '--rpc', node.url))
-    expect(hole).toMatchObject({ code: 2, stderr: expect.stringMatching(/not ledgers 1000192 to 1000219.*--from-ledger 1000220/) })
+    const gap = await orrery(up('gap', '--lake', lake.url, '--rpc', node.url))
+    expect(gap).toMatchObject({ code: 2, stderr: expect.stringMatching(/not ledgers 1000192 to 1000219.*--from-ledger 1000220/) })
 
     const other = await aNode(LAST)
     other.passphrase = 'Another Network ; October 2026'
@@ -114,7 +114,7 @@ describe('orrery up', () => {
     const broken = await orrery(up('forked', '--rpc', forked.url))
     expect(broken).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/[0-9a-f]{64}.*[0-9a-f]{64}.*Everything up to ledger 1000190 is whole/),
+      stderr: expect.stringMatching(/[0-9a-f]{64}.*[0-9a-f]{64}.*Everything up to ledger 1000190 is complete/),
     })
 
     const nowhere = await orrery(up('nowhere', '--network', 'testnet'))

@@ -1,4 +1,4 @@
-// A log that was told everything but one slice: what a broker that lost a message, or a disk that lost a page, leaves behind.
+// A log with all slices except one, as after a broker lost a message or a disk lost a page.
 
 import { decodeSlice, type EventLog, sliceTopic } from '@orrery/event-log'
 import { lakeSource, startIngest } from '@orrery/ingest'
@@ -7,8 +7,8 @@ import { protocolsOf } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { expect } from 'vitest'
 
-/** Tells `log` what the lake in `directory` has; the third slice of Soroswap with records never arrives. */
-export async function tellAllButOneSlice(log: EventLog, network: Network, directory: string): Promise<void> {
+/** Appends to `log` all slices of the lake in `directory`, except the third slice of Soroswap with records. */
+export async function appendAllButOneSlice(log: EventLog, network: Network, directory: string): Promise<void> {
   const slices = sliceTopic(network.name, 'soroswap')
   let withRecords = 0
   const isLost = (topic: string, value: Uint8Array) => topic === slices && decodeSlice(value).records.length > 0 && ++withRecords === 3

@@ -1,4 +1,4 @@
-// What `orrery org` does, on any database of organizations: the promises of an operator's commands.
+// The contract of `orrery org`, on any database of organizations.
 
 import { openIdentity } from '@orrery/identity'
 import { describe, expect, it } from 'vitest'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDoorkeeper, openIdentity, openRedis, redisBus } from '@orrery/identity'
+import { openApiKeyAuthenticator, openIdentity, openRedis, redisBus } from '@orrery/identity'
 import { type PostgresServer, type RedisServer, startPostgres, startRedis } from '@orrery/testkit/servers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { orgContract, result } from './org-contract.ts'
@@ -31,14 +31,14 @@ it('`orrery org` publishes a change to running instances at once where a Redis i
   await using bus = redisBus(connection)
   const listening = Promise.withResolvers<void>()
   const heard = Promise.withResolvers<void>()
-  bus.hear((change) => (change === 'everything' ? listening : heard).resolve())
-  await using doorkeeper = openDoorkeeper({ identity, bus })
+  bus.subscribe((change) => (change === 'everything' ? listening : heard).resolve())
+  await using authenticator = openApiKeyAuthenticator({ identity, bus })
   await listening.promise
-  expect(await doorkeeper.callerOf(String(key))).toMatchObject({ organizationSlug: 'acme' })
-  const told = await orrery(['org', 'key', 'revoke', '--org', 'acme', '--id', String(id)], env)
-  expect(told).toMatchObject({ code: 0, stderr: '' })
+  expect(await authenticator.authenticate(String(key))).toMatchObject({ organizationSlug: 'acme' })
+  const revoked = await orrery(['org', 'key', 'revoke', '--org', 'acme', '--id', String(id)], env)
+  expect(revoked).toMatchObject({ code: 0, stderr: '' })
   await heard.promise
-  expect(await doorkeeper.callerOf(String(key))).toBeNull()
+  expect(await authenticator.authenticate(String(key))).toBeNull()
   connection.disconnect()
 
   const alone = await orrery(['org', 'plan', '--org', 'acme', '--plan', 'pro'], { ORRERY_IDENTITY: env.ORRERY_IDENTITY })

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDoorkeeper, openIdentity } from '@orrery/identity'
+import { openApiKeyAuthenticator, openIdentity } from '@orrery/identity'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { result } from './org-contract.ts'
 import { orrery } from './orrery.ts'
@@ -20,8 +20,8 @@ it('`orrery org` works on the data folder of `orrery up` as well', async () => {
   await result(['create', '--org', 'acme', '--name', 'Acme'], { ORRERY_DATA: data })
   const { key } = await result(['key', 'create', '--org', 'acme', '--name', 'ci', '--data', data], {})
   await using identity = await openIdentity(`sqlite:${join(data, 'identity.sqlite')}`)
-  await using doorkeeper = openDoorkeeper({ identity })
-  expect(await doorkeeper.callerOf(String(key))).toMatchObject({ organizationSlug: 'acme' })
+  await using authenticator = openApiKeyAuthenticator({ identity })
+  expect(await authenticator.authenticate(String(key))).toMatchObject({ organizationSlug: 'acme' })
 })
 
 it.each([

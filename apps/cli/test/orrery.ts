@@ -59,12 +59,12 @@ export class Orrery implements AsyncDisposable {
     return JSON.parse(line)
   }
 
-  /** The first group of `pattern` in what it has said on stderr, now or later; of the first `heard` characters nothing counts. */
-  async said(pattern: RegExp, heard = 0): Promise<string> {
+  /** The first group of `pattern` on stderr, now or later, after its first `heard` characters. */
+  async waitForStderr(pattern: RegExp, heard = 0): Promise<string> {
     for (;;) {
       const found = pattern.exec(this.stderr.slice(heard))?.[1]
       if (found !== undefined) return found
-      if (this.#child.stderr === null || this.#hasExited) throw new Error(`orrery never said ${pattern}: ${this.stderr}`)
+      if (this.#child.stderr === null || this.#hasExited) throw new Error(`stderr of orrery never matched ${pattern}: ${this.stderr}`)
       await Promise.race([once(this.#child.stderr, 'data'), this.exited])
     }
   }

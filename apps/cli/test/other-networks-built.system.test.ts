@@ -1,5 +1,5 @@
-// A network that nobody recorded, from its own lake to `/v1`. `built-network.ts` says what happens in which ledger; here stands what follows
-// from it, worked out on paper. GLD has no oracle: its price is that of its pair, reserve of USDX / reserve of GLD, at each ledger's end.
+// A built network, from its lake to `/v1`. `built-network.ts` has the events of each ledger; this file has the results, computed
+// by hand. GLD has no oracle: its price is that of its pair, reserve of USDX / reserve of GLD, at each ledger's end.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -86,7 +86,7 @@ async function everything(network: IndexedNetwork): Promise<Record<string, unkno
 let expected: Record<string, unknown>
 
 describe('a built network', () => {
-  it('answers as worked out on paper', async () => {
+  it('a built network answers with the values computed by hand', async () => {
     await using network = await IndexedNetwork.of({ registry: net.registry, lake: whole })
     const at = async (address: string, ledger: number) => network.get(positionsOf(address, ledger))
 
@@ -144,7 +144,7 @@ describe('a built network', () => {
     // 2000.00000001): −29.48632152 + 680.34245249.
     expect(costOf(await at(alice, 113), goldPair)).toMatchObject({ cost_usd: '1999.99999997', realized_usd: '650.85613097' })
 
-    // 114, fees on, K was remembered at 113: √K grew, so 7,862,024,838 shares for the setter are due and count against everybody:
+    // 114, fees on, K was remembered at 113: √K grew, so 7,862,024,838 shares for the setter are due and reduce every payout:
     // carol is paid ⌊6,360,684,906 · 10¹⁴ / 200,007,862,024,838⌋ with the mint, not half.
     expect(shown(await at(carol, 114), goldPair)).toMatchObject({ shares: '100000000000000', USDX: ['3180.217438', '3180.217438'] })
     // 115: carol took half of hers; the setter has what was minted.
@@ -161,7 +161,7 @@ describe('a built network', () => {
     for (const ledger of [116, 117, 118, LAST])
       expect(shown(await at(bob, ledger), goldPair)).toMatchObject({ shares: '50000000000000', USDX: ['1590.108719', '1590.108719'] })
 
-    // 116: nobody told mud's decimals. Raw, without value, and said to be partial.
+    // 116: mud's decimals are unknown. Raw, without value, and marked partial.
     const muddy = await network.get(positionsOf(erin))
     expect(shown(muddy, mudPair)).toEqual({ shares: '199000', net: '99.5', USDX: ['99.5', '99.5'], '': ['398', null] })
     expect(muddy.meta.partial_result).toBe(true)
@@ -171,14 +171,14 @@ describe('a built network', () => {
     expected = await everything(network)
   })
 
-  it('has every movement once, by whom it was', async () => {
+  it('a built network has every movement once, for the right account', async () => {
     await using network = await IndexedNetwork.of({ registry: net.registry, lake: whole })
     expect(feed(await network.get(activitiesOf(carol)))).toEqual([
       [115, 'withdraw', 'out', '2831473037296753296 GLD', '1590.10871917', '0'],
       [115, 'withdraw', 'out', '1590108719 USDX', '1590.108719', '5000000'],
       [113, 'deposit', 'in', '6716425737493463032 GLD', '2680.342453', '0'],
       [113, 'deposit', 'in', '2680342453 USDX', '2680.342453', '10000000'],
-      // One swap over two pairs of two factories, told once; its two failed twins are nowhere. 0.1 GLD at 3960.513679 / 10.1.
+      // One swap over two pairs of two factories, as one action; its two failed twins are absent. 0.1 GLD at 3960.513679 / 10.1.
       [104, 'swap', 'out', '965197665 SLV', '48.25988325', '0'],
       [104, 'swap', 'in', '39486321 USDX', '39.486321', '0'],
       [104, 'swap', 'out', '39486321 USDX', '39.486321', '0'],
@@ -220,7 +220,7 @@ describe('a built network', () => {
   })
 })
 
-describe('however the lake is cut, and whenever it is read', () => {
+describe('a built network with any split of its lake, read at any time', () => {
   it.each([
     { ledgersPerBatch: 64, batchesPerPartition: 1000, extension: 'xdr.zst' },
     { ledgersPerBatch: 1, batchesPerPartition: 64, extension: 'xdr.zstd' },
@@ -246,7 +246,7 @@ describe('however the lake is cut, and whenever it is read', () => {
     }
   })
 
-  it('killed while it indexes, it goes on and answers the same', async () => {
+  it('an index that is killed while it runs continues and gives the same answers', async () => {
     const data = join(folder, 'killed')
     const registry = join(folder, 'registry.json')
     writeFileSync(registry, JSON.stringify(net.registry))

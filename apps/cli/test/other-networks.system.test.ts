@@ -1,4 +1,4 @@
-// Networks like the shipped one, cut and changed, over the whole road: an index may know less than the contracts, it never says anything wrong.
+// Networks like the shipped one, cut and changed, end to end: an index may know less than the contracts, but never shows a wrong value.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ const MAKER = 'GCPEZOVK46LQ3Y2KYSY6EDDVLI4TIORFTHFPIDGGGFTEYPAFJGAPSLBM'
 const POSITIONS = `/v1/users/${MAKER}/positions/soroswap`
 
 describe('a part of a recording', () => {
-  it('from the beginning on is as right as the whole', async () => {
+  it('a part of a recording from the beginning on gives the same answers as the whole', async () => {
     await using network = await IndexedNetwork.of({ registry, lake: early })
     const answers = await soroswapAnswers(earlyRange.first, earlyRange.last)
     const { right, absent, wrong } = await compare(network, answers)
@@ -35,7 +35,7 @@ describe('a part of a recording', () => {
     expect((await network.get(RESERVES)).meta).toMatchObject({ partial_result: false, last_indexed_ledger: earlyRange.last })
   })
 
-  it('from the middle on shows no pool that nobody announced or named', async () => {
+  it('a part of a recording from the middle on shows no pool without an announcement or a name in the registry', async () => {
     await using network = await IndexedNetwork.of({ registry: { ...registry, price_pools: [] }, lake: middle })
     expect(network.system.firstLedger).toBe(middleRange.first)
     expect((await network.get(RESERVES)).data.reserves).toEqual([])
@@ -43,11 +43,11 @@ describe('a part of a recording', () => {
     for (const point of (await network.get('/v1/protocols/soroswap/tvl')).data.points) expect(point.tvl_usd).toBe('0')
     const { data } = await network.get('/v1/protocols')
     expect(data.protocols[2]).toMatchObject({ protocol_id: 'soroswap', adapter: { status: 'healthy', last_sync_ledger: middleRange.last } })
-    // Routers and the factory are followed, but what they touch is nobody's: no leg is made up.
+    // Routers and the factory are followed, but the pairs that they touch are unknown: no leg is invented.
     expect((await network.get(`/v1/users/${MAKER}/activities`)).data).toMatchObject({ activities: [] })
   })
 
-  it('from the middle on with its pools named is right in all that a change has told, and silent in the rest', async () => {
+  it('a part of a recording from the middle on with its pools named is right for all changed entries, and shows nothing of the rest', async () => {
     const fromLedger = middleRange.first + 10
     await using network = await IndexedNetwork.of({ registry: { ...registry, known_pools: soroswapPools() }, lake: middle, fromLedger })
     expect(network.system.firstLedger).toBe(fromLedger)
@@ -55,20 +55,20 @@ describe('a part of a recording', () => {
     const known = await firstTouches(fromLedger, middleRange.last)
     const { right, absent, wrong } = await compare(network, answers)
     expect(wrong).toEqual([])
-    const tellable = openOnes(answers).filter(({ ledger, contract, address }) =>
+    const knowable = openOnes(answers).filter(({ ledger, contract, address }) =>
       address === undefined ? known.pair(contract, ledger) : known.shares(contract, String(address), ledger),
     )
-    expect(new Set(right)).toEqual(new Set(tellable.map(nameOf).concat(right.filter((name) => !openNames(answers).has(name)))))
-    expect(absent.length).toBe(openNames(answers).size - tellable.length)
-    expect(tellable.length).toBeGreaterThan(20)
+    expect(new Set(right)).toEqual(new Set(knowable.map(nameOf).concat(right.filter((name) => !openNames(answers).has(name)))))
+    expect(absent.length).toBe(openNames(answers).size - knowable.length)
+    expect(knowable.length).toBeGreaterThan(20)
 
-    // What came before is said to be a guess at its cost, and a question from before the index is said to reach outside.
+    // Costs from before the index are marked inferred, and a request for a ledger before the index is marked as outside.
     const positions = (
       await network.get(`/v1/users/${right.findLast((name) => name.split(' ').length === 3)?.split(' ')[2]}/positions/soroswap`)
     ).data
     expect(positions.pairs[0].cost_basis.opened_ledger).toBeGreaterThanOrEqual(fromLedger)
     const [now, before] = [await network.get(RESERVES), await network.get(`${RESERVES}?as_of_ledger=${fromLedger - 5}`)]
-    // Whoever has not moved since before the index began is not in it, and the answer says so.
+    // An account without a change since the index began is not in it, and the answer is marked partial.
     expect(now.meta.partial_result).toBe(true)
     expect(before).toMatchObject({ data: { reserves: [] }, meta: { partial_result: true } })
   })
@@ -94,21 +94,21 @@ describe('a registry', () => {
     data.pairs.map((it: { pair_address: string; metadata: { raw_amount: string } }) => [it.pair_address, it.metadata.raw_amount])
   let whole: Awaited<ReturnType<typeof answersOf>>
 
-  it('as it shipped prices every asset of these pairs', async () => {
+  it('a registry as it shipped prices every asset of these pairs', async () => {
     whole = await answersOf({})
     expect(whole.positions.data.pairs.length).toBeGreaterThan(0)
     for (const it of Object.values(whole)) expect(it.meta.partial_result).toBe(false)
     for (const reserve of whole.reserves.data.reserves) expect(reserve.metadata.price_source).toMatch(/^(oracle|pool):C/)
   })
 
-  it('without the deployment leaves the protocol missing, and says so in every answer', async () => {
+  it('a registry without the deployment lacks the protocol, and every answer reports it', async () => {
     const { reserves, positions, tvl } = await answersOf({ protocols: { ...registry.protocols, soroswap: { deployments: [] } } })
     expect(reserves).toMatchObject({ data: { reserves: [] }, meta: { partial_result: true } })
     expect(positions).toMatchObject({ data: { pairs: [] }, meta: { partial_result: true } })
     expect(tvl).toMatchObject({ data: { points: [] }, meta: { partial_result: true } })
   })
 
-  it('without oracles has the same amounts and no price at all', async () => {
+  it('a registry without oracles has the same amounts and no price at all', async () => {
     const { reserves, positions, tvl } = await answersOf({ oracles: [] })
     expect([raw(reserves), sharesOf(positions)]).toEqual([raw(whole.reserves), sharesOf(whole.positions)])
     for (const { metadata } of reserves.data.reserves)
@@ -121,7 +121,7 @@ describe('a registry', () => {
     for (const point of tvl.data.points) expect(point.tvl_usd).toBe('0')
   })
 
-  it('without pegs does not believe the feed that is quoted in a token', async () => {
+  it('a registry without pegs does not use the feed that is quoted in a token', async () => {
     const { reserves } = await answersOf({ usd_pegs: [] })
     const [dex, ...others] = registry.oracles.map((oracle: { contract: string }) => `oracle:${oracle.contract}`)
     const sources = new Set(reserves.data.reserves.map((it: { metadata: { price_source: string } }) => it.metadata.price_source))
@@ -133,7 +133,7 @@ describe('a registry', () => {
     expect(raw(reserves)).toEqual(raw(whole.reserves))
   })
 
-  it('without asset hints shows raw amounts without units, values nothing, and does not guess seven decimals', async () => {
+  it('a registry without asset hints shows raw amounts without units, values nothing, and does not guess seven decimals', async () => {
     const { reserves, positions, tvl } = await answersOf({ assets: {} })
     expect([raw(reserves), sharesOf(positions)]).toEqual([raw(whole.reserves), sharesOf(whole.positions)])
     for (const { decimals, asset_symbol, total_supplied, metadata } of reserves.data.reserves)
@@ -148,7 +148,7 @@ describe('a registry', () => {
     for (const it of [reserves, positions, tvl]) expect(it.meta.partial_result).toBe(true)
   })
 
-  it('whose price pools are gone, or are those of a protocol that is not deployed, prices by oracles as before', async () => {
+  it('a registry whose price pools are gone, or are those of a protocol that is not deployed, prices by oracles as before', async () => {
     const aquarius = registry.price_pools.filter((pool: { protocol: string }) => pool.protocol === 'aquarius')
     const protocols = { soroswap: registry.protocols.soroswap }
     for (const changed of [{ price_pools: [] }, { protocols, price_pools: aquarius }]) {

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'orrery-processes-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const clickhouse = withClickHouse()
 
-it('runs as processes of their own what `orrery up` runs in one, to the same tables, and so does a log that was cut', async () => {
+it('separate processes fill the same tables as `orrery up`, also from a log that was cut', async () => {
   const lake = shortLake(join(folder, 'lake'), 5)
   const common = { ORRERY_NETWORK: lake.registry, ORRERY_LOG: `lmdb:${join(folder, 'log')}`, ORRERY_INTERNAL_PORT: '0' }
   const as = (user: 'admin' | 'writer' | 'api') => {
@@ -24,14 +24,14 @@ it('runs as processes of their own what `orrery up` runs in one, to the same tab
   expect(JSON.parse(migrated.stdout[0] ?? '')).toMatchObject({ event: 'migrated', applied: expect.arrayContaining(['0001_state.sql']) })
   expect(JSON.parse((await orrery(['migrate', '--json'], as('admin'))).stdout[0] ?? '')).toMatchObject({ applied: [] })
 
-  // The adapters first: they wait for ingest's first word.
+  // The adapters first: they wait for the first message of ingest.
   await using stack = new AsyncDisposableStack()
   const adapters = PROTOCOLS.map(({ id }) => stack.use(new Orrery(['adapter', id], as('writer'))))
   await using ingest = new Orrery(['ingest', '--lake', lake.directory], common)
   expect(await ingest.exited, ingest.stderr).toBe(0)
 
   for (const adapter of adapters) {
-    const probes = await adapter.said(/"internalUrl":"([^"]+)"/)
+    const probes = await adapter.waitForStderr(/"internalUrl":"([^"]+)"/)
     for (;;) {
       const { status } = await fetch(`${probes}/readyz`, { headers: { connection: 'close' } })
       if (status === 200) break
@@ -48,7 +48,7 @@ it('runs as processes of their own what `orrery up` runs in one, to the same tab
   const upOn = (data: string) => upArguments(lake, join(folder, data))
   expect(await contentsAfter(upOn('up'))).toEqual(separate)
 
-  // A log that has lost its beginning: the adapters say so, and ingest tells it again.
+  // A log that has lost its beginning: the adapters report it, and ingest resends it.
   const lost = { ...common, ORRERY_LOG: `lmdb:${join(folder, 'cut', 'log')}`, ORRERY_LOG_RETENTION_BYTES: '1' }
   expect(await orrery(['ingest', '--lake', lake.directory], lost)).toMatchObject({ code: 0 })
   await using cut = new Orrery(upOn('cut'))
@@ -58,7 +58,7 @@ it('runs as processes of their own what `orrery up` runs in one, to the same tab
   expect(await viewContents(afterCut.clickhouseUrl)).toEqual(separate)
 })
 
-it('an adapter that still waits for the first word of ingest says so, and stops with 0', async () => {
+it('an adapter that still waits for the first message of ingest reports it, and stops with 0', async () => {
   await using adapter = new Orrery(['adapter', 'soroswap'], {
     ORRERY_NETWORK: 'demo',
     ORRERY_LOG: `lmdb:${join(folder, 'silent')}`,
@@ -66,7 +66,7 @@ it('an adapter that still waits for the first word of ingest says so, and stops 
     ORRERY_CLICKHOUSE_URL: 'http://127.0.0.1:9', // nothing is asked of it yet
     ORRERY_CLICKHOUSE_PASSWORD: 'none',
   })
-  await adapter.said(/(waits for its first word)/)
+  await adapter.waitForStderr(/(waiting for ingest if it is empty)/)
   adapter.signal('SIGTERM')
   expect(await adapter.exited, adapter.stderr).toBe(0)
   expect(adapter.stderr).not.toContain('Failed to stop')

@@ -1,5 +1,5 @@
-// The recorded network indexed from its last days only, beside a node: what accounts have in pools in which they did nothing since is read
-// through. Of these nothing may be missing: each is shown as the contract answered it at the tip.
+// The recorded network indexed from its last days only, beside a node: entries of accounts without an action since then are read
+// through. None of them may be missing: each is shown as the contract answered it at the tip.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import { poolOfCurrency } from '@orrery/fxdao'
 import { openSource } from '@orrery/ingest'
 import type { KnownPool, ProtocolId } from '@orrery/protocol-kit'
-import { protocolsOf } from '@orrery/protocols'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork, protocolsOf } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { type ExpectedAnswer, type FakeRpc, recording, startFakeRpc } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,9 +20,9 @@ const dir = mkdtempSync(join(tmpdir(), 'orrery-read-through-'))
 const stack = new AsyncDisposableStack()
 const scenario = JSON.parse(readFileSync(recording().networkFile, 'utf8'))
 const registered = await loadNetwork(recording().registryFile)
-/** A factory of Blend keeps no list that can be read by somebody who comes late: its pools are named. */
+/** A factory of Blend has no list of its pools for a late index: the registry names them. */
 const network = { ...registered, knownPools: blendPools() }
-/** Of a router that nobody registered. */
+/** Of a router that is not in the registry. */
 const lookAlikes = Object.values<{ address: string }>(scenario.aquarius.not_aquarius_pools).map(({ address }) => address)
 const metrics = createMetrics()
 let node: FakeRpc
@@ -94,7 +93,7 @@ interface Shown {
   readonly readAt: number | undefined
 }
 
-/** What was read through says so, the rest does not, and `meta` says what there is. Returns how many were read through. */
+/** Items that were read through are marked, the others are not, and `meta` names the sources. Returns the number of items that were read through. */
 async function expectMarks(address: string, protocol: ProtocolId, shown: readonly Shown[], meta: Awaited<ReturnType<typeof get>>['meta']) {
   const known = await knownPools(address, protocol)
   for (const { pool, readAt } of shown) expect([address, pool, readAt]).toEqual([address, pool, known.has(pool) ? undefined : TIP])
@@ -129,7 +128,7 @@ function expectLending({ contract, address, supply, collateral, liabilities }: E
   expect([address, contract, raw(pool.backstop?.shares ?? '0')]).toEqual([address, contract, notQueued])
 }
 
-/** Shares, ranges, and where the index can tell exactly also what a claim pays. */
+/** Shares, ranges, and where the index knows it exactly also the payout of a claim. */
 function expectLiquidity(line: ExpectedAnswer, pool: Data): void {
   const { address, contract, claim_now } = line
   const held = String(line.share_balance ?? line.user_shares)
@@ -141,7 +140,7 @@ function expectLiquidity(line: ExpectedAnswer, pool: Data): void {
 }
 
 describe('an index of the last days, beside a node', () => {
-  it('shows every share of a pair', async () => {
+  it('an index of the last days, beside a node shows every share of a pair', async () => {
     let read = 0
     const lines = of('soroswap.shares')
     for (const address of accountsOf(lines)) {
@@ -161,7 +160,7 @@ describe('an index of the last days, beside a node', () => {
     expect(read).toBeGreaterThan(20)
   })
 
-  it('shows every balance of a lending pool, its share of the backstop, and what may be claimed', async () => {
+  it('an index of the last days, beside a node shows every balance of a lending pool, its share of the backstop, and what may be claimed', async () => {
     let read = 0
     const lines = of('blend.user').filter(({ from_factory }) => from_factory === true)
     expect(lines.length).toBeGreaterThan(40)
@@ -177,7 +176,7 @@ describe('an index of the last days, beside a node', () => {
     expect(read).toBeGreaterThan(20)
   })
 
-  it('shows every share and range of a pool of Aquarius', async () => {
+  it('an index of the last days, beside a node shows every share and range of a pool of Aquarius', async () => {
     let read = 0
     const lines = of('aquarius.user').filter(({ contract }) => !lookAlikes.includes(contract))
     for (const address of accountsOf(lines)) {
@@ -191,7 +190,7 @@ describe('an index of the last days, beside a node', () => {
     expect(read).toBeGreaterThan(10)
   })
 
-  it('shows every vault and every locked deposit of FxDAO', async () => {
+  it('an index of the last days, beside a node shows every vault and every locked deposit of FxDAO', async () => {
     let read = 0
     const vaults = of('fxdao.vault')
     const deposits = of('fxdao.locking_deposit')
@@ -215,7 +214,7 @@ describe('an index of the last days, beside a node', () => {
     expect(read).toBeGreaterThan(0)
   })
 
-  it('shows in the portfolio what the pages of the protocols show, marked alike', async () => {
+  it('an index of the last days, beside a node shows in the portfolio what the pages of the protocols show, marked alike', async () => {
     for (const address of accountsOf(of('soroswap.shares')).slice(0, 8)) {
       const { data, meta } = await get(`/v1/users/${address}/positions`)
       const items: Data[] = data.protocols.flatMap((entry: Data) => {
@@ -237,7 +236,7 @@ describe('an index of the last days, beside a node', () => {
     }
   })
 
-  it('asks nobody about a ledger of the past', async () => {
+  it('an index of the last days, beside a node calls no node for a past ledger', async () => {
     const asked = node.requests.length
     const [line] = of('soroswap.shares').filter(({ shares }) => shares !== '0')
     const { meta } = await get(`/v1/users/${line?.address}/positions/soroswap?as_of_ledger=${TIP}`)

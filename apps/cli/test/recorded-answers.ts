@@ -1,4 +1,4 @@
-// The recorded contracts' answers against what an index of a part of the recording shows. It may know less; it may say nothing wrong.
+// The recorded contracts' answers against an index of a part of the recording. It may know less; it may show no wrong value.
 
 import { type ExpectedAnswer, recording } from '@orrery/testkit'
 import type { IndexedNetwork } from './indexed-network.ts'
@@ -9,7 +9,7 @@ export interface Comparison {
   readonly right: readonly string[]
   /** Not shown. */
   readonly absent: readonly string[]
-  /** What is shown and is not what the contract answered. */
+  /** Shown with another value than the contract's. */
   readonly wrong: readonly unknown[]
 }
 
@@ -63,7 +63,7 @@ export async function compare(network: IndexedNetwork, answers: readonly Expecte
   return { right, absent, wrong }
 }
 
-/** Answers that say that there is something: every pair, and every open position. */
+/** Answers about existing things: every pair, and every open position. */
 export function openOnes(answers: readonly ExpectedAnswer[]): ExpectedAnswer[] {
   return answers.filter(({ kind, shares }) => kind === 'soroswap.pair' || (kind === 'soroswap.shares' && shares !== '0'))
 }

@@ -1,4 +1,4 @@
-// What `orrery up` shows of its secrets, where it listens, and which proxies it trusts.
+// The secrets in the output of `orrery up`, its addresses, and its trusted proxies.
 
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -30,7 +30,7 @@ async function secretsOf(data: string): Promise<Record<string, string>> {
 }
 
 describe('orrery up without --json', () => {
-  it('names the files of its secrets and shows none of them, at the first start and at the next one', async () => {
+  it('orrery up without --json names the files of its secrets and shows none of them, at the first start and at the next one', async () => {
     const data = join(folder, 'lake data')
     for (let start = 0; start < 2; start++) {
       await using run = new Orrery(forEyes(upArguments(lake, data)))
@@ -48,7 +48,7 @@ describe('orrery up without --json', () => {
     }
   })
 
-  it('shows the key of the demo at the start that makes it, and no other secret and not again', async () => {
+  it('orrery up without --json shows the key of the demo at the start that makes it, and no other secret and not again', async () => {
     const data = join(folder, 'demo')
     for (const isFirst of [true, false]) {
       await using run = new Orrery(demo(data))
@@ -61,22 +61,22 @@ describe('orrery up without --json', () => {
     }
   })
 
-  it('offers requests whose key the shell reads from its file, whatever the name of the folder', () => {
+  it('orrery up without --json offers requests whose key the shell reads from its file, whatever the name of the folder', () => {
     const odd = join(folder, "it's $HOME")
     mkdirSync(odd)
     const apiKeyFile = join(odd, 'demo-key')
     execFileSync('/bin/sh', ['-c', 'echo ory_key > "$0"', apiKeyFile])
     let text = ''
-    const output = { write: (said: string) => (text += said) }
+    const output = { write: (chunk: string) => (text += chunk) }
     new Announcer(false, { stdout: output, stderr: output }).invite('http://127.0.0.1:1', apiKeyFile, [{ about: 'A', path: '/v1/health' }])
     const [line = ''] = text.split('\n').filter((one) => one.startsWith('curl'))
-    const said = execFileSync('/bin/sh', ['-c', line.replace(/^curl/, "printf '%s|'")], { encoding: 'utf8' })
-    expect(said).toBe('-s|-H|x-service-api-key: ory_key|http://127.0.0.1:1/v1/health|')
+    const printed = execFileSync('/bin/sh', ['-c', line.replace(/^curl/, "printf '%s|'")], { encoding: 'utf8' })
+    expect(printed).toBe('-s|-H|x-service-api-key: ory_key|http://127.0.0.1:1/v1/health|')
   })
 })
 
 describe('orrery secrets', () => {
-  it('shows what a start made, also when nothing is running, and says where there is nothing', async () => {
+  it('orrery secrets shows the secrets of a data folder, also when nothing is running, and reports a folder without secrets', async () => {
     const data = join(folder, 'shown')
     await using run = new Orrery(upArguments(lake, data))
     const ready = await run.result<Ready>()
@@ -103,7 +103,7 @@ describe('orrery secrets', () => {
 })
 
 describe('the addresses of orrery up', () => {
-  it('keep the internal port on 127.0.0.1 wherever the API listens, unless it is given an address of its own', async () => {
+  it('the addresses of orrery up keep the internal port on 127.0.0.1 wherever the API listens, unless it is given an address of its own', async () => {
     const args = upArguments(lake, join(folder, 'hosts'))
     for (const [given, internal] of [
       [[], '127.0.0.1'],
@@ -118,7 +118,7 @@ describe('the addresses of orrery up', () => {
     }
   })
 
-  it('give analysts the same ClickHouse port at each start when it is named, and name the option where that port is taken', async () => {
+  it('the addresses of orrery up give analysts the same ClickHouse port at each start when it is named, and name the option where that port is taken', async () => {
     await using taken = new Orrery(upArguments(lake, join(folder, 'port')))
     const { port } = new URL((await taken.result<Ready>()).clickhouseUrl)
     const args = upArguments(lake, join(folder, 'named port'))
@@ -133,7 +133,7 @@ describe('the addresses of orrery up', () => {
     expect(await run.exited).toBe(0)
   })
 
-  it('count the callers behind a trusted proxy apart', async () => {
+  it('the addresses of orrery up count the callers behind a trusted proxy separately', async () => {
     await using run = new Orrery(upArguments(lake, join(folder, 'proxies')), { ORRERY_TRUSTED_PROXIES: '10.0.0.0/8, 127.0.0.1' })
     const { url } = await run.result<Ready>()
     const wrongFrom = async (address: string) =>
@@ -142,7 +142,7 @@ describe('the addresses of orrery up', () => {
     expect([await wrongFrom('203.0.113.1'), await wrongFrom('203.0.113.2')]).toEqual([429, 401])
   })
 
-  it('are refused as proxies when they are none', async () => {
+  it('the addresses of orrery up are refused as proxies when they are invalid', async () => {
     for (const ranges of ['true', '10.0.0.0/33', '10.0.0.0/8,', '10.0.0.1/8/8', 'fd00::/129']) {
       const run = await orrery(['up', '--trusted-proxies', ranges])
       expect(run).toMatchObject({ code: 2, stdout: [] })

@@ -3,14 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DEFAULT_PARTITIONS } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Orrery, orrery, type Ready, upArguments } from './orrery.ts'
 import { type ShortLake, shortLake } from './short-lake.ts'
 import { viewContents } from './view-contents.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-up-'))
-const PARTITIONS = Object.values(DEFAULT_PARTITIONS).reduce((sum, partitions) => sum + partitions)
+const PARTITIONS = PROTOCOLS.reduce((sum, { defaultPartitions }) => sum + defaultPartitions, 0)
 let lake: ShortLake
 let args: (data: string) => string[]
 
@@ -26,7 +26,7 @@ async function get(url: string, headers: Record<string, string> = {}): Promise<{
 }
 
 describe('orrery up', () => {
-  it('says where it is before it has indexed, serves what it indexed, stops at SIGTERM with 0, and goes on at the next start', async () => {
+  it('orrery up prints its addresses before it has indexed, serves what it indexed, stops at SIGTERM with 0, and continues at the next start', async () => {
     let contents: Record<string, string>
     {
       await using run = new Orrery(args('whole'))
@@ -71,13 +71,13 @@ describe('orrery up', () => {
     expect(await again.exited).toBe(0)
   })
 
-  it('ends with 0 when everything is indexed and that was all that was asked', async () => {
+  it('orrery up ends with 0 when everything is indexed and --exit-when-caught-up is given', async () => {
     const run = await orrery([...args('once'), '--exit-when-caught-up'])
     expect(run.code).toBe(0)
     expect(run.stdout.map((line) => JSON.parse(line).event)).toEqual(['ready', 'caught_up'])
   })
 
-  it('begins where it is told to', async () => {
+  it('orrery up begins at the ledger of --from-ledger', async () => {
     const run = await orrery([...args('later'), '--exit-when-caught-up', '--from-ledger', '1000100'])
     expect(run.stdout.map((line) => JSON.parse(line))).toMatchObject([{}, { ledger: lake.lastLedger, firstLedger: 1_000_100 }])
     const moved = await orrery([...args('later'), '--from-ledger', '1000050'])
@@ -85,7 +85,7 @@ describe('orrery up', () => {
     expect(moved.stderr).toMatch(/begins at ledger 1000100/)
   })
 
-  it('names a taken port and the way out', async () => {
+  it('orrery up names a taken port and what to do', async () => {
     const server = createServer()
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
     const { port } = server.address() as AddressInfo
@@ -97,7 +97,7 @@ describe('orrery up', () => {
     server.close()
   })
 
-  it('keeps one network a data folder, and one registry', async () => {
+  it('orrery up keeps one network a data folder, and one registry', async () => {
     const registry = JSON.parse(readFileSync(lake.registry, 'utf8'))
     const change = (name: string, changed: object): string => {
       const file = join(folder, name)
@@ -118,7 +118,7 @@ describe('orrery up', () => {
     expect(await orrery([...args('new'), '--exit-when-caught-up'])).toMatchObject({ code: 0 })
   })
 
-  it('works on a network that deploys nothing that it knows', async () => {
+  it('orrery up works on a network without a known protocol', async () => {
     const registry = JSON.parse(readFileSync(lake.registry, 'utf8'))
     const file = join(folder, 'nothing.json')
     writeFileSync(file, JSON.stringify({ ...registry, protocols: { soroswap: { deployments: [] } } }))
@@ -129,7 +129,7 @@ describe('orrery up', () => {
     ])
   })
 
-  it('refuses a broken registry, a lake that is not there, and one with a hole', async () => {
+  it('orrery up refuses a broken registry, an absent lake, and one with a gap', async () => {
     const file = join(folder, 'broken.json')
     writeFileSync(file, '{"network": 7}')
     const broken = await orrery([...args('refused'), '--network', file])

@@ -1,8 +1,8 @@
 // Everything that a reader of ClickHouse can see, to compare one index with another.
 
-/** Columns that tell when, or from where in the log, something was written: they may differ. */
+/** Columns with the time, or the place in the log, of a write: they may differ. */
 const TELLS_WHEN: Readonly<Record<string, string>> = { active_versions: 'set_at', checkpoints: 'log_offset' }
-/** What workers say of themselves is about this run, not about the network. */
+/** Health reports of workers are about this run, not about the network. */
 const ABOUT_THE_RUN = ['adapter_health']
 
 /** Every view's rows in order, as text, by the view's name. `clickhouseUrl` has the analyst's name and password in it. */

@@ -1,10 +1,10 @@
-// A lake for the past and an RPC for the present, as one source: the lake is read to its end, the RPC goes on with the next ledger.
-// Neither has to know where the other one begins or ends; what both lack is refused with its range.
+// A lake for the past and an RPC for the present, as one source: the lake is read to its end, then the RPC from the next ledger on.
+// Neither needs the other's range; ledgers that both lack are refused with their range.
 
 import { OrreryError } from '@orrery/errors'
 import type { LedgerSource, SourceLedger, SourceRange } from './ledger-source.ts'
 
-/** @param lake A lake that ends: what it gets later is the RPC's to give. */
+/** @param lake A lake that ends: files that are added to it later are not read, the RPC gives those ledgers. */
 export function backfilledSource(lake: LedgerSource, rpc: LedgerSource): LedgerSource {
   return {
     describe: `${lake.describe}, then ${rpc.describe}`,
@@ -26,11 +26,11 @@ async function samePassphrase(lake: LedgerSource, rpc: LedgerSource): Promise<st
 async function rangeOf(lake: LedgerSource, rpc: LedgerSource, needed: number | undefined): Promise<SourceRange> {
   const past = await lake.range()
   const behindLake = (past.last ?? 0) + 1
-  // The RPC gives what is older than the lake, or else what follows the lake's end.
+  // The RPC gives ledgers before the lake's first, or else those after its last.
   const isInLake = needed !== undefined && needed >= past.first
   const present = await rpc.range(isInLake ? Math.max(behindLake, needed) : needed)
-  const hole = behindLake < present.first ? { first: behindLake, last: present.first - 1 } : null
-  return { ...present, first: Math.min(past.first, present.first), hole }
+  const gap = behindLake < present.first ? { first: behindLake, last: present.first - 1 } : null
+  return { ...present, first: Math.min(past.first, present.first), gap }
 }
 
 async function* read(lake: LedgerSource, rpc: LedgerSource, from: number, signal: AbortSignal): AsyncIterable<SourceLedger> {
@@ -51,7 +51,7 @@ async function* read(lake: LedgerSource, rpc: LedgerSource, from: number, signal
       }
       return // stopped
     } catch (error) {
-      // The node's window has moved past us. A lake that grows may have those ledgers by now.
+      // The RPC no longer keeps the next ledger. A lake that grows may have it by now.
       const mayBeInLake = error instanceof OrreryError && error.code === 'ledgers_out_of_range' && next > began
       if (!mayBeInLake) throw error
     }

@@ -1,4 +1,4 @@
-// Reads entries as they are now, from whoever has the network's present state.
+// Reads the present values of entries from an RPC.
 
 import type { EntryName } from '@orrery/protocol-kit'
 import { type Rpc, readContractData } from '@orrery/stellar-rpc'
@@ -8,15 +8,15 @@ export interface ReadEntry extends EntryName {
   readonly value: Uint8Array
   /** The value is the one at the end of this ledger. */
   readonly asOfLedger: number
-  /** The ledger that wrote it; 0 where that is not known. */
+  /** The ledger that wrote it last; 0 where that is unknown. */
   readonly lastModifiedLedger: number
   /** Last live ledger as of then; 0 where it is archived. */
   readonly liveUntilLedger: number
 }
 
-/** Errors: `unavailable` when nobody answers. An aborted `signal` throws its reason. */
+/** Errors: `unavailable` when no endpoint answers. An aborted `signal` throws its reason. */
 export interface EntryReader {
-  /** In the order of the names. What does not exist is left out. */
+  /** In the order of the names. Entries that do not exist are left out. */
   read(names: readonly EntryName[], signal: AbortSignal): Promise<readonly ReadEntry[]>
 }
 

@@ -1,6 +1,7 @@
 // The environment of `orrery ingest`. Every problem is printed at once.
 
 import type { ProtocolId } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { logVariables, processVariables, readEnv, Switch } from '@orrery/service-kit'
 import { z } from 'zod'
 
@@ -11,6 +12,13 @@ const wholeNumber = (most: number, what: string) =>
     .transform(Number)
     .pipe(z.number().min(1, 'Must be at least 1.').max(most, `Must be at most ${most}.`))
 
+/** Of a protocol that has all in one order there is nothing to choose: another number is refused instead of being passed over. */
+const partitionVariables = Object.fromEntries(
+  PROTOCOLS.map(({ id, maxPartitions }) => {
+    return [partitionVariable(id), wholeNumber(maxPartitions, maxPartitions === 1 ? 'the number 1' : 'a number of partitions').optional()]
+  }),
+)
+
 const Variables = z.object({
   ...processVariables,
   ...logVariables,
@@ -20,31 +28,28 @@ const Variables = z.object({
   ORRERY_LAKE: z.string().optional(),
   /** Addresses of Stellar RPC, the preferred one first, separated by commas. With a lake as well, the lake is read first. */
   ORRERY_RPC: z.string().optional(),
-  /** New files of a lake in a folder are waited for. One behind http is always followed. */
+  /** Wait for new files of a lake in a folder. A lake behind http is always followed. */
   ORRERY_FOLLOW: Switch.default(false),
-  /** The ClickHouse that the adapters write to: what they miss is read from their health rows, and told again. Not set: nobody can be asked. */
+  /** The ClickHouse that the adapters write to: gaps are read from their health rows, and resent. Not set: gaps are not repaired. */
   ORRERY_CLICKHOUSE_URL: z.url({ protocol: /^https?$/, error: 'Must be an http or https address.' }).optional(),
   ORRERY_CLICKHOUSE_DATABASE: z.string().default('orrery'),
   /** A user that may read. */
   ORRERY_CLICKHOUSE_USER: z.string().optional(),
   ORRERY_CLICKHOUSE_PASSWORD: z.string().optional(),
-  /** First ledger of a new index. Not set: the network's first, or the source's oldest where that is younger. */
+  /** First ledger of a new index. Not set: the network's first, or the source's oldest where that is later. */
   ORRERY_FROM_LEDGER: wholeNumber(0xffff_ffff, 'a ledger number').optional(),
-  /** Partitions of each protocol's topic. Not set: `DEFAULT_PARTITIONS`. A log keeps the numbers it was begun with. */
-  ORRERY_PARTITIONS_BLEND: wholeNumber(1_024, 'a number of partitions').optional(),
-  ORRERY_PARTITIONS_AQUARIUS: wholeNumber(1_024, 'a number of partitions').optional(),
-  ORRERY_PARTITIONS_SOROSWAP: wholeNumber(1_024, 'a number of partitions').optional(),
-  /** Its vault list is global, so there is nothing to choose: another number is refused instead of being passed over. */
-  ORRERY_PARTITIONS_FXDAO: wholeNumber(1, 'the number 1').optional(),
-  /** Slices older than this may be dropped. Not set: they are kept, so that adapters can replay without the source. */
+  /** Partitions of each protocol's topic: `ORRERY_PARTITIONS_SOROSWAP` and so on. Not set: `defaultPartitions`. A log keeps its first number of partitions. */
+  ...partitionVariables,
+  /** Slices older than this many days may be dropped. Not set: slices are kept, so that adapters can read them again without the source. */
   ORRERY_LOG_RETENTION_DAYS: wholeNumber(36_500, 'whole days').optional(),
-  /** Slices of a partition beyond so many bytes may be dropped, oldest first. Not set: no limit. */
+  /** Slices of a partition beyond this number of bytes may be dropped, oldest first. Not set: no limit. */
   ORRERY_LOG_RETENTION_BYTES: wholeNumber(Number.MAX_SAFE_INTEGER, 'a number of bytes').optional(),
 })
 const Env = Variables.superRefine((env, problems) => {
   if (env.ORRERY_CLICKHOUSE_URL === undefined) return
   for (const name of ['ORRERY_CLICKHOUSE_USER', 'ORRERY_CLICKHOUSE_PASSWORD'] as const)
-    if (env[name] === undefined) problems.addIssue({ code: 'custom', path: [name], message: 'Goes with ORRERY_CLICKHOUSE_URL.' })
+    if (env[name] === undefined)
+      problems.addIssue({ code: 'custom', path: [name], message: 'Required together with ORRERY_CLICKHOUSE_URL.' })
 })
 export type Env = z.output<typeof Env>
 
@@ -53,13 +58,18 @@ export function ingestEnv(env: Readonly<Record<string, string | undefined>> = pr
   return readEnv(Env, env)
 }
 
-/** The numbers of partitions that the operator chose. */
+/** The variable that sets the partitions of a protocol's topic. */
+export function partitionVariable(protocol: ProtocolId): string {
+  return `ORRERY_PARTITIONS_${protocol.toUpperCase()}`
+}
+
+/** The numbers of partitions that the operator set. */
 export function partitionsOf(env: Env): Readonly<Partial<Record<ProtocolId, number>>> {
-  const chosen = {
-    blend: env.ORRERY_PARTITIONS_BLEND,
-    aquarius: env.ORRERY_PARTITIONS_AQUARIUS,
-    soroswap: env.ORRERY_PARTITIONS_SOROSWAP,
-    fxdao: env.ORRERY_PARTITIONS_FXDAO,
-  } satisfies Record<ProtocolId, number | undefined>
-  return Object.fromEntries(Object.entries(chosen).filter(([, partitions]) => partitions !== undefined))
+  const chosen: Readonly<Record<string, unknown>> = env
+  return Object.fromEntries(
+    PROTOCOLS.flatMap(({ id }) => {
+      const partitions = chosen[partitionVariable(id)]
+      return typeof partitions === 'number' ? [[id, partitions] as const] : []
+    }),
+  )
 }

@@ -5,9 +5,9 @@ import type { FakeRpc } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
 import { memorySource } from '../test/ledgers.ts'
+import { readLogContent, storedSlices } from '../test/log-content.ts'
 import { FaultyLog, LogOver } from '../test/log-over.ts'
-import { aNode, entriesOf, timesAsked } from '../test/rpc.ts'
-import { readToldLog, storedSlices } from '../test/told.ts'
+import { aNode, entriesOf, entryRequests } from '../test/rpc.ts'
 import { aWorld, PARTITIONS, type World } from '../test/world.ts'
 import type { Gap } from './gap-repair.ts'
 import { type IngestOptions, startIngest } from './start-ingest.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   world = await aWorld(aFolder)
 })
 
-/** Drops the n-th slice with records (from 1) of a partition, as a log that lost it. */
+/** A log that has lost the n-th slice with records (from 1) of a partition. */
 function losing(log: EventLog, nth: number): EventLog {
   let seen = 0
   const isLost = (to: LogPartition, value: Uint8Array): boolean => {
@@ -34,8 +34,8 @@ function losing(log: EventLog, nth: number): EventLog {
   )
 }
 
-/** What an adapter would say: it sets aside what does not fit, until it fits again. */
-async function holeOf(log: EventLog): Promise<Gap | null> {
+/** The gap that an adapter would report: it skips slices after a gap until one closes it. */
+async function gapOf(log: EventLog): Promise<Gap | null> {
   const slices = await storedSlices(log, world.slices(PARTITION))
   let covered = slices[0]?.after ?? 0
   let before: number | null = null
@@ -50,14 +50,14 @@ async function holeOf(log: EventLog): Promise<Gap | null> {
   return before === null ? null : { protocol: 'soroswap', partition: PARTITION, after: covered, before }
 }
 
-/** Starts again after every failure, as a supervisor does, until there is no hole. */
+/** Restarts ingest after every failure, as a supervisor does, until there is no gap. */
 async function repairUntilItWorks(log: EventLog, options: () => IngestOptions): Promise<void> {
   for (let attempts = 0; attempts < 10; attempts++) {
     const isWhole = Promise.withResolvers<void>()
     const gaps = async () => {
-      const hole = await holeOf(log)
-      if (hole === null) isWhole.resolve()
-      return hole === null ? [] : [hole]
+      const gap = await gapOf(log)
+      if (gap === null) isWhole.resolve()
+      return gap === null ? [] : [gap]
     }
     try {
       const ingest = await startIngest({ ...options(), gaps, gapsEveryMs: 2 })
@@ -67,22 +67,22 @@ async function repairUntilItWorks(log: EventLog, options: () => IngestOptions): 
       expect(error).toMatchObject({ code: 'log_unreachable' })
     }
   }
-  expect.unreachable('the hole was never filled')
+  expect.unreachable('The gap was never closed.')
 }
 
-const asAdaptersRead = (log: EventLog) => readToldLog(log, world.network.name, 'soroswap', PARTITIONS, true)
+const asAdaptersRead = (log: EventLog) => readLogContent(log, world.network.name, 'soroswap', PARTITIONS, true)
 
 describe('a partition whose log lost a slice', () => {
-  it.each([1, 2, 5])('is told again from the hole on after the source has ended: slice %i', async (nth) => {
+  it.each([1, 2, 5])('a partition that lost slice %i is resent from the gap on after the source has ended', async (nth) => {
     await using log = await world.log()
     await world.ingest(losing(log, nth))
-    expect(await holeOf(log)).not.toBeNull()
+    expect(await gapOf(log)).not.toBeNull()
     const isWhole = Promise.withResolvers<void>()
     const metrics = createMetrics()
     const gaps = async () => {
-      const hole = await holeOf(log)
-      if (hole === null) isWhole.resolve()
-      return hole === null ? [] : [hole]
+      const gap = await gapOf(log)
+      if (gap === null) isWhole.resolve()
+      return gap === null ? [] : [gap]
     }
     const ingest = await startIngest(world.optionsFor(log, { gaps, gapsEveryMs: 5, metrics }))
     await ingest.ended
@@ -91,10 +91,10 @@ describe('a partition whose log lost a slice', () => {
     const { partitions, tracked, last } = await asAdaptersRead(log)
     expect(partitions).toEqual(world.expected.partitions)
     expect([tracked, last]).toEqual([world.expected.tracked, world.expected.last])
-    expect(await metrics.registry.metrics()).toContain('orrery_ingest_retold_total{protocol="soroswap"} 1')
+    expect(await metrics.registry.metrics()).toContain('orrery_ingest_gap_repairs_total{protocol="soroswap"} 1')
   })
 
-  it('is told again while reading goes on, and the other partitions are told nothing twice', async () => {
+  it('a partition with a gap is resent while ingest continues, and other partitions get nothing twice', async () => {
     await using log = await world.log()
     const isRepaired = Promise.withResolvers<void>()
     let wasSeen = false
@@ -102,15 +102,15 @@ describe('a partition whose log lost a slice', () => {
     const source = memorySource(world.ledgers, {
       last: null,
       before: async (sequence) => {
-        // The front waits at this ledger, so that the hole is found and filled before the source ends; the second reader passes.
+        // The main loop waits at this ledger, so that the gap is found and closed before the source ends; the repair's reader passes.
         if (sequence === 1_000_150) await isRepaired.promise
       },
     })
     const gaps = async () => {
-      const hole = await holeOf(log)
-      wasSeen ||= hole !== null
-      if (wasSeen && hole === null) isRepaired.resolve()
-      return hole === null ? [] : [hole]
+      const gap = await gapOf(log)
+      wasSeen ||= gap !== null
+      if (wasSeen && gap === null) isRepaired.resolve()
+      return gap === null ? [] : [gap]
     }
     const ingest = await startIngest(world.optionsFor(lossy, { source, gaps, gapsEveryMs: 5 }))
     await ingest.ended
@@ -122,11 +122,11 @@ describe('a partition whose log lost a slice', () => {
     }
   })
 
-  it('is whole in the end whichever call to the log fails while it is told again, before or after it took effect', async () => {
+  it('a partition with a gap is complete in the end whichever call to the log fails during the repair, before or after it took effect', async () => {
     const source = () => memorySource(world.ledgers.slice(0, 40))
     await using clean = await world.log()
     await world.ingest(clean, { source: source() })
-    const { partitions } = await world.told(clean)
+    const { partitions } = await world.contentOf(clean)
     for (const when of ['before', 'after'] as const) {
       for (let call = 1; ; call++) {
         await using log = await world.log()
@@ -139,18 +139,18 @@ describe('a partition whose log lost a slice', () => {
     }
   })
 
-  it('is told again from its first ledger on when retention has taken what lay before the hole', async () => {
+  it('a partition whose slices before the gap were removed by retention is resent from its first ledger', async () => {
     await using log = await world.log()
     await world.ingest(log, { retention: { seconds: null, bytes: 1 } })
     const [kept] = await storedSlices(log, world.slices(PARTITION))
     const expected = world.expected.partitions[PARTITION]
-    const hole: Gap = { protocol: 'soroswap', partition: PARTITION, after: 1_000_100, before: kept?.after ?? 0 }
-    expect(hole.before).toBeGreaterThan(hole.after)
+    const gap: Gap = { protocol: 'soroswap', partition: PARTITION, after: 1_000_100, before: kept?.after ?? 0 }
+    expect(gap.before).toBeGreaterThan(gap.after)
     const isWhole = Promise.withResolvers<void>()
     const gaps = async () => {
       const isFilled = (await storedSlices(log, world.slices(PARTITION))).slice(1).some(({ ledger }) => ledger >= (kept?.ledger ?? 0))
       if (isFilled) isWhole.resolve()
-      return isFilled ? [] : [hole]
+      return isFilled ? [] : [gap]
     }
     const ingest = await startIngest(world.optionsFor(log, { gaps, gapsEveryMs: 5 }))
     await isWhole.promise
@@ -160,8 +160,8 @@ describe('a partition whose log lost a slice', () => {
     expect(again.at(-1)).toMatchObject({ ledger: expected?.covered, rollingHash: expected?.rollingHash })
   })
 
-  describe('whose registry has grown', () => {
-    /** First ledger that the additions count for, which has records of the partition: entries of the added oracles were read for it. */
+  describe('a partition with a gap whose registry has grown', () => {
+    /** First ledger that the additions apply to. It has records of the partition: bootstrap entries of the added oracles. */
     const FROM = 1_000_100
     let node: FakeRpc
     let smaller: Network
@@ -170,14 +170,14 @@ describe('a partition whose log lost a slice', () => {
       const { oracles, pricePools } = world.network
       smaller = {
         ...world.network,
-        // Feeds write rounds before the addition too: those ledgers must not get them.
+        // Feeds write rounds before the addition too: those ledgers must not get these records.
         oracles: oracles.filter(({ kind }) => kind === 'fxdao_currencies'),
         pricePools: pricePools.filter(({ protocol }) => protocol !== 'soroswap'),
       }
     })
     afterAll(() => node[Symbol.asyncDispose]())
 
-    /** Indexes 100 ledgers with the smaller registry, and the rest with the whole one. */
+    /** Indexes 100 ledgers with the smaller registry, and the rest with the complete one. */
     async function grow(log: EventLog): Promise<void> {
       const entries = entriesOf(node)
       await world.ingest(log, { network: smaller, source: memorySource(world.ledgers.slice(0, 100)), entries })
@@ -188,11 +188,11 @@ describe('a partition whose log lost a slice', () => {
       ['before the addition', ({ ledger }) => ledger > FROM - 95 && ledger < FROM],
       ['with the addition', ({ ledger }) => ledger === FROM],
       ['on both sides of the addition', ({ ledger }) => ledger > FROM - 95 && ledger <= FROM + 30],
-      ['behind the addition', ({ ledger }) => ledger > FROM && ledger <= FROM + 30],
-    ])('gets every ledger again as the registry of that ledger routes it: lost %s', async (_, isLost) => {
+      ['after the addition', ({ ledger }) => ledger > FROM && ledger <= FROM + 30],
+    ])('a resend of slices lost %s routes each ledger with the registry of that ledger', async (_, isLost) => {
       await using clean = await world.log()
       await grow(clean)
-      const expected = await world.told(clean)
+      const expected = await world.contentOf(clean)
       const slices = await storedSlices(clean, world.slices(PARTITION))
       expect(slices.filter((slice) => isLost(slice) && slice.records.length > 0)).not.toEqual([])
 
@@ -202,53 +202,53 @@ describe('a partition whose log lost a slice', () => {
         return log.append(to, ofPartition ? values.filter((value) => !isLost(decodeSlice(value))) : values)
       })
       await grow(lossy)
-      expect(await holeOf(log)).not.toBeNull()
-      // A later process repairs: what it knows of the registry and of entries that were read is what the control topic says.
-      const asked = timesAsked(node)
+      expect(await gapOf(log)).not.toBeNull()
+      // A later process repairs: it reads the registries and bootstrap entries from the control topic.
+      const requestsBefore = entryRequests(node)
       await repairUntilItWorks(log, () => world.optionsFor(log, { entries: entriesOf(node) }))
-      const { partitions, tracked, adopted } = await asAdaptersRead(log)
+      const { partitions, tracked, bootstrapped } = await asAdaptersRead(log)
       expect(partitions).toEqual(expected.partitions)
-      expect([tracked, adopted]).toEqual([expected.tracked, expected.adopted])
-      expect(timesAsked(node)).toBe(asked)
+      expect([tracked, bootstrapped]).toEqual([expected.tracked, expected.bootstrapped])
+      expect(entryRequests(node)).toBe(requestsBefore)
     })
   })
 
-  it('stays where it is when the source does not have those ledgers any more, and the range is named', async () => {
+  it('a partition does not advance when the source no longer has the missing ledgers, and an error is logged with the range', async () => {
     await using log = await world.log()
     await world.ingest(losing(log, 2))
-    const hole = await holeOf(log)
+    const gap = await gapOf(log)
     const lines: string[] = []
-    const said = Promise.withResolvers<void>()
+    const logged = Promise.withResolvers<void>()
     const to = {
       write: (line: string) => {
         lines.push(line)
-        said.resolve()
+        logged.resolve()
       },
     }
     const source = memorySource(world.ledgers.slice(150))
     const logger = createLogger({ name: 'test', level: 'error', json: true, to })
     const ingest = await startIngest(
-      world.optionsFor(log, { source, logger, gaps: async () => (hole === null ? [] : [hole]), gapsEveryMs: 5 }),
+      world.optionsFor(log, { source, logger, gaps: async () => (gap === null ? [] : [gap]), gapsEveryMs: 5 }),
     )
-    await said.promise
+    await logged.promise
     await ingest.stop()
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ code: 'log_gap', after: hole?.after, before: hole?.before })
-    expect(lines[0]).toContain(`Cannot tell ledgers ${(hole?.after ?? 0) + 1} to ${hole?.before} again`)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ code: 'log_gap', after: gap?.after, before: gap?.before })
+    expect(lines[0]).toContain(`Cannot resend ledgers ${(gap?.after ?? 0) + 1} to ${gap?.before}`)
     expect(lines).toHaveLength(1)
-    expect(await holeOf(log)).toEqual(hole)
+    expect(await gapOf(log)).toEqual(gap)
   })
 
-  it('goes on when nobody can say where the holes are', async () => {
+  it('ingest continues when the reported gaps cannot be read', async () => {
     await using log = await world.log()
-    const asked = Promise.withResolvers<void>()
+    const wasRead = Promise.withResolvers<void>()
     const gaps = async () => {
-      asked.resolve()
-      throw new Error('the read model is away')
+      wasRead.resolve()
+      throw new Error('the read model is down')
     }
     const ingest = await startIngest(world.optionsFor(log, { gaps, gapsEveryMs: 5 }))
     await ingest.ended
-    await asked.promise
+    await wasRead.promise
     await ingest.stop()
-    expect(await world.told(log)).toEqual(world.expected)
+    expect(await world.contentOf(log)).toEqual(world.expected)
   })
 })

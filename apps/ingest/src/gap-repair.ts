@@ -1,20 +1,20 @@
-// Tells a partition again from a hole on, when its adapter says that ledgers are missing in the log. Reading goes on meanwhile:
-// a second loop reads the source from the hole, and the partition's one teller hears whoever has its next ledger.
+// Resends ledgers of a partition when its adapter reports a gap in the log. Ingest of new ledgers continues: a second loop reads the source
+// from the gap on, and the partition's one slice builder takes its next ledger from whichever loop brings it.
 
 import { OrreryError } from '@orrery/errors'
 import type { EventLog } from '@orrery/event-log'
 import type { ProtocolId, RegistryHistory } from '@orrery/protocol-kit'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
-import type { AdoptedEntries } from './adopted-entries.ts'
+import type { BootstrapEntries } from './bootstrap-entries.ts'
 import { IngestLoop } from './ingest-loop.ts'
 import type { LedgerSource } from './ledger-source.ts'
 import type { Outbox, Outlet } from './outbox.ts'
-import type { PartitionTeller, Told } from './partition-teller.ts'
+import { emptyPosition, readControlHistory, readPositionUpTo } from './recover-log.ts'
 import type { Resume } from './resume.ts'
-import { readToldControl, readToldUpTo, toldNothing } from './told-log.ts'
+import type { PartitionPosition, SliceBuilder } from './slice-builder.ts'
 import type { Tracking } from './tracking.ts'
 
-/** The ledgers (after, before] of a partition, which its adapter waits for. */
+/** The ledgers (after, before] of a partition that its adapter waits for. */
 export interface Gap {
   readonly protocol: ProtocolId
   readonly partition: number
@@ -22,7 +22,7 @@ export interface Gap {
   readonly before: number
 }
 
-/** What adapters wait for, by their own word. */
+/** Reads the gaps that adapters report. */
 export type ReadGaps = () => Promise<readonly Gap[]>
 
 export interface GapRepairParts {
@@ -31,11 +31,11 @@ export interface GapRepairParts {
   readonly log: EventLog
   readonly outbox: Outbox
   readonly resume: Resume
-  readonly adopted: AdoptedEntries
+  readonly bootstrapped: BootstrapEntries
   readonly registry: RegistryHistory
-  /** Follows nothing yet. */
+  /** A new, empty tracking. */
   readonly newTracking: () => Tracking
-  /** Newest ledger that the loop at the front has handed over. */
+  /** Newest ledger that the main loop has given to the outbox. */
   readonly frontLedger: () => number
   readonly onSignOfLife: () => void
   readonly logger: Logger
@@ -43,12 +43,12 @@ export interface GapRepairParts {
   readonly clock: Clock
 }
 
-/** An adapter needs a while to read what was told again, and its word is some seconds old. The same hole is not filled twice within this time. */
-const PATIENCE_MS = 60_000
+/** An adapter needs time to read a resent range, and its report is some seconds old. A gap is not repaired twice within this time. */
+const RETRY_AFTER_MS = 60_000
 
 export class GapRepair {
   readonly #parts: GapRepairParts
-  /** Hole -> when it was last told again, or found to be beyond repair. */
+  /** Gap -> when it was last resent, or found to be beyond repair. */
   readonly #tried = new Map<string, number>()
   #running: Promise<void> | null = null
 
@@ -56,19 +56,19 @@ export class GapRepair {
     this.#parts = parts
   }
 
-  /** Whether a partition is being told again now. */
+  /** Whether a range is being resent now. */
   get isRunning(): boolean {
     return this.#running !== null
   }
 
-  /** Resolves when nothing runs. What a run throws is for whoever called `look`. */
+  /** Resolves when no repair runs. Errors of a run go to the caller of `look`. */
   get settled(): Promise<void> {
     return this.#running?.catch(() => undefined) ?? Promise.resolve()
   }
 
   /**
-   * Asks for holes and tells the partitions again, one after the other. Does nothing while an earlier call does.
-   * @throws what reading and telling throw: a restart goes on from where the partition was told to.
+   * Reads the gaps and repairs them, one after the other. While an earlier call runs, returns that one.
+   * @throws errors of reading and appending: a restart continues from the partition's last slice.
    */
   look(signal: AbortSignal): Promise<void> {
     this.#running ??= this.#repairAll(signal).finally(() => {
@@ -78,87 +78,90 @@ export class GapRepair {
   }
 
   async #repairAll(signal: AbortSignal): Promise<void> {
-    for (const gap of await this.#ask()) {
+    for (const gap of await this.#readGaps()) {
       const key = `${gap.protocol}/${gap.partition} ${gap.after}`
       const triedMs = this.#tried.get(key) ?? Number.NEGATIVE_INFINITY
-      if (signal.aborted || this.#parts.clock.nowMs() - triedMs < PATIENCE_MS) continue
+      if (signal.aborted || this.#parts.clock.nowMs() - triedMs < RETRY_AFTER_MS) continue
       await this.#repair(gap, signal)
       this.#tried.set(key, this.#parts.clock.nowMs())
     }
   }
 
-  async #ask(): Promise<readonly Gap[]> {
+  async #readGaps(): Promise<readonly Gap[]> {
     try {
       return await this.#parts.readGaps()
     } catch (error) {
-      // Whoever cannot say where the holes are can say it later. Adapters wait, and nothing wrong is served meanwhile.
-      this.#parts.logger.warn({ err: error }, 'Could not ask the adapters for missing ledgers; reading goes on')
+      // The next call reads them again. Adapters wait at a gap, so no wrong answer is served until then.
+      this.#parts.logger.warn({ err: error }, 'Could not read the gaps that adapters report; ingest continues')
       return []
     }
   }
 
   async #repair(gap: Gap, signal: AbortSignal): Promise<void> {
     const { source, log, resume, logger, metrics } = this.#parts
-    const teller = resume.tellers.find(({ protocol, at }) => protocol === gap.protocol && at.partition === gap.partition)
-    if (!teller) return // another ingest writes that topic
-    const told = await this.#toldBefore(gap, teller)
-    const first = await this.#oldest(source, told.ledger + 1)
+    const builder = resume.builders.find(({ protocol, at }) => protocol === gap.protocol && at.partition === gap.partition)
+    if (!builder) return // another ingest writes this topic
+    const position = await this.#positionBefore(gap, builder)
+    const first = await this.#oldest(source, position.ledger + 1)
     if (first === null) return
-    if (first > told.ledger + 1) {
-      const fields = { ...gap, code: 'log_gap', sourceFirst: first, neededFrom: told.ledger + 1 }
-      logger.error(fields, `Cannot tell ledgers ${gap.after + 1} to ${gap.before} again: the partition stays where it is`)
+    if (first > position.ledger + 1) {
+      const fields = { ...gap, code: 'log_gap', sourceFirst: first, neededFrom: position.ledger + 1 }
+      logger.error(
+        fields,
+        `Cannot resend ledgers ${gap.after + 1} to ${gap.before}, which the source does not have: the partition cannot advance`,
+      )
       return
     }
-    logger.warn({ ...gap }, 'Tells a partition again from the hole that its adapter found')
-    metrics.ingestRetold.inc({ protocol: gap.protocol })
-    const control = await readToldControl(log, resume.start.network, told.ledger)
-    teller.rewind(told)
-    await this.#tellFrom(teller, control, signal)
-    logger.info({ ...gap, toldUpTo: teller.next - 1 }, 'Told the missing ledgers again')
+    logger.warn({ ...gap }, 'Resending a range of ledgers to close a gap')
+    metrics.ingestGapRepairs.inc({ protocol: gap.protocol })
+    const control = await readControlHistory(log, resume.start.network, position.ledger)
+    builder.rewind(position)
+    await this.#resendFrom(builder, control, signal)
+    logger.info({ ...gap, resentUpTo: builder.next - 1 }, 'Resent the missing ledgers')
   }
 
-  /** Oldest ledger of the source when `needed` is asked of it, or null while it does not answer: gaps are looked for again, and reading has its own retries. */
+  /** Oldest ledger of the source when ledger `needed` is requested. Null while it does not answer: the next look tries again. */
   async #oldest(source: LedgerSource, needed: number): Promise<number | null> {
     try {
       return (await source.range(needed)).first
     } catch (error) {
       if (!(error instanceof OrreryError) || error.kind !== 'unavailable') throw error
-      this.#parts.logger.warn({ err: error }, 'Could not ask the source for what a partition misses; it is asked again')
+      this.#parts.logger.warn({ err: error }, 'Could not read the range of the source for a gap repair; trying again')
       return null
     }
   }
 
-  /** Where to begin: as near to the hole as slices are still stored. Where retention took them all, at the first ledger of the index. */
-  async #toldBefore({ after }: Gap, { at }: PartitionTeller): Promise<Told> {
+  /** The last stored position before the gap. Where retention has removed all slices before it: the first ledger of the index. */
+  async #positionBefore({ after }: Gap, { at }: SliceBuilder): Promise<PartitionPosition> {
     const { log, resume } = this.#parts
-    return (await readToldUpTo(log, at, after)) ?? toldNothing(resume.start.firstLedger)
+    return (await readPositionUpTo(log, at, after)) ?? emptyPosition(resume.start.firstLedger)
   }
 
-  /** Reads the source from the teller's place until the teller has met the loop at the front. */
-  async #tellFrom(teller: PartitionTeller, control: Awaited<ReturnType<typeof readToldControl>>, signal: AbortSignal): Promise<void> {
+  /** Reads the source from the builder's position until the builder has reached the main loop. */
+  async #resendFrom(builder: SliceBuilder, control: Awaited<ReturnType<typeof readControlHistory>>, signal: AbortSignal): Promise<void> {
     const { outbox, resume, newTracking, frontLedger, onSignOfLife } = this.#parts
-    const met = new AbortController()
+    const reached = new AbortController()
     const loop = new IngestLoop({
       ...this.#parts,
-      resume: { ...resume, tellers: [teller], nextLedger: teller.next, previous: control.ledgers.get(teller.next - 1) ?? null },
+      resume: { ...resume, builders: [builder], nextLedger: builder.next, previous: control.ledgers.get(builder.next - 1) ?? null },
       control,
       tracking: newTracking(),
       outbox: slicesOnly(outbox),
       registryRecords: [],
-      reader: null, // what these ledgers were told with stands in the log
+      reader: null, // the log has the bootstrap entries of these ledgers
       isNewest: () => false,
       onSignOfLife: () => {
         onSignOfLife()
-        if (teller.next > frontLedger()) met.abort()
+        if (builder.next > frontLedger()) reached.abort()
       },
     })
-    await loop.run(AbortSignal.any([signal, met.signal]))
+    await loop.run(AbortSignal.any([signal, reached.signal]))
     await loop.flush()
     await outbox.sent()
   }
 }
 
-/** The control topic knows those ledgers and contracts, and the tip is the front's to say. */
+/** The control topic has these ledgers and contracts already, and the main loop reports the tip. */
 function slicesOnly(outbox: Outbox): Outlet {
   return {
     get isFull() {

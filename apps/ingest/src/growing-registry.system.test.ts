@@ -1,13 +1,13 @@
-// A log whose registry grows: what ingest records, from which ledger, and what it reads once for it.
+// A log whose registry grows: what ingest records, from which ledger, and which bootstrap entries it reads.
 
 import { controlTopic, decodeControl, type EventLog, type RegistryControl } from '@orrery/event-log'
 import type { Network } from '@orrery/protocol-kit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
 import { memorySource } from '../test/ledgers.ts'
+import { storedValues } from '../test/log-content.ts'
 import { FaultyLog } from '../test/log-over.ts'
 import { smallerRegistry } from '../test/smaller-registry.ts'
-import { storedValues } from '../test/told.ts'
 import { aWorld, type World } from '../test/world.ts'
 
 const aFolder = temporaryFolders()
@@ -28,7 +28,7 @@ const registriesOf = async (log: EventLog) =>
 describe('the control topic of a log whose registry grows', () => {
   it('the control topic of a log whose registry grows holds the same records after a failure of any call around the start with the larger registry, before or after it took effect', async () => {
     const rest = () => memorySource(world.ledgers.slice(100, 106), { last: null })
-    const meaning = async (log: EventLog) => ({ told: await world.told(log), registries: await registriesOf(log) })
+    const meaning = async (log: EventLog) => ({ content: await world.contentOf(log), registries: await registriesOf(log) })
     await using clean = await world.log()
     await world.ingest(clean, { network: smaller, source: before() })
     await world.ingest(clean, { source: rest() })

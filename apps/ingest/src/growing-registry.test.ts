@@ -1,9 +1,10 @@
-// A log whose registry grows: what ingest records, from which ledger, and what it reads once for it.
+// A log whose registry grows: what ingest records, from which ledger, and which bootstrap entries it reads.
 
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { controlTopic, decodeControl, type EventLog, encodeControl, type RegistryControl } from '@orrery/event-log'
 import type { Network, Rows } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { networkFromText } from '@orrery/registry'
 import { createLogger } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
@@ -11,14 +12,14 @@ import { StateTable } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
 import { memorySource } from '../test/ledgers.ts'
+import { storedSlices, storedValues } from '../test/log-content.ts'
 import { aNode, entriesOf } from '../test/rpc.ts'
 import { smallerRegistry } from '../test/smaller-registry.ts'
-import { storedSlices, storedValues } from '../test/told.ts'
 import { aWorld, PARTITIONS, type World } from '../test/world.ts'
 import type { LedgerSource } from './ledger-source.ts'
 import { type IngestOptions, startIngest } from './start-ingest.ts'
 
-/** First ledger that the additions count for: 100 ledgers are indexed with the smaller registry. */
+/** First ledger that the additions apply to: 100 ledgers are indexed with the smaller registry. */
 const FROM = 1_000_100
 
 const aFolder = temporaryFolders()
@@ -33,7 +34,7 @@ beforeAll(async () => {
 
 const before = () => memorySource(world.ledgers.slice(0, 100))
 
-/** Indexes 100 ledgers with the smaller registry, and the rest with the whole one. */
+/** Indexes 100 ledgers with the smaller registry, and the rest with the complete one. */
 async function grow(log: EventLog, more: Partial<IngestOptions> = {}): Promise<void> {
   await world.ingest(log, { network: smaller, source: before() })
   await world.ingest(log, more)
@@ -44,9 +45,12 @@ const controlOf = async (log: EventLog) =>
 const registriesOf = async (log: EventLog) =>
   (await controlOf(log)).filter((record): record is RegistryControl => record.kind === 'registry')
 
-/** Rows of all partitions, folded by the registry that the log names for each ledger: state goes through rows where it changes. */
+/** Rows of all partitions, folded by the registry that the log names for each ledger. Where it changes, state is saved to rows and loaded. */
 async function rowsByLedger(log: EventLog): Promise<{ readonly ledger: number; readonly rows: Rows }[]> {
-  const versions = (await registriesOf(log)).map(({ ledger, document }) => ({ ledger, network: networkFromText(document, 'log') }))
+  const versions = (await registriesOf(log)).map(({ ledger, document }) => ({
+    ledger,
+    network: networkFromText(PROTOCOLS, document, 'log'),
+  }))
   const all: { ledger: number; rows: Rows }[] = []
   for (let partition = 0; partition < PARTITIONS; partition++) {
     const table = new StateTable()
@@ -66,13 +70,13 @@ async function rowsByLedger(log: EventLog): Promise<{ readonly ledger: number; r
 }
 
 describe('the control topic of a log whose registry grows', () => {
-  it('has the registry behind its start, and the larger one once, before the first ledger that it counts for', async () => {
+  it('the control topic has the first registry after its start record, and the larger one once, before the first ledger that it applies to', async () => {
     await using log = await world.log()
     await grow(log)
     await world.ingest(log) // a further start adds nothing
     const control = await controlOf(log)
     expect(control.slice(0, 2).map(({ kind }) => kind)).toEqual(['start', 'registry'])
-    expect((await registriesOf(log)).map(({ ledger, document }) => [ledger, networkFromText(document, 'log')])).toEqual([
+    expect((await registriesOf(log)).map(({ ledger, document }) => [ledger, networkFromText(PROTOCOLS, document, 'log')])).toEqual([
       [1_000_000, smaller],
       [FROM, world.network],
     ])
@@ -82,11 +86,11 @@ describe('the control topic of a log whose registry grows', () => {
     expect(followed).toMatchObject([{ ledger: FROM, contract: { role: 'oracle' } }])
   })
 
-  it('of an older build names no registry: what the log does not follow is added, and the rest counts from the first ledger', async () => {
+  it('to a log of an older build, which names no registry, untracked contracts are additions, and the other entries apply from the first ledger', async () => {
     await using old = await world.log()
     await using log = await world.log()
     await world.ingest(old, { network: smaller, source: before() })
-    // The same log as an older build wrote it: without records of the kinds that it did not know.
+    // The same log as an older build wrote it: without records of newer kinds.
     const control = { topic: controlTopic(smaller.name), partition: 0 }
     await log.ensureTopic(control.topic, { partitions: 1, retentionSeconds: null, retentionBytes: null })
     const known = (await controlOf(old)).filter(({ kind }) => kind !== 'registry' && kind !== 'protocol')
@@ -99,13 +103,13 @@ describe('the control topic of a log whose registry grows', () => {
     await world.ingest(log)
     const registries = await registriesOf(log)
     expect(registries.map(({ ledger }) => ledger)).toEqual([1_000_000, FROM])
-    // Of the pool nothing is known here: Soroswap follows it as a pair of its own factory.
-    const { oracles } = networkFromText(registries[0]?.document ?? '', 'log')
+    // The pool is not among them: Soroswap tracks it as a pair of its own factory.
+    const { oracles } = networkFromText(PROTOCOLS, registries[0]?.document ?? '', 'log')
     expect(oracles).toEqual(smaller.oracles)
-    expect(networkFromText(registries[1]?.document ?? '', 'log')).toEqual(world.network)
+    expect(networkFromText(PROTOCOLS, registries[1]?.document ?? '', 'log')).toEqual(world.network)
   })
 
-  it('refuses a registry that lost or changed an entry, and appends nothing', async () => {
+  it('a registry that lost or changed an entry is refused, and nothing is appended', async () => {
     await using log = await world.log()
     await grow(log)
     const end = await log.end(world.control)
@@ -122,7 +126,7 @@ describe('the control topic of a log whose registry grows', () => {
   })
 })
 
-it('a registry that no broker would take as one message is refused before anything is written', async () => {
+it('a registry too large for one message of a broker is refused before anything is written', async () => {
   await using log = await world.log()
   const assets = Object.fromEntries(
     Array.from({ length: 1_000 }, (_, n) => [`C${n}`, { code: 'X'.repeat(1_000), issuer: null, decimals: 7, tags: [] }]),
@@ -134,7 +138,7 @@ it('a registry that no broker would take as one message is refused before anythi
   expect(await log.end(world.control)).toBe(0n)
 })
 
-it('an ingest that runs while another one records a larger registry stops before it routes a ledger of it, and the log is as of one ingest', async () => {
+it('an ingest stops when another one records a larger registry, before it routes a ledger of that, and the log equals that of one ingest', async () => {
   await using log = await world.log()
   // The tip of a network: the first ingest has read 100 ledgers and waits for the next one.
   const isWaiting = Promise.withResolvers<void>()
@@ -148,43 +152,43 @@ it('an ingest that runs while another one records a larger registry stops before
   }
   const old = await startIngest(world.optionsFor(log, { network: smaller, source }))
   await isWaiting.promise
-  while ((await world.told(log)).partitions.some(({ covered }) => covered < FROM - 1)) await sleep(50)
+  while ((await world.contentOf(log)).partitions.some(({ covered }) => covered < FROM - 1)) await sleep(50)
   const renewed = await startIngest(world.optionsFor(log, { network: world.network }))
   await expect(old.finished).rejects.toMatchObject({
     kind: 'invalid',
     code: 'log_registry_grown',
     message: expect.stringMatching(
-      new RegExp(`counts from ledger ${FROM} on and adds oracles\\[${aggregator}\\], price_pools\\[${pool}\\]\\. This ingest .* stops\\.`),
+      new RegExp(`applies from ledger ${FROM} on and adds oracles\\[${aggregator}\\], price_pools\\[${pool}\\]\\. This ingest .* stops\\.`),
     ),
   })
   await renewed.finished
 
   await using clean = await world.log()
   await grow(clean)
-  expect((await world.told(log)).partitions).toEqual((await world.told(clean)).partitions)
+  expect((await world.contentOf(log)).partitions).toEqual((await world.contentOf(clean)).partitions)
 })
 
-describe('what an added oracle holds', () => {
+describe('the instance of an added oracle', () => {
   const source = (rows: readonly { readonly ledger: number; readonly rows: Rows }[]) =>
     rows.flatMap(({ rows: { prices } }) => prices.filter((price) => price.source === `oracle:${aggregator}`).map(({ ledger }) => ledger))
 
-  it('is read from an RPC once, with the first ledger that it counts for, and prices from there on', async () => {
+  it('the instance of an added oracle is read from an RPC once, for the first ledger that it applies to, and prices apply from there on', async () => {
     await using log = await world.log()
     await using node = await aNode()
     await grow(log, { entries: entriesOf(node) })
-    const adopted = (await controlOf(log)).filter((record) => record.kind === 'adopted')
-    expect(adopted.filter(({ contract }) => contract === aggregator)).toMatchObject([{ ledger: FROM, protocol: 'soroswap' }])
-    expect(adopted.filter(({ contract }) => contract === pool).map(({ ledger }) => ledger)).toEqual([FROM])
+    const bootstrapped = (await controlOf(log)).filter((record) => record.kind === 'bootstrap')
+    expect(bootstrapped.filter(({ contract }) => contract === aggregator)).toMatchObject([{ ledger: FROM, protocol: 'soroswap' }])
+    expect(bootstrapped.filter(({ contract }) => contract === pool).map(({ ledger }) => ledger)).toEqual([FROM])
     const rows = await rowsByLedger(log)
     const priced = source(rows)
     expect(priced.length).toBeGreaterThan(0)
     expect(Math.min(...priced)).toBe(FROM)
-    // Every partition takes it as known before: a row of the ledger before, inferred.
+    // Every partition stores it as a pre-image: an inferred row of the ledger before.
     const settings = rows.flatMap(({ rows: { state } }) => state.filter((row) => row.contract === aggregator))
     expect(settings.map(({ ledger, inferred }) => [ledger, inferred])).toEqual(Array.from({ length: PARTITIONS }, () => [FROM - 1, true]))
   })
 
-  it('is unknown without an RPC until it is written, which the log of ingest says', async () => {
+  it('without an RPC the instance of an added oracle is unknown until it is written, and ingest logs that', async () => {
     await using log = await world.log()
     const lines: string[] = []
     const logger = createLogger({ name: 'test', level: 'warn', json: true, to: { write: (line) => void lines.push(line) } })
@@ -196,7 +200,7 @@ describe('what an added oracle holds', () => {
         msg: `The registry has grown: its additions apply from ledger ${FROM}, and rows of earlier ledgers stay as they are. Without an RPC an added oracle or pool has no price until it is written next, and what needs it is unpriced and partial until then`,
       },
     ])
-    expect((await controlOf(log)).filter(({ kind }) => kind === 'adopted')).toEqual([])
+    expect((await controlOf(log)).filter(({ kind }) => kind === 'bootstrap')).toEqual([])
     expect(source(await rowsByLedger(log))).toEqual([])
   })
 })

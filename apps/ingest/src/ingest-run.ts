@@ -1,4 +1,4 @@
-// One run of ingest, from where the log stands to the source's end, a stop or a failure. What waits and what is timed is here.
+// One run of ingest, from the end of the log to the source's end, a stop or a failure. Holds the timers and the promises of a run.
 
 import { once } from 'node:events'
 import type { EventLog, RegistryControl } from '@orrery/event-log'
@@ -12,7 +12,7 @@ import {
   type Watchdog,
   type WatchdogOptions,
 } from '@orrery/service-kit'
-import type { AdoptedEntries } from './adopted-entries.ts'
+import type { BootstrapEntries } from './bootstrap-entries.ts'
 import type { EntryReader } from './entry-reader.ts'
 import { GapRepair, type ReadGaps } from './gap-repair.ts'
 import { IngestLoop } from './ingest-loop.ts'
@@ -20,20 +20,20 @@ import type { LedgerFacts } from './ledger-facts.ts'
 import type { LedgerSource, SourceRange } from './ledger-source.ts'
 import { Outbox } from './outbox.ts'
 import { type IngestProgress, Speed } from './progress.ts'
+import type { ControlHistory } from './recover-log.ts'
 import type { Resume } from './resume.ts'
 import type { RunningIngest } from './running-ingest.ts'
 import { SourceTip } from './source-tip.ts'
-import type { ToldControl } from './told-log.ts'
 import type { Tracking } from './tracking.ts'
 import { watchRegistry } from './watch-registry.ts'
 
 /** Quiet ledgers that wait to be coalesced are covered at least this often, so that the watermark keeps moving. */
 const FLUSH_EVERY_MS = 1_000
-/** How often a live source is asked for its newest ledger. */
-const ASK_SOURCE_EVERY_MS = 5_000
-/** How often the log line of an operator says how far we are. */
+/** How often the newest ledger of a live source is requested. */
+const POLL_SOURCE_EVERY_MS = 5_000
+/** How often progress is logged. */
 const REPORT_EVERY_MS = 10_000
-/** A ledger takes milliseconds and a batch at most the time of a slow disk. */
+/** A ledger takes milliseconds, and a batch as long as a slow disk: without progress for longer, ingest is stuck. */
 const UNREADY_AFTER_SECONDS = 60
 const END_AFTER_SECONDS = 240
 
@@ -44,24 +44,24 @@ export interface RunParts {
   readonly metrics: Metrics
   readonly clock: Clock
   readonly resume: Resume
-  readonly control: ToldControl
-  /** Where the control topic is read from to see what another ingest records. */
+  readonly control: ControlHistory
+  /** Offset in the control topic from which records of another ingest are read. */
   readonly controlEnd: bigint
   readonly tracking: Tracking
   readonly registry: RegistryHistory
   readonly registryRecords: readonly RegistryControl[]
-  readonly adopted: AdoptedEntries
+  readonly bootstrapped: BootstrapEntries
   readonly reader: EntryReader | null
-  /** One that follows nothing yet. */
+  /** Makes a new, empty tracking. */
   readonly newTracking: () => Tracking
-  /** What adapters wait for, and how often they are asked. Null: nobody can be asked. */
+  /** Reads the gaps that adapters report, and how often. Null: gaps are not repaired. */
   readonly gaps: { readonly read: ReadGaps; readonly everyMs: number } | null
-  /** What the source had when ingest started. */
+  /** The range of the source when ingest started. */
   readonly range: SourceRange
   readonly watchdog: WatchdogTime
 }
 
-/** Time and end of the watchdog: the process's own unless a test says otherwise. */
+/** Clock and end of the watchdog: the process's own except in tests. */
 export type WatchdogTime = Pick<WatchdogOptions, 'monotonicMs' | 'end'>
 
 export class IngestRun implements RunningIngest {
@@ -111,7 +111,7 @@ export class IngestRun implements RunningIngest {
             frontLedger: () => this.#loop.lastLedger,
             onSignOfLife: () => this.#watchdog.beat(),
           })
-    // A failure is told through all: whoever waits for only one of them must not end the process by another.
+    // A failure rejects all three promises: a caller that awaits only one must not end the process by an unhandled rejection.
     this.caughtUp.catch(() => undefined)
     this.ended.catch(() => undefined)
     this.finished.catch(() => undefined)
@@ -177,20 +177,20 @@ export class IngestRun implements RunningIngest {
     const watching = this.#watchRegistry()
     try {
       this.#loop.begin()
-      await this.#tellTip({ isNews: true })
-      if (!source.ends) this.#seeCaughtUp()
+      await this.#reportTip({ force: true })
+      if (!source.ends) this.#checkCaughtUp()
       await this.#loop.run(this.#stopping.signal)
       await this.#flush()
       if (this.#stopping.signal.aborted) {
         logger.info({ ledger: this.#tip }, 'Stopped reading ledgers')
       } else if (source.ends) {
-        await this.#tellSourceEnd()
-        if (this.#repair !== null) await this.#waitForHoles()
+        await this.#reportSourceEnd()
+        if (this.#repair !== null) await this.#waitForGaps()
       }
       await this.#repair?.settled
       if (this.#failure !== null) throw this.#failure.error
     } catch (error) {
-      // The message says that everything before is kept: this makes it true. Where it cannot be, a restart reads those ledgers again.
+      // Append what was read before the failure. Where that fails too, a restart reads those ledgers again.
       await this.#flush().catch(() => undefined)
       throw error
     } finally {
@@ -202,7 +202,7 @@ export class IngestRun implements RunningIngest {
     }
   }
 
-  /** Never rejects: what it throws ends the run. */
+  /** Never rejects: a failure ends the run. */
   async #watchRegistry(): Promise<void> {
     const { log, registry: history, tracking, controlEnd: from } = this.#parts
     try {
@@ -213,13 +213,13 @@ export class IngestRun implements RunningIngest {
     }
   }
 
-  /** Nothing more will come, but adapters may still find that something is missing. */
-  async #waitForHoles(): Promise<void> {
+  /** The source has ended, but adapters may still report gaps. */
+  async #waitForGaps(): Promise<void> {
     const { signal } = this.#stopping
     if (!signal.aborted) await once(signal, 'abort')
   }
 
-  async #lookForHoles(repair: GapRepair): Promise<void> {
+  async #lookForGaps(repair: GapRepair): Promise<void> {
     if (this.#isAtSourceEnd && !repair.isRunning) this.#watchdog.beat() // there is nothing else to do
     try {
       await repair.look(this.#stopping.signal)
@@ -234,7 +234,7 @@ export class IngestRun implements RunningIngest {
     await this.#outbox.sent()
   }
 
-  async #tellSourceEnd(): Promise<void> {
+  async #reportSourceEnd(): Promise<void> {
     const { control, logger, metrics } = this.#parts
     const ledger = this.#loop.lastLedger
     if (!control.sourceEnded || ledger !== control.lastLedger) {
@@ -248,27 +248,27 @@ export class IngestRun implements RunningIngest {
     this.#ended.resolve()
   }
 
-  async #tellTip({ isNews }: { readonly isNews: boolean }): Promise<void> {
-    const records = this.#sourceTip.records({ isNews })
+  async #reportTip({ force }: { readonly force: boolean }): Promise<void> {
+    const records = this.#sourceTip.records({ force })
     if (records.length === 0) return
     this.#outbox.control(records)
     await this.#outbox.flush()
   }
 
-  /** A source that goes on is caught up with when everything that it had at the start is told. */
-  #seeCaughtUp(): void {
+  /** With a live source, ingest has caught up when it has appended everything that the source had at the start. */
+  #checkCaughtUp(): void {
     const { range, logger } = this.#parts
     if (this.#isCaughtUp || range.last === null || this.#tip < range.last) return
     this.#isCaughtUp = true
     const ledger = this.#tip
-    const tell = async (): Promise<void> => {
+    const report = async (): Promise<void> => {
       await this.#loop.flush()
-      await this.#tellTip({ isNews: true })
+      await this.#reportTip({ force: true })
       await this.#outbox.sent()
-      logger.info({ ledger }, 'Caught up with the source, and follows it')
+      logger.info({ ledger }, 'Caught up with the source; following it')
       this.#caughtUp.resolve(ledger)
     }
-    tell().catch(() => this.#stopping.abort()) // the loop meets the same failure and tells it
+    report().catch(() => this.#stopping.abort()) // the loop meets the same failure and throws it
   }
 
   #appended(facts: LedgerFacts): void {
@@ -276,7 +276,7 @@ export class IngestRun implements RunningIngest {
     const { ledger, closeTimeSeconds } = facts
     this.#tip = ledger
     this.#sourceTip.read(facts)
-    if (!source.ends) this.#seeCaughtUp()
+    if (!source.ends) this.#checkCaughtUp()
     this.#speed.reached(ledger)
     metrics.ingestLedger.set(ledger)
     metrics.ingestLagLedgers.set(Math.max(0, (this.#sourceTip.last ?? ledger) - ledger))
@@ -288,22 +288,22 @@ export class IngestRun implements RunningIngest {
     const repair = this.#repair
     let reported = this.#tip
     return [
-      // A failed flush fails the next one, too: the loop meets it there, and aborting brings it there soon.
+      // After a failed flush the next one fails as well. Aborting ends the loop, whose own flush throws the error.
       setInterval(() => void this.#loop.flush().catch(() => this.#stopping.abort()), FLUSH_EVERY_MS),
       setInterval(() => {
         if (this.#tip !== reported) logger.info(this.progress(), 'Read ledgers')
         reported = this.#tip
       }, REPORT_EVERY_MS),
-      ...(repair === null || gaps === null ? [] : [setInterval(() => void this.#lookForHoles(repair), gaps.everyMs)]),
-      ...(source.ends ? [] : [setInterval(() => void this.#askSource(), ASK_SOURCE_EVERY_MS)]),
+      ...(repair === null || gaps === null ? [] : [setInterval(() => void this.#lookForGaps(repair), gaps.everyMs)]),
+      ...(source.ends ? [] : [setInterval(() => void this.#pollSource(), POLL_SOURCE_EVERY_MS)]),
     ]
   }
 
-  async #askSource(): Promise<void> {
-    if (!(await this.#sourceTip.ask())) return
-    // The source answers and has nothing newer: the loop waits for news, and would notice them.
+  async #pollSource(): Promise<void> {
+    if (!(await this.#sourceTip.poll())) return
+    // The source answers and has no newer ledger: the loop waits for one and is not stuck.
     if (this.#loop.lastLedger >= (this.#sourceTip.last ?? 0)) this.#watchdog.beat()
-    // A failed flush fails the next one, too: the loop meets it there, and aborting brings it there soon.
-    await this.#tellTip({ isNews: false }).catch(() => this.#stopping.abort())
+    // After a failed flush the next one fails as well. Aborting ends the loop, whose own flush throws the error.
+    await this.#reportTip({ force: false }).catch(() => this.#stopping.abort())
   }
 }

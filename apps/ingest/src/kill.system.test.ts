@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type EventLog, openLog } from '@orrery/event-log'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
 import { recording } from '@orrery/testkit'
 import { expect, it } from 'vitest'
 import { lakeWith, temporaryFolders } from '../test/folders.ts'
-import { readToldLog } from '../test/told.ts'
+import { readLogContent } from '../test/log-content.ts'
 import { lakeSource } from './lake-source.ts'
 import { startIngest } from './start-ingest.ts'
 
@@ -18,7 +18,7 @@ const { registryFile } = recording()
 const program = fileURLToPath(new URL('../test/ingest-process.ts', import.meta.url))
 const PARTITIONS = 4
 
-/** Where the process is killed, on average every 40 ledgers: the same in every run, though the moment in that ledger is not. */
+/** Where the process is killed, on average every 40 ledgers: the same ledgers in every run, but not the same moment within them. */
 const KILL_AT = [1_000_000, 1_000_004, 1_000_005, 1_000_061, 1_000_118, 1_000_170]
 
 async function killedAt(ledger: number | null, url: string, lake: string): Promise<number | null> {
@@ -31,7 +31,7 @@ async function killedAt(ledger: number | null, url: string, lake: string): Promi
   return code
 }
 
-const toldIn = (log: EventLog, network: string) => readToldLog(log, network, 'soroswap', PARTITIONS)
+const contentIn = (log: EventLog, network: string) => readLogContent(log, network, 'soroswap', PARTITIONS)
 
 it('a process killed with -9 again and again leaves the log of one that never was', async () => {
   const network = await loadNetwork(registryFile)
@@ -51,5 +51,5 @@ it('a process killed with -9 again and again leaves the log of one that never wa
   for (const ledger of KILL_AT) expect(await killedAt(ledger, url, lake)).toBeNull()
   expect(await killedAt(null, url, lake)).toBe(0)
   await using killed = await openLog(url)
-  expect(await toldIn(killed, network.name)).toEqual(await toldIn(clean, network.name))
+  expect(await contentIn(killed, network.name)).toEqual(await contentIn(clean, network.name))
 })

@@ -1,4 +1,4 @@
-// A lake in a local folder. Its files can be listed, and names begin with what is left to 2^32, so few folders have to be looked into.
+// A lake in a local folder. Its files can be listed, and names begin with 2^32 - 1 minus the first ledger, so few folders must be read.
 
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -59,6 +59,6 @@ async function listed(directory: string, folder: string, read: (name: string) =>
 }
 
 function unreadable(path: string, cause: unknown): OrreryError {
-  const message = `${path} cannot be read: ${reasonOf(cause)}. Nothing is lost; start again when it can be.`
+  const message = `${path} cannot be read: ${reasonOf(cause)}. Nothing is lost; start again when it is readable.`
   return new OrreryError('unavailable', 'source_unreachable', message, { cause })
 }

@@ -10,8 +10,8 @@ const aLake = fakeLakes()
 const sourceOf = ({ url }: FakeLake, { near = 1_000_000, follows = false } = {}): LedgerSource =>
   lakeSource(lakeHttp(url, { near }), { follows })
 
-describe('what does not go away', () => {
-  it('a file that never arrives in a followed lake is given up with an error', async () => {
+describe('a permanent fault of a lake', () => {
+  it('a file that never arrives in a followed lake ends reading with an error', async () => {
     const lake = await aLake({ ledgersPerBatch: 2 })
     const source = sourceOf(lake, { follows: true })
     lake.lose(1_000_320)

@@ -11,7 +11,7 @@ const sourceOf = ({ url }: FakeLake, { near = 1_000_000, follows = false } = {})
   lakeSource(lakeHttp(url, { near }), { follows })
 
 describe('a lake behind http', () => {
-  it('says whose it is, what it has, and does not show what may be secret', async () => {
+  it('a lake behind http reports its network and its range, and hides credentials of its address', async () => {
     const lake = await aLake()
     const source = lakeSource(lakeHttp(`${lake.url}/?signature=mine`, { near: 1_000_000 }))
     expect(source.describe).not.toMatch(/mine/)
@@ -25,26 +25,26 @@ describe('a lake behind http', () => {
     { ledgersPerBatch: 10, batchesPerPartition: 1 },
     { ledgersPerBatch: 1, batchesPerPartition: 1 },
     { ledgersPerBatch: 7, batchesPerPartition: 3 },
-  ])('may be cut as its manifest says: $ledgersPerBatch ledgers a file, $batchesPerPartition files a folder', async (cut) => {
+  ])('a lake of $ledgersPerBatch ledgers a file and $batchesPerPartition files a folder is read by its manifest', async (cut) => {
     const source = sourceOf(await aLake({ ...cut, latest: 1_000_199 }))
     const { last } = await source.range()
     expect(last).toBeGreaterThan(1_000_185)
     expect(await readSequences(source, 1_000_003)).toEqual(numbers(1_000_003, last ?? 0))
   })
 
-  it.each([1_000_000, 1_000_200, 999_000, 995_000, 1_002_900])('is found from a ledger near which it is: %d', async (near) => {
+  it.each([1_000_000, 1_000_200, 999_000, 995_000, 1_002_900])('the range of a lake is found by a search from ledger %d', async (near) => {
     const lake = await aLake({ ledgersPerBatch: 1, first: 1_000_050, latest: 1_003_000 })
     expect(await sourceOf(lake, { near }).range()).toMatchObject({ first: 1_000_050, last: 1_003_000 })
   })
 
-  it('may be one that answers 403 for what is not there, as stores do where one may not list', async () => {
+  it('a lake whose store answers 403 for files that do not exist is read', async () => {
     const lake = await aLake({ absentStatus: 403 })
     const source = sourceOf(lake)
     expect(await source.range()).toMatchObject({ first: 1_000_000, last: 1_000_319 })
     expect(await readSequences(source, 1_000_300)).toEqual(numbers(1_000_300, 1_000_319))
   })
 
-  it('is followed as files are written', async () => {
+  it('a lake behind http is followed as files are written', async () => {
     const lake = await aLake({ ledgersPerBatch: 2, batchesPerPartition: 10 })
     const source = sourceOf(lake, { follows: true })
     expect(source.ends).toBe(false)
@@ -54,20 +54,20 @@ describe('a lake behind http', () => {
     expect(seen).toEqual(numbers(1_000_310, 1_000_325))
   })
 
-  it('is asked little about what it is known to have', async () => {
+  it('the range of a known lake is updated with few requests', async () => {
     const lake = await aLake()
     const source = sourceOf(lake, { follows: true })
     await source.range()
     const before = lake.requests.length
     lake.advance(64)
     expect(await source.range()).toMatchObject({ first: 1_000_000, last: 1_000_383 })
-    // The file behind the newest, by both extensions once it is not there, and the new one's bytes.
+    // The file after the newest, with both extensions while it does not exist, and the new file's bytes.
     expect(lake.requests.length - before).toBeLessThanOrEqual(6)
   })
 })
 
-describe('what goes away', () => {
-  it('is a file that is late, while later ones are there', async () => {
+describe('a temporary fault of a lake', () => {
+  it('reading waits for a file that arrives after later ones', async () => {
     const lake = await aLake()
     lake.lose(1_000_070)
     setTimeout(() => lake.find(1_000_070), 300)
@@ -75,8 +75,8 @@ describe('what goes away', () => {
   })
 })
 
-describe('what does not go away', () => {
-  it('is a file that is missing, named with its ledgers', async () => {
+describe('a permanent fault of a lake', () => {
+  it('a missing file ends reading with an error that names its ledgers', async () => {
     const lake = await aLake()
     lake.lose(1_000_070)
     const reading = readSequences(sourceOf(lake), 1_000_000)
@@ -87,7 +87,7 @@ describe('what does not go away', () => {
     })
   })
 
-  it('is a file that ends in the middle every time it is read', async () => {
+  it('a file that is truncated at every attempt ends reading with an error', async () => {
     const lake = await aLake()
     lake.truncate(1_000_070)
     const seen: number[] = []
@@ -99,18 +99,18 @@ describe('what does not go away', () => {
     expect(seen.at(-1)).toBe(1_000_063)
   })
 
-  it('is an address without a lake', async () => {
+  it('an address without a manifest is refused', async () => {
     const { url } = await aLake()
     const nowhere = lakeSource(lakeHttp(`${url}/nowhere`, { near: 1 }))
     await expect(nowhere.passphrase()).rejects.toMatchObject({ kind: 'invalid', code: 'lake_manifest_broken' })
   })
 
-  it('is a lake without ledgers', async () => {
+  it('a lake without ledgers is refused', async () => {
     const lake = await aLake({ latest: 1_000_003 })
-    await expect(sourceOf(lake).range()).rejects.toThrow(/has no ledgers, as far as was looked.*--from-ledger/)
+    await expect(sourceOf(lake).range()).rejects.toThrow(/has no ledgers where they were looked for.*--from-ledger/)
   })
 
-  it('is a server that refuses us', async () => {
+  it('a server that refuses access ends reading with an error', async () => {
     const lake = await aLake()
     lake.misbehave({ kind: 'status', status: 401 })
     await expect(sourceOf(lake).passphrase()).rejects.toMatchObject({ kind: 'invalid', code: 'source_refused' })

@@ -1,5 +1,5 @@
 // A lake behind http or https: an object store, or any server of files. Only plain requests are used, so it cannot be listed:
-// where it begins and ends is found by asking whether files are there, and it is believed to have no holes until it is read.
+// its first and last file are found by requests for files, and it is assumed to have no gaps until it is read.
 
 import { OrreryError } from '@orrery/errors'
 import { type Answer, Endpoints, httpAttempt, type Retry } from '@orrery/stellar-rpc'
@@ -7,22 +7,22 @@ import type { LakeFile, LakeFiles } from './lake-files.ts'
 import { batchOf, batchPaths, type LakeManifest } from './lake-layout.ts'
 import { tooLarge } from './lake-limits.ts'
 
-/** A batch of 64 ledgers has some megabytes. */
+/** A batch of 64 ledgers has several megabytes. */
 const TIMEOUT_MS = 60_000
-/** For so long reading waits for a server that does not answer. Less than the watchdog's patience, so that the end says why. */
+/** How long a read is retried while the server does not answer. Shorter than the watchdog's limit, so that the process ends with this error. */
 const RETRY_FOR_MS = 180_000
-/** Before the first answer somebody is waiting for a word. */
+/** The same before the first answer: an operator is waiting at the start. */
 const START_RETRY_MS = 15_000
-/** What stores say of a file that is not there: the latter where one may not list. */
+/** Answers of object stores for a file that does not exist: 403 where listing is forbidden. */
 const ABSENT = [404, 403] as const
 const OK = 200
-/** A lake that begins late is found when it has a quarter of the ledgers that lie before it, counted from where the search begins. */
+/** A lake that begins late is found when its ledgers are at least a quarter of those between the start of the search and its first. */
 const FARTHER = 1.25
 /** Ledger numbers have 32 bits. */
 const LAST_LEDGER = 0xffff_ffff
 
 export interface LakeHttpOptions {
-  /** A ledger that it probably has: the search for its first and its last one begins there. */
+  /** A ledger that the lake probably has: the search for its first and last ledger begins there. */
   readonly near: number
   readonly onRetry?: ((retry: Retry) => void) | undefined
 }
@@ -36,7 +36,7 @@ class LakeHttp implements LakeFiles {
   readonly #endpoints: Endpoints
   readonly #near: number
   #hasAnswered = false
-  /** Lakes only grow: the first file stays the first, and the search for the last one goes on from the one that was the last. */
+  /** Lakes only grow: the first file stays the first, and the search for the last one continues from the last one found. */
   #oldest: LakeFile | null = null
   #newest: number | null = null
 
@@ -47,7 +47,7 @@ class LakeHttp implements LakeFiles {
   }
 
   async read(path: string, mostBytes: number, signal?: AbortSignal): Promise<Uint8Array | null> {
-    const answer = await this.#ask('GET', path, async (response) => ({ bytes: await bytesOf(response, mostBytes) }), signal)
+    const answer = await this.#request('GET', path, async (response) => ({ bytes: await bytesOf(response, mostBytes) }), signal)
     if (answer === null) return null
     if (answer.bytes === null) throw tooLarge(`${this.where}/${path}`, 'packed', mostBytes)
     return answer.bytes
@@ -76,7 +76,7 @@ class LakeHttp implements LakeFiles {
     return this.#file(this.#newest, manifest)
   }
 
-  /** Looks at the batches behind `from` in growing steps: a hole is small compared with the lake, or it has ended. */
+  /** Looks at the batches after `from` in growing steps: either a gap is small compared with the lake, or the lake has ended. */
   async firstFrom(from: number, manifest: LakeManifest): Promise<LakeFile | null> {
     const size = manifest.ledgersPerBatch
     for (let step = 0, ledger = from; ledger <= LAST_LEDGER && step < 2 ** 12; step = step * 2 + 1, ledger = from + step * size) {
@@ -85,7 +85,7 @@ class LakeHttp implements LakeFiles {
     return null
   }
 
-  /** A ledger that it has: the likely one, one of the first, or one farther and farther behind the likely one. */
+  /** A ledger that the lake has: the likely one, one of the first, or one in growing steps after the likely one. */
   async #anchor(manifest: LakeManifest): Promise<number | null> {
     for (const ledger of [this.#near, 1, 2, 3]) if (await this.#has(ledger, manifest)) return ledger
     for (let ahead = manifest.ledgersPerBatch; this.#near + ahead <= LAST_LEDGER; ahead = Math.ceil(ahead * FARTHER))
@@ -93,14 +93,14 @@ class LakeHttp implements LakeFiles {
     return null
   }
 
-  /** A ledger behind `known` that it does not have. */
+  /** A ledger after `known` that the lake does not have. */
   async #beyond(manifest: LakeManifest, known: number): Promise<number> {
     let step = manifest.ledgersPerBatch
     while (await this.#has(known + step, manifest)) step *= 2
     return known + step
   }
 
-  /** First ledger of the last batch that is there on the way from `there` to `absent`, which may lie before it or behind it. */
+  /** First ledger of the last batch that exists between `there` and `absent`, which may be before or after it. */
   async #edge(manifest: LakeManifest, there: number, absent: number): Promise<number> {
     const size = manifest.ledgersPerBatch
     let [yes, no] = [Math.floor(there / size), Math.floor(absent / size)]
@@ -118,15 +118,20 @@ class LakeHttp implements LakeFiles {
 
   async #file(ledger: number, manifest: LakeManifest): Promise<LakeFile | null> {
     for (const path of batchPaths(ledger, manifest)) {
-      if (await this.#ask('HEAD', path, async () => true)) return { path, ...batchOf(ledger, manifest) }
+      if (await this.#request('HEAD', path, async () => true)) return { path, ...batchOf(ledger, manifest) }
     }
     return null
   }
 
   /** Null when there is no such file. */
-  async #ask<T>(method: 'GET' | 'HEAD', path: string, take: (response: Response) => Promise<T>, signal?: AbortSignal): Promise<T | null> {
+  async #request<T>(
+    method: 'GET' | 'HEAD',
+    path: string,
+    take: (response: Response) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T | null> {
     const { time } = this.#endpoints
-    const answer = await this.#endpoints.ask<T | null>(
+    const answer = await this.#endpoints.request<T | null>(
       path,
       (endpoint) =>
         httpAttempt({
@@ -152,15 +157,15 @@ class LakeHttp implements LakeFiles {
 
   #noAnswer(path: string, { reason, failures, triedForMs }: Extract<Answer<never>, { readonly ok: false }>): OrreryError {
     const problem = failures[0]?.problem ?? 'gave nothing'
-    const what = `${this.where} ${problem} when it was asked for ${path}`
+    const what = `${this.where} ${problem} on a request for ${path}`
     if (reason === 'refused')
-      return new OrreryError('invalid', 'source_refused', `${what}. Asking again would not help. Check the address of the lake.`)
+      return new OrreryError('invalid', 'source_refused', `${what}. A retry would not help. Check the address of the lake.`)
     const message = `${what} (tried for ${Math.round(triedForMs / 1000)} s). Nothing is lost; start again when it can be reached.`
     return new OrreryError('unavailable', 'source_unreachable', message)
   }
 }
 
-/** Null for a body of more than `mostBytes`, whatever its headers say of it: no more than that is taken in. */
+/** Null for a body of more than `mostBytes`, whatever its headers state: reading stops there. */
 async function bytesOf({ headers, body }: Response, mostBytes: number): Promise<Uint8Array | null> {
   if (body === null) return new Uint8Array()
   if (Number(headers.get('content-length')) > mostBytes) {

@@ -19,21 +19,21 @@ describe('names in a lake', () => {
     expect(batchPaths(ledger, manifest(1, 64_000))).toEqual([`${path}.xdr.zst`, `${path}.xdr.zstd`])
   })
 
-  it('name the first and last ledger of a batch of several', () => {
+  it('the name of a batch of several ledgers has its first and last ledger', () => {
     expect(batchPaths(1_000_100, manifest(64, 1_000))[0]).toBe('FFF159FF--960000-1023999/FFF0BD7F--1000064-1000127.xdr.zst')
   })
 
-  it('have no folder where a partition is one batch', () => {
+  it('a batch has no folder where a partition is one batch', () => {
     expect(batchPaths(70, manifest(64, 1))).toEqual(['FFFFFFBF--64-127.xdr.zst', 'FFFFFFBF--64-127.xdr.zstd'])
   })
 
-  it('are read back', () => {
+  it('names of batches and folders are read back as their ranges', () => {
     expect(readBatchName('FFFFFFBF--64-127.xdr.zst')).toEqual({ first: 64, last: 127 })
     expect(readBatchName('FFFFFFFD--2.xdr.zstd')).toEqual({ first: 2, last: 2 })
     expect(readPartitionName('FCFE77FF--50432000-50495999')).toEqual({ first: 50_432_000, last: 50_495_999 })
   })
 
-  it('are passed over when they are something else', () => {
+  it('other names are ignored', () => {
     for (const name of ['.config.json', 'FFFFFFBF--64-127.xdr', 'FFFFFFBE--64-127.xdr.zst', 'FFFFFFBF--64-12.xdr.zst', 'readme.xdr.zst']) {
       expect(readBatchName(name)).toBeNull()
     }
@@ -44,7 +44,7 @@ describe('names in a lake', () => {
 describe('a manifest', () => {
   const good = { networkPassphrase: 'Test', version: '1.0', compression: 'zstd', ledgersPerBatch: 64, batchesPerPartition: 1000 }
 
-  it('is read', () => {
+  it('a manifest is read', () => {
     expect(readLakeManifest(JSON.stringify(good), 'x')).toMatchObject({ networkPassphrase: 'Test', ledgersPerBatch: 64 })
   })
 
@@ -53,7 +53,7 @@ describe('a manifest', () => {
     ['another compression', JSON.stringify({ ...good, compression: 'gzip' })],
     ['no passphrase', JSON.stringify({ ...good, networkPassphrase: undefined })],
     ['no ledgers in a batch', JSON.stringify({ ...good, ledgersPerBatch: 0 })],
-  ])('is refused for %s', (_, text) => {
+  ])('a manifest with %s is refused', (_, text) => {
     expect(() => readLakeManifest(text, 'x')).toThrow(expect.objectContaining({ kind: 'invalid', code: 'lake_manifest_broken' }))
   })
 })

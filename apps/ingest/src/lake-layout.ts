@@ -51,13 +51,13 @@ export function batchPaths(ledger: number, manifest: LakeManifest): string[] {
   return EXTENSIONS.map((extension) => `${folder}${name}${extension}`)
 }
 
-/** The range that a batch file's name tells, or null for any other name. */
+/** The range that a batch file's name states, or null for any other name. */
 export function readBatchName(name: string): LedgerSpan | null {
   const extension = EXTENSIONS.find((one) => name.endsWith(one))
   return extension === undefined ? null : readName(name.slice(0, -extension.length))
 }
 
-/** The range that a partition folder's name tells, or null for any other name. */
+/** The range that a partition folder's name states, or null for any other name. */
 export function readPartitionName(name: string): LedgerSpan | null {
   return readName(name)
 }

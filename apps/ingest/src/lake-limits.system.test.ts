@@ -30,7 +30,7 @@ describe('the bound of a lake file', () => {
 })
 
 describe('a lake file beyond its bound', () => {
-  it.each(['that says so', 'that never ends and says nothing'])(
+  it.each(['that states its length', 'that never ends and states no length'])(
     'a lake file beyond its bound is not read from a server %s',
     async (kind) => {
       const sent = { bytes: 0, isCut: false }
@@ -39,7 +39,7 @@ describe('a lake file beyond its bound', () => {
           response.end(JSON.stringify(manifestOf(1)))
           return
         }
-        if (kind === 'that says so') response.setHeader('content-length', 1024 * MIB)
+        if (kind === 'that states its length') response.setHeader('content-length', 1024 * MIB)
         if (request.method === 'HEAD') {
           response.end()
           return
@@ -64,7 +64,7 @@ describe('a lake file beyond its bound', () => {
         expect(error).toMatchObject({ code: 'lake_file_too_large', message: expect.stringContaining('32 MiB packed') })
       }
       await expect.poll(() => sent.isCut).toBe(true)
-      // What the sockets hold comes on top of the bound, for each of the files that are fetched ahead.
+      // Buffers of the sockets add to the bound, for each file that is fetched ahead.
       expect(sent.bytes).toBeLessThan(32 * 64 * MIB)
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))

@@ -18,13 +18,13 @@ describe('the bound of a lake file', () => {
     [64, 256],
     [128, 512],
     [2_147_483_647, 512],
-  ])('for %d ledgers a file is %d MiB', (ledgersPerBatch, mebibytes) => {
+  ])('the bound of a file of %d ledgers is %d MiB', (ledgersPerBatch, mebibytes) => {
     expect(mostBytesOf({ ledgersPerBatch })).toBe(mebibytes * MIB)
   })
 })
 
 describe('a lake file beyond its bound', () => {
-  it('is named and not unpacked, however small it is packed', async () => {
+  it('a small packed file that is too large unpacked is refused and named', async () => {
     const bomb = zstdCompressSync(Buffer.alloc(33 * MIB))
     expect(bomb.length).toBeLessThan(10_000)
     const error = await lakeSource(lakeOf(1, bomb))
@@ -37,7 +37,7 @@ describe('a lake file beyond its bound', () => {
     })
   })
 
-  it('is named and not read from a folder', async () => {
+  it('a file of a folder that is too large is refused and named', async () => {
     const lake = lakeSource(lakeOf(1, Buffer.alloc(33 * MIB)))
     await expect(lake.range()).rejects.toMatchObject({ code: 'lake_file_too_large', message: expect.stringContaining('32 MiB packed') })
     const folder = aFolder()

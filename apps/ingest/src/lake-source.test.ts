@@ -17,13 +17,13 @@ const partition = 'FFF159FF--960000-1023999'
 describe('the recorded lake', () => {
   const lake = lakeSource(recording().lakeDir)
 
-  it('says whose it is, what it has and that it ends', async () => {
+  it('the recorded lake reports its network, its range and that it ends', async () => {
     expect(await lake.passphrase()).toBe('Orrery Forge Network ; September 2026')
     expect(await lake.range()).toEqual({ first: 1_000_000, last: 1_006_527, lastCloseTimeSeconds: 1_792_096_542 }) // README of the recording
     expect(lake.ends).toBe(true)
   })
 
-  it('gives every ledger from the one asked for to the last, in order', async () => {
+  it('a lake returns every ledger from the requested one to the last, in order', async () => {
     const sequences: number[] = []
     for await (const { sequence, bytes } of lake.read(1_006_400, never)) {
       sequences.push(sequence)
@@ -32,18 +32,18 @@ describe('the recorded lake', () => {
     expect(sequences).toEqual(Array.from({ length: 128 }, (_, n) => 1_006_400 + n))
   })
 
-  it('begins in the middle of a file', async () => {
+  it('reading can begin in the middle of a file', async () => {
     for await (const { sequence } of lake.read(1_000_100, never)) {
       expect(sequence).toBe(1_000_100)
       break
     }
   })
 
-  it('gives nothing after its end', async () => {
+  it('a lake returns nothing after its end', async () => {
     for await (const { sequence } of lake.read(1_006_528, never)) expect.unreachable(`${sequence}`)
   })
 
-  it('ends quietly when reading is aborted', async () => {
+  it('an aborted read ends without an error', async () => {
     const stop = new AbortController()
     const seen: number[] = []
     for await (const { sequence } of lake.read(1_000_000, stop.signal)) {
@@ -55,13 +55,13 @@ describe('the recorded lake', () => {
 })
 
 describe('lakes of other shapes', () => {
-  it('may use the older extension', async () => {
+  it('a lake whose files have the older extension is read', async () => {
     const folder = lakeWith(aFolder(), [0, 1])
     for (const name of readdirSync(join(folder, partition))) renameSync(join(folder, partition, name), join(folder, partition, `${name}d`))
     expect(await ledgersOf(lakeSource(folder))).toHaveLength(128)
   })
 
-  it('may have no partition folders', async () => {
+  it('a lake without partition folders is read', async () => {
     const folder = lakeWith(aFolder(), [0])
     const [name] = readdirSync(join(folder, partition))
     renameSync(join(folder, partition, `${name}`), join(folder, `${name}`))
@@ -70,7 +70,7 @@ describe('lakes of other shapes', () => {
     expect(await ledgersOf(lakeSource(folder))).toHaveLength(64)
   })
 
-  it('may have any number of ledgers in a file and of files in a folder, and a file between them may be missing', async () => {
+  it('a lake with other numbers of ledgers a file and files a folder is read up to a missing file', async () => {
     const manifest = {
       networkPassphrase: 'Orrery Forge Network ; September 2026',
       compression: 'zstd',
@@ -106,7 +106,7 @@ describe('lakes of other shapes', () => {
     })
   })
 
-  it('may end with a short file, as one does that was cut off in the middle of it', async () => {
+  it('a lake that ends with a short file is read to its end', async () => {
     const { ledger, passphrase } = ledgerBuilder({ firstLedger: 100 })
     const ledgers = Array.from({ length: 5 }, () => ledger())
     const writer = new XdrWriter().u32(100).u32(104)
@@ -120,7 +120,7 @@ describe('lakes of other shapes', () => {
 
   const shared = sharedDir()
   it.skipIf(shared === null)(
-    'may have one ledger a file, as the public lake of mainnet has (with the folder of shared ledgers)',
+    'a lake with one ledger a file, as the public lake of mainnet, is read (with the folder of shared ledgers)',
     async () => {
       const folder = aFolder()
       writeFileSync(
@@ -144,14 +144,14 @@ describe('lakes of other shapes', () => {
   )
 })
 
-describe('a lake that is not whole', () => {
-  it('is no lake when it is a file', async () => {
+describe('an incomplete lake', () => {
+  it('a file in place of the folder is refused', async () => {
     const file = join(aFolder(), 'ledgers.xdr.zst')
     writeFileSync(file, '')
     await expect(lakeSource(file).passphrase()).rejects.toMatchObject({ kind: 'invalid', code: 'lake_manifest_broken' })
   })
 
-  it('names the ledgers of a file that is missing between others, after giving everything before', async () => {
+  it('a file that is missing between others ends reading with an error that names its ledgers, after all ledgers before it', async () => {
     const lake = lakeSource(lakeWith(aFolder(), [0, 3, 4]))
     const seen: number[] = []
     const reading = async (): Promise<void> => {
@@ -165,7 +165,7 @@ describe('a lake that is not whole', () => {
     expect(seen.at(-1)).toBe(1_000_063)
   })
 
-  it('names a file that is cut', async () => {
+  it('a truncated file ends reading with an error that names it', async () => {
     const folder = lakeWith(aFolder(), [0, 1])
     const [newest] = readdirSync(join(folder, partition)).sort()
     const path = join(folder, partition, `${newest}`)
@@ -173,18 +173,18 @@ describe('a lake that is not whole', () => {
     await expect(ledgersOf(lakeSource(folder))).rejects.toMatchObject({ kind: 'corrupt', code: 'lake_file_broken', context: { path } })
   })
 
-  it('names a file that holds other ledgers than its name says', async () => {
+  it('a file with other ledgers than its name states ends reading with an error that names it', async () => {
     const folder = lakeWith(aFolder(), [0, 1])
     const [newest, oldest] = readdirSync(join(folder, partition)).sort()
     renameSync(join(folder, partition, `${oldest}`), join(folder, partition, `${newest}`))
     await expect(ledgersOf(lakeSource(folder))).rejects.toMatchObject({ kind: 'corrupt', code: 'lake_file_broken' })
   })
 
-  it('is refused without ledgers', async () => {
+  it('a lake without ledgers is refused', async () => {
     await expect(lakeSource(lakeWith(aFolder(), [])).range()).rejects.toMatchObject({ kind: 'invalid', code: 'lake_empty' })
   })
 
-  it('is refused without a manifest', async () => {
+  it('a folder without a manifest is refused', async () => {
     const folder = lakeWith(aFolder(), [0])
     rmSync(join(folder, '.config.json'))
     await expect(lakeSource(folder).passphrase()).rejects.toMatchObject({ kind: 'invalid', code: 'lake_manifest_broken' })

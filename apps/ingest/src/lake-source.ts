@@ -1,5 +1,5 @@
 // Ledgers from a SEP-54 lake in a folder or behind http: recordings, public lakes, what Galexie writes.
-// Files ahead are fetched and unpacked by other threads while the loop works on this one.
+// The next files are fetched and unpacked by other threads while the loop processes the current one.
 
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,18 +18,18 @@ import { TailPace } from './tail-pace.ts'
 
 const unzip = promisify(zstdDecompress)
 
-/** Ledgers that are fetched ahead, in whole files: their requests overlap, and some tens of megabytes are in memory. */
+/** Ledgers that are fetched ahead, in whole files: requests overlap, and tens of megabytes are in memory. */
 const LEDGERS_AHEAD = 32
 const FEWEST_FILES_AHEAD = 2
-/** A file that cannot be unpacked is read again so often: it may just be written. */
+/** How often a file that cannot be unpacked is read again: it may be in the middle of being written. */
 const READ_ATTEMPTS = 3
 const READ_PAUSE_MS = 500
-/** A lake that is followed is looked at behind the file that is waited for when that has not come for so many questions: it may never come. */
+/** After this many requests for the next file of a followed lake, later files are looked for: the next one may be missing. */
 const LOOK_EVERY = 8
 
 interface Batch {
   readonly start: number
-  /** Last ledger that can be read: `start - 1` where the first one cannot. */
+  /** Last ledger that can be read: `start - 1` where the first one cannot be. */
   readonly end: number
   readonly ledgers: readonly Uint8Array[]
   /** Why the file holds more than this build can read. */
@@ -42,7 +42,7 @@ interface Ahead {
 }
 
 export interface LakeSourceOptions {
-  /** New files are waited for. Otherwise reading ends with the last file. */
+  /** Wait for new files. Otherwise reading ends with the last file. */
   readonly follows: boolean
   readonly clock?: Clock
 }
@@ -59,7 +59,7 @@ class LakeSource implements LedgerSource {
   #manifest: Promise<LakeManifest> | undefined
   /** First ledger of the lake. It stays the first. */
   #first: number | null = null
-  /** The newest file that was found, and what it holds. */
+  /** The newest file that was found, and its ledgers. */
   #newest: { readonly path: string; readonly batch: Batch } | null = null
 
   constructor(files: LakeFiles, { follows, clock = systemClock }: LakeSourceOptions) {
@@ -76,7 +76,7 @@ class LakeSource implements LedgerSource {
     return (await this.#theManifest()).networkPassphrase
   }
 
-  /** From the first ledger of the oldest file to the last one of the newest. What is missing in between is told when it is read. */
+  /** From the first ledger of the oldest file to the last one of the newest. Missing files in between are reported when reading reaches them. */
   async range(): Promise<SourceRange> {
     const manifest = await this.#theManifest()
     const oldest = this.#first === null ? await this.#files.oldest(manifest) : null
@@ -89,7 +89,7 @@ class LakeSource implements LedgerSource {
     const last = this.#newest?.batch
     const lastLedger = last?.ledgers.at(-1)
     if (this.#first === null || !last || last.end < this.#first) throw last?.unread ?? this.#empty()
-    // A newest file whose first ledger cannot be read says where the readable ones end, and not when.
+    // If the first ledger of the newest file cannot be read, the last readable ledger is known but its close time is not.
     const lastCloseTimeSeconds = lastLedger === undefined ? null : readLedgerHeader(lastLedger).closeTimeSeconds
     return { first: this.#first, last: last.end, lastCloseTimeSeconds }
   }
@@ -112,10 +112,10 @@ class LakeSource implements LedgerSource {
       this.#fetchAhead(ahead, next, manifest, signal)
       const batch = (await ahead.shift()?.batch) ?? null
       if (batch?.unread && batch.end < next) throw batch.unread
-      // The file that would hold it may be there and end before it: the newest one of a lake that was cut is short.
+      // The file that should hold the ledger may exist and end before it: the newest file of a truncated lake is short.
       if (batch === null || batch.end < next) {
         ahead.length = 0
-        // The end of a lake is where no later file exists; anything else is a hole, or a file that has just been written.
+        // A lake ends where no later file exists; otherwise files are missing, or one has just been written.
         const isLooking = this.ends || misses > 0 || next <= (this.#newest?.batch.end ?? 0) || ++waits % LOOK_EVERY === 0
         const later = isLooking ? await this.#files.firstFrom(batchOf(next, manifest).last + 1, manifest) : null
         if (later === null && this.ends) return
@@ -138,7 +138,7 @@ class LakeSource implements LedgerSource {
     }
   }
 
-  /** A lake that grows is asked for the one file that comes next when it has no more. */
+  /** At the end of a followed lake, only the next file is requested. */
   #fetchAhead(ahead: Ahead[], next: number, manifest: LakeManifest, signal: AbortSignal): void {
     const size = manifest.ledgersPerBatch
     const atOnce = Math.max(FEWEST_FILES_AHEAD, Math.floor(LEDGERS_AHEAD / size))
@@ -149,7 +149,7 @@ class LakeSource implements LedgerSource {
       const first = wanted + ahead.length * size
       if (ahead.length > 0 && first > end) return
       const batch = this.#load(first, signal)
-      batch.catch(() => undefined) // told where it is awaited; without this a failure would end the process
+      batch.catch(() => undefined) // thrown where it is awaited; without this it would be an unhandled rejection
       ahead.push({ first, batch })
     }
   }
@@ -171,7 +171,7 @@ class LakeSource implements LedgerSource {
       if (packed === null) return null
       try {
         const batch = await unpackBatch(packed, file, mostBytes)
-        // Reading the file again changes nothing, and the ledgers before are whole.
+        // Reading the file again would not help, and the ledgers before are complete.
         return { ...batch, unread: batch.unread?.with({ path: `${this.#files.where}/${file.path}` }) ?? null }
       } catch (error) {
         if (isTooLarge(error)) throw tooLarge(`${this.#files.where}/${file.path}`, 'unpacked', mostBytes)
@@ -194,7 +194,7 @@ class LakeSource implements LedgerSource {
       try {
         return readLakeManifest(new TextDecoder().decode(bytes), `${LAKE_MANIFEST} in ${where}`)
       } catch (error) {
-        if (attempt >= READ_ATTEMPTS) throw error // else it may just be written, or a proxy has said something else
+        if (attempt >= READ_ATTEMPTS) throw error // otherwise it may be in the middle of being written, or a proxy has answered
         await sleep(READ_PAUSE_MS)
       }
     }
@@ -203,30 +203,30 @@ class LakeSource implements LedgerSource {
   }
 
   #empty(): OrreryError {
-    const message = `The lake in ${this.#files.where} has no ledgers, as far as was looked. Nothing was started. If it begins late, name a ledger that it has with --from-ledger.`
+    const message = `The lake in ${this.#files.where} has no ledgers where they were looked for. Nothing was started. If it begins late, name one of its ledgers with --from-ledger.`
     return new OrreryError('invalid', 'lake_empty', message)
   }
 
   #missing(span: LedgerSpan): OrreryError {
     const { where } = this.#files
-    const message = `In the lake in ${where} ${spanText(span)} ${span.first === span.last ? 'is' : 'are'} missing, while later ones are there. Everything before ${span.first} is whole and kept. Fetch the missing files, then start again: it goes on from there.`
+    const message = `In the lake in ${where} ${spanText(span)} ${span.first === span.last ? 'is' : 'are'} missing, while later ones exist. Everything before ${span.first} is complete and stored. Fetch the missing files, then start again: ingest continues from there.`
     return new OrreryError('corrupt', 'ledgers_missing', message, { context: { directory: where, ...span } })
   }
 
   #broken(path: string, cause: unknown): OrreryError {
     const place = `${this.#files.where}/${path}`
-    const message = `The lake file ${basename(path)} is broken: ${reasonOf(cause).replace(/\.$/, '')}. Everything before it is whole and kept. Fetch the file again (${place}), then start again.`
+    const message = `The lake file ${basename(path)} is broken: ${reasonOf(cause).replace(/\.$/, '')}. Everything before it is complete and stored. Fetch the file again (${place}), then start again.`
     return new OrreryError('corrupt', 'lake_file_broken', message, { context: { path: place }, cause })
   }
 }
 
-/** @throws what says that the bytes are no such batch. */
+/** @throws an error when the bytes are not this batch. */
 async function unpackBatch(packed: Uint8Array, file: LakeFile, mostBytes: number): Promise<Batch> {
   const batch = readBatch(await unzip(packed, { maxOutputLength: mostBytes }))
   const whole = batch.unread !== null || batch.ledgers.length === batch.end - batch.start + 1
   // The oldest file of a network may begin late: there is no ledger 0, and some lakes begin at 2 or 3.
   const isAsNamed = batch.start >= file.first && batch.end <= file.last
-  if (!whole || !isAsNamed) throw new Error(`it says ledgers ${batch.start} to ${batch.end} and holds ${batch.ledgers.length}`)
+  if (!whole || !isAsNamed) throw new Error(`it names ledgers ${batch.start} to ${batch.end} and holds ${batch.ledgers.length}`)
   return { ...batch, end: batch.start + batch.ledgers.length - 1 }
 }
 

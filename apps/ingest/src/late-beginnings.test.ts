@@ -1,11 +1,10 @@
-// Indexes of all protocols that begin in the middle of the shipped recording, where the registry or the node says something out of the ordinary.
+// Indexes of all protocols that begin in the middle of the shipped recording, where the registry or the node is unusual.
 
 import { OrreryError } from '@orrery/errors'
 import type { EventLog } from '@orrery/event-log'
 import { openLog } from '@orrery/event-log'
-import { DEFAULT_PARTITIONS, type Network, type Rows } from '@orrery/protocol-kit'
-import { protocolsOf } from '@orrery/protocols'
-import { loadNetwork } from '@orrery/registry'
+import type { Network, Rows } from '@orrery/protocol-kit'
+import { loadNetwork, protocolsOf } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { type FakeRpc, recording, testContract } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +17,7 @@ import { lakeSource } from './lake-source.ts'
 import type { LedgerSource } from './ledger-source.ts'
 import { type IngestOptions, startIngest } from './start-ingest.ts'
 
-/** The recording's third file: pools, pairs and vaults are there. */
+/** The recording's third file: pools, pairs and vaults exist. */
 const [FIRST, LAST] = [1_000_128, 1_000_135]
 const aFolder = temporaryFolders()
 const network = await loadNetwork(recording().registryFile)
@@ -50,14 +49,14 @@ async function indexed(more: Partial<IngestOptions>, log?: EventLog): Promise<Ev
   return into
 }
 
-/** Of every protocol, in the order of the registry. */
+/** One of every protocol, in the order of the registry. */
 async function rowsOf(log: EventLog, of: Network = network): Promise<readonly Rows[]> {
-  const rows = await Promise.all(protocolsOf(of).map((protocol) => foldedRows(log, of, protocol, DEFAULT_PARTITIONS[protocol.id])))
+  const rows = await Promise.all(protocolsOf(of).map((protocol) => foldedRows(log, of, protocol, protocol.defaultPartitions)))
   await log.close()
   return rows
 }
 
-describe('pools that the registry names and nobody knows', () => {
+describe('contracts of the registry that do not exist', () => {
   const factory = testContract('a factory')
   const strange = (['blend', 'aquarius', 'soroswap'] as const).map((protocol) => ({
     protocol,
@@ -68,13 +67,13 @@ describe('pools that the registry names and nobody knows', () => {
     knownPools: [...network.knownPools, ...strange.map((pool) => ({ ...pool, fromLedger: 1, tokens: [], factory }))],
   }
 
-  it('are told by name, and change nothing', async () => {
-    const told: object[] = []
+  it('contracts of the registry that do not exist are logged by name, and change no row', async () => {
+    const warnings: object[] = []
     const logger = createLogger({ name: 'test', level: 'silent', json: true })
-    const warn = (fields: object) => void told.push(fields)
+    const warn = (fields: object) => void warnings.push(fields)
     const log = await indexed({ network: named, logger: Object.assign(Object.create(logger), { warn }) })
-    // An oracle of the recording is made later, and told as well.
-    expect(told).toContainEqual({ ledger: FIRST, contracts: expect.arrayContaining(strange.map(({ contract }) => contract)) })
+    // An oracle of the recording is created later, and logged as well.
+    expect(warnings).toContainEqual({ ledger: FIRST, contracts: expect.arrayContaining(strange.map(({ contract }) => contract)) })
     expect(await rowsOf(log, named)).toEqual(plain)
   })
 })
@@ -86,20 +85,20 @@ describe('a node whose entries are archived', () => {
   const withoutLife = (rows: readonly Rows[]) =>
     rows.map(({ state, ...rest }) => ({ ...rest, state: state.map(({ liveUntil: _liveUntil, ...row }) => row) }))
 
-  it('makes the same contracts known, with the same values', async () => {
+  it('archived entries of a node make the same contracts known, with the same values', async () => {
     const rows = await rowsOf(await indexed({ entries: archived }))
     expect(withoutLife(rows)).toEqual(withoutLife(plain))
   })
 })
 
-describe('a node that goes away while it is asked', () => {
-  it('leaves nothing half adopted: a restart leads to the same rows, whichever question failed', async () => {
+describe('a node that fails between requests', () => {
+  it('a restart after any failed request for bootstrap entries leads to the same rows', async () => {
     let failing = 1
     for (; ; failing++) {
-      let asked = 0
+      let requests = 0
       const failingOnce: EntryReader = {
         read: (names, signal) => {
-          if (++asked === failing) throw new OrreryError('unavailable', 'rpc_unreachable', 'The node is away.')
+          if (++requests === failing) throw new OrreryError('unavailable', 'rpc_unreachable', 'The node is down.')
           return entriesOf(node).read(names, signal)
         },
       }

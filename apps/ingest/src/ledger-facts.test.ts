@@ -1,6 +1,6 @@
 import type { LedgerHeaderFacts } from '@orrery/ledger'
 import { describe, expect, it } from 'vitest'
-import { checkToldLedger, nextLedgerFacts } from './ledger-facts.ts'
+import { checkRecordedLedger, nextLedgerFacts } from './ledger-facts.ts'
 
 const hash = (sequence: number): string => sequence.toString(16).padStart(64, '0')
 const header = (sequence: number, closeTime: string): LedgerHeaderFacts => ({
@@ -15,7 +15,7 @@ describe('the first ledger of an hour or a day', () => {
   it.each([
     ['2026-09-01T10:59:55Z', '2026-09-01T10:59:59Z', false, false],
     ['2026-09-01T10:59:55Z', '2026-09-01T11:00:00Z', true, false],
-    ['2026-09-01T10:59:55Z', '2026-09-01T14:07:00Z', true, false], // hours without a ledger have no start
+    ['2026-09-01T10:59:55Z', '2026-09-01T14:07:00Z', true, false], // an hour without a ledger has no first ledger
     ['2026-09-01T23:59:58Z', '2026-09-02T00:00:03Z', true, true],
     ['2026-09-01T10:00:00Z', '2026-09-03T10:00:00Z', true, true], // the same hour of another day
     ['2026-09-01T11:00:00Z', '2026-09-01T11:00:00Z', false, false], // from protocol 30 on close times may repeat
@@ -24,7 +24,7 @@ describe('the first ledger of an hour or a day', () => {
     expect(nextLedgerFacts(header(8, now), previous)).toMatchObject({ ledger: 8, hourStart, dayStart })
   })
 
-  it('is the first ledger of the index, whenever it closed', () => {
+  it('the first ledger of the index starts an hour and a day, whenever it closed', () => {
     expect(nextLedgerFacts(header(7, '2026-09-01T10:59:55Z'), null)).toMatchObject({ hourStart: true, dayStart: true })
   })
 })
@@ -32,15 +32,15 @@ describe('the first ledger of an hour or a day', () => {
 describe('the chain of ledgers', () => {
   const previous = nextLedgerFacts(header(7, '2026-09-01T10:00:00Z'), null)
 
-  it('is broken by a ledger with another predecessor: both hashes and what is whole are named', () => {
+  it('a ledger with another predecessor is refused, and the error names both hashes and the last complete ledger', () => {
     const other = { ...header(8, '2026-09-01T10:00:05Z'), previousHash: hash(99) }
     expect(() => nextLedgerFacts(other, previous)).toThrow(
       expect.objectContaining({ kind: 'corrupt', code: 'ledger_chain_broken', context: { ledger: 8, expected: hash(7), found: hash(99) } }),
     )
-    expect(() => nextLedgerFacts(other, previous)).toThrow(/Everything up to ledger 7 is whole/)
+    expect(() => nextLedgerFacts(other, previous)).toThrow(/Everything up to ledger 7 is complete/)
   })
 
-  it('is broken by a ledger that is left out or comes twice', () => {
+  it('a ledger that is skipped or repeated is refused', () => {
     for (const sequence of [9, 7]) {
       expect(() => nextLedgerFacts(header(sequence, '2026-09-01T10:00:05Z'), previous)).toThrow(
         expect.objectContaining({ code: 'ledger_chain_broken' }),
@@ -48,9 +48,9 @@ describe('the chain of ledgers', () => {
     }
   })
 
-  it('is broken when the source now has another ledger than it had', () => {
-    checkToldLedger(header(7, '2026-09-01T10:00:00Z'), previous)
-    expect(() => checkToldLedger({ ...header(7, '2026-09-01T10:00:00Z'), hash: hash(5) }, previous)).toThrow(
+  it('a ledger that differs from the one in the log is refused', () => {
+    checkRecordedLedger(header(7, '2026-09-01T10:00:00Z'), previous)
+    expect(() => checkRecordedLedger({ ...header(7, '2026-09-01T10:00:00Z'), hash: hash(5) }, previous)).toThrow(
       expect.objectContaining({ kind: 'corrupt', code: 'ledger_chain_broken', context: { ledger: 7, expected: hash(7), found: hash(5) } }),
     )
   })

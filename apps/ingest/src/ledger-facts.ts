@@ -1,4 +1,4 @@
-// Facts of a ledger as everybody downstream knows them: the header, and whether it is the first of its UTC hour and day.
+// Facts of a ledger for adapters and the API: from its header, and whether it is the first of its UTC hour and day.
 
 import { OrreryError } from '@orrery/errors'
 import type { LedgerHeaderFacts } from '@orrery/ledger'
@@ -17,7 +17,7 @@ const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 86_400
 
 /**
- * The facts of the ledger after `previous`; null is before the first ledger of the index, which starts an hour and a day.
+ * The facts of the ledger after `previous`. `previous` is null for the first ledger of the index, which starts an hour and a day.
  * A day's first ledger is an hour's first, too, because every day starts with an hour.
  * @throws OrreryError `corrupt`/`ledger_chain_broken` when the ledger does not follow `previous`.
  */
@@ -30,30 +30,30 @@ export function nextLedgerFacts(header: LedgerHeaderFacts, previous: LedgerFacts
 }
 
 /**
- * Compares a ledger that is read again with what the log says of it.
- * @throws OrreryError `corrupt`/`ledger_chain_broken` when the source now has another one.
+ * Compares a ledger that is read again with the one in the log.
+ * @throws OrreryError `corrupt`/`ledger_chain_broken` when their hashes differ.
  */
-export function checkToldLedger(header: LedgerHeaderFacts, told: LedgerFacts): void {
-  if (header.hash === told.hash) return
+export function checkRecordedLedger(header: LedgerHeaderFacts, recorded: LedgerFacts): void {
+  if (header.hash === recorded.hash) return
   throw chainBroken(
     header.sequence,
-    `The source gives ledger ${header.sequence} with the hash ${header.hash}, and the log has it with ${told.hash}: they are of different networks, or the network was reset.`,
-    told.hash,
+    `The source has ledger ${header.sequence} with the hash ${header.hash}, and the log has it with ${recorded.hash}: they are of different networks, or the network was reset.`,
+    recorded.hash,
     header.hash,
   )
 }
 
 function checkChain(header: LedgerHeaderFacts, previous: LedgerFacts): void {
   if (header.sequence !== previous.ledger + 1) {
-    const problem = `The source gave ledger ${header.sequence} where ${previous.ledger + 1} belongs.`
+    const problem = `The source returned ledger ${header.sequence} where ${previous.ledger + 1} was expected.`
     throw chainBroken(previous.ledger + 1, problem, previous.hash, header.previousHash)
   }
   if (header.previousHash === previous.hash) return
-  const problem = `Ledger ${header.sequence} says that its predecessor has the hash ${header.previousHash}, but ledger ${previous.ledger} has ${previous.hash}.`
+  const problem = `Ledger ${header.sequence} names the previous hash ${header.previousHash}, but ledger ${previous.ledger} has ${previous.hash}.`
   throw chainBroken(header.sequence, problem, previous.hash, header.previousHash)
 }
 
 function chainBroken(ledger: number, problem: string, expected: string, found: string): OrreryError {
-  const message = `${problem} Everything up to ledger ${ledger - 1} is whole and kept. Check the source; after a reset of the network index into a new data folder.`
+  const message = `${problem} Everything up to ledger ${ledger - 1} is complete and stored. Check the source; after a reset of the network index into a new data folder.`
   return new OrreryError('corrupt', 'ledger_chain_broken', message, { context: { ledger, expected, found } })
 }

@@ -3,7 +3,7 @@ import { openRpc } from '@orrery/stellar-rpc'
 import { type FakeLake, type FakeRpc, startFakeLake, startFakeRpc, type UpstreamFault } from '@orrery/testkit'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
-import { readToldLog, storedSlices, type ToldLog } from '../test/told.ts'
+import { type LogContent, readLogContent, storedSlices } from '../test/log-content.ts'
 import { aWorld, PARTITIONS, type World } from '../test/world.ts'
 import { backfilledSource } from './backfilled-source.ts'
 import type { Gap } from './gap-repair.ts'
@@ -44,34 +44,34 @@ async function aLake(latest: number): Promise<FakeLake> {
   return lake
 }
 
-/** Pauses are as short as chance may make them. */
+/** Random pauses take their shortest value. */
 const time = { nowMs: () => Date.now(), sleep: (ms: number, signal?: AbortSignal) => sleep(ms, undefined, { signal }), random: () => 0.1 }
 const ofNode = (...nodes: readonly FakeRpc[]): LedgerSource => rpcSource(openRpc({ urls: nodes.map(({ url }) => url), time }))
 const ofLake = ({ url }: FakeLake, follows: boolean): LedgerSource => lakeSource(lakeHttp(url, { near: 1_000_000 }), { follows })
 
-/** What the log says of ledgers and contracts, without what it says of the source. */
-const meaning = ({ last: _last, ...rest }: ToldLog): Omit<ToldLog, 'last'> => rest
+/** The log's ledgers and contracts, without its records about the source. */
+const meaning = ({ last: _last, ...rest }: LogContent): Omit<LogContent, 'last'> => rest
 
-/** A log that is told the source up to 1,000,191, the last ledger of the world. */
-async function toldBy(
+/** A log with the source's ledgers up to 1,000,191, the last one of the test's ledgers. */
+async function contentFrom(
   source: LedgerSource,
-  meanwhile: (running: RunningIngest) => Promise<unknown> = async () => undefined,
-): Promise<ToldLog> {
+  whileRunning: (running: RunningIngest) => Promise<unknown> = async () => undefined,
+): Promise<LogContent> {
   await using log = await world.log()
   const running = await startIngest(world.optionsFor(log, { source }))
   await running.caughtUp
-  await meanwhile(running)
+  await whileRunning(running)
   await reached(running, 1_000_191)
   await running.stop()
-  return await world.told(log)
+  return await world.contentOf(log)
 }
 
-/** Nothing calls us when a ledger is told: the log itself is what others wait for. */
+/** Waits by reading the log, as its readers do. */
 async function reached(running: RunningIngest, ledger: number): Promise<void> {
   while (running.tip < ledger) await Promise.race([running.finished, sleep(20)])
 }
 
-describe('what is told', () => {
+describe('the content of the log', () => {
   const faults: UpstreamFault[] = [
     { kind: 'busy' },
     { kind: 'busy', retryAfterSeconds: 1 },
@@ -83,28 +83,28 @@ describe('what is told', () => {
     { kind: 'error', code: -32603, message: 'DB is empty' },
   ]
 
-  it('is the same from an RPC as from the files of a lake', async () => {
-    expect(meaning(await toldBy(ofNode(await aNode())))).toEqual(meaning(world.expected))
+  it('the log is the same from an RPC as from the files of a lake', async () => {
+    expect(meaning(await contentFrom(ofNode(await aNode())))).toEqual(meaning(world.expected))
   })
 
-  it.each(faults)('is the same whatever goes wrong for a while at the RPC: $kind $status', async (fault) => {
+  it.each(faults)('the log is the same after a temporary fault of the RPC: $kind $status', async (fault) => {
     const node = await aNode()
     for (const method of ['getNetwork', 'getHealth', 'getLedgers']) node.misbehave(fault, { method, times: fault.kind === 'busy' ? 1 : 2 })
-    expect(meaning(await toldBy(ofNode(node)))).toEqual(meaning(world.expected))
+    expect(meaning(await contentFrom(ofNode(node)))).toEqual(meaning(world.expected))
   })
 
   it.each(faults.filter(({ kind }) => kind !== 'error'))(
-    'is the same whatever goes wrong for a while at a lake behind http: $kind $status',
+    'the log is the same after a temporary fault of a lake behind http: $kind $status',
     async (fault) => {
       const lake = await aLake(1_000_191)
       for (const path of ['.config.json', '--1000064-1000127']) lake.misbehave(fault, { path })
-      expect(meaning(await toldBy(ofLake(lake, true)))).toEqual(meaning(world.expected))
+      expect(meaning(await contentFrom(ofLake(lake, true)))).toEqual(meaning(world.expected))
     },
   )
 
-  it('is the same from two nodes that take turns being away', async () => {
+  it('the log is the same from two nodes of which one at a time is down', async () => {
     const [one, two] = [await aNode(1_000_150), await aNode(1_000_150)]
-    const told = await toldBy(ofNode(one, two), async (running) => {
+    const content = await contentFrom(ofNode(one, two), async (running) => {
       await one.goAway()
       two.advance(20)
       await reached(running, 1_000_170)
@@ -112,16 +112,16 @@ describe('what is told', () => {
       await two.goAway()
       one.advance(41)
     })
-    expect(meaning(told)).toEqual(meaning(world.expected))
+    expect(meaning(content)).toEqual(meaning(world.expected))
   })
 
-  it('is the same from a lake that an RPC goes on from', async () => {
+  it('the log is the same from a lake that an RPC continues', async () => {
     const [lake, node] = [await aLake(1_000_127), await aNode(1_000_180, 90)]
-    const told = await toldBy(backfilledSource(ofLake(lake, false), ofNode(node)), async () => node.advance(11))
-    expect(meaning(told)).toEqual(meaning(world.expected))
+    const content = await contentFrom(backfilledSource(ofLake(lake, false), ofNode(node)), async () => node.advance(11))
+    expect(meaning(content)).toEqual(meaning(world.expected))
   })
 
-  it('is the same when it is stopped and goes on from another source', async () => {
+  it('the log is the same when ingest stops and continues from another source', async () => {
     const [lake, node] = [await aLake(1_000_127), await aNode(1_000_191, 100)]
     await using log = await world.log()
     const first = await startIngest(world.optionsFor(log, { source: ofLake(lake, true) }))
@@ -130,18 +130,18 @@ describe('what is told', () => {
     const second = await startIngest(world.optionsFor(log, { source: ofNode(node) }))
     expect(await second.caughtUp).toBe(1_000_191)
     await second.stop()
-    expect(meaning(await world.told(log))).toEqual(meaning(world.expected))
+    expect(meaning(await world.contentOf(log))).toEqual(meaning(world.expected))
   })
 })
 
-describe('a source that goes on', () => {
-  it('is caught up with at the ledger that it had at the start, and then followed ledger by ledger', async () => {
+describe('a live source', () => {
+  it('ingest has caught up with a live source at the ledger that it had at the start, and then follows it ledger by ledger', async () => {
     const node = await aNode(1_000_150)
     await using log = await world.log()
     const running = await startIngest(world.optionsFor(log, { source: ofNode(node) }))
     expect(await running.caughtUp).toBe(1_000_150)
     expect(running.readiness()).toEqual({ ok: true, why: '' })
-    expect((await world.told(log)).last).toEqual({
+    expect((await world.contentOf(log)).last).toEqual({
       kind: 'source_tip',
       ledger: 1_000_150,
       closeTimeSeconds: expect.any(Number),
@@ -160,17 +160,17 @@ describe('a source that goes on', () => {
     }
   })
 
-  it('is caught up with at once when the log has everything already', async () => {
+  it('ingest has caught up at once when the log has everything already', async () => {
     const node = await aNode()
     await using log = await world.log()
     await world.ingest(log)
     const running = await startIngest(world.optionsFor(log, { source: ofNode(node) }))
     expect(await running.caughtUp).toBe(1_000_191)
     await running.stop()
-    expect((await world.told(log)).last).toMatchObject({ kind: 'source_tip', ledger: 1_000_191 })
+    expect((await world.contentOf(log)).last).toMatchObject({ kind: 'source_tip', ledger: 1_000_191 })
   })
 
-  it('of which a node keeps only the newest begins a new index with the oldest that is kept, and says what is missing', async () => {
+  it('a new index from a node that keeps only newer ledgers begins with the oldest kept one, and ingest logs what is missing', async () => {
     const lines: string[] = []
     const logger = world.optionsFor(await world.log()).logger.child({}, { level: 'info' })
     logger.warn = (_fields: unknown, text?: string) => void lines.push(`${text}`)
@@ -183,12 +183,12 @@ describe('a source that goes on', () => {
   })
 })
 
-describe('a hole that an adapter finds', () => {
-  /** Partition 1 has not got its slices from 1,000,060 to 1,000,080. */
-  const hole: Gap = { protocol: 'soroswap', partition: 1, after: 1_000_059, before: 1_000_080 }
+describe('a gap that an adapter reports', () => {
+  /** Partition 1 lacks its slices from 1,000,060 to 1,000,080. */
+  const gap: Gap = { protocol: 'soroswap', partition: 1, after: 1_000_059, before: 1_000_080 }
 
-  /** A log that was told everything up to 1,000,150. */
-  async function aToldLog() {
+  /** A log with everything up to 1,000,150. */
+  async function aLogWithGap() {
     const log = await world.log()
     started.push(log)
     const first = await startIngest(world.optionsFor(log, { source: ofNode(await aNode(1_000_150)) }))
@@ -197,57 +197,57 @@ describe('a hole that an adapter finds', () => {
     return log
   }
 
-  it('is filled from an RPC, while reading goes on', async () => {
-    const [log, node] = [await aToldLog(), await aNode(1_000_160)]
+  it('a gap is closed from an RPC while ingest continues', async () => {
+    const [log, node] = [await aLogWithGap(), await aNode(1_000_160)]
     const before = await storedSlices(log, world.slices(1))
-    const running = await startIngest(world.optionsFor(log, { source: ofNode(node), gaps: async () => [hole], gapsEveryMs: 5 }))
+    const running = await startIngest(world.optionsFor(log, { source: ofNode(node), gaps: async () => [gap], gapsEveryMs: 5 }))
     await running.caughtUp
-    // It is told again from the last slice before the hole on, and meets the front, which has gone on meanwhile.
+    // The resend begins with the last slice before the gap and ends at the main loop, which has continued.
     let again = before
     while (again.filter(({ ledger }) => ledger === 1_000_160).length === 0) again = await storedSlices(log, world.slices(1))
     node.advance(31)
     await reached(running, 1_000_191)
     await running.stop()
-    const told = (await storedSlices(log, world.slices(1))).slice(before.length)
-    expect(told.some(({ after, ledger }) => after <= hole.after && ledger > hole.after)).toBe(true)
-    expect((await readToldLog(log, world.network.name, 'soroswap', PARTITIONS, true)).partitions).toEqual(world.expected.partitions)
+    const resent = (await storedSlices(log, world.slices(1))).slice(before.length)
+    expect(resent.some(({ after, ledger }) => after <= gap.after && ledger > gap.after)).toBe(true)
+    expect((await readLogContent(log, world.network.name, 'soroswap', PARTITIONS, true)).partitions).toEqual(world.expected.partitions)
   })
 
-  it('stays, with its range named, when an RPC no longer keeps it, and reading goes on', async () => {
-    const [log, node] = [await aToldLog(), await aNode(1_000_160, 60)]
+  it('a gap that an RPC no longer keeps stays, its range is logged, and ingest continues', async () => {
+    const [log, node] = [await aLogWithGap(), await aNode(1_000_160, 60)]
     const errors: object[] = []
     const { logger: silent } = world.optionsFor(log)
     const logger = Object.assign(Object.create(silent), { error: (fields: object) => void errors.push(fields) })
-    const running = await startIngest(world.optionsFor(log, { source: ofNode(node), logger, gaps: async () => [hole], gapsEveryMs: 5 }))
+    const running = await startIngest(world.optionsFor(log, { source: ofNode(node), logger, gaps: async () => [gap], gapsEveryMs: 5 }))
     while (errors.length === 0) await sleep(5)
     node.advance(31)
     await reached(running, 1_000_191)
     await running.stop()
-    expect(errors).toEqual([{ ...hole, code: 'log_gap', sourceFirst: expect.any(Number), neededFrom: expect.any(Number) }])
-    expect(meaning(await world.told(log))).toEqual(meaning(world.expected))
+    expect(errors).toEqual([{ ...gap, code: 'log_gap', sourceFirst: expect.any(Number), neededFrom: expect.any(Number) }])
+    expect(meaning(await world.contentOf(log))).toEqual(meaning(world.expected))
   })
 })
 
-describe('what stops it, with what is safe and what to do', () => {
+describe('an error that stops ingest', () => {
   const startedOn = async (source: LedgerSource, more: Partial<IngestOptions> = {}) => {
     const log = await world.log()
     started.push(log)
     return startIngest(world.optionsFor(log, { source, ...more }))
   }
 
-  it('is an RPC of another network', async () => {
+  it('an RPC of another network is refused', async () => {
     const node = await aNode()
     node.passphrase = 'Another Network ; October 2026'
     await expect(startedOn(ofNode(node))).rejects.toMatchObject({ kind: 'invalid', code: 'wrong_network' })
   })
 
-  it('is a lake and an RPC of two networks', async () => {
+  it('a lake and an RPC of two networks are refused', async () => {
     const [lake, node] = [await aLake(1_000_127), await aNode()]
     lake.passphrase = 'Another Network ; October 2026'
     await expect(startedOn(backfilledSource(ofLake(lake, false), ofNode(node)))).rejects.toMatchObject({ code: 'wrong_network' })
   })
 
-  it('is a node of another network that is asked when the first one is away', async () => {
+  it('a node of another network that is used after the first one failed stops ingest', async () => {
     const [one, two] = [await aNode(1_000_150), await aNode()]
     await two.goAway()
     two.passphrase = 'Another Network ; October 2026'
@@ -259,7 +259,7 @@ describe('what stops it, with what is safe and what to do', () => {
     expect(running.tip).toBe(1_000_150)
   })
 
-  it('is another chain at the node that goes on when the first one is away: both hashes are named', async () => {
+  it('another chain at the node that is used after the first one failed stops ingest with both hashes', async () => {
     const [one, two] = [await aNode(1_000_150), await aNode(1_000_150)]
     two.forkFrom(1_000_140)
     const running = await startedOn(ofNode(one, two))
@@ -274,7 +274,7 @@ describe('what stops it, with what is safe and what to do', () => {
     expect(running.tip).toBe(1_000_150)
   })
 
-  it.each(['an RPC', 'a lake'])('is another chain at %s: both hashes are named', async (which) => {
+  it.each(['an RPC', 'a lake'])('another chain at %s stops ingest with both hashes', async (which) => {
     const [lake, node] = [await aLake(1_000_191), await aNode()]
     for (const upstream of [lake, node]) upstream.forkFrom(1_000_100)
     const running = await startedOn(which === 'a lake' ? ofLake(lake, true) : ofNode(node))
@@ -283,18 +283,18 @@ describe('what stops it, with what is safe and what to do', () => {
       code: 'ledger_chain_broken',
       context: { ledger: 1_000_100, expected: expect.stringMatching(/^[0-9a-f]{64}$/), found: expect.stringMatching(/^[0-9a-f]{64}$/) },
     })
-    await expect(running.finished).rejects.toThrow(/Everything up to ledger 1000099 is whole and kept/)
+    await expect(running.finished).rejects.toThrow(/Everything up to ledger 1000099 is complete and stored/)
     expect(running.tip).toBe(1_000_099)
   })
 
-  it('is another chain where a lake hands over to an RPC', async () => {
+  it('another chain where an RPC continues a lake stops ingest', async () => {
     const [lake, node] = [await aLake(1_000_127), await aNode(1_000_191, 100)]
     node.forkFrom(1_000_000)
     const running = await startedOn(backfilledSource(ofLake(lake, false), ofNode(node)))
     await expect(running.finished).rejects.toMatchObject({ code: 'ledger_chain_broken', context: { ledger: 1_000_128 } })
   })
 
-  it('is a hole inside of what an RPC keeps', async () => {
+  it('a gap inside the window of an RPC stops ingest', async () => {
     const node = await aNode()
     for (const ledger of [1_000_100, 1_000_101]) node.lose(ledger)
     const running = await startedOn(ofNode(node))
@@ -302,7 +302,7 @@ describe('what stops it, with what is safe and what to do', () => {
     expect(running.tip).toBe(1_000_099)
   })
 
-  it('is a log whose next ledger an RPC no longer keeps', async () => {
+  it('a log whose next ledger an RPC no longer keeps is refused', async () => {
     await using log = await world.log()
     const first = await startIngest(world.optionsFor(log, { source: ofNode(await aNode(1_000_050)) }))
     await first.caughtUp
@@ -312,7 +312,7 @@ describe('what stops it, with what is safe and what to do', () => {
     await expect(late).rejects.toThrow(/ledgers 1000051 to 1000091 would be missing.*--lake.*--rpc.*--from-ledger 1000092/)
   })
 
-  it('is a first ledger that an RPC does not have', async () => {
+  it('a first ledger that an RPC does not have is refused', async () => {
     const node = await aNode(1_000_191, 50)
     const early = startedOn(ofNode(node), { fromLedger: 1_000_000 })
     await expect(early).rejects.toThrow(/ledgers 1000000 to 1000141 would be missing/)
@@ -320,7 +320,7 @@ describe('what stops it, with what is safe and what to do', () => {
     await expect(startedOn(ofNode(node), { fromLedger: 1_000_192 })).rejects.toMatchObject({ code: 'ledgers_out_of_range' })
   })
 
-  it('is a hole between a lake and an RPC', async () => {
+  it('a gap between a lake and an RPC is refused', async () => {
     const [lake, node] = [await aLake(1_000_127), await aNode(1_000_191, 50)]
     const starting = startedOn(backfilledSource(ofLake(lake, false), ofNode(node)))
     await expect(starting).rejects.toMatchObject({ kind: 'invalid', code: 'ledgers_out_of_range' })
@@ -328,8 +328,8 @@ describe('what stops it, with what is safe and what to do', () => {
   })
 })
 
-describe('a node whose datastore has older ledgers than it says', () => {
-  it('gives a whole index from the ledger that was asked for', async () => {
+describe('a node whose datastore has older ledgers than it names', () => {
+  it('a datastore with older ledgers than its node names gives a complete index from the requested ledger', async () => {
     await using log = await world.log()
     const running = await startIngest(
       world.optionsFor(log, { source: ofNode(await aNode(1_000_191, 50, 1_000_000)), fromLedger: 1_000_000 }),
@@ -338,10 +338,10 @@ describe('a node whose datastore has older ledgers than it says', () => {
     await reached(running, 1_000_191)
     await running.stop()
     expect(running.firstLedger).toBe(1_000_000)
-    expect(meaning(await world.told(log))).toEqual(meaning(world.expected))
+    expect(meaning(await world.contentOf(log))).toEqual(meaning(world.expected))
   })
 
-  it('lets a log go on that is behind the window of the node', async () => {
+  it('a log behind the window of the node continues from the datastore', async () => {
     await using log = await world.log()
     const first = await startIngest(world.optionsFor(log, { source: ofNode(await aNode(1_000_050)) }))
     await first.caughtUp
@@ -350,15 +350,15 @@ describe('a node whose datastore has older ledgers than it says', () => {
     await second.caughtUp
     await reached(second, 1_000_191)
     await second.stop()
-    expect(meaning(await world.told(log))).toEqual(meaning(world.expected))
+    expect(meaning(await world.contentOf(log))).toEqual(meaning(world.expected))
   })
 
-  it('fills what is between the end of a lake and its window', async () => {
+  it('the datastore has the ledgers between the end of a lake and the window of the node', async () => {
     const [lake, node] = [await aLake(1_000_127), await aNode(1_000_191, 50, 1_000_100)]
-    expect(meaning(await toldBy(backfilledSource(ofLake(lake, false), ofNode(node))))).toEqual(meaning(world.expected))
+    expect(meaning(await contentFrom(backfilledSource(ofLake(lake, false), ofNode(node))))).toEqual(meaning(world.expected))
   })
 
-  it('begins with the oldest ledger that the node names where none was asked for', async () => {
+  it('an index without a requested first ledger begins with the oldest that the node names', async () => {
     await using log = await world.log()
     const running = await startIngest(world.optionsFor(log, { source: ofNode(await aNode(1_000_191, 50, 1_000_000)) }))
     expect(running.firstLedger).toBe(1_000_142)

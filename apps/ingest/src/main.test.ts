@@ -5,7 +5,7 @@ import { controlTopic, decodeControl, openLog } from '@orrery/event-log'
 import { recording } from '@orrery/testkit'
 import { expect, it } from 'vitest'
 import { lakeWith, temporaryFolders } from '../test/folders.ts'
-import { storedValues } from '../test/told.ts'
+import { storedValues } from '../test/log-content.ts'
 import { runIngest } from './main.ts'
 
 const aFolder = temporaryFolders()
@@ -19,16 +19,16 @@ const environment = (more: Readonly<Record<string, string>> = {}) => ({
   ...more,
 })
 
-it('reads the lake of its environment into the log of its environment, and ends with the source', async () => {
+it('the ingest process reads the lake of its environment into the log of its environment, and ends with the source', async () => {
   const env = environment({ ORRERY_FROM_LEDGER: '1000010', ORRERY_PARTITIONS_SOROSWAP: '2' })
   await runIngest(env)
   await using log = await openLog(env.ORRERY_LOG)
-  const told = (await storedValues(log, { topic: controlTopic('forge-a'), partition: 0 })).flatMap(decodeControl)
-  expect(told[0]).toMatchObject({ kind: 'start', firstLedger: 1_000_010, partitions: { soroswap: 2 } })
-  expect(told.at(-1)).toEqual({ kind: 'source_end', ledger: 1_000_063 })
+  const records = (await storedValues(log, { topic: controlTopic('forge-a'), partition: 0 })).flatMap(decodeControl)
+  expect(records[0]).toMatchObject({ kind: 'start', firstLedger: 1_000_010, partitions: { soroswap: 2 } })
+  expect(records.at(-1)).toEqual({ kind: 'source_end', ledger: 1_000_063 })
 })
 
-it('tells every problem of its environment at once', async () => {
+it('the ingest process reports every problem of its environment at once', async () => {
   await expect(
     runIngest({ ...environment(), ORRERY_LOG: '', ORRERY_FROM_LEDGER: '-1', ORRERY_LOG_RETENTION_DAYS: '0' }),
   ).rejects.toMatchObject({
@@ -38,7 +38,7 @@ it('tells every problem of its environment at once', async () => {
   })
 })
 
-it('leaves nothing open when it cannot start: the port is named', async () => {
+it('the ingest process leaves nothing open when its port is taken, and names the port', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo

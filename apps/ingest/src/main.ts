@@ -1,18 +1,18 @@
 // The process `orrery ingest`: environment -> logger -> ports -> ingest -> drain. Decisions are elsewhere.
 
 import { openLog } from '@orrery/event-log'
-import { protocolsOf } from '@orrery/protocols'
+import { PROTOCOLS, protocolsOf } from '@orrery/protocols'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics, logOptionsOf, onStopSignals, type Readiness, startInternalServer } from '@orrery/service-kit'
 import { type Env, ingestEnv, partitionsOf } from './env.ts'
 import type { ReadGaps } from './gap-repair.ts'
 import { openSource } from './open-source.ts'
-import { tellTrouble } from './source-trouble.ts'
+import { reportTrouble } from './source-trouble.ts'
 import { startIngest } from './start-ingest.ts'
 
 const DAY_SECONDS = 86_400
 
-/** How the health rows of adapters are read: the command line knows the read model, ingest does not. */
+/** Opens the health rows of adapters. Given by the command line, because ingest does not depend on the read model. */
 export type OpenGaps = (clickhouse: {
   readonly url: string
   readonly user: string
@@ -21,21 +21,21 @@ export type OpenGaps = (clickhouse: {
 }) => AsyncDisposable & { readonly read: ReadGaps }
 
 /**
- * Runs until its source ends or a stop signal ends the process; where it can ask for holes, it waits for them at the source's end.
- * What is thrown is for the command line to print.
+ * Runs until its source ends or a stop signal ends the process. With access to reported gaps it keeps running at the source's end.
+ * The command line prints the errors that it throws.
  */
 export async function runIngest(given?: Readonly<Record<string, string | undefined>>, openGaps?: OpenGaps): Promise<void> {
   const env = ingestEnv(given)
   const logger = createLogger({ name: 'ingest', level: env.ORRERY_LOG_LEVEL, json: env.ORRERY_LOG_JSON })
   const metrics = createMetrics({ ofProcess: true })
-  const network = await loadNetwork(env.ORRERY_NETWORK)
+  const network = await loadNetwork(PROTOCOLS, env.ORRERY_NETWORK)
   const source = openSource({
     network,
     lake: env.ORRERY_LAKE,
     rpc: env.ORRERY_RPC,
     follows: env.ORRERY_FOLLOW,
     fromLedger: env.ORRERY_FROM_LEDGER,
-    onTrouble: tellTrouble(logger, metrics),
+    onTrouble: reportTrouble(logger, metrics),
   })
 
   await using stack = new AsyncDisposableStack()

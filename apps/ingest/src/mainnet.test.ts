@@ -1,20 +1,11 @@
-// Single ledgers of the public network, each served by a node that has nothing else: the whole road with the shipped registry and the pools
-// that it knows. What arrives in slices is compared with what another decoder made of the same ledgers, in the folder beside the repository.
+// Single ledgers of the public network, each served by a node that has no other: the whole pipeline with the shipped registry and the pools
+// that it names. Records of slices are compared with those that another decoder made of the same ledgers, in the folder beside the repository.
 
 import { join } from 'node:path'
 import { controlTopic, decodeControl, openLog, sliceTopic } from '@orrery/event-log'
 import { type LedgerRecord, readBatch, readLedgerHeader } from '@orrery/ledger'
-import {
-  type ActivityRow,
-  balanceName,
-  DEFAULT_PARTITIONS,
-  entryText,
-  type Protocol,
-  type Slice,
-  type TrackedContract,
-} from '@orrery/protocol-kit'
-import { protocolsOf } from '@orrery/protocols'
-import { loadNetwork } from '@orrery/registry'
+import { type ActivityRow, balanceName, entryText, type Protocol, type Slice, type TrackedContract } from '@orrery/protocol-kit'
+import { loadNetwork, protocolsOf } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { openRpc } from '@orrery/stellar-rpc'
 import { readUnzipped, sharedDir, startFakeRpc } from '@orrery/testkit'
@@ -23,14 +14,14 @@ import {
   type DecodedEvent,
   decodedChanges,
   decodedEvents,
-  decodedLives,
+  decodedLiveUntil,
   entryAsDecoded,
   entryHash,
   eventAsDecoded,
 } from '../test/decoded.ts'
 import { foldedRows } from '../test/folded.ts'
 import { temporaryFolders } from '../test/folders.ts'
-import { storedSlices, storedValues } from '../test/told.ts'
+import { storedSlices, storedValues } from '../test/log-content.ts'
 import type { LedgerSource } from './ledger-source.ts'
 import { rpcSource } from './rpc-source.ts'
 import { startIngest } from './start-ingest.ts'
@@ -40,16 +31,16 @@ const network = await loadNetwork('mainnet')
 const protocols = protocolsOf(network)
 const ledgers = join(sharedDir() ?? '', 'ledgers')
 
-interface Told {
+interface Received {
   readonly slices: readonly Slice[]
-  /** What they hold of the ledger itself. */
+  /** Their records of the ledger itself, without bootstrap entries. */
   readonly records: readonly LedgerRecord[]
   readonly tracked: ReadonlyMap<string, TrackedContract>
   readonly activities: readonly ActivityRow[]
 }
 
-/** Everything that one ledger gives each protocol. */
-async function toldOf(bytes: Uint8Array): Promise<ReadonlyMap<Protocol<unknown>, Told>> {
+/** Slices, records and rows of each protocol from one ledger. */
+async function receivedOf(bytes: Uint8Array): Promise<ReadonlyMap<Protocol<unknown>, Received>> {
   const { sequence } = readLedgerHeader(bytes)
   await using node = await startFakeRpc({ ledgers: [bytes], passphrase: network.passphrase })
   await using log = await openLog(`lmdb:${aFolder()}`)
@@ -64,16 +55,16 @@ async function toldOf(bytes: Uint8Array): Promise<ReadonlyMap<Protocol<unknown>,
   })
   await ingest.finished
   const control = (await storedValues(log, { topic: controlTopic(network.name), partition: 0 })).flatMap(decodeControl)
-  const told = new Map<Protocol<unknown>, Told>()
+  const received = new Map<Protocol<unknown>, Received>()
   for (const protocol of protocols) {
-    const count = DEFAULT_PARTITIONS[protocol.id]
+    const count = protocol.defaultPartitions
     const slices: Slice[] = []
     for (let partition = 0; partition < count; partition++)
       slices.push(...(await storedSlices(log, { topic: sliceTopic(network.name, protocol.id), partition })))
     const records = slices.flatMap((slice) => slice.records.map(({ record }) => record))
-    told.set(protocol, {
+    received.set(protocol, {
       slices,
-      records: records.filter((record) => !(record.kind === 'entry' && record.change === 'adopted')),
+      records: records.filter((record) => !(record.kind === 'entry' && record.change === 'bootstrap')),
       tracked: new Map(
         control.flatMap((it) =>
           it.kind === 'tracked' && it.contract.protocol === protocol.id ? [[it.contract.contract, it.contract]] : [],
@@ -82,10 +73,10 @@ async function toldOf(bytes: Uint8Array): Promise<ReadonlyMap<Protocol<unknown>,
       activities: (await foldedRows(log, network, protocol, count)).activities,
     })
   }
-  return told
+  return received
 }
 
-/** A node goes on for ever; here it ends. */
+/** A source that ends, although a node does not. */
 function upTo(last: number, source: LedgerSource): LedgerSource {
   return {
     describe: source.describe,
@@ -103,7 +94,7 @@ function upTo(last: number, source: LedgerSource): LedgerSource {
 }
 
 /** Events by transaction, as each partition has them. */
-function eventsByPartition({ slices }: Told): DecodedEvent[][] {
+function eventsByPartition({ slices }: Received): DecodedEvent[][] {
   return slices.flatMap(({ transactions, records }) =>
     transactions.map(({ hash }, tx) =>
       records.flatMap(({ record }) => (record.kind === 'event' && record.tx === tx ? [eventAsDecoded(record, hash)] : [])),
@@ -114,7 +105,7 @@ function eventsByPartition({ slices }: Told): DecodedEvent[][] {
 const text = (value: unknown): string => JSON.stringify(value)
 const unique = (values: readonly unknown[]): string[] => [...new Set(values.map(text))].sort()
 
-/** What people did, by what the events of the other decoder say. */
+/** The activities, by the events of the other decoder. */
 const DONE: Readonly<Record<number, Readonly<Partial<Record<string, readonly string[]>>>>> = {
   // One XLM -> USDC hop through the pair.
   63092990: { soroswap: ['swap'], blend: [], aquarius: [], fxdao: [] },
@@ -125,13 +116,13 @@ const DONE: Readonly<Record<number, Readonly<Partial<Record<string, readonly str
 describe.runIf(sharedDir() !== null).each([63_092_990, 63_092_996])('mainnet ledger %i', (sequence) => {
   const events = join(ledgers, 'events', `ledger-${sequence}.soroban-events.json`)
   const changes = join(ledgers, 'events', `ledger-${sequence}.contractdata-changes.json`)
-  let told: ReadonlyMap<Protocol<unknown>, Told>
+  let received: ReadonlyMap<Protocol<unknown>, Received>
   beforeAll(async () => {
-    told = await toldOf(await readUnzipped(join(ledgers, 'mainnet', `ledger-${sequence}.xdr.gz`)))
+    received = await receivedOf(await readUnzipped(join(ledgers, 'mainnet', `ledger-${sequence}.xdr.gz`)))
   })
 
-  it.each(protocols)('brings $id every event of the operations that touch its contracts', (protocol) => {
-    const of = told.get(protocol) as Told
+  it.each(protocols)('$id receives every event of the operations that touch its contracts', (protocol) => {
+    const of = received.get(protocol) as Received
     const decoded = decodedEvents(events)
     const isOwn = ({ contractId }: DecodedEvent): boolean => (of.tracked.get(contractId)?.home ?? null) !== null
     const touched = new Set(decoded.filter(isOwn).map(({ txHash }) => txHash))
@@ -139,8 +130,8 @@ describe.runIf(sharedDir() !== null).each([63_092_990, 63_092_996])('mainnet led
     expect(unique(eventsByPartition(of).filter((list) => list.length > 0))).toEqual(unique(expected))
   })
 
-  it.each(protocols)('brings $id every change of its contracts and of the balances of its pools, with the value before', (protocol) => {
-    const of = told.get(protocol) as Told
+  it.each(protocols)('$id receives every change of its contracts and of the balances of its pools, with the value before', (protocol) => {
+    const of = received.get(protocol) as Received
     const balances = new Set(
       [...of.tracked.values()].flatMap((pool) => pool.balances.map((token) => entryText(balanceName(token, pool.contract)))),
     )
@@ -151,22 +142,22 @@ describe.runIf(sharedDir() !== null).each([63_092_990, 63_092_996])('mainnet led
     expect(unique(of.records.flatMap((record) => (record.kind === 'entry' ? [entryAsDecoded(record)] : [])))).toEqual(unique(expected))
   })
 
-  it.each(protocols)('tells $id lives that the ledger gave', (protocol) => {
-    const lives = decodedLives(changes)
-    for (const record of (told.get(protocol) as Told).records)
+  it.each(protocols)('$id receives the live-until ledgers that the ledger set', (protocol) => {
+    const lives = decodedLiveUntil(changes)
+    for (const record of (received.get(protocol) as Received).records)
       if (record.kind === 'ttl') expect(lives.get(entryHash(record)), entryText(record)).toBe(record.liveUntil)
   })
 
-  it.each(protocols)('shows what was done with $id', (protocol) => {
-    const actions = new Map((told.get(protocol) as Told).activities.map((row) => [row.actionId, row.activityType]))
+  it.each(protocols)('$id has the activities of the ledger', (protocol) => {
+    const actions = new Map((received.get(protocol) as Received).activities.map((row) => [row.actionId, row.activityType]))
     expect([...actions.values()].sort()).toEqual(DONE[sequence]?.[protocol.id])
   })
 })
 
 describe.runIf(sharedDir() !== null)('an older mainnet ledger', () => {
-  it('of protocol 21 tells a round of the DEX feed, which emitted no event', async () => {
+  it('a mainnet ledger of protocol 21 has a round of the DEX feed, which emitted no event', async () => {
     const [bytes] = readBatch(await readUnzipped(join(ledgers, 'mainnet', 'FCD285FF--53312000.xdr.zstd'))).ledgers
-    for (const of of (await toldOf(bytes as Uint8Array)).values()) {
+    for (const of of (await receivedOf(bytes as Uint8Array)).values()) {
       // Nine assets in as many temporary entries, and the instance: stellar/go's test data, decoded by its readers.
       const entries = unique(
         of.records.flatMap((record) =>
@@ -180,8 +171,8 @@ describe.runIf(sharedDir() !== null)('an older mainnet ledger', () => {
     }
   })
 
-  it('of protocol 20, from before the pools were made, has nothing to tell', async () => {
+  it('a mainnet ledger of protocol 20, before the pools were created, has no record', async () => {
     const bytes = await readUnzipped(join(ledgers, 'mainnet', 'ledger-51000294.xdr.gz'))
-    for (const of of (await toldOf(bytes)).values()) expect(of.activities).toEqual([])
+    for (const of of (await receivedOf(bytes)).values()) expect(of.activities).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { midHistoryContract } from '../test/mid-history-contract.ts'
 
-// Two weeks, in which a pair is made that the late index knows from its first day.
+// Two weeks, in which a pair is created that the late index tracks from its first day.
 midHistoryContract({
   last: 1_003_600,
   lastRestart: 1_001_800,

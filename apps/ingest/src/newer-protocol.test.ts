@@ -1,4 +1,4 @@
-// A network is upgraded to a protocol that this build does not know: over a lake in a folder, a lake behind http and a node.
+// A network is upgraded to a protocol that this build does not know: from a lake in a folder, a lake behind http and a node.
 // The newest protocol that the build reads is 30: CAP headers of stellar-core 26 and the layout in packages/ledger.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { withArm, withProtocol, withWord } from '../test/altered-ledger.ts'
 import { lakeWith, temporaryFolders } from '../test/folders.ts'
 import { memorySource } from '../test/ledgers.ts'
-import { storedValues } from '../test/told.ts'
+import { storedValues } from '../test/log-content.ts'
 import { aWorld, type World } from '../test/world.ts'
 import { lakeHttp } from './lake-http.ts'
 import { lakeSource } from './lake-source.ts'
@@ -21,7 +21,7 @@ import type { LedgerSource } from './ledger-source.ts'
 import { rpcSource } from './rpc-source.ts'
 import { startIngest } from './start-ingest.ts'
 
-/** The first ledger of the recording with transactions is before it; it has some itself. */
+/** A ledger with transactions, after the first such ledger of the recording. */
 const UPGRADED = 1_000_069
 
 type Alter = (bytes: Uint8Array) => Uint8Array
@@ -32,7 +32,7 @@ beforeAll(async () => {
   world = await aWorld(aFolder)
 })
 
-/** A lake in a folder with files of the recording, one ledger of them altered: that of the second file unless `from` says another one. */
+/** A lake in a folder with files of the recording, one of their ledgers altered: the first one of the second file, or the one in `from`. */
 async function folderWith(alter: Alter, from = UPGRADED, files: readonly number[] = [0, 1, 2]): Promise<LedgerSource> {
   const folder = lakeWith(aFolder(), files)
   const [partition = ''] = readdirSync(folder).filter((name) => name !== '.config.json')
@@ -47,7 +47,7 @@ async function folderWith(alter: Alter, from = UPGRADED, files: readonly number[
   return lakeSource(folder)
 }
 
-/** Reads until it fails, and gives the failure with the newest ledger that is in the log. */
+/** Reads until ingest fails, and returns the failure with the newest ledger of the log. */
 async function failureOf(source: LedgerSource): Promise<{ readonly error: unknown; readonly tip: number }> {
   await using log = await world.log()
   const running = await startIngest(world.optionsFor(log, { source }))
@@ -90,7 +90,7 @@ describe.each(SOURCES)('%s of a network that was upgraded', (kind) => {
       expect(error).toMatchObject({
         kind: 'invalid',
         code: 'ledger_newer_than_build',
-        message: `Ledger ${UPGRADED} is of protocol 31, and this build reads protocols 20 to 30: it holds arm ${arm} of ${type}, which this build does not know. Everything before this ledger is whole and kept. ${WAY_OUT}`,
+        message: `Ledger ${UPGRADED} is of protocol 31, and this build reads protocols 20 to 30: it holds arm ${arm} of ${type}, which this build does not know. Everything before this ledger is complete and stored. ${WAY_OUT}`,
         context: { ledger: UPGRADED, protocolVersion: 31, supportedUpTo: 30, type, arm },
       })
       // Also in a file of several ledgers everything before that one is indexed.
@@ -98,15 +98,15 @@ describe.each(SOURCES)('%s of a network that was upgraded', (kind) => {
     },
   )
 
-  it('an unknown arm under a protocol that the build knows is named with both explanations', async () => {
+  it('an unknown arm under a protocol that the build knows ends ingest with both explanations', async () => {
     const { error } = await failureOver(kind, (bytes) => withArm(bytes, 'TransactionMeta', 5))
     expect(error).toMatchObject({
       code: 'ledger_newer_than_build',
-      message: `Ledger ${UPGRADED} holds arm 5 of TransactionMeta, which this build does not know. Its header names protocol 27, and this build reads protocols 20 to 30. A newer stellar-core wrote it, or this copy is damaged. Everything before this ledger is whole and kept. ${WAY_OUT} If the newest Orrery says the same, fetch the ledger again.`,
+      message: `Ledger ${UPGRADED} holds arm 5 of TransactionMeta, which this build does not know. Its header names protocol 27, and this build reads protocols 20 to 30. A newer stellar-core wrote it, or this copy is damaged. Everything before this ledger is complete and stored. ${WAY_OUT} If the newest Orrery reports the same, fetch the ledger again.`,
     })
   })
 
-  it('damaged bytes stay damaged bytes, whatever protocol the header names', async () => {
+  it('damaged bytes are reported as damaged, whatever protocol the header names', async () => {
     const cut: Alter = (bytes) => withProtocol(bytes, 31).subarray(0, bytes.length - 8)
     const noise: Alter = (bytes) => withWord(bytes, 0, 0x4b1d_c0de)
     const code = kind === 'a node' ? 'ledger_unreadable' : 'lake_file_broken'
@@ -115,7 +115,7 @@ describe.each(SOURCES)('%s of a network that was upgraded', (kind) => {
   })
 })
 
-it('a lake whose newest file begins with a ledger of a newer protocol is indexed up to that ledger, and so it is when it is started again', async () => {
+it('a lake whose newest file begins with a ledger of a newer protocol is indexed up to that ledger, also after a restart', async () => {
   // The second file has ledgers 1,000,064 to 1,000,127 of the recording.
   const source = () => folderWith((bytes) => withArm(withProtocol(bytes, 31), 'LedgerCloseMeta', 3), 1_000_064, [0, 1])
   await using log = await world.log()
@@ -126,7 +126,7 @@ it('a lake whose newest file begins with a ledger of a newer protocol is indexed
   }
 })
 
-it('a newer protocol whose ledgers can be read is counted, logged once and recorded with its first ledger; indexing continues, and the metric has it after a restart', async () => {
+it('a newer protocol whose ledgers can be read is counted, logged once and recorded with its first ledger; indexing continues, and the metric is set after a restart', async () => {
   await using log = await world.log()
   const lines: string[] = []
   const logger = createLogger({ name: 'test', level: 'warn', json: true, to: { write: (line) => void lines.push(line) } })
@@ -135,7 +135,7 @@ it('a newer protocol whose ledgers can be read is counted, logged once and recor
     ledger.sequence < UPGRADED ? ledger : { ...ledger, bytes: withProtocol(ledger.bytes, 31) },
   )
   await world.ingest(log, { source: memorySource(ledgers), logger, metrics })
-  expect((await world.told(log)).partitions).toEqual(world.expected.partitions)
+  expect((await world.contentOf(log)).partitions).toEqual(world.expected.partitions)
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { ledger: UPGRADED, protocolVersion: 31, supportedUpTo: 30, code: 'protocol_newer_than_build' },
   ])
@@ -153,7 +153,7 @@ it('a newer protocol whose ledgers can be read is counted, logged once and recor
   expect((await restarted.ingestProtocolVersion.get()).values).toMatchObject([{ value: 31 }])
 })
 
-it('a file that is cut is broken, and the sentence about it ends once', async () => {
+it('a truncated file is reported as broken, in a sentence with one full stop', async () => {
   const folder = lakeWith(aFolder(), [0, 1])
   const [partition = ''] = readdirSync(folder).filter((name) => name !== '.config.json')
   const [newest = ''] = readdirSync(join(folder, partition)).sort()

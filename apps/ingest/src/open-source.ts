@@ -15,7 +15,7 @@ export interface SourceOptions {
   readonly lake?: string | undefined
   /** Addresses, the preferred one first, separated by commas. */
   readonly rpc?: string | undefined
-  /** New files of a lake in a folder are waited for. One behind http always grows. */
+  /** Wait for new files of a lake in a folder. A lake behind http is always followed. */
   readonly follows?: boolean | undefined
   readonly fromLedger?: number | undefined
   readonly onTrouble: (trouble: SourceTrouble) => void
@@ -28,7 +28,7 @@ export function openSource(options: SourceOptions): LedgerSource {
     rpc === undefined ? null : rpcSource(openRpc({ urls: rpcAddresses(rpc), passphrase: network.passphrase, onRetry: onTrouble }))
   if (lake === undefined) {
     if (node) return node
-    const message = `Nothing says where the ledgers of ${network.name} come from. Nothing was started.\nName a SEP-54 lake with \`--lake\`, a Stellar RPC with \`--rpc\`, or both.`
+    const message = `There is no source for the ledgers of ${network.name}. Nothing was started.\nName a SEP-54 lake with \`--lake\`, a Stellar RPC with \`--rpc\`, or both.`
     throw new OrreryError('invalid', 'source_missing', message)
   }
   const past = openLake(lake, options, node === null)

@@ -1,4 +1,4 @@
-// What is said when a source cannot give the ledger that is needed next.
+// Errors for a source that does not have the ledger that is needed next.
 
 import { OrreryError } from '@orrery/errors'
 import type { LedgerSpan, SourceRange } from './ledger-source.ts'
@@ -10,11 +10,11 @@ export function spanText({ first, last }: LedgerSpan): string {
 
 /**
  * Ledgers left the window of a node before they were read: the log would get a gap.
- * @param answer What the node said to a request for the first of them.
+ * @param answer The node's answer to a request for the first of them.
  */
 export function leftWindow(where: string, missing: LedgerSpan, last: number, answer: string): OrreryError {
   const { first } = missing
-  const message = `${capital(where)} now begins at ledger ${missing.last + 1}, and ${spanText(missing)} would be missing: they are no longer kept there. Asked for ledger ${first}, ${answer}. Everything before ledger ${first} is whole and kept. Name a lake that has them with --lake, together with --rpc, and start again: it goes on from there. Or index into a new data folder, with --from-ledger ${missing.last + 1} or later.`
+  const message = `${capital(where)} now begins at ledger ${missing.last + 1}, and ${spanText(missing)} would be missing: the node no longer keeps them. The request for ledger ${first} was refused: ${answer}. Everything before ledger ${first} is complete and stored. Name a lake that has them with --lake, together with --rpc, and start again: ingest continues from there. Or index into a new data folder, with --from-ledger ${missing.last + 1} or later.`
   return new OrreryError('invalid', 'ledgers_out_of_range', message, { context: { next: first, first: missing.last + 1, last } })
 }
 

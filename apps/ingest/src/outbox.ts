@@ -1,12 +1,12 @@
-// Collects what is to be appended and appends it in batches: the control records of a ledger are acknowledged before its slices.
-// One batch is on its way at a time; the next one fills meanwhile.
+// Collects values and appends them in batches. The control records of a ledger are acknowledged before its slices are appended.
+// One batch is appended at a time, while the next one fills.
 
 import { type ControlRecord, controlTopic, controlValues, type EventLog, type LogPartition } from '@orrery/event-log'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import type { Clock, Metrics } from '@orrery/service-kit'
 import type { LedgerFacts } from './ledger-facts.ts'
 
-/** A batch is sent when it has either. Large enough to make a commit's sync cheap, small enough for any broker and for memory. */
+/** A batch is appended when it reaches either limit. Large enough to make a commit's sync cheap, small enough for any broker and for memory. */
 const BATCH_LEDGERS = 512
 const BATCH_BYTES = 4 * 1024 * 1024
 
@@ -19,13 +19,13 @@ interface PartitionBatch {
 interface Batch {
   readonly control: ControlRecord[]
   readonly partitions: Map<string, PartitionBatch>
-  /** Newest ledger that is whole once this batch is appended. */
+  /** Newest ledger that is complete once this batch is appended. */
   newest: LedgerFacts | null
   ledgers: number
   bytes: number
 }
 
-/** What a loop hands over. */
+/** The part of the outbox that a loop uses. */
 export type Outlet = Pick<Outbox, 'isFull' | 'control' | 'slice' | 'ledgerDone' | 'flush'>
 
 export interface OutboxOptions {
@@ -46,7 +46,7 @@ export class Outbox {
     this.#options = options
   }
 
-  /** It is time to send what has gathered. */
+  /** The batch has reached a limit. */
   get isFull(): boolean {
     return this.#filling.ledgers >= BATCH_LEDGERS || this.#filling.bytes >= BATCH_BYTES
   }
@@ -64,15 +64,15 @@ export class Outbox {
     for (const value of values) this.#filling.bytes += value.length
   }
 
-  /** Everything of a ledger was handed over. */
+  /** Called after the last value of a ledger. */
   ledgerDone(facts: LedgerFacts): void {
     this.#filling.newest = facts
     this.#filling.ledgers++
   }
 
   /**
-   * Sends what has gathered as soon as the batch before it is through. Resolves when sending has begun: await `sent` for its end.
-   * Rejects with the first failure; nothing is sent after one.
+   * Appends the batch as soon as the one before it is acknowledged. Resolves when appending has begun: await `sent` for its end.
+   * Rejects with the first failure; nothing is appended after one.
    */
   async flush(): Promise<void> {
     const batch = this.#filling
@@ -80,7 +80,7 @@ export class Outbox {
     this.#filling = emptyBatch()
     const before = this.#sending
     this.#sending = before.then(() => this.#send(batch))
-    this.#sending.catch(() => undefined) // told by the next `flush` or `sent`; without this it would end the process unheard
+    this.#sending.catch(() => undefined) // the next `flush` or `sent` throws it; without this it would be an unhandled rejection
     await before
   }
 
@@ -92,7 +92,7 @@ export class Outbox {
   async #send(batch: Batch): Promise<void> {
     const { log, network, metrics, clock, onAppended } = this.#options
     const startedMs = clock.nowMs()
-    // The order is the guarantee: whoever meets a slice finds its ledger and the contracts that it made known in the control topic.
+    // The order is a guarantee: a reader of a slice finds the slice's ledger and its new contracts in the control topic.
     if (batch.control.length > 0) await log.append({ topic: controlTopic(network), partition: 0 }, controlValues(batch.control))
     await Promise.all([...batch.partitions.values()].map(({ at, values }) => log.append(at, values)))
     metrics.appendSeconds.observe((clock.nowMs() - startedMs) / 1000)

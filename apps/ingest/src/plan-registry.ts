@@ -1,36 +1,36 @@
-// Which registry counts from which ledger. A log keeps what was appended: a registry that only adds is recorded from the next ledger on, so that
-// everything that reads the log, now or in a replay, folds each ledger with the same registry.
+// Decides which registry applies from which ledger. A log keeps what was appended: a registry with additions is recorded from the next ledger
+// on, so that every reader of the log, now or in a replay, folds each ledger with the same registry.
 
 import { OrreryError } from '@orrery/errors'
 import type { RegistryControl } from '@orrery/event-log'
 import { type Network, RegistryHistory, type RegistryVersion } from '@orrery/protocol-kit'
 import { compareRegistries, recordedNetwork, registryText } from '@orrery/registry'
-import type { ToldControl } from './told-log.ts'
+import type { ControlHistory } from './recover-log.ts'
 
 /** Bytes of a registry as JSON. Kafka's own limit of a message is 1 MB. */
 const LARGEST_DOCUMENT = 900_000
 
 export interface RegistryPlan {
   readonly history: RegistryHistory
-  /** What the log does not say yet. To be appended before the first ledger that is read. */
+  /** Registries that the log does not record yet. To be appended before the first ledger that is read. */
   readonly records: readonly RegistryControl[]
-  /** What this start adds, as `oracles[C…]`; empty when it adds nothing. */
+  /** Additions of this start, as `oracles[C…]`; empty when there are none. */
   readonly additions: readonly string[]
 }
 
 /**
  * @param given The registry that ingest was started with.
- * @param before The registry that the log was begun with, where the caller knows it and an older build did not record it.
+ * @param before The registry that the log began with, where the caller has it and an older build did not record it.
  * @throws OrreryError `invalid`: `log_other_registry` when the registry does more than add, `registry_too_large`, `registry_newer_than_build`.
  */
 export function planRegistry(
   { given, before, firstLedger }: { readonly given: Network; readonly before: Network | null; readonly firstLedger: number },
-  control: ToldControl,
+  control: ControlHistory,
 ): RegistryPlan {
   const recorded = control.registries.map(({ ledger, document }): RegistryVersion => {
-    return { fromLedger: ledger, network: recordedNetwork(document, ledger) }
+    return { fromLedger: ledger, network: recordedNetwork(given.protocols, document, ledger) }
   })
-  // Without a ledger nothing was folded: the log begins with the registry that is given now.
+  // Without a ledger nothing was folded: the log begins with the given registry.
   const isUnwritten = control.lastLedger === 0
   const first = isUnwritten ? given : (before ?? asTracked(given, control))
   const history = RegistryHistory.ofRecords(recorded.length > 0 ? recorded : [{ fromLedger: firstLedger, network: first }])
@@ -57,10 +57,10 @@ function recordOf({ fromLedger, network }: RegistryVersion): RegistryControl {
 }
 
 /**
- * What a log of an older build, which recorded no registry, was begun with: the given one without the oracles and price pools that the log does
- * not follow. Asset hints and pegs leave no trace, and count from the first ledger.
+ * The registry that a log of an older build, which recorded none, began with: the given one without the oracles and price pools that the log does
+ * not track. Asset hints and pegs leave no trace in the log, and apply from the first ledger.
  */
-function asTracked(given: Network, { tracked }: ToldControl): Network {
+function asTracked(given: Network, { tracked }: ControlHistory): Network {
   const followed = new Set(tracked.map(({ contract }) => contract.contract))
   const isFollowed = ({ contract }: { readonly contract: string }): boolean => followed.has(contract)
   const [oracles, pricePools] = [given.oracles.filter(isFollowed), given.pricePools.filter(isFollowed)]

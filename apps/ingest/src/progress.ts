@@ -1,16 +1,16 @@
-// How far ingest is, for a progress bar and for /readyz. Speed is that of the last seconds, so it follows what is happening now.
+// Progress of ingest, for a progress bar and for /readyz. Speed is that of the last seconds.
 
 import type { Clock } from '@orrery/service-kit'
 
 export interface IngestProgress {
-  /** Newest ledger that the log holds. In catch-up the quiet ledgers before it may wait a second until slices cover them. */
+  /** Newest ledger that the log holds. During catch-up, slices may cover the quiet ledgers before it up to a second later. */
   readonly ledger: number
-  /** Newest ledger of the source, or null when it cannot say. */
+  /** Newest ledger of the source, or null when that is unknown. */
   readonly tip: number | null
   readonly firstLedger: number
-  /** Over the last seconds. */
+  /** Average of the last seconds. */
   readonly ledgersPerSecond: number
-  /** Records taken out of ledgers since the start of this process. */
+  /** Records extracted since the start of this process. */
   readonly records: number
 }
 

@@ -1,5 +1,5 @@
-// Which protocol version the network runs. A version that this build does not know, in ledgers that it can read, is no reason to stop: it is
-// counted, logged once, and recorded in the control topic, from where `/v1/health` and `orrery status` show it.
+// Watches the protocol version of the network. A newer version whose ledgers this build can read does not stop ingest: it is counted, logged
+// once, and recorded in the control topic, from which `/v1/health` and `orrery status` show it.
 
 import type { ControlRecord } from '@orrery/event-log'
 import { type LedgerHeaderFacts, SUPPORTED_PROTOCOLS } from '@orrery/ledger'
@@ -11,7 +11,7 @@ export class ProtocolWatch {
   #version: number | null
   #warned = 0
 
-  /** @param version That of the newest ledger in the log, as far as the log says it. */
+  /** @param version The version of the newest ledger in the log; null where the log does not record it. */
   constructor(version: number | null, { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics }) {
     this.#version = version
     this.#logger = logger
@@ -19,7 +19,7 @@ export class ProtocolWatch {
     if (version !== null) metrics.ingestProtocolVersion.set(version)
   }
 
-  /** Takes the next ledger, and returns what the control topic does not say yet. */
+  /** Takes the next ledger, and returns the records that the control topic does not have yet. */
   next({ sequence: ledger, protocolVersion: version }: LedgerHeaderFacts): ControlRecord[] {
     this.#metrics.ingestProtocolVersion.set(version)
     if (version > SUPPORTED_PROTOCOLS.newest) this.#isNewer(ledger, version)

@@ -2,7 +2,7 @@ import { type EventLog, sliceTopic } from '@orrery/event-log'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
 import { memorySource } from '../test/ledgers.ts'
-import { storedValues } from '../test/told.ts'
+import { storedValues } from '../test/log-content.ts'
 import { aWorld, PARTITIONS, type World } from '../test/world.ts'
 import { type IngestOptions, startIngest } from './start-ingest.ts'
 
@@ -12,10 +12,10 @@ beforeAll(async () => {
   world = await aWorld(aFolder)
 })
 
-describe('what is refused', () => {
+describe('the checks of ingest at start and for each ledger', () => {
   const refused = (log: EventLog, more: Partial<IngestOptions>) => expect(startIngest(world.optionsFor(log, more))).rejects
 
-  it('is a source of another network', async () => {
+  it('a source of another network is refused', async () => {
     await using log = await world.log()
     await refused(log, {
       source: memorySource(world.ledgers, { passphrase: 'Public Global Stellar Network ; September 2015' }),
@@ -25,7 +25,7 @@ describe('what is refused', () => {
     })
   })
 
-  it('is another network, passphrase, number of partitions or first ledger in a log that has begun', async () => {
+  it('an existing log refuses another network, passphrase, number of partitions or first ledger', async () => {
     await using log = await world.log()
     await world.ingest(log, { source: memorySource(world.ledgers.slice(0, 10)) })
     await refused(log, { network: { ...world.network, passphrase: 'another' } }).toMatchObject({ kind: 'invalid', code: 'wrong_network' })
@@ -35,7 +35,7 @@ describe('what is refused', () => {
     await running.finished
   })
 
-  it('is a source that begins after, or ends before, where the log goes on: what is missing is named', async () => {
+  it('a source that begins after or ends before the next ledger of the log is refused with the missing ledgers', async () => {
     await using log = await world.log()
     await world.ingest(log, { source: memorySource(world.ledgers.slice(0, 20)) })
     await refused(log, { source: memorySource(world.ledgers.slice(30)) }).toMatchObject({
@@ -45,16 +45,16 @@ describe('what is refused', () => {
     })
     await refused(log, { source: memorySource(world.ledgers.slice(0, 10)) }).toMatchObject({ code: 'ledgers_out_of_range' })
     await world.ingest(log)
-    expect(await world.told(log)).toEqual(world.expected)
+    expect(await world.contentOf(log)).toEqual(world.expected)
   })
 
-  it('is a first ledger that the source does not have', async () => {
+  it('a first ledger that the source does not have is refused', async () => {
     await using log = await world.log()
     await refused(log, { fromLedger: 999_990 }).toMatchObject({ kind: 'invalid', code: 'ledgers_out_of_range' })
     await refused(log, { fromLedger: 1_000_192 }).toMatchObject({ kind: 'invalid', code: 'ledgers_out_of_range' })
   })
 
-  it('is a chain that breaks: everything before is kept', async () => {
+  it('a break of the hash chain stops ingest, and everything before it is stored', async () => {
     await using log = await world.log()
     const broken = [
       ...world.ledgers.slice(0, 40),
@@ -63,22 +63,22 @@ describe('what is refused', () => {
     const running = await startIngest(world.optionsFor(log, { source: memorySource(broken) }))
     await expect(running.ended).rejects.toMatchObject({ kind: 'corrupt', code: 'ledger_chain_broken', context: { ledger: 1_000_040 } })
     await expect(running.finished).rejects.toMatchObject({ code: 'ledger_chain_broken' })
-    expect((await world.told(log)).partitions.map(({ covered }) => covered)).toEqual([1_000_039, 1_000_039, 1_000_039, 1_000_039])
+    expect((await world.contentOf(log)).partitions.map(({ covered }) => covered)).toEqual([1_000_039, 1_000_039, 1_000_039, 1_000_039])
     await world.ingest(log)
-    expect(await world.told(log)).toEqual(world.expected)
+    expect(await world.contentOf(log)).toEqual(world.expected)
   })
 
-  it('is a ledger that cannot be read: it is named, and everything before is kept', async () => {
+  it('a ledger that cannot be decoded stops ingest with its number, and everything before it is stored', async () => {
     await using log = await world.log()
     const cut = world.ledgers
       .slice(0, 30)
       .map((ledger) => (ledger.sequence === 1_000_029 ? { ...ledger, bytes: ledger.bytes.subarray(0, 900) } : ledger))
     const running = await startIngest(world.optionsFor(log, { source: memorySource(cut) }))
     await expect(running.ended).rejects.toMatchObject({ kind: 'corrupt', context: { ledger: 1_000_029 } })
-    expect((await world.told(log)).partitions.map(({ covered }) => covered)).toEqual([1_000_028, 1_000_028, 1_000_028, 1_000_028])
+    expect((await world.contentOf(log)).partitions.map(({ covered }) => covered)).toEqual([1_000_028, 1_000_028, 1_000_028, 1_000_028])
   })
 
-  it('are slices whose control topic is gone', async () => {
+  it('slices without a control topic are refused', async () => {
     await using log = await world.log()
     await world.ingest(log, { source: memorySource(world.ledgers.slice(0, 20)) })
     await using other = await world.log()

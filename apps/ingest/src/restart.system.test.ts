@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await aWorld(aFolder)
 })
 
-/** Starts again after every failure, as a supervisor does. */
+/** Restarts ingest after every failure, as a supervisor does. */
 async function ingestUntilItWorks(log: EventLog, more: Partial<IngestOptions>): Promise<void> {
   for (let attempts = 0; attempts < 100; attempts++) {
     try {
@@ -21,24 +21,24 @@ async function ingestUntilItWorks(log: EventLog, more: Partial<IngestOptions>): 
       expect(error).toMatchObject({ code: 'log_unreachable' })
     }
   }
-  expect.unreachable('ingest never came through')
+  expect.unreachable('Ingest never finished.')
 }
 
 describe('a restart', () => {
   it('a restart after a failure of any call to the log, before or after it took effect, leads to the same log', async () => {
-    // Few world.ledgers, told one by one: pairs are created in the middle.
+    // A few ledgers, appended one by one: pairs are created in the middle.
     const few = world.ledgers.slice(0, 9)
     const source = () => memorySource(few, { last: null })
     await using clean = await world.log()
     await world.ingest(clean, { source: source() })
-    const meaning = await world.told(clean)
+    const meaning = await world.contentOf(clean)
     let faults = 0
     for (const when of ['before', 'after'] as const) {
       for (let call = 1; ; call++) {
         await using log = await world.log()
         const fault = new FaultyLog(log, call, when)
         await ingestUntilItWorks(fault, { source: source() })
-        expect(await world.told(log), `call ${call} failed ${when} it took effect`).toEqual(meaning)
+        expect(await world.contentOf(log), `call ${call} failed ${when} it took effect`).toEqual(meaning)
         if (!fault.happened) break
         faults++
       }

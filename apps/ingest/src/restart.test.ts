@@ -3,8 +3,8 @@ import type { Slice } from '@orrery/protocol-kit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
 import { memorySource } from '../test/ledgers.ts'
+import { storedSlices, storedValues } from '../test/log-content.ts'
 import { LogOver } from '../test/log-over.ts'
-import { storedSlices, storedValues } from '../test/told.ts'
 import { aWorld, type World } from '../test/world.ts'
 
 const aFolder = temporaryFolders()
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe('a restart', () => {
-  it('with an unchanged source appends nothing and ends at once', async () => {
+  it('a restart with an unchanged source appends nothing and ends at once', async () => {
     await using log = await world.log()
     await world.ingest(log)
     const ends = async (): Promise<bigint[]> => Promise.all([world.control, ...[0, 1, 2, 3].map(world.slices)].map((at) => log.end(at)))
@@ -23,15 +23,15 @@ describe('a restart', () => {
     expect(await ends()).toEqual(before)
   })
 
-  it('with a source that has grown goes on after the end', async () => {
+  it('a restart with a source that has grown continues after the end of the log', async () => {
     await using log = await world.log()
     await world.ingest(log, { source: memorySource(world.ledgers.slice(0, 70)) })
-    expect((await world.told(log)).last).toEqual({ kind: 'source_end', ledger: 1_000_069 })
+    expect((await world.contentOf(log)).last).toEqual({ kind: 'source_end', ledger: 1_000_069 })
     await world.ingest(log)
-    expect(await world.told(log)).toEqual(world.expected)
+    expect(await world.contentOf(log)).toEqual(world.expected)
   })
 
-  it('tells again only where a partition is behind, and nobody twice', async () => {
+  it('a restart appends to a partition that is behind, and appends no ledger twice', async () => {
     await using log = await world.log()
     const slow = world.slices(2)
     // Partition 2 loses its writer in the middle of every batch but the first.
@@ -43,7 +43,7 @@ describe('a restart', () => {
     await expect(world.ingest(losing, { source: memorySource(world.ledgers.slice(0, 30), { last: null }) })).rejects.toThrow('gone')
     const before = await storedValues(log, world.slices(1))
     await world.ingest(log)
-    expect(await world.told(log)).toEqual(world.expected)
+    expect(await world.contentOf(log)).toEqual(world.expected)
     for (const partition of [0, 1, 3]) {
       const slices = await storedSlices(log, world.slices(partition))
       expect(slices.every((slice, n) => n === 0 || slice.after === slices[n - 1]?.ledger)).toBe(true)
@@ -51,7 +51,7 @@ describe('a restart', () => {
     expect((await storedValues(log, world.slices(1))).slice(0, before.length)).toEqual(before)
   })
 
-  it('goes on behind a giant slice whose writer died between its parts', async () => {
+  it('a restart continues after a slice whose writer died between its parts', async () => {
     await using log = await world.log()
     await world.ingest(log, { source: memorySource(world.ledgers.slice(0, 60)) })
     const [whole] = (await storedSlices(log, world.slices(0))).filter(({ records }) => records.length > 0)
@@ -59,11 +59,11 @@ describe('a restart', () => {
     expect(parts.length).toBeGreaterThan(2)
     await log.append(world.slices(0), parts.slice(0, -1))
     await world.ingest(log)
-    expect(await world.told(log)).toEqual(world.expected)
+    expect(await world.contentOf(log)).toEqual(world.expected)
   })
 
-  it('follows contracts from the ledger that made them known, also when it tells earlier ledgers again', async () => {
-    // Everything but partition 3 is told to the end; partition 3 must not learn of pairs before they are announced.
+  it('a restart tracks contracts from the ledger that made them known, also when it appends earlier ledgers again', async () => {
+    // All partitions but 3 are complete; partition 3 must not get records of pairs before they are announced.
     await using log = await world.log()
     const losing = new LogOver(log, async (to, values) => {
       if (to.topic === world.slices(3).topic && to.partition === 3) throw new Error('gone')
@@ -71,6 +71,6 @@ describe('a restart', () => {
     })
     await expect(world.ingest(losing)).rejects.toThrow('gone')
     await world.ingest(log)
-    expect(await world.told(log)).toEqual(world.expected)
+    expect(await world.contentOf(log)).toEqual(world.expected)
   })
 })

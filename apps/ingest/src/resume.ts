@@ -1,64 +1,64 @@
-// Where to go on: from the smallest ledger that any partition has, so that no partition ever gets a hole.
-// What cannot go on is refused here, before anything is written.
+// Finds where to continue: at the smallest ledger that any partition has, so that no partition ever gets a gap.
+// A log that does not match the options is refused here, before anything is written.
 
 import { OrreryError } from '@orrery/errors'
 import { controlTopic, type EventLog, sliceTopic } from '@orrery/event-log'
 import type { Network, ProtocolId } from '@orrery/protocol-kit'
 import type { LedgerFacts } from './ledger-facts.ts'
-import { PartitionTeller, type Told } from './partition-teller.ts'
-import { readTold, readToldControl, type StartFacts, type ToldControl, toldNothing } from './told-log.ts'
+import { type ControlHistory, emptyPosition, readControlHistory, readPosition, type StartFacts } from './recover-log.ts'
+import { type PartitionPosition, SliceBuilder } from './slice-builder.ts'
 
-/** What the index is about. The same for as long as the log lives. */
+/** The network and partitions of an index. They never change for a log. */
 export interface IndexFacts {
   readonly network: Network
   readonly partitions: Readonly<Partial<Record<ProtocolId, number>>>
 }
 
-export interface ToldEverywhere {
-  readonly control: ToldControl
-  /** Offset behind everything of the control topic that was certainly read. */
+export interface RecoveredLog {
+  readonly control: ControlHistory
+  /** End offset of the control topic when reading began: everything before it was read. */
   readonly controlEnd: bigint
-  /** By protocol and partition; null where a partition was told nothing. */
-  readonly partitions: readonly { readonly protocol: ProtocolId; readonly partition: number; readonly told: Told | null }[]
+  /** By protocol and partition; null where a partition has no slice. */
+  readonly partitions: readonly { readonly protocol: ProtocolId; readonly partition: number; readonly position: PartitionPosition | null }[]
 }
 
 export interface Resume {
   readonly start: StartFacts
-  /** The start record must be told first: the log is new, or a protocol was added. */
+  /** The start record must be appended first: the log is new, or a protocol was added. */
   readonly isStartNew: boolean
   /** First ledger to read. */
   readonly nextLedger: number
   /** The ledger before `nextLedger`, or null when that is the first of the index. */
   readonly previous: LedgerFacts | null
-  readonly tellers: readonly PartitionTeller[]
+  readonly builders: readonly SliceBuilder[]
 }
 
-export async function readEverythingTold(log: EventLog, { network, partitions }: IndexFacts): Promise<ToldEverywhere> {
+export async function recoverPositions(log: EventLog, { network, partitions }: IndexFacts): Promise<RecoveredLog> {
   const all = (Object.entries(partitions) as [ProtocolId, number][]).flatMap(([protocol, count]) =>
     Array.from({ length: count }, (_, partition) => ({ protocol, partition })),
   )
   await log.ensureTopic(controlTopic(network.name), { partitions: 1, retentionSeconds: null, retentionBytes: null })
   // The start is checked before a partition is read: with another number of partitions there may be no such partition.
   const controlEnd = await log.end({ topic: controlTopic(network.name), partition: 0 })
-  const { start } = await readToldControl(log, network.name, Number.MAX_SAFE_INTEGER)
+  const { start } = await readControlHistory(log, network.name, Number.MAX_SAFE_INTEGER)
   if (start) checkStart(start, { network, partitions })
-  const told = await Promise.all(
+  const found = await Promise.all(
     all.map(async ({ protocol, partition }) => ({
       protocol,
       partition,
-      told: await readTold(log, { topic: sliceTopic(network.name, protocol), partition }),
+      position: await readPosition(log, { topic: sliceTopic(network.name, protocol), partition }),
     })),
   )
   const fromLedger = smallest(
-    told.map((one) => one.told?.ledger ?? 0),
+    found.map((one) => one.position?.ledger ?? 0),
     0,
   )
-  return { control: await readToldControl(log, network.name, fromLedger), controlEnd, partitions: told }
+  return { control: await readControlHistory(log, network.name, fromLedger), controlEnd, partitions: found }
 }
 
-/** @throws OrreryError `corrupt`/`control_topic_lost` when slices are there whose ledgers the control topic does not know. */
-export function planResume({ network, partitions }: IndexFacts, { control, partitions: all }: ToldEverywhere, firstLedger: number): Resume {
-  const newest = Math.max(0, ...all.map(({ told }) => told?.ledger ?? 0))
+/** @throws OrreryError `corrupt`/`control_topic_lost` when the log has slices whose ledgers the control topic lacks. */
+export function planResume({ network, partitions }: IndexFacts, { control, partitions: all }: RecoveredLog, firstLedger: number): Resume {
+  const newest = Math.max(0, ...all.map(({ position }) => position?.ledger ?? 0))
   const start: StartFacts = {
     kind: 'start',
     network: network.name,
@@ -67,11 +67,11 @@ export function planResume({ network, partitions }: IndexFacts, { control, parti
     partitions: { ...control.start?.partitions, ...partitions },
   }
   const known = control.start?.partitions ?? {}
-  const tolds = all.map((one) => ({ ...one, told: one.told ?? toldNothing(firstLedger) }))
-  // Without a protocol there are no slices: the control topic alone goes on.
+  const positions = all.map((one) => ({ ...one, position: one.position ?? emptyPosition(firstLedger) }))
+  // Without a protocol there are no slices: only the control topic continues.
   const nextLedger =
     smallest(
-      tolds.map(({ told }) => told.ledger),
+      positions.map(({ position }) => position.ledger),
       Math.max(control.lastLedger, firstLedger - 1),
     ) + 1
   const previous = control.ledgers.get(nextLedger - 1) ?? null
@@ -82,7 +82,7 @@ export function planResume({ network, partitions }: IndexFacts, { control, parti
     isStartNew: control.start === null || Object.keys(partitions).some((protocol) => !(protocol in known)),
     nextLedger,
     previous,
-    tellers: tolds.map(({ protocol, partition, told }) => new PartitionTeller(network.name, protocol, partition, told)),
+    builders: positions.map(({ protocol, partition, position }) => new SliceBuilder(network.name, protocol, partition, position)),
   }
 }
 
@@ -98,24 +98,24 @@ function checkStart(start: StartFacts, { network, partitions }: IndexFacts): voi
       'Give each network its own data folder.',
     )
   }
-  for (const [protocol, asked] of Object.entries(partitions) as [ProtocolId, number][]) {
+  for (const [protocol, requested] of Object.entries(partitions) as [ProtocolId, number][]) {
     const has = start.partitions[protocol]
-    if (has === undefined || has === asked) continue
+    if (has === undefined || has === requested) continue
     throw refused(
       'topic_mismatch',
-      `This log was begun with ${has} partitions of ${protocol}, and ${asked} were asked for.`,
-      `Ask for ${has}, or index into a new data folder.`,
+      `This log has ${has} partitions of ${protocol}, and the options set ${requested}.`,
+      `Set ${has}, or index into a new data folder.`,
     )
   }
 }
 
-/** The first ledger that was asked for must be the log's. */
-export function checkFirstLedger(start: StartFacts, asked: number | undefined): void {
-  if (asked === undefined || asked === start.firstLedger) return
+/** A first ledger that is given must be the log's. */
+export function checkFirstLedger(start: StartFacts, requested: number | undefined): void {
+  if (requested === undefined || requested === start.firstLedger) return
   throw refused(
     'first_ledger_mismatch',
-    `This log begins at ledger ${start.firstLedger}, and ${asked} was asked for.`,
-    'Leave --from-ledger out to go on, or index into a new data folder.',
+    `This log begins at ledger ${start.firstLedger}, and --from-ledger is ${requested}.`,
+    'Omit --from-ledger to continue, or index into a new data folder.',
   )
 }
 
@@ -124,6 +124,6 @@ function refused(code: string, what: string, way: string): OrreryError {
 }
 
 function controlTopicLost(network: Network, newest: number, known: number): OrreryError {
-  const message = `The slices of ${network.name} reach ledger ${newest}, but the control topic knows ledgers only up to ${known}: it was lost or cut. The rows indexed so far are whole. Restore the topic ${controlTopic(network.name)}, or index into a new data folder.`
+  const message = `The slices of ${network.name} reach ledger ${newest}, but the control topic has ledgers only up to ${known}: it was lost or truncated. The rows indexed so far are complete. Restore the topic ${controlTopic(network.name)}, or index into a new data folder.`
   return new OrreryError('corrupt', 'control_topic_lost', message, { context: { newest, known } })
 }

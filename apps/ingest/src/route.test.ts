@@ -18,12 +18,12 @@ const PARTITIONS = 4
 const network = { name: 'test', passphrase: 'test', firstLedger: 1 } as unknown as Network
 
 const idOf = (n: number): string => contractId(new Uint8Array(32).fill(n))
-/** Home partitions by xxhash64: found, not chosen. */
+/** Home partitions by xxhash64. */
 const homeOf = (contract: string): number => {
   const n = Array.from({ length: 64 }, (_, one) => one).find((one) => idOf(one) === contract) ?? 0
   return partitionOf(new Uint8Array(32).fill(n), PARTITIONS)
 }
-/** Two pools with different homes, and one that lives with the first. */
+/** Two pools with different homes, and one with the home of the first. */
 const poolA = idOf(1)
 const poolB = Array.from({ length: 60 }, (_, n) => idOf(n + 2)).find((id) => homeOf(id) !== homeOf(poolA)) ?? ''
 const oracle = idOf(62)
@@ -39,7 +39,7 @@ const contract = (id: string, role: string, home: string | null, balances: reado
   fromLedger: 1,
 })
 
-/** Pools own what is theirs; the oracle is shared; of pool A the instance-like key 1 is both. */
+/** Pools own their records; the oracle is shared; key 1 of pool A, like an instance, is both. */
 const routing: ProtocolRouting = {
   protocol: 'soroswap',
   roots: () => [],
@@ -149,7 +149,7 @@ const plain = (record: LedgerRecord, recordClass: string) => ({
 })
 
 describe('a record of a pool', () => {
-  it('is owned by the partition of its home and by no other', () => {
+  it('a record of a pool is owned by the partition of its home and by no other', () => {
     for (const record of [event(poolA, 1), call(poolA, 1), entry(poolA, bytes(7), 1), ttl(poolA, bytes(7), 1), evicted(poolA, bytes(7))]) {
       const shares = routed([record])
       expect(shares[homeOf(poolA)]).toEqual([plain(record, 'owned')])
@@ -157,7 +157,7 @@ describe('a record of a pool', () => {
     }
   })
 
-  it('that is shared, too, stands once in its own partition, as owned, and as shared in all others', () => {
+  it('a record that is owned and shared is once in its own partition, as owned, and in all others as shared', () => {
     const record = entry(poolA, bytes(1), 2)
     for (const [partition, share] of routed([record]).entries()) {
       expect(share).toEqual([plain(record, partition === homeOf(poolA) ? 'owned' : 'shared')])
@@ -166,7 +166,7 @@ describe('a record of a pool', () => {
 })
 
 describe('the rest of an operation', () => {
-  it('goes along to every partition that the operation touches, with all its events and calls, in their order', () => {
+  it('all events and calls of an operation go to every partition that the operation touches, in their order', () => {
     const records = [
       event(token, 1, 0, 0),
       event(poolA, 1, 0, 1),
@@ -183,47 +183,47 @@ describe('the rest of an operation', () => {
     expect(shares.filter((share) => share.length > 0)).toHaveLength(2)
   })
 
-  it('does not follow a shared record: an oracle would drag every operation everywhere', () => {
+  it('a shared record does not bring its operation along: an oracle would bring every operation to all partitions', () => {
     const records = [event(oracle, 1), event(token, 1, 0, 1), call(stranger, 1)]
     for (const share of routed(records)) expect(share).toEqual([plain(event(oracle, 1), 'shared')])
   })
 
-  it('is that of one operation, not of its transaction', () => {
+  it('context is of one operation, not of its transaction', () => {
     const records = [event(poolA, 1, 0), event(token, 1, 1)]
     expect(routed(records)[homeOf(poolA)]).toEqual([plain(event(poolA, 1, 0), 'owned')])
   })
 
-  it('has no entries of others: they stay with their owners', () => {
+  it('context has no entries of other owners', () => {
     const shares = routed([event(poolA, 1), entry(poolB, bytes(7), 1)])
     expect(shares[homeOf(poolA)]?.map(({ record }) => record.kind)).toEqual(['event'])
   })
 })
 
 describe("a pool's token balance", () => {
-  it("is owned by the pool's home, whoever the token is, with the operation that moved it", () => {
+  it("a pool's token balance is owned by the pool's home, for any token, with the operation that moved it", () => {
     const balance = entry(token, balanceKey(poolB), 1)
     const donation = event(token, 1)
     expect(routed([balance, donation])[homeOf(poolB)]).toEqual([plain(balance, 'owned'), plain(donation, 'context')])
     expect(routed([balance, donation]).filter((share) => share.length > 0)).toHaveLength(1)
   })
 
-  it('is followed when it expires or is evicted', () => {
+  it("expiry and eviction of a pool's token balance reach its partition", () => {
     const records = [ttl(token, balanceKey(poolB), 1), evicted(token, balanceKey(poolB))]
     expect(routed(records)[homeOf(poolB)]?.map((one) => one.class)).toEqual(['owned', 'owned'])
   })
 
-  it('in shares of another pool is both: told to the home of the share and to the home of the holder', () => {
+  it("a pool's balance in shares of another pool goes to the homes of both pools", () => {
     const balance = entry(poolA, balanceKey(poolB), 1)
     const shares = routed([balance])
     expect(shares[homeOf(poolA)]).toEqual([plain(balance, 'owned')])
     expect(shares[homeOf(poolB)]).toEqual([plain(balance, 'owned')])
   })
 
-  it("of somebody else is nobody's", () => {
+  it('a token balance of another account goes to no partition', () => {
     expect(routed([entry(token, balanceKey(stranger), 1)]).flat()).toEqual([])
   })
 
-  it('that becomes known later is followed from then on', () => {
+  it("a pool's token balance that becomes known later is tracked from then on", () => {
     const growing = protocolWith(contract(poolA, 'pair', poolA))
     const balance = entry(token, balanceKey(poolA), 1)
     expect(routed([balance], growing).flat()).toEqual([])
@@ -243,10 +243,10 @@ describe('any ledger', () => {
     fc.tuple(contracts, keys, tx, op).map(([id, key, n, opIndex]) => entry(id, key, n, opIndex)),
     fc.tuple(contracts, keys).map(([id, key]) => evicted(id, key)),
   )
-  /** Records get a serial number as index, so that each can be told from its equals. */
+  /** Records get a serial number as index, so that equal records are distinguishable. */
   const ledgers = fc.array(record, { maxLength: 25 }).map((records) => records.map((one, n) => ({ ...one, index: n }) as LedgerRecord))
 
-  it('gives each partition a record at most once, in the order of the ledger, with its own transaction', () => {
+  it('any ledger gives each partition a record at most once, in the order of the ledger, with its own transaction', () => {
     fc.assert(
       fc.property(ledgers, (records) => {
         for (const share of routeLedger(extractOf(records), protocol, network)) {
@@ -264,7 +264,7 @@ describe('any ledger', () => {
     )
   })
 
-  it('has exactly one owner for every record of a pool and for every balance of one, and shares reach all partitions', () => {
+  it('any ledger has exactly one owner for every record of a pool and for every balance of one, and shared records reach all partitions', () => {
     fc.assert(
       fc.property(ledgers, (records) => {
         const shares = routeLedger(extractOf(records), protocol, network)

@@ -1,12 +1,12 @@
-// Sorts one ledger's records into the partitions of one protocol: owned, shared, context (design: partitions).
-// Every partition gets the whole story of each operation that touches it, and nobody else's.
+// Sorts one ledger's records into the partitions of one protocol: owned, shared, context.
+// A partition gets all records of each operation that touches it, and of no other operation.
 
 import { assert } from '@orrery/errors'
 import type { LedgerExtract, LedgerRecord, TransactionFacts } from '@orrery/ledger'
 import type { Network, RecordClass, SliceRecord } from '@orrery/protocol-kit'
 import type { ProtocolTracking } from './tracking.ts'
 
-/** What one ledger has for one partition. */
+/** The records of one ledger for one partition. */
 export interface PartitionShare {
   readonly transactions: readonly TransactionFacts[]
   readonly records: readonly SliceRecord[]
@@ -37,7 +37,7 @@ export function routeLedger(extract: LedgerExtract, protocol: ProtocolTracking, 
   return shares
 }
 
-/** Events and calls go along with their operation; entries and TTLs stay with their owners. */
+/** Events and calls are context of their operation; entries and TTLs go to their owners only. */
 function travels(record: LedgerRecord): boolean {
   return record.kind === 'event' || record.kind === 'call'
 }
@@ -61,12 +61,12 @@ function placeOf(record: LedgerRecord, protocol: ProtocolTracking, network: Netw
     const owner = protocol.partitionOfHome(holder.home)
     if (!owners.includes(owner)) owners.push(owner)
   }
-  // Of a contract that is nobody's, only what was read elsewhere comes here: who a token is concerns every partition.
-  if (!source && !holder && record.kind === 'entry' && record.change === 'adopted') shared = true
+  // Of a contract without an owner only bootstrap entries come here: the facts of a token concern every partition.
+  if (!source && !holder && record.kind === 'entry' && record.change === 'bootstrap') shared = true
   return owners.length === 0 && !shared ? NOWHERE : { owners, shared }
 }
 
-/** Operation -> the partitions that own something in it. Shared records touch nobody: they would drag every operation everywhere. */
+/** Operation -> the partitions that own something in it. Shared records do not count: they would send every operation to all partitions. */
 function partitionsTouched(records: readonly LedgerRecord[], places: readonly Place[]): Map<number, Set<number>> {
   const touched = new Map<number, Set<number>>()
   for (const [n, record] of records.entries()) {

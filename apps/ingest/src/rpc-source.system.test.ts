@@ -13,25 +13,25 @@ const readTo = (nodes: readonly FakeRpc[], from: number, last: number, onLedger?
 describe('a node', () => {
   it('an RPC may return fewer ledgers in one answer than others do', async () => {
     const node = await aNode()
-    // What a provider with a limit of 10 would answer to the two largest questions.
+    // The answer of a provider with a limit of 10 to the two largest requests.
     for (let n = 0; n < 3; n++)
       node.misbehave({ kind: 'error', code: -32600, message: 'limit must not exceed 10' }, { method: 'getLedgers' })
     expect(await readTo([node], 1_000_000, 1_000_050)).toEqual(numbers(1_000_000, 1_000_050))
   })
 })
 
-describe('what goes away', () => {
+describe('a temporary fault of a node', () => {
   it('reading waits for the only RPC that keeps old ledgers when it does not answer right after it refused one', async () => {
     const [short, archive] = [await aNode({ retention: 100 }), await aNode()]
     archive.lose(1_000_005)
-    archive.misbehave({ kind: 'status', status: 500 }, { method: 'getHealth' }) // when all are asked what they have
+    archive.misbehave({ kind: 'status', status: 500 }, { method: 'getHealth' }) // in the survey of all endpoints
     setTimeout(() => archive.find(1_000_005), 500)
     expect(await readTo([short, archive], 1_000_000, 1_000_010)).toEqual(numbers(1_000_000, 1_000_010))
   })
 })
 
-describe('a preferred node that stands still', () => {
-  it('a preferred RPC that stands still hides no ledger that another RPC has, neither at the start nor at the tip', async () => {
+describe('a preferred node that has stopped', () => {
+  it('a preferred RPC that has stopped hides no ledger that another RPC has, neither at the start nor at the tip', async () => {
     const [still, ahead] = [await aNode({ latest: 1_000_298 }), await aNode()]
     const read = await readTo([still, ahead], 1_000_290, 1_000_304, (ledger) => {
       if (ledger === 1_000_298) ahead.advance(3)
@@ -41,7 +41,7 @@ describe('a preferred node that stands still', () => {
   })
 })
 
-describe('what does not go away', () => {
+describe('a permanent fault of a node', () => {
   it('ledgers that an RPC lacks inside its window end reading with an error that names their range', async () => {
     const node = await aNode()
     for (const ledger of [1_000_005, 1_000_006]) node.lose(ledger)

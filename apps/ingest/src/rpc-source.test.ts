@@ -11,22 +11,22 @@ const readTo = (nodes: readonly FakeRpc[], from: number, last: number, onLedger?
   readSequences(rpcSource(openRpc({ urls: nodes.map(({ url }) => url) })), from, last, onLedger)
 
 describe('a node', () => {
-  it('says whose it is and what it keeps', async () => {
+  it('a node reports its network and its range', async () => {
     const source = rpcSource(openRpc({ urls: [(await aNode({ retention: 100 })).url] }))
     expect(await source.passphrase()).toBe('Orrery Forge Network ; September 2026')
     expect(await source.range()).toMatchObject({ first: 1_000_201, last: 1_000_300, lastCloseTimeSeconds: expect.any(Number) })
     expect(source.ends).toBe(false)
   })
 
-  it('gives every ledger in order, in batches that grow, and without a pause while there is more', async () => {
+  it('a node returns every ledger in order, in batches that grow, without a pause while there is more', async () => {
     const node = await aNode()
     expect(await readTo([node], 1_000_000, 1_000_300)).toEqual(numbers(1_000_000, 1_000_300))
-    const asked = node.requests.filter(({ method }) => method === 'getLedgers')
-    expect(asked.length).toBeLessThan(10)
+    const requests = node.requests.filter(({ method }) => method === 'getLedgers')
+    expect(requests.length).toBeLessThan(10)
     expect(node.requests.filter(({ method }) => method === 'getHealth')).toHaveLength(1)
   })
 
-  it('is followed as it closes ledgers', async () => {
+  it('a node is followed as it closes ledgers', async () => {
     const node = await aNode()
     const read = await readTo([node], 1_000_295, 1_000_304, (ledger) => {
       if (ledger >= 1_000_300) node.advance()
@@ -34,7 +34,7 @@ describe('a node', () => {
     expect(read).toEqual(numbers(1_000_295, 1_000_304))
   })
 
-  it('ends quietly when reading is stopped while it waits', async () => {
+  it('an aborted read ends without an error while it waits', async () => {
     const node = await aNode()
     const stop = new AbortController()
     const source = rpcSource(openRpc({ urls: [node.url] }))
@@ -46,7 +46,7 @@ describe('a node', () => {
     expect(seen).toEqual([1_000_299, 1_000_300])
   })
 
-  it('still has the oldest ledgers for a new index when its window moves on meanwhile', async () => {
+  it('a new index begins with the oldest ledgers of the window even if the window moves before they are read', async () => {
     const node = await aNode({ retention: 10 })
     const source = rpcSource(openRpc({ urls: [node.url] }))
     const { first } = await source.range()
@@ -58,8 +58,8 @@ describe('a node', () => {
   })
 })
 
-describe('what goes away', () => {
-  it('is a node that is away for a while', async () => {
+describe('a temporary fault of a node', () => {
+  it('reading continues after a node was down for a while', async () => {
     const node = await aNode()
     const read = readTo([node], 1_000_000, 1_000_305, (ledger) => {
       if (ledger === 1_000_300) void node.goAway().then(() => setTimeout(() => node.comeBack().then(() => node.advance(5)), 300))
@@ -67,14 +67,14 @@ describe('what goes away', () => {
     expect(await read).toEqual(numbers(1_000_000, 1_000_305))
   })
 
-  it('is a hole that is closed again', async () => {
+  it('reading continues after ledgers were missing for a while', async () => {
     const node = await aNode()
     node.lose(1_000_005)
     setTimeout(() => node.find(1_000_005), 500)
     expect(await readTo([node], 1_000_000, 1_000_010)).toEqual(numbers(1_000_000, 1_000_010))
   })
 
-  it('is a node behind a balancer that is older than the one before', async () => {
+  it('reading continues when a node behind a load balancer is behind the one that answered before', async () => {
     const [ahead, behind] = [await aNode(), await aNode({ latest: 1_000_298 })]
     const read = await readTo([ahead, behind], 1_000_290, 1_000_301, (ledger) => {
       if (ledger !== 1_000_299) return
@@ -85,10 +85,8 @@ describe('what goes away', () => {
   })
 })
 
-describe('a preferred node that stands still', () => {})
-
-describe('what does not go away', () => {
-  it('is a window that has moved past us, named with the range and the way out', async () => {
+describe('a permanent fault of a node', () => {
+  it('a window that no longer has the next ledger ends reading with the range and the way out', async () => {
     const node = await aNode({ retention: 100 })
     const reading = readTo([node], 1_000_201, 1_000_400, (ledger) => {
       if (ledger === 1_000_205) node.advance(400)
@@ -99,19 +97,19 @@ describe('what does not go away', () => {
 })
 
 describe('a node with a datastore behind it', () => {
-  /** It keeps 100 ledgers itself, says so, and serves all of the recording. */
+  /** It names 100 ledgers of its own database, and serves all of the recording. */
   const archived = () => aNode({ retention: 100, datastoreFrom: 1_000_000 })
   const sourceOf = (node: FakeRpc) => rpcSource(openRpc({ urls: [node.url] }))
 
-  it('has a range from the ledger that it is asked for, though it names a younger one as its oldest', async () => {
+  it('the range of a node with a datastore begins with a requested ledger before the oldest that it names', async () => {
     const node = await archived()
     expect(await sourceOf(node).range()).toMatchObject({ first: 1_000_201, last: 1_000_300 })
     expect(await sourceOf(node).range(1_000_050)).toEqual({ first: 1_000_050, last: 1_000_300, lastCloseTimeSeconds: expect.any(Number) })
-    // A ledger inside of its window needs no question.
+    // A ledger inside of its window needs no request.
     expect(await sourceOf(node).range(1_000_250)).toMatchObject({ first: 1_000_201 })
   })
 
-  it('gives every ledger from there to the tip, and on', async () => {
+  it('a node with a datastore returns every ledger from there to the tip, and follows it', async () => {
     const node = await archived()
     const read = await readTo([node], 1_000_050, 1_000_303, (ledger) => {
       if (ledger === 1_000_300) node.advance(3)
@@ -119,14 +117,14 @@ describe('a node with a datastore behind it', () => {
     expect(read).toEqual(numbers(1_000_050, 1_000_303))
   })
 
-  it('is one of several: an older ledger comes from whichever has it', async () => {
+  it('an older ledger comes from the one of several nodes that has it', async () => {
     const nodes = [await aNode({ retention: 100 }), await archived()]
     const source = rpcSource(openRpc({ urls: nodes.map(({ url }) => url) }))
     expect(await source.range(1_000_050)).toMatchObject({ first: 1_000_050, last: 1_000_300 })
     expect(await readTo(nodes, 1_000_050, 1_000_060)).toEqual(numbers(1_000_050, 1_000_060))
   })
 
-  it('that has no such ledger either refuses it in its own words', async () => {
+  it('a ledger that the datastore lacks as well is refused with the answer of the node', async () => {
     const node = await aNode({ retention: 100, datastoreFrom: 1_000_100 })
     const { first, refusal } = await sourceOf(node).range(1_000_050)
     expect(first).toBe(1_000_201)

@@ -1,5 +1,5 @@
-// Ledgers from Stellar RPC: batches while there is much to read, one question a second or so at the tip.
-// What the node is asked for is our own count of ledgers; its cursors differ from method to method.
+// Ledgers from Stellar RPC: large batches while far behind, about one request a second at the tip.
+// Requests name ledgers, not cursors: cursors differ between the methods of the RPC.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OrreryError } from '@orrery/errors'
@@ -10,22 +10,22 @@ import type { LedgerSource, SourceLedger, SourceRange } from './ledger-source.ts
 import { leftWindow } from './out-of-range.ts'
 import { TailPace } from './tail-pace.ts'
 
-/** A batch of about so many bytes of XDR: two of them are in memory, and their JSON while they arrive. */
+/** Target size of a batch in bytes of XDR: two batches are in memory, and their JSON while they arrive. */
 const BATCH_BYTES = 8 * 1024 * 1024
-/** Until a ledger's size is known: one is up to some megabytes. */
+/** The first batch, while the size of ledgers is unknown: one has up to some megabytes. */
 const FIRST_LIMIT = 4
-/** The most that servers give by default. */
+/** The default limit of servers. */
 const LARGEST_LIMIT = 200
-/** For so long reading waits for a node that does not answer. Less than the watchdog's patience, so that the end says why. */
+/** How long a read is retried while no node answers. Shorter than the watchdog's limit, so that the process ends with this error. */
 const READ_RETRY_MS = 180_000
-/** At the start somebody is waiting for a word. */
+/** The same at the start: an operator is waiting. */
 const START_RETRY_MS = 15_000
 const RANGE_RETRY_MS = 60_000
-/** A ledger inside of its range that a node refuses or leaves out: it may be catching up, or another node behind a balancer may have it. */
+/** Retries of a ledger inside its range that a node refuses or leaves out: it may be catching up, or another node behind a load balancer may have it. */
 const ATTEMPTS = 5
-/** After so many questions without news all endpoints are asked: the preferred one may stand still while another goes on. */
+/** After this many requests without a new ledger all endpoints are queried: the preferred one may have stopped while another continues. */
 const QUIET_QUESTIONS = 3
-/** Whoever takes longer then is not waited for: ledgers close every few seconds, and one endpoint that hangs must not hold up the others' news. */
+/** Timeout of that query: ledgers close every few seconds, and an endpoint that hangs must not delay ledgers of the others. */
 const NEWS_WITHIN_MS = 3_000
 const ATTEMPT_PAUSE_MS = 1_000
 const ATTEMPTS_AT_SILENT = READ_RETRY_MS / ATTEMPT_PAUSE_MS
@@ -35,15 +35,15 @@ export function rpcSource(rpc: Rpc, clock: Clock = systemClock): LedgerSource {
   return new RpcSource(rpc, clock)
 }
 
-/** What a node said to a ledger that is older than those that it says it has. */
+/** A node's answer to a request for a ledger before the oldest that it names. */
 type OlderLedger = { readonly given: true; readonly closeTimeSeconds: number | null } | { readonly given: false; readonly refusal: string }
 
-/** All endpoints refused the ledgers that were asked for, or do not have them. */
+/** All endpoints refused the requested ledgers, or do not have them. */
 function isRefusal(error: unknown): error is OrreryError {
   return error instanceof OrreryError && ['rpc_refused', 'ledgers_missing'].includes(error.code)
 }
 
-/** The endpoints' own words. */
+/** The endpoints' answers. */
 function answersIn({ context }: OrreryError): string {
   return String(context.answers)
 }
@@ -55,12 +55,12 @@ class RpcSource implements LedgerSource {
   readonly #clock: Clock
   #isReading = false
   #limit = FIRST_LIMIT
-  /** Questions at the tip since the last news. */
+  /** Requests at the tip since the last new ledger. */
   #quiet = 0
   #largestLimit = LARGEST_LIMIT
-  /** Newest ledger that was heard of. */
+  /** Newest ledger that any answer named. */
   #latest = 0
-  /** The oldest ledgers, as they were when the range was asked for: a new index begins with them, and they are about to leave the window. */
+  /** The oldest ledgers, read together with the range: a new index begins with them, and they are about to leave the window. */
   #oldest: readonly RpcLedger[] = []
 
   constructor(rpc: Rpc, clock: Clock) {
@@ -78,8 +78,8 @@ class RpcSource implements LedgerSource {
   }
 
   /**
-   * `getHealth` names what the node's own database has. A node with a datastore behind it also serves older ledgers, which only `getLedgers`
-   * shows: so a ledger before the oldest is asked for, and only the node's own answer refuses it.
+   * `getHealth` names the oldest ledger of the node's own database. A node with a datastore also serves older ledgers, through `getLedgers`
+   * alone: so a ledger before the oldest is requested, and only the node's answer refuses it.
    */
   async range(needed?: number): Promise<SourceRange> {
     const health = await this.#rpc.survey({ retryForMs: this.#isReading ? RANGE_RETRY_MS : START_RETRY_MS })
@@ -90,7 +90,7 @@ class RpcSource implements LedgerSource {
     return { ...(await this.#window(health)), refusal: older.refusal }
   }
 
-  /** The range that the node says it has. */
+  /** The range that the node names. */
   async #window(health: RpcHealth): Promise<SourceRange> {
     const { latestLedger: last, oldestLedger } = health
     const known = this.#isReading ? { first: oldestLedger, closeTimeSeconds: health.latestCloseTimeSeconds } : await this.#hold(health)
@@ -110,9 +110,9 @@ class RpcSource implements LedgerSource {
         const after = (batch.at(-1)?.sequence ?? next - 1) + 1
         if (batch.length === 0) await pace.pause(signal)
         else pace.arrived(batch.length)
-        // While the loop works on this batch the next one comes. At the tip the question waits until news are due.
+        // The next batch is requested while the loop processes this one. At the tip the request waits until a ledger is due.
         ahead = after <= this.#latest || batch.length === 0 ? this.#fetch(after, signal) : Promise.resolve([])
-        ahead.catch(() => undefined) // told where it is awaited; without this a failure would end the process
+        ahead.catch(() => undefined) // thrown where it is awaited; without this it would be an unhandled rejection
         for (const { sequence, bytes } of batch) {
           if (signal.aborted) return
           yield { sequence, bytes }
@@ -124,7 +124,7 @@ class RpcSource implements LedgerSource {
     }
   }
 
-  /** Ledgers from `from` on, or none when it has not closed yet. */
+  /** Ledgers from `from` on, or none when that one has not closed yet. */
   async #fetch(from: number, signal: AbortSignal): Promise<readonly RpcLedger[]> {
     const options = { signal, retryForMs: READ_RETRY_MS }
     for (let attempt = 1; ; attempt++) {
@@ -140,7 +140,7 @@ class RpcSource implements LedgerSource {
         if (await this.#isNotYet(from, error, signal)) return []
         const mayAskForLess = error.code === 'rpc_refused' && attempt > 1 && this.#limit > 1
         if (mayAskForLess)
-          this.#largestLimit = this.#limit = Math.ceil(this.#limit / 2) // some providers give less at once
+          this.#largestLimit = this.#limit = Math.ceil(this.#limit / 2) // some providers have a smaller limit
         else if (attempt >= ATTEMPTS) throw error
         await sleep(ATTEMPT_PAUSE_MS, undefined, { signal })
       }
@@ -149,29 +149,29 @@ class RpcSource implements LedgerSource {
 
   async #askForNews(ledger: number, options: CallOptions): Promise<void> {
     const isQuiet = this.#quiet >= QUIET_QUESTIONS
-    this.#heard(await (isQuiet ? this.#rpc.survey({ ...options, passOverAfterMs: NEWS_WITHIN_MS }) : this.#rpc.getHealth(options)))
+    this.#heard(await (isQuiet ? this.#rpc.survey({ ...options, skipAfterMs: NEWS_WITHIN_MS }) : this.#rpc.getHealth(options)))
     this.#quiet = ledger > this.#latest ? this.#quiet + 1 : 0
   }
 
   /**
-   * After a refusal: whether the ledger is not closed yet, as a node behind a balancer may see it, though another one had it.
-   * @throws OrreryError `invalid`/`ledgers_out_of_range` when no endpoint has it any more.
+   * After a refusal: whether the ledger has not closed yet, as a node behind a load balancer may find although another one had it.
+   * @throws OrreryError `invalid`/`ledgers_out_of_range` when no endpoint has it any longer.
    */
   async #isNotYet(ledger: number, refusal: OrreryError, signal: AbortSignal): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
-      const { oldestLedger, latestLedger, isWhole } = await this.#rpc.survey({ signal, retryForMs: READ_RETRY_MS })
+      const { oldestLedger, latestLedger, isComplete } = await this.#rpc.survey({ signal, retryForMs: READ_RETRY_MS })
       if (ledger >= oldestLedger) {
         this.#latest = latestLedger
         return ledger > latestLedger
       }
-      // The one that is silent may have it.
-      if (isWhole || attempt > ATTEMPTS_AT_SILENT)
+      // An endpoint that did not answer may have it.
+      if (isComplete || attempt > ATTEMPTS_AT_SILENT)
         throw leftWindow(this.describe, { first: ledger, last: oldestLedger - 1 }, latestLedger, answersIn(refusal))
       await sleep(ATTEMPT_PAUSE_MS, undefined, { signal })
     }
   }
 
-  /** Asks for a ledger that is older than what the node says it has. */
+  /** Requests a ledger before the oldest that the node names. */
   async #askFor(ledger: number): Promise<OlderLedger> {
     try {
       const { ledgers, latestCloseTimeSeconds } = await this.#rpc.getLedgers(ledger, 1, { retryForMs: START_RETRY_MS })
@@ -194,7 +194,7 @@ class RpcSource implements LedgerSource {
         return { first: oldest, closeTimeSeconds: latestCloseTimeSeconds }
       } catch (error) {
         const now = (await this.#rpc.survey({ retryForMs: START_RETRY_MS })).oldestLedger
-        if (now === oldest || attempt >= ATTEMPTS) throw error // else its window has moved on between the two questions
+        if (now === oldest || attempt >= ATTEMPTS) throw error // otherwise its window has moved between the two requests
         oldest = now
       }
     }
@@ -207,7 +207,7 @@ class RpcSource implements LedgerSource {
   #learnSize(ledgers: readonly RpcLedger[]): void {
     const bytes = ledgers.reduce((sum, ledger) => sum + ledger.bytes.length, 0)
     const fitting = Math.floor((BATCH_BYTES * ledgers.length) / Math.max(1, bytes))
-    // It grows step by step: the next ledgers may be larger than these.
+    // The limit grows step by step: the next ledgers may be larger than these.
     this.#limit = Math.max(1, Math.min(fitting, this.#limit * 2, this.#largestLimit))
   }
 }

@@ -3,7 +3,7 @@ import { readScVals } from '@orrery/ledger'
 import { recording } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolders } from '../test/folders.ts'
-import { storedSlices } from '../test/told.ts'
+import { storedSlices } from '../test/log-content.ts'
 import { aWorld, PARTITIONS, type World } from '../test/world.ts'
 import { lakeSource } from './lake-source.ts'
 
@@ -17,7 +17,7 @@ describe('the recorded network', () => {
   it('ingest of the recorded network finds its seven Soroswap pairs, each in the ledger that creates it and with its two tokens', async () => {
     await using log = await world.log()
     await world.ingest(log, { source: lakeSource(recording().lakeDir) })
-    const { tracked, partitions, ledgers: facts, last } = await world.told(log)
+    const { tracked, partitions, ledgers: facts, last } = await world.contentOf(log)
     const truth: { factory: string; pairs: Record<string, { from_ledger: number; token_0: string; token_1: string }> } = JSON.parse(
       readFileSync(recording().networkFile, 'utf8'),
     ).soroswap
@@ -53,7 +53,7 @@ describe('the recorded network', () => {
     }
     expect(counts).toEqual({ deposit: 362, skim: 12, swap: 589, sync: 1_074, withdraw: 115 })
 
-    // At least every hour every partition tells where it is, at the same world.ledgers.
+    // At least every hour every partition has a slice, of the same ledgers.
     const [first, ...others] = partitions.map(({ hours }) => hours)
     for (const hours of others) expect(hours).toEqual(first)
   })

@@ -1,10 +1,10 @@
-// Ingest as a running thing: refuses what cannot work, then reads its source to the end or until it is stopped.
-// It owns no state of its own. Everything it must remember is in the log, so a restart after any death goes on by itself.
+// Starts ingest: checks its options, then reads the source to the end or until it is stopped.
+// Ingest has no state of its own. Everything that it must remember is in the log, so a restart after any failure continues by itself.
 
 import { controlTopic, controlValues, type EventLog, sliceTopic } from '@orrery/event-log'
-import { DEFAULT_PARTITIONS, type Network, type ProtocolId, type ProtocolRouting } from '@orrery/protocol-kit'
+import { defaultPartitions, type Network, type ProtocolId, type ProtocolRouting } from '@orrery/protocol-kit'
 import { type Clock, type Logger, type Metrics, systemClock } from '@orrery/service-kit'
-import { AdoptedEntries } from './adopted-entries.ts'
+import { BootstrapEntries } from './bootstrap-entries.ts'
 import { checkPassphrase, checkRange, firstLedgerOf } from './check-source.ts'
 import type { EntryReader } from './entry-reader.ts'
 import type { ReadGaps } from './gap-repair.ts'
@@ -12,37 +12,37 @@ import { IngestRun, type WatchdogTime } from './ingest-run.ts'
 import type { LedgerSource } from './ledger-source.ts'
 import { spanText } from './out-of-range.ts'
 import { planRegistry, type RegistryPlan } from './plan-registry.ts'
-import { checkFirstLedger, planResume, readEverythingTold } from './resume.ts'
+import { checkFirstLedger, planResume, recoverPositions } from './resume.ts'
 import type { RunningIngest } from './running-ingest.ts'
 import { ProtocolTracking, Tracking } from './tracking.ts'
 
-/** How often adapters are asked what they miss. */
+/** How often the gaps that adapters report are read. */
 const GAPS_EVERY_MS = 5_000
 
 type PartitionCounts = Readonly<Partial<Record<ProtocolId, number>>>
 
 export interface IngestOptions {
   readonly network: Network
-  /** The registry that the log was begun with, where it is known: a log of an older build does not say it. */
+  /** The registry that the log began with, where it is known: a log of an older build does not record it. */
   readonly begunWith?: Network | undefined
   readonly routings: readonly ProtocolRouting[]
-  /** Partitions of each protocol's topic; `DEFAULT_PARTITIONS` where nothing is said. A log keeps the number it was begun with. */
+  /** Partitions of each protocol's topic; the protocol's `defaultPartitions` where not given. A log keeps its first number of partitions. */
   readonly partitions?: PartitionCounts
   readonly source: LedgerSource
   readonly log: EventLog
-  /** Who is asked for entries that are older than the index: the source's own when not given. Without any the registry's hints serve, and the rest stays unknown. */
+  /** Reads bootstrap entries: the source's own reader when not given. Without one, only the registry's hints are known. */
   readonly entries?: EntryReader | undefined
-  /** First ledger of a new index. An index that has begun only accepts its own. */
+  /** First ledger of a new index. An existing index accepts only its own. */
   readonly fromLedger?: number | undefined
-  /** How long the log keeps slices. Keeping all (the default) is what lets an adapter replay without the source. */
+  /** How long the log keeps slices. The default keeps all, so that an adapter can read them again without the source. */
   readonly retention?: { readonly seconds: number | null; readonly bytes: number | null }
   readonly logger: Logger
   readonly metrics: Metrics
   readonly clock?: Clock
   readonly watchdog?: WatchdogTime
   /**
-   * What the adapters say that they miss. Given, a partition with a hole is told again from there on, and ingest runs until it is stopped:
-   * a hole may be found after the source's end.
+   * Reads the gaps that adapters report. When given, ingest resends the missing ranges, and runs until it is stopped: a gap may be reported
+   * after the source's end.
    */
   readonly gaps?: ReadGaps
   readonly gapsEveryMs?: number
@@ -50,7 +50,7 @@ export interface IngestOptions {
 
 /**
  * @throws OrreryError `invalid`: `wrong_network`, `log_other_registry`, `topic_mismatch`, `first_ledger_mismatch`, `ledgers_out_of_range`;
- *   `corrupt`: `control_topic_lost`, and those of log and source. `ended` and `finished` reject with `corrupt`/`ledger_chain_broken` likewise,
+ *   `corrupt`: `control_topic_lost`, and the errors of log and source. `ended` and `finished` reject with `corrupt`/`ledger_chain_broken` likewise,
  *   and with `invalid`/`log_registry_grown` when another ingest records a larger registry.
  */
 export async function startIngest(options: IngestOptions): Promise<RunningIngest> {
@@ -58,28 +58,28 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
   const partitions = partitionCounts(options)
   const reader = options.entries ?? source.entries ?? null
   await checkPassphrase(source, network)
-  const told = await readEverythingTold(log, { network, partitions })
-  const { start } = told.control
+  const recovered = await recoverPositions(log, { network, partitions })
+  const { start } = recovered.control
   if (start) checkFirstLedger(start, fromLedger)
   const known = start?.firstLedger ?? fromLedger
-  // Without a first ledger the source's own word decides it; otherwise the source is asked for the ledger that is needed.
+  // Without a first ledger the source's range decides it; otherwise the needed ledger is requested from the source.
   const window = known === undefined ? await source.range() : null
   const firstLedger = known ?? firstLedgerOf(network, window?.first ?? 0)
-  const resume = planResume({ network, partitions }, told, firstLedger)
-  const range = window === null || window.hole ? await source.range(resume.nextLedger) : window
+  const resume = planResume({ network, partitions }, recovered, firstLedger)
+  const range = window === null || window.gap ? await source.range(resume.nextLedger) : window
   checkRange(source, range, resume.nextLedger, start === null)
-  const plan = planRegistry({ given: network, before: options.begunWith ?? null, firstLedger }, told.control)
+  const plan = planRegistry({ given: network, before: options.begunWith ?? null, firstLedger }, recovered.control)
   await makeTopics(options, partitions)
   if (start !== null) await recordRegistry(plan, options, reader)
 
   if (start === null && fromLedger === undefined && firstLedger > network.firstLedger) {
     logger.warn({ firstLedger, networkFirstLedger: network.firstLedger }, coverage(source, network, firstLedger))
   }
-  logger.info({ source: source.describe, firstLedger, nextLedger: resume.nextLedger, sourceLast: range.last }, 'Started to read ledgers')
+  logger.info({ source: source.describe, firstLedger, nextLedger: resume.nextLedger, sourceLast: range.last }, 'Started reading ledgers')
   if (start === null && firstLedger > network.firstLedger && reader === null) {
     logger.warn(
       { firstLedger },
-      'Begins in the middle of history without an RPC: pools are unknown until a ledger or the registry names them',
+      'The index begins in the middle of history without an RPC: pools are unknown until a ledger or the registry names them',
     )
   }
   const newTracking = () =>
@@ -99,9 +99,9 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
     registry: plan.history,
     registryRecords: start === null ? plan.records : [],
     newTracking,
-    control: told.control,
-    controlEnd: told.controlEnd,
-    adopted: new AdoptedEntries(told.control.adopted),
+    control: recovered.control,
+    controlEnd: recovered.controlEnd,
+    bootstrapped: new BootstrapEntries(recovered.control.bootstrapped),
     reader,
     range,
     gaps: gaps === undefined ? null : { read: gaps, everyMs: gapsEveryMs },
@@ -111,7 +111,7 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
   return run
 }
 
-/** Appended before the first ledger is read: every adapter that reads a slice finds the registry that it is folded with in the control topic. */
+/** Appended before the first ledger is read: an adapter that reads a slice finds the registry for it in the control topic. */
 async function recordRegistry(
   { records, additions, history }: RegistryPlan,
   { log, network, logger }: IngestOptions,
@@ -131,15 +131,15 @@ async function recordRegistry(
   )
 }
 
-/** What a new index will and will not have, for whoever has named a source that begins late. */
+/** States what a new index covers and what it lacks, where the source begins late. */
 function coverage({ describe, ends }: LedgerSource, network: Network, firstLedger: number): string {
   const before = spanText({ first: network.firstLedger, last: firstLedger - 1 })
-  const way = ends ? 'A source that has them makes a whole index' : 'A lake that has them, named with --lake, makes a whole index'
-  return `The index begins at ledger ${firstLedger}, the oldest that ${describe} has, and covers everything from there on. It does not cover ${before}. ${way}, in a new data folder`
+  const way = ends ? 'To index them, use a source that has them' : 'To index them, name a lake that has them with --lake'
+  return `The index begins at ledger ${firstLedger}, the oldest that ${describe} has, and covers everything from there on. It does not cover ${before}. ${way} and a new data folder`
 }
 
-function partitionCounts({ routings, partitions }: IngestOptions): PartitionCounts {
-  return Object.fromEntries(routings.map(({ protocol }) => [protocol, partitions?.[protocol] ?? DEFAULT_PARTITIONS[protocol]]))
+function partitionCounts({ network, routings, partitions }: IngestOptions): PartitionCounts {
+  return Object.fromEntries(routings.map(({ protocol }) => [protocol, partitions?.[protocol] ?? defaultPartitions(network, protocol)]))
 }
 
 async function makeTopics({ network, log, retention }: IngestOptions, partitions: PartitionCounts): Promise<void> {

@@ -7,7 +7,7 @@ import { startIngest } from './start-ingest.ts'
 
 const aFolder = temporaryFolders()
 
-it('a loop that makes no sign of life turns unready, and then the process ends with 75 and an explanation', async () => {
+it('a stuck loop turns unready, and then the process ends with 75 and an explanation', async () => {
   const world = await aWorld(aFolder)
   await using log = await world.log()
   const isStuck = Promise.withResolvers<void>()
@@ -29,14 +29,14 @@ it('a loop that makes no sign of life turns unready, and then the process ends w
   expect(ingest.readiness()).toEqual({ ok: true, why: '' })
 
   time.ms = 61_000
-  expect(ingest.readiness()).toEqual({ ok: false, why: 'ingest made no sign of life for 61 s' })
+  expect(ingest.readiness()).toEqual({ ok: false, why: 'ingest has made no progress for 61 s' })
   time.ms = 301_000
   expect(await end.promise).toBe(75)
   expect(JSON.parse(lines.at(-1) ?? '').msg).toContain('What was acknowledged is safe')
 
-  // Had the process gone on: the loop comes back to life, and nothing was lost.
+  // Here the process continues: the loop resumes, and nothing is lost.
   goesOn.resolve()
   await ingest.finished
   expect(ingest.readiness().ok).toBe(true)
-  expect(await world.told(log)).toEqual(world.expected)
+  expect(await world.contentOf(log)).toEqual(world.expected)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TailPace } from './tail-pace.ts'
 
-/** Asks as the pace says while a network closes a ledger every `intervalMs`, a little off the beat. */
+/** Requests by the pace while a network closes a ledger about every `intervalMs`. */
 function follow(intervalMs: number, ledgers: number): { readonly lateMs: number[]; readonly questions: number } {
   const clock = { ms: 0, nowMs: () => clock.ms }
   const pace = new TailPace(clock)
@@ -20,15 +20,15 @@ function follow(intervalMs: number, ledgers: number): { readonly lateMs: number[
 }
 
 describe('following the tip', () => {
-  it.each([1_000, 5_600])('with a ledger every %d ms asks about when it is due, and few times', (intervalMs) => {
+  it.each([1_000, 5_600])('with a ledger every %d ms, requests are made about when it is due, and few of them', (intervalMs) => {
     const { lateMs, questions } = follow(intervalMs, 200)
     const learned = lateMs.slice(50)
-    // A fifth of the interval is the step, and a second at most.
+    // The step is a fifth of the interval, and at most a second.
     expect(Math.max(...learned)).toBeLessThanOrEqual(Math.min(Math.max(intervalMs / 5, 250), 1_000) + 1)
     expect(questions / 200).toBeLessThan(3)
   })
 
-  it('asks less and less often when nothing comes, but never less than every five seconds', () => {
+  it('pauses grow while no ledger arrives, up to five seconds', () => {
     const clock = { ms: 0, nowMs: () => clock.ms }
     const pace = new TailPace(clock)
     const pauses: number[] = []
@@ -41,7 +41,7 @@ describe('following the tip', () => {
     expect(pauses.at(-1)).toBe(5_000)
   })
 
-  it('learns nothing from what was there already', () => {
+  it('ledgers that had closed before do not change the interval', () => {
     const clock = { ms: 0, nowMs: () => clock.ms }
     const pace = new TailPace(clock)
     for (let n = 0; n < 100; n++) {

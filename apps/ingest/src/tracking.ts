@@ -1,5 +1,5 @@
-// What ingest follows: contracts by protocol, and the token balances of pools. It only grows.
-// The same contract may be several protocols' (an oracle, a price pool): each has its own view of it.
+// The contracts that ingest tracks, by protocol, and the token balances of pools. Nothing is ever removed.
+// Several protocols may track the same contract (an oracle, a price pool), each in a role of its own.
 
 import { type ContractId, contractBytes, TrackedSet } from '@orrery/ledger'
 import { balanceName, type Network, type ProtocolId, type ProtocolRouting, partitionOf, type TrackedContract } from '@orrery/protocol-kit'
@@ -18,12 +18,12 @@ export class ProtocolTracking {
     this.partitions = partitions
   }
 
-  /** The pool whose balance of `token` the entry with this key is, if it is one that is followed. */
+  /** The pool whose balance of `token` the entry with this key is, if that balance is tracked. */
   holderOf(token: ContractId, key: Uint8Array): TrackedContract | undefined {
     return this.#balances.get(token)?.get(keyText(key))
   }
 
-  /** The partition that owns what has this home. */
+  /** The partition that owns contracts of this home. */
   partitionOfHome(home: ContractId): number {
     let partition = this.#partitionOfHome.get(home)
     if (partition === undefined) {
@@ -43,7 +43,7 @@ export class ProtocolTracking {
   }
 }
 
-/** All protocols' contracts, and the set that extraction asks. */
+/** The contracts of all protocols, and the set that extraction uses. */
 export class Tracking {
   #network: Network
   readonly protocols: readonly ProtocolTracking[]
@@ -57,23 +57,23 @@ export class Tracking {
     this.#byProtocol = new Map(protocols.map((protocol) => [protocol.routing.protocol, protocol]))
   }
 
-  /** The registry as of the ledger that is read. */
+  /** The registry as of the ledger that is being read. */
   get network(): Network {
     return this.#network
   }
 
-  /** Goes on with the registry of a later ledger. */
+  /** Switches to the registry of a later ledger. */
   useRegistry(network: Network): void {
     this.#network = network
   }
 
   /**
-   * Follows a contract. Returns it as it is known from now on when that is news: it was unknown, or it holds more tokens than was known.
-   * Everything else stays as it was told first, so that two factories naming one pool cannot take turns.
+   * Tracks a contract. Returns its new value when the contract was unknown or holds more tokens than was known, else null.
+   * Other facts keep their first value, so that two factories that name one pool cannot overwrite each other.
    */
   add(contract: TrackedContract): TrackedContract | null {
     const protocol = this.#byProtocol.get(contract.protocol)
-    if (!protocol) return null // another build's protocol: its topics are not ours to write
+    if (!protocol) return null // a protocol of another build: this one does not write its topics
     const known = protocol.contracts.get(contract.contract)
     const more = contract.balances.filter((token) => !known?.balances.includes(token))
     if (known && more.length === 0) return null

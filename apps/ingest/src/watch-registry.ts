@@ -1,5 +1,5 @@
-// Two ingests over one log append the same only while both route with the same registry. When another one records a larger registry, as the new
-// instance of a rolling update does, this one must not go on: the two would append different slices of the same ledgers.
+// Two ingest processes over one log append equal slices only while both route with the same registry. When another process records a larger
+// registry, as the new instance of a rolling update does, this one must stop: the two would append different slices of the same ledgers.
 
 import { OrreryError } from '@orrery/errors'
 import { controlTopic, decodeControl, type EventLog, type LogPartition, type RegistryControl, summarizeControl } from '@orrery/event-log'
@@ -9,7 +9,7 @@ import { compareRegistries, recordedNetwork } from '@orrery/registry'
 export interface WatchedRegistry {
   readonly log: EventLog
   readonly network: string
-  /** What this ingest routes with. */
+  /** The registries that this ingest routes with. */
   readonly history: RegistryHistory
   /** Offset of the control topic to read from: everything before was read when ingest started. */
   readonly from: bigint
@@ -31,12 +31,12 @@ export async function watchRegistry({ log, network, history, from }: WatchedRegi
 }
 
 function checkIsOurs({ ledger, document }: RegistryControl, history: RegistryHistory): void {
-  const { additions, refusals } = compareRegistries(history.at(ledger), recordedNetwork(document, ledger))
+  const { additions, refusals } = compareRegistries(history.at(ledger), recordedNetwork(history.newest.network.protocols, document, ledger))
   if (additions.length + refusals.length === 0) return
   throw new OrreryError(
     'invalid',
     'log_registry_grown',
-    `Another ingest has recorded a registry in this log that counts from ledger ${ledger} on and adds ${[...additions, ...refusals].join(', ')}. This ingest routes without it and stops. Everything before ledger ${ledger} is whole and kept. Run one ingest for a log, with the larger registry.`,
+    `Another ingest has recorded a registry in this log that applies from ledger ${ledger} on and adds ${[...additions, ...refusals].join(', ')}. This ingest routes without it and stops. Everything before ledger ${ledger} is complete and stored. Run one ingest for a log, with the larger registry.`,
     { context: { fromLedger: ledger } },
   )
 }

@@ -1,4 +1,4 @@
-// Ledgers as a network that was upgraded could give them: a recorded ledger with one word changed.
+// Ledgers as of an upgraded network: a recorded ledger with one 32-bit word changed.
 
 import { OrreryError } from '@orrery/errors'
 import { extractLedger, TrackedSet } from '@orrery/ledger'
@@ -18,7 +18,7 @@ export function withProtocol(bytes: Uint8Array, version: number): Uint8Array {
   return withWord(bytes, protocolAt(bytes), version)
 }
 
-/** The same ledger with another arm of the first union of this type. It stands where reading says that it cannot go on. */
+/** The same ledger with another arm of the first union of this type, which is found by the offset of the reading error. */
 export function withArm(bytes: Uint8Array, type: string, arm: number): Uint8Array {
   if (type === 'LedgerCloseMeta') return withWord(bytes, 0, arm)
   for (let at = 4; at < bytes.length; at += 4) {
@@ -29,7 +29,7 @@ export function withArm(bytes: Uint8Array, type: string, arm: number): Uint8Arra
   throw new Error(`The ledger has no ${type}.`)
 }
 
-/** Where reading ends, as the error says. An error of an upgraded network has the one of reading as its cause. */
+/** Type, offset and value of the reading error. An error of an upgraded network has it as its cause. */
 function placeOf(bytes: Uint8Array): string {
   try {
     extractLedger(bytes, TrackedSet.everything(''))

@@ -1,4 +1,4 @@
-// What another decoder made of real ledgers: contract events and changes of contract data. Everything is compared as base64 of XDR.
+// Contract events and changes of contract data that another decoder made of real ledgers. Compared as base64 of XDR.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -62,8 +62,8 @@ export function entryAsDecoded({ contract, key, before, value }: EntryRecord): D
   return { contract, key: base64(key), before: before && base64(before), after: value && base64(value) }
 }
 
-/** Hex of an entry's hash -> the last live ledger that the ledger gave it. */
-export function decodedLives(file: string): ReadonlyMap<string, number> {
+/** Hex of an entry's hash -> the live-until ledger that the ledger set. */
+export function decodedLiveUntil(file: string): ReadonlyMap<string, number> {
   const lives = new Map<string, number>()
   for (const { entry, xdr: encoded } of rawChanges(file)) {
     const change = xdr.LedgerEntryChange.fromXdr(Buffer.from(encoded, 'base64'))
@@ -76,7 +76,7 @@ export function decodedLives(file: string): ReadonlyMap<string, number> {
   return lives
 }
 
-/** Hex of the hash that a TTL entry names its entry by: that of the LedgerKey. */
+/** Hex of the hash by which a TTL entry names its entry: that of the LedgerKey. */
 export function entryHash({ contract, key, durability }: TtlRecord): string {
   const writer = new XdrWriter().u32(6).u32(1).raw(contractBytes(contract)).raw(key)
   return createHash('sha256')

@@ -1,4 +1,4 @@
-// Upstreams of a test file over real HTTP, ended after each test, and the ledgers that a source reads from them.
+// Upstreams of a test file over real HTTP, stopped after each test, and the ledgers that a source reads from them.
 
 import { readLedgerHeader } from '@orrery/ledger'
 import {
@@ -15,13 +15,13 @@ import type { LedgerSource } from '../src/ledger-source.ts'
 
 const { lakeDir } = recording()
 
-/** Call it at the top of a test file. Starts nodes that have the shipped recording up to ledger 1,000,300, unless the options say otherwise. */
+/** Call it at the top of a test file. Starts nodes that have the shipped recording up to ledger 1,000,300, unless the options differ. */
 export function fakeNodes(): (options?: Partial<FakeRpcOptions>) => Promise<FakeRpc> {
   const ended = endedAfterEach<FakeRpc>()
   return async (options = {}) => ended(await startFakeRpc({ ledgers: lakeDir, latest: 1_000_300, ...options }))
 }
 
-/** Call it at the top of a test file. Starts lakes that have the shipped recording up to ledger 1,000,319, unless the options say otherwise. */
+/** Call it at the top of a test file. Starts lakes that have the shipped recording up to ledger 1,000,319, unless the options differ. */
 export function fakeLakes(): (options?: Partial<FakeLakeOptions>) => Promise<FakeLake> {
   const ended = endedAfterEach<FakeLake>()
   return async (options = {}) => ended(await startFakeLake({ ledgers: lakeDir, latest: 1_000_319, ...options }))

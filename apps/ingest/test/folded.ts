@@ -3,7 +3,7 @@
 import { type EventLog, sliceTopic } from '@orrery/event-log'
 import type { Network, Protocol, Rows } from '@orrery/protocol-kit'
 import { foldAll } from '@orrery/testkit'
-import { storedSlices } from './told.ts'
+import { storedSlices } from './log-content.ts'
 
 /** All rows of one protocol, of every partition, up to a ledger. */
 export async function foldedRows(
@@ -16,8 +16,8 @@ export async function foldedRows(
   const all: Rows[] = []
   for (let partition = 0; partition < partitions; partition++) {
     const slices = await storedSlices(log, { topic: sliceTopic(network.name, protocol.id), partition })
-    const told = slices.filter(({ ledger }) => ledger <= last)
-    for (const { rows } of foldAll(told, protocol.adapter(network))) all.push(rows)
+    const upToLast = slices.filter(({ ledger }) => ledger <= last)
+    for (const { rows } of foldAll(upToLast, protocol.adapter(network))) all.push(rows)
   }
   return {
     state: all.flatMap((rows) => rows.state),

@@ -1,4 +1,4 @@
-// Temporary folders of a test file, gone when it is done.
+// Temporary folders of a test file, removed when it is done.
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,8 +1,8 @@
-// A process that reads a lake into a log, ledger by ledger, and prints each one that it begins with: for being killed.
+// A process that reads a lake into a log, ledger by ledger, and prints each one that it begins with. Tests kill it.
 // Arguments: the log's URL, the lake's folder, the registry file.
 
 import { openLog } from '@orrery/event-log'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
 import { lakeSource } from '../src/lake-source.ts'

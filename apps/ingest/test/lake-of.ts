@@ -1,10 +1,10 @@
-// A lake of one file, made by hand: for files that no writer of lakes would make.
+// A lake of one file with any bytes: for files that no writer of lakes would make.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { batchPaths } from '../src/lake-layout.ts'
 
-/** What the lake says of itself. */
+/** The manifest of the lake. */
 export const manifestOf = (ledgersPerBatch: number) =>
   ({ networkPassphrase: 'a', compression: 'zstd', ledgersPerBatch, batchesPerPartition: 1 }) as const
 

@@ -1,4 +1,4 @@
-// Sources for tests: the ledgers of a lake held in memory, shown as a test wants them.
+// Sources for tests: ledgers of a lake, held in memory.
 
 import type { LedgerSource, SourceLedger, SourceRange } from '../src/ledger-source.ts'
 
@@ -11,10 +11,10 @@ export async function ledgersOf(source: LedgerSource): Promise<SourceLedger[]> {
 }
 
 export interface Shown {
-  /** What the source says of its newest ledger: ingest tells every ledger from there on at once. The truth when not given. */
+  /** The newest ledger that the source reports: ingest appends ledgers from there on without coalescing. Its real last ledger when not given. */
   readonly last?: number | null
   readonly passphrase?: string | null
-  /** Called before each ledger is given. */
+  /** Called before each ledger is returned. */
   readonly before?: (sequence: number) => Promise<void> | void
 }
 

@@ -1,4 +1,4 @@
-// An event log over another one, with some calls done otherwise; and one that fails a call, once.
+// An event log that wraps another one and overrides some calls, and one that fails one call once.
 
 import { OrreryError } from '@orrery/errors'
 import type { EventLog, LogPartition, LogRecord, Share, TopicSettings } from '@orrery/event-log'
@@ -7,13 +7,13 @@ export class LogOver implements EventLog {
   readonly #log: EventLog
   readonly #append: EventLog['append']
 
-  /** `append` stands for the log's own. */
+  /** `append` replaces that of the wrapped log. */
   constructor(log: EventLog, append: EventLog['append'] = (to, values) => log.append(to, values)) {
     this.#log = log
     this.#append = append
   }
 
-  /** Every call that waits for the log passes here. */
+  /** Every asynchronous call to the log passes here. */
   protected call<T>(call: () => Promise<T>): Promise<T> {
     return call()
   }
@@ -85,5 +85,5 @@ export class FaultyLog extends LogOver {
 }
 
 function failure(): OrreryError {
-  return new OrreryError('unavailable', 'log_unreachable', 'The log failed as the test asked.')
+  return new OrreryError('unavailable', 'log_unreachable', 'The log failed, as the test requested.')
 }

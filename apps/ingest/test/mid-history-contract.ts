@@ -1,11 +1,10 @@
-// The recorded network indexed from its middle, with a node that answers for its end, against the same network indexed from its beginning.
-// What the younger index says must be what the whole one says. It may say less: then it says nothing.
+// Compares the recorded network indexed from its middle, with a node that has its end, with the same network indexed from its beginning.
+// Values of the late index must equal those of the complete one. The late index may lack values.
 
 import type { EventLog } from '@orrery/event-log'
 import { openLog } from '@orrery/event-log'
-import { DEFAULT_PARTITIONS, type Protocol, type Rows, type StateRow } from '@orrery/protocol-kit'
-import { protocolsOf } from '@orrery/protocols'
-import { loadNetwork } from '@orrery/registry'
+import type { Protocol, Rows, StateRow } from '@orrery/protocol-kit'
+import { loadNetwork, protocolsOf } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { type FakeRpc, recording, StateTable } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +15,7 @@ import { foldedRows } from './folded.ts'
 import { temporaryFolders } from './folders.ts'
 import { aNode, entriesOf } from './rpc.ts'
 
-/** Ten days after the first ledger: most pools are there, some follow. */
+/** Ten days after the first ledger: most pools exist, some are created later. */
 const FIRST = 1_001_500
 const network = await loadNetwork(recording().registryFile)
 const protocols = protocolsOf(network)
@@ -24,9 +23,9 @@ const protocols = protocolsOf(network)
 export interface MidHistoryOptions {
   /** Last ledger that is indexed. */
   readonly last: number
-  /** Last ledger that an adapter folds that starts again and again: it loads its state some hundred times. */
+  /** Last ledger for the adapter that restarts again and again: it loads its state some hundred times. */
   readonly lastRestart: number
-  /** So that a comparison of nothing is noticed. */
+  /** Smallest counts of compared rows, so that an empty comparison fails. */
   readonly atLeast: { readonly poolSnapshots: number; readonly positionSnapshots: number; readonly compared: number }
 }
 
@@ -88,7 +87,7 @@ export function midHistoryContract({ last, lastRestart, atLeast }: MidHistoryOpt
   }
 
   async function bothOf(protocol: Protocol<unknown>): Promise<{ readonly all: Rows; readonly late: Rows }> {
-    const partitions = DEFAULT_PARTITIONS[protocol.id]
+    const partitions = protocol.defaultPartitions
     return { all: await foldedRows(whole, network, protocol, partitions), late: await foldedRows(younger, network, protocol, partitions) }
   }
 
@@ -99,18 +98,18 @@ export function midHistoryContract({ last, lastRestart, atLeast }: MidHistoryOpt
       ;({ all, late } = await rowsOf(protocol))
     })
 
-    it('an index that begins in the middle has no entry that the whole index has otherwise at that ledger', () => {
+    it('an index that begins in the middle has no entry that differs from that of the complete index at that ledger', () => {
       const valueAt = lookUp(all.state)
       const entries = late.state.filter((row) => row.durability !== 'fact')
       const differing = entries.filter((row) => {
         const then = valueAt(row)
-        return row.removed ? then?.removed === false : then === undefined || !saysNoMore(row.value, then.value)
+        return row.removed ? then?.removed === false : then === undefined || !isContainedIn(row.value, then.value)
       })
       expect(differing.slice(0, 3)).toEqual([])
       expect(entries.filter((row) => row.inferred).length).toBeGreaterThan(10)
     })
 
-    it('an index that begins in the middle stores what it did not see happen as inferred, at the ledger before its first', () => {
+    it('an index that begins in the middle stores values that it did not observe as inferred, at the ledger before its first', () => {
       expect(late.state.filter((row) => row.ledger < FIRST && !(row.inferred && row.ledger === FIRST - 1))).toEqual([])
       const keys = late.state.map((row) => `${row.contract} ${row.key} ${row.ledger} ${row.scope}`)
       const once = new Set(late.state.map((row) => JSON.stringify(row)))
@@ -118,7 +117,7 @@ export function midHistoryContract({ last, lastRestart, atLeast }: MidHistoryOpt
     })
 
     it('an adapter that restarts again and again folds an index that begins in the middle into the same rows', async () => {
-      const again = await foldedRows(younger, network, restarting(protocol), DEFAULT_PARTITIONS[protocol.id], lastRestart)
+      const again = await foldedRows(younger, network, restarting(protocol), protocol.defaultPartitions, lastRestart)
       const upTo = <Row extends { readonly ledger: number }>(rows: readonly Row[]): Row[] =>
         rows.filter(({ ledger }) => ledger <= lastRestart)
       expect(hashes(again.state)).toEqual(hashes(upTo(late.state)))
@@ -134,7 +133,7 @@ export function midHistoryContract({ last, lastRestart, atLeast }: MidHistoryOpt
       ;({ all, late } = await rowsOf(soroswap))
     })
 
-    it('an index that begins in the middle values pools as the whole index does: balances, reserves, supply, prices', () => {
+    it('an index that begins in the middle values pools as the complete index does: balances, reserves, supply, prices', () => {
       const rows = new Map(all.poolSnapshots.map((row) => [`${row.pool} ${row.ledger}`, row]))
       const differing = late.poolSnapshots.filter(
         (row) => text(withoutCounters(row)) !== text(withoutCounters(rows.get(`${row.pool} ${row.ledger}`) ?? null)),
@@ -143,7 +142,7 @@ export function midHistoryContract({ last, lastRestart, atLeast }: MidHistoryOpt
       expect(late.poolSnapshots.length).toBeGreaterThan(atLeast.poolSnapshots)
     })
 
-    it('an index that begins in the middle has the positions of the whole index, of every account that touched them since', () => {
+    it('an index that begins in the middle has the positions of the complete index, of every account that touched them since', () => {
       const rows = new Map(all.positionSnapshots.map((row) => [`${row.pool} ${row.address} ${row.ledger}`, row]))
       const differing = late.positionSnapshots.filter(
         (row) => text(row) !== text(rows.get(`${row.pool} ${row.address} ${row.ledger}`) ?? null),
@@ -152,7 +151,7 @@ export function midHistoryContract({ last, lastRestart, atLeast }: MidHistoryOpt
       expect(late.positionSnapshots.length).toBeGreaterThan(atLeast.positionSnapshots)
     })
 
-    it('an index that begins in the middle equals the whole index from the ledger on at which the last holder of a pool has touched it', () => {
+    it('an index that begins in the middle equals the complete index from the ledger on at which the last holder of a pool has touched it', () => {
       const known = new Map<string, number>()
       for (const row of late.state) {
         if (!row.key.endsWith(':shares')) continue
@@ -181,7 +180,7 @@ export function midHistoryContract({ last, lastRestart, atLeast }: MidHistoryOpt
 
     it('an index that begins in the middle prices what oracles price from their first round on', () => {
       const rows = new Map(all.prices.map((row) => [`${row.asset} ${row.source} ${row.ledger}`, text(row)]))
-      // At its first ledger an index tells the prices that it begins with; the whole one told them when they were new.
+      // At its first ledger an index writes the prices that it begins with; the complete one wrote them when they changed.
       const since = late.prices.filter((row) => row.ledger > FIRST)
       expect(since.filter((row) => rows.get(`${row.asset} ${row.source} ${row.ledger}`) !== text(row))).toEqual([])
       const from = FIRST + 10
@@ -219,8 +218,8 @@ function restarting(protocol: Protocol<unknown>): Protocol<unknown> {
   }
 }
 
-/** Every member that `late` knows is the one of `whole`. What a fold adds to an entry from older entries, a late index may not know. */
-function saysNoMore(late: string, whole: string): boolean {
+/** Every member of `late` equals that of `whole`. A late index may lack what a fold adds to an entry from older entries. */
+function isContainedIn(late: string, whole: string): boolean {
   const known = Object.entries(JSON.parse(late) as Record<string, unknown>).filter(([, value]) => value !== null)
   const all = JSON.parse(whole === '' ? '{}' : whole) as Record<string, unknown>
   return known.every(([name, value]) => JSON.stringify(value) === JSON.stringify(all[name]))
@@ -237,7 +236,7 @@ function lookUp(rows: readonly StateRow[]): (row: StateRow) => StateRow | undefi
   return ({ contract, key, ledger }) => byKey.get(`${contract} ${key}`)?.findLast((it) => it.ledger <= ledger)
 }
 
-/** What has gathered since an index began differs with its beginning, by its nature. */
+/** Totals since the beginning of an index differ with its beginning. */
 function withoutCounters(row: Rows['poolSnapshots'][number] | null): object | null {
   const none = { fees_usd: '', lp_fees_usd: '', volume_usd: '', value_seconds_usd: '' }
   return row === null ? null : { ...row, native: { ...row.native, ...none } }

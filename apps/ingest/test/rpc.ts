@@ -1,4 +1,4 @@
-// A node with the shipped recording, and what ingest needs to ask it.
+// A node with the shipped recording, and readers for it.
 
 import { openRpc } from '@orrery/stellar-rpc'
 import { type FakeRpc, recording, startFakeRpc } from '@orrery/testkit'
@@ -13,7 +13,7 @@ export function entriesOf(node: FakeRpc): EntryReader {
   return rpcEntryReader(openRpc({ urls: [node.url] }))
 }
 
-/** How often it was asked for entries. */
-export function timesAsked(node: FakeRpc): number {
+/** The number of requests for entries. */
+export function entryRequests(node: FakeRpc): number {
   return node.requests.filter(({ method }) => method === 'getLedgerEntries').length
 }

@@ -1,10 +1,10 @@
-// A registry that lacks an oracle and a price pool of the recording's, so that the whole one is a registry that has grown.
+// A registry that lacks an oracle and a price pool of the recording's registry, so that the complete one is a registry that has grown.
 
 import type { Network } from '@orrery/protocol-kit'
 
 export interface SmallerRegistry {
   readonly smaller: Network
-  /** The oracle that it lacks. It keeps no prices: it asks two feeds, which stay. Its instance is written once, in the first ledgers. */
+  /** The oracle that it lacks. It stores no prices: it reads two feeds, which remain. Its instance is written once, in the first ledgers. */
   readonly aggregator: string
   /** The price pool that it lacks. */
   readonly pool: string

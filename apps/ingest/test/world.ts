@@ -1,8 +1,8 @@
-// A small world for ingest: the first 192 ledgers of the shipped recording, where the factory makes five pairs in ledger 1,000,005.
+// The set-up of most tests of ingest: the first 192 ledgers of the shipped recording, where the factory makes five pairs in ledger 1,000,005.
 
 import { controlTopic, type EventLog, type LogPartition, openLog, sliceTopic } from '@orrery/event-log'
 import type { Network } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
 import { recording } from '@orrery/testkit'
@@ -11,24 +11,24 @@ import type { SourceLedger } from '../src/ledger-source.ts'
 import { type IngestOptions, startIngest } from '../src/start-ingest.ts'
 import { lakeWith } from './folders.ts'
 import { ledgersOf, memorySource } from './ledgers.ts'
-import { readToldLog, type ToldLog } from './told.ts'
+import { type LogContent, readLogContent } from './log-content.ts'
 
 export const PARTITIONS = 4
 
 export interface World {
   readonly network: Network
   readonly ledgers: readonly SourceLedger[]
-  /** What the ledgers mean, read in one go. */
-  readonly expected: ToldLog
+  /** The content of the log after all ledgers were read in one run. */
+  readonly expected: LogContent
   readonly control: LogPartition
   slices(partition: number): LogPartition
   /** A new log. */
   log(): Promise<EventLog>
-  /** What ingest is started with when a test says nothing else. */
+  /** The options of ingest, unless a test overrides some. */
   optionsFor(log: EventLog, more?: Partial<IngestOptions>): IngestOptions
   /** Reads a source that ends to its end. */
   ingest(log: EventLog, more?: Partial<IngestOptions>): Promise<void>
-  told(log: EventLog): Promise<ToldLog>
+  contentOf(log: EventLog): Promise<LogContent>
 }
 
 export async function aWorld(aFolder: () => string): Promise<World> {
@@ -50,19 +50,19 @@ export async function aWorld(aFolder: () => string): Promise<World> {
     await running.ended
     await running.finished
   }
-  const told = (of: EventLog): Promise<ToldLog> => readToldLog(of, network.name, 'soroswap', PARTITIONS)
+  const contentOf = (of: EventLog): Promise<LogContent> => readLogContent(of, network.name, 'soroswap', PARTITIONS)
 
   await using clean = await log()
   await ingest(clean)
   return {
     network,
     ledgers,
-    expected: await told(clean),
+    expected: await contentOf(clean),
     control: { topic: controlTopic(network.name), partition: 0 },
     slices: (partition) => ({ topic: sliceTopic(network.name, 'soroswap'), partition }),
     log,
     optionsFor,
     ingest,
-    told,
+    contentOf,
   }
 }

@@ -1,5 +1,5 @@
 export type { FeeWindow } from '@orrery/fold-kit'
-export type { AquariusContract } from './describe.ts'
 export { aquarius } from './protocol.ts'
-export type { AquariusState } from './state.ts'
-export { type AquariusView, aquariusView } from './view.ts'
+export type { AquariusState } from './state/state.ts'
+export type { AquariusContract } from './view/describe.ts'
+export { type AquariusView, aquariusView } from './view/view.ts'

@@ -1,24 +1,28 @@
 // Which contracts are Aquarius's own, how pools and what belongs to them become known, and which partition their records go to.
-// The roots of trust are the registry's routers: a pool is announced by `add_pool`, its share token and gauges stand in its own instance.
+// The roots of trust are the registry's routers: a pool is announced by `add_pool`, its share token and gauges are named by its own instance.
 // The code proves nothing: other routers run the same.
 
 import { isInstanceKey, isInstanceRecord, namedPools } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
-import type { EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
-import { entriesToAdopt } from './adoption.ts'
-import { namesKin, readPoolKin } from './pool-kin.ts'
-import { readListedPools, readRouterKey } from './router-entries.ts'
-import { isNewPool, isRouted, readNewPool } from './router-events.ts'
-import { isSilentCall } from './silent-calls.ts'
+import {
+  CONTEXT_ONLY,
+  type EntryName,
+  type Network,
+  OWNED,
+  OWNED_AND_SHARED,
+  type ProtocolRouting,
+  type Route,
+  SHARED,
+  type TrackedContract,
+} from '@orrery/protocol-kit'
+import { bootstrapEntries } from './chain/bootstrap-entries.ts'
+import { changesShareToken, readPoolContracts } from './chain/pool-contracts.ts'
+import { readListedPools, readRouterKey } from './chain/router-entries.ts'
+import { isNewPool, isRouted, readNewPool } from './chain/router-events.ts'
+import { isSilentCall } from './chain/silent-calls.ts'
 
 type Role = 'router' | 'pool' | 'share' | 'gauge' | 'boost_feed'
-
-const OWNED: Route = { owned: true, shared: false }
-const OWNED_AND_SHARED: Route = { owned: true, shared: true }
-const SHARED: Route = { owned: false, shared: true }
-/** Travels with operations that touch somebody's records, and decides nothing by itself. */
-const CONTEXT_ONLY: Route = { owned: false, shared: false }
 
 export const routing: ProtocolRouting = {
   protocol: 'aquarius',
@@ -35,14 +39,14 @@ export const routing: ProtocolRouting = {
   },
 
   /**
-   * A router's `add_pool` makes a pool known, with its tokens; its list of pools those that are older than the index. A pool's instance names
+   * A router's `add_pool` makes a pool known, with its tokens; its list of pools those that predate the index. A pool's instance names
    * its share token (which may change once), its gauges, and the token that it pays rewards in: balances of it are followed too, because a
    * claim that the pool cannot pay is refused.
    */
   discover(record: EventRecord | EntryRecord, source: TrackedContract) {
     if (source.role === 'router') return poolsFound(record, source)
     if (source.role === 'pool' && record.kind === 'entry' && isInstanceKey(record.key) && record.value !== null) {
-      return kinFound(record.value, source)
+      return contractsFound(record.value, source)
     }
     return []
   },
@@ -66,7 +70,9 @@ export const routing: ProtocolRouting = {
       case 'router':
         return routeOfRouter(record)
       case 'pool':
-        return isInstanceRecord(record) && (namesKin(record) || pricesOf(network).isPricePool(source.contract)) ? OWNED_AND_SHARED : OWNED
+        return isInstanceRecord(record) && (changesShareToken(record) || pricesOf(network).isPricePool(source.contract))
+          ? OWNED_AND_SHARED
+          : OWNED
       case 'share':
       case 'gauge':
         return OWNED
@@ -78,7 +84,7 @@ export const routing: ProtocolRouting = {
   },
 
   bootstrap(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
-    return [...entriesToAdopt(source, read), ...pricesOf(network).bootstrap(source, read)]
+    return [...bootstrapEntries(source, read), ...pricesOf(network).bootstrap(source, read)]
   },
 }
 
@@ -91,8 +97,8 @@ function poolsFound(record: EventRecord | EntryRecord, { contract: router, fromL
   return (readListedPools(record.value) ?? []).map(({ pool }) => tracked('pool', pool, pool, fromLedger))
 }
 
-function kinFound(instance: Uint8Array, { contract: pool, fromLedger, balances }: TrackedContract): TrackedContract[] {
-  const { tokens, shareToken, nextShareToken, rewardToken, gauges } = readPoolKin(instance, pool)
+function contractsFound(instance: Uint8Array, { contract: pool, fromLedger, balances }: TrackedContract): TrackedContract[] {
+  const { tokens, shareToken, nextShareToken, rewardToken, gauges } = readPoolContracts(instance, pool)
   const held = [...tokens, ...(rewardToken === null ? [] : [rewardToken])]
   return [
     ...(held.every((token) => balances.includes(token)) ? [] : [tracked('pool', pool, pool, fromLedger, held)]),
@@ -114,7 +120,7 @@ function routeOfRouter(record: LedgerRecord): Route {
   }
 }
 
-/** Pools that the registry names: those that are older than the index, and price pools. */
+/** Pools that the registry names: those that predate the index, and price pools. */
 export function rootPools(network: Network): TrackedContract[] {
   return namedPools(network, 'aquarius').map(({ contract, fromLedger, tokens }) => tracked('pool', contract, contract, fromLedger, tokens))
 }

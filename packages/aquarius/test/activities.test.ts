@@ -2,12 +2,12 @@
 
 import { usdUnits } from '@orrery/fold-kit'
 import type { Network } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { type FoldedRecording, foldedRecording, Reconciliation } from '@orrery/testkit'
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aquarius } from '../src/protocol.ts'
-import { aquariusView } from '../src/view.ts'
+import { aquariusView } from '../src/view/view.ts'
 import { shareChange } from './share-change.ts'
 import { behindFlows, behindKind, type Contracts, contractsOf, holderFlows, kindOf, poolFlows } from './token-flows.ts'
 
@@ -65,7 +65,7 @@ describe('share amounts of the feed', () => {
 })
 
 describe('token amounts of the feed', () => {
-  it('are what each operation moved between pools and other holders', () => {
+  it('equal what each operation moved between pools and other holders', () => {
     const byPool = new Reconciliation()
     const byHolder = new Reconciliation()
     const behind = new Reconciliation()
@@ -95,7 +95,7 @@ describe('token amounts of the feed', () => {
     )
   })
 
-  it('of a swap that a pool filled in part are the whole that it got, and its counters have the part that it swapped', () => {
+  it('of a swap that a pool filled in part are all that it received, and its counters have the part that it swapped', () => {
     const volumes = new Map<string, bigint>()
     const wrong: unknown[] = []
     let partial = 0

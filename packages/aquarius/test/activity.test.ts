@@ -4,7 +4,7 @@ import { sc } from '@orrery/ledger'
 import type { ActivityRow } from '@orrery/protocol-kit'
 import { madeEntry, madeEvent, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { aquariusView } from '../src/view.ts'
+import { aquariusView } from '../src/view/view.ts'
 import { alice, aqua, bob, entries, make, network, pool, router, Scene, shares, tokenA, tokenB } from './scene.ts'
 
 const wrapper = testContract('wrapper')
@@ -17,13 +17,13 @@ function scene(): Scene {
   return made
 }
 
-const told = (rows: readonly ActivityRow[]) =>
+const summaries = (rows: readonly ActivityRow[]) =>
   rows.map((row) => [row.activityType, row.address, row.leg, row.assetSymbol, row.amount, row.shareAmount])
 
 describe('a deposit', () => {
-  it('belongs to whom the shares were minted for', () => {
+  it('belongs to the account that the shares were minted for', () => {
     const { activities } = scene().ledger([make.mint(shares, pool, alice, 10n), make.liquidity(pool, 'deposit_liquidity', 10n, [5n, 20n])])
-    expect(told(activities)).toEqual([
+    expect(summaries(activities)).toEqual([
       ['deposit', alice, 'in', 'A', 5n, 10n],
       ['deposit', alice, 'in', 'B', 20n, 0n],
     ])
@@ -31,37 +31,37 @@ describe('a deposit', () => {
   })
 })
 
-describe('a withdraw', () => {
+describe('a withdrawal', () => {
   it('out of balance burns the most that was allowed and mints back what was too much: the mint is no deposit', () => {
     const { activities, notices } = scene().ledger([
       make.burn(shares, alice, 10n),
       make.mint(shares, pool, alice, 3n),
       make.liquidity(pool, 'withdraw_liquidity', 7n, [0n, 20n]),
     ])
-    expect(told(activities)).toEqual([['withdraw', alice, 'out', 'B', 20n, 7n]])
+    expect(summaries(activities)).toEqual([['withdraw', alice, 'out', 'B', 20n, 7n]])
     expect(notices.filter(({ kind }) => kind === 'event')).toEqual([])
   })
 
-  it('of one coin is told by that coin alone', () => {
+  it('of one coin has one leg', () => {
     const { activities, notices } = scene().ledger([
       make.burn(shares, alice, 10n),
       make.transfer(tokenA, pool, alice, 19n),
       make.liquidity(pool, 'withdraw_liquidity', 10n, [19n, 0n]),
     ])
-    expect(told(activities)).toEqual([['withdraw', alice, 'out', 'A', 19n, 10n]])
+    expect(summaries(activities)).toEqual([['withdraw', alice, 'out', 'A', 19n, 10n]])
     expect(activities[0]).toMatchObject({ counts: 1, confidence: 1 })
     expect(notices.filter(({ kind }) => kind === 'event')).toEqual([])
   })
 
-  it('that pays nothing is told by its shares', () => {
+  it('that pays nothing has one leg without a token', () => {
     const { activities } = scene().ledger([make.burn(shares, alice, 1n), make.liquidity(pool, 'withdraw_liquidity', 1n, [0n, 0n])])
-    expect(told(activities)).toEqual([['withdraw', alice, '', '', 0n, 1n]])
+    expect(summaries(activities)).toEqual([['withdraw', alice, '', '', 0n, 1n]])
     expect(activities.map((row) => row.counts)).toEqual([1])
   })
 
-  it('before v1.4 said nothing when it was out of balance: the tokens that the pool sent tell it', () => {
+  it('out of balance before v1.4 has no event of its own: it is found by the tokens that the pool sent', () => {
     const { activities } = scene().ledger([make.burn(shares, alice, 10n), make.transfer(tokenB, pool, alice, 20n)])
-    expect(told(activities)).toEqual([['withdraw', alice, 'out', 'B', 20n, 10n]])
+    expect(summaries(activities)).toEqual([['withdraw', alice, 'out', 'B', 20n, 10n]])
     expect(activities[0]).toMatchObject({ confidence: 0.9, metadata: { attribution: 'transfers' } })
   })
 
@@ -74,7 +74,7 @@ describe('a withdraw', () => {
       make.liquidity(pool, 'deposit_liquidity', 10n, [5n, 20n]),
     ])
     const { activities, notices } = made.ledger([make.burn(shares, alice, 4n), entries.shares(shares, alice, 6n, 10n)])
-    expect(told(activities)).toEqual([['withdraw', alice, '', '', 0n, 4n]])
+    expect(summaries(activities)).toEqual([['withdraw', alice, '', '', 0n, 4n]])
     expect(activities[0]?.metadata).toMatchObject({ reason: 'burnt' })
     expect(notices.filter(({ kind }) => kind === 'invariant')).toEqual([])
     expect(made.state.pools.get(pool)).toMatchObject({ burntShares: 4n, heldShares: 6n })
@@ -82,7 +82,7 @@ describe('a withdraw', () => {
 })
 
 describe('a swap', () => {
-  it('through a contract that takes a fee belongs to the account that gave and got', () => {
+  it('through a contract that takes a fee belongs to the account that sent the input and received the output', () => {
     const { activities } = scene().ledger([
       make.transfer(tokenA, alice, wrapper, 10n),
       make.transfer(tokenA, wrapper, router, 10n),
@@ -99,7 +99,7 @@ describe('a swap', () => {
     })
   })
 
-  it('of a contract that keeps what it gets is its own', () => {
+  it('of a contract that keeps the output belongs to the contract', () => {
     const { activities } = scene().ledger([make.trade(pool, tokenA, tokenB, wrapper, 10n, 5n)])
     expect(activities.map((row) => [row.address, row.counterparty, row.confidence])).toEqual([
       [wrapper, pool, 1],
@@ -107,7 +107,7 @@ describe('a swap', () => {
     ])
   })
 
-  it('there and back through the router by name are two, though the second goes on with what the first gave', () => {
+  it('there and back by two calls of the router are two, though the second one swaps the output of the first', () => {
     const { activities } = scene().ledger([
       make.trade(pool, tokenA, tokenB, alice, 10n, 5n),
       make.routed(pool, tokenA, tokenB, alice, 10n, 5n),
@@ -117,9 +117,9 @@ describe('a swap', () => {
     expect(new Set(activities.map((row) => row.actionId)).size).toBe(2)
   })
 
-  it('that gave nothing is told by what went in', () => {
+  it('without an output has the leg of its input', () => {
     const { activities } = scene().ledger([make.trade(pool, tokenA, tokenB, alice, 1n, 0n)])
-    expect(told(activities)).toEqual([['swap', alice, 'in', 'A', 1n, 0n]])
+    expect(summaries(activities)).toEqual([['swap', alice, 'in', 'A', 1n, 0n]])
   })
 })
 
@@ -127,7 +127,7 @@ describe('a swap that a pool fills in part', () => {
   const amounts = (rows: readonly ActivityRow[]) =>
     rows.map((row) => [row.contract, row.leg, row.assetSymbol, row.amount, row.metadata.raw_kept_by_pool])
 
-  it('through the router shows what the account gave, and what of it the pool kept', () => {
+  it('through the router shows what the account sent, and the part that the pool kept', () => {
     const { activities } = scene().ledger([
       make.transfer(tokenA, alice, pool, 100n),
       make.transfer(tokenB, pool, alice, 5n),
@@ -140,7 +140,7 @@ describe('a swap that a pool fills in part', () => {
     ])
   })
 
-  it('by a call of the pool itself shows the same', () => {
+  it('by a direct call of the pool shows the same', () => {
     const { activities } = scene().ledger([
       make.transfer(tokenA, alice, pool, 100n),
       make.transfer(tokenB, pool, alice, 5n),
@@ -149,7 +149,7 @@ describe('a swap that a pool fills in part', () => {
     expect(amounts(activities)[0]).toEqual([pool, 'in', 'A', 100n, '90'])
   })
 
-  it('on a path shows in its pool all that the pool before it gave', () => {
+  it('on a path shows in its pool all that the pool before it paid', () => {
     const made = scene()
     made.ledger([make.addPool(other, 'constant'), entries.instance(other, { reserves: [0n, 0n], supply: 0n, share: otherShares })])
     const { activities } = made.ledger([
@@ -174,13 +174,13 @@ describe('a swap that a pool fills in part', () => {
 })
 
 describe('a swap whose transfers differ from it for another reason', () => {
-  it('with a refund gave what the pool did not send back', () => {
+  it('with a refund has as input what the pool did not send back', () => {
     const { activities } = scene().ledger([
       make.transfer(tokenA, alice, pool, 100n),
       make.transfer(tokenA, pool, alice, 90n),
       make.trade(pool, tokenA, tokenB, alice, 10n, 5n),
     ])
-    expect(told(activities)[0]).toEqual(['swap', alice, 'in', 'A', 10n, 0n])
+    expect(summaries(activities)[0]).toEqual(['swap', alice, 'in', 'A', 10n, 0n])
     expect(activities[0]?.metadata).not.toHaveProperty('raw_kept_by_pool')
   })
 
@@ -196,20 +196,20 @@ describe('a swap whose transfers differ from it for another reason', () => {
 
   it('of a token that emits no transfers has the amount of the trade', () => {
     const { activities } = scene().ledger([make.trade(pool, tokenA, tokenB, alice, 10n, 5n)])
-    expect(told(activities)[0]).toEqual(['swap', alice, 'in', 'A', 10n, 0n])
+    expect(summaries(activities)[0]).toEqual(['swap', alice, 'in', 'A', 10n, 0n])
   })
 })
 
 describe('a claim', () => {
-  it('before v1.4 is told by the router alone', () => {
+  it('before v1.4 is made of the router’s event alone', () => {
     const rewarded = entries.instance(pool, { reserves: [0n, 0n], supply: 0n }, { reserves: [0n, 0n], supply: 0n })
     const { activities } = scene().ledger([rewarded, make.transfer(aqua, pool, bob, 7n), make.routedClaim(pool, bob, 7n)])
-    expect(told(activities)).toEqual([['claim', bob, 'out', 'Q', 7n, 0n]])
+    expect(summaries(activities)).toEqual([['claim', bob, 'out', 'Q', 7n, 0n]])
   })
 })
 
 describe('a pool', () => {
-  it('of a router that the registry does not name is nobody that we know', () => {
+  it('of a router that the registry does not name is ignored', () => {
     const made = new Scene()
     const { state, activities } = made.ledger([
       make.addPool(pool, 'constant', testContract('look-alike router')),
@@ -247,7 +247,7 @@ describe('a pool', () => {
     })
   })
 
-  it('that an upgrade turned into something else goes on without values, and nobody stops', () => {
+  it('that an upgrade gave an unknown layout goes on without values, and does not stop the fold', () => {
     const made = scene()
     const before = { reserves: [0n, 0n], supply: 0n } as const
     const { notices } = made.ledger([

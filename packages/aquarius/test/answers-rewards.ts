@@ -1,11 +1,11 @@
 // Rewards as a checkpoint at the close time would find them: of a pool, of an account, of a gauge.
 // Source of the rules: soroban-amm rewards/src/{manager,locked_boost/manager}.rs, liquidity_pool_reward_gauge/src/gauge.rs.
 
-import { claimsOf } from '../src/claims-of-holder.ts'
-import type { GaugeInstance } from '../src/gauge-entries.ts'
-import type { PoolInstance } from '../src/pool-instance.ts'
-import { type Accrued, accrue, boostedShares } from '../src/rewards.ts'
-import { type Holder, type PoolState, sharesOf, totalLocked } from '../src/state.ts'
+import type { GaugeInstance } from '../src/chain/gauge-entries.ts'
+import type { PoolInstance } from '../src/chain/pool-instance.ts'
+import { type Accrued, accrue, boostedShares } from '../src/math/rewards.ts'
+import { type Holder, type PoolState, sharesOf, totalLocked } from '../src/state/state.ts'
+import { claimsOf } from '../src/view/claims-of-holder.ts'
 import { type Asked, answered, asked, type Comparison, type Members, type Question, text } from './question.ts'
 
 /** The pool's rewards at the close time: a checkpoint counts while rewards run, and once when they have ended. */
@@ -73,7 +73,7 @@ function rewardsInfo(it: Asked, { state, at }: Question, holder: Holder | undefi
   const checkpoint = checkpointOf(instance, seconds)
   const locked = totalLocked(state)
   const { shares, supply } = storedShares(instance, holder)
-  const isOptedIn = holder?.takesRewards?.value ?? true
+  const isOptedIn = holder?.optedIn?.value ?? true
   const working = holder?.workingBalance?.value.amount ?? shares
   const boosted = boostedShares(isOptedIn ? shares : 0n, supply, BigInt(given.boost_balance ?? 0), locked)
   const reward = holder?.reward?.value
@@ -121,12 +121,12 @@ export function userRewards(question: Question): Comparison {
   const it = asked(question)
   const { state, at, answer } = question
   const own = ownClaim(it.pool, it.instance, it.holder, { at, locked: totalLocked(state) })
-  const ours = { user_reward: text(own?.amount), rewards_state: it.holder?.takesRewards?.value ?? true }
+  const ours = { user_reward: text(own?.amount), rewards_state: it.holder?.optedIn?.value ?? true }
   if (answer.rewards_info == null) return answered(question, ours)
   return withoutBoostBalance(question, { ...ours, rewards_info: rewardsInfo(it, question, it.holder, answer.rewards_info) })
 }
 
-/** Of the pool and of its gauges. Where the contract refuses to pay, and nowhere else, we say that it does. */
+/** Of the pool and of its gauges. `blocked` is set where the contract refuses to pay, and nowhere else. */
 export function claims(question: Question): Comparison {
   const { answer, state, at } = question
   const { pool, instance, holder } = asked(question)

@@ -1,11 +1,11 @@
-// What our state says to each question that the recording asked the contracts: in the words of the answer, so that the two can be laid side by side.
+// The state's answer to each question that the recording asked the contracts, with the members of the recorded answer, so that the two can be compared.
 
 import { ampAt } from '@orrery/pricing'
-import { oldSwapExactOut, payout, swapExactIn, swapExactOut } from '../src/constant-product.ts'
-import { viewReserves } from '../src/pool-reserves.ts'
-import { rangeWorth } from '../src/ranges-of-holder.ts'
-import { type StablePool, stableSwapExactIn, stableSwapExactOut, virtualPrice, withdrawOneCoin } from '../src/stable.ts'
-import { sharesOf } from '../src/state.ts'
+import { oldSwapExactOut, payout, swapExactIn, swapExactOut } from '../src/math/constant-product.ts'
+import { type StablePool, stableSwapExactIn, stableSwapExactOut, virtualPrice, withdrawOneCoin } from '../src/math/stable.ts'
+import { isRegistered, sharesOf } from '../src/state/state.ts'
+import { viewReserves } from '../src/view/pool-reserves.ts'
+import { rangeWorth } from '../src/view/ranges-of-holder.ts'
 import { claims, gauge, poolRewards, userRewards } from './answers-rewards.ts'
 import { liquidityScore } from './liquidity-score.ts'
 import { type Asked, answered, asked, type Comparison, type Question, text, texts } from './question.ts'
@@ -37,8 +37,8 @@ function router(question: Question): Comparison {
 
 /** Every listed pool under its tokens and its index, and no other. */
 function listedPools({ answer, state }: Question): Comparison {
-  const listed = [...state.pools.values()].flatMap(({ pool, tokens, listing, isRegistered }) =>
-    listing === null || !isRegistered ? [] : [`${tokens.join()} ${listing.index} ${pool}`],
+  const listed = [...state.pools.values()].flatMap(({ pool, tokens, listing }) =>
+    !listing?.isRegistered ? [] : [`${tokens.join()} ${listing.index} ${pool}`],
   )
   const theirs = (answer.pools as [string[], Record<string, string>][]).flatMap(([tokens, pools]) =>
     Object.entries(pools).map(([index, pool]) => `${tokens.join()} ${index} ${pool}`),
@@ -62,7 +62,7 @@ function pool(question: Question): Comparison {
       ...(concentrated === null ? {} : { tick_spacing: text(concentrated.tickSpacing) }),
     },
     ...(plane === null ? {} : { plane }),
-    in_registry: pool.isRegistered,
+    in_registry: isRegistered(pool),
     version: text(instance.release),
     tokens: instance.tokens,
     reserves: texts(viewReserves(pool, question.at.ledger)),

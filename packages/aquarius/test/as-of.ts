@@ -1,11 +1,11 @@
 // The recording folded once, and its state as a reader would load it at any ledger.
 
 import type { Network, Slice, StateRow } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { type ExpectedAnswer, foldAll, type Recording, recording, StateTable, slicesOf } from '@orrery/testkit'
 import { aquarius } from '../src/protocol.ts'
-import type { AquariusState } from '../src/state.ts'
-import { type AquariusView, aquariusView } from '../src/view.ts'
+import type { AquariusState } from '../src/state/state.ts'
+import { type AquariusView, aquariusView } from '../src/view/view.ts'
 
 export interface AsOf {
   readonly network: Network

@@ -4,8 +4,8 @@
 import { sc } from '@orrery/ledger'
 import { madeEntry, sceneSeconds } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { releaseName, releaseOf } from '../src/release.ts'
-import { aquariusView } from '../src/view.ts'
+import { releaseName, releaseOf } from '../src/chain/release.ts'
+import { aquariusView } from '../src/view/view.ts'
 import { alice, entries, make, named, network, pool, Scene, shares, tokenA, tokenB } from './scene.ts'
 
 const UPGRADED_ONLY = { hasSyncLedger: false, hasExcludedShares: false, hasGauges: false, hasProtocolFee: true } as const
@@ -29,7 +29,7 @@ function stableInstance(code: string) {
 }
 
 describe('a stable pool of mainnet that no operation touched since its upgrade to v2.0', () => {
-  /** Alice has all ten shares; the pool holds ten units of the first token more than its reserves say. */
+  /** Alice has all ten shares; the pool holds ten units of the first token more than its reserves. */
   const withGift = (code: string) => {
     const scene = new Scene()
     const { notices } = scene.ledger([
@@ -67,7 +67,7 @@ describe('the builds that mainnet deploys', () => {
     ['concentrated', '12fca5a7a9657727'],
     ['concentrated', '8875f0c770fb26d3'],
   ] as const)('of %s pools, %s, are known as v2.0', (layout, code) => {
-    const { release, isKnown } = releaseOf(whole(code), { ...UPGRADED_ONLY, layout })
+    const { release, isKnown } = releaseOf(whole(code), { ...UPGRADED_ONLY, isConcentrated: layout === 'concentrated' })
     expect([releaseName(release), isKnown]).toEqual(['2.0', true])
   })
 })

@@ -2,13 +2,13 @@
 
 import { usdText, usdUnits } from '@orrery/fold-kit'
 import { topicText } from '@orrery/ledger'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { recording, StateTable } from '@orrery/testkit'
 import { foldContract } from '@orrery/testkit/fold-contract'
 import { describe, expect, it } from 'vitest'
-import { deriveActions } from '../src/activity.ts'
-import { directoryFor } from '../src/directory.ts'
-import { operationsOf } from '../src/operation.ts'
+import { deriveActions } from '../src/fold/activity.ts'
+import { directoryFor } from '../src/fold/directory.ts'
+import { operationsOf } from '../src/fold/operation.ts'
 import { aquarius } from '../src/protocol.ts'
 
 const forge = recording()
@@ -32,7 +32,7 @@ const folded = foldContract(aquarius, {
 })
 
 describe('swaps over several partitions', () => {
-  it('are valued once: by what the first pool got', () => {
+  it('are valued once: by the amount that the first pool received', () => {
     const rows = folded.parts.flatMap((part, partition) => part.flatMap((it) => it.rows.activities.map((row) => ({ ...row, partition }))))
     const actions = [...Map.groupBy(rows, (row) => row.actionId).values()]
     for (const legs of actions) {
@@ -46,7 +46,7 @@ describe('swaps over several partitions', () => {
 })
 
 describe('costs', () => {
-  it('stand for what the holder has, and are the value of the deposits where there was nothing else', () => {
+  it('have the units that the holder has, and equal the value of the deposits where there was nothing else', () => {
     const table = new StateTable()
     const deposited = new Map<string, bigint>()
     const others = new Set<string>()
@@ -158,7 +158,7 @@ const EMITTED = {
   withdraw_liquidity: 227,
 }
 
-/** What leaves no activity, by the call: none of it changes how Aquarius works, or what anybody has. */
+/** What leaves no activity, by the call: none of it changes how Aquarius works, or what any account has. */
 const SILENT = {
   'pays nothing': ['claim', 'gauges_claim', 'claim_position_fees', 'claim_all_position_fees'],
   'allows and moves nothing': ['approve'],
@@ -166,7 +166,7 @@ const SILENT = {
   'restores entries': [''],
 }
 
-/** From the README of the recording: calls of the router and of pools that no event tells. */
+/** From the README of the recording: calls of the router and of pools without an event. */
 const CALLED = {
   config_global_rewards: 30,
   fill_liquidity: 154,
@@ -174,7 +174,7 @@ const CALLED = {
   return_unused_reward: 1,
   remove_pool: 1,
   admin_set_rewards_state: 2,
-  /** One by a pool that says nothing of it, one of the look-alike. */
+  /** One by a pool that emits no event for it, one of the look-alike. */
   set_rewards_config: 2 - 1,
   // What follows set up the look-alike router and contracts that are not followed as well.
   set_pool_hash: 4 - 1,
@@ -201,7 +201,7 @@ describe('the events of the recording', () => {
       folded.whole.flatMap(({ rows }) => rows.state),
       Number.POSITIVE_INFINITY,
     )
-    // Who is who only grows: the last state knows every contract of the recording.
+    // Contracts are only added: the last state knows every one of the recording.
     const directory = directoryFor(network)(state)
     for (const { slice } of folded.whole) {
       for (const { record } of slice.records) {
@@ -215,7 +215,7 @@ describe('the events of the recording', () => {
         const { actions, unused } = deriveActions(operation, directory)
         outcome.actions += actions.length
         for (const { type } of actions) types[type] = (types[type] ?? 0) + 1
-        for (const { event } of operation.silent) called[event.function] = (called[event.function] ?? 0) + 1
+        for (const { call } of operation.silent) called[call.function] = (called[call.function] ?? 0) + 1
         for (const { expected, reason } of unused) {
           if (expected) outcome.ignored[reason] = (outcome.ignored[reason] ?? 0) + 1
           else outcome.unknown++
@@ -254,25 +254,25 @@ describe('the events of the recording', () => {
       approve: 12,
       executable_update: 11,
       claim_of_nothing: 45,
-      /** Rates that their pools told too. */
+      /** Rates that their pools emit too. */
       repeated: 178,
     })
   })
 
-  it('leave no transaction untold but those that say nothing', () => {
+  it('make at least one activity of every transaction, except of calls that change nothing', () => {
     const silent = new Set(Object.values(SILENT).flat())
-    const counts = { told: 0, silent: 0 }
+    const counts = { active: 0, silent: 0 }
     for (const { slice, rows } of folded.whole) {
-      const told = new Set(rows.activities.map((row) => row.txHash))
+      const active = new Set(rows.activities.map((row) => row.txHash))
       for (const { txHash, activityRows } of rows.transactions) {
-        expect(told.has(txHash)).toBe(activityRows > 0)
-        counts[told.has(txHash) ? 'told' : 'silent']++
-        if (told.has(txHash)) continue
+        expect(active.has(txHash)).toBe(activityRows > 0)
+        counts[active.has(txHash) ? 'active' : 'silent']++
+        if (active.has(txHash)) continue
         const tx = slice.transactions.findIndex(({ hash }) => hash === txHash)
         const call = slice.records.find(({ record }) => record.tx === tx && record.kind === 'call')?.record
         expect(silent).toContain(call?.kind === 'call' ? call.function : '')
       }
     }
-    expect(counts.told).toBeGreaterThan(1_600)
+    expect(counts.active).toBeGreaterThan(1_600)
   })
 })

@@ -31,14 +31,14 @@ const COUNTS: Readonly<Record<string, number>> = {
 
 describe('the recorded contracts', () => {
   it.each(COMPARISONS.map(([kind, compare]) => [kind, compare.name, compare] as const))(
-    'say as %s what the state rows say: %s',
+    'answer as %s what follows from the state rows: %s',
     (kind, name, compare) => {
       let compared = 0
       for (const answer of world.answers(kind.replace('aquarius.', ''))) {
         const at = { ledger: answer.ledger, closeTimeSeconds: answer.close_time }
         const comparison = compare({ answer, state: world.stateAt(answer.ledger), at })
         if (comparison === null) continue
-        expect({ ...named(answer), says: comparison.ours }).toEqual({ ...named(answer), says: comparison.theirs })
+        expect({ ...named(answer), members: comparison.ours }).toEqual({ ...named(answer), members: comparison.theirs })
         compared++
       }
       process.stdout.write(`${kind}, ${name}: ${compared} answers equal\n`)
@@ -46,7 +46,7 @@ describe('the recorded contracts', () => {
     },
   )
 
-  it('never contradict themselves as we read them', () => {
+  it('cause no notice when the recording is folded', () => {
     expect([...new Set(world.notices)]).toEqual([])
   })
 })

@@ -2,14 +2,14 @@
 
 import { usdText } from '@orrery/fold-kit'
 import { pricesOf } from '@orrery/pricing'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { hourlyValues, type PositionValue } from '@orrery/testkit/hourly-values'
 import { aquarius } from '../src/protocol.ts'
-import { sharesOf } from '../src/state.ts'
-import { valuePool } from '../src/valuation.ts'
-import { aquariusView } from '../src/view.ts'
-import { worthOfHolder } from '../src/worth.ts'
+import { sharesOf } from '../src/state/state.ts'
+import { valuePool } from '../src/view/valuation.ts'
+import { aquariusView } from '../src/view/view.ts'
+import { worthOfHolder } from '../src/view/worth.ts'
 
 const recording = groundTruthRecording()
 

@@ -1,20 +1,20 @@
-// An index that begins when everything is there already: what it says is what the full one says, and the rest it leaves open.
+// An index that begins after the pools: its exact answers equal those of the full one, and the others are marked as inexact.
 
 import type { EntryRecord } from '@orrery/ledger'
 import { sc, writeScVal } from '@orrery/ledger'
 import type { KnownPool, Network, Slice, TrackedContract } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, readBatchFile, recording, Slicer, StateTable } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { tokensSalt } from '../src/adoption.ts'
-import { claimsOf } from '../src/claims-of-holder.ts'
-import { payout } from '../src/constant-product.ts'
-import { viewReserves } from '../src/pool-reserves.ts'
+import { tokensSalt } from '../src/chain/bootstrap-entries.ts'
+import { payout } from '../src/math/constant-product.ts'
 import { aquarius } from '../src/protocol.ts'
-import { rangeWorth } from '../src/ranges-of-holder.ts'
 import { routing } from '../src/registry.ts'
-import { sharesOf, totalLocked } from '../src/state.ts'
-import { aquariusView } from '../src/view.ts'
+import { sharesOf, totalLocked } from '../src/state/state.ts'
+import { claimsOf } from '../src/view/claims-of-holder.ts'
+import { viewReserves } from '../src/view/pool-reserves.ts'
+import { rangeWorth } from '../src/view/ranges-of-holder.ts'
+import { aquariusView } from '../src/view/view.ts'
 import { pool, router, tokenA, tokenB } from './scene.ts'
 
 const forge = recording()
@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 
 describe('an index that begins in the middle', () => {
-  it('pays what the contracts pay to everybody whom it has seen', async () => {
+  it('pays what the contracts pay, for every holder of whom it has seen an entry', async () => {
     const view = aquariusView(network)
     const isOracle = (contract: string) => network.oracles.some((oracle) => oracle.contract === contract)
     const states = new Map<number, ReturnType<typeof view.load>>()
@@ -100,7 +100,7 @@ describe('an index that begins in the middle', () => {
       tx: -1,
       opIndex: 0,
       index: 0,
-      change: 'adopted',
+      change: 'bootstrap',
       contract,
       key,
       durability: 'persistent',

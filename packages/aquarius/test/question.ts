@@ -1,10 +1,10 @@
-// A recorded answer beside the state as of its ledger, and the two sides of a comparison in the words of the answer.
+// A recorded answer beside the state as of its ledger, and the two sides of a comparison with the members of the answer.
 
 import type { ContractId } from '@orrery/ledger'
 import type { At } from '@orrery/pricing'
 import type { ExpectedAnswer } from '@orrery/testkit'
-import type { PoolInstance } from '../src/pool-instance.ts'
-import type { AquariusState, Holder, PoolState } from '../src/state.ts'
+import type { PoolInstance } from '../src/chain/pool-instance.ts'
+import type { AquariusState, Holder, PoolState } from '../src/state/state.ts'
 
 /** One answer with the state as of its ledger. */
 export interface Question {

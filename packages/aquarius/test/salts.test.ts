@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeStrkey, type ScVal, sc, writeScVal, XdrWriter } from '@orrery/ledger'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { type ExpectedAnswer, recording, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -46,7 +46,7 @@ function hashOf(...values: ScVal[]): string {
 }
 
 describe('the index of a pool', () => {
-  it.runIf(vectors !== null)('is the hash of what it is (from ../shared)', () => {
+  it.runIf(vectors !== null)('is the hash of its kind and settings (from ../shared)', () => {
     const cases = vectors?.salts.pool_index ?? []
     for (const it of cases) expect([it, indexOf(it)]).toEqual([it, it.pool_index])
     expect(cases).toHaveLength(7)

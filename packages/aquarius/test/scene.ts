@@ -4,7 +4,7 @@ import { type Address, type ContractId, type ScVal, sc } from '@orrery/ledger'
 import type { Network } from '@orrery/protocol-kit'
 import { type MadeRecord, madeEntry, madeEvent, Scene as ProtocolScene, testAccount, testContract } from '@orrery/testkit'
 import { aquarius } from '../src/protocol.ts'
-import type { AquariusState } from '../src/state.ts'
+import type { AquariusState } from '../src/state/state.ts'
 
 export const router = testContract('router')
 export const tokenA = testContract('token a')
@@ -19,6 +19,7 @@ export const network: Network = {
   name: 'scene',
   passphrase: 'A scene',
   firstLedger: 1,
+  protocols: [],
   deployments: {
     aquarius: [{ router, rewardToken: aqua, boostToken: null, boostFeed: null, fromLedger: 1 }],
     soroswap: [],

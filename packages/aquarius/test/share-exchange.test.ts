@@ -6,7 +6,7 @@ import { type Network, type Rows, SHARED_SCOPE, type TrackedContract } from '@or
 import { type MadeRecord, StateTable, testContract } from '@orrery/testkit'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { routing } from '../src/registry.ts'
-import { aquariusView } from '../src/view.ts'
+import { aquariusView } from '../src/view/view.ts'
 import { alice, bob, entries, make, named, network, pool, Scene, shares, tokenA, tokenB } from './scene.ts'
 
 const next = testContract('next shares of the pool')
@@ -32,7 +32,7 @@ class RestartedScene extends Scene {
   }
 }
 
-const told = ({ activities, notices }: Rows) => [
+const rowsAndNotices = ({ activities, notices }: Rows) => [
   activities.map((row) => [row.activityType, row.address]),
   notices.map(({ reason }) => reason),
 ]
@@ -53,11 +53,11 @@ describe('a pool that exchanges its share token', () => {
       [entries.instance(pool, during, before)],
       [entries.shares(next, alice, 10n), make.mint(next, pool, alice, 10n)],
     )
-    expect(told(begun)).toEqual([[], []])
+    expect(rowsAndNotices(begun)).toEqual([[], []])
   })
 
-  it('goes by the old one until a ledger says otherwise, though a bootstrap entry of a later day names the next one', () => {
-    const read = { ...entries.instance(pool, after), change: 'adopted', tx: -1, opIndex: 0, index: 0 } as const
+  it('counts by the old token until a ledger changes that, though a bootstrap entry of a later day names the next token', () => {
+    const read = { ...entries.instance(pool, after), change: 'bootstrap', tx: -1, opIndex: 0, index: 0 } as const
     const slice = scene.slice([])
     // The partition of the pool, and another one, which has only what all of them share.
     const shared = [...scene.table.asOf(slice.ledger - 1)].filter(({ scope }) => scope === SHARED_SCOPE)
@@ -68,13 +68,13 @@ describe('a pool that exchanges its share token', () => {
     }
   })
 
-  it('goes by the old one until the end, whatever the next one says meanwhile', () => {
+  it('counts by the old token until the end, whatever the balances of the next token are', () => {
     const given = scene.ledger([
       make.transfer(shares, alice, bob, 4n),
       entries.shares(shares, alice, 6n, 10n),
       entries.shares(shares, bob, 4n),
     ])
-    expect(told(given)).toEqual([
+    expect(rowsAndNotices(given)).toEqual([
       [
         ['transfer', alice],
         ['transfer', bob],
@@ -86,18 +86,18 @@ describe('a pool that exchanges its share token', () => {
       entries.shares(next, alice, 9n, 10n),
       entries.shares(next, bob, 1n),
     ])
-    expect([told(uncounted), uncounted.positionSnapshots]).toEqual([[[], []], []])
+    expect([rowsAndNotices(uncounted), uncounted.positionSnapshots]).toEqual([[[], []], []])
     expect(scene.sharesOf(alice, bob)).toEqual([6n, 4n])
   })
 
-  it('goes by the next one from then on, and the old one stands for nothing any more', () => {
+  it('counts by the next token from the end of the exchange on, and ignores the old one', () => {
     scene.ledger([make.transfer(shares, alice, bob, 4n), entries.shares(shares, alice, 6n, 10n), entries.shares(shares, bob, 4n)])
     scene.ledger([
       ...[make.burn(next, alice, 4n), make.mint(next, pool, bob, 4n)],
       ...[entries.shares(next, alice, 6n, 10n), entries.shares(next, bob, 4n)],
     ])
     const exchanged = scene.ledger([entries.instance(pool, after, during)])
-    expect(told(exchanged)).toEqual([[], []])
+    expect(rowsAndNotices(exchanged)).toEqual([[], []])
     expect(exchanged.state.filter((row) => row.removed).map(({ key }) => key)).toEqual(
       [alice, bob].sort().map((holder) => `@${holder}:next_shares`),
     )
@@ -106,13 +106,13 @@ describe('a pool that exchanges its share token', () => {
       entries.shares(shares, alice, 0n, 6n),
       entries.shares(shares, bob, 10n, 4n),
     ])
-    expect(told(dead)).toEqual([[], []])
+    expect(rowsAndNotices(dead)).toEqual([[], []])
     const lively = scene.ledger([
       make.transfer(next, bob, alice, 1n),
       entries.shares(next, alice, 7n, 6n),
       entries.shares(next, bob, 3n, 4n),
     ])
-    expect(told(lively)).toEqual([
+    expect(rowsAndNotices(lively)).toEqual([
       [
         ['transfer', bob],
         ['transfer', alice],
@@ -123,7 +123,7 @@ describe('a pool that exchanges its share token', () => {
     expect(scene.state.pools.get(pool)?.holders.get(alice)?.cost).toMatchObject({ units: 7n })
   })
 
-  it('leaves without shares whoever was not minted any, and says so', () => {
+  it('leaves a holder who was not minted the next token without shares, with a notice', () => {
     scene.ledger([make.transfer(shares, alice, bob, 4n), entries.shares(shares, alice, 6n, 10n), entries.shares(shares, bob, 4n)])
     const { notices, positionSnapshots } = scene.ledger([entries.instance(pool, after, during)])
     expect(scene.sharesOf(alice, bob)).toEqual([10n, 0n])
@@ -136,7 +136,7 @@ describe('a pool that exchanges its share token', () => {
     expect(notices.map(({ kind, reason }) => [kind, reason])).toEqual([['invariant', 'share events do not add up to the balance']])
   })
 
-  it('tells each partition of both tokens, and follows both', () => {
+  it('makes both tokens known in every partition, and follows both', () => {
     const owner: TrackedContract = {
       protocol: 'aquarius',
       contract: pool,
@@ -161,7 +161,7 @@ describe('a pool that exchanges its share token', () => {
 })
 
 describe('an index that begins while a share token is exchanged', () => {
-  it('lets keep what he had whoever it did not see to get the next one', () => {
+  it('keeps the shares of a holder whose balance of the next token was not seen', () => {
     const late: Network = { ...network, knownPools: [{ protocol: 'aquarius', contract: pool, fromLedger: 0, tokens: [tokenA, tokenB] }] }
     const scene = new RestartedScene(late)
     scene.ledger([

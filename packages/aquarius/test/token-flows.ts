@@ -1,10 +1,10 @@
-// Who gave and got which tokens in an operation: by the rows of the feed, and by the events of the tokens. Seen from the pools, from
+// Which accounts sent and received which tokens in an operation: by the rows of the feed, and by the events of the tokens. Seen from the pools, from
 // holders other than Aquarius's contracts, and from accounts for which a contract acted.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ActivityRow } from '@orrery/protocol-kit'
 import { excessOf, type FlowComparison, type RecordedOperation, TokenFlows, type TokenMove } from '@orrery/testkit'
-import type { AquariusState } from '../src/state.ts'
+import type { AquariusState } from '../src/state/state.ts'
 
 /** Which contract is what, for the whole recording: contracts never change sides. */
 export interface Contracts {
@@ -69,7 +69,7 @@ export function holderFlows({ rows, moves }: RecordedOperation, contracts: Contr
   return ofRows.compare(ofTokens)
 }
 
-/** Accounts for whom a contract swapped, and what moved between the two. */
+/** Accounts that a contract swapped for, and what moved between the two. */
 export function behindFlows({ rows, moves }: RecordedOperation): (FlowComparison & { readonly kept: bigint })[] {
   const ofRows = new TokenFlows()
   const ofTokens = new TokenFlows()
@@ -115,7 +115,7 @@ export function kindOf(
   // On a path what one pool gives is what the next one gets, by way of the router, and never the account's: both legs have it.
   if (sent === received) return rows.some(({ metadata }) => metadata.hops !== undefined) ? 'from pool to pool' : null
   if (comparison.rows.sent !== 0n || comparison.rows.received !== 0n) return null
-  // Rewards that administration pays in, hands on or takes back are on their way to those who claim them.
+  // Rewards that administration pays in, hands on or takes back are on their way to accounts that claim them.
   if (rows.length > 0) return rows.every(({ activityType }) => activityType === 'admin') ? 'rewards on their way' : null
   // A gift: a plain transfer to a pool, and no contract of Aquarius emits an event.
   const isPlain = events.every(({ contract }) => !contracts.isRouter(contract) && contracts.poolOf(contract) === null)

@@ -4,8 +4,8 @@ import { type Address, sc } from '@orrery/ledger'
 import type { Network, StateRow } from '@orrery/protocol-kit'
 import { madeEntry, StateTable, sceneSeconds, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import type { AquariusState } from '../src/state.ts'
-import { aquariusView } from '../src/view.ts'
+import type { AquariusState } from '../src/state/state.ts'
+import { aquariusView } from '../src/view/view.ts'
 import { alice, aqua, bob, entries, make, named, network, pool, router, Scene, shares, tokenA, tokenB } from './scene.ts'
 
 const NONE = { reserves: [0n, 0n], supply: 0n } as const
@@ -22,7 +22,7 @@ const amounts = (tokens: readonly { readonly amount: bigint }[] = []) => tokens.
 const invariants = (rows: { readonly notices: readonly { readonly kind: string; readonly reason: string }[] }) =>
   rows.notices.filter(({ kind }) => kind === 'invariant').map(({ reason }) => reason)
 
-describe('a pool whose code we do not know', () => {
+describe('a pool whose code is not a known build', () => {
   const withGift = (also: readonly (readonly [ReturnType<typeof named>, ReturnType<typeof named>])[], held = 60n) => {
     const made = new Scene()
     const now = { reserves: [50n, 70n], supply: 10n, code: UNKNOWN_CODE, also } as const
@@ -44,7 +44,7 @@ describe('a pool whose code we do not know', () => {
     expect([amounts(position?.tokens), position?.exact]).toEqual([[60n, 70n], true])
   })
 
-  it('may pay a gift or not where its storage proves nothing: that is said', () => {
+  it('is inexact where its storage does not prove whether it pays a gift', () => {
     const position = withGift([[named('ProtocolFeeFraction'), sc.u32(5_000)]])
     expect([amounts(position?.tokens), position?.exact]).toEqual([[50n, 70n], false])
   })
@@ -82,8 +82,8 @@ describe('a pool whose code we do not know', () => {
   })
 })
 
-describe('a pool that is older than the index', () => {
-  it('owes from a gauge that was never seen to meet the holder what is only an estimate', () => {
+describe('a pool that predates the index', () => {
+  it('owes an estimate from a gauge without a known checkpoint of the holder', () => {
     const made = new Scene(late)
     const also = [[named('RewardGaugesMap'), sc.map([sc.address(aqua), sc.address(gauge)])]] as const
     const total = sc.struct({ accumulated: sc.u128(1_000n), claimed: sc.u128(0n), epoch: sc.u64(1_788_220_800n), inv: sc.u256(10n ** 22n) })
@@ -95,14 +95,14 @@ describe('a pool that is older than the index', () => {
     )
     const now = { reserves: [50n, 70n], supply: 10n, also } as const
     made.ledger([entries.instance(pool, now, now), madeEntry(gauge, sc.instanceKey(), stored, stored)])
-    // Burnt by herself: neither the pool nor the gauge is told.
+    // Burnt by the holder: neither the pool nor the gauge has an entry of it.
     made.ledger([make.burn(shares, alice, 4n), entries.shares(shares, alice, 6n, 10n)])
     // One a share since the gauge began.
     const position = positionIn(made.state, alice, late)
     expect(position?.claimable.map(({ amount, exact, source }) => [source, amount, exact])).toEqual([['gauge', 6n, false]])
   })
 
-  it('owes a range whose ends were not seen the fees of its last touch, and says so until they are', () => {
+  it('owes a range the fees of its last touch, inexactly, until the ticks at its ends are known', () => {
     const made = new Scene(late)
     // One unit for each of liquidity grew since the range was touched.
     made.ledger([entries.concentrated(pool, 100n, 1n << 128n), entries.range(pool, alice, 100n, 100n)])
@@ -115,7 +115,7 @@ describe('a pool that is older than the index', () => {
 })
 
 describe('a range', () => {
-  it('that is closed and opened again in one ledger is one range, as large as it is then', () => {
+  it('that is closed and opened again in one ledger is one range, with the liquidity of the ledger’s end', () => {
     const made = new Scene()
     made.ledger([make.addPool(pool, 'concentrated'), entries.concentrated(pool, 0n)])
     const opened = made.ledger([
@@ -169,7 +169,7 @@ describe('shares burnt in one operation with something else', () => {
     expect(made.state.pools.get(pool)).toMatchObject({ burntShares: 4n })
   })
 
-  it('and minted back were an imbalanced withdraw before v1.4, of what was not minted back', () => {
+  it('and minted back in part were an imbalanced withdraw before v1.4, of the rest', () => {
     const made = new Scene()
     made.ledger([make.addPool(pool, 'stable'), entries.instance(pool, NONE)])
     const { activities, notices } = made.ledger([
@@ -183,7 +183,7 @@ describe('shares burnt in one operation with something else', () => {
 })
 
 describe('a pool of a kind that came later, in storage that looks like another', () => {
-  it('is unknown also to who reads nothing but an account and its pools', () => {
+  it('is unknown also in a state of nothing but an account and its pools', () => {
     const made = new Scene()
     const table = new StateTable()
     const { state } = made.ledger([
@@ -209,7 +209,7 @@ describe('the list of a router', () => {
       entries.instance(other, { ...NONE, share: testContract('other shares') }),
     ])
     const { pools } = made.state
-    expect([pools.get(pool), pools.get(other)]).toMatchObject([{ isRegistered: false }, { isRegistered: true }])
+    expect([pools.get(pool), pools.get(other)]).toMatchObject([{ listing: { isRegistered: false } }, { listing: { isRegistered: true } }])
     expect(pools.get(pool)?.listing?.index).toBe(pools.get(other)?.listing?.index)
   })
 })

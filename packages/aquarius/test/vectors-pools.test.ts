@@ -4,13 +4,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EventRecord, readScVal, writeScVals } from '@orrery/ledger'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { Slicer, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { readPoolEvent } from '../src/pool-events.ts'
+import { readPoolEvent } from '../src/chain/pool-events.ts'
+import { pendingReward } from '../src/math/rewards.ts'
+import { sqrtPriceAt, tickAt } from '../src/math/ticks.ts'
 import { aquarius } from '../src/protocol.ts'
-import { pendingReward } from '../src/rewards.ts'
-import { sqrtPriceAt, tickAt } from '../src/ticks.ts'
 import { liquidityScore } from './liquidity-score.ts'
 import { figure, figures } from './vectors.ts'
 
@@ -72,12 +72,12 @@ describe.runIf(vectors !== null)('more figures of Aquarius (from ../shared)', ()
   })
 
   it('read a withdrawal of mainnet with its shares and amounts', () => {
-    const [told] = given().math.constant_product_liquidity.filter(({ kind }) => kind === 'withdraw_event')
+    const [recorded] = given().math.constant_product_liquidity.filter(({ kind }) => kind === 'withdraw_event')
     const events = given()
       .mainnet_events.filter(({ event }) => event === 'withdraw_liquidity')
       .map((it, n) => readPoolEvent(recordOf(it, n)))
-    const amounts = figures(told?.amounts)
-    const found = events.filter((event) => JSON.stringify(event, asText).includes(String(told?.shares)))
+    const amounts = figures(recorded?.amounts)
+    const found = events.filter((event) => JSON.stringify(event, asText).includes(String(recorded?.shares)))
     expect(found).toHaveLength(1)
     for (const amount of amounts) expect(JSON.stringify(found, asText)).toContain(String(amount))
   })

@@ -7,17 +7,17 @@ import { sc, writeScVal } from '@orrery/ledger'
 import { ampAt } from '@orrery/pricing'
 import { sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { tokensSalt } from '../src/adoption.ts'
-import { depositAmounts, feeGrowthInside, firstSqrtPrice, liquidityFor, principal, rewardWeight } from '../src/concentrated.ts'
-import { firstShares, oldSwapExactOut, payout, swapExactIn, swapExactOut } from '../src/constant-product.ts'
-import { readGaugeUserKey } from '../src/gauge-entries.ts'
-import { readPoolKey } from '../src/pool-entries.ts'
-import { readPoolEvent } from '../src/pool-events.ts'
-import { readPoolInstance } from '../src/pool-instance.ts'
-import { accrue, pendingReward } from '../src/rewards.ts'
-import { readRouterKey } from '../src/router-entries.ts'
-import { readRouterEvent } from '../src/router-events.ts'
-import { readShareKey } from '../src/share-entries.ts'
+import { tokensSalt } from '../src/chain/bootstrap-entries.ts'
+import { readGaugeUserKey } from '../src/chain/gauge-entries.ts'
+import { readPoolKey } from '../src/chain/pool-entries.ts'
+import { readPoolEvent } from '../src/chain/pool-events.ts'
+import { readPoolInstance } from '../src/chain/pool-instance.ts'
+import { readRouterKey } from '../src/chain/router-entries.ts'
+import { readRouterEvent } from '../src/chain/router-events.ts'
+import { readShareKey } from '../src/chain/share-entries.ts'
+import { depositAmounts, feeGrowthInside, firstSqrtPrice, liquidityFor, principal, rewardWeight } from '../src/math/concentrated.ts'
+import { firstShares, oldSwapExactOut, payout, swapExactIn, swapExactOut } from '../src/math/constant-product.ts'
+import { accrue, pendingReward } from '../src/math/rewards.ts'
 import {
   depositShares,
   imbalanceShares,
@@ -26,8 +26,8 @@ import {
   stableSwapExactOut,
   virtualPrice,
   withdrawOneCoin,
-} from '../src/stable.ts'
-import { sqrtPriceAt, tickAt, tickPlace } from '../src/ticks.ts'
+} from '../src/math/stable.ts'
+import { sqrtPriceAt, tickAt, tickPlace } from '../src/math/ticks.ts'
 import { type Case, figure, figures, playGauge, playRewards, rewardsOf, stableOf, two, type Vectors } from './vectors.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/aquarius.json')
@@ -220,7 +220,7 @@ describe.runIf(vectors !== null)('events and entries of mainnet (from ../shared)
   it('are read, every event', () => {
     const names = new Map<string, number>()
     for (const it of vectors?.mainnet_events ?? []) {
-      // Some fixtures were kept without the token that is their second topic: the chain has it, as their note says.
+      // Some fixtures were kept without the token that is their second topic: the chain has it, by the fixtures' note.
       const cut = it.note?.includes('kept only topic[0]') ? [Buffer.from(writeScVal(sc.address(it.contract))).toString('base64')] : []
       const record = { topics: topicsOf([...it.topics_xdr, ...cut]), data: base64(it.data_xdr) }
       const event = it.contract === ROUTER ? readRouterEvent(record) : readPoolEvent(record)
@@ -246,7 +246,7 @@ describe.runIf(vectors !== null)('events and entries of mainnet (from ../shared)
     expect([...releases].sort()).toEqual([150, 200])
   })
 
-  it('have keys that are told apart', () => {
+  it('have keys of which each is recognised', () => {
     const kinds = (vectors?.ledger_keys ?? []).map(({ key_xdr }) => {
       const key = base64(key_xdr)
       return [

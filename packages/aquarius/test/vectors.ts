@@ -1,12 +1,12 @@
 // The shape of the vectors, and the scenarios of rewards played step by step: the contract's order of checkpoints around our formulas.
 
 import { expect } from 'vitest'
-import type { GaugeInstance, GaugeUser } from '../src/gauge-entries.ts'
-import { accrueGauge, pendingGaugeReward } from '../src/gauge-rewards.ts'
-import type { PoolRewards } from '../src/pool-instance.ts'
-import type { UserReward } from '../src/reward-index.ts'
-import { accrue, boostedShares, pendingReward } from '../src/rewards.ts'
-import type { StablePool } from '../src/stable.ts'
+import type { GaugeInstance, GaugeUser } from '../src/chain/gauge-entries.ts'
+import type { UserReward } from '../src/chain/pool-entries.ts'
+import type { PoolRewards } from '../src/chain/pool-instance.ts'
+import { accrueGauge, pendingGaugeReward } from '../src/math/gauge-rewards.ts'
+import { accrue, boostedShares, pendingReward } from '../src/math/rewards.ts'
+import type { StablePool } from '../src/math/stable.ts'
 
 /** One case: figures as decimal strings, by the names of the file. */
 export type Case = Readonly<Record<string, unknown>>
@@ -118,7 +118,7 @@ export function playRewards(scenario: Scenario): void {
   }
 }
 
-/** A gauge is told what its users held until now. */
+/** A gauge counts what its users held until now. */
 export function playGauge(scenario: Scenario): void {
   let gauge: GaugeInstance = {
     pool: '',

@@ -1,4 +1,6 @@
-export type { LendingBackstop, LendingPool, LendingReserve, PoolStatus, SideEmission } from './lending-pool.ts'
+export { blend } from './protocol.ts'
+export type { BlendState } from './state/state.ts'
+export type { LendingBackstop, LendingPool, LendingReserve, PoolStatus, SideEmission } from './view/lending-pool.ts'
 export type {
   AccruedShares,
   BackstopPosition,
@@ -7,7 +9,5 @@ export type {
   OwedBalance,
   QueuedBackstopShares,
   SuppliedBalance,
-} from './lending-position.ts'
-export { blend } from './protocol.ts'
-export type { BlendState } from './state.ts'
-export { type BlendContract, type BlendView, blendView } from './view.ts'
+} from './view/lending-position.ts'
+export { type BlendContract, type BlendView, blendView } from './view/view.ts'

@@ -1,63 +1,33 @@
-// Blend as a value: what it follows, how its state is loaded, and the fold that turns slices into rows.
+// Blend as a value: what it follows, what it remembers, and the fold that turns slices into rows.
 
-import type { ContractId } from '@orrery/ledger'
-import { type Pricing, pricesOf } from '@orrery/pricing'
-import type { Adapter, BlendDeployment, Network, Protocol, StateRow } from '@orrery/protocol-kit'
-import { accountEntries } from './account-entries.ts'
-import { directoryFor } from './directory.ts'
-import { fold } from './fold.ts'
-import { knownPools, routing } from './registry.ts'
-import { type BlendState, emptyPool } from './state.ts'
-import { takeRows } from './state-rows.ts'
+import { defineProtocol } from '@orrery/fold-kit'
+import { deployment } from './deployment.ts'
+import { blendSteps } from './fold/fold.ts'
+import { routing } from './registry.ts'
+import { ENTRIES, emptyState } from './state/entries.ts'
+import { accountEntries } from './view/account-entries.ts'
+import { blendView } from './view/view.ts'
 
-/** Raised whenever the same slices would give other rows. */
-const VERSION = 2
-
-export const blend: Protocol<BlendState> = {
+export const blend = defineProtocol({
   id: 'blend',
+  number: 1,
   displayName: 'Blend',
+  defaultPartitions: 4,
+  deployment,
+  pricePool: null,
+  version: 2,
   routing,
-  adapter: blendAdapter,
+  entries: ENTRIES,
+  emptyState,
+  steps: blendSteps,
   accountEntries,
-}
-
-function blendAdapter(network: Network): Adapter<BlendState> {
-  const pricing = pricesOf(network)
-  const directoryOf = directoryFor(network)
-  return {
-    protocol: 'blend',
-    version: VERSION,
-    load: (rows, asOf) => loadState(rows, asOf, network, pricing),
-    fold: (state, slice) => fold(state, slice, { network, pricing, directoryOf }),
-  }
-}
-
-/** State at the end of `asOf`, or before the first ledger without rows. */
-export function loadState(rows: Iterable<StateRow>, asOf: number, network: Network, pricing: Pricing): BlendState {
-  const state = emptyState(asOf, network, pricing)
-  takeRows(state, ownRows(rows, asOf, state, pricing), network)
-  return state
-}
-
-/** Rows of pricing are taken by pricing. */
-function* ownRows(rows: Iterable<StateRow>, asOf: number, state: BlendState, pricing: Pricing): Generator<StateRow> {
-  for (const row of rows) if (row.ledger <= asOf && !pricing.take(state.pricing, row)) yield row
-}
-
-/** Nothing but the pools that the registry names, with their deployment where it names their factory. */
-function emptyState(ledger: number, network: Network, pricing: Pricing): BlendState {
-  return {
-    ledger,
-    pools: new Map(knownPools(network).map(({ contract }) => [contract, emptyPool(contract, deploymentOf(contract, network))])),
-    backstops: new Map(),
-    comets: new Map(),
-    emitters: new Map(),
-    assets: new Map(),
-    pricing: pricing.empty(),
-  }
-}
-
-function deploymentOf(pool: ContractId, { knownPools: known, deployments }: Network): BlendDeployment | null {
-  const factory = known.find(({ contract }) => contract === pool)?.factory
-  return deployments.blend.find((deployment) => deployment.factory === factory) ?? null
-}
+  view: {
+    kind: 'lending',
+    positionTypes: ['supply', 'collateral', 'liability', 'backstop'],
+    pool: 'a Blend pool',
+    tvl: 'supplied minus borrowed, without the backstop',
+    hasEmissions: true,
+    experimental: [],
+    of: blendView,
+  },
+})

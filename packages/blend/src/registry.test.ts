@@ -2,7 +2,7 @@
 
 import { type ContractId, type EntryRecord, type ScVal, sc, writeScVal, writeScVals } from '@orrery/ledger'
 import type { BlendDeployment, Network, TrackedContract } from '@orrery/protocol-kit'
-import { networkFromJson } from '@orrery/registry'
+import { networkFromJson } from '@orrery/protocols'
 import { testAccount, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { routing } from './registry.ts'
@@ -33,7 +33,7 @@ function entry(contract: ContractId, key: ScVal, value: ScVal, durability: Entry
 }
 
 describe('what is followed', () => {
-  it('begins with the contracts of the registry, a shared one once, with the tokens that they hold', () => {
+  it('the contracts of the registry are followed from the start, a shared one once, with the tokens that they hold', () => {
     const second = {
       ...deployment,
       version: 'v1',
@@ -51,7 +51,7 @@ describe('what is followed', () => {
     ])
   })
 
-  it('grows by what a factory lists, and by the tokens that a pool lists', () => {
+  it('a pool that a factory lists is followed, and the tokens that a pool lists', () => {
     const listed = entry(factory as ContractId, named('Contracts', sc.address(pool as ContractId)), sc.bool(true))
     expect(routing.discover(listed, tracked('factory'), network)).toMatchObject([
       { contract: pool, role: 'pool', home: pool, balances: [] },
@@ -60,7 +60,7 @@ describe('what is followed', () => {
     expect(routing.discover(reserves, tracked('pool'), network)).toMatchObject([{ contract: pool, balances: [token] }])
   })
 
-  it('does not grow by what anybody else says', () => {
+  it('a pool that another contract lists is not followed', () => {
     const claimed = entry(pool as ContractId, named('Contracts', sc.address(token as ContractId)), sc.bool(true))
     for (const role of ['pool', 'backstop', 'comet', 'emitter']) expect(routing.discover(claimed, tracked(role), network)).toEqual([])
   })
@@ -81,12 +81,12 @@ describe('a record', () => {
     ['comet', named('TotalShares'), { owned: true, shared: true }],
     ['comet', named('Balance', sc.address(alice)), { owned: true, shared: false }],
     ['comet', named('Allowance', ofPool), { owned: false, shared: false }],
-  ] as const)('of the %s goes where its key says: %#', (role, key, route) => {
+  ] as const)('an entry of the %s goes to the partition that its key names: %#', (role, key, route) => {
     const source = tracked(role)
     expect(routing.route(entry(source.contract, key, sc.bool(true)), source, network)).toEqual(route)
   })
 
-  it('that is an event of the backstop goes to the pool that it names', () => {
+  it('an event of the backstop goes to the partition of the pool that it names', () => {
     const at = { kind: 'event', tx: 0, opIndex: 0, index: 0, contract: backstop as ContractId, type: 'contract' } as const
     const data = writeScVal(sc.vec(sc.i128(5n), sc.i128(5n)))
     const deposit = { ...at, topics: writeScVals([sc.symbol('deposit'), sc.address(pool as ContractId), sc.address(alice)]), data }

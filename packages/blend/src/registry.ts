@@ -1,22 +1,27 @@
-// Which contracts are Blend's own, how a factory's entry makes a pool known, and which partition their records go to.
-// The roots of trust are the registry's factories. The same code under another backstop proves nothing: anybody can instantiate it.
-// Only a contract that stands here is followed.
+// Which contracts belong to Blend, how a factory's entry makes a pool known, and which partition their records go to.
+// The roots of trust are the registry's factories. The same code under another backstop proves nothing: any account can instantiate it.
+// Only a contract that is named here is followed.
 
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
-import type { BlendDeployment, EntryName, Network, ProtocolRouting, Route, TrackedContract } from '@orrery/protocol-kit'
-import { readBackstopKey, readFactoryPool } from './backstop-entries.ts'
-import { readCometKey } from './comet-entries.ts'
-import { poolEntryNames, wholeEntryNames } from './entry-names.ts'
-import { readPoolKey, readReserveList } from './pool-entries.ts'
-import { readBackstopEvent } from './read-deployment-event.ts'
+import {
+  type BlendDeployment,
+  CONTEXT_ONLY,
+  type EntryName,
+  type Network,
+  OWNED,
+  OWNED_AND_SHARED,
+  type ProtocolRouting,
+  type Route,
+  type TrackedContract,
+} from '@orrery/protocol-kit'
+import { readBackstopKey, readFactoryPool } from './chain/backstop-entries.ts'
+import { readCometKey } from './chain/comet-entries.ts'
+import { poolEntryNames, wholeEntryNames } from './chain/entry-names.ts'
+import { readPoolKey, readReserveList } from './chain/pool-entries.ts'
+import { readBackstopEvent } from './chain/read-deployment-event.ts'
 
 type Role = 'factory' | 'backstop' | 'emitter' | 'comet' | 'pool'
-
-const OWNED: Route = { owned: true, shared: false }
-const OWNED_AND_SHARED: Route = { owned: true, shared: true }
-/** Travels with operations that touch somebody's records, and decides nothing by itself. */
-const CONTEXT_ONLY: Route = { owned: false, shared: false }
 
 export const routing: ProtocolRouting = {
   protocol: 'blend',
@@ -25,7 +30,7 @@ export const routing: ProtocolRouting = {
     return [
       ...network.deployments.blend.flatMap(({ factory, backstop, blnd, fromLedger }) => [
         tracked('factory', factory, backstop, fromLedger),
-        // Its LP tokens are a balance of the Comet pool like anybody's: one partition follows them all.
+        // Its LP tokens are a balance of the Comet pool like that of any holder: one partition follows them all.
         tracked('backstop', backstop, backstop, fromLedger, [blnd]),
       ]),
       ...firstNaming(network, ({ emitter }) => emitter).map((it) => tracked('emitter', it.emitter, it.backstop, it.fromLedger)),
@@ -55,7 +60,7 @@ export const routing: ProtocolRouting = {
   /**
    * | contract | record                                    | goes to                                                              |
    * |----------|-------------------------------------------|----------------------------------------------------------------------|
-   * | pool     | auctions                                  | the pool's partition and all others: v1 tells no amounts of a fill   |
+   * | pool     | auctions                                  | the pool's partition and all others: v1's fills have no amounts      |
    * | pool     | everything else                           | the pool's partition                                                 |
    * | backstop | entries and events that name a pool       | that pool's partition                                                |
    * | backstop | v1's value of an LP token                 | the backstop's partition and all others                              |
@@ -63,9 +68,9 @@ export const routing: ProtocolRouting = {
    * | backstop | calls                                     | nowhere by themselves: they are context of what they changed         |
    * | factory  | entries and events                        | the backstop's partition and all others: who is a pool               |
    * | emitter  | entries and events                        | the partition of the first backstop that names it in the registry    |
-   * | Comet    | instance, totals                          | likewise, and all others: LP tokens are worth the same everywhere    |
-   * | Comet    | balances of LP tokens                     | likewise, there alone                                                |
-   * | Comet    | events                                    | likewise, there alone: who trades, joins and exits                   |
+   * | Comet    | instance, totals                          | the same, and all others: LP tokens are worth the same everywhere    |
+   * | Comet    | balances of LP tokens                     | the same, no other                                                   |
+   * | Comet    | events                                    | the same, no other: who trades, joins and exits                      |
    * | Comet    | calls                                     | nowhere by themselves                                                |
    * | oracles  | what prices are made of                   | everywhere                                                           |
    */
@@ -120,7 +125,7 @@ function cometRoute(record: LedgerRecord): Route {
   }
 }
 
-/** Pools that the registry names: older than the index. */
+/** Pools that the registry names: they predate the index. */
 export function knownPools(network: Network): TrackedContract[] {
   return network.knownPools
     .filter((pool) => pool.protocol === 'blend')

@@ -1,13 +1,13 @@
-// The feed of the whole recording against the contracts' own answers and the tokens' own transfers: nothing is missing, nothing told twice.
+// The feed of the whole recording against the contracts' own answers and the tokens' own transfers: nothing is missing, nothing is counted twice.
 
 import type { ActivityRow, Network, Rows } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { type FoldedRecording, foldedRecording, placeOf, Reconciliation, type TokenMove } from '@orrery/testkit'
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Directory, directoryFor } from '../src/directory.ts'
+import { type Directory, directoryOf } from '../src/fold/directory.ts'
 import { blend } from '../src/protocol.ts'
-import { assetsOf } from '../src/state.ts'
+import { assetsOf } from '../src/state/state.ts'
 import { shareChange } from './share-change.ts'
 import { holderFlows, kindOf, reasonOfNoMove } from './token-flows.ts'
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   world = await foldedRecording(forge, network, blend)
   const last = world.slices.at(-1)?.ledger ?? 0
   const state = blend.adapter(network).load(world.table.asOf(last), last)
-  directory = directoryFor(network)(state)
+  directory = directoryOf(state)
   assets = new Map([...state.pools.values()].map((pool) => [pool.pool, assetsOf(pool)]))
 })
 
@@ -32,7 +32,7 @@ const add = (sums: Map<string, bigint>, name: string, amount: bigint) => sums.se
 const activities = () => world.rows.flatMap((rows: Rows) => rows.activities)
 
 describe('share amounts of the feed', () => {
-  it('add up to every position and backstop balance that the contracts answered', async () => {
+  it('share amounts of the feed add up to every position and backstop balance that the contracts answered', async () => {
     const answers = new Map<number, { name: string; shares: bigint }[]>()
     const counts = { positions: 0, backstops: 0, nonzero: 0 }
     for await (const answer of forge.expected()) {
@@ -72,24 +72,24 @@ describe('share amounts of the feed', () => {
 })
 
 describe('token amounts of the feed', () => {
-  it('are what the tokens of each operation moved in and out of pools and backstops', () => {
-    const told = new Map<string, bigint>()
+  it('token amounts of the feed are what each operation moved in and out of pools and backstops', () => {
+    const inFeed = new Map<string, bigint>()
     for (const row of activities()) {
       const moved = movedTokens(row)
-      if (moved !== null) add(told, `${placeOf(row)} ${moved.holder} ${row.assetId}`, row.leg === 'in' ? row.amount : -row.amount)
+      if (moved !== null) add(inFeed, `${placeOf(row)} ${moved.holder} ${row.assetId}`, row.leg === 'in' ? row.amount : -row.amount)
     }
     const moved = new Map<string, bigint>()
     for (const { operations } of world.ledgers()) for (const { place, moves } of operations) addTransfers(place, moves, moved)
-    const all = new Set([...told.keys(), ...moved.keys()])
-    const wrong = [...all].filter((name) => (told.get(name) ?? 0n) !== (moved.get(name) ?? 0n))
+    const all = new Set([...inFeed.keys(), ...moved.keys()])
+    const wrong = [...all].filter((name) => (inFeed.get(name) ?? 0n) !== (moved.get(name) ?? 0n))
     // Tokens that an account sent to a pool by a plain transfer: the pool's until `gulp`, which has a row.
-    const gifts = wrong.filter((name) => !told.has(name))
-    expect(wrong.filter((name) => told.has(name))).toEqual([])
+    const gifts = wrong.filter((name) => !inFeed.has(name))
+    expect(wrong.filter((name) => inFeed.has(name))).toEqual([])
     expect(gifts.length).toBe(gulpedGifts())
     expectCounts('blend: token legs by pool', { equal: all.size - gifts.length, gifts: gifts.length }, { equal: 898, gifts: 7 })
   })
 
-  it('are what each operation moved between accounts and Blend, by payer and receiver', () => {
+  it('token amounts of the feed are what each operation moved between accounts and Blend, by payer and receiver', () => {
     const reconciliation = new Reconciliation()
     for (const { operations } of world.ledgers()) {
       for (const operation of operations) {
@@ -108,7 +108,7 @@ describe('token amounts of the feed', () => {
     })
   })
 
-  it('are in no token where shares pass from account to account or the backstop deposits what it buys', () => {
+  it('no token moves where shares pass from account to account or the backstop deposits what it buys', () => {
     const reasons = new Reconciliation()
     for (const row of activities()) if (row.assetId !== '') reasons.add(reasonOfNoMove(row) ?? 'moves', row)
     expectCounts('blend: rows that move no token', reasons.counts, {
@@ -126,7 +126,7 @@ describe('token amounts of the feed', () => {
     })
   })
 
-  it('of a claim from a v2 backstop are deposited again, but for less than one unit a pool that rounding keeps', () => {
+  it('what a claim from a v2 backstop pays is deposited again, but for less than one unit a pool that rounding keeps', () => {
     const counts = { claims: 0, rounded: 0 }
     for (const { activityType, amount, metadata } of activities()) {
       if (activityType !== 'claim' || metadata.lp_tokens === undefined || metadata.version !== 'v2') continue
@@ -178,7 +178,7 @@ describe('token amounts of the feed', () => {
     }
   }
 
-  /** BLND that a backstop pays into the Comet pool for a claim: the claim is told in what it got for it. */
+  /** BLND that a backstop pays into the Comet pool for a claim: the row of the claim has what it got for it. */
   function isPurchase(to: string): boolean {
     return directory.roleOf(to) === 'comet'
   }
@@ -193,7 +193,7 @@ describe('token amounts of the feed', () => {
 })
 
 describe('transactions of the recording', () => {
-  it('that touched Blend are told, or on a list of those that did nothing to tell', () => {
+  it('every transaction that touched Blend has activities, or is on the list of those that did nothing', () => {
     const quiet = new Map<string, number>()
     for (const [n, slice] of world.slices.entries()) {
       for (const { txHash, activityRows } of world.rows[n]?.transactions ?? []) {
@@ -205,7 +205,7 @@ describe('transactions of the recording', () => {
       }
     }
     expectCounts('blend: transactions without a row', Object.fromEntries([...quiet].sort()), {
-      // Set-up: contracts that were made and told who is who.
+      // Set-up: contracts that were created and initialised.
       create_contract: 6,
       'backstop.initialize': 1,
       'comet.init': 1,
@@ -213,14 +213,14 @@ describe('transactions of the recording', () => {
       'factory.initialize': 1,
       // An allowance of LP tokens moves nothing.
       'comet.approve': 2,
-      // The first backstop is told what an LP token is worth: anybody may do that, and nothing moves.
+      // `update_tkn_val` sets the backstop's value of an LP token: any account may call it, and nothing moves.
       'backstop.update_tkn_val': 15,
-      // Tokens sent to a pool by a plain transfer are a gift; `gulp` tells when they are credited.
+      // Tokens sent to a pool by a plain transfer are a gift; `gulp` is the event of their credit.
       'token.transfer': 7,
     })
   })
 
-  it('have as many rows as they say', () => {
+  it('a transaction has as many rows as it counts', () => {
     const rows = Map.groupBy(activities(), (row) => row.txHash)
     const transactions = world.rows.flatMap((it) => it.transactions)
     expect(transactions.map(({ txHash, activityRows }) => [txHash, activityRows])).toEqual(

@@ -1,17 +1,17 @@
-// What our state says to each question that the recording asked the contracts: in the words of the answer, so that the two can be laid side by side.
+// Our answer to each call of the recording, by the state, with the names of the contract's answer, so that the two can be compared.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, otherAsset, pricesOf, stellarAsset } from '@orrery/pricing'
 import { type BlendDeployment, mulDivFloor, type Network } from '@orrery/protocol-kit'
 import type { ExpectedAnswer } from '@orrery/testkit'
-import { debtOf, underlyingOf } from '../src/accrual.ts'
-import { queuedPart } from '../src/backstop-math.ts'
-import type { Auction, EmissionData, ReserveConfig, ReserveData, SharesByReserve } from '../src/chain.ts'
-import { claimableOf, claimableOfBackstop, reserveTokenOf, withdrawable } from '../src/claimable.ts'
-import { cometQuotes } from '../src/lp-value.ts'
-import { SCALE_7 } from '../src/scale.ts'
-import { allShares, assetsOf, auctionOf, type BlendState, type PoolState } from '../src/state.ts'
-import { type ValuedPool, valuePool } from '../src/valuation.ts'
+import type { Auction, EmissionData, ReserveConfig, ReserveData, SharesByReserve } from '../src/chain/values.ts'
+import { debtOf, underlyingOf } from '../src/math/accrual.ts'
+import { queuedPart } from '../src/math/backstop-math.ts'
+import { SCALE_7 } from '../src/math/scale.ts'
+import { allShares, assetsOf, auctionOf, type BlendState, type PoolState } from '../src/state/state.ts'
+import { claimableOf, claimableOfBackstop, reserveTokenOf, withdrawable } from '../src/view/claimable.ts'
+import { cometQuotes } from '../src/view/lp-value.ts'
+import { type ValuedPool, valuePool } from '../src/view/valuation.ts'
 import { lpTokensFor } from './comet-join.ts'
 
 /** One answer with the state as of its ledger. */
@@ -73,7 +73,7 @@ export function pool(question: Question): Comparison {
   }
 }
 
-function dataWords(data: ReserveData | undefined) {
+function dataFigures(data: ReserveData | undefined) {
   return {
     b_rate: text(data?.bRate),
     b_supply: text(data?.bSupply),
@@ -85,7 +85,7 @@ function dataWords(data: ReserveData | undefined) {
   }
 }
 
-function configWords(config: ReserveConfig | undefined, answer: ExpectedAnswer) {
+function configFigures(config: ReserveConfig | undefined, answer: ExpectedAnswer) {
   const both = {
     c_factor: text(config?.cFactor),
     decimals: text(config?.decimals),
@@ -111,11 +111,13 @@ export function reserve(question: Question): Comparison {
   return {
     ours: {
       index: text(valued?.index),
-      stored: dataWords(valued?.state.data?.value),
-      accrued: dataWords(valued?.data),
-      config: configWords(valued?.config, answer),
+      stored: dataFigures(valued?.state.data?.value),
+      accrued: dataFigures(valued?.data),
+      config: configFigures(valued?.config, answer),
       cash: text(it.balances.get(String(answer.asset))?.value ?? 0n),
-      queued_config: isQueued ? { new_config: configWords(queued.value.config, answer), unlock_time: text(queued.value.unlockTime) } : null,
+      queued_config: isQueued
+        ? { new_config: configFigures(queued.value.config, answer), unlock_time: text(queued.value.unlockTime) }
+        : null,
     },
     theirs: pick(answer, 'index', 'stored', 'accrued', 'config', 'cash', 'queued_config'),
   }
@@ -132,10 +134,10 @@ export function user(question: Question): Comparison {
   const version = valued.deployment.version
   const byAsset = (shares: SharesByReserve | undefined, of: (amount: bigint, index: number) => unknown) =>
     Object.fromEntries([...(shares ?? [])].map(([index, amount]) => [assetsOf(it)[index], of(amount, index)]))
-  // A side or an asset is null where the dry run that was to tell it was refused.
-  const said = answer.underlying_now as Record<string, Record<string, unknown> | null> | null
+  // A side or an asset is null where the dry run for it was refused.
+  const answered = answer.underlying_now as Record<string, Record<string, unknown> | null> | null
   const underlying = (side: keyof typeof sides) => {
-    const theirs = said?.[side] ?? null
+    const theirs = answered?.[side] ?? null
     if (theirs === null) return null
     return byAsset(sides[side], (tokens, index) => {
       const data = valued.reserves[index]?.data
@@ -153,7 +155,7 @@ export function user(question: Question): Comparison {
       collateral: tokens('collateral'),
       liabilities: tokens('liabilities'),
       underlying_now:
-        said === null
+        answered === null
           ? null
           : { supply: underlying('supply'), collateral: underlying('collateral'), liabilities: underlying('liabilities') },
     },
@@ -170,21 +172,21 @@ export function withdrawMax(question: Question): Comparison | null {
   const positions = it.accounts.get(String(answer.address))?.positions?.value
   const theirs = answer.withdraw_max as Record<'supply' | 'collateral', Record<string, { amount?: string } | null>>
   const amounts = (side: 'supply' | 'collateral') =>
-    Object.entries(theirs[side]).flatMap(([asset, said]) => {
-      if (said?.amount === undefined) return []
+    Object.entries(theirs[side]).flatMap(([asset, withdrawn]) => {
+      if (withdrawn?.amount === undefined) return []
       const index = assetsOf(it).indexOf(asset)
       const data = valued.reserves[index]?.data
       const shares = positions?.[side].get(index) ?? 0n
-      return [[asset, text(data === undefined ? null : underlyingOf(shares, data, valued.deployment.version)), said.amount] as const]
+      return [[asset, text(data === undefined ? null : underlyingOf(shares, data, valued.deployment.version)), withdrawn.amount] as const]
     })
   const all = [...amounts('supply'), ...amounts('collateral')]
   return {
     ours: { withdraw_max: all.map(([asset, ours]) => [asset, ours]) },
-    theirs: { withdraw_max: all.map(([asset, , said]) => [asset, said]) },
+    theirs: { withdraw_max: all.map(([asset, , theirs]) => [asset, theirs]) },
   }
 }
 
-function emissionWords(data: EmissionData | undefined) {
+function emissionFigures(data: EmissionData | undefined) {
   if (data === undefined) return null
   const both = { index: text(data.index), last_time: text(data.lastTime) }
   return data.config === null ? both : { ...both, eps: text(data.config.eps), expiration: text(data.config.expiration) }
@@ -201,7 +203,7 @@ export function reserveEmissions(question: Question): Comparison {
     ours: {
       asset,
       side: side === 'supply' ? 'b_token' : 'd_token',
-      data: emissionWords(emission?.data?.value),
+      data: emissionFigures(emission?.data?.value),
       ...(isV2(answer) ? {} : { config: config === undefined ? null : { eps: text(config.eps), expiration: text(config.expiration) } }),
     },
     theirs: pick(answer, 'asset', 'side', 'data', ...(isV2(answer) ? [] : ['config'])),
@@ -251,7 +253,7 @@ export function backstopPool(question: Question): Comparison {
   return {
     ours: {
       balance: { q4w: text(balance.queuedShares), shares: text(balance.shares), tokens: text(balance.tokens) },
-      emissions: emissionWords(it.emission?.value),
+      emissions: emissionFigures(it.emission?.value),
       pool_data: {
         tokens: text(balance.tokens),
         q4w_pct: text(queuedPart(balance)),
@@ -327,7 +329,7 @@ export function backstopUser(question: Question): Comparison {
   }
 }
 
-/** v2 answers with the LP tokens that the BLND would buy at once; readers are told the BLND. */
+/** v2 answers with the LP tokens that the BLND would buy at once; the API shows the BLND. */
 function lpTokensOfClaim(blnd: bigint, deployment: BlendDeployment | null, state: BlendState): bigint | undefined {
   const it = state.comets.get(deployment?.backstopToken ?? '')
   const record = it?.records?.value.get(deployment?.blnd ?? '')
@@ -338,9 +340,9 @@ export function auction(question: Question): Comparison {
   const { answer, at } = question
   const stored = auctionOf(poolOf(question), String(answer.user), Number(answer.auction_type) as 0 | 1 | 2, at.ledger)
   const legs = (of: Auction['bid']) => Object.fromEntries([...of].map(([asset, amount]) => [asset, text(amount)]))
-  const words = stored === null ? null : { bid: legs(stored.bid), block: text(stored.block), lot: legs(stored.lot) }
+  const auction = stored === null ? null : { bid: legs(stored.bid), block: text(stored.block), lot: legs(stored.lot) }
   // The contract gives what it stores, unscaled.
-  return { ours: { stored: words, get_auction: words }, theirs: pick(answer, 'stored', 'get_auction') }
+  return { ours: { stored: auction, get_auction: auction }, theirs: pick(answer, 'stored', 'get_auction') }
 }
 
 export function comet({ answer, state, network }: Question): Comparison {
@@ -400,15 +402,15 @@ export function lastPrice({ answer, state, network, at }: Question): Comparison 
 
 export function feed({ answer, state, network }: Question): Comparison {
   const facts = pricesOf(network).feed(state.pricing, answer.contract)
-  const words = (asset: { kind: string; contract?: string; symbol?: string } | undefined) =>
+  const assetOf = (asset: { kind: string; contract?: string; symbol?: string } | undefined) =>
     asset === undefined ? null : asset.kind === 'stellar' ? ['Stellar', asset.contract] : ['Other', asset.symbol]
   return {
     ours: {
       last_timestamp: text(facts?.lastTimestampSeconds),
       decimals: text(facts?.decimals),
       resolution: text(facts?.resolutionSeconds),
-      base: words(facts?.base),
-      assets: facts?.assets.map(words),
+      base: assetOf(facts?.base),
+      assets: facts?.assets.map(assetOf),
       version: text(facts?.version),
     },
     theirs: pick(answer, 'last_timestamp', 'decimals', 'resolution', 'base', 'assets', 'version'),

@@ -1,8 +1,8 @@
-// What the Comet pool gives for BLND alone: v2 answers a claim in those LP tokens, so that they tell whether BLND, pool and fee are right.
+// What the Comet pool gives for BLND alone: v2 answers a claim in those LP tokens, so they are right when BLND, pool and fee are.
 // Source: comet-contracts-v1 contracts/src/c_math.rs (`calc_lp_token_amount_given_token_deposits_in`), c_num.rs (`c_pow`, `c_pow_approx`).
 
 import { divFloor, mulDivFloor } from '@orrery/protocol-kit'
-import type { CometRecords } from '../src/chain.ts'
+import type { CometRecords } from '../src/chain/values.ts'
 
 /** Everything is computed with 18 digits; tokens, weights and the fee have 7. */
 const ONE = 10n ** 18n

@@ -1,11 +1,11 @@
-// The cost of one supply through everything that may happen to it, in the fold and with prices; every figure is worked out by hand.
-// Interest is what the shares stand for beyond what ever came in less what ever went out, whatever became of them in between.
+// The cost of one supply through everything that may happen to it, in the fold and with prices; every figure is computed by hand.
+// Interest is the underlying of the shares beyond what ever came in less what ever went out, through everything in between.
 
 import { sc } from '@orrery/ledger'
 import type { CostBasisFact, Rows } from '@orrery/protocol-kit'
 import { StateTable } from '@orrery/testkit'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { blendView } from '../src/view.ts'
+import { blendView } from '../src/view/view.ts'
 import { pricedScene, quotes } from './priced-scene.ts'
 import {
   alice,
@@ -36,11 +36,11 @@ beforeEach(() => {
 })
 
 /** A ledger at a price of USDC in cents, at whose end a bToken of USDC stands for `bTenths`, and accounts have these bTokens as collateral. */
-function ledger(cents: number, bTenths: bigint, held: Readonly<Record<string, number>>, ...told: MadeRecord[]): Rows {
+function ledger(cents: number, bTenths: bigint, held: Readonly<Record<string, number>>, ...records: MadeRecord[]): Rows {
   const supply = Object.values(held).reduce((sum, shares) => sum + shares, 0)
   const rows = scene.ledger([
     quotes(scene, { [usdc]: cents, [xlm]: 100 }),
-    ...told,
+    ...records,
     entry(pool, dataKey(usdc), reserveData('v2', bTenths, BigInt(supply) * UNIT)),
     ...Object.entries(held).map(([address, shares]) =>
       entry(pool, positionsKey(address), positionsOf({}, shares === 0 ? {} : { 0: BigInt(shares) * UNIT }, {})),
@@ -75,7 +75,7 @@ const liquidated = () =>
   )
 
 describe('interest', () => {
-  it('of a supply is what its shares grew by, in USD at the price of the moment', () => {
+  it('the interest of a supply is what its shares grew by, in USD at the price of the ledger', () => {
     supplied()
     expect(costOf(alice)).toEqual({
       units: 1_100n,
@@ -89,7 +89,7 @@ describe('interest', () => {
     expect(costOf(alice)).toMatchObject({ units: 1_200n, costUsd: '1100', interestEarned: 100n, interestEarnedUsd: '300' })
   })
 
-  it('survives a partial exit', () => {
+  it('interest survives a partial exit', () => {
     supplied()
     halfWithdrawn()
     expect(costOf(alice)).toEqual({
@@ -102,7 +102,7 @@ describe('interest', () => {
     })
   })
 
-  it('survives a liquidation, and who took the collateral begins with what it was worth', () => {
+  it('interest survives a liquidation, and the cost of the liquidator begins with the value of the collateral', () => {
     supplied()
     halfWithdrawn()
     liquidated()
@@ -124,7 +124,7 @@ describe('interest', () => {
     })
   })
 
-  it('survives leaving altogether and coming back, and a restart in between', () => {
+  it('interest survives a full exit, a return and a restart in between', () => {
     supplied()
     halfWithdrawn()
     liquidated()
@@ -148,7 +148,7 @@ describe('interest', () => {
     expect(costOf(alice, scene.adapter.load(table.asOf(scene.at.ledger), scene.at.ledger))).toEqual(costOf(alice))
   })
 
-  it('does not count what a claim pays', () => {
+  it('interest does not count what a claim pays', () => {
     supplied()
     const rows = ledger(100, 11n, { [alice]: 1_000 }, event(pool, 'claim', [alice], sc.vec(sc.u32(1)), 70n * UNIT))
     expect(rows.activities.map(({ activityType }) => activityType)).toEqual(['claim'])

@@ -1,13 +1,13 @@
 // Costs of all balances of the recording, against the state and the feed. interest.test.ts holds their interest against the contracts' answers.
 
-import { StateValue, usdText, usdUnits } from '@orrery/fold-kit'
+import { usdText, usdUnits } from '@orrery/fold-kit'
 import type { ActivityRow } from '@orrery/protocol-kit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { NO_BACKSTOP_SHARES, NO_POSITIONS } from '../src/chain.ts'
-import { type CostKey, readCost } from '../src/cost.ts'
-import { balancesOf } from '../src/cost-balance.ts'
+import { NO_BACKSTOP_SHARES, NO_POSITIONS } from '../src/chain/values.ts'
+import { balancesOf } from '../src/fold/cost-balance.ts'
+import type { CostKey } from '../src/math/cost.ts'
 import { blend } from '../src/protocol.ts'
-import type { BlendState } from '../src/state.ts'
+import type { BlendState } from '../src/state/state.ts'
 import { shareChange } from './share-change.ts'
 import { type FoldedWorld, foldedWorld } from './world.ts'
 
@@ -31,7 +31,7 @@ function balanceOf(row: ActivityRow): string | null {
 }
 
 describe('the cost of a balance', () => {
-  it('stands for the shares that the account has', () => {
+  it("the cost of a balance has the units of the account's shares", () => {
     let compared = 0
     for (const pool of end.pools.values()) {
       for (const [address, { costs, positions, backstop }] of pool.accounts) {
@@ -47,7 +47,7 @@ describe('the cost of a balance', () => {
     expect(invariants).toEqual([])
   })
 
-  it('has paid in what the feed says was paid in less what was taken out, whenever it changes', () => {
+  it('the cost of a balance has paid in what the feed paid in less what it took out, at every change', () => {
     const paid = new Map<string, bigint>()
     let compared = 0
     for (const [n, { ledger }] of world.slices.entries()) {
@@ -60,15 +60,16 @@ describe('the cost of a balance', () => {
         const key = row.key.split(':cost:')[1]
         if (key === undefined) continue
         const name = `${row.contract} ${row.owner} ${key}`
-        expect([ledger, name, readCost(new StateValue(row)).netPaid]).toEqual([ledger, name, paid.get(name) ?? 0n])
+        const { net_paid: netPaid } = JSON.parse(row.value) as { net_paid: string }
+        expect([ledger, name, BigInt(netPaid)]).toEqual([ledger, name, paid.get(name) ?? 0n])
         compared++
       }
     }
     expect(compared).toBeGreaterThan(1_000)
-    report(`${compared} costs have paid in what the feed says`)
+    report(`${compared} costs have paid in what the feed has`)
   })
 
-  it('is the value of the deposits where nothing else happened', () => {
+  it('the cost of a balance with deposits only is their value', () => {
     const deposited = new Map<string, bigint>()
     const others = new Set<string>()
     for (const { activities } of world.rows) {

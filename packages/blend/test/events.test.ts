@@ -6,11 +6,11 @@ import { type ContractId, type EventRecord, extractLedger, TrackedSet, topicText
 import { pricesOf } from '@orrery/pricing'
 import { readBatchFile } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { IGNORED } from '../src/action.ts'
-import { deriveActions } from '../src/activity.ts'
-import { directoryFor } from '../src/directory.ts'
-import { Moment } from '../src/moment.ts'
-import { operationsOf } from '../src/operation.ts'
+import { IGNORED } from '../src/fold/action.ts'
+import { deriveActions } from '../src/fold/activity.ts'
+import { directoryOf } from '../src/fold/directory.ts'
+import { Moment } from '../src/fold/ledger-end.ts'
+import { operationsOf } from '../src/fold/operation.ts'
 import { blend } from '../src/protocol.ts'
 import { type FoldedWorld, foldedWorld, forge } from './world.ts'
 
@@ -77,7 +77,7 @@ const count = (counts: Record<string, number>, name: string) => {
   counts[name] = (counts[name] ?? 0) + 1
 }
 
-/** Events of the pool that no factory of ours made: real code, real backstop. */
+/** Events of the pool that no factory of the registry made: real code, real backstop. */
 async function eventsOfLookAlike(): Promise<EventRecord[]> {
   const { blend: scenario } = JSON.parse(await readFile(forge.networkFile, 'utf8')) as { blend: { look_alike_pool: ContractId } }
   const set = new TrackedSet(world.network.passphrase)
@@ -94,9 +94,9 @@ async function eventsOfLookAlike(): Promise<EventRecord[]> {
 }
 
 describe('the events of the recording', () => {
-  it('are all read, and the look-alike pool is nobody of ours', async () => {
+  it('every event of the recording is read, and the look-alike pool is not followed', async () => {
     const last = world.slices.at(-1)?.ledger ?? 0
-    const directory = directoryFor(world.network)(blend.adapter(world.network).load(world.table.asOf(last), last))
+    const directory = directoryOf(blend.adapter(world.network).load(world.table.asOf(last), last))
     const seen: Record<string, number> = {}
     for (const { records } of world.slices) {
       for (const { record } of records) {
@@ -114,9 +114,8 @@ describe('the events of the recording', () => {
     expect(seen).toEqual(EMITTED)
   })
 
-  it('each make an action or are ignored for a reason on the list, once', () => {
+  it('every event of the recording makes one action or is ignored for one reason on the list', () => {
     const adapter = blend.adapter(world.network)
-    const directoryOf = directoryFor(world.network)
     const state = adapter.load([], (world.slices[0]?.ledger ?? 1) - 1)
     const ignored: Record<string, number> = {}
     const unexpected: string[] = []
@@ -130,12 +129,12 @@ describe('the events of the recording', () => {
       )
       for (const operation of operationsOf(slice, directory)) {
         const { actions, unused } = deriveActions(operation, moment)
-        const told = actions.filter(({ eventIndex }) => eventIndex < operation.eventCount)
-        expect(new Set(told.map(({ eventIndex }) => eventIndex)).size).toBe(told.length)
-        expect(told.length + unused.length).toBe(operation.events.length)
+        const fromEvents = actions.filter(({ eventIndex }) => eventIndex < operation.eventCount)
+        expect(new Set(fromEvents.map(({ eventIndex }) => eventIndex)).size).toBe(fromEvents.length)
+        expect(fromEvents.length + unused.length).toBe(operation.events.length)
         events.all += operation.events.length
-        events.actions += told.length
-        events.silent += actions.length - told.length
+        events.actions += fromEvents.length
+        events.silent += actions.length - fromEvents.length
         for (const { reason, expected } of unused) {
           if (expected) count(ignored, reason)
           else unexpected.push(reason)
@@ -158,7 +157,7 @@ describe('the events of the recording', () => {
       part_of_join: 3 + 1,
     })
     expect(events.actions + Object.values(ignored).reduce((sum, n) => sum + n, 0)).toBe(events.all)
-    // propose_admin and set_emissions_config tell no event.
+    // propose_admin and set_emissions_config emit no event.
     expect(events.silent).toBe(1 + 7)
   })
 })

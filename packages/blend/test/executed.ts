@@ -1,11 +1,11 @@
 // The deployed contracts of both versions, executed elsewhere call by call: every event, and every entry with its value before and after.
-// They lie beside the repository, not in it; without them the tests that use them are skipped.
+// They are beside the repository, not in it; without them the tests that use them are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ContractId, EntryRecord, EventRecord, LedgerExtract } from '@orrery/ledger'
 import type { BlendDeployment, Network, Slice } from '@orrery/protocol-kit'
-import { networkFromJson } from '@orrery/registry'
+import { networkFromJson } from '@orrery/protocols'
 import { Slicer, sharedDir } from '@orrery/testkit'
 import { blend } from '../src/protocol.ts'
 

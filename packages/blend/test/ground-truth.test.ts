@@ -8,10 +8,10 @@ import { type FoldedWorld, foldedWorld } from './world.ts'
 
 let world: FoldedWorld
 const byKind = new Map<string, ExpectedAnswer[]>()
-/** Pools that no factory of ours made. */
+/** Pools that no factory of the registry made. */
 const strangers = new Set<string>()
 
-/** As many answers as there are of pools that are ours; of withdrawals and auctions those that the contract gives. */
+/** As many answers as there are of pools of the registry's factories; of withdrawals and auctions those that the contract gives. */
 const COUNTS: Readonly<Record<string, number>> = {
   'blend.pool': 1_218,
   'blend.reserve': 3_669,
@@ -46,7 +46,7 @@ beforeAll(async () => {
   }
 })
 
-/** Compares all answers of a kind, and says how many there were. */
+/** Compares all answers of a kind, and reports how many there were. */
 function equal(kind: string, compare: (question: answers.Question) => answers.Comparison | null, what = kind): void {
   let compared = 0
   for (const answer of byKind.get(kind) ?? []) {
@@ -55,7 +55,7 @@ function equal(kind: string, compare: (question: answers.Question) => answers.Co
     const comparison = compare({ answer, state: world.stateAt(answer.ledger), network: world.network, at })
     if (comparison === null) continue
     const { ledger, contract, address } = answer
-    expect({ ledger, contract, address, says: comparison.ours }).toEqual({ ledger, contract, address, says: comparison.theirs })
+    expect({ ledger, contract, address, answer: comparison.ours }).toEqual({ ledger, contract, address, answer: comparison.theirs })
     compared++
   }
   expectCounts(what, compared, COUNTS[what] ?? 0)
@@ -63,27 +63,30 @@ function equal(kind: string, compare: (question: answers.Question) => answers.Co
 }
 
 describe('the recorded contracts', () => {
-  it('say of pools what the state rows say', () => equal('blend.pool', answers.pool))
-  it('say of reserves what the state rows say, stored and accrued to the close time', () => equal('blend.reserve', answers.reserve))
-  it('say of accounts what the state rows say, raw and in underlying now', () => equal('blend.user', answers.user))
-  it('pay what we say when everything is withdrawn', () => equal('blend.user', answers.withdrawMax, 'blend.user withdraw_max'))
-  it('say of emissions what the state rows say', () => equal('blend.reserve_emissions', answers.reserveEmissions))
-  it('owe each account the BLND that we say', () => equal('blend.user_emissions', answers.userEmissions))
-  it('say of backstops what the state rows say', () => equal('blend.backstop', answers.backstop))
-  it('say of the backstops of pools what the state rows say', () => equal('blend.backstop_pool', answers.backstopPool))
-  it('value LP tokens as we do', () => equal('blend.backstop_pool', answers.backstopValue, 'blend.backstop_pool value'))
-  it('say of depositors what the state rows say, owe them the BLND and let them withdraw what we say', () =>
+  it('every recorded answer about a pool is what the state rows have', () => equal('blend.pool', answers.pool))
+  it('every recorded answer about a reserve is what the state rows have, stored and accrued to the close time', () =>
+    equal('blend.reserve', answers.reserve))
+  it('every recorded answer about an account is what the state rows have, raw and in underlying', () => equal('blend.user', answers.user))
+  it('every recorded full withdrawal pays what we compute', () => equal('blend.user', answers.withdrawMax, 'blend.user withdraw_max'))
+  it('every recorded answer about emissions is what the state rows have', () => equal('blend.reserve_emissions', answers.reserveEmissions))
+  it('every recorded claimable amount of BLND is what we compute', () => equal('blend.user_emissions', answers.userEmissions))
+  it('every recorded answer about a backstop is what the state rows have', () => equal('blend.backstop', answers.backstop))
+  it('every recorded answer about the backstop of a pool is what the state rows have', () =>
+    equal('blend.backstop_pool', answers.backstopPool))
+  it('every recorded value of LP tokens is what we compute', () =>
+    equal('blend.backstop_pool', answers.backstopValue, 'blend.backstop_pool value'))
+  it('every recorded answer about a depositor is what the state rows have, with the claimable BLND and the withdrawal that we compute', () =>
     equal('blend.backstop_user', answers.backstopUser))
-  it('say of auctions what the state rows say', () => equal('blend.auction', answers.auction))
-  it('say of the Comet pool what the state rows say', () => equal('blend.comet', answers.comet))
-  it('say of LP tokens what the state rows say', () => equal('blend.lp_balance', answers.lpBalance))
-  it('say of the emitter what the state rows say', () => equal('blend.emitter', answers.emitter))
-  it('give the prices that we say', () => equal('oracle.lastprice', answers.lastPrice))
-  it('say of price feeds what the state rows say', () => equal('oracle.feed', answers.feed))
+  it('every recorded answer about an auction is what the state rows have', () => equal('blend.auction', answers.auction))
+  it('every recorded answer about the Comet pool is what the state rows have', () => equal('blend.comet', answers.comet))
+  it('every recorded balance of LP tokens is what the state rows have', () => equal('blend.lp_balance', answers.lpBalance))
+  it('every recorded answer about the emitter is what the state rows have', () => equal('blend.emitter', answers.emitter))
+  it('every recorded price of an oracle is ours', () => equal('oracle.lastprice', answers.lastPrice))
+  it('every recorded answer about a price feed is what the state rows have', () => equal('oracle.feed', answers.feed))
 })
 
 describe('the look-alike pool', () => {
-  it('of the real code and the real backstop is nobody to us: its factory is not ours', () => {
+  it("the look-alike pool of the real code and the real backstop is not followed: its factory is not Blend's", () => {
     const asked = (byKind.get('blend.pool') ?? []).filter((answer) => answer.from_factory === false)
     if (isShippedRecording) expect(asked.length).toBe(266)
     for (const { ledger, contract } of asked) expect(world.stateAt(ledger).pools.has(contract)).toBe(false)
@@ -91,7 +94,7 @@ describe('the look-alike pool', () => {
 })
 
 describe('what must hold in every ledger', () => {
-  it('holds: no shares without an owner, no owner without shares', () => {
+  it('in every ledger the shares of accounts add up to the totals of the contracts', () => {
     const broken = world.rows.flatMap(({ notices }) => notices).filter(({ kind }) => kind === 'invariant')
     expect(broken).toEqual([])
   })

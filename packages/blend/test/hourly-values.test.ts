@@ -1,13 +1,13 @@
 // Between two actions: at every hour of the recording the newest snapshots are what the state of that hour is worth.
 
 import { pricesOf } from '@orrery/pricing'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { hourlyValues, type PositionValue } from '@orrery/testkit/hourly-values'
-import { lendingPosition } from '../src/position.ts'
 import { blend } from '../src/protocol.ts'
-import { valuePool } from '../src/valuation.ts'
-import { blendView } from '../src/view.ts'
+import { lendingPosition } from '../src/view/position.ts'
+import { valuePool } from '../src/view/valuation.ts'
+import { blendView } from '../src/view/view.ts'
 
 const recording = groundTruthRecording()
 

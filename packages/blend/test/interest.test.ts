@@ -1,11 +1,11 @@
 // Interest of balances as it is shown, against the contracts' own answers: from one answer to the next it grows by what the positions are worth
-// more, less what the tokens' events say was paid in between. Neither the feed nor the kept costs take part in what is expected.
+// more, less what was paid in between by the tokens' events. Neither the feed nor the kept costs take part in what is expected.
 
 import { type Address, type ContractId, type EventRecord, readScVal, readScVals, type ScVal } from '@orrery/ledger'
 import { type ExpectedAnswer, eventsByOperation, tokenMoves } from '@orrery/testkit'
 import { beforeAll, expect, it } from 'vitest'
-import type { BlendState } from '../src/state.ts'
-import { type BlendView, blendView } from '../src/view.ts'
+import type { BlendState } from '../src/state/state.ts'
+import { type BlendView, blendView } from '../src/view/view.ts'
 import { type FoldedWorld, foldedWorld, forge } from './world.ts'
 
 type Side = Readonly<Record<string, { readonly underlying: string } | null>> | null
@@ -34,7 +34,7 @@ interface Since {
   paid: bigint
 }
 
-it('the interest of a balance grows by what the contract says it is worth more, less what tokens moved', () => {
+it('the interest of a balance grows by the growth of its worth in the answers of the contract, less what tokens moved', () => {
   const since = new Map<string, Since>()
   const unexplained = new Set<string>()
   const view = blendView(world.network)
@@ -107,7 +107,7 @@ interface Moved {
   readonly unexplained: readonly string[]
 }
 
-/** Balances that an operation moved, by what pools say in their own events. */
+/** Balances that an operation moved, by the pools' own events. */
 function movedBy(events: readonly EventRecord[]): Moved {
   const moved = { requests: [] as Moved['requests'][number][], unexplained: [] as string[] }
   for (const [pool, ofPool] of Map.groupBy(events, ({ contract }) => contract)) {

@@ -1,7 +1,7 @@
-// An index that begins in the middle of history, without anybody who could tell what was before: it may know less, and says nothing wrong.
+// An index that begins in the middle of history, without an RPC: it may know less, but nothing wrong.
 
 import type { Network, Slice, StateRow } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, readBatchFile, recording, Slicer, StateTable, slicesOf } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { blend } from '../src/protocol.ts'
@@ -11,7 +11,7 @@ const forge = recording()
 const MISSING = 41
 
 describe('an index of the last 60 % of the recording', () => {
-  it('whose registry names the pools has nothing that the whole index has not, and breaks no invariant', async () => {
+  it('an index of the last 60 % whose registry names the pools has no row that the whole index does not have, and breaks no invariant', async () => {
     const network = await loadNetwork(forge.registryFile)
     const whole = new StateTable()
     const slices: Slice[] = []
@@ -31,7 +31,7 @@ describe('an index of the last 60 % of the recording', () => {
       table.write(rows.state)
       return rows.notices.filter(({ kind }) => kind !== 'price_pool')
     })
-    // Costs and listings say when the index began; lives are told again only when they are prolonged.
+    // Costs and listings depend on when the index began; a TTL is known only when it is extended.
     const chain = (rows: Iterable<StateRow>) =>
       new Map(
         [...rows]

@@ -15,7 +15,7 @@ const rate = (now: bigint, before: bigint) => entry(pool, dataKey(xlm), reserveD
 const supplied = [positions(alice, { 1: 600n }, {}, {}), positions(bob, {}, { 1: 400n }, {}), rate(11n, 10n)]
 
 describe('suppliers of a pool with an oracle of its own', () => {
-  it('that lowers and raises a rate in turn are written once an hour, and so they are after a restart', () => {
+  it('suppliers of a pool whose rate falls and rises in turn are written once an hour, also after a restart', () => {
     const scene = pricedScene()
     const table = new StateTable()
     table.write(scene.first.state)
@@ -34,7 +34,7 @@ describe('suppliers of a pool with an oracle of its own', () => {
     expect(seen).toEqual({ 3: all, 6: heartbeats, 7: all, 12: heartbeats })
   })
 
-  it('that lose less than 1 USD, or what has no price, have the smaller values in the next hour', () => {
+  it('suppliers that lose less than 1 USD, or an asset without a price, have the smaller values in the next hour', () => {
     for (const cents of [9_900_000, null]) {
       const scene = pricedScene()
       scene.ledger([...(cents === null ? [] : [quotes(scene, { [xlm]: cents })]), ...supplied])
@@ -46,7 +46,7 @@ describe('suppliers of a pool with an oracle of its own', () => {
 })
 
 describe('suppliers of a pool of v1', () => {
-  it('lose nothing when its take rate is raised before a reserve is accrued in the same ledger', () => {
+  it('suppliers of v1 lose nothing when the take rate is raised before a reserve is accrued in the same ledger', () => {
     const scene = new Scene('v1', [], [], [{ contract: oracle, kind: 'reflector', base: { kind: 'symbol', symbol: 'USD' }, decimals: 14 }])
     const config = sc.struct({
       ...{ c_factor: sc.u32(7_500_000), decimals: sc.u32(7), index: sc.u32(1), l_factor: sc.u32(7_500_000), max_util: sc.u32(9_500_000) },

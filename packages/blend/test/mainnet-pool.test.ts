@@ -3,7 +3,7 @@
 // accounts at those rates. Sources of the figures: `testkit/src/mainnet`.
 
 import type { Network, PositionSnapshotRow } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { Slicer, StateTable, testAccount } from '@orrery/testkit'
 import {
   AGGREGATORS,
@@ -21,7 +21,7 @@ import {
 } from '@orrery/testkit/mainnet'
 import { describe, expect, it } from 'vitest'
 import { blend } from '../src/protocol.ts'
-import { blendView } from '../src/view.ts'
+import { blendView } from '../src/view/view.ts'
 
 const registry = await loadNetwork('mainnet')
 
@@ -72,7 +72,7 @@ describe('the Fixed pool at ledger 64,271,347', () => {
   ])
   const pool = view.pool(loaded, mainnet.fixedPool, at)
 
-  it('has reserves that accrue to what the contract answered, of all three assets', () => {
+  it('the reserves of all three assets of Fixed V2 accrue to what the contract answered', () => {
     expect(reserves.map(({ name }) => name)).toEqual(['XLM', 'USDC', 'EURC'])
     for (const { name, asset, answered } of reserves) {
       const ours = pool?.reserves.find((reserve) => reserve.asset.asset === asset)
@@ -86,7 +86,7 @@ describe('the Fixed pool at ledger 64,271,347', () => {
     }
   })
 
-  it('has the prices of its own oracle, and the smallest collateral that it demands in dollars', () => {
+  it('Fixed V2 has the prices of its own oracle, and its least collateral in dollars', () => {
     const source = `oracle:${mainnet.fixedAggregator}`
     for (const { name, asset } of reserves) {
       const price = pool?.reserves.find((reserve) => reserve.asset.asset === asset)?.price
@@ -95,7 +95,7 @@ describe('the Fixed pool at ledger 64,271,347', () => {
     expect([pool?.oracleReadable, pool?.minCollateral]).toEqual([true, '5'])
   })
 
-  it('has two accounts whose health factors are those that the contract computes, in snapshots and for readers', () => {
+  it('two accounts of Fixed V2 have the health factors that the contract computes, in snapshots and in the view', () => {
     for (const { address, healthFactor } of accounts) {
       const position = view.position(loaded, mainnet.fixedPool, address, at)
       const ours = [units(String(healthOf(snapshots, address)), 7), units(position?.healthFactor ?? '', 7)]
@@ -123,7 +123,7 @@ describe('10,000 XLM that secure 1,242.93 USDC in the Fixed pool, after the roun
     { sequence: 63_200_001, closeTimeSeconds: last, entries: [position] },
   ])
 
-  it('can be liquidated, as the contract sees it, though the DEX feed and the CEX feed together would say otherwise', () => {
+  it("a position can be liquidated by the pool's own oracle, though the DEX feed and the CEX feed together say otherwise", () => {
     // Collateral: 100,000,000,000 · 0.75 = 75,000,000,000, at 1,744,710 / 10^7: 13,085,325,000.
     // Owed: 12,429,300,000 / 0.95 = 13,083,473,685 rounded up, at 10,011,281 / 10^7: 13,098,233,152 rounded up.
     // 13,085,325,000 / 13,098,233,152 = 0.99901451…
@@ -136,7 +136,7 @@ describe('10,000 XLM that secure 1,242.93 USDC in the Fixed pool, after the roun
 })
 
 describe('a pool of the registry whose instance no ledger of the index has, as with a lake alone', () => {
-  it('is named as what it is, with its version, and its values are unknown', () => {
+  it('a pool of the registry without an instance is named by its role and version, and its values are unknown', () => {
     const { view, loaded, at } = folded([{ sequence: 63_200_000, closeTimeSeconds: 1_782_473_700, entries: [] }])
     expect(view.contract(loaded, mainnet.fixedPool)).toEqual({ role: 'pool', name: 'Blend v2 pool', version: 'v2', status: 'active' })
     expect(view.pool(loaded, mainnet.fixedPool, at)).toBeNull()

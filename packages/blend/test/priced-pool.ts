@@ -1,9 +1,9 @@
 // A pool whose reserves have rates, factors and prices, and nothing else: what the health of an account is made of.
 
 import { valuedToken } from '@orrery/fold-kit'
-import type { Positions, ReserveConfig, ReserveData } from '../src/chain.ts'
-import { type AccountState, emptyPool } from '../src/state.ts'
-import type { ValuedPool, ValuedReserve } from '../src/valuation.ts'
+import type { Positions, ReserveConfig, ReserveData } from '../src/chain/values.ts'
+import { type AccountState, emptyPool } from '../src/state/state.ts'
+import type { ValuedPool, ValuedReserve } from '../src/view/valuation.ts'
 
 export interface PricedReserve {
   readonly decimals: number

@@ -16,7 +16,7 @@ export function pricedScene(others: readonly ContractId[] = [], deployments: Net
   return new Scene('v2', [], deployments, [...others, oracle].map(feed))
 }
 
-/** What an oracle says from the scene's newest ledger on, in cents. */
+/** The price of an oracle from the scene's newest ledger on, in cents. */
 export function quotes(scene: Scene, cents: Readonly<Record<ContractId, number>>, contract: ContractId = oracle): MadeRecord {
   const ms = BigInt(scene.at.closeTimeSeconds) * 1000n
   const assets = Object.keys(cents)

@@ -1,9 +1,9 @@
-// What a price rests on, in scenes that the recording does not have: a Comet pool that was drained, oracles that disagree, an oracle that nobody reads.
+// What a price rests on, in scenes that the recording does not have: a Comet pool that was drained, oracles that disagree, an oracle that cannot be read.
 
 import { sc } from '@orrery/ledger'
 import { testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { blendView } from '../src/view.ts'
+import { blendView } from '../src/view/view.ts'
 import { pricedScene, quotes } from './priced-scene.ts'
 import { alice, blnd, comet, entry, oracle, pool, positions, Scene, usdc, xlm } from './scene.ts'
 
@@ -32,18 +32,18 @@ describe('the Comet pool', () => {
     return [blnd, comet].map((asset) => view.price(scene.state, asset, scene.at)?.usd ?? null)
   }
 
-  it('prices BLND by balances over weights, and an LP token by five times its USDC', () => {
+  it('the Comet pool prices BLND by balances over weights, and an LP token by five times its USDC', () => {
     // (25,000 / 0.2) / (1,000,000 / 0.8) = 0.1, and 5 · 25,000 / 100 = 1,250.
     expect(prices(1_000_000n, 2_500_000n)).toEqual(['0.1', '1250'])
   })
 
-  it('that was drained is not believed: below 1,000 dollars of USDC it prices neither', () => {
+  it('a drained Comet pool gives no price: with less than 1,000 USD of USDC it prices neither BLND nor LP tokens', () => {
     expect(prices(1_000n, 100_000n)).toEqual(['4', '50'])
     expect(prices(1_000n, 99_999n)).toEqual([null, null])
     expect(prices(0n, 0n)).toEqual([null, null])
   })
 
-  it('of the first deployment in the registry speaks where there are two, whichever was seen first, unless it is drained', () => {
+  it("of two Comet pools that of the registry's first deployment gives the price, whichever was seen first, unless it is drained", () => {
     const second = testContract('second comet')
     const another = {
       factory: testContract('second factory'),
@@ -61,7 +61,7 @@ describe('the Comet pool', () => {
     expect(price()).toMatchObject({ usd: '0.2', source: `pool:${second}` })
   })
 
-  it('leaves shares of a backstop without a value then, counted and never zero', () => {
+  it('backstop shares without a price of LP tokens are counted as unpriced, never as zero', () => {
     const scene = pricedScene()
     const shares = sc.struct({ q4w: sc.vec(), shares: sc.i128(100n) })
     const balance = sc.struct({ q4w: sc.i128(0n), shares: sc.i128(100n), tokens: sc.i128(100n) })
@@ -79,7 +79,7 @@ describe('the Comet pool', () => {
 })
 
 describe('an asset', () => {
-  it("has the price of the pool's own oracle there, and elsewhere that of the registry's first", () => {
+  it("an asset has the price of the pool's own oracle in the pool, and elsewhere that of the registry's first", () => {
     const first = testContract('first oracle')
     const scene = pricedScene([first])
     scene.ledger([quotes(scene, { [usdc]: 100, [xlm]: 25 }, first), quotes(scene, { [usdc]: 100, [xlm]: 30 })])
@@ -90,8 +90,8 @@ describe('an asset', () => {
   })
 })
 
-describe('a pool whose oracle nobody can read', () => {
-  it('says so, has what others price, and is counted once a day', () => {
+describe('a pool whose oracle cannot be read', () => {
+  it('a pool whose oracle cannot be read says so, has the prices of others, and is counted once a day', () => {
     const first = testContract('first oracle')
     const scene = new Scene('v2', [], [], [{ contract: first, kind: 'reflector', base: { kind: 'symbol', symbol: 'USD' }, decimals: 14 }])
     const counted = { contract: oracle, kind: 'oracle', reason: 'a pool asks an oracle that cannot be read from storage', count: 1 }

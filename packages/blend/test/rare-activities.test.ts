@@ -1,5 +1,5 @@
-// What people did, case by case, where the recording has no example of it or says too little: who paid and who was paid, parts of fills,
-// defaults, several things in one operation. Figures are worked out by hand: a bToken is 1.1 of its asset, a dToken 1.2.
+// Activities, case by case, where the recording has no example or too few: payer and receiver, parts of fills,
+// defaults, several things in one operation. Figures are computed by hand: a bToken is 1.1 of its asset, a dToken 1.2.
 
 import { sc } from '@orrery/ledger'
 import type { ActivityRow } from '@orrery/protocol-kit'
@@ -26,14 +26,14 @@ import {
   xlm,
 } from './scene.ts'
 
-/** What a row says in short: who gave or got how much of what, and how many shares of which kind. */
-const told = (rows: readonly ActivityRow[]) =>
+/** A row in short: who gave or received how much of what, and how many shares of which kind. */
+const brief = (rows: readonly ActivityRow[]) =>
   rows.map((row) => [row.activityType, row.address, row.leg, row.assetSymbol, row.amount, row.shareType, row.shareAmount])
 
 const requests = () => sc.vec()
 
 describe('a submit', () => {
-  it('of several requests is as many actions, each with its own shares, by the owner of the position', () => {
+  it('a submit of several requests is as many actions, each with its own shares, of the owner of the position', () => {
     const { activities, transactions } = new Scene().ledger([
       call(pool, 'submit', [alice, alice, alice, requests()], alice),
       event(pool, 'supply_collateral', [usdc, alice], 1_100n, 1_000n),
@@ -43,7 +43,7 @@ describe('a submit', () => {
       transfer(xlm, pool, alice, 480n),
       positions(alice, {}, { 0: 1_000n }, { 1: 400n }),
     ])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['deposit', alice, 'in', 'USDC', 1_100n, 'b_token_collateral', 1_000n],
       ['borrow', alice, 'out', 'XLM', 600n, 'd_token', 500n],
       ['repay', alice, 'in', 'XLM', 120n, 'd_token', 100n],
@@ -54,7 +54,7 @@ describe('a submit', () => {
     expect(transactions).toMatchObject([{ source, activityRows: 3 }])
   })
 
-  it('paid by one and paid out to another says both, though transfers are netted', () => {
+  it('a submit that another account pays and a third receives names payer and receiver, though transfers are netted', () => {
     const { activities } = new Scene().ledger([
       call(pool, 'submit_with_allowance', [alice, bob, strategy, requests()], alice),
       event(pool, 'supply', [usdc, alice], 110n, 100n),
@@ -66,7 +66,7 @@ describe('a submit', () => {
     ])
   })
 
-  it('made by a contract for itself leaves no call: the transfers after it tell who paid and who was paid', () => {
+  it('a submit that a contract makes for itself has no call: payer and receiver come from the transfers after it', () => {
     const { activities } = new Scene().ledger([
       call(strategy, 'run', []),
       event(pool, 'repay', [xlm, strategy], 120n, 100n),
@@ -82,7 +82,7 @@ describe('a submit', () => {
     ])
   })
 
-  it('twice in one operation by the same owner with different receivers is told by the transfers', () => {
+  it('two submits of one owner in one operation get their different receivers from the transfers', () => {
     const { activities } = new Scene().ledger([
       call(strategy, 'batch', []),
       call(pool, 'submit', [alice, alice, alice, requests()], alice),
@@ -100,7 +100,7 @@ describe('a submit', () => {
 })
 
 describe('a flash loan', () => {
-  it('is a borrow whose tokens go to the contract that is called', () => {
+  it('a flash loan is a borrow whose tokens go to the contract that is called', () => {
     const { activities } = new Scene().ledger([
       call(pool, 'flash_loan', [alice, requests(), requests()], alice),
       event(pool, 'flash_loan', [xlm, alice, strategy], 120n, 100n),
@@ -108,14 +108,14 @@ describe('a flash loan', () => {
       transfer(xlm, pool, strategy, 120n),
       transfer(xlm, alice, pool, 120n),
     ])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['borrow', alice, 'out', 'XLM', 120n, 'd_token', 100n],
       ['repay', alice, 'in', 'XLM', 120n, 'd_token', 100n],
     ])
     expect(activities[0]).toMatchObject({ counterparty: strategy, metadata: { event: 'flash_loan', receiver: strategy } })
   })
 
-  it('that is not paid back in its own call stays a debt', () => {
+  it('a flash loan that is not paid back in its own call stays a debt', () => {
     const scene = new Scene()
     const rows = scene.ledger([event(pool, 'flash_loan', [xlm, alice, strategy], 120n, 100n), positions(alice, {}, {}, { 1: 100n })])
     expect(rows.positionSnapshots).toMatchObject([
@@ -125,8 +125,8 @@ describe('a flash loan', () => {
   })
 })
 
-describe('an auction that is made', () => {
-  it("of the first version is the backstop's where no user is named, and changes nobody's position", () => {
+describe('a created auction', () => {
+  it("a created auction of v1 without a user is the backstop's, and changes no position", () => {
     const { activities, positionSnapshots } = new Scene('v1').ledger([
       event(pool, 'new_auction', [1], auction({ [xlm]: 500n }, { [comet]: 77n }, 3)),
       entry(pool, auctionKey(backstop, 1), auction({ [xlm]: 500n }, { [comet]: 77n }, 3)),
@@ -143,7 +143,7 @@ describe('an auction that is made', () => {
     expect(positionSnapshots).toEqual([])
   })
 
-  it('of the second version tells the percent that was asked for, and what was put up: of 96 % of everything that is all', () => {
+  it('a created auction of v2 has the percent that was asked for and what was put up: of 96 % of everything that is all', () => {
     const { activities } = new Scene().ledger([
       event(pool, 'new_auction', [0, alice], sc.u32(96), auction({ [xlm]: 500n }, { [usdc]: 1_000n }, 3)),
     ])
@@ -154,7 +154,7 @@ describe('an auction that is made', () => {
 })
 
 describe('a claim', () => {
-  it('of a pool to another address names the receiver, and of nothing moves nothing', () => {
+  it('a claim from a pool names another receiver, and a claim of nothing moves nothing', () => {
     const { activities } = new Scene().ledger(
       [transfer(blnd, backstop, bob, 70n), event(pool, 'claim', [alice], sc.vec(sc.u32(0), sc.u32(3)), 70n)],
       [event(pool, 'claim', [alice], sc.vec(sc.u32(0)), 0n)],
@@ -166,7 +166,7 @@ describe('a claim', () => {
     expect(activities[0]?.metadata.reserve_token_ids).toEqual([0, 3])
   })
 
-  it('of a backstop deposits again what it got: volume counts once, and a deposit before it is nobody of its', () => {
+  it('a claim from a backstop deposits again what it got: volume counts once, and a deposit before it is not part of it', () => {
     const other = testContract('other pool')
     const { activities } = new Scene().ledger([
       event(comet, 'transfer', [alice, backstop], 40n),
@@ -192,7 +192,7 @@ describe('a claim', () => {
     expect(activities.find(({ activityType }) => activityType === 'emission')).toMatchObject({ address: backstop, counterparty: other })
   })
 
-  it('of the first backstop is counted in BLND and may be deposited for somebody else', () => {
+  it('a claim from the backstop of v1 is in BLND and may be deposited for another account', () => {
     const { activities } = new Scene('v1').ledger([
       event(
         comet,
@@ -203,7 +203,7 @@ describe('a claim', () => {
       event(backstop, 'deposit', [pool, bob], 30n, 29n),
       event(backstop, 'claim', [alice], 90n),
     ])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['stake', bob, 'in', 'BLND-USDC-LP', 30n, 'backstop_share', 29n],
       ['claim', alice, 'out', 'BLND', 90n, '', 0n],
     ])
@@ -215,9 +215,9 @@ describe('a liquidation', () => {
   const lot = { [usdc]: 1_000n }
   const bid = { [xlm]: 500n }
 
-  it('stands in both feeds with a role: collateral and the relief of debt on one side, the same on the other', () => {
+  it('a liquidation is in both feeds with a role: one side gives collateral and debt, the other receives both', () => {
     const { activities } = new Scene().ledger([event(pool, 'fill_auction', [0, alice], bob, 100n, auction(bid, lot, 3))])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       // 1,000 bTokens are 1,100, 500 dTokens are 600.
       ['liquidation', alice, 'in', 'USDC', 1_100n, 'b_token_collateral', 1_000n],
       ['liquidation', alice, 'out', 'XLM', 600n, 'd_token', 500n],
@@ -234,7 +234,7 @@ describe('a liquidation', () => {
     expect(new Set(activities.map(({ actionId }) => actionId)).size).toBe(1)
   })
 
-  it('of the first version tells no amounts: two fills of one submit take theirs from the auction as it was stored', () => {
+  it('a liquidation of v1 has no amounts: two fills of one submit take theirs from the auction as it was stored', () => {
     const scene = new Scene('v1')
     const stored = auction(bid, lot, 3)
     scene.ledger([entry(pool, auctionKey(alice, 0), stored), event(pool, 'new_liquidation_auction', [alice], stored)])
@@ -245,7 +245,7 @@ describe('a liquidation', () => {
       event(pool, 'fill_auction', [alice, 0], bob, 40n),
       event(pool, 'fill_auction', [alice, 0], bob, 100n),
     ])
-    expect(told(activities.filter(({ address }) => address === alice))).toEqual([
+    expect(brief(activities.filter(({ address }) => address === alice))).toEqual([
       ['liquidation', alice, 'in', 'USDC', 220n, 'b_token_collateral', 200n],
       ['liquidation', alice, 'out', 'XLM', 240n, 'd_token', 200n],
       ['liquidation', alice, 'in', 'USDC', 330n, 'b_token_collateral', 300n],
@@ -253,7 +253,7 @@ describe('a liquidation', () => {
     ])
   })
 
-  it('of an auction that was made before the index began is counted, never guessed', () => {
+  it('a fill of an auction that was created before the index began is a notice, never a guess', () => {
     const { activities, notices } = new Scene('v1').ledger([event(pool, 'fill_auction', [alice, 0], bob, 40n)])
     expect(activities).toEqual([])
     expect(notices.map(({ contract, kind, reason }) => [contract, kind, reason])).toEqual([
@@ -263,13 +263,13 @@ describe('a liquidation', () => {
 })
 
 describe('an auction of bad debt', () => {
-  it('gives the filler the debt and LP tokens of the backstop, by the draw that came before', () => {
+  it('an auction of bad debt gives the filler the debt and LP tokens of the backstop, by the draw before it', () => {
     const { activities } = new Scene().ledger([
       event(comet, 'transfer', [backstop, bob], 77n),
       event(backstop, 'draw', [pool], bob, 77n),
       event(pool, 'fill_auction', [1, backstop], bob, 50n, auction({ [xlm]: 500n }, { [comet]: 77n }, 3)),
     ])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['auction', bob, 'out', 'BLND-USDC-LP', 77n, '', 0n],
       ['auction', bob, 'in', 'XLM', 600n, 'd_token', 500n],
       ['auction', backstop, 'in', 'BLND-USDC-LP', 77n, '', 0n],
@@ -280,62 +280,62 @@ describe('an auction of bad debt', () => {
 })
 
 describe('an auction of interest', () => {
-  it('sells what borrowers paid for LP tokens, which are donated', () => {
+  it('an auction of interest sells what borrowers paid for LP tokens, which are donated', () => {
     const { activities } = new Scene().ledger([
       event(comet, 'transfer', [bob, backstop], 88n),
       event(backstop, 'donate', [pool, bob], 88n),
       event(pool, 'fill_auction', [2, backstop], bob, 100n, auction({ [comet]: 88n }, { [usdc]: 5n, [xlm]: 6n }, 3)),
     ])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['auction', bob, 'out', 'USDC', 5n, '', 0n],
       ['auction', bob, 'out', 'XLM', 6n, '', 0n],
       ['auction', bob, 'in', 'BLND-USDC-LP', 88n, '', 0n],
     ])
   })
 
-  it('that costs nothing any more is still told', () => {
+  it('an auction of interest that costs nothing any more still has its action', () => {
     const { activities } = new Scene().ledger([
       event(pool, 'fill_auction', [2, backstop], bob, 100n, auction({}, { [usdc]: 5n }, 3)),
       event(pool, 'fill_auction', [2, backstop], bob, 100n, auction({}, {}, 3)),
     ])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['auction', bob, 'out', 'USDC', 5n, '', 0n],
       ['auction', bob, '', '', 0n, '', 0n],
     ])
   })
 })
 
-describe('debt that nobody pays', () => {
-  it('moves from the debtor to the backstop', () => {
+describe('bad debt', () => {
+  it('bad debt moves from the debtor to the backstop', () => {
     const { activities } = new Scene().ledger([event(pool, 'bad_debt', [alice, xlm], 500n)])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['bad_debt', alice, 'out', 'XLM', 600n, 'd_token', 500n],
       ['bad_debt', backstop, 'in', 'XLM', 600n, 'd_token', 500n],
     ])
   })
 
-  it('is lost by the suppliers when the backstop gives it up, under either name', () => {
+  it('suppliers lose bad debt that the backstop gives up, under either event name', () => {
     const lost = [
       ['bad_debt', backstop, 'out', 'XLM', 600n, 'd_token', 500n],
       ['bad_debt', pool, 'in', 'XLM', 600n, '', 0n],
     ]
     const second = new Scene('v2').ledger([event(pool, 'defaulted_debt', [xlm], 500n)])
     const first = new Scene('v1').ledger([event(pool, 'bad_debt', [backstop], xlm, 500n)])
-    expect([told(second.activities), told(first.activities)]).toEqual([lost, lost])
+    expect([brief(second.activities), brief(first.activities)]).toEqual([lost, lost])
     expect(second.activities[0]?.metadata.reason).toBe('defaulted')
   })
 })
 
 describe('LP tokens', () => {
-  it('that are sent to a backstop without a word of it are a transfer', () => {
+  it('LP tokens that are sent to a backstop without an event of it are a transfer', () => {
     const { activities } = new Scene().ledger([event(comet, 'transfer', [alice, backstop], 5n)])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['transfer', alice, 'in', 'BLND-USDC-LP', 5n, 'lp_share', 5n],
       ['transfer', backstop, 'out', 'BLND-USDC-LP', 5n, 'lp_share', 5n],
     ])
   })
 
-  it('of a join are what the total grew by, and of two joins nobody tells which were which', () => {
+  it('a join has the LP tokens by which the total grew, and two joins of one operation have none', () => {
     const join = (caller: string) => [
       event(
         comet,
@@ -352,7 +352,7 @@ describe('LP tokens', () => {
     ]
     const total = (now: bigint, before: bigint) => entry(comet, sc.vec(sc.symbol('TotalShares')), sc.i128(now), sc.i128(before))
     const scene = new Scene()
-    expect(told(scene.ledger([total(110n, 100n), ...join(alice)]).activities)).toEqual([
+    expect(brief(scene.ledger([total(110n, 100n), ...join(alice)]).activities)).toEqual([
       ['deposit', alice, 'in', 'BLND', 8n, 'lp_share', 10n],
       ['deposit', alice, 'in', 'USDC', 2n, '', 0n],
     ])
@@ -367,7 +367,7 @@ describe('LP tokens', () => {
 })
 
 describe('settings', () => {
-  it('that anybody may change name who authorised the call, else the source of the transaction', () => {
+  it('a setting that any account may change names who authorised the call, else the source of the transaction', () => {
     const scene = new Scene()
     const byBob = scene.ledger([call(pool, 'update_status', [], bob), event(pool, 'set_status', [], 3)])
     const bySource = scene.ledger([call(pool, 'update_status', []), event(pool, 'set_status', [], 1)])
@@ -381,7 +381,7 @@ describe('settings', () => {
     ])
   })
 
-  it('that tell no event are told by their call, once though it was authorised', () => {
+  it('a setting without an event has one action by its call, though the call was authorised', () => {
     const { activities } = new Scene().ledger([
       call(pool, 'propose_admin', [bob]),
       call(pool, 'propose_admin', [bob], alice),
@@ -397,17 +397,17 @@ describe('settings', () => {
 })
 
 describe('tokens above the books of a pool', () => {
-  it('become credit of its backstop, told also where there were none', () => {
+  it('tokens above the books of a pool become credit of its backstop, and none of them still have an action', () => {
     const { activities } = new Scene().ledger([event(pool, 'gulp', [xlm], 12n), event(pool, 'gulp', [usdc], 0n)])
-    expect(told(activities)).toEqual([
+    expect(brief(activities)).toEqual([
       ['emission', pool, '', 'XLM', 12n, '', 0n],
       ['emission', pool, '', 'USDC', 0n, '', 0n],
     ])
   })
 })
 
-describe('what nobody expected', () => {
-  it('is counted with its reason and stops nothing', () => {
+describe('an unexpected event', () => {
+  it('an unexpected event is counted with its reason and does not stop the fold', () => {
     const odd = event(pool, 'rebase', [usdc], 1n)
     const { activities, notices } = new Scene().ledger([
       odd,
@@ -424,7 +424,7 @@ describe('what nobody expected', () => {
     ])
   })
 
-  it('is counted, too, where a pool of the registry was never read: nobody knows its version', () => {
+  it("an event of a registry's pool that was never read is counted: its version is unknown", () => {
     const older = testContract('older pool')
     const knownPools = [{ protocol: 'blend' as const, contract: older, fromLedger: 1, tokens: [] }]
     const { activities, notices } = new Scene('v2', knownPools).ledger([event(older, 'supply', [usdc, alice], 110n, 100n)])
@@ -434,7 +434,7 @@ describe('what nobody expected', () => {
     ])
   })
 
-  it('is not even looked at when it comes from somebody else', () => {
+  it('an event of a contract that is not followed is ignored', () => {
     const lookAlike = testContract('look-alike')
     const rows = new Scene().ledger([event(lookAlike, 'supply', [usdc, alice], 110n, 100n)])
     expect([rows.activities, rows.notices, rows.transactions]).toEqual([[], [], []])

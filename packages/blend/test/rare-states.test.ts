@@ -1,11 +1,11 @@
-// What the ledgers leave behind where the recording has no example of it: lives that are over, entries out of the archive, pools that stand
-// still, losses of suppliers, a second deployment. Figures are worked out by hand: a bToken is 1.1 of its asset, a dToken 1.2.
+// The state after rare ledgers, of which the recording has no example: expired entries, restored entries, pools without activity, losses of
+// suppliers, a second deployment. Figures are computed by hand: a bToken is 1.1 of its asset, a dToken 1.2.
 
 import { sc } from '@orrery/ledger'
 import type { Rows } from '@orrery/protocol-kit'
 import { StateTable, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { blendView } from '../src/view.ts'
+import { blendView } from '../src/view/view.ts'
 import { pricedScene, quotes } from './priced-scene.ts'
 import * as scene from './scene.ts'
 import { alice, auction, auctionKey, backstop, bob, comet, entry, event, pool, positions, Scene, source, usdc, xlm } from './scene.ts'
@@ -13,7 +13,7 @@ import { alice, auction, auctionKey, backstop, bob, comet, entry, event, pool, p
 const lending = (of: Scene, address = alice) => blendView(of.network).position(of.state, pool, address, of.at)
 const poolNow = (of: Scene, address = pool) => blendView(of.network).pool(of.state, address, of.at)
 
-/** What an account's cost says of one balance: shares and what was ever paid in for them. */
+/** An account's costs by balance: shares, and what was ever paid in for them. */
 const costs = (rows: Rows, address: string) =>
   rows.state.flatMap(({ owner, key, value }) => {
     const cost = owner === address && key.includes(':cost:') ? (JSON.parse(value) as { units: string; net_paid: string }) : null
@@ -32,7 +32,7 @@ const writtenIn = (rows: Rows) =>
 describe('an auction', () => {
   const stored = auction({ [xlm]: 500n }, { [usdc]: 1_000n }, 3)
 
-  it('is over when its life is, though nobody says so, and the next one in its place is a new one', () => {
+  it('an auction ends with its live-until ledger without any record, and the next one under its key is a new one', () => {
     const it = new Scene()
     it.ledger([positions(alice, {}, { 0: 1_000n }, { 1: 500n }), scene.temporary(pool, auctionKey(alice, 0), stored, 4)])
     const going = { block: 3, bid: [{ asset: xlm, dTokens: 500n }], lot: [{ asset: usdc, bTokens: 1_000n }] }
@@ -48,7 +48,7 @@ describe('an auction', () => {
     expect(lending(it)?.liquidation).toBeNull()
   })
 
-  it('is called off by its user or, once it is stale, by anybody: it is his in both versions', () => {
+  it("a cancelled auction is its user's in both versions, whichever account cancels it", () => {
     const second = new Scene().ledger([event(pool, 'delete_auction', [0, alice], sc.void())])
     const first = new Scene('v1').ledger([event(pool, 'delete_liquidation_auction', [alice], sc.void())])
     for (const { activities, notices } of [first, second]) {
@@ -59,14 +59,14 @@ describe('an auction', () => {
     }
   })
 
-  it('that took and gave nothing, since somebody waited too long, is told to both sides', () => {
+  it('a fill that took and gave nothing, since it came too late, is in the feeds of both sides', () => {
     const nothing = auction({}, {}, 3)
     const { activities } = new Scene().ledger([
       event(pool, 'fill_auction', [0, alice], bob, 100n, nothing),
       event(pool, 'fill_auction', [1, backstop], bob, 100n, nothing),
     ])
-    const told = activities.map((row) => [row.activityType, row.address, row.counterparty, row.metadata.role, row.amount, row.counts])
-    expect(told).toEqual([
+    const rows = activities.map((row) => [row.activityType, row.address, row.counterparty, row.metadata.role, row.amount, row.counts])
+    expect(rows).toEqual([
       ['liquidation', alice, bob, 'liquidated', 0n, 1],
       ['liquidation', bob, alice, 'liquidator', 0n, 1],
       ['auction', bob, backstop, 'filler', 0n, 1],
@@ -78,7 +78,7 @@ describe('an entry in the archive', () => {
   const key = scene.positionsKey(alice)
   const before = scene.positionsOf({}, { 0: 1_000n }, {})
 
-  it('keeps its value there, changes nothing by coming back, and what it then changes is told', () => {
+  it('an archived entry keeps its value, changes nothing by its restoration, and has rows when it changes after it', () => {
     const it = new Scene()
     it.ledger([event(pool, 'supply_collateral', [usdc, alice], 1_100n, 1_000n), entry(pool, key, before)])
     const out = it.ledger([scene.evicted(pool, key, 'persistent')])
@@ -94,7 +94,7 @@ describe('an entry in the archive', () => {
     expect(costs(less, alice)).toEqual([['supply', '600', '660']])
   })
 
-  it('may come back into an index that began later: it is known from then on, at what it is worth', () => {
+  it('an archived entry that is restored after the index began is known from then on, at its value', () => {
     const rows = new Scene().ledger([scene.restored(pool, key, before)])
     // Known as of the ledger before, so nothing changed in this one.
     expect(rows.state.map((row) => [row.key, row.inferred, row.ledger])).toEqual([[`@${alice}:positions`, true, 1]])
@@ -102,7 +102,7 @@ describe('an entry in the archive', () => {
 })
 
 describe('positions', () => {
-  it('are read with the list of reserves of their own ledger, wherever it stands in it', () => {
+  it('positions are read with the list of reserves of their own ledger, wherever it is in the ledger', () => {
     const blnd = scene.blnd
     const it = new Scene()
     const rows = it.ledger(
@@ -118,7 +118,7 @@ describe('positions', () => {
     expect(costs(rows, alice)).toEqual([['supply', '100', '110']])
   })
 
-  it('lose what a default takes from the suppliers, and the loss is interest below zero', () => {
+  it('positions lose what a default takes from the suppliers, and the loss is interest below zero', () => {
     const it = pricedScene()
     it.ledger([
       // 100,000 USD each, so that 100 raw units are 1 USD.
@@ -140,21 +140,21 @@ describe('positions', () => {
     expect(lending(it)?.supply[0]).toMatchObject({ amount: 800n, costBasis: { units: 800n, interestEarned: -300n } })
   })
 
-  it('that a setting robs of their collateral still are what they were, and no price saves them', () => {
+  it('positions keep their amounts when a setting makes their collateral worth nothing, and have no liquidation price', () => {
     const it = new Scene()
     it.ledger([positions(alice, {}, { 0: 1_000n }, { 1: 500n })])
     const rows = it.ledger([
       event(pool, 'set_reserve', [], usdc, 0),
       entry(pool, scene.configKey(usdc), scene.reserveConfig('v2', 0, 0), scene.reserveConfig('v2', 0)),
     ])
-    // Who called stands in no event: only the transaction's source is known.
+    // No event names the caller: only the transaction's source is known.
     expect(rows.activities.map((row) => [row.address, row.confidence, row.metadata.attribution])).toEqual([
       [source, 0.5, 'transaction_source'],
     ])
     expect(lending(it)?.supply[0]).toMatchObject({ amount: 1_100n, cFactor: '0', liquidationPrice: null })
   })
 
-  it('that were left stay as zero units where BLND is still to be claimed, and are open no more', () => {
+  it('positions that were left are shown as zero units while BLND is still to be claimed, and are not open', () => {
     const it = new Scene()
     const emission = { eps: sc.u64(0n), expiration: sc.u64(0n), index: sc.i128(9n), last_time: sc.u64(0n) }
     const earned = (tokenId: number, accrued: bigint) =>
@@ -181,12 +181,12 @@ describe('positions', () => {
     ])
   })
 
-  it("of nothing that a filler of an interest auction gets are nobody's, and cost nothing", () => {
+  it('an empty entry that the filler of an interest auction gets is no position, and has no cost', () => {
     const rows = new Scene().ledger([positions(bob, {}, {}, {})])
     expect([rows.positionSnapshots, costs(rows, bob)]).toEqual([[], []])
   })
 
-  it('without a price are counted, never zero, and have no health', () => {
+  it('positions without a price are counted, never zero, and have no health factor', () => {
     const it = new Scene()
     const rows = it.ledger([positions(alice, { 1: 10n }, { 0: 1_000n }, { 1: 500n })])
     expect(rows.positionSnapshots).toMatchObject([
@@ -203,7 +203,7 @@ describe('positions', () => {
 })
 
 describe('a pool', () => {
-  it('says how it stands by its code', () => {
+  it('the status of a pool follows from its code', () => {
     const statuses = [0, 1, 2, 3, 4, 5, 6].map((code) => {
       const it = new Scene()
       it.ledger([entry(pool, sc.instanceKey(), scene.poolInstance('v2', code), scene.poolInstance('v2', 0))])
@@ -212,7 +212,7 @@ describe('a pool', () => {
     expect(statuses).toEqual(['active', 'active', 'on_ice', 'on_ice', 'frozen', 'frozen', 'setup'])
   })
 
-  it('that is set up and has nothing yet leaves a row when it is made, and none by the hour', () => {
+  it('a pool without reserves and backstop has a snapshot when it is set up, and none by the hour', () => {
     const it = new Scene()
     const made = testContract('empty pool')
     const { poolSnapshots } = it.ledger([scene.listing(made), entry(made, sc.instanceKey(), scene.poolInstance('v2', 6))])
@@ -222,7 +222,7 @@ describe('a pool', () => {
     expect(poolNow(it, made)).toMatchObject({ status: 'setup', reserves: [] })
   })
 
-  it('of a second deployment has its own version and backstop, and the factory of one speaks for no other', () => {
+  it('a pool of a second deployment has its own version and backstop, beside those of the first', () => {
     const [factory, other, oldPool] = [testContract('old factory'), testContract('old backstop'), testContract('old pool')]
     const shared = { emitter: scene.emitter, backstopToken: comet, blnd: scene.blnd, usdc, fromLedger: 1 }
     const it = new Scene('v2', [], [{ version: 'v1', factory, backstop: other, ...shared }])
@@ -263,7 +263,7 @@ describe('the backstop of a pool', () => {
     }),
   )
 
-  it('that was drained leaves shares that stand for nothing: their holder still has a position', () => {
+  it('shares of a drained backstop stand for nothing: their holder still has a position', () => {
     const it = new Scene()
     it.ledger([
       entry(comet, sc.vec(sc.symbol('AllRecordData')), records),
@@ -289,7 +289,7 @@ describe('the backstop of a pool', () => {
 })
 
 describe('a restart', () => {
-  it('finds an auction that is over no more than a fold that went on does', () => {
+  it('a restart does not find an expired auction, as a fold that went on does not', () => {
     const it = new Scene()
     const table = new StateTable()
     table.write(it.ledger([scene.temporary(pool, auctionKey(alice, 0), auction({ [xlm]: 5n }, { [usdc]: 9n }, 3), 3)]).state)

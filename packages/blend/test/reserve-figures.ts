@@ -1,6 +1,6 @@
-// Reserves of the vectors as ours: figures by the contract's own names.
+// Reserves of the vectors as our values: figures by the contract's own names.
 
-import type { ReserveConfig, ReserveData } from '../src/chain.ts'
+import type { ReserveConfig, ReserveData } from '../src/chain/values.ts'
 
 export type Figures = Readonly<Record<string, string | number>>
 

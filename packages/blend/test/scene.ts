@@ -15,9 +15,9 @@ import {
 } from '@orrery/ledger'
 import type { Network, Rows } from '@orrery/protocol-kit'
 import { Slicer, testAccount, testContract } from '@orrery/testkit'
-import type { BlendVersion } from '../src/chain.ts'
+import type { BlendVersion } from '../src/chain/values.ts'
 import { blend } from '../src/protocol.ts'
-import type { BlendState } from '../src/state.ts'
+import type { BlendState } from '../src/state/state.ts'
 
 export const factory = testContract('factory')
 export const backstop = testContract('backstop')
@@ -131,7 +131,7 @@ export const reserveConfig = (version: BlendVersion, index: number, cFactor = 7_
     util: sc.u32(5_000_000),
   })
 
-/** Rates are in tenths: 11 says that a bToken is 1.1 of its asset. */
+/** Rates are in tenths: 11 means that a bToken is 1.1 of its asset. */
 export function reserveData(version: BlendVersion, bTenths = 11n, bSupply = 0n, dSupply = 0n): ScVal {
   const tenth = version === 'v1' ? 100_000_000n : 100_000_000_000n
   return sc.struct({
@@ -201,6 +201,7 @@ export class Scene {
       name: 'scene',
       passphrase: 'A scene',
       firstLedger: 1,
+      protocols: [],
       deployments: {
         soroswap: [],
         blend: [{ version, factory, backstop, emitter, backstopToken: comet, blnd, usdc, fromLedger: 1 }, ...others],

@@ -1,4 +1,4 @@
-// What a row of the feed says about the position of its account: shares with a sign. The rule of docs/protocols/blend.md, "Events".
+// The change of an account's position by a row of the feed: shares with a sign. The rule of docs/protocols/blend.md, "Events".
 
 import type { ActivityRow } from '@orrery/protocol-kit'
 

@@ -6,7 +6,7 @@ import type { PositionSnapshotRow, ReserveSnapshotRow, Rows, Slice } from '@orre
 import type { ExpectedAnswer } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { blend } from '../src/protocol.ts'
-import { allShares, assetsOf, type BlendState } from '../src/state.ts'
+import { allShares, assetsOf, type BlendState } from '../src/state/state.ts'
 import { type FoldedWorld, foldedWorld, forge } from './world.ts'
 
 interface SuppliedJson {
@@ -90,7 +90,7 @@ function drawnUsd(data: ScVal, pool: string, { poolSnapshots }: Rows): InstanceT
 const isSmall = (row: PositionSnapshotRow | undefined) => row !== undefined && (grossOf(row)?.lt(1) ?? false)
 
 describe('snapshots of positions', () => {
-  it('are of those that changed or lost something, every hour of those that were or are worth a dollar, and every day of all', () => {
+  it('a position has a snapshot when it changed or lost value, every hour while it was or is worth 1 USD, and every day', () => {
     const values = new Map<string, string>()
     const newest = new Map<string, PositionSnapshotRow>()
     const wrong: string[] = []
@@ -107,16 +107,16 @@ describe('snapshots of positions', () => {
         values.set(key, row.value)
       }
       if (slice.hourStart || touched.size > 0) open = openPositions(state)
-      // An entry that is empty and was empty is nobody's position.
+      // An entry that is empty and was empty is no position.
       const changed = new Set([...touched].filter((name) => open.has(name) || before.has(name)))
       counts.changes += changed.size
       for (const name of hitBy(slice, rows, state)) {
         if (!changed.has(name)) counts.losses++
         changed.add(name)
       }
-      const told = new Map(rows.positionSnapshots.map((row) => [nameOf(row), row]))
-      if (told.size !== rows.positionSnapshots.length) wrong.push(`${slice.ledger} tells a position twice`)
-      for (const [name, row] of told) {
+      const written = new Map(rows.positionSnapshots.map((row) => [nameOf(row), row]))
+      if (written.size !== rows.positionSnapshots.length) wrong.push(`${slice.ledger} writes a position twice`)
+      for (const [name, row] of written) {
         const last = newest.get(name)
         newest.set(name, row)
         if (row.heartbeat === changed.has(name) || row.open !== open.has(name)) wrong.push(`${slice.ledger} ${name}`)
@@ -130,12 +130,12 @@ describe('snapshots of positions', () => {
         const isDue = slice.dayStart || (slice.hourStart && !(isSmall(last) && isSmall(row)))
         if (!isDue) wrong.push(`${slice.ledger} ${name} is not due`)
       }
-      for (const name of changed) if (!told.has(name)) wrong.push(`${slice.ledger} ${name} is missing`)
+      for (const name of changed) if (!written.has(name)) wrong.push(`${slice.ledger} ${name} is missing`)
       if (!slice.hourStart) continue
       for (const name of open) {
-        if (told.has(name)) continue
+        if (written.has(name)) continue
         counts.small++
-        // That it is small now as well is what hourly-values.test.ts says.
+        // hourly-values.test.ts checks that it is small now as well.
         if (slice.dayStart || !isSmall(newest.get(name))) wrong.push(`${slice.ledger} ${name} is missing`)
       }
     }
@@ -144,7 +144,7 @@ describe('snapshots of positions', () => {
     report(`position snapshots as due: ${JSON.stringify(counts)}`)
   })
 
-  it('end with nothing in the ledger in which a backstop is drained', () => {
+  it('positions of depositors have a last snapshot of zero in the ledger in which their backstop is drained', () => {
     // The shipped recording, ledger 1001009: bad debt takes all LP tokens of the backstop of CAUPTVAK… The account acts neither then nor before 1001048.
     const address = 'GAFNKUE7YFGUL2SM3JW6CHWCTVBQ55V3TPKSJQDM4EJBPGVJOC44TT6E'
     const rows = world.rows
@@ -157,7 +157,7 @@ describe('snapshots of positions', () => {
     ])
   })
 
-  it('hold the amounts that the contracts answered at the same ledger', async () => {
+  it('a position snapshot has the amounts that the contracts answered at the same ledger', async () => {
     const answers = new Map<string, ExpectedAnswer>()
     for await (const answer of forge.expected()) {
       if (answer.kind === 'blend.user') answers.set(`${answer.ledger} ${answer.contract} ${answer.address}`, answer)
@@ -182,7 +182,7 @@ describe('snapshots of positions', () => {
     report(`amounts of ${compared} position snapshots equal the contracts' answers`)
   })
 
-  it('are worth their amounts at the prices of their ledger', () => {
+  it('a position snapshot has the value of its amounts at the prices of its ledger', () => {
     let compared = 0
     const wrong: unknown[] = []
     for (const { positionSnapshots, reserveSnapshots } of world.rows) {
@@ -230,7 +230,7 @@ describe('snapshots of positions', () => {
 })
 
 describe('snapshots of pools and reserves', () => {
-  it('hold what the contracts answered at the same ledger', async () => {
+  it('a pool or reserve snapshot has what the contracts answered at the same ledger', async () => {
     const reserves = new Map<string, ReserveSnapshotRow>()
     for (const row of world.rows.flatMap(({ reserveSnapshots }) => reserveSnapshots))
       reserves.set(`${row.ledger} ${row.pool} ${row.asset}`, row)
@@ -254,7 +254,7 @@ describe('snapshots of pools and reserves', () => {
     report(`${compared} reserve snapshots equal the contracts' answers`)
   })
 
-  it('add up: TVL is what is supplied less what is borrowed', () => {
+  it('the TVL of a pool snapshot is what is supplied less what is borrowed', () => {
     let compared = 0
     for (const { poolSnapshots, reserveSnapshots } of world.rows) {
       for (const pool of poolSnapshots.filter(({ heartbeat }) => heartbeat)) {

@@ -4,7 +4,7 @@
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ActivityRow } from '@orrery/protocol-kit'
 import { excessOf, type FlowComparison, type RecordedOperation, TokenFlows } from '@orrery/testkit'
-import type { Directory } from '../src/directory.ts'
+import type { Directory } from '../src/fold/directory.ts'
 
 /** Why a row with an asset moves no token, or null where it does. */
 export function reasonOfNoMove({ activityType, leg, metadata, shareType }: ActivityRow): string | null {

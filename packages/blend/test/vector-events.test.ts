@@ -1,20 +1,20 @@
-// What real events tell: mainnet's, and those of the executed contracts of both versions, whose positions must follow from them.
-// The vectors lie beside the repository; without them these tests are skipped.
+// Real events: those of mainnet, and those of the executed contracts of both versions, whose positions must follow from them.
+// The vectors are beside the repository; without them these tests are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readScVal, writeScVals } from '@orrery/ledger'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, readUnzipped, Slicer, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { scaleAuction } from '../src/auction-scale.ts'
-import { readBackstopKey, readBackstopUser } from '../src/backstop-entries.ts'
-import type { BlendVersion } from '../src/chain.ts'
-import { readAuction, readPoolKey, readPositions, readReserveList } from '../src/pool-entries.ts'
+import { readBackstopKey, readBackstopUser } from '../src/chain/backstop-entries.ts'
+import { readAuction, readPoolKey, readPositions, readReserveList } from '../src/chain/pool-entries.ts'
+import { readBackstopEvent, readCometEvent, readEmitterEvent, readFactoryEvent } from '../src/chain/read-deployment-event.ts'
+import { readPoolEvent } from '../src/chain/read-pool-event.ts'
+import type { BlendVersion } from '../src/chain/values.ts'
+import { scaleAuction } from '../src/math/auction-scale.ts'
 import { blend } from '../src/protocol.ts'
-import { readBackstopEvent, readCometEvent, readEmitterEvent, readFactoryEvent } from '../src/read-deployment-event.ts'
-import { readPoolEvent } from '../src/read-pool-event.ts'
-import { allShares } from '../src/state.ts'
+import { allShares } from '../src/state/state.ts'
 import { type ExecutedFile, entryValue, executedFile, networkOf, slicesOf } from './executed.ts'
 import { shareChange } from './share-change.ts'
 
@@ -30,7 +30,7 @@ interface MainnetEvent {
 }
 
 describe.runIf(existsSync(vectors))('events of mainnet (from ../shared)', () => {
-  it('are all read', () => {
+  it('every mainnet event of Blend is read', () => {
     const events = (JSON.parse(readFileSync(vectors, 'utf8')) as { mainnet_events: MainnetEvent[] }).mainnet_events
     const read = events.flatMap(({ role, topics, data }) => {
       const record = { topics: writeScVals(topics.map((topic) => readScVal(base64(topic)))), data: base64(data) }
@@ -47,7 +47,7 @@ describe.runIf(existsSync(vectors))('events of mainnet (from ../shared)', () => 
 })
 
 describe.runIf(existsSync(ledger))('a ledger of mainnet (from ../shared)', () => {
-  it('tells what a vault supplied to a pool that the registry names, though nothing was known before', async () => {
+  it('a mainnet ledger gives what a vault supplied to a pool of the registry, though nothing was known before', async () => {
     const network = await loadNetwork('mainnet')
     const [slice] = new Slicer(network, blend.routing, 1).slices(await readUnzipped(ledger))
     if (slice === undefined) throw new Error('one partition makes one slice')
@@ -76,24 +76,24 @@ describe.each(['v1', 'v2'] as const satisfies readonly BlendVersion[])('the exec
     return file
   }
 
-  it.runIf(file !== null)('tell by their events every position and backstop balance that they wrote', () => {
+  it.runIf(file !== null)('the events of the executed contracts add up to every position and backstop balance that they wrote', () => {
     const network = networkOf(given())
-    const told = new Map<string, bigint>()
+    const byEvents = new Map<string, bigint>()
     for (const { rows } of foldAll(slicesOf(given(), network), blend.adapter(network))) {
       for (const row of rows.activities) {
         if (row.shareType === '' || row.shareType === 'lp_share') continue
         const name = [row.contract, row.address, row.shareType, row.shareType === 'backstop_share' ? '' : row.assetId].join(' ')
-        told.set(name, (told.get(name) ?? 0n) + shareChange(row))
+        byEvents.set(name, (byEvents.get(name) ?? 0n) + shareChange(row))
       }
     }
     const written = writtenShares(given())
     const holding = (shares: Map<string, bigint>) => [...shares].filter(([, amount]) => amount !== 0n).sort()
-    expect(holding(told)).toEqual(holding(written))
+    expect(holding(byEvents)).toEqual(holding(written))
     expect(written.size).toBeGreaterThan(20)
-    report(`${version}: ${written.size} balances told by events`)
+    report(`${version}: ${written.size} balances follow from events`)
   })
 
-  it.runIf(file !== null)('fill auctions as we scale them', () => {
+  it.runIf(file !== null)('a fill of the executed contracts is the auction as we scale it', () => {
     let fills = 0
     for (const { step, ledger: at, events = [], entries = [] } of given().steps) {
       const read = events.flatMap(({ contract, topics, data }) => {

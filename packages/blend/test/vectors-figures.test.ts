@@ -1,19 +1,19 @@
 // Figures of the SDK and of pages about mainnet, against ours: accrued reserves with their rates, a borrow, emissions, and what an LP token holds.
-// The vectors lie beside the repository, not in it; without them these tests are skipped.
+// The vectors are beside the repository, not in it; without them these tests are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Network } from '@orrery/protocol-kit'
 import { sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { accrue, borrowRate, debtOf, supplyRate, underlyingOf, utilization } from '../src/accrual.ts'
-import { perLpToken } from '../src/backstop-math.ts'
-import type { BlendVersion, ReserveConfig, ReserveData } from '../src/chain.ts'
-import { earned, emissionIndexAt } from '../src/emission-math.ts'
-import { cometQuotes } from '../src/lp-value.ts'
-import { readEmissionConfig, readEmissionData, readUserEmission } from '../src/pool-entries.ts'
-import { compound, rateText } from '../src/rates.ts'
-import type { BlendState } from '../src/state.ts'
+import { readEmissionConfig, readEmissionData, readUserEmission } from '../src/chain/pool-entries.ts'
+import type { BlendVersion, ReserveConfig, ReserveData } from '../src/chain/values.ts'
+import { accrue, borrowRate, debtOf, supplyRate, underlyingOf, utilization } from '../src/math/accrual.ts'
+import { perLpToken } from '../src/math/backstop-math.ts'
+import { earned, emissionIndexAt } from '../src/math/emission-math.ts'
+import { compound, rateText } from '../src/math/rates.ts'
+import type { BlendState } from '../src/state/state.ts'
+import { cometQuotes } from '../src/view/lp-value.ts'
 import { entryValue } from './executed.ts'
 import { configOf, dataOf, type Figures } from './reserve-figures.ts'
 
@@ -120,7 +120,7 @@ function dataIn(entries: readonly Entry[], asset: string): ReserveData {
 }
 
 describe.runIf(vectors !== null)('reserves of mainnet (from ../shared)', () => {
-  it('have at any moment the rates, totals and yields that the SDK shows', () => {
+  it('mainnet reserves have the rates, totals and yields that the SDK shows, at every close time', () => {
     const runs = Object.entries(given().sdk_runs.results)
     for (const [name, shown] of runs) {
       const { data, config, takeRate, version } = reserveOf(name)
@@ -143,7 +143,7 @@ describe.runIf(vectors !== null)('reserves of mainnet (from ../shared)', () => {
     expect(runs).toHaveLength(9)
   })
 
-  it('accrue as the pool itself did in a transaction of mainnet', () => {
+  it('mainnet reserves accrue as the pool itself did in a transaction', () => {
     const { data, config, takeRate, version } = reserveOf('v2 USDC')
     const [transaction] = given().mainnet_transactions
     const after = dataIn((transaction?.entry_changes ?? []).toReversed(), USDC)
@@ -154,7 +154,7 @@ describe.runIf(vectors !== null)('reserves of mainnet (from ../shared)', () => {
     expect(after.bSupply - data.bSupply).toBe((1_000_000_000n * 10n ** 12n) / after.bRate)
   })
 
-  it('accrue to the close time of a ledger as they were worked out elsewhere', () => {
+  it('mainnet reserves accrue to the close time of a ledger as another program computed it', () => {
     for (const [code, stated] of Object.entries(given().derived.v1_fixed_pool_accrued_to_close_time)) {
       const { data, config, takeRate, version } = reserveOf(`v1 ${code}`)
       const now = accrue(data, config, takeRate, BigInt(given().mainnet_ledger_entries_v1.close_time), version)
@@ -174,7 +174,7 @@ describe.runIf(vectors !== null)('reserves of mainnet (from ../shared)', () => {
     }
   })
 
-  it('have the rates that another program stored or worked out exactly', () => {
+  it('mainnet reserves have the rates that another program stored or computed exactly', () => {
     const { yieldblox_v1_reserves: stored, fixed_v2_usdc_2026_07_08: exact } = given().mainnet_numeric
     for (const { config, data: it, borrowApr, supplyApr } of Object.values(stored.reserves)) {
       const named = { d_rate: it.dRate, b_rate: it.bRate, ir_mod: it.interestRateModifier, d_supply: it.dSupply, b_supply: it.bSupply }
@@ -196,7 +196,7 @@ describe.runIf(vectors !== null)('reserves of mainnet (from ../shared)', () => {
     expect(above.map((it) => Math.abs(it) < 3e-7)).toEqual([true, true, true])
   })
 
-  it('lend for dTokens what the pool lent in the drain of February 2026', () => {
+  it('dTokens stand for what the pool lent in the drain of February 2026', () => {
     const { underlying, d_tokens, d_rate } = given().mainnet_numeric.yieldblox_v2_exploit_2026_02_22.borrow
     const owed = debtOf(BigInt(d_tokens), { dRate: BigInt(d_rate) } as ReserveData, 'v2')
     // A borrow rounds its dTokens up: what they owe at once is the loan, or one unit more.
@@ -205,7 +205,7 @@ describe.runIf(vectors !== null)('reserves of mainnet (from ../shared)', () => {
   })
 })
 
-/** Units of the seventh digit by which ours are above, by reserve: `borrowApr` and `supplyApr` worked out by hand with every step rounded down. */
+/** Units of the seventh digit by which ours are above, by reserve: `borrowApr` and `supplyApr` computed by hand with every step rounded down. */
 const ABOVE = [
   { borrow: 1n, supply: 1n },
   { borrow: 3n, supply: 1n },
@@ -214,7 +214,7 @@ const ABOVE = [
 ]
 
 describe.runIf(vectors !== null)('emissions (from ../shared)', () => {
-  it('of the tests of the contract move the index and what a user has earned', () => {
+  it("emissions of the contract's tests move the index and the earned BLND of a user", () => {
     for (const { reserve, user, expected, ...it } of given().contract_tests.emissions_v2) {
       const [data, unit] = [
         { index: BigInt(reserve.index ?? 0), lastTime: BigInt(reserve.last_time ?? 0), config: null },
@@ -231,7 +231,7 @@ describe.runIf(vectors !== null)('emissions (from ../shared)', () => {
     expect(given().contract_tests.emissions_v2).toHaveLength(2)
   })
 
-  it('of an old testnet pool are read, and make what the SDK says is accrued', () => {
+  it('emissions of an old testnet pool are read and accrue what the SDK accrues', () => {
     const { entries, compute } = given().sdk_tests.emissions_v1_testnet
     const of = (name: string) => entries.find(({ expected: { key } }) => String(key).startsWith(name))
     const value = (name: string) => storedIn(of(name) as Entry)
@@ -253,7 +253,7 @@ describe.runIf(vectors !== null)('emissions (from ../shared)', () => {
 })
 
 describe.runIf(vectors !== null)('the Comet pool (from ../shared)', () => {
-  it('stands with each LP token for as much as was worked out elsewhere, and five times its USDC', () => {
+  it('an LP token stands for as much of each token as another program computed, and is worth five times its USDC', () => {
     const { blnd, usdc, total_shares, ...stated } = given().derived.comet_55261759
     const records = new Map([
       ['BLND', { balance: BigInt(blnd), weight: 8_000_000n }],
@@ -267,7 +267,7 @@ describe.runIf(vectors !== null)('the Comet pool (from ../shared)', () => {
     ])
   })
 
-  it('gives BLND the price of its dollars by their weights', () => {
+  it('the Comet pool prices BLND by balances over weights', () => {
     const { cases } = given().mainnet_numeric.comet_valuation
     const comet = 'CAS3FL6TLZKDGGSISDBWGGPXT3NRR4DYTZD7YOD3HMYO6LTJUVGRVEAM'
     const network = { deployments: { blend: [{ backstopToken: comet }] } } as unknown as Network

@@ -1,13 +1,13 @@
 // Health and limits of accounts in the tests of the contract and of the SDK.
-// The vectors lie beside the repository, not in it; without them these tests are skipped.
+// The vectors are beside the repository, not in it; without them these tests are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { type ValuedAccount, valueAccount } from '../src/account-value.ts'
-import type { Positions } from '../src/chain.ts'
-import { borrowLimitPct, healthFactor } from '../src/health.ts'
+import type { Positions } from '../src/chain/values.ts'
+import { type ValuedAccount, valueAccount } from '../src/view/account-value.ts'
+import { borrowLimitPct, healthFactor } from '../src/view/health.ts'
 import { accountOf, pricedPool } from './priced-pool.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/blend.json')
@@ -62,7 +62,7 @@ function positionsOf({ liabilities, collateral, supply }: Shares): Positions {
 }
 
 describe.runIf(vectors !== null)('an account (from ../shared)', () => {
-  it('of the test of the contract has the collateral, the debt and the health that the contract found', () => {
+  it("the account of the contract's test has the collateral, debt and health that the contract computed", () => {
     const { reserves, positions, expected, hf_case } = given().contract_tests.health_factor
     const pool = priced(
       reserves,
@@ -85,7 +85,7 @@ describe.runIf(vectors !== null)('an account (from ../shared)', () => {
     ])
   })
 
-  it('of the tests of the SDK has the totals and the limit that the SDK estimates', () => {
+  it("the accounts of the SDK's tests have the totals and the borrow limit that the SDK estimates", () => {
     const { reserves, cases } = given().sdk_tests.positions_estimate
     const pool = priced(
       reserves,
@@ -106,7 +106,7 @@ describe.runIf(vectors !== null)('an account (from ../shared)', () => {
       // The contract rounds what a debt counts up to a whole unit of the asset, 1e-7 of 200 USD; the SDK does not.
       const above = Number(effectiveLiabilitiesUsd) / 1e8 - totalEffectiveLiabilities
       expect([above, above >= 0 && above < 200e-7]).toEqual([above, true])
-      // The SDK says 0 where nothing stands behind a debt; we say that there is no limit to speak of.
+      // For a debt without collateral the SDK gives 0, we give null: there is no limit.
       const limit = borrowLimitPct(worth)
       if (totalEffectiveCollateral === 0) expect(limit).toBeNull()
       else expect(Number(limit)).toBeCloseTo((borrowLimit + above / totalEffectiveCollateral) * 100, 7)

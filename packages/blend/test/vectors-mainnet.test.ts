@@ -1,19 +1,19 @@
 // Cases of the contracts' own tests and of the SDK's, and the entries of one mainnet ledger, each with its source beside it.
-// The vectors lie beside the repository, not in it; without them these tests are skipped.
+// The vectors are beside the repository, not in it; without them these tests are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ContractId, EntryRecord } from '@orrery/ledger'
 import { mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { Slicer, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { accrue, borrowRate } from '../src/accrual.ts'
-import { scaleAuction } from '../src/auction-scale.ts'
-import type { BlendVersion, ReserveData } from '../src/chain.ts'
+import type { BlendVersion, ReserveData } from '../src/chain/values.ts'
+import { accrue, borrowRate } from '../src/math/accrual.ts'
+import { scaleAuction } from '../src/math/auction-scale.ts'
 import { blend } from '../src/protocol.ts'
+import { decodedEntry } from './decoded-entries.ts'
 import { entryValue } from './executed.ts'
-import { finalWords } from './final-words.ts'
 import { configOf, dataOf, type Figures, figure } from './reserve-figures.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/blend.json')
@@ -73,7 +73,7 @@ interface Vectors {
 const versionOf = ({ version }: { readonly version: 1 | 2 }): BlendVersion => (version === 1 ? 'v1' : 'v2')
 
 describe.runIf(vectors !== null)('reserves of the tests of the contracts and of the SDK (from ../shared)', () => {
-  it('accrue to the same rates, modifier and backstop credit', () => {
+  it("reserves accrue to the rates, modifier and backstop credit of the contracts' and the SDK's tests", () => {
     let compared = 0
     for (const it of [...given().sdk_tests.reserve_accrual, ...given().contract_tests.reserve_load]) {
       if (it.before === undefined || it.after === undefined) continue
@@ -86,7 +86,7 @@ describe.runIf(vectors !== null)('reserves of the tests of the contracts and of 
     expect(compared).toBe(RESERVES)
   })
 
-  it('charge the same interest at a utilisation', () => {
+  it("the borrow rate at a utilisation is that of the contracts' and the SDK's tests", () => {
     let compared = 0
     for (const it of given().contract_tests.calc_accrual) {
       const version = versionOf(it)
@@ -102,8 +102,8 @@ describe.runIf(vectors !== null)('reserves of the tests of the contracts and of 
   })
 })
 
-/** Only what the case says. */
-function partOf(data: ReserveData, said: Figures): Partial<ReserveData> {
+/** Only the figures of the case. */
+function partOf(data: ReserveData, figures: Figures): Partial<ReserveData> {
   const names = {
     b_rate: 'bRate',
     d_rate: 'dRate',
@@ -111,11 +111,11 @@ function partOf(data: ReserveData, said: Figures): Partial<ReserveData> {
     backstop_credit: 'backstopCredit',
     last_time: 'lastTime',
   } as const
-  return Object.fromEntries(Object.entries(names).flatMap(([name, ours]) => (name in said ? [[ours, data[ours]]] : [])))
+  return Object.fromEntries(Object.entries(names).flatMap(([name, ours]) => (name in figures ? [[ours, data[ours]]] : [])))
 }
 
 describe.runIf(vectors !== null)('auctions and arithmetic of the tests of the SDK (from ../shared)', () => {
-  it('are scaled by ledger and part', () => {
+  it("a fill is scaled by ledger and percent as in the SDK's tests", () => {
     const { base, cases } = given().sdk_tests.auction_scale
     const legs = (of: Readonly<Record<string, string>>) => new Map(Object.entries(of).map(([asset, amount]) => [asset, BigInt(amount)]))
     const auction = { bid: legs(base.bid), lot: legs(base.lot), block: base.block }
@@ -126,7 +126,7 @@ describe.runIf(vectors !== null)('auctions and arithmetic of the tests of the SD
     expect(cases.length).toBe(6)
   })
 
-  it('round as the contracts do', () => {
+  it("products and quotients round as in the SDK's tests", () => {
     for (const [name, a, b, unit, expected] of given().sdk_tests.fixed_math.cases) {
       const [x, y, z] = [BigInt(a), BigInt(b), BigInt(unit)]
       const ours = {
@@ -141,7 +141,7 @@ describe.runIf(vectors !== null)('auctions and arithmetic of the tests of the SD
 })
 
 describe.runIf(vectors !== null)('the entries of mainnet ledger 55,261,759 (from ../shared)', () => {
-  it('are read to the values that another program decoded', async () => {
+  it('entries of mainnet ledger 55,261,759 are read to the values that another program decoded', async () => {
     const { ledger, close_time, entries } = given().mainnet_ledger_entries_v1
     const network = await loadNetwork('mainnet')
     const records = entries.map(({ xdr, expected }, index): EntryRecord => {
@@ -164,7 +164,7 @@ describe.runIf(vectors !== null)('the entries of mainnet ledger 55,261,759 (from
     const compared = entries.flatMap(({ role, expected: { contract, key, value } }) => {
       // Tokens' balances and instances have other keys; of pools that the registry does not name nothing is kept.
       if (role === 'SAC token' || key === 'LedgerKeyContractInstance' || !isKept(key)) return []
-      const { ours, theirs } = finalWords(state, contract, key, value)
+      const { ours, theirs } = decodedEntry(state, contract, key, value)
       if (ours === undefined || isOfOtherPool(key, state.pools)) return []
       expect({ role, key, value: ours }).toEqual({ role, key, value: theirs })
       return [key]

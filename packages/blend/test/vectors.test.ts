@@ -3,14 +3,14 @@
 import { readScVal } from '@orrery/ledger'
 import { foldAll } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { accrue } from '../src/accrual.ts'
-import type { BlendVersion, ReserveConfig } from '../src/chain.ts'
-import { claimableOf } from '../src/claimable.ts'
-import { readPoolInstance, readReserveConfig, readReserveData } from '../src/pool-entries.ts'
+import { readPoolInstance, readReserveConfig, readReserveData } from '../src/chain/pool-entries.ts'
+import type { BlendVersion, ReserveConfig } from '../src/chain/values.ts'
+import { accrue } from '../src/math/accrual.ts'
 import { blend } from '../src/protocol.ts'
-import type { BlendState } from '../src/state.ts'
+import type { BlendState } from '../src/state/state.ts'
+import { claimableOf } from '../src/view/claimable.ts'
+import { decodedEntry, notKept } from './decoded-entries.ts'
 import { type ExecutedFile, type ExecutedStep, entryValue, executedFile, ledgersOf, networkOf, slicesOf } from './executed.ts'
-import { finalWords, notKept } from './final-words.ts'
 
 const VERSIONS: readonly BlendVersion[] = ['v1', 'v2']
 const report = (line: string) => process.stdout.write(`${line}\n`)
@@ -23,20 +23,20 @@ describe.each(VERSIONS)('the executed contracts of %s (from ../shared)', (versio
     return file
   }
 
-  runIf('give state, activities and snapshots without anything unknown or broken, step by step', () => {
+  runIf('each step of the executed contracts gives state, activities and snapshots without an unexpected notice', () => {
     const network = networkOf(vectors())
     let activities = 0
     for (const { slice, rows } of foldAll(slicesOf(vectors(), network), blend.adapter(network))) {
       // No hints of assets, an oracle that is a stub, and some transfers of LP tokens that were made and not recorded.
-      const told = rows.notices.filter(({ kind, reason }) => !['asset', 'oracle'].includes(kind) && !reason.startsWith('LP tokens'))
-      expect({ ledger: slice.ledger, told }).toEqual({ ledger: slice.ledger, told: [] })
+      const notices = rows.notices.filter(({ kind, reason }) => !['asset', 'oracle'].includes(kind) && !reason.startsWith('LP tokens'))
+      expect({ ledger: slice.ledger, notices }).toEqual({ ledger: slice.ledger, notices: [] })
       activities += rows.activities.length
     }
     report(`${version}: ${vectors().steps.length} steps, ${activities} activity rows`)
     expect(activities).toBeGreaterThan(vectors().steps.length / 2)
   })
 
-  runIf('leave the state that they left', () => {
+  runIf('the state after the executed contracts has every entry that they left', () => {
     const state = folded(vectors())
     const written = new Map<string, unknown>()
     for (const { contract, key_decoded, after_decoded } of vectors().steps.flatMap(({ entries }) => entries ?? [])) {
@@ -49,7 +49,7 @@ describe.each(VERSIONS)('the executed contracts of %s (from ../shared)', (versio
       const reason = notKept(state, entry, vectors().roles[contract] ?? '', written.get(`${contract} ${JSON.stringify(key)}`))
       if (reason !== null) reasons[reason] = (reasons[reason] ?? 0) + 1
       else {
-        const { ours, theirs } = finalWords(state, contract, key, value)
+        const { ours, theirs } = decodedEntry(state, contract, key, value)
         expect({ contract, key, value: ours }).toEqual({ contract, key, value: theirs })
         compared++
       }
@@ -58,7 +58,7 @@ describe.each(VERSIONS)('the executed contracts of %s (from ../shared)', (versio
     expect([compared, reasons]).toEqual(FINAL_STATE[version])
   })
 
-  runIf('accrue interest as we do, whenever a reserve was touched', () => {
+  runIf('each touch of a reserve by the executed contracts accrues interest as we do', () => {
     let transitions = 0
     let defaults = 0
     const configs = new Map<string, ReserveConfig>()
@@ -98,7 +98,7 @@ describe.each(VERSIONS)('the executed contracts of %s (from ../shared)', (versio
     expect([transitions, defaults]).toEqual(version === 'v1' ? [28, 0] : [39, 1])
   })
 
-  runIf('pay claims as we say before they are made', () => {
+  runIf('a claim of the executed contracts pays what we compute before it', () => {
     const claims: unknown[] = []
     const claimed = new Set<string>()
     for (const { step, before } of stepsWithState(vectors())) {
@@ -118,7 +118,7 @@ describe.each(VERSIONS)('the executed contracts of %s (from ../shared)', (versio
   })
 })
 
-/** dTokens of a reserve that nobody will pay back, by the pool's own event of v2. */
+/** dTokens of a reserve that were given up, by the pool's own event of v2. */
 function defaultedDebt({ events = [] }: ExecutedStep, asset: string): bigint {
   const written = events.flatMap(({ topics, data }) => {
     const [name, of] = topics.map((topic) => readScVal(new Uint8Array(Buffer.from(topic, 'base64'))))

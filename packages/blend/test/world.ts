@@ -1,11 +1,11 @@
 // The recorded network folded by Blend alone, in one partition and in memory.
 
 import type { Network, Rows, Slice, StateRow } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, type Recording, recording, StateTable, slicesOf } from '@orrery/testkit'
 import { blend } from '../src/protocol.ts'
-import type { BlendState } from '../src/state.ts'
-import { blendView } from '../src/view.ts'
+import type { BlendState } from '../src/state/state.ts'
+import { blendView } from '../src/view/view.ts'
 
 export const forge = recording()
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { assert, OrreryError } from './orrery-error.ts'
 
 describe('an Orrery error', () => {
-  it('keeps its cause, and gains context on the way up without losing what it had', () => {
+  it('an error keeps its cause and its context when context is added', () => {
     const cause = new Error('socket closed')
     const low = new OrreryError('unavailable', 'read_model_unreachable', 'No answer.', { context: { port: 1 }, cause })
     const high = low.with({ ledger: 7, port: 2 })
@@ -16,7 +16,7 @@ describe('an Orrery error', () => {
     expect(high.stack).toBe(low.stack)
   })
 
-  it('is a bug when something happens that cannot happen', () => {
+  it('a failed assertion is a bug', () => {
     expect(() => assert(false, 'ledgers grow', { ledger: 5 })).toThrowError(
       expect.objectContaining({ kind: 'bug', code: 'internal', context: { ledger: 5 } }),
     )

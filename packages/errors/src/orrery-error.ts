@@ -1,13 +1,13 @@
-// The one error class of Orrery. It is thrown inside and converted once, at the edge of a process or of the API.
-// Its kind says who has to act, its code names the case and never changes.
+// The one error class of Orrery. Thrown anywhere, and converted once: by a process's entry point or by the API.
+// Its kind states who must act, its code names the case and never changes.
 
 /**
- * Who has to act.
+ * Who must act.
  * - `invalid`, `unauthorized`, `not_found`: the caller
  * - `rate_limited`: the caller, later
- * - `unavailable`: time; drivers retry with backoff, then the process ends with exit code 75
+ * - `unavailable`: no one at first; drivers retry with backoff, then the process ends with exit code 75
  * - `corrupt`: the operator; data contradicts itself
- * - `bug`: us
+ * - `bug`: the developers of Orrery
  */
 export type ErrorKind = 'invalid' | 'unauthorized' | 'not_found' | 'rate_limited' | 'unavailable' | 'corrupt' | 'bug'
 
@@ -16,7 +16,7 @@ export type ErrorContext = Readonly<Record<string, string | number | bigint | bo
 
 export class OrreryError extends Error {
   readonly kind: ErrorKind
-  /** snake_case, for ever. */
+  /** snake_case. Never changes. */
   readonly code: string
   readonly context: ErrorContext
 
@@ -28,7 +28,7 @@ export class OrreryError extends Error {
     this.context = options.context ?? {}
   }
 
-  /** The same error with more context, for use on the way up. What is already there is kept. */
+  /** The same error with more context. Existing members are kept. */
   with(context: ErrorContext): OrreryError {
     const next = new OrreryError(this.kind, this.code, this.message, {
       context: { ...context, ...this.context },
@@ -39,7 +39,7 @@ export class OrreryError extends Error {
   }
 }
 
-/** States what cannot be otherwise. Throws a `bug` when it is: being late can be repaired, a wrong row is believed. */
+/** Throws a `bug` when `condition` is false: stopping can be repaired, while wrong rows would be served. */
 export function assert(condition: unknown, message: string, context: ErrorContext = {}): asserts condition {
   if (!condition) throw new OrreryError('bug', 'internal', message, { context })
 }

@@ -1,6 +1,6 @@
-// What somebody else's code said when it failed, for the middle of a sentence of ours.
+// The message of any thrown value, for the middle of a sentence.
 
-/** The message of an error; of anything else that was thrown, its text. */
+/** The message of an error; the text of any other thrown value. */
 export function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

@@ -1,5 +1,5 @@
-// Reads what `ByteWriter` wrote. Whatever does not fit throws `corrupt` with the given code and the offset.
-// Byte strings are views into the value: nothing is copied until somebody asks.
+// Reads what `ByteWriter` wrote. Invalid bytes throw `corrupt` with the given code and the offset.
+// Byte strings are views into the value: nothing is copied.
 
 import { OrreryError } from '@orrery/errors'
 
@@ -9,7 +9,7 @@ export class ByteReader {
   readonly #what: string
   #at = 0
 
-  /** `code` and `what` ("slice") name the case when the bytes are broken. */
+  /** `code` and `what` ("slice") are for the error when the bytes are broken. */
   constructor(bytes: Uint8Array, code: string, what: string) {
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#code = code

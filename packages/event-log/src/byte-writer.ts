@@ -1,5 +1,5 @@
-// Writes the pieces of our binary layouts into one growing buffer. Big-endian like XDR; counts are LEB128 varints.
-// The same calls always give the same bytes: rolling hashes are taken over them.
+// Writes the fields of binary layouts into one growing buffer. Big-endian like XDR; counts are LEB128 varints.
+// The same calls always give the same bytes, because rolling hashes are computed over them.
 
 import { assert } from '@orrery/errors'
 
@@ -47,7 +47,7 @@ export class ByteWriter {
     this.#buffer[this.#length++] = rest
   }
 
-  /** The bytes alone: their length must be known to the reader. */
+  /** The bytes alone: the reader must know their length. */
   raw(bytes: Uint8Array): void {
     this.#reserve(bytes.length)
     this.#buffer.set(bytes, this.#length)
@@ -77,15 +77,15 @@ export class ByteWriter {
   }
 
   /**
-   * Begins again from nothing, in the same memory: what `finish` gave must be copied or done with by then.
-   * Room for more than `keptBytes` is given back, so that one giant does not stay for ever.
+   * Starts again in the same memory: the result of `finish` must be copied or no longer needed by then.
+   * Releases memory beyond `keptBytes`, so that one large value does not occupy it for ever.
    */
   clear(keptBytes: number): void {
     this.#length = 0
     if (this.#buffer.length > keptBytes) this.#buffer = Buffer.allocUnsafe(keptBytes)
   }
 
-  /** What was written. A view that later writes may leave behind: take it last. */
+  /** The bytes written. A view that later writes may invalidate: call it last. */
   finish(): Uint8Array {
     return this.#buffer.subarray(0, this.#length)
   }

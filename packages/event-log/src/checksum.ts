@@ -1,4 +1,4 @@
-// xxhash64 as bytes carry it. One instance for the package: compiling the WebAssembly takes a moment.
+// xxhash64. One instance for the package, because compiling the WebAssembly takes time.
 
 import xxhash from 'xxhash-wasm'
 
@@ -9,7 +9,7 @@ export function xxhash64(bytes: Uint8Array, seed = 0n): bigint {
   return h64Raw(bytes, seed)
 }
 
-/** xxhash64 of pieces that stand behind one another, without joining them. */
+/** xxhash64 of consecutive pieces, without joining them. */
 export function xxhash64OfPieces(pieces: readonly Uint8Array[], seed: bigint): bigint {
   return pieces.reduce((hash, piece) => hash.update(piece), create64(seed)).digest()
 }

@@ -1,12 +1,12 @@
-// The promises of `EventLog`, checked on a real driver. A driver is right when this suite passes on it.
+// The guarantees of `EventLog`, checked on a real driver. A driver is correct when this suite passes on it.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { EventLog, LogPartition, LogRecord, TopicSettings } from './event-log.ts'
 
-/** What a driver may leave out. */
+/** Guarantees that a driver may leave out. */
 export interface Supports {
-  /** Retention by bytes is kept as soon as `append` resolves, not by a cleaner later. */
+  /** Retention by bytes is applied when `append` resolves, not by a cleaner later. */
   readonly promptRetention: boolean
 }
 
@@ -24,7 +24,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
     }
 
     describe('order', () => {
-      it('gives records back in the order they were appended, in growing offsets', async () => {
+      it('a log returns records in the order in which they were appended, with growing offsets', async () => {
         await using log = await open()
         const at = await aTopic(log)
         await log.append(at, [text('a'), text('b')])
@@ -34,7 +34,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         expect(growing(records)).toBe(true)
       })
 
-      it('starts at the offset asked for', async () => {
+      it('a read starts at the given offset', async () => {
         await using log = await open()
         const at = await aTopic(log)
         await log.append(at, ['a', 'b', 'c'].map(text))
@@ -42,7 +42,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         expect((await take(log, at, second?.offset ?? -1n, 2)).map(textOf)).toEqual(['b', 'c'])
       })
 
-      it('keeps partitions and topics apart', async () => {
+      it('a log keeps partitions and topics separate', async () => {
         await using log = await open()
         const first = await aTopic(log)
         const second = { ...first, partition: 1 }
@@ -58,7 +58,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         }
       })
 
-      it('gives values back byte for byte, the empty one and one of 900 kB included', async () => {
+      it('a log returns values byte for byte, an empty one and one of 900 kB included', async () => {
         await using log = await open()
         const at = await aTopic(log)
         const big = Uint8Array.from({ length: 900_000 }, (_, n) => (n * 31 + (n >> 7)) & 0xff)
@@ -67,7 +67,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         expect(values).toEqual(['', Buffer.from(big).toString('base64'), 'AP8='])
       })
 
-      it('does nothing when nothing is appended', async () => {
+      it('an append without values does nothing', async () => {
         await using log = await open()
         const at = await aTopic(log)
         await log.append(at, [])
@@ -76,7 +76,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
     })
 
     describe('memory', () => {
-      it('keeps what it acknowledged when it is opened again', async () => {
+      it('a log that is opened again has everything that it acknowledged', async () => {
         let at: LogPartition
         {
           await using log = await open()
@@ -91,7 +91,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         expect((await take(log, at, 0n, 3)).map(textOf)).toEqual(['a', 'b', 'c'])
       })
 
-      it('shows one opening what another one appends', async () => {
+      it('two openings of a log see the same records', async () => {
         await using writer = await open()
         await using reader = await open()
         const at = await aTopic(writer)
@@ -100,7 +100,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         expect((await arriving).map(textOf)).toEqual(['a'])
       })
 
-      it('keeps the places of two groups apart, and of a group in two partitions', async () => {
+      it('committed offsets are separate for each group and partition', async () => {
         await using log = await open()
         const at = await aTopic(log)
         const other = { ...at, partition: 1 }
@@ -114,14 +114,14 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         expect(await log.committed('one', at)).toBe(1n)
       })
 
-      it('says 0 for a group that never committed', async () => {
+      it('the offset of a group that never committed is 0', async () => {
         await using log = await open()
-        expect(await log.committed('nobody', await aTopic(log))).toBe(0n)
+        expect(await log.committed('unused', await aTopic(log))).toBe(0n)
       })
     })
 
     describe('reading on', () => {
-      it('waits at the end and delivers what comes later', async () => {
+      it('a reader waits at the end and returns records that are appended later', async () => {
         await using log = await open()
         const at = await aTopic(log)
         await log.append(at, [text('a')])
@@ -136,7 +136,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         expect(seen).toEqual(['a', 'b'])
       })
 
-      it('ends quietly when reading is aborted, while it waits and before it began', async () => {
+      it('an aborted read ends without an error, while it waits and before it began', async () => {
         await using log = await open()
         const at = await aTopic(log)
         const stop = new AbortController()
@@ -146,7 +146,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         expect(await everything(log.read(at, 0n, AbortSignal.abort()))).toEqual([])
       })
 
-      it('ends reading when the log is closed', async () => {
+      it('closing the log ends reading', async () => {
         const log = await open()
         const at = await aTopic(log)
         const reading = everything(log.read(at, 0n, new AbortController().signal))
@@ -155,7 +155,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         await log.close()
       })
 
-      it('serves several readers while it is appended to', async () => {
+      it('several readers can read while records are appended', async () => {
         await using log = await open()
         const at = await aTopic(log)
         const expected = Array.from({ length: 120 }, (_, n) => `${n}`)
@@ -167,7 +167,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         expect(third?.map(textOf)).toEqual(expected.slice(0, 60))
       })
 
-      it('reads a topic that is made only later', async () => {
+      it('a reader may start before its topic exists', async () => {
         await using log = await open()
         const at = { topic: `contract.${process.pid}.${Date.now()}.${topics++}`, partition: 0 }
         expect([await log.last(at), await log.end(at)]).toEqual([null, 0n])
@@ -179,7 +179,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
     })
 
     describe('ends', () => {
-      it('knows the newest record and where the next one goes', async () => {
+      it('a log returns the newest record and the offset of the next one', async () => {
         await using log = await open()
         const at = await aTopic(log)
         expect(await log.last(at)).toBeNull()
@@ -191,7 +191,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         expect(b?.offset).toBe(last.offset)
       })
 
-      it('tells a reader at its end that it has seen everything', async () => {
+      it('a reader whose next offset is the end has read everything', async () => {
         await using log = await open()
         const at = await aTopic(log)
         await log.append(at, ['a', 'b'].map(text))
@@ -203,7 +203,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
     })
 
     describe('topics', () => {
-      it('accepts the same topic again and refuses another number of partitions', async () => {
+      it('a log accepts an existing topic and refuses another number of partitions', async () => {
         await using log = await open()
         const at = await aTopic(log)
         await log.append(at, [text('a')])
@@ -215,7 +215,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         expect((await take(log, at, 0n, 1)).map(textOf)).toEqual(['a'])
       })
 
-      it('refuses to append to a topic that nobody made, and to a partition that it does not have', async () => {
+      it('an append to a missing topic or partition is refused', async () => {
         await using log = await open()
         const at = await aTopic(log)
         await expect(log.append({ topic: `${at.topic}.not`, partition: 0 }, [text('a')])).rejects.toMatchObject({ kind: 'invalid' })
@@ -224,7 +224,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
     })
 
     describe('shares', () => {
-      it('gives everything to a process that is alone, until it stops', async () => {
+      it('a process that is alone gets all partitions until it stops', async () => {
         await using log = await open()
         const { topic } = await aTopic(log)
         const stop = new AbortController()
@@ -237,7 +237,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         expect(seen).toEqual([[0, 1]])
       })
 
-      it('waits for a topic that is made only later, and ends quietly when it is stopped before', async () => {
+      it('a share waits for its topic to be created, and an aborted wait ends without an error', async () => {
         await using log = await open()
         const topic = `contract.${process.pid}.${Date.now()}.${topics++}`
         const stop = new AbortController()
@@ -256,7 +256,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
     describe('retention', () => {
       const short: TopicSettings = { partitions: 2, retentionSeconds: null, retentionBytes: 10_000 }
 
-      it('drops nothing while there is room', async () => {
+      it('retention removes nothing below its limit', async () => {
         await using log = await open()
         const at = await aTopic(log, short)
         await log.append(at, ['a', 'b'].map(text))
@@ -264,7 +264,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
       })
 
       it.runIf(supports.promptRetention)(
-        'drops the oldest records beyond its bytes, and starts a late reader at the oldest one kept',
+        'retention removes the oldest records beyond its bytes, and a late reader starts at the oldest remaining one',
         async () => {
           await using log = await open()
           const at = await aTopic(log, short)
@@ -283,7 +283,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         },
       )
 
-      it.runIf(supports.promptRetention)('never drops the newest record, and never reuses an offset', async () => {
+      it.runIf(supports.promptRetention)('retention never removes the newest record, and offsets are never reused', async () => {
         await using log = await open()
         const at = await aTopic(log, { ...short, retentionBytes: 0 })
         await log.append(at, ['a', 'b', 'c'].map(text))
@@ -293,7 +293,7 @@ export function eventLogContract(driver: string, open: () => Promise<EventLog>, 
         expect(((await log.last(at)) as LogRecord).offset).toBeGreaterThan(last.offset)
       })
 
-      it('may be changed', async () => {
+      it('retention of a topic can be changed', async () => {
         await using log = await open()
         const at = await aTopic(log, short)
         await log.append(at, [text('a')])
@@ -323,7 +323,7 @@ async function everything(reading: AsyncIterable<readonly LogRecord[]>): Promise
   return records
 }
 
-/** The first `count` records from `offset` on, waiting for them if need be. */
+/** The first `count` records from `offset` on; waits for them. */
 async function take(log: EventLog, at: LogPartition, offset: bigint, count: number): Promise<LogRecord[]> {
   const records: LogRecord[] = []
   const stop = new AbortController()

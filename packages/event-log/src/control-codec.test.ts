@@ -1,4 +1,4 @@
-import { PROTOCOL_IDS } from '@orrery/protocol-kit'
+import { TEST_PROTOCOLS } from '@orrery/testkit/test-protocols'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ControlRecord, controlValues, decodeControl, encodeControl, summarizeControl } from './control-codec.ts'
@@ -6,7 +6,7 @@ import { type ControlRecord, controlValues, decodeControl, encodeControl, summar
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff })
 const xdr = fc.uint8Array({ maxLength: 40 }).map((bytes): Uint8Array => Buffer.from(bytes))
 const name = fc.string({ minLength: 1 })
-const protocol = fc.constantFrom(...PROTOCOL_IDS)
+const protocol = fc.constantFrom(...TEST_PROTOCOLS)
 
 const records: fc.Arbitrary<ControlRecord> = fc.oneof(
   fc.record({
@@ -37,7 +37,7 @@ const records: fc.Arbitrary<ControlRecord> = fc.oneof(
     }),
   }),
   fc.record({
-    kind: fc.constant('adopted' as const),
+    kind: fc.constant('bootstrap' as const),
     ledger: u32,
     protocol,
     contract: name,
@@ -55,23 +55,23 @@ const records: fc.Arbitrary<ControlRecord> = fc.oneof(
 )
 
 describe('control records', () => {
-  it('are given back as they were told', () => {
+  it('control records are decoded as they were encoded', () => {
     fc.assert(
-      fc.property(fc.array(records, { maxLength: 8 }), (told) => {
-        expect(decodeControl(encodeControl(told))).toEqual(told)
+      fc.property(fc.array(records, { maxLength: 8 }), (appended) => {
+        expect(decodeControl(encodeControl(appended))).toEqual(appended)
       }),
     )
   })
 
-  it('say what they are about without being decoded', () => {
+  it('a value has a summary that is read without decoding its records', () => {
     fc.assert(
-      fc.property(fc.array(records, { minLength: 1, maxLength: 8 }), (told) => {
-        const ledgers = told.flatMap((record) => {
+      fc.property(fc.array(records, { minLength: 1, maxLength: 8 }), (appended) => {
+        const ledgers = appended.flatMap((record) => {
           if (record.kind === 'start') return record.firstLedger
-          return record.kind === 'source_tip' ? [] : record.ledger // not told yet
+          return record.kind === 'source_tip' ? [] : record.ledger // not in the log yet
         })
-        expect(summarizeControl(encodeControl(told))).toEqual({
-          kinds: new Set(told.map(({ kind }) => kind)),
+        expect(summarizeControl(encodeControl(appended))).toEqual({
+          kinds: new Set(appended.map(({ kind }) => kind)),
           firstLedger: ledgers.length === 0 ? 0 : Math.min(...ledgers),
           lastLedger: Math.max(0, ...ledgers),
         })
@@ -79,7 +79,7 @@ describe('control records', () => {
     )
   })
 
-  it('a registry and a protocol version are readable by outsiders: their bytes are those that docs/slices.md draws', () => {
+  it('a registry and a protocol version have the bytes that docs/slices.md specifies', () => {
     const value = encodeControl([
       { kind: 'registry', ledger: 0x0102_0304, document: '{"network":"é"}' },
       { kind: 'protocol', ledger: 0x0102_0305, version: 31 },
@@ -92,7 +92,7 @@ describe('control records', () => {
     expect([...value.subarray(41)]).toEqual([7, 1, 2, 3, 5, 0, 0, 0, 31])
   })
 
-  it('stand in values below what a broker takes: a large registry has one of its own', () => {
+  it('control records are divided into values below the limit of a broker, and a large registry has a value of its own', () => {
     const registry = (ledger: number): ControlRecord => ({ kind: 'registry', ledger, document: JSON.stringify('x'.repeat(400_000)) })
     const end: ControlRecord = { kind: 'source_end', ledger: 9 }
     const values = controlValues([end, registry(7), registry(8), end])
@@ -103,7 +103,7 @@ describe('control records', () => {
     expect(Math.max(...values.map(({ length }) => length))).toBeLessThan(1_000_000)
   })
 
-  it('of a later format end reading with both formats, as docs/slices.md says of a ninth kind', () => {
+  it('a value of a later format ends reading with both formats, as docs/slices.md specifies for a ninth kind', () => {
     const value = encodeControl([{ kind: 'protocol', ledger: 1, version: 31 }])
     const later = Uint8Array.from(value, (byte, n) => (n === 0 ? 2 : byte))
     for (const read of [decodeControl, summarizeControl])
@@ -115,13 +115,13 @@ describe('control records', () => {
       )
   })
 
-  it('name the kinds of a value in one byte, which eight kinds fill', () => {
+  it('the kinds of a value are one byte, which eight kinds fill', () => {
     const value = encodeControl(fc.sample(records, { numRuns: 200, seed: 1 }))
     expect(value[1]).toBe(0xff)
     expect(summarizeControl(value).kinds.size).toBe(8)
   })
 
-  it('are broken when any bit is another one or any byte is missing', () => {
+  it('a value with a changed bit or a missing byte is reported as broken', () => {
     const value = encodeControl(fc.sample(records, { numRuns: 12, seed: 5 }))
     fc.assert(
       fc.property(fc.nat(value.length * 8 - 1), (bit) => {

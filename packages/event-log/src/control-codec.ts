@@ -1,12 +1,12 @@
-// The control topic: what ingest tells everybody. Ledger facts, contracts that became tracked, state adopted from elsewhere,
-// the start of the index, the tip or the end of its source. One stored value holds several records; none of them ever expires.
+// The records of the control topic: ledger facts, contracts that became tracked, bootstrap entries, the start of the index, the tip or the
+// end of its source. One stored value holds several records; none of them ever expires.
 
-import { PROTOCOL_IDS, PROTOCOL_NUMBER, type ProtocolId, type TrackedContract } from '@orrery/protocol-kit'
+import { type ProtocolId, protocolNumber, protocolOfNumber, type TrackedContract } from '@orrery/protocol-kit'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { xxhash64 } from './checksum.ts'
 
-/** A ledger that the slices may hold from here on. */
+/** A ledger that slices after this record may contain. */
 export interface LedgerControl {
   readonly kind: 'ledger'
   readonly ledger: number
@@ -18,7 +18,7 @@ export interface LedgerControl {
   readonly dayStart: boolean
 }
 
-/** A contract that is tracked from `ledger` on, or whose balances have grown there. The last one told of a contract holds. */
+/** A contract that is tracked from `ledger` on, or that holds more tokens from there on. The last record of a contract counts. */
 export interface TrackedControl {
   readonly kind: 'tracked'
   readonly ledger: number
@@ -26,28 +26,28 @@ export interface TrackedControl {
 }
 
 /**
- * An entry that was read once elsewhere, because its contract is older than the index. It belongs to the slices of `ledger`.
- * A replay takes it from here and never asks again.
+ * A bootstrap entry: read once from an RPC, because its contract predates the index. It is in the slices of `ledger`.
+ * A replay takes it from here and does not request it again.
  */
-export interface AdoptedControl {
-  readonly kind: 'adopted'
+export interface BootstrapControl {
+  readonly kind: 'bootstrap'
   readonly ledger: number
-  /** Whose slices it is in. */
+  /** The protocol whose slices have the entry. */
   readonly protocol: ProtocolId
   readonly contract: string
   /** XDR of the key `ScVal`. */
   readonly key: Uint8Array
   readonly durability: 'temporary' | 'persistent'
-  /** XDR of the value `ScVal`, as it was at the end of `asOfLedger`. */
+  /** XDR of the value `ScVal` at the end of `asOfLedger`. */
   readonly value: Uint8Array
   readonly asOfLedger: number
-  /** The ledger that wrote the value; 0 where the node does not say. */
+  /** The ledger that wrote the value; 0 where the node does not send it. */
   readonly lastModifiedLedger: number
-  /** Last live ledger of the entry as it was then; 0 where it is archived. */
+  /** Last live ledger of the entry as of `asOfLedger`; 0 where it is archived. */
   readonly liveUntilLedger: number
 }
 
-/** What this log is about. The first record; another one follows only when a protocol was added. */
+/** Network, first ledger and partitions of the log. The first record; another one is appended only when a protocol is added. */
 export interface StartControl {
   readonly kind: 'start'
   readonly network: string
@@ -56,34 +56,34 @@ export interface StartControl {
   readonly partitions: Readonly<Partial<Record<ProtocolId, number>>>
 }
 
-/** The source has no ledger after this one. Holds while no newer ledger is told. */
+/** The source has no ledger after this one. Holds until a newer ledger is appended. */
 export interface SourceEndControl {
   readonly kind: 'source_end'
   readonly ledger: number
 }
 
-/** The newest ledger of a source that goes on, as ingest heard it: what is not told yet up to there is on its way. */
+/** The newest ledger of a live source when ingest read it. */
 export interface SourceTipControl {
   readonly kind: 'source_tip'
   readonly ledger: number
-  /** Unix seconds; 0 where the source does not say. */
+  /** Unix seconds; 0 where the source does not send it. */
   readonly closeTimeSeconds: number
-  /** When ingest heard it, in Unix milliseconds: a source that has nothing new is told again and again, so silence means that ingest is away. */
+  /** When ingest read it, in Unix milliseconds. An unchanged tip is appended again at intervals, so missing records mean that ingest is down. */
   readonly heardAtMs: number
 }
 
 /**
- * The registry that counts from `ledger` on. The first one stands behind the start record; another one follows when the registry has grown, before
- * the first ledger that it counts for. A log that an older build began has none until a newer one goes on with it.
+ * The registry that applies from `ledger` on. The first one follows the start record; another one is appended when the registry has grown,
+ * before the first ledger that it applies to. A log of an older build has none until a newer build continues it.
  */
 export interface RegistryControl {
   readonly kind: 'registry'
   readonly ledger: number
-  /** The whole registry as JSON, in the shape of a registry file. */
+  /** The complete registry as JSON, in the shape of a registry file. */
   readonly document: string
 }
 
-/** The network's protocol version from `ledger` on, as its header says. Recorded when it is another one than that of the ledger before. */
+/** The network's protocol version from `ledger` on, from its header. Recorded when it differs from that of the ledger before. */
 export interface ProtocolControl {
   readonly kind: 'protocol'
   readonly ledger: number
@@ -93,28 +93,28 @@ export interface ProtocolControl {
 export type ControlRecord =
   | LedgerControl
   | TrackedControl
-  | AdoptedControl
+  | BootstrapControl
   | StartControl
   | SourceEndControl
   | SourceTipControl
   | RegistryControl
   | ProtocolControl
 
-/** What a stored value holds, readable without decoding its records. */
+/** A summary of a stored value, readable without decoding its records. */
 export interface ControlSummary {
   readonly kinds: ReadonlySet<ControlRecord['kind']>
-  /** Smallest and largest ledger of its records; 0 when there are none. What a source will still give (`source_tip`) is not among them. */
+  /** Smallest and largest ledger of its records; 0 when there are none. A `source_tip` does not count. */
   readonly firstLedger: number
   readonly lastLedger: number
 }
 
 const FORMAT = 1
-/** Each has a bit of the byte `kinds`, which is full: docs/slices.md says what a ninth needs. One more does not compile. */
+/** Each kind has a bit of the byte `kinds`, which is full: docs/slices.md specifies what a ninth kind needs. A ninth one does not compile. */
 const KINDS = [
   'start',
   'ledger',
   'tracked',
-  'adopted',
+  'bootstrap',
   'source_end',
   'source_tip',
   'registry',
@@ -123,14 +123,14 @@ const KINDS = [
 const DURABILITIES = ['temporary', 'persistent'] as const
 /** Kafka's own limit of a message is 1 MB. An entry of a contract may have 64 KB. */
 const VALUE_BYTES = 512 * 1024
-/** About what a record has besides an entry's key and value. */
+/** About the size of a record without an entry's key and value. */
 const OTHER_BYTES = 128
 const CHECKSUM_AT = 2
 const CHECKED_FROM = 10
 const FLAG_HOUR_START = 1
 const FLAG_DAY_START = 2
 
-/** Values for the control topic, in this order: as few as keep each below what every broker takes. */
+/** Values for the control topic, in this order: as few as possible, each below the limit of every broker. */
 export function controlValues(records: readonly ControlRecord[]): Uint8Array[] {
   const groups: ControlRecord[][] = []
   let bytes = Number.POSITIVE_INFINITY
@@ -147,7 +147,7 @@ export function controlValues(records: readonly ControlRecord[]): Uint8Array[] {
 }
 
 function variableBytes(record: ControlRecord): number {
-  if (record.kind === 'adopted') return record.key.length + record.value.length
+  if (record.kind === 'bootstrap') return record.key.length + record.value.length
   return record.kind === 'registry' ? Buffer.byteLength(record.document) : 0
 }
 
@@ -175,8 +175,7 @@ export function decodeControl(value: Uint8Array): ControlRecord[] {
   const reader = new ByteReader(value, 'control_record_broken', 'control record')
   readHead(reader)
   reader.raw(CHECKED_FROM - reader.offset + 8)
-  if (new DataView(value.buffer, value.byteOffset).getBigUint64(CHECKSUM_AT) !== checksumOf(value))
-    throw reader.broken('a checksum that does not fit')
+  if (new DataView(value.buffer, value.byteOffset).getBigUint64(CHECKSUM_AT) !== checksumOf(value)) throw reader.broken('a wrong checksum')
   const records = Array.from({ length: reader.count(5) }, () => readControlRecord(reader))
   reader.end()
   return records
@@ -200,7 +199,7 @@ function ledgerOf(record: ControlRecord): number {
   return record.kind === 'start' ? record.firstLedger : record.ledger
 }
 
-/** Seeded with format and kinds, so that every byte of the value counts. */
+/** Seeded with format and kinds, so that the checksum covers every byte of the value. */
 function checksumOf(value: Uint8Array): bigint {
   return xxhash64(value.subarray(CHECKED_FROM), BigInt(new DataView(value.buffer, value.byteOffset).getUint16(0)))
 }
@@ -221,8 +220,8 @@ function writeControlRecord(out: ByteWriter, record: ControlRecord): void {
     case 'tracked':
       writeContract(out, record.contract)
       return
-    case 'adopted':
-      out.u8(PROTOCOL_NUMBER[record.protocol])
+    case 'bootstrap':
+      out.u8(protocolNumber(record.protocol))
       out.text(record.contract)
       out.bytes(record.key)
       out.u8(DURABILITIES.indexOf(record.durability))
@@ -255,8 +254,8 @@ function readControlRecord(reader: ByteReader): ControlRecord {
       return { kind, ledger, hash: reader.hex(32), closeTimeSeconds: reader.time(), ...readFlags(reader) }
     case 'tracked':
       return { kind, ledger, contract: readContract(reader) }
-    case 'adopted':
-      return { kind, ledger, ...readAdopted(reader) }
+    case 'bootstrap':
+      return { kind, ledger, ...readBootstrap(reader) }
     case 'source_tip':
       return { kind, ledger, closeTimeSeconds: reader.time(), heardAtMs: reader.time() }
     case 'registry':
@@ -268,7 +267,7 @@ function readControlRecord(reader: ByteReader): ControlRecord {
   }
 }
 
-function readAdopted(reader: ByteReader): Omit<AdoptedControl, 'kind' | 'ledger'> {
+function readBootstrap(reader: ByteReader): Omit<BootstrapControl, 'kind' | 'ledger'> {
   return {
     protocol: readProtocol(reader),
     contract: reader.text(),
@@ -288,10 +287,12 @@ function readFlags(reader: ByteReader): Pick<LedgerControl, 'hourStart' | 'daySt
 }
 
 function writePartitions(out: ByteWriter, partitions: StartControl['partitions']): void {
-  const told = PROTOCOL_IDS.flatMap((protocol) => (partitions[protocol] === undefined ? [] : [[protocol, partitions[protocol]] as const]))
-  out.varint(told.length)
-  for (const [protocol, count] of told) {
-    out.u8(PROTOCOL_NUMBER[protocol])
+  const counts = Object.entries(partitions).flatMap(([protocol, count]) =>
+    count === undefined ? [] : [[protocolNumber(protocol), count] as const],
+  )
+  out.varint(counts.length)
+  for (const [number, count] of counts.sort(([a], [b]) => a - b)) {
+    out.u8(number)
     out.u16(count)
   }
 }
@@ -303,7 +304,7 @@ function readPartitions(reader: ByteReader): StartControl['partitions'] {
 }
 
 function writeContract(out: ByteWriter, contract: TrackedContract): void {
-  out.u8(PROTOCOL_NUMBER[contract.protocol])
+  out.u8(protocolNumber(contract.protocol))
   out.text(contract.contract)
   out.text(contract.role)
   out.text(contract.home ?? '')
@@ -324,7 +325,7 @@ function readContract(reader: ByteReader): TrackedContract {
 
 function readProtocol(reader: ByteReader): ProtocolId {
   const number = reader.u8()
-  const protocol = PROTOCOL_IDS.find((id) => PROTOCOL_NUMBER[id] === number)
+  const protocol = protocolOfNumber(number)
   if (protocol === undefined) throw reader.broken(`an unknown protocol ${number}`)
   return protocol
 }

@@ -1,4 +1,4 @@
-// A stored slice value as plain JSON, for people and programs outside of Orrery.
+// A stored slice value as plain JSON, for people and other programs.
 
 import type { LedgerRecord } from '@orrery/ledger'
 import { decodeSlice } from './slice-codec.ts'
@@ -9,7 +9,7 @@ export type JsonObject = { readonly [name: string]: JsonValue }
 type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
 
 /**
- * Everything that one value says. Of a part of a giant slice the header only: give all its parts to see the records.
+ * All fields of one value. For one part of a large slice only the header: pass all of its parts to get the records.
  * @throws OrreryError `corrupt`/`slice_broken`.
  */
 export function describeSlice(...parts: readonly Uint8Array[]): JsonObject {

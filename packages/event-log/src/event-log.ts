@@ -1,4 +1,4 @@
-// The log between ingest and the adapters. Its promises are shaped by what Kafka can keep; `contract.ts` checks them on every driver.
+// The log between ingest and the adapters. Its guarantees are those that Kafka can give; `contract.ts` checks them on every driver.
 
 /** One partition of one topic. Topics are named by `topics.ts`. */
 export interface LogPartition {
@@ -7,57 +7,57 @@ export interface LogPartition {
 }
 
 export interface LogRecord {
-  /** Grows along a partition and may have holes: never count with it. */
+  /** Grows along a partition but need not be consecutive: never use it to count records. */
   readonly offset: bigint
   readonly value: Uint8Array
 }
 
 export interface TopicSettings {
   readonly partitions: number
-  /** Records older than this may be dropped, oldest first. Null keeps them for ever. */
+  /** Records older than this may be dropped, oldest first. Null: records are never removed. */
   readonly retentionSeconds: number | null
   /** Bytes of a partition beyond which the oldest records may be dropped. Null: no limit. */
   readonly retentionBytes: number | null
 }
 
-/** What one process may follow of a topic, until the group of those who follow it changes. */
+/** The partitions of a topic that one process may follow, until the group of processes changes. */
 export interface Share {
-  /** None when there are more processes than partitions: that one stands by. */
+  /** Empty when there are more processes than partitions: this one stands by. */
   readonly partitions: readonly number[]
-  /** Aborts when the group changes: finish, store what is done, and ask for the next share. */
+  /** Aborts when the group changes: finish, store what is folded, and request the next share. */
   readonly changed: AbortSignal
-  /** Aborts, and `changed` with it, when this process was away for so long that others have its partitions: store nothing more. */
+  /** Aborts, together with `changed`, when the session of this process has expired and others may have its partitions: store nothing more. */
   readonly lost: AbortSignal
 }
 
 /**
- * An ordered log that outlives its writers. A partition is read in the order it was written and has one writer.
+ * An ordered, persistent log. A partition is read in the order in which it was written, and has one writer.
  * Errors: `unavailable`/`log_unreachable` when the driver cannot be reached, `invalid`/`topic_mismatch` when a topic exists with another
- * number of partitions, `topic_unknown` or `partition_unknown` when something is appended where nothing can be,
- * `corrupt`/`log_record_broken` when a stored record cannot be read. A topic that nobody made yet reads as empty: readers may come first.
+ * number of partitions, `topic_unknown` or `partition_unknown` for an append to one that does not exist,
+ * `corrupt`/`log_record_broken` when a stored record cannot be read. A topic that does not exist yet reads as empty: readers may start first.
  */
 export interface EventLog extends AsyncDisposable {
-  /** Makes the topic, or checks that it is as asked. Changing retention is allowed, changing the partition count is refused. */
+  /** Creates the topic, or checks an existing one. Retention may be changed; another partition count is refused. */
   ensureTopic(topic: string, settings: TopicSettings): Promise<void>
-  /** Resolves once every value would survive `kill -9`. A retry may append twice: readers drop repeats by ledger. */
+  /** Resolves once every value survives `kill -9`. A retry may append twice: readers skip repeats by ledger. */
   append(to: LogPartition, values: readonly Uint8Array[]): Promise<void>
   /**
-   * Yields batches from `offset` on, never an empty one, then waits for news. Ends quietly when `signal` aborts.
-   * An offset older than what retention kept starts at the oldest record kept.
+   * Yields batches from `offset` on, never an empty one, then waits for more. Ends without an error when `signal` aborts.
+   * An offset before the oldest remaining record starts at that record.
    */
   read(from: LogPartition, offset: bigint, signal: AbortSignal): AsyncIterable<readonly LogRecord[]>
   /** The newest record of a partition, or null when it has none. */
   last(of: LogPartition): Promise<LogRecord | null>
-  /** Offset that the next append would get at the earliest: a reader whose next offset equals it has seen everything. */
+  /** Offset that the next append would get at the earliest: a reader whose next offset equals it has read everything. */
   end(of: LogPartition): Promise<bigint>
-  /** Remembers where `group` would start next. A hint: losing it repeats work and loses nothing. */
+  /** Stores where `group` would start next. Only a hint: losing it repeats work and loses nothing. */
   commit(group: string, at: LogPartition, nextOffset: bigint): Promise<void>
   /** The last committed offset of `group`, or 0n. */
   committed(group: string, at: LogPartition): Promise<bigint>
   /**
-   * Divides the partitions of `topic` among all processes of `group` that ask for a share, one process a partition as far as they can know.
-   * Yields this process's share, and the next one after every change. Asking for the next one says that the share before is handed over.
-   * A driver that knows of no other processes yields all partitions. Waits until the topic was made. Ends when `signal` aborts.
+   * Divides the partitions of `topic` among all processes of `group` that call this, one process per partition as far as they can know.
+   * Yields this process's share, and the next one after every change. Requesting the next share hands over the one before.
+   * A driver without other processes yields all partitions. Waits until the topic exists. Ends when `signal` aborts.
    */
   shares(topic: string, group: string, signal: AbortSignal): AsyncIterable<Share>
   close(): Promise<void>

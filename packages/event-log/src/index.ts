@@ -1,5 +1,5 @@
 export {
-  type AdoptedControl,
+  type BootstrapControl,
   type ControlRecord,
   controlValues,
   decodeControl,

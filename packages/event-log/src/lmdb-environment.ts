@@ -1,19 +1,19 @@
-// One LMDB environment a folder and process, shared by everybody here who opens it; other processes open the same folder.
-// Commits are synced before they count: LMDB's overlapping sync is off, so what is visible is also on the disk.
+// One LMDB environment per folder and process, shared by all logs of the process; other processes may open the same folder.
+// Commits are synced before they are acknowledged: LMDB's overlapping sync is off, so visible records are also on the disk.
 
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { OrreryError, reasonOf } from '@orrery/errors'
 import { type Database, open, type RootDatabase } from 'lmdb'
 
-/** How often a waiting reader looks for what another process appended. News of its own process wakes it at once. */
+/** How often a waiting reader checks for records of another process. Appends of its own process wake it at once. */
 const OTHER_PROCESSES_POLL_MILLISECONDS = 50
 
 export interface LmdbEnvironment {
   readonly root: RootDatabase
   /** Topic name -> `StoredTopic` as JSON. */
   readonly topics: Database<string, string>
-  /** Topic number, partition -> next offset, bytes kept. */
+  /** Topic number, partition -> next offset, bytes of its records. */
   readonly partitions: Database<Buffer, Buffer>
   /** Topic number, partition, offset -> append time, checksum, value. */
   readonly records: Database<Buffer, Buffer>
@@ -21,9 +21,9 @@ export interface LmdbEnvironment {
   readonly groups: Database<Buffer, Buffer>
   /** Wakes the waiting readers of this process. */
   announce(): void
-  /** Resolves when something may have been appended, or when `signal` aborts. */
-  news(signal: AbortSignal): Promise<void>
-  /** Closes the environment when its last user has left. */
+  /** Resolves when records may have been appended, or when `signal` aborts. */
+  newRecords(signal: AbortSignal): Promise<void>
+  /** Closes the environment when its last user has closed it. */
   release(): Promise<void>
 }
 
@@ -59,7 +59,7 @@ function openNew(path: string): LmdbEnvironment {
     announce: () => {
       for (const wake of waiting) wake()
     },
-    news: (signal) => waitForNews(waiting, signal),
+    newRecords: (signal) => waitForAppend(waiting, signal),
     release: () => release(path),
   }
 }
@@ -67,7 +67,7 @@ function openNew(path: string): LmdbEnvironment {
 function openRoot(path: string): RootDatabase {
   try {
     mkdirSync(path, { recursive: true })
-    // Its batches of a turn have a promise that nobody is given, so that a full disk would end the process. Transactions share commits without.
+    // Batches by event turn have an internal promise whose rejection on a full disk would end the process. Transactions share commits without them.
     return open({ path, noSubdir: false, maxDbs: 8, overlappingSync: false, eventTurnBatching: false, encoding: 'binary' })
   } catch (cause) {
     const message = `The event log in ${path} cannot be opened: ${reasonOf(cause)}. Nothing in it was changed. Check that the folder is readable and writable, and that its disk is local.`
@@ -79,7 +79,7 @@ function openBinary(root: RootDatabase, name: string): Database<Buffer, Buffer> 
   return root.openDB(name, { encoding: 'binary', keyEncoding: 'binary' }) as Database<Buffer, Buffer>
 }
 
-function waitForNews(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+function waitForAppend(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolveNews) => {
     if (signal.aborted) return resolveNews()
     const wake = (): void => {

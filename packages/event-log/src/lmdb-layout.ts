@@ -1,19 +1,19 @@
-// How the LMDB driver writes keys and values. Big-endian, so that keys sort as their numbers do.
+// The layout of keys and values of the LMDB driver. Big-endian, so that keys sort as their numbers do.
 
 import { OrreryError } from '@orrery/errors'
 import { xxhash64 } from './checksum.ts'
 import type { LogPartition, TopicSettings } from './event-log.ts'
 
 export interface StoredTopic extends TopicSettings {
-  /** Stands for the topic's name in keys. From 1. */
+  /** Number that replaces the topic's name in keys. From 1. */
   readonly number: number
 }
 
-/** Where a partition stands. */
+/** The end and the size of a partition. */
 export interface PartitionState {
   /** Offset of the next append. */
   readonly next: bigint
-  /** Bytes of the records kept. */
+  /** Bytes of the stored records. */
   readonly bytes: bigint
 }
 
@@ -76,7 +76,7 @@ export function writeRecord(value: Uint8Array, appendedAtSeconds: number): Buffe
 export function readRecord(stored: Buffer, at: LogPartition, offset: bigint): StoredRecord {
   const value = stored.subarray(RECORD_HEAD_BYTES)
   if (stored.length < RECORD_HEAD_BYTES || stored.readBigUInt64BE(8) !== xxhash64(value)) {
-    const message = `Record ${offset} of ${at.topic}, partition ${at.partition}, is not what was appended. The records before it are whole. Check the disk, then restore the log or index again from the ledgers.`
+    const message = `Record ${offset} of ${at.topic}, partition ${at.partition}, differs from what was appended. The records before it are complete. Check the disk, then restore the log or index again from the ledgers.`
     throw new OrreryError('corrupt', 'log_record_broken', message, { context: { ...at, offset } })
   }
   return { appendedAtSeconds: Number(stored.readBigUInt64BE()), value }

@@ -21,7 +21,7 @@ eventLogContract('LMDB', () => openLog(`lmdb:${shared}`))
 const at = { topic: 'kill', partition: 0 }
 const keep = { partitions: 1, retentionSeconds: null, retentionBytes: null }
 
-/** Runs `code` with the log of `directory` as `log` in another process, and gives its lines. */
+/** Runs `code` with the log of `directory` as `log` in another process, and returns its lines. */
 function inAnotherProcess(directory: string, code: string, limits = '') {
   const program = `
     const { openLog } = await import(${JSON.stringify(new URL('./open.ts', import.meta.url).href)})
@@ -34,7 +34,7 @@ function inAnotherProcess(directory: string, code: string, limits = '') {
 }
 
 describe('LMDB across processes', () => {
-  it('keeps every acknowledged value of a process killed with -9, in order and once', async () => {
+  it('every acknowledged value of a process killed with -9 is stored, in order and once', async () => {
     const directory = aFolder()
     for (const killAfter of [1, 7, 40]) {
       const { child, lines } = inAnotherProcess(
@@ -61,7 +61,7 @@ describe('LMDB across processes', () => {
     }
   })
 
-  it('says that the disk is full, and keeps what it acknowledged before', async () => {
+  it('an append to a full disk fails with that reason, and earlier values are stored', async () => {
     const directory = aFolder()
     // No file of that process may grow beyond 4 MB (in units of 512 bytes): writing fails as on a full disk.
     const { child, lines } = inAnotherProcess(
@@ -70,7 +70,7 @@ describe('LMDB across processes', () => {
        let n = 0
        try { for (; n < 100; n++) await log.append(at, [new Uint8Array(300_000).fill(n)]) }
        catch ({ kind, code }) { console.log(JSON.stringify({ kind, code, acknowledged: n })) }
-       await new Promise(setImmediate) // a rejection that nobody takes would end it here
+       await new Promise(setImmediate) // an unhandled rejection would end it here
        await log.close()`,
       'ulimit -f 8192;',
     )
@@ -83,10 +83,10 @@ describe('LMDB across processes', () => {
     await using log = await openLog(`lmdb:${directory}`)
     expect((await log.last(at))?.value).toEqual(Buffer.alloc(300_000, acknowledged - 1))
     expect(await log.end(at)).toBe(BigInt(acknowledged))
-    await log.append(at, [Buffer.from('room again')])
+    await log.append(at, [Buffer.from('space again')])
   })
 
-  it('lets one process read what another one appends', async () => {
+  it('one process reads what another one appends', async () => {
     const directory = aFolder()
     await using log = await openLog(`lmdb:${directory}`)
     await log.ensureTopic(at.topic, keep)
@@ -112,7 +112,7 @@ describe('LMDB across processes', () => {
 })
 
 describe('retention by age', () => {
-  it('drops what is older than its seconds when something is appended, and keeps what is not', async () => {
+  it('an append removes records that are older than the retention, and no others', async () => {
     let now = 1_000
     await using log = new LmdbEventLog(aFolder(), { nowSeconds: () => now })
     await log.ensureTopic(at.topic, { ...keep, retentionSeconds: 60 })
@@ -125,7 +125,7 @@ describe('retention by age', () => {
     }
   })
 
-  it('follows a retention that was shortened with the next append', async () => {
+  it('a shortened retention applies with the next append', async () => {
     let now = 1_000
     await using log = new LmdbEventLog(aFolder(), { nowSeconds: () => now })
     await log.ensureTopic(at.topic, keep)
@@ -141,18 +141,18 @@ describe('retention by age', () => {
   })
 })
 
-describe('what goes wrong', () => {
-  it('names a folder that cannot be opened', async () => {
+describe('errors', () => {
+  it('a folder that cannot be opened is named', async () => {
     const file = join(folder, 'a-file')
     writeFileSync(file, 'not a folder')
     await expect(openLog(`lmdb:${file}`)).rejects.toMatchObject({ kind: 'unavailable', code: 'log_unreachable' })
   })
 
-  it('names an address that no driver reads', async () => {
+  it('an address without a driver is refused and named', async () => {
     await expect(openLog('carrier-pigeon:coop')).rejects.toMatchObject({ kind: 'invalid', code: 'log_url_unknown' })
   })
 
-  it('says which record is not what was appended', async () => {
+  it('a record that differs from what was appended is named', async () => {
     const directory = aFolder()
     {
       await using log = await openLog(`lmdb:${directory}`)

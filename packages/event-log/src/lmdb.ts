@@ -1,6 +1,6 @@
 // The event log on LMDB: the embedded default, a folder on a local disk.
 // Several processes may open one folder; LMDB lets one of them write at a time and readers never wait for it.
-// Retention is kept on append. The newest record of a partition always stays: a writer that restarts begins there.
+// Retention is applied on append. The newest record of a partition always stays, because a restarted writer continues from it.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { OrreryError, reasonOf } from '@orrery/errors'
@@ -21,16 +21,16 @@ import {
 } from './lmdb-layout.ts'
 import { partitionsDiffer, partitionUnknown, topicUnknown } from './topic-refusals.ts'
 
-/** A batch ends at whichever comes first: enough for speed, little enough for memory. */
+/** A batch ends at the first of these limits: large enough for speed, small enough for memory. */
 const BATCH_RECORDS = 2_000
 const BATCH_BYTES = 4 * 1024 * 1024
-/** Records that one append drops at most beyond as many as it adds, so that shortening a retention does not stop the writer. */
+/** Most records that one append removes in addition to the number that it adds, so that a shortened retention does not stop the writer. */
 const DROPS_AN_APPEND = 1_000
 
 const LAST_OFFSET = 0xffff_ffff_ffff_ffffn
 
 export interface LmdbOptions {
-  /** The time by which retention counts, unix seconds. */
+  /** The clock of retention, in Unix seconds. */
   readonly nowSeconds?: () => number
 }
 
@@ -85,7 +85,7 @@ export class LmdbEventLog implements EventLog {
         next = newest.offset + 1n
         yield batch
       } else {
-        await this.#env.news(stop)
+        await this.#env.newRecords(stop)
       }
     }
   }
@@ -118,7 +118,7 @@ export class LmdbEventLog implements EventLog {
     return (partition && this.#env.groups.get(groupKey(partition, group)))?.readBigUInt64BE() ?? 0n
   }
 
-  /** A folder does not know who else has it open: whoever asks gets everything, for good. */
+  /** Processes cannot be detected through a folder: every caller gets all partitions, and the share never changes. */
   async *shares(topic: string, _group: string, signal: AbortSignal): AsyncIterable<Share> {
     const stop = AbortSignal.any([signal, this.#closed.signal])
     while (!stop.aborted) {
@@ -129,7 +129,7 @@ export class LmdbEventLog implements EventLog {
         yield { partitions: Array.from({ length: made.partitions }, (_, partition) => partition), changed: stop, lost: never }
         return
       }
-      await this.#env.news(stop)
+      await this.#env.newRecords(stop)
     }
   }
 
@@ -158,7 +158,7 @@ export class LmdbEventLog implements EventLog {
     return batch
   }
 
-  /** Drops what is too old or too much, oldest first, and returns its bytes. */
+  /** Removes records beyond the retention, oldest first, and returns their bytes. */
   #dropOld(topic: StoredTopic, partition: Buffer, next: bigint, bytes: bigint, added: number): bigint {
     if (topic.retentionBytes === null && topic.retentionSeconds === null) return 0n
     const keepFrom = topic.retentionSeconds === null ? 0 : this.#nowSeconds() - topic.retentionSeconds
@@ -175,10 +175,10 @@ export class LmdbEventLog implements EventLog {
     return dropped
   }
 
-  /** The partition's key, or null when nobody made the topic yet: it is empty then. */
+  /** The partition's key, or null when the topic does not exist yet: it reads as empty then. */
   #find(at: LogPartition): Buffer | null {
     if (this.#closed.signal.aborted) throw new OrreryError('bug', 'internal', 'The event log was used after it was closed.')
-    this.#env.root.resetReadTxn() // else a read in the same turn as an earlier one sees that one's snapshot
+    this.#env.root.resetReadTxn() // otherwise a read in the same event turn as an earlier one sees its snapshot
     const topic = this.#topic(at.topic)
     return topic ? this.#partition(topic, at) : null
   }
@@ -195,7 +195,7 @@ export class LmdbEventLog implements EventLog {
     return partitionKey(topic.number, at.partition)
   }
 
-  /** Runs `work` in a write transaction and resolves when it is on the disk. Calls of one turn share a commit. */
+  /** Runs `work` in a write transaction and resolves when it is on the disk. Calls of one event turn share a commit. */
   async #write(work: () => void): Promise<void> {
     try {
       await this.#env.root.transaction(work)
@@ -208,9 +208,9 @@ export class LmdbEventLog implements EventLog {
   }
 }
 
-/** LMDB's binding tells why a commit failed by a promise of its own, which would end the process if nobody took it. */
+/** LMDB's binding reports why a commit failed by a separate promise, which would end the process if it were not handled. */
 async function commitReasonOf(cause: unknown): Promise<string> {
   if (!(cause instanceof Error && 'commitError' in cause && cause.commitError instanceof Promise)) return reasonOf(cause)
-  const told = cause.commitError.catch(reasonOf)
-  return Promise.race([told, turn(cause.message)])
+  const reported = cause.commitError.catch(reasonOf)
+  return Promise.race([reported, turn(cause.message)])
 }

@@ -1,4 +1,4 @@
-// URL -> driver. One line a driver.
+// Selects the driver for a URL.
 
 import { OrreryError } from '@orrery/errors'
 import type { EventLog } from './event-log.ts'

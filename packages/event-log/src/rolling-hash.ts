@@ -1,5 +1,5 @@
-// The rolling hash of a partition: one number that stands for every record it was ever told.
-// Ledgers without records do not enter, so coalescing and telling again cannot change it.
+// The rolling hash of a partition: one number over all of its records.
+// Ledgers without records do not count, so coalescing and resending cannot change it.
 
 import type { Slice } from '@orrery/protocol-kit'
 import { xxhash64OfPieces } from './checksum.ts'
@@ -20,7 +20,7 @@ export function chainRollingHash(previous: string, ledger: number, body: Uint8Ar
     .padStart(16, '0')
 }
 
-/** What `slice.rollingHash` must be after `previous`. A difference means that the log tells two stories: `corrupt`. */
+/** The value that `slice.rollingHash` must have after `previous`. A difference means that records are missing or changed: `corrupt`. */
 export function sliceRollingHash(previous: string, slice: Pick<Slice, 'ledger' | 'transactions' | 'records'>): string {
   return slice.records.length === 0 ? previous : chainRollingHash(previous, slice.ledger, writeSliceBody(slice))
 }

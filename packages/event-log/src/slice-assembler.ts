@@ -1,5 +1,5 @@
-// Puts the parts of giant slices together again while a partition is read.
-// A new part 1 discards an incomplete set: its writer died half-way, and told the ledger again.
+// Joins the parts of large slices while a partition is read.
+// A new part 1 discards an incomplete set: its writer died between the parts and appended the ledger again.
 
 import type { Slice } from '@orrery/protocol-kit'
 import { joinParts } from './slice-codec.ts'
@@ -11,8 +11,8 @@ export class SliceAssembler {
   #nextOffset = 0n
 
   /**
-   * Where a reader that stops now has to start again: after the last whole slice, or at part 1 of one that is not whole yet.
-   * A checkpoint takes this, so it never passes a part whose slice was not folded.
+   * The offset at which a reader that stops now must continue: after the last complete slice, or at part 1 of an incomplete one.
+   * Checkpoints store it, so a checkpoint never passes a part whose slice was not folded.
    */
   get resumeOffset(): bigint {
     return this.#parts.length > 0 ? this.#firstPartOffset : this.#nextOffset
@@ -20,7 +20,7 @@ export class SliceAssembler {
 
   /**
    * The slice that `value` completes, or null while parts are missing. Values come in the order of the log; `offset` is the value's.
-   * A part whose predecessors were not seen is passed over: retention took them, or their writer never finished.
+   * A part without its predecessors is skipped: retention has removed them, or their writer never finished.
    * @throws OrreryError `corrupt`/`slice_broken`.
    */
   push(value: Uint8Array, offset = 0n): Slice | null {

@@ -1,5 +1,5 @@
 // The body of a slice: a table of texts, the transactions, the records. Canonical: equal slices give equal bytes,
-// because the rolling hash is taken over them. XDR stays XDR; addresses and function names stand once in the table.
+// because the rolling hash is computed over them. XDR stays XDR; addresses and function names are in the table once.
 
 import type { CallRecord, EntryRecord, EventRecord, EvictionRecord, LedgerRecord, TransactionFacts, TtlRecord } from '@orrery/ledger'
 import type { RecordClass, SliceRecord } from '@orrery/protocol-kit'
@@ -9,7 +9,7 @@ import { ByteWriter } from './byte-writer.ts'
 const CLASSES = ['owned', 'shared', 'context'] as const satisfies readonly RecordClass[]
 const KINDS = ['event', 'entry', 'ttl', 'evicted', 'call'] as const satisfies readonly LedgerRecord['kind'][]
 const EVENT_TYPES = ['contract', 'system'] as const satisfies readonly EventRecord['type'][]
-const CHANGES = ['created', 'updated', 'removed', 'restored', 'adopted'] as const satisfies readonly EntryRecord['change'][]
+const CHANGES = ['created', 'updated', 'removed', 'restored', 'bootstrap'] as const satisfies readonly EntryRecord['change'][]
 const DURABILITIES = ['temporary', 'persistent'] as const satisfies readonly EntryRecord['durability'][]
 
 const HAS_FEE_SOURCE = 1
@@ -18,9 +18,9 @@ const HAS_VALUE = 1
 const HAS_BEFORE = 2
 const HAS_LIVE_UNTIL = 4
 
-/** Room for nearly every slice. */
+/** Enough for nearly every slice. */
 const SCRATCH_BYTES = 256 * 1024
-/** Where everything behind the texts is written first. One for all: a new one for each slice is most of the memory that ingest takes. */
+/** The buffer for everything after the texts. Shared by all slices: a new one for each would be most of the memory of ingest. */
 const scratch = new ByteWriter(SCRATCH_BYTES)
 
 export interface SliceBody {
@@ -109,7 +109,7 @@ function readTransaction(reader: ByteReader, text: () => string): TransactionFac
   }
 }
 
-/** Kind, then `tx` + 1 (0: no transaction), operation, and what the kind has. */
+/** Kind, then `tx` + 1 (0: no transaction), operation, and the fields of the kind. */
 function writeRecord(out: ByteWriter, texts: TextTable, record: LedgerRecord): void {
   out.u8(KINDS.indexOf(record.kind))
   out.varint(record.tx + 1)

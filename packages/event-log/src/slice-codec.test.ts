@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { LedgerRecord, TransactionFacts } from '@orrery/ledger'
-import { PROTOCOL_IDS, type Slice } from '@orrery/protocol-kit'
+import type { Slice } from '@orrery/protocol-kit'
+import { TEST_PROTOCOLS } from '@orrery/testkit/test-protocols'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeSlice } from './describe-slice.ts'
@@ -42,7 +43,7 @@ function recordOf(transactions: number): fc.Arbitrary<LedgerRecord> {
       kind: fc.constant('entry' as const),
       ...place,
       index,
-      change: fc.constantFrom('created' as const, 'updated' as const, 'removed' as const, 'restored' as const, 'adopted' as const),
+      change: fc.constantFrom('created' as const, 'updated' as const, 'removed' as const, 'restored' as const, 'bootstrap' as const),
       contract: address,
       key: xdr,
       durability,
@@ -70,7 +71,7 @@ const slices: fc.Arbitrary<Slice> = fc
   .chain(([transactions, after]) =>
     fc.record({
       network: fc.constantFrom('mainnet', 'forge-a', 'n'),
-      protocol: fc.constantFrom(...PROTOCOL_IDS),
+      protocol: fc.constantFrom(...TEST_PROTOCOLS),
       partition: fc.integer({ min: 0, max: 0xffff }),
       after: fc.constant(after),
       ledger: fc.integer({ min: after + 1, max: 0xffff_ffff }),
@@ -107,7 +108,7 @@ const emptySlice: Slice = {
   records: [],
 }
 
-/** A slice whose body does not shrink below its parts. */
+/** A slice whose compressed body still needs several parts. */
 function giantSlice(): Slice {
   const noise = gzipSync(Buffer.from(Array.from({ length: 4_000 }, (_, n) => (n * 2_654_435_761) >>> 0).join()))
   const records = Array.from({ length: 4 }, (_, index) => ({
@@ -127,7 +128,7 @@ function giantSlice(): Slice {
 }
 
 describe('a slice', () => {
-  it('is given back as it was stored, whatever is in it', () => {
+  it('a slice is decoded as it was encoded, with any content', () => {
     fc.assert(
       fc.property(slices, (slice) => {
         expect(decodeSlice(encodeSlice(slice))).toEqual(slice)
@@ -135,7 +136,7 @@ describe('a slice', () => {
     )
   })
 
-  it('is given back however small its parts are', () => {
+  it('a slice is decoded from parts of any size', () => {
     fc.assert(
       fc.property(slices, fc.integer({ min: 7, max: 200 }), (slice, maxPartBytes) => {
         const values = encodeSlice(slice, { maxPartBytes })
@@ -148,7 +149,7 @@ describe('a slice', () => {
   })
 
   // Laid out by hand from docs/slices.md.
-  it('has the documented bytes', () => {
+  it('a slice has the documented bytes', () => {
     const [value] = encodeSlice(emptySlice)
     const bytes = Buffer.from(value as Uint8Array)
     expect(bytes.toString('hex').replace(/^(.{8}).{16}/, '$1................')).toBe(
@@ -177,7 +178,7 @@ describe('a slice', () => {
     )
   })
 
-  it('is broken when any bit of it is another one, or any byte is missing', () => {
+  it('a slice with a changed bit or a missing byte is reported as broken', () => {
     const [value] = encodeSlice(giantSlice(), { maxPartBytes: 1 << 20 })
     const [small] = encodeSlice(emptySlice)
     for (const bytes of [value, small]) {
@@ -198,24 +199,24 @@ describe('a slice', () => {
     }
   })
 
-  it('is refused when some of its parts are missing or in another order', () => {
+  it('a slice is refused when parts are missing or in another order', () => {
     const [first, second, third] = encodeSlice(giantSlice(), { maxPartBytes: 9_000 }) as [Uint8Array, Uint8Array, Uint8Array]
     for (const parts of [[first], [first, third], [second, first, third], []]) {
       expect(() => decodeSlice(parts)).toThrow(expect.objectContaining({ kind: 'corrupt', code: 'slice_broken' }))
     }
   })
 
-  it('of a quiet ledger takes less than 100 bytes', () => {
+  it('a slice of a quiet ledger takes less than 100 bytes', () => {
     expect(encodeSlice(emptySlice)[0]?.length).toBeLessThan(100)
   })
 })
 
-describe('parts of a giant slice', () => {
+describe('parts of a large slice', () => {
   const giant = giantSlice()
   const parts = encodeSlice(giant, { maxPartBytes: 9_000 })
   const quiet = encodeSlice({ ...emptySlice, after: 1_000_007, ledger: 1_000_008 })[0] as Uint8Array
 
-  it('come together again, and the place to start again is part 1 until then', () => {
+  it('parts of a large slice are joined, and the offset to resume at is that of part 1 until then', () => {
     expect(parts.length).toBeGreaterThan(2)
     const assembler = new SliceAssembler()
     for (const [n, part] of parts.entries()) {
@@ -226,7 +227,7 @@ describe('parts of a giant slice', () => {
     }
   })
 
-  it('are discarded when a new part 1 comes: their writer died and told the ledger again', () => {
+  it('parts are discarded when a new part 1 follows, because their writer died and appended the ledger again', () => {
     const assembler = new SliceAssembler()
     assembler.push(parts[0] as Uint8Array, 1n)
     assembler.push(parts[1] as Uint8Array, 2n)
@@ -235,7 +236,7 @@ describe('parts of a giant slice', () => {
     expect(again.slice(0, -1)).toEqual(parts.slice(1).map(() => null))
   })
 
-  it('are discarded when another slice comes before they are whole', () => {
+  it('parts are discarded when another slice follows before they are complete', () => {
     const assembler = new SliceAssembler()
     assembler.push(parts[0] as Uint8Array, 1n)
     expect(assembler.push(quiet, 2n)?.ledger).toBe(1_000_008)
@@ -244,7 +245,7 @@ describe('parts of a giant slice', () => {
     expect(assembler.resumeOffset).toBe(4n)
   })
 
-  it('are passed over when reading began in their middle', () => {
+  it('parts are skipped when reading began after part 1', () => {
     const assembler = new SliceAssembler()
     expect(parts.slice(1).map((part, n) => assembler.push(part, BigInt(n)))).toEqual(parts.slice(1).map(() => null))
     expect(assembler.push(quiet, 9n)?.ledger).toBe(1_000_008)
@@ -252,7 +253,7 @@ describe('parts of a giant slice', () => {
 })
 
 describe('the rolling hash', () => {
-  it('stays when a slice has no records, and moves with any change of a record or its ledger', () => {
+  it('the rolling hash is unchanged by a slice without records, and changes with any record or its ledger', () => {
     const slice = giantSlice()
     expect(sliceRollingHash('00000000000000aa', emptySlice)).toBe('00000000000000aa')
     const hash = sliceRollingHash(EMPTY_ROLLING_HASH, slice)
@@ -266,27 +267,27 @@ describe('the rolling hash', () => {
     expect(sliceRollingHash('0000000000000001', slice)).not.toBe(hash)
   })
 
-  it('does not depend on coalescing', () => {
+  it('the rolling hash does not depend on coalescing', () => {
     const slice = giantSlice()
     const { rollingHash } = encodeNextSlice(EMPTY_ROLLING_HASH, slice)
     expect(encodeNextSlice(EMPTY_ROLLING_HASH, { ...slice, after: 5, hourStart: false }).rollingHash).toBe(rollingHash)
     expect(encodeNextSlice(rollingHash, emptySlice).rollingHash).toBe(rollingHash)
   })
 
-  it('is carried by what is stored', () => {
+  it('the rolling hash is stored with each slice', () => {
     const { values, rollingHash } = encodeNextSlice('00000000000000aa', giantSlice())
     expect(readSliceHeader(values[0] as Uint8Array).rollingHash).toBe(rollingHash)
     expect(sliceRollingHash('00000000000000aa', decodeSlice(values))).toBe(rollingHash)
   })
 
   // Ledger 0x61626364 and an empty body are the text "abcd": its XXH64 with seed 0 is a known answer.
-  it('is xxhash64 over ledger and body', () => {
+  it('the rolling hash is xxhash64 over ledger and body', () => {
     expect(chainRollingHash(EMPTY_ROLLING_HASH, 0x61626364, new Uint8Array())).toBe('de0327b0d25d92cc')
   })
 })
 
-describe('describing a slice to outsiders', () => {
-  it('gives plain JSON with everything that is in it', () => {
+describe('a slice as plain JSON', () => {
+  it('a description has all fields of a slice', () => {
     fc.assert(
       fc.property(slices, (slice) => {
         const described = describeSlice(...encodeSlice(slice))
@@ -304,7 +305,7 @@ describe('describing a slice to outsiders', () => {
     )
   })
 
-  it('gives the header of one part of a giant slice', () => {
+  it('a description of one part of a large slice has its header', () => {
     const [first] = encodeSlice(giantSlice(), { maxPartBytes: 9_000 })
     expect(describeSlice(first as Uint8Array)).toMatchObject({ part: 1, recordCount: 4, ledger: 1_000_007 })
     expect(describeSlice(first as Uint8Array)).not.toHaveProperty('records')

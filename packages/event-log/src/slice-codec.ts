@@ -1,4 +1,4 @@
-// Slices to stored values and back. A slice is one value, or several adjacent ones ("parts") when it is giant.
+// Encodes slices as stored values and decodes them. A slice is one value, or several adjacent ones ("parts") when it is large.
 // The layout is documented in docs/slices.md and must not change under format 1.
 
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
@@ -8,18 +8,18 @@ import { chainRollingHash } from './rolling-hash.ts'
 import { readSliceBody, writeSliceBody } from './slice-body.ts'
 import { readSliceValue, type SliceHeader, type SliceValue, writeSliceValue } from './slice-header.ts'
 
-/** Bodies beyond this are packed: below it a frame costs more than it saves. */
+/** Bodies beyond this size are compressed: below it, a frame costs more than it saves. */
 const ZSTD_ABOVE_BYTES = 1024
-/** A broker takes messages of 1 MiB unless told otherwise; headers need a little of it. */
+/** By default a broker takes messages of up to 1 MiB, including headers. */
 const MAX_PART_BYTES = 1_000_000
 
-/** The smallest that zlib takes. */
+/** The minimum of zlib. */
 const LEAST_CHUNK_BYTES = 64
-/** Giant slices come in several chunks: a broken header must not ask for gigabytes. */
+/** Memory is allocated in chunks: a broken header must not allocate gigabytes. */
 const MOST_CHUNK_BYTES = 256 * 1024
 
 export interface EncodeOptions {
-  /** Largest piece of body in one value. */
+  /** Largest part of the body in one value. */
   readonly maxPartBytes?: number
 }
 
@@ -29,7 +29,7 @@ export function encodeSlice(slice: Slice, options: EncodeOptions = {}): Uint8Arr
 }
 
 /**
- * Encodes a slice and chains its rolling hash in one go: the body is written once for both.
+ * Encodes a slice and computes its rolling hash together: the body is written once for both.
  * Returns the hash that the partition's next slice starts from.
  */
 export function encodeNextSlice(
@@ -43,7 +43,7 @@ export function encodeNextSlice(
 }
 
 /**
- * The slice of one value, or of all the parts of a giant one in order.
+ * The slice of one value, or of all the parts of a large one in order.
  * @throws OrreryError `corrupt`/`slice_broken`.
  */
 export function decodeSlice(values: Uint8Array | readonly Uint8Array[]): Slice {
@@ -55,7 +55,7 @@ export function decodeSlice(values: Uint8Array | readonly Uint8Array[]): Slice {
   return joinParts(parts)
 }
 
-/** Joins parts that are known to belong together and to be complete. */
+/** Joins parts that belong together and are complete. */
 export function joinParts(parts: readonly SliceValue[]): Slice {
   const first = parts[0]
   assert(first, 'A slice has at least one part.')
@@ -83,7 +83,7 @@ function pack(slice: Slice, body: Uint8Array, { maxPartBytes = MAX_PART_BYTES }:
   )
 }
 
-/** Room for the result at once: zlib takes 16 KiB a call unless told otherwise, which for most slices is several times too much. */
+/** The chunk size fits the result: the default of zlib, 16 KiB, is several times too large for most slices. */
 function chunkBytes(bodyBytes: number): number {
   return Math.min(Math.max(bodyBytes, LEAST_CHUNK_BYTES), MOST_CHUNK_BYTES)
 }

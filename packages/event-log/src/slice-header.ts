@@ -1,7 +1,7 @@
-// The header of one stored slice value, readable without unpacking anything. docs/slices.md draws it.
-// A checksum over the whole value tells a flipped bit from a record that we do not know.
+// The header of one stored slice value, readable without unpacking anything. docs/slices.md specifies it.
+// A checksum over the complete value distinguishes a flipped bit from an unknown record.
 
-import { PROTOCOL_IDS, PROTOCOL_NUMBER, type Slice } from '@orrery/protocol-kit'
+import { protocolNumber, protocolOfNumber, type Slice } from '@orrery/protocol-kit'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { xxhash64 } from './checksum.ts'
@@ -10,12 +10,12 @@ const FORMAT = 1
 const FLAG_HOUR_START = 1
 const FLAG_DAY_START = 2
 const FLAG_ZSTD = 4
-/** Where the checksum stands: after format, flags, protocol and the length of the network's name. */
+/** Offset of the checksum: after format, flags, protocol and the length of the network's name. */
 const CHECKSUM_AT = 4
 const BODY_CHECKED_FROM = 12
 
 export interface SliceHeader extends Omit<Slice, 'transactions' | 'records'> {
-  /** Records of the whole slice, in all its parts. */
+  /** Records of the complete slice, in all its parts. */
   readonly recordCount: number
   /** From 1 to `parts`. */
   readonly part: number
@@ -24,11 +24,11 @@ export interface SliceHeader extends Omit<Slice, 'transactions' | 'records'> {
 
 export interface SliceValue {
   readonly header: SliceHeader
-  /** The body of all parts together is zstd. */
+  /** The joined body of all parts is zstd. */
   readonly zstd: boolean
-  /** Bytes of the whole body, unpacked. */
+  /** Bytes of the complete body, uncompressed. */
   readonly bodyBytes: number
-  /** This part's piece of the (packed) body. */
+  /** This part's piece of the (compressed) body. */
   readonly piece: Uint8Array
 }
 
@@ -36,13 +36,13 @@ export function writeSliceValue({ header, zstd, bodyBytes, piece }: SliceValue):
   const out = new ByteWriter(128 + header.network.length + piece.length)
   out.u8(FORMAT)
   out.u8((header.hourStart ? FLAG_HOUR_START : 0) | (header.dayStart ? FLAG_DAY_START : 0) | (zstd ? FLAG_ZSTD : 0))
-  out.u8(PROTOCOL_NUMBER[header.protocol])
+  out.u8(protocolNumber(header.protocol))
   out.u8(Buffer.byteLength(header.network))
   out.u64(0n) // checksum, filled in below
   out.u16(header.partition)
   out.u16(header.part)
   out.u16(header.parts)
-  out.u16(0) // room for what format 1 may need; readers refuse anything else
+  out.u16(0) // reserved; readers refuse anything else
   out.u32(header.after)
   out.u32(header.ledger)
   out.u64(BigInt(header.closeTimeSeconds))
@@ -57,17 +57,17 @@ export function writeSliceValue({ header, zstd, bodyBytes, piece }: SliceValue):
   return value
 }
 
-/** @throws OrreryError `corrupt`/`slice_broken` for bytes that no writer of this format left, with the offset. */
+/** @throws OrreryError `corrupt`/`slice_broken` for invalid bytes, with the offset. */
 export function readSliceValue(value: Uint8Array): SliceValue {
   const reader = new ByteReader(value, 'slice_broken', 'slice')
   const format = reader.u8()
   if (format !== FORMAT) throw reader.broken(`format ${format}, while this build reads format ${FORMAT},`)
   const flags = reader.u8()
-  const protocolNumber = reader.u8()
+  const number = reader.u8()
   const nameBytes = reader.u8()
-  if (reader.u64() !== checksumOf(value)) throw reader.broken('a checksum that does not fit')
-  const protocol = PROTOCOL_IDS.find((id) => PROTOCOL_NUMBER[id] === protocolNumber)
-  if (protocol === undefined) throw reader.broken(`an unknown protocol ${protocolNumber}`)
+  if (reader.u64() !== checksumOf(value)) throw reader.broken('a wrong checksum')
+  const protocol = protocolOfNumber(number)
+  if (protocol === undefined) throw reader.broken(`an unknown protocol ${number}`)
   if (flags > 7) throw reader.broken(`unknown flags ${flags}`)
   const partition = reader.u16()
   const part = reader.u16()
@@ -113,7 +113,7 @@ export function readSliceHeader(value: Uint8Array): SliceHeader {
   return readSliceValue(value).header
 }
 
-/** xxhash64 of everything behind the checksum, seeded with the four bytes before it: every byte of the value counts. */
+/** xxhash64 of everything after the checksum, seeded with the four bytes before it, so that it covers every byte of the value. */
 function checksumOf(value: Uint8Array): bigint {
   const head = new DataView(value.buffer, value.byteOffset, value.byteLength)
   if (value.byteLength < BODY_CHECKED_FROM) return -1n

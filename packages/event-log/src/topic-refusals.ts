@@ -1,12 +1,12 @@
-// What every driver refuses, said alike.
+// Errors that all drivers share.
 
 import { OrreryError } from '@orrery/errors'
 import type { LogPartition } from './event-log.ts'
 
-/** A contract's partition is its hash modulo their number: another number would send its records elsewhere than before. */
-export function partitionsDiffer(topic: string, has: number, asked: number): OrreryError {
-  const message = `Topic ${topic} has ${has} partitions and ${asked} were asked for. Nothing was changed. Ask for ${has}, or index again into a new log.`
-  return new OrreryError('invalid', 'topic_mismatch', message, { context: { topic, has, asked } })
+/** A contract's partition is its hash modulo the number of partitions: another number would move its records. */
+export function partitionsDiffer(topic: string, has: number, requested: number): OrreryError {
+  const message = `Topic ${topic} has ${has} partitions, and ${requested} were requested. Nothing was changed. Set ${has}, or index again into a new log.`
+  return new OrreryError('invalid', 'topic_mismatch', message, { context: { topic, has, requested } })
 }
 
 export function partitionUnknown(at: LogPartition, has: number): OrreryError {
@@ -15,5 +15,5 @@ export function partitionUnknown(at: LogPartition, has: number): OrreryError {
 }
 
 export function topicUnknown(at: LogPartition): OrreryError {
-  return new OrreryError('invalid', 'topic_unknown', `There is no topic ${at.topic}. Make it first.`, { context: { ...at } })
+  return new OrreryError('invalid', 'topic_unknown', `There is no topic ${at.topic}. Create it first.`, { context: { ...at } })
 }

@@ -1,4 +1,4 @@
-// Names of the topics, the same on every driver. The version is that of the value's layout.
+// Names of the topics, the same for every driver. The version is that of the value's layout.
 
 import type { ProtocolId } from '@orrery/protocol-kit'
 

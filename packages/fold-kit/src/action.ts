@@ -1,4 +1,4 @@
-// What an action is: legs of one thing that somebody did, told by one event (or, where none tells, by a call).
+// An action: the legs of one thing that an account did, derived from one event (or, where no event reports it, from a call).
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ActivityType, ShareType } from '@orrery/protocol-kit'
@@ -12,7 +12,7 @@ export interface Leg {
   readonly counterparty: Address | ''
   readonly asset: ContractId | ''
   readonly amount: bigint
-  /** Raw, 0n where no share moves: then the row says no `shareType`. */
+  /** Raw, 0n where no share moves: then the row has no `shareType`. */
   readonly shares: bigint
   readonly shareType: ShareType
   readonly shareDecimals: number
@@ -22,13 +22,13 @@ export interface Leg {
   readonly volume: boolean
   /** The one row of the action that counts for its address. */
   readonly counts: boolean
-  /** Where one call did several kinds of things (opening a vault deposits and borrows): this leg's own. */
+  /** Where one call did several kinds of things (opening a vault deposits and borrows): the type of this leg. */
   readonly type?: ActivityType
-  /** Of this leg alone; goes over the action's where both name a member. */
+  /** Of this leg only; replaces members of the same name of the action's. */
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
-/** What somebody did: all legs share the event that tells it. */
+/** What an account did: all legs share the event that reports it. */
 export interface Action {
   readonly type: ActivityType
   readonly eventIndex: number

@@ -20,11 +20,11 @@ export interface ActionPlace {
   readonly opIndex: number
 }
 
-/** What a leg's asset is, and what it was worth at the ledger's end. */
+/** A leg's asset, and its value at the ledger's end. */
 export interface ValuedLeg {
   readonly info: AssetInfo | null
   readonly price: Price | null
-  /** Scale 8, null when nobody knows. */
+  /** Scale 8, null when unknown. */
   readonly usdValue: string | null
 }
 

@@ -1,10 +1,10 @@
-// Average cost of units (LP shares, whatever a position is counted in), in USD of the ledgers at which they came and went.
-// A value that nobody knows makes the cost unknown, not zero; it is known again when the position begins anew.
+// Average cost of units (LP shares, or the units of any position), in USD of the ledgers at which they were acquired and released.
+// An unknown value makes the cost unknown, not zero; it is known again when the position is opened again.
 
 import type { CostBasisFact } from '@orrery/protocol-kit'
 import { type UsdUnits, usdText } from './usd-units.ts'
 
-/** Average cost of what somebody holds. Null: a part was got without a price. */
+/** Average cost of the units of a holder. Null: a part was acquired without a price. */
 export interface Cost {
   /** Raw. */
   readonly units: bigint
@@ -16,7 +16,7 @@ export interface Cost {
 }
 
 const NOTHING: Cost = { units: 0n, costUsd: 0n, realizedUsd: 0n, openedLedger: 0, confidence: 'exact' }
-/** Units that leave before any came: the events contradict themselves, or the index began later. */
+/** Units are released that were never acquired: the events contradict themselves, or the index began later. */
 const NEVER: Cost = { ...NOTHING, confidence: 'inferred' }
 
 /** Units came in and cost `valueUsd`: a deposit, a fee mint (0), or a transfer at market value, which is `inferred`. */
@@ -35,7 +35,7 @@ export function acquire(cost: Cost | null, units: bigint, valueUsd: UsdUnits | n
 
 /**
  * Units went out for `proceedsUsd` (0 when they were burnt for nothing): their part of the cost is released, half up, and the difference
- * realised. The last unit takes the whole rest, so no cost of nothing stays behind.
+ * realised. The last unit takes the whole rest, so no cost remains without units.
  */
 export function release(cost: Cost | null, units: bigint, proceedsUsd: UsdUnits | null): Cost {
   const before = cost ?? NEVER
@@ -57,13 +57,13 @@ export function release(cost: Cost | null, units: bigint, proceedsUsd: UsdUnits 
   }
 }
 
-/** The position paid out and no unit went: fees of liquidity that stays. */
+/** The position paid out and released no unit: fees of liquidity that stays. */
 export function earn(cost: Cost | null, valueUsd: UsdUnits | null): Cost {
   const before = cost ?? NOTHING
   return { ...before, realizedUsd: realize(before.realizedUsd, valueUsd, 0n) }
 }
 
-/** The cost as readers are told it, of units that do not grow: what LP shares earn is in their worth. */
+/** The cost as readers see it, of units that do not grow: what LP shares earn is in their value. */
 export function costBasisFact(cost: Cost): CostBasisFact {
   return {
     units: cost.units,
@@ -72,17 +72,6 @@ export function costBasisFact(cost: Cost): CostBasisFact {
     interestEarned: 0n,
     interestEarnedUsd: '0',
     openedLedger: cost.openedLedger,
-    confidence: cost.confidence,
-  }
-}
-
-/** The cost as members of a state row's JSON. `StateValue.cost` reads it back. */
-export function costMembers(cost: Cost): Readonly<Record<string, string | null>> {
-  return {
-    units: cost.units.toString(),
-    cost_usd: cost.costUsd === null ? null : usdText(cost.costUsd),
-    realized_usd: cost.realizedUsd === null ? null : usdText(cost.realizedUsd),
-    opened_ledger: cost.openedLedger.toString(),
     confidence: cost.confidence,
   }
 }

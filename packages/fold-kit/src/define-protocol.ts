@@ -1,23 +1,22 @@
 // A protocol as one value: what it follows, what it remembers, and the steps of its fold.
 
 import { type Pricing, pricesOf } from '@orrery/pricing'
-import type { AccountEntries, Network, Protocol, ProtocolId, ProtocolRouting, StateRow } from '@orrery/protocol-kit'
+import { declareProtocolNumber, MAX_PARTITIONS, type Network, type Protocol, type StateRow } from '@orrery/protocol-kit'
 import type { ActionPlace } from './activity-rows.ts'
 import { type DerivedActions, type FoldSteps, runFold } from './run-fold.ts'
 import type { FoldState, StateEntries } from './state/state-entries.ts'
 
-interface Definition<State extends FoldState, Who, Changes, Operation extends ActionPlace, Derived extends DerivedActions, End> {
-  readonly id: ProtocolId
-  readonly displayName: string
+interface Definition<State extends FoldState, Who, Changes, Operation extends ActionPlace, Derived extends DerivedActions, End>
+  extends Omit<Protocol<State>, 'adapter' | 'maxPartitions'> {
+  /** Default: no limit but that of a topic. */
+  readonly maxPartitions?: number
   /** Raised whenever the same slices would give other rows. */
   readonly version: number
-  readonly routing: ProtocolRouting
   readonly entries: StateEntries<State>
   /** Before the first ledger: what the registry names, and nothing else. */
   emptyState(network: Network, pricing: Pricing): State
   /** Made once for a network. */
   steps(network: Network): FoldSteps<State, Who, Changes, Operation, Derived, End>
-  readonly accountEntries: AccountEntries<State>
 }
 
 export interface DefinedProtocol<State extends FoldState> extends Protocol<State> {
@@ -27,20 +26,19 @@ export interface DefinedProtocol<State extends FoldState> extends Protocol<State
 export function defineProtocol<State extends FoldState, Who, Changes, Operation extends ActionPlace, Derived extends DerivedActions, End>(
   definition: Definition<State, Who, Changes, Operation, Derived, End>,
 ): DefinedProtocol<State> {
-  const { id, displayName, version, routing, entries, accountEntries } = definition
+  const { version, emptyState, steps: stepsOf, ...facts } = definition
+  const { id, entries } = facts
+  declareProtocolNumber(id, facts.number)
   return {
-    id,
-    displayName,
-    routing,
-    entries,
-    accountEntries,
+    maxPartitions: MAX_PARTITIONS,
+    ...facts,
     adapter(network) {
       const pricing = pricesOf(network)
-      const steps = definition.steps(network)
+      const steps = stepsOf(network)
       return {
         protocol: id,
         version,
-        load: (rows: Iterable<StateRow>, asOf: number) => entries.load(definition.emptyState(network, pricing), rows, asOf, pricing),
+        load: (rows: Iterable<StateRow>, asOf: number) => entries.load(emptyState(network, pricing), rows, asOf, pricing),
         fold: (state, slice) => runFold(steps, state, slice, { network, pricing }),
       }
     },

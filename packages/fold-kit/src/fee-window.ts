@@ -1,9 +1,10 @@
-// The beginning of the window that yields look back over, as a reader loads it: the counters of pools at that moment.
+// The counters of pools at the beginning of the window of a yield, as a reader loads them.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { StateRow } from '@orrery/protocol-kit'
 import { type Counters, countersAt, FEE_WINDOW_SECONDS, type FeeYield, feeYield, NO_YIELD } from './fee-yield.ts'
-import { StateValue } from './state/state-value.ts'
+import { countersValue } from './state/common-values.ts'
+import { decodeRow } from './state/unreadable-row.ts'
 
 /** Counters of pools at the beginning of a fee window. Pools without are younger than it. */
 export type FeeWindow = ReadonlyMap<ContractId, Counters>
@@ -14,7 +15,7 @@ export function readFeeWindow(rows: Iterable<StateRow>, countersKey: string, toS
   const window = new Map<ContractId, Counters>()
   for (const row of rows) {
     if (row.key !== countersKey) continue
-    const counters = new StateValue(row).counters()
+    const counters = decodeRow(countersValue, row)
     if (counters.atSeconds <= from) window.set(row.contract, countersAt(counters, from))
   }
   return window

@@ -15,13 +15,13 @@ describe('the fee yield', () => {
     tvlUsd: dollars(500_000),
   }
 
-  it('of a week is the fees over the mean value, fifty-two times and a bit', () => {
+  it('the fee yield of a week is the fees over the mean value, fifty-two times and a bit', () => {
     // 1,260 USD of fees in 7 days on 500,000 USD: 1260 · 365 / 7 / 500000 = 0.1314.
     const now = { ...countersAt(start, 7 * DAY), feesUsd: dollars(1_260), lpFeesUsd: dollars(1_260) }
     expect(feeYield(start, now).apr).toBe('0.1314')
   })
 
-  it('comes from counters that go on with every swap, and with the value that the pool had between two ledgers', () => {
+  it('the fee yield comes from counters that grow with every swap, and with the value that the pool had between two ledgers', () => {
     const swap = { feesUsd: 3n, lpFeesUsd: 2n, volumeUsd: 1_000n }
     const first = countSwaps(null, 100, [swap], 50n)
     expect(first).toEqual({ sinceSeconds: 100, atSeconds: 100, ...swap, valueSeconds: 0n, tvlUsd: 50n })
@@ -31,21 +31,21 @@ describe('the fee yield', () => {
     expect(first.feesUsd).toBe(3n)
   })
 
-  it('of a young pool looks at its own age', () => {
+  it('the fee yield of a pool that is younger than the window uses the age of the pool', () => {
     const now = { ...countersAt(start, DAY), lpFeesUsd: dollars(300) }
     expect(feeYield(null, now).apr).toBe('0.219')
   })
 
-  it('compounds daily', () => {
+  it('the fee yield compounds daily', () => {
     // (1 + 0.219 / 365)^365 − 1 = 0.24474952665651872
     expect(compoundDaily('0.219')).toBe('0.24474953')
   })
 
-  it('of a drained pool ends at a million', () => {
+  it('the fee yield of a drained pool is capped at a million', () => {
     expect(compoundDaily('100000')).toBe('1000000')
   })
 
-  it('is zero while nothing is known', () => {
+  it('the fee yield is zero while nothing is known', () => {
     expect(feeYield(null, start)).toEqual({ apr: '0', apy: '0' })
   })
 })

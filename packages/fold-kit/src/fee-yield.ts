@@ -1,20 +1,20 @@
-// What the fees of a pool yield: counters that only grow, and the difference of two of them as a rate.
+// The yield of a pool's fees: counters that only grow, and the difference of two of them as a rate.
 
 import { Decimal, ratio } from '@orrery/pricing'
 import type { DecimalText } from '@orrery/protocol-kit'
-import { type UsdUnits, usdText } from './usd-units.ts'
+import type { UsdUnits } from './usd-units.ts'
 
-/** Length of the window that a fee APY looks back on: 7 days. */
+/** Length of the window of a fee APY: 7 days. */
 export const FEE_WINDOW_SECONDS = 604_800
 const YEAR_SECONDS = 31_536_000n
 /** Fractional digits of rates. */
 const RATE_SCALE = 8
-/** A drained pool earns thousands of per cent on nothing; compounded daily that has a thousand digits. Beyond this it says no more. */
+/** The cap of an APY. A drained pool earns thousands of per cent on almost nothing, and daily compounding makes that a number of a thousand digits. */
 const HIGHEST_APY = new Decimal(1_000_000)
 const Compounding = Decimal.clone({ POW_PRECISION: 40 })
 
 /**
- * What a pool has earned and held since it is followed. Two rows of counters give the fee APY of any window:
+ * What a pool has earned and held since the fold first saw it. Two rows of counters give the fee APY of any window:
  * fees over the mean value, annualised, is Δ lpFees · year / Δ valueSeconds.
  */
 export interface Counters {
@@ -26,11 +26,11 @@ export interface Counters {
   readonly feesUsd: UsdUnits
   /** The part of them that stays with the holders of shares. */
   readonly lpFeesUsd: UsdUnits
-  /** What went in, of all swaps. */
+  /** The input of all swaps. */
   readonly volumeUsd: UsdUnits
   /** ∫ TVL dt, in 1e-8 USD · seconds, taken as a step function of the moments written. */
   readonly valueSeconds: bigint
-  /** TVL at `atSeconds`: what the integral goes on with. */
+  /** TVL at `atSeconds`: the integral continues with it. */
   readonly tvlUsd: UsdUnits
 }
 
@@ -39,20 +39,7 @@ function newCounters(seconds: number): Counters {
   return { sinceSeconds: seconds, atSeconds: seconds, feesUsd: 0n, lpFeesUsd: 0n, volumeUsd: 0n, valueSeconds: 0n, tvlUsd: 0n }
 }
 
-/** The counters as members of a state row's JSON. `StateValue.counters` reads them back. */
-export function counterMembers(it: Counters): Readonly<Record<string, string>> {
-  return {
-    since_seconds: it.sinceSeconds.toString(),
-    at_seconds: it.atSeconds.toString(),
-    fees_usd: usdText(it.feesUsd),
-    lp_fees_usd: usdText(it.lpFeesUsd),
-    volume_usd: usdText(it.volumeUsd),
-    value_seconds_usd: usdText(it.valueSeconds),
-    tvl_usd: usdText(it.tvlUsd),
-  }
-}
-
-/** Counters carried on to a moment: the value stays what it was when they were written. */
+/** Counters extended to a time: the value stays as it was when they were written. */
 export function countersAt(counters: Counters, seconds: number): Counters {
   if (seconds <= counters.atSeconds) return counters
   return {
@@ -62,10 +49,10 @@ export function countersAt(counters: Counters, seconds: number): Counters {
   }
 }
 
-/** What swaps of one ledger brought: fees, the holders' part of them, and volume. */
+/** Sums of the swaps of one ledger: fees, the holders' part of them, and volume. */
 export type SwapSums = Pick<Counters, 'feesUsd' | 'lpFeesUsd' | 'volumeUsd'>
 
-/** The counters at a moment, with the swaps of its ledger. `before` null: the pool is first seen now. */
+/** The counters at a time, with the swaps of its ledger. `before` null: the pool is first seen now. */
 export function countSwaps(before: Counters | null, seconds: number, swaps: Iterable<SwapSums>, tvlUsd: UsdUnits): Counters {
   const counters = { ...countersAt(before ?? newCounters(seconds), seconds), tvlUsd }
   for (const swap of swaps) {

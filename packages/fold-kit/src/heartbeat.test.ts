@@ -11,26 +11,26 @@ const day = slice({ hourStart: true, dayStart: true })
 const other = slice({ hourStart: false, dayStart: false })
 
 describe('an unchanged open position', () => {
-  it('is written at the first ledger of an hour when its newest snapshot or its value is 1 USD or more', () => {
+  it('an unchanged open position is written at the first ledger of an hour when its newest snapshot or its value is 1 USD or more', () => {
     expect(isHeartbeatDue(hour, 5n * USD, false)).toBe(true)
     expect(isHeartbeatDue(hour, USD, true)).toBe(true)
-    // It fell below: the snapshot that readers have is of more.
+    // It fell below: the newest snapshot still has the larger value.
     expect(isHeartbeatDue(hour, USD - 1n, false)).toBe(true)
     expect(isHeartbeatDue(hour, 0n, false)).toBe(true)
   })
 
-  it('is not written at the first ledger of an hour when its newest snapshot and its value are below 1 USD', () => {
+  it('an unchanged open position is not written at the first ledger of an hour when its newest snapshot and its value are below 1 USD', () => {
     expect(isHeartbeatDue(hour, USD - 1n, true)).toBe(false)
     expect(isHeartbeatDue(hour, 0n, true)).toBe(false)
   })
 
-  it('is written at the first ledger of an hour without a price, and of a day whatever it is worth', () => {
+  it('an unchanged open position is written at the first ledger of an hour without a price, and of a day whatever it is worth', () => {
     expect(isHeartbeatDue(hour, null, true)).toBe(true)
     expect(isHeartbeatDue(hour, null, false)).toBe(true)
     expect(isHeartbeatDue(day, 0n, true)).toBe(true)
   })
 
-  it('is not written at any other ledger', () => {
+  it('an unchanged open position is not written at any other ledger', () => {
     for (const value of [5n * USD, 0n, null]) expect(isHeartbeatDue(other, value, false)).toBe(false)
   })
 })
@@ -44,7 +44,7 @@ describe('the size of a position that is written', () => {
   }
   const now = { key: '@alice:small', owner: 'alice', value: '{"small":true}', removed: false, durability: 'fact' }
 
-  it('is a state row from the ledger on in which it becomes small, until one in which it is not or is closed', () => {
+  it('the size of a position that is written is a state row from the ledger on in which it becomes small, until one in which it is not or is closed', () => {
     const small = new Set<string>()
     expect(written(small, 5n * USD)).toEqual([])
     expect(written(small, USD - 1n)).toEqual([now])

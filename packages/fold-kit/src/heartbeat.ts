@@ -13,7 +13,7 @@ export function isSmall(grossUsd: UsdUnits | null): boolean {
 
 /**
  * Whether an unchanged open position is written at this ledger: at the first ledger of a day, and at that of an hour unless it is small and its newest
- * snapshot says so too. So one that becomes small without an action is written once more in that hour, and readers do not keep the larger value.
+ * snapshot is small too. So a position that becomes small without an action is written once more in that hour, and readers do not keep the larger value.
  *
  * @param grossUsd Value of the position at this ledger, as for `isSmall`.
  * @param wasSmall Whether its newest snapshot is that of a small position: see `SmallPositions`.

@@ -1,11 +1,10 @@
 export type { Action, Leg, Unused } from './action.ts'
 export { activityRows, type ValuedLeg } from './activity-rows.ts'
-export { acquire, type Cost, costBasisFact, costMembers, earn, release, repay } from './cost.ts'
+export { acquire, type Cost, costBasisFact, earn, release, repay } from './cost.ts'
 export { type DefinedProtocol, defineProtocol } from './define-protocol.ts'
 export { type FeeWindow, readFeeWindow, yieldInWindow } from './fee-window.ts'
 export {
   type Counters,
-  counterMembers,
   countSwaps,
   FEE_WINDOW_SECONDS,
   type FeeYield,
@@ -14,7 +13,7 @@ export {
   type SwapSums,
 } from './fee-yield.ts'
 export { DAILY_BELOW_USD, isHeartbeatDue } from './heartbeat.ts'
-export { LedgerEnd, type Setting } from './ledger-end.ts'
+export { type LedgerContext, LedgerEnd } from './ledger-end.ts'
 export { type LpSeries, lpSnapshots, type Snapshots } from './lp-snapshots.ts'
 export { type MovementKind, matchUnits, moveUnits } from './moved-units.ts'
 export { namedPools } from './named-pools.ts'
@@ -22,15 +21,15 @@ export { type OperationRecords, operationRecords } from './operation-records.ts'
 export { type PassThrough, passedThrough, type SeenTransfer } from './pass-through.ts'
 export { type DerivedActions, type DerivedOperation, type FoldSteps, runFold } from './run-fold.ts'
 export type { EventPlace, Seen } from './seen.ts'
-export { applyTo, type Cell, type KeyedRecord, type Live, type Outcome } from './state/cell.ts'
-export { amountValue, costValue, countersValue, lossFact, smallFact, smallValue, tokenFact } from './state/common-facts.ts'
+export { applyTo, type EntryAccess, type KeyedRecord, type LiveEntry, type Outcome } from './state/apply-entry.ts'
+export { lossFact, smallFact, tokenFact } from './state/common-facts.ts'
+export { amountValue, costValue, countersValue, smallValue } from './state/common-values.ts'
 export { Journal, type Written } from './state/journal.ts'
-export { LOSS_KEY, type LossMemory, lossHourOf, writesLoss } from './state/loss-writes.ts'
+export { LOSS_KEY, type LossMemory, writesLoss } from './state/loss-writes.ts'
 export { type FactPlace, factItem, factMember, item, member, nameIn, type Place } from './state/place.ts'
 export { rememberSize, SMALL_KEY, type SmallPositions } from './state/small-positions.ts'
 export { type FoldState, StateEntries, stateTable } from './state/state-entries.ts'
 export { type ApplyContext, type At, type Change, stateEntry } from './state/state-entry.ts'
-export { StateValue, stateText } from './state/state-value.ts'
 export {
   choice,
   flag,
@@ -48,10 +47,11 @@ export {
   type Scalar,
   stored,
   text,
+  tuple,
   usd,
   type ValueOf,
 } from './state/stored-value.ts'
-export { applyTokenInstance, TOKEN_KEY, tokenOfValue, tokenValue } from './state/token-facts.ts'
+export { applyTokenInstance, TOKEN_KEY, tokenValue } from './state/token-facts.ts'
 export {
   isInstanceKey,
   isInstanceRecord,
@@ -63,6 +63,6 @@ export {
 } from './token-entries.ts'
 export { readTokenMove, readTokenTransfer, type TokenMove, type TokenTransfer } from './token-events.ts'
 export { transactionRows } from './transaction-rows.ts'
-export { type Ignore, ignoreEvent, noticeUnused, wonder } from './unused-events.ts'
+export { type Ignore, ignoreEvent, reportUnexpected } from './unused-events.ts'
 export { type UsdUnits, usdSum, usdText, usdUnits } from './usd-units.ts'
 export { type ValuedToken, valuedToken } from './valued-token.ts'

@@ -5,16 +5,16 @@ import { LedgerEnd } from './ledger-end.ts'
 import { Journal } from './state/journal.ts'
 
 describe('the end of a ledger', () => {
-  it('values a pool once, also one that has no value', () => {
+  it('the end of a ledger values a pool once, also one that has no value', () => {
     const slice = { ledger: 5 } as Slice
-    const asked: string[] = []
-    const setting = { state: 'state', slice, journal: new Journal(slice), network: {} as Network, pricing: {} as Pricing }
-    const end = new LedgerEnd(setting, (state, pool: { readonly name: string }, at) => {
-      asked.push(`${pool.name} of ${state} at ${at.ledger}`)
+    const calls: string[] = []
+    const context = { state: 'state', slice, journal: new Journal(slice), network: {} as Network, pricing: {} as Pricing }
+    const end = new LedgerEnd(context, (state, pool: { readonly name: string }, at) => {
+      calls.push(`${pool.name} of ${state} at ${at.ledger}`)
       return pool.name === 'empty' ? null : pool.name.length
     })
     const [full, empty] = [{ name: 'full' }, { name: 'empty' }]
     expect([full, empty, full, empty].map((pool) => end.value(pool))).toEqual([4, null, 4, null])
-    expect(asked).toEqual(['full of state at 5', 'empty of state at 5'])
+    expect(calls).toEqual(['full of state at 5', 'empty of state at 5'])
   })
 })

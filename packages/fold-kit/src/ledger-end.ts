@@ -4,8 +4,8 @@ import type { Pricing } from '@orrery/pricing'
 import type { Network, Slice } from '@orrery/protocol-kit'
 import type { Journal } from './state/journal.ts'
 
-/** What every step of a fold works with. */
-export interface Setting<State> {
+/** The values that every step of a fold needs. */
+export interface LedgerContext<State> {
   readonly state: State
   readonly slice: Slice
   readonly journal: Journal
@@ -21,7 +21,7 @@ export type PoolValuer<State, Pool, Valued> = (
   by: { readonly network: Network; readonly pricing: Pricing },
 ) => Valued | null
 
-export class LedgerEnd<State, Pool extends object, Valued> implements Setting<State> {
+export class LedgerEnd<State, Pool extends object, Valued> implements LedgerContext<State> {
   readonly state: State
   readonly slice: Slice
   readonly journal: Journal
@@ -30,7 +30,7 @@ export class LedgerEnd<State, Pool extends object, Valued> implements Setting<St
   readonly #valuer: PoolValuer<State, Pool, Valued>
   readonly #valued = new Map<Pool, Valued | null>()
 
-  constructor({ state, slice, journal, network, pricing }: Setting<State>, valuer: PoolValuer<State, Pool, Valued>) {
+  constructor({ state, slice, journal, network, pricing }: LedgerContext<State>, valuer: PoolValuer<State, Pool, Valued>) {
     this.state = state
     this.slice = slice
     this.journal = journal
@@ -39,7 +39,7 @@ export class LedgerEnd<State, Pool extends object, Valued> implements Setting<St
     this.#valuer = valuer
   }
 
-  /** The pool at the ledger's end, or null while its instance is not known. Ask only after entries and prices were applied. */
+  /** The pool at the ledger's end, or null while its instance is not known. Call it only after entries and prices were applied. */
   value(pool: Pool): Valued | null {
     const known = this.#valued.get(pool)
     if (known !== undefined) return known

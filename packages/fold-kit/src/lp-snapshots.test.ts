@@ -36,7 +36,7 @@ function series(of: Partial<LpSeries> = {}): LpSeries {
 
 const slice = (of: Partial<Slice> = {}) =>
   ({ protocol: 'soroswap', ledger: 5, closeTimeSeconds: 100, hourStart: false, dayStart: false, ...of }) as Slice
-const told = (pools: readonly LpSeries[], at: Slice) =>
+const takenOf = (pools: readonly LpSeries[], at: Slice) =>
   lpSnapshots(pools, at, new Journal(at)).positionSnapshots.map(({ address, heartbeat, open }) => [
     address,
     heartbeat ? 'heartbeat' : 'change',
@@ -44,33 +44,33 @@ const told = (pools: readonly LpSeries[], at: Slice) =>
   ])
 
 describe('series of a liquidity pool', () => {
-  it('tell positions that changed in any ledger, and those that were closed by it as closed', () => {
-    expect(told([series({ isChanged: true, changedHolders: new Set(['carol', 'bob']) })], slice())).toEqual([
+  it('series of a liquidity pool have the positions that changed in any ledger, and mark those that it closed as closed', () => {
+    expect(takenOf([series({ isChanged: true, changedHolders: new Set(['carol', 'bob']) })], slice())).toEqual([
       ['bob', 'change', true],
       ['carol', 'change', false],
     ])
   })
 
-  it('have open positions every hour, and those that were and are below 1 USD every day', () => {
+  it('series of a liquidity pool have open positions every hour, and those that were and are below 1 USD every day', () => {
     const small = new Set<string>()
     const both = [
       ['alice', 'heartbeat', true],
       ['bob', 'heartbeat', true],
     ]
-    expect(told([series({ small })], slice({ hourStart: true }))).toEqual(both)
+    expect(takenOf([series({ small })], slice({ hourStart: true }))).toEqual(both)
     expect(small).toEqual(new Set(['bob']))
-    expect(told([series({ small })], slice({ hourStart: true }))).toEqual([['alice', 'heartbeat', true]])
-    expect(told([series({ small })], slice({ hourStart: true, dayStart: true }))).toEqual(both)
+    expect(takenOf([series({ small })], slice({ hourStart: true }))).toEqual([['alice', 'heartbeat', true]])
+    expect(takenOf([series({ small })], slice({ hourStart: true, dayStart: true }))).toEqual(both)
   })
 
-  it('have every open position as a change in the ledger in which the pool lost tokens', () => {
-    expect(told([series({ isChanged: true, isLoss: true, small: new Set(['bob']) })], slice())).toEqual([
+  it('series of a liquidity pool have every open position as a change in the ledger in which the pool lost tokens', () => {
+    expect(takenOf([series({ isChanged: true, isLoss: true, small: new Set(['bob']) })], slice())).toEqual([
       ['alice', 'change', true],
       ['bob', 'change', true],
     ])
   })
 
-  it('tell a pool by its address, and nothing of one that holds nothing and did not change', () => {
+  it('series of a liquidity pool name a pool by its address, and have no row of a pool that holds nothing and did not change', () => {
     const pools = [series({ pool: 'c' }), series({ pool: 'b', isOpen: false }), series({ pool: 'a', isOpen: false, isChanged: true })]
     const at = slice({ hourStart: true })
     const { poolSnapshots, reserveSnapshots } = lpSnapshots(pools, at, new Journal(at))

@@ -1,5 +1,5 @@
-// Rows of series of liquidity pools, whichever protocol they are of: what a pool and its holders' parts of it were worth at the end of a ledger.
-// USD in them is fixed at that ledger's balances and prices; heartbeats make the hours between two actions right.
+// Snapshot rows of liquidity pools of every protocol: the value of a pool and of its holders' parts at the end of a ledger.
+// USD in them is fixed at that ledger's balances and prices; heartbeats cover the hours between two actions.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
@@ -10,20 +10,20 @@ import { rememberSize, SMALL_KEY, type SmallPositions } from './state/small-posi
 import { type UsdUnits, usdText } from './usd-units.ts'
 import type { ValuedToken } from './valued-token.ts'
 
-/** What the rows of a pool tell. Amounts raw, by token in the pool's order. */
+/** The values in the rows of a pool. Amounts raw, by token in the pool's order. */
 export interface LpSeries {
   readonly pool: ContractId
   readonly tokens: readonly ValuedToken[]
   readonly reserves: readonly bigint[]
-  /** What the pool really holds. */
+  /** The balances of the pool. */
   readonly balances: readonly bigint[]
   readonly shareSupply: bigint
   readonly tvlUsd: UsdUnits
   readonly unpricedAssets: number
   readonly counters: Counters | null
-  /** Of the protocol alone. The counters follow them. */
+  /** Members that only this protocol has. The counters follow them. */
   readonly native: Readonly<Record<string, unknown>>
-  /** False: it was made and never filled, or emptied, and has nothing that could change from hour to hour. */
+  /** False: the pool was never filled, or was emptied, and nothing in it can change from hour to hour. */
   readonly isOpen: boolean
   /** Whether something of the pool changed in the ledger. Otherwise its rows are heartbeats. */
   readonly isChanged: boolean
@@ -31,9 +31,9 @@ export interface LpSeries {
   readonly changedHolders: ReadonlySet<Address>
   /** The pool lost tokens in this ledger without an action of a holder, and all holders are written for it: see `writesLoss`. */
   readonly isLoss: boolean
-  /** Holders whose newest snapshot is small. Kept up to date here. */
+  /** Holders whose newest snapshot is small. Updated here. */
   readonly small: SmallPositions
-  /** Who holds shares now. Asked at heartbeats and losses only. */
+  /** The current holders of shares. Called only at heartbeats and losses. */
   openHolders(): Iterable<Address>
   position(address: Address): LpShare
 }
@@ -42,13 +42,13 @@ export interface LpSeries {
 export interface LpShare {
   readonly shares: bigint
   readonly worth: LpWorth
-  /** Of the protocol alone. */
+  /** Members that only this protocol has. */
   readonly native?: Readonly<Record<string, unknown>>
 }
 
-/** What shares would be paid. */
+/** What the shares would pay out. */
 interface LpWorth {
-  /** Empty where nobody knows. */
+  /** Empty where unknown. */
   readonly amounts: readonly bigint[]
   readonly values: readonly (UsdUnits | null)[]
   readonly netUsd: UsdUnits | null
@@ -119,17 +119,17 @@ function reserveSnapshots({ pool, tokens, reserves, balances, isChanged }: LpSer
   })
 }
 
-/** Positions at the ledger's end, without heartbeats that are not due. What is the same for all of a pool is made once: there can be thousands. */
+/** Positions at the ledger's end, without heartbeats that are not due. Members that are the same for all positions of a pool are made once: there can be thousands. */
 function positionSnapshots(pool: LpSeries, slice: Slice, journal: Journal): PositionSnapshotRow[] {
-  const common = { share_supply: pool.shareSupply.toString(), tokens: pool.tokens.map((token) => token.info.asset) }
-  return holdersDue(pool, slice).flatMap((address) => positionSnapshot(address, pool, common, slice, journal) ?? [])
+  const poolColumns = { share_supply: pool.shareSupply.toString(), tokens: pool.tokens.map((token) => token.info.asset) }
+  return holdersDue(pool, slice).flatMap((address) => positionSnapshot(address, pool, poolColumns, slice, journal) ?? [])
 }
 
 /** Zeros when it was closed. Null for a heartbeat that is not due. */
 function positionSnapshot(
   address: Address,
   pool: LpSeries,
-  common: LpSeries['native'],
+  poolColumns: LpSeries['native'],
   slice: Slice,
   journal: Journal,
 ): PositionSnapshotRow | null {
@@ -159,7 +159,7 @@ function positionSnapshot(
     unpricedAssets,
     shares,
     native: {
-      ...common,
+      ...poolColumns,
       amounts: amounts.map(String),
       usd_values: values.map((value) => (value === null ? null : usdText(value))),
       ...native,

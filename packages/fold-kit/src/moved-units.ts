@@ -3,18 +3,18 @@
 import { acquire, type Cost, earn, release } from './cost.ts'
 import type { UsdUnits } from './usd-units.ts'
 
-/** `fee_mint`: units that the pool made for who is owed a part of its fees. `fees`: it paid, and no unit went. */
+/** `fee_mint`: units that the pool minted for the receiver of a part of its fees. `fees`: it paid, and no unit moved. */
 export type MovementKind = 'deposit' | 'withdraw' | 'transfer_in' | 'transfer_out' | 'burn' | 'fee_mint' | 'fees'
 
 /** What a movement is valued with, in USD of its ledger. Null: a part has no price. */
 export interface MovementValue {
-  /** Tokens that went in or came out. */
+  /** Tokens that were paid in or out. */
   paid(): UsdUnits | null
   /** What the pool would pay for so many units. */
   worth(units: bigint): UsdUnits | null
 }
 
-/** Deposits and withdraws count as what was paid, transfers as what the units are worth, and what was burnt brought nothing. */
+/** Deposits and withdrawals count at what was paid, transfers at the value of the units, and burnt units bring nothing. */
 export function moveUnits(cost: Cost | null, kind: MovementKind, units: bigint, value: MovementValue, ledger: number): Cost {
   switch (kind) {
     case 'deposit':
@@ -34,7 +34,7 @@ export function moveUnits(cost: Cost | null, kind: MovementKind, units: bigint, 
   }
 }
 
-/** The cost with as many units as the entry has: what no movement told came or went at its worth. */
+/** The cost with as many units as the entry has: units without a reported movement are acquired or released at their value. */
 export function matchUnits(cost: Cost | null, units: bigint, { worth }: Pick<MovementValue, 'worth'>, ledger: number): Cost {
   const counted = cost?.units ?? 0n
   return units >= counted

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { namedPools } from './named-pools.ts'
 
 describe('pools of the registry', () => {
-  it('are those of the protocol, each once, with what is known of them', () => {
+  it('pools of the registry are those of the protocol, each once, with what is known of them', () => {
     const network = {
       firstLedger: 7,
       knownPools: [

@@ -6,11 +6,11 @@ import type { Network, ProtocolId } from '@orrery/protocol-kit'
 export interface NamedPool {
   readonly contract: ContractId
   readonly fromLedger: number
-  /** Empty where the registry does not say: its instance does. */
+  /** Empty where the registry does not name them: the pool's instance does. */
   readonly tokens: readonly ContractId[]
 }
 
-/** Pools of a protocol that are older than the index, and price pools, each once. */
+/** Pools of a protocol that predate the index, and price pools, each once. */
 export function namedPools({ knownPools, pricePools, firstLedger }: Network, protocol: ProtocolId): NamedPool[] {
   const known = knownPools.filter((pool) => pool.protocol === protocol)
   const others = pricePools.filter((pool) => pool.protocol === protocol && !known.some((it) => it.contract === pool.contract))

@@ -1,18 +1,18 @@
-// The records of a slice, put together by operation: what one call did, with everything that travelled along.
+// The records of a slice, grouped by operation: what one call did, with its context records.
 // A partition sees all events and calls of an operation that touches it, but only its own entries.
 
 import { assert } from '@orrery/errors'
 import type { CallRecord, EntryRecord, EventRecord, TransactionFacts } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 
-/** One operation, as far as it travelled to this partition. All lists are in the order of the ledger. */
+/** One operation, with the records that this partition received. All lists are in the order of the ledger. */
 export interface OperationRecords {
   readonly transaction: TransactionFacts
   readonly opIndex: number
   /** Of every contract that the operation called, tokens included. `owned`: the event's contract belongs to this partition. */
   readonly events: readonly { readonly record: EventRecord; readonly owned: boolean }[]
   readonly calls: readonly { readonly record: CallRecord; readonly owned: boolean }[]
-  /** Entries that the operation changed and that came to this partition, owned or shared. */
+  /** Entries that the operation changed and that this partition received, owned or shared. */
   readonly entries: readonly { readonly record: EntryRecord; readonly owned: boolean }[]
 }
 
@@ -40,7 +40,7 @@ export function operationRecords(slice: Slice): OperationRecords[] {
 
 function open(slice: Slice, tx: number, opIndex: number, drafts: Draft[]): Draft {
   const transaction = slice.transactions[tx]
-  assert(transaction !== undefined, 'A slice tells the transaction of every record.', { ledger: slice.ledger, tx })
+  assert(transaction !== undefined, 'A slice has the transaction of every record.', { ledger: slice.ledger, tx })
   const draft: Draft = { tx, transaction, opIndex, events: [], calls: [], entries: [] }
   drafts.push(draft)
   return draft

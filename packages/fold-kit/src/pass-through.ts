@@ -1,4 +1,4 @@
-// Contracts that act for an account: what they got from it they hand on, and what comes back they give back.
+// Contracts that act for an account: they pass on what the account sent, and return what they received.
 
 import { type Address, type ContractId, isAccountId } from '@orrery/ledger'
 import type { TokenTransfer } from './token-events.ts'
@@ -9,7 +9,7 @@ export interface SeenTransfer extends TokenTransfer {
   readonly token: ContractId
 }
 
-/** What went in and out of a whole exchange, and where its first and last event stand. */
+/** The tokens that a whole exchange received and sent, and the indexes of its first and last event. */
 export interface PassThrough {
   readonly tokenIn: ContractId | ''
   readonly tokenOut: ContractId | ''
@@ -18,8 +18,8 @@ export interface PassThrough {
 }
 
 /**
- * The account that gave the contract what went in, in the same operation, and got from it what came out. Null where the contract keeps it:
- * a vault that trades for itself.
+ * The account that sent the contract the input in the same operation and received the output from it. Null where the contract keeps the output,
+ * as a vault does that trades for itself.
  */
 export function passedThrough(
   contract: Address,

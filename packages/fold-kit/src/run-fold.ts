@@ -8,7 +8,7 @@ import type { Pricing } from '@orrery/pricing'
 import type { Network, NoticeRow, Rows, Slice } from '@orrery/protocol-kit'
 import type { Action, Leg, Unused } from './action.ts'
 import { type ActionPlace, activityRows, type ValuedLeg } from './activity-rows.ts'
-import type { Setting } from './ledger-end.ts'
+import type { LedgerContext } from './ledger-end.ts'
 import type { Snapshots } from './lp-snapshots.ts'
 import { Journal } from './state/journal.ts'
 import type { FoldState } from './state/state-entries.ts'
@@ -26,26 +26,26 @@ export interface DerivedOperation<Operation, Derived> {
   readonly derived: Derived
 }
 
-/** A protocol's part of every step. `Who`: which contract is what. `End`: the ledger's end, as values are made at it. */
+/** A protocol's part of every step. `Who`: the role of each contract. `End`: the ledger's end, at which everything is valued. */
 export interface FoldSteps<State extends FoldState, Who, Changes, Operation extends ActionPlace, Derived extends DerivedActions, End> {
-  /** Asked once a ledger, before its entries are applied: it looks into the state whenever it is asked. */
+  /** Called once a ledger, before its entries are applied. The directory reads the current state at each look-up. */
   directory(state: State): Who
   /** Applies the entries of the ledger to the state. */
-  applyRecords(setting: Setting<State>, directory: Who): Changes
+  applyRecords(context: LedgerContext<State>, directory: Who): Changes
   decimalsOf(state: State, asset: ContractId, network: Network): number | null
   /** Called when entries and prices are those of the ledger's end. */
-  ledgerEnd(setting: Setting<State>, directory: Who): End
+  ledgerEnd(context: LedgerContext<State>, directory: Who): End
   operationsOf(slice: Slice, directory: Who): Operation[]
   deriveActions(operation: Operation, directory: Who, end: End): Derived
-  /** The kind of notices about what nobody expected. */
+  /** The kind of notices about unexpected events. */
   readonly unusedKind: NoticeRow['kind']
   valueLeg(leg: Leg, end: End): ValuedLeg
-  /** Costs, counters and invariants: what follows from the actions and the changes, and comes before snapshots. */
+  /** Costs, counters and invariants: derived from the actions and the changes, before snapshots. */
   settle(end: End, operations: readonly DerivedOperation<Operation, Derived>[], changes: Changes): void
   takeSnapshots(end: End, changes: Changes): Snapshots
 }
 
-/** Applies one whole ledger to `state` in place and returns its rows. After a throw the state is worthless. */
+/** Applies one whole ledger to `state` in place and returns its rows. After a throw the state must not be used. */
 export function runFold<State extends FoldState, Who, Changes, Operation extends ActionPlace, Derived extends DerivedActions, End>(
   steps: FoldSteps<State, Who, Changes, Operation, Derived, End>,
   state: State,
@@ -55,12 +55,12 @@ export function runFold<State extends FoldState, Who, Changes, Operation extends
   assert(slice.ledger > state.ledger, 'A slice is folded once, and in order.', { ledger: slice.ledger, state: state.ledger })
   state.ledger = slice.ledger
   const journal = new Journal(slice)
-  const setting: Setting<State> = { state, slice, journal, network, pricing }
+  const context: LedgerContext<State> = { state, slice, journal, network, pricing }
   const directory = steps.directory(state)
 
-  const changes = steps.applyRecords(setting, directory)
+  const changes = steps.applyRecords(context, directory)
   const prices = pricing.apply(state.pricing, slice, (asset) => steps.decimalsOf(state, asset, network))
-  const end = steps.ledgerEnd(setting, directory)
+  const end = steps.ledgerEnd(context, directory)
 
   const operations = steps
     .operationsOf(slice, directory)

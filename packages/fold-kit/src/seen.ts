@@ -10,5 +10,5 @@ export interface EventPlace {
   readonly owned: boolean
 }
 
-/** The event with its place as one object: of a union of events the name tells which one it is. */
+/** The event with its place as one object: in a union of events the name discriminates. */
 export type Seen<E> = E & EventPlace

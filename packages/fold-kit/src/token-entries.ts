@@ -1,4 +1,4 @@
-// Entries that every token contract has alike: the instance with its metadata, and balances.
+// Entries that all token contracts share: the instance with its metadata, and balances.
 // Source: soroban-token-sdk and the Stellar Asset Contract of soroban-env-host.
 
 import {
@@ -28,7 +28,7 @@ export function isInstanceKey(key: Uint8Array): boolean {
   return true
 }
 
-/** Whether a record is about a contract's instance: its value, its life, or its eviction. */
+/** Whether a record is about a contract's instance: its value, its TTL, or its eviction. */
 export function isInstanceRecord(record: LedgerRecord): boolean {
   return (record.kind === 'entry' || record.kind === 'ttl' || record.kind === 'evicted') && isInstanceKey(record.key)
 }
@@ -43,17 +43,17 @@ export interface TokenMetadata {
 const METADATA = writeScVal(sc.symbol('METADATA'))
 const Metadata = struct({ decimal: u32, name: string, symbol: string })
 
-/** What an instance that was read says of itself as a token, or null when it does not use METADATA. */
+/** The token metadata in an instance, or null when it does not use METADATA. */
 export function tokenMetadata(instance: Instance): TokenMetadata | null {
   const stored = instance.entries.find((entry) => Buffer.compare(entry.key, METADATA) === 0)
   const read = stored === undefined ? null : matches(Metadata, stored.value)
   return read === null ? null : { decimals: read.decimal, name: read.name, symbol: read.symbol }
 }
 
-/** More decimals than an i128 has digits: no unit of such a token can exist. Anybody can deploy one, and 10^decimals must not be computed for it. */
+/** More decimals than an i128 has digits: no unit of such a token can exist. Any account can deploy one, and 10^decimals must not be computed for it. */
 const MOST_DECIMALS = 38
 
-/** What a token's own instance says of itself, or null when it does not use METADATA or says what cannot be. */
+/** The metadata in a token's own instance, or null when it does not use METADATA or the values are impossible. */
 export function readTokenMetadata(value: Uint8Array, token: ContractId): TokenMetadata | null {
   const metadata = tokenMetadata(readInstance(value, { contract: token, what: 'token instance' }))
   return metadata === null || metadata.decimals > MOST_DECIMALS ? null : metadata

@@ -1,4 +1,4 @@
-// Events that every token contract emits alike, old and new layout: CAP-67 adds the asset's name as the last topic and drops the admin of a
+// Events that all token contracts emit, in the old and the new layout: CAP-67 adds the asset's name as the last topic and drops the admin of a
 // mint, and a muxed receiver makes the data a map.
 
 import { type Address, address, type EventRecord, event, i128, literal, matchEvent, oneOf, string, struct, topicText } from '@orrery/ledger'
@@ -21,7 +21,7 @@ export interface TokenTransfer {
   readonly amount: bigint
 }
 
-/** A `transfer` of whatever token, or null for any other event. */
+/** A `transfer` of any token, or null for any other event. */
 export function readTokenTransfer(record: Bytes): TokenTransfer | null {
   const first = topicText(record, 0)
   if (first?.type !== 'symbol' || first.text !== 'transfer') return null
@@ -36,7 +36,7 @@ export interface TokenMove {
   readonly amount: bigint
 }
 
-/** A `transfer`, `mint` or `burn` of whatever token, or null for any other event. */
+/** A `transfer`, `mint` or `burn` of any token, or null for any other event. */
 export function readTokenMove(record: Bytes): TokenMove | null {
   const first = topicText(record, 0)
   if (first?.type !== 'symbol') return null

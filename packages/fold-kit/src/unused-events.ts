@@ -1,12 +1,11 @@
-// Events of ours that make no action: each is on its protocol's list of what is ignored, or is said aloud. None gets lost.
+// Owned events that make no action: each is on its protocol's list of ignored events, or becomes a notice. None is lost.
 
 import type { ContractId } from '@orrery/ledger'
 import type { Unused } from './action.ts'
-import type { Journal } from './state/journal.ts'
 
-interface Told {
+interface EventOrigin {
   readonly contract: ContractId
-  /** Its contract belongs to this partition: only such events are spoken for here. */
+  /** Its contract belongs to this partition: only such events are reported here. */
   readonly owned: boolean
 }
 
@@ -14,23 +13,16 @@ interface Collected {
   readonly unused: Unused[]
 }
 
-/** Notes an owned event that makes no action, for a reason on the protocol's list. */
-export type Ignore<Reason extends string> = (event: Told, reason: Reason, into: Collected) => null
+/** Records an owned event that makes no action, for a reason on the protocol's list. */
+export type Ignore<Reason extends string> = (event: EventOrigin, reason: Reason, into: Collected) => null
 
 export const ignoreEvent: Ignore<string> = ({ contract, owned }, reason, { unused }) => {
   if (owned) unused.push({ contract, reason, expected: true })
   return null
 }
 
-/** Notes an owned event that nobody expected. */
-export function wonder({ contract, owned }: Told, reason: string, { unused }: Collected): null {
+/** Records an unexpected owned event. */
+export function reportUnexpected({ contract, owned }: EventOrigin, reason: string, { unused }: Collected): null {
   if (owned) unused.push({ contract, reason, expected: false })
   return null
-}
-
-/** Says aloud what nobody expected. */
-export function noticeUnused(told: Iterable<{ readonly derived: { readonly unused: readonly Unused[] } }>, journal: Journal): void {
-  for (const { derived } of told) {
-    for (const { contract, reason, expected } of derived.unused) if (!expected) journal.notice(contract, 'event', reason)
-  }
 }

@@ -1,4 +1,4 @@
-// USD as integers of 1e-8: what counters and costs are kept in, so that sums are exact and a restart gives the same digits.
+// USD as integers of 1e-8: counters and costs are stored in it, so that sums are exact and a restart gives the same digits.
 
 import { scaledText, USD_SCALE } from '@orrery/pricing'
 import type { DecimalText } from '@orrery/protocol-kit'

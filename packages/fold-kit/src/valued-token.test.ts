@@ -5,7 +5,7 @@ import { usdText } from './usd-units.ts'
 import { valuedToken } from './valued-token.ts'
 
 describe('a token', () => {
-  it('is worth to the last digit what pricing says', () => {
+  it('a token has to the last digit the value that pricing gives', () => {
     const digits = fc.integer({ min: 0, max: 18 })
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 30n), digits, fc.bigInt(1n, 10n ** 24n), digits, (amount, decimals, scaled, scale) => {
@@ -19,7 +19,7 @@ describe('a token', () => {
     )
   })
 
-  it('without a price or decimals has no value, unless there is nothing of it', () => {
+  it('a token without a price or decimals has no value, unless there is nothing of it', () => {
     const price = { usd: '1', source: 'oracle:C', observedAtSeconds: 0 }
     expect(valuedToken({ asset: 'C', symbol: '', decimals: 7, tags: [] }, null).value(5n)).toBeNull()
     expect(valuedToken({ asset: 'C', symbol: '', decimals: null, tags: [] }, price).value(5n)).toBeNull()
@@ -28,7 +28,7 @@ describe('a token', () => {
 })
 
 describe('a value beyond all there is', () => {
-  it('is none: the largest amount that a contract can hold, of a token that a pool has one unit of', () => {
+  it('a value beyond all there is is null: the largest amount that a contract can hold, of a token of which a pool has one unit', () => {
     const price = { usd: '1000', source: 'pool:C', observedAtSeconds: 0 }
     const { value } = valuedToken({ asset: 'C', symbol: 'EVIL', decimals: 0, tags: [] }, price)
     expect(value(2n ** 127n - 1n)).toBeNull()

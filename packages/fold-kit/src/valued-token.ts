@@ -5,8 +5,8 @@ import type { AssetInfo, Price } from '@orrery/protocol-kit'
 import type { UsdUnits } from './usd-units.ts'
 
 /**
- * 10^24 USD in 1e-8: more than there is. Amounts of a token that anybody made reach 10^38, and one unit of it left in a pool has a price:
- * their product says nothing, and would not fit into the columns of values.
+ * 10^24 USD in 1e-8: more than exists. Any account can make a token with amounts up to 10^38, and one unit of it left in a pool has a price:
+ * their product means nothing, and would not fit into the columns of values.
  */
 const HIGHEST_VALUE: UsdUnits = 10n ** 32n
 

@@ -1,5 +1,5 @@
-// What tokens of mainnet and testnet say of themselves, and the example of a fee yield, as they were collected with the vectors.
-// The vectors lie beside the repository, not in it; without them these tests are skipped.
+// The metadata of tokens of mainnet and testnet, and the example of a fee yield, from the collected vectors.
+// The vectors are beside the repository, not in it; without them these tests are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -17,12 +17,12 @@ interface TokenCase {
 }
 
 describe.runIf(existsSync(folder))('tokens (from ../shared)', () => {
-  it('say their name, symbol and decimals in their instances: a native one, a classic one, and the token of a pool', () => {
+  it('have their name, symbol and decimals in their instances: a native one, a classic one, and the token of a pool', () => {
     const cases = vectorsOf('blend').sdk_tests.token_instances.entries as TokenCase[]
     for (const { xdr, expected, expect: stated } of cases) {
       // LedgerEntryData: type, extension and contract (44 bytes), the key, the durability, then the value.
       const value = new Uint8Array(Buffer.from(xdr, 'base64')).subarray(44 + Buffer.from(expected.key_scval, 'base64').length + 4)
-      // The SDK says XLM for the native one, whose contract says what it is called there.
+      // The SDK gives XLM for the native one; its contract has another name.
       const symbol = stated.name === 'native' ? 'native' : stated.symbol
       expect(readTokenMetadata(value, expected.contract)).toEqual({ name: stated.name, symbol, decimals: stated.decimals })
     }

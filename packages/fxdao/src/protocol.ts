@@ -1,18 +1,35 @@
 // FxDAO as a value: what it follows, what it remembers, and the fold that turns slices into rows.
 
 import { defineProtocol } from '@orrery/fold-kit'
+import { deployment } from './deployment.ts'
 import { fxdaoSteps } from './fold/fold.ts'
 import { routing } from './registry.ts'
 import { ENTRIES, emptyState } from './state/entries.ts'
 import { accountEntries } from './view/account-entries.ts'
+import { fxdaoView } from './view/view.ts'
 
 export const fxdao = defineProtocol({
   id: 'fxdao',
+  number: 4,
   displayName: 'FxDAO',
+  // Its list of vaults is global.
+  defaultPartitions: 1,
+  maxPartitions: 1,
+  deployment,
+  pricePool: null,
   version: 3,
   routing,
   entries: ENTRIES,
   emptyState,
   steps: fxdaoSteps,
   accountEntries,
+  view: {
+    kind: 'vault',
+    positionTypes: ['collateral', 'liability', 'supply', 'vault'],
+    pool: 'a currency of FxDAO',
+    tvl: 'collateral and locked stakes',
+    hasEmissions: false,
+    experimental: ['positions', 'history'],
+    of: fxdaoView,
+  },
 })

@@ -1,8 +1,8 @@
-// The feed of the whole recording against the contracts' own answers and the tokens' own events: every vault, stake and token stands once.
+// The feed of the whole recording against the contracts' own answers and the tokens' own events: every vault, stake and token occurs once.
 
 import { readScVals } from '@orrery/ledger'
 import type { ActivityRow, Network, Slice } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { type FoldedRecording, foldedRecording, Reconciliation } from '@orrery/testkit'
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 
 describe('the rows of an account', () => {
-  it('add up to the collateral and debt of every vault and to every stake that the contracts answered', async () => {
+  it('the rows of an account add up to the collateral and debt of every vault and to every stake that the contracts answered', async () => {
     const answers = await answersByLedger()
     const sums = new Map<string, bigint>()
     const counts = { collateral: 0, debt: 0, stakes: 0, nonzero: 0, migrated: 0 }
@@ -108,7 +108,7 @@ describe('the rows of an account', () => {
 })
 
 describe('token amounts of the feed', () => {
-  it('and the fees that its rows name are what each operation moved between contracts and other holders', () => {
+  it('token amounts of the feed and the fees that its rows name are what each operation moved between contracts and other holders', () => {
     const byContract = new Reconciliation()
     const byHolder = new Reconciliation()
     for (const { operations } of folded.ledgers()) {
@@ -131,7 +131,7 @@ describe('token amounts of the feed', () => {
     )
   })
 
-  it('are in no token where a position changed hands or was lost, and that is said of these rows alone', () => {
+  it('token amounts of the feed are in no token event where a position was transferred or lost, and only these rows say so', () => {
     const counts: Record<string, number> = {}
     for (const { rows } of folded.ledgers()) {
       for (const row of rows.activities) {

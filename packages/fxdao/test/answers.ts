@@ -1,4 +1,4 @@
-// What our state says to each question that the recording asked the contracts: in the words of the answer, so that the two can be laid side by side.
+// The values of the state for each recorded answer of the contracts, under the names of the answer's members, so that both can be compared.
 
 import { type At, otherAsset, pricesOf } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
@@ -73,7 +73,7 @@ function keyWords(key: { readonly account: string; readonly index: bigint } | nu
   return key === null ? null : { account: key.account, denomination, index: text(key.index) }
 }
 
-/** Nobody tells the order of vaults with one index: compared by index, and as a set. Null: the contract's own list is broken. */
+/** The order of vaults with the same index is unknown: compared by index, and as a set. Null: the contract's own list is broken. */
 function order({ answer, state }: Question): Comparison | null {
   if (answer.vaults_in_order === null) return null
   const theirs = answer.vaults_in_order as Readonly<Record<'account' | 'index' | 'total_collateral' | 'total_debt', string>>[]
@@ -218,7 +218,7 @@ function lockingPool({ answer, state }: Question): Comparison {
   }
 }
 
-/** Every kind of answer with what it is laid beside; null: the contract had no answer. */
+/** Every kind of answer with the values that it is compared with; null: the contract had no answer. */
 export const COMPARISONS: readonly (readonly [kind: string, compare: (question: Question) => Comparison | null])[] = [
   ['fxdao.core', core],
   ['fxdao.currency', currency],

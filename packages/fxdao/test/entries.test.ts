@@ -5,7 +5,7 @@ import type { StateRow } from '@orrery/protocol-kit'
 import { statePage } from '@orrery/testkit/state-page'
 import { describe, expect, it } from 'vitest'
 import { fxdao } from '../src/protocol.ts'
-import { alice, locking, network, usdx, vaults, xlm } from './scene.ts'
+import { alice, locking, network, usdx, vaults, xlm } from './fold-fixture.ts'
 
 /** Rows as adapter version 3 has stored them from the beginning. A change of a byte here is a change of stored rows. */
 const STORED: readonly (readonly [contract: string, key: string, value: string])[] = [
@@ -70,7 +70,7 @@ const rowOf = (contract: string, key: string, value: string): StateRow => ({
 statePage('fxdao', stateTable(fxdao.entries.list))
 
 describe('a stored row of FxDAO', () => {
-  it('is written again byte for byte after it was read, for every entry of the list', () => {
+  it('a stored row of FxDAO is written again byte for byte after it was read, for every entry of the list', () => {
     const written = STORED.map(([contract, key, value]) => {
       const read = fxdao.entries.readKey(rowOf(contract, key, value))
       return { key: read?.entry.key, value: read?.entry.rewrite(value) }
@@ -79,7 +79,7 @@ describe('a stored row of FxDAO', () => {
     expect([...new Set(written.map(({ key }) => key))].sort()).toEqual(fxdao.entries.list.map(({ key }) => key).sort())
   })
 
-  it('that misses a member, or is filed under a contract that has no such entry, stops the load', () => {
+  it('a stored row of FxDAO that lacks a member, or is stored under a contract that has no such entry, stops the load', () => {
     const load = (contract: string, key: string, value: string) => () => fxdao.adapter(network).load([rowOf(contract, key, value)], 9)
     const unreadable = (member: string) =>
       expect.objectContaining({ code: 'state_unreadable', context: expect.objectContaining({ member }) })

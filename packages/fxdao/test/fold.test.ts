@@ -1,7 +1,7 @@
-// What no cut of the log may change: restarts and empty slices. FxDAO is one partition, always.
+// The fold gives the same rows with restarts and empty slices. FxDAO is one partition, always.
 
 import { pricesOf } from '@orrery/pricing'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { recording } from '@orrery/testkit'
 import { foldContract } from '@orrery/testkit/fold-contract'
 import { describe, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ const folded = foldContract(fxdao, {
 })
 
 describe('the state rows of the recording', () => {
-  it('are written again byte for byte after they were read', async () => {
+  it('the state rows of the recording are written again byte for byte after they were read', async () => {
     const prices = pricesOf(await loadNetwork(forge.registryFile))
     const own = folded.whole.flatMap(({ rows }) => rows.state).filter((row) => !row.removed && !prices.take(prices.empty(), row))
     expect(own.filter((row) => fxdao.entries.readKey(row)?.entry.rewrite(row.value) !== row.value)).toEqual([])

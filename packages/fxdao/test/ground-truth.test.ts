@@ -1,8 +1,8 @@
 // Every answer that the FxDAO contracts of the recording gave, against the state that a reader loads as of that ledger,
-// and every action that was recorded, against what the fold says of it.
+// and every recorded action, against the activities of the fold.
 
 import type { ActivityRow, Network, Slice } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { type ExpectedAnswer, foldAll, StateTable, slicesOf } from '@orrery/testkit'
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -56,7 +56,7 @@ const COUNTS: Readonly<Record<string, number>> = {
 
 describe('the recorded contracts', () => {
   it.each(COMPARISONS.map(([kind, compare]) => [kind, compare.name, compare] as const))(
-    'say as %s what the state rows say: %s',
+    'the recorded contracts answer %s with the values of the state rows: %s',
     (kind, name, compare) => {
       let compared = 0
       for (const answer of of(kind)) {
@@ -64,7 +64,7 @@ describe('the recorded contracts', () => {
         const at = { ledger, closeTimeSeconds: answer.close_time }
         const comparison = compare({ answer, state: stateAt(ledger), network, at })
         if (comparison === null) continue
-        expect({ ledger, contract, address, says: comparison.ours }).toEqual({ ledger, contract, address, says: comparison.theirs })
+        expect({ ledger, contract, address, value: comparison.ours }).toEqual({ ledger, contract, address, value: comparison.theirs })
         compared++
       }
       report(`${kind}, ${name}: ${compared} answers equal`)
@@ -83,10 +83,10 @@ describe('the recorded actions', () => {
     return rows
   }
 
-  it('are activities of every account that they changed, and nothing else is', () => {
+  it('the recorded actions are activities of every account that they changed, and nothing else is', () => {
     const rows = byTransaction()
     const oracles = new Set(network.oracles.map(({ contract }) => contract))
-    // Who sets an oracle up does nothing to a vault.
+    // Setting up an oracle changes no vault.
     const done = [...of('fxdao.action'), ...of('fxdao.locking_action'), ...of('fxdao.management')].filter(
       (answer) => answer.ok === true && !oracles.has(answer.contract),
     )
@@ -99,13 +99,13 @@ describe('the recorded actions', () => {
       expect({ place, missing: named.filter((account) => legsOf(legs, account).length === 0) }).toEqual({ place, missing: [] })
       expect({ place, function: answer.function, legs: legs.length > 0 }).toMatchObject({ legs: true })
     }
-    // The recording tells the first set-up of the contracts nowhere; everything else that we say is told there.
+    // The recording lacks the first set-up of the contracts; every other activity is in it.
     const others = [...rows].filter(([place, legs]) => !places.has(place) && legs.some((leg) => leg.activityType !== 'admin'))
     expect(others.map(([place]) => place)).toEqual([])
     report(`fxdao.action and others: ${done.length} found`)
   })
 
-  it('moved in vaults what the contract says', () => {
+  it('the recorded actions moved in vaults the amounts that the contract reports', () => {
     const rows = byTransaction()
     for (const answer of of('fxdao.action') as never[] as Answer[]) {
       if (!answer.ok) continue
@@ -114,10 +114,10 @@ describe('the recorded actions', () => {
       for (const { account } of answer.vaults) {
         const debts = answer.vaults.filter((it) => it.account === account)
         const debt = debts.reduce((sum, it) => sum + BigInt(it.after?.total_debt ?? 0) - BigInt(it.before?.total_debt ?? 0), 0n)
-        const told = legsOf(legs, account)
+        const result = legsOf(legs, account)
           .filter((row) => coins.has(row.assetId))
           .reduce((sum, row) => sum + debtChange(row), 0n)
-        expect({ ledger: answer.ledger, action: answer.action, account, debt: told }).toEqual({
+        expect({ ledger: answer.ledger, action: answer.action, account, debt: result }).toEqual({
           ledger: answer.ledger,
           action: answer.action,
           account,
@@ -130,8 +130,8 @@ describe('the recorded actions', () => {
 
 /** What a leg of coins did to the debt of its account's vaults. */
 function debtChange(row: ActivityRow): bigint {
-  const told = row.metadata.raw_debt_change
-  if (typeof told === 'string') return BigInt(told)
+  const result = row.metadata.raw_debt_change
+  if (typeof result === 'string') return BigInt(result)
   if (row.metadata.role === 'redeemer' || row.metadata.role === 'liquidator') return 0n
   return row.leg === 'out' ? row.amount : -row.amount
 }
@@ -140,7 +140,7 @@ interface RecordedVault {
   total_debt: string
 }
 
-/** What the recording says, as far as it is compared. */
+/** The compared members of the recording. */
 interface Answer extends ExpectedAnswer {
   ok: boolean
   order: number

@@ -1,14 +1,14 @@
-// Between two actions: at every hour of the recording the newest snapshots are what the state of that hour is worth.
+// Between two actions: at every hour of the recording the newest snapshots have the value of the state of that hour.
 
 import { usdSum, usdText, usdUnits } from '@orrery/fold-kit'
 import { pricesOf } from '@orrery/pricing'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { hourlyValues, type PositionValue } from '@orrery/testkit/hourly-values'
 import { fxdao } from '../src/protocol.ts'
 import { poolOfCurrency } from '../src/view/currency-pool.ts'
-import { Moment } from '../src/view/moment.ts'
 import { lockedPositions, vaultPosition } from '../src/view/position.ts'
+import { Valuation } from '../src/view/valuation.ts'
 import { fxdaoView } from '../src/view/view.ts'
 
 const recording = groundTruthRecording()
@@ -25,9 +25,9 @@ hourlyValues(fxdao, {
     const view = fxdaoView(network)
     const pricing = pricesOf(network)
     return (state, slice) => {
-      const moment = new Moment(state, slice, network, pricing)
+      const valuation = new Valuation(state, slice, network, pricing)
       const vaults = [...state.vaults.values()].flatMap((vault): PositionValue[] => {
-        const position = vaultPosition(vault, moment)
+        const position = vaultPosition(vault, valuation)
         if (position === null) return []
         const { owner, denomination, collateral, debt, netUsd } = position
         const values = { suppliedUsd: collateral.usdValue, borrowedUsd: debt.usdValue, depositedUsd: collateral.usdValue, netUsd }
@@ -36,7 +36,7 @@ hourlyValues(fxdao, {
       const stakes = [...state.locking.values()].flatMap((locking): PositionValue[] => {
         const owners = new Set([...locking.stakes.values()].map(({ owner }) => owner))
         return [...owners].map((owner) => {
-          const locked = lockedPositions(locking, owner, moment)
+          const locked = lockedPositions(locking, owner, valuation)
           const usd = sumOf(locked.map(({ stake }) => stake.usdValue))
           const values = { suppliedUsd: usd, borrowedUsd: '0', depositedUsd: usd, netUsd: usd }
           return { address: owner, pool: locking.contract, ...values, open: locked.length > 0 }

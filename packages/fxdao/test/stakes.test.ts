@@ -1,8 +1,8 @@
-// Locked stakes, told by tokens and entries: whether somebody authorised a call that we see, or a contract dealt for itself.
+// Locked stakes, inferred from tokens and entries: with a recorded call, or of a contract that acts for itself.
 
 import { type Address, type ContractId, sc } from '@orrery/ledger'
 import type { ActivityRow, Slice } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, recording, slicesOf, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { fxdao } from '../src/protocol.ts'
@@ -13,90 +13,90 @@ import {
   deposit,
   depositArguments,
   entry,
+  FoldFixture,
   locking,
   lockingPool,
   lp,
   type MadeRecord,
   pay,
   rates,
-  Scene,
   secondsOf,
   settings,
   usdx,
   whole,
   xlm,
-} from './scene.ts'
+} from './fold-fixture.ts'
 
 /** A pool of LP shares that pays XLM, and one of XLM that pays the same; both as they were set up. */
-function staking(): Scene {
-  const scene = new Scene()
+function staking(): FoldFixture {
+  const fixture = new FoldFixture()
   const rewards = sc.instance({ kind: 'wasm', hash: '20'.repeat(32) }, [sc.vec(sc.symbol('RewardsAsset')), sc.address(xlm)])
-  scene.ledger(
+  fixture.ledger(
     [settings({ USD: [0n, 0n, 0] })],
     rates({ USD: 0.25 }, secondsOf(1)),
     [entry(locking, sc.instanceKey(), rewards)],
     [lockingPool(lp), lockingPool(xlm)],
   )
-  return scene
+  return fixture
 }
 
 const lock = (owner: Address, units: number, asset: ContractId) => call(locking, 'deposit', ...depositArguments(asset, owner, whole(units)))
 const unlock = (owner: Address, asset: ContractId) => call(locking, 'withdraw', sc.address(asset), sc.address(owner))
-const told = (rows: readonly ActivityRow[]) =>
+const result = (rows: readonly ActivityRow[]) =>
   rows.map(({ activityType, address, assetId, amount, leg, confidence }) => [activityType, address, assetId, amount, leg, confidence])
 
 describe('a stake that is taken back', () => {
-  it('follows its rewards, also where both are of one asset', () => {
-    const scene = staking()
-    scene.ledger([lock(alice, 40, xlm), pay(alice, locking, whole(40)), deposit(alice, whole(40), null, xlm)])
+  it('a stake that is taken back follows its rewards, also where both are of one asset', () => {
+    const fixture = staking()
+    fixture.ledger([lock(alice, 40, xlm), pay(alice, locking, whole(40)), deposit(alice, whole(40), null, xlm)])
     const paid = [pay(locking, alice, whole(2)), pay(locking, alice, whole(40))]
-    const { activities } = scene.ledger([unlock(alice, xlm), ...paid, deposit(alice, null, whole(40), xlm)])
-    expect(told(activities)).toEqual([
+    const { activities } = fixture.ledger([unlock(alice, xlm), ...paid, deposit(alice, null, whole(40), xlm)])
+    expect(result(activities)).toEqual([
       ['unstake', alice, xlm, whole(40), 'out', 1],
       ['claim', alice, xlm, whole(2), 'out', 1],
     ])
   })
 
-  it('has rewards of its own alone: one that earned nothing leaves the next its rewards', () => {
-    const scene = staking()
-    scene.ledger([deposit(alice, whole(40), null, lp), deposit(bob, whole(30), null, lp)])
-    const { activities } = scene.ledger([
+  it('a stake that is taken back gets only its own rewards: one that earned nothing takes none of the next one', () => {
+    const fixture = staking()
+    fixture.ledger([deposit(alice, whole(40), null, lp), deposit(bob, whole(30), null, lp)])
+    const { activities } = fixture.ledger([
       ...[unlock(alice, lp), unlock(bob, lp)],
       ...[pay(locking, alice, whole(40), lp), pay(locking, bob, whole(2)), pay(locking, bob, whole(30), lp)],
       ...[deposit(alice, null, whole(40), lp), deposit(bob, null, whole(30), lp)],
     ])
-    expect(told(activities)).toEqual([
+    expect(result(activities)).toEqual([
       ['unstake', alice, lp, whole(40), 'out', 1],
       ['unstake', bob, lp, whole(30), 'out', 1],
       ['claim', bob, xlm, whole(2), 'out', 1],
     ])
   })
 
-  it('is no reward of another that follows, where what rewards are paid in is locked too', () => {
-    const scene = staking()
-    scene.ledger([deposit(alice, whole(40), null, xlm), deposit(alice, whole(30), null, lp)])
-    const { activities } = scene.ledger([
+  it('a stake that is taken back is no reward of another stake that follows, where the rewards asset is locked too', () => {
+    const fixture = staking()
+    fixture.ledger([deposit(alice, whole(40), null, xlm), deposit(alice, whole(30), null, lp)])
+    const { activities } = fixture.ledger([
       ...[unlock(alice, xlm), unlock(alice, lp)],
       ...[pay(locking, alice, whole(40)), pay(locking, alice, whole(30), lp)],
       ...[deposit(alice, null, whole(40), xlm), deposit(alice, null, whole(30), lp)],
     ])
-    expect(told(activities)).toEqual([
+    expect(result(activities)).toEqual([
       ['unstake', alice, xlm, whole(40), 'out', 1],
       ['unstake', alice, lp, whole(30), 'out', 1],
     ])
   })
 
-  it('may be worth as much as its rewards', () => {
-    const scene = staking()
-    scene.ledger([deposit(alice, whole(40), null, xlm)])
-    const { activities } = scene.ledger([
+  it('a stake that is taken back may be worth as much as its rewards', () => {
+    const fixture = staking()
+    fixture.ledger([deposit(alice, whole(40), null, xlm)])
+    const { activities } = fixture.ledger([
       ...[unlock(alice, xlm), pay(locking, alice, whole(40)), pay(locking, alice, whole(40))],
       deposit(alice, null, whole(40), xlm),
     ])
     expect(activities.map(({ activityType }) => activityType)).toEqual(['unstake', 'claim'])
   })
 
-  it('may be locked again at once, whichever of two authorisations is told first', () => {
+  it('a stake that is taken back may be locked again at once, in both orders of two authorisations', () => {
     const again: MadeRecord[] = [
       ...[pay(locking, alice, whole(40), lp), pay(alice, locking, whole(50), lp)],
       deposit(alice, whole(50), whole(40), lp),
@@ -105,16 +105,16 @@ describe('a stake that is taken back', () => {
       [unlock(alice, lp), lock(alice, 50, lp)],
       [lock(alice, 50, lp), unlock(alice, lp)],
     ]) {
-      const scene = staking()
-      scene.ledger([deposit(alice, whole(40), null, lp)])
-      const { activities } = scene.ledger([...calls, ...again])
+      const fixture = staking()
+      fixture.ledger([deposit(alice, whole(40), null, lp)])
+      const { activities } = fixture.ledger([...calls, ...again])
       expect(new Set(activities.map(({ activityType, amount }) => `${activityType} ${amount / whole(1)}`))).toEqual(
         new Set(['unstake 40', 'stake 50']),
       )
     }
   })
 
-  it('that came and went in one operation left no entry, and is told by its calls', () => {
+  it('a stake that is taken back that came and went in one operation left no entry, and is inferred from its calls', () => {
     const { activities } = staking().ledger([
       ...[lock(alice, 40, lp), unlock(alice, lp)],
       ...[pay(alice, locking, whole(40), lp), pay(locking, alice, whole(40), lp)],
@@ -126,27 +126,27 @@ describe('a stake that is taken back', () => {
 describe('a contract that stakes for itself', () => {
   const owner = testContract('a staking contract')
 
-  it('is told by the payment and the entry', () => {
-    const scene = staking()
-    const locked = scene.ledger([pay(owner, locking, whole(40), lp), deposit(owner, whole(40), null, lp)])
-    expect(told(locked.activities)).toEqual([['stake', owner, lp, whole(40), 'in', 0.9]])
+  it('a contract that stakes for itself is inferred from the payment and the entry', () => {
+    const fixture = staking()
+    const locked = fixture.ledger([pay(owner, locking, whole(40), lp), deposit(owner, whole(40), null, lp)])
+    expect(result(locked.activities)).toEqual([['stake', owner, lp, whole(40), 'in', 0.9]])
     expect(locked.activities[0]?.metadata).toMatchObject({ event: 'deposit', attribution: 'transfers' })
     const back = [pay(locking, owner, whole(2)), pay(locking, owner, whole(40), lp)]
-    expect(told(scene.ledger([...back, deposit(owner, null, whole(40), lp)]).activities)).toEqual([
+    expect(result(fixture.ledger([...back, deposit(owner, null, whole(40), lp)]).activities)).toEqual([
       ['unstake', owner, lp, whole(40), 'out', 0.9],
       ['claim', owner, xlm, whole(2), 'out', 0.9],
     ])
   })
 
-  it('rewards stakes where their factor rises with its payment, and gives where it does not', () => {
-    const scene = staking()
-    const rewarded = scene.ledger([pay(owner, locking, whole(100)), lockingPool(lp, 10_500_000n, 500_000n)])
-    expect(told(rewarded.activities)).toEqual([['emission', owner, xlm, whole(100), 'in', 0.9]])
+  it('a contract that stakes for itself pays rewards where the factor of stakes rises with its payment, and locks a stake where it does not', () => {
+    const fixture = staking()
+    const rewarded = fixture.ledger([pay(owner, locking, whole(100)), lockingPool(lp, 10_500_000n, 500_000n)])
+    expect(result(rewarded.activities)).toEqual([['emission', owner, xlm, whole(100), 'in', 0.9]])
     expect(rewarded.activities[0]?.metadata).toMatchObject({ event: 'distribute', staked_asset: lp })
-    expect(scene.ledger([pay(owner, locking, whole(100)), lockingPool(lp, 10_500_000n, 10_500_000n)]).activities).toEqual([])
+    expect(fixture.ledger([pay(owner, locking, whole(100)), lockingPool(lp, 10_500_000n, 10_500_000n)]).activities).toEqual([])
   })
 
-  it('rewards two pools at once, each by what its factor says: 100 units are staked in both', () => {
+  it('a contract that stakes for itself pays rewards to two pools at once, each by its factor: 100 units are staked in both', () => {
     const { activities } = staking().ledger([
       ...[pay(owner, locking, whole(100)), pay(owner, locking, whole(200))],
       ...[lockingPool(lp, 20_500_000n, 500_000n), lockingPool(xlm, 10_500_000n, 500_000n)],
@@ -159,16 +159,16 @@ describe('a contract that stakes for itself', () => {
 })
 
 it('a stake that moves to another asset moves no token, and is no activity', () => {
-  const scene = staking()
-  scene.ledger([deposit(alice, whole(40), null, lp)])
-  const { activities } = scene.ledger([
+  const fixture = staking()
+  fixture.ledger([deposit(alice, whole(40), null, lp)])
+  const { activities } = fixture.ledger([
     call(locking, 'migrate_deposits', sc.address(lp), sc.address(usdx), sc.vec(sc.address(alice))),
     ...[deposit(alice, null, whole(40), lp), deposit(alice, whole(40), null, usdx)],
   ])
   expect(activities.map(({ activityType }) => activityType)).toEqual(['admin'])
 })
 
-it('the recording without its calls tells the same stakes, rewards and distributions', async () => {
+it('the recording without its calls gives the same stakes, rewards and distributions', async () => {
   const forge = recording()
   const network = await loadNetwork(forge.registryFile)
   const slices: Slice[] = []

@@ -1,9 +1,9 @@
-// How an operation is told: with the calls, without them, and where neither calls nor tokens say anything.
+// The steps of an operation: with calls, without them, and from entries alone.
 
 import { isDeepStrictEqual } from 'node:util'
 import { isInstanceKey, operationRecords } from '@orrery/fold-kit'
 import type { Network, Slice } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { recording, slicesOf, testAccount, testContract } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { callsOf } from '../src/chain/calls.ts'
@@ -11,8 +11,8 @@ import { readVaultsInstance } from '../src/chain/entries.ts'
 import { movesOf } from '../src/fold/money.ts'
 import { netChanges } from '../src/fold/net-changes.ts'
 import type { NetChange } from '../src/fold/running-vaults.ts'
-import type { Setting, Step } from '../src/fold/step.ts'
-import { tellSteps } from '../src/fold/steps.ts'
+import type { FxdaoContracts, Step } from '../src/fold/step.ts'
+import { inferSteps } from '../src/fold/steps.ts'
 import { actionOf } from '../src/fold/vault-legs.ts'
 import { fxdao } from '../src/protocol.ts'
 
@@ -20,7 +20,7 @@ const VAULTS = testContract('vaults')
 const XLM = testContract('xlm')
 const COIN = testContract('usdx')
 const [alice, bob, source] = [testAccount('alice'), testAccount('bob'), testAccount('source')]
-const setting: Setting = { vaults: VAULTS, collateral: XLM, treasury: testAccount('treasury'), coins: new Map([['USD', COIN]]) }
+const contracts: FxdaoContracts = { vaults: VAULTS, collateral: XLM, treasury: testAccount('treasury'), coins: new Map([['USD', COIN]]) }
 const counts = { events: 0, calls: 1 }
 const change = (owner: string, before: NetChange['before'], after: NetChange['after']): NetChange => ({
   owner,
@@ -30,14 +30,14 @@ const change = (owner: string, before: NetChange['before'], after: NetChange['af
 })
 
 describe('the recording without its calls', () => {
-  const told: { withCalls: readonly Step[]; without: readonly Step[] }[] = []
+  const result: { withCalls: readonly Step[]; without: readonly Step[] }[] = []
 
   beforeAll(async () => {
     const forge = recording()
     const network: Network = await loadNetwork(forge.registryFile)
     const deployment = network.deployments.fxdao[0]
     if (deployment === undefined) throw new Error('The recorded network has FxDAO.')
-    let known: Setting | null = null
+    let known: FxdaoContracts | null = null
     const take = (slice: Slice): void => {
       for (const { record } of slice.records) {
         if (record.kind !== 'entry' || record.contract !== deployment.vaults || record.value === null || !isInstanceKey(record.key))
@@ -53,43 +53,43 @@ describe('the recording without its calls', () => {
       if (slice === undefined) continue
       take(slice)
       if (known === null) continue
-      const at: Setting = known
+      const at: FxdaoContracts = known
       for (const operation of operationRecords(slice)) {
         const calls = callsOf(operation, at.vaults, new Set()).filter(({ call }) => call.name !== 'admin' && call.name !== 'read')
         if (calls.length !== 1) continue
         const moves = movesOf(operation, new Set([at.collateral, ...at.coins.values()]))
         const changes = netChanges(operation, at.vaults)
         const size = { events: operation.events.length, calls: operation.calls.length }
-        told.push({
-          withCalls: tellSteps(calls, moves, changes, size, at).steps,
-          without: tellSteps([], moves, changes, size, at).steps,
+        result.push({
+          withCalls: inferSteps(calls, moves, changes, size, at).steps,
+          without: inferSteps([], moves, changes, size, at).steps,
         })
       }
     }
   })
 
-  const bare = (steps: readonly Step[]) => steps.map((step) => ({ ...step, eventIndex: 0, witness: 'call' }))
+  const bare = (steps: readonly Step[]) => steps.map((step) => ({ ...step, eventIndex: 0, evidence: 'call' }))
 
-  it('tells the same of every single call, but for who liquidates a vault of his own: that looks like paying it back', () => {
-    const differing = told.filter(({ withCalls, without }) => !isDeepStrictEqual(bare(withCalls), bare(without)))
-    expect(told.length).toBeGreaterThan(600)
+  it('the recording without its calls gives the same steps for every single call, except for an account that liquidates its own vault: that looks like a repayment', () => {
+    const differing = result.filter(({ withCalls, without }) => !isDeepStrictEqual(bare(withCalls), bare(without)))
+    expect(result.length).toBeGreaterThan(600)
     for (const { withCalls, without } of differing) {
       expect(withCalls).toMatchObject([{ kind: 'liquidation' }])
       expect(without).toMatchObject([{ kind: 'close', function: 'pay_debt' }])
-      const [asked] = withCalls
-      expect(asked?.changes.map(({ owner }) => owner)).toEqual([asked?.actor])
+      const [called] = withCalls
+      expect(called?.changes.map(({ owner }) => owner)).toEqual([called?.actor])
     }
   })
 })
 
-describe('a vault that is gone without a word', () => {
-  it('was evicted: nobody paid its debt', () => {
-    const { steps, unexplained } = tellSteps([], [], [change(alice, { collateral: 900n, debt: 50n }, null)], counts, setting)
+describe('a vault that is removed without a call or token', () => {
+  it('a vault that is removed without a call or token was evicted: its debt was not paid', () => {
+    const { steps, unexplained } = inferSteps([], [], [change(alice, { collateral: 900n, debt: 50n }, null)], counts, contracts)
     expect(unexplained).toEqual([])
-    expect(steps).toMatchObject([{ kind: 'eviction', function: '', returned: 0n, witness: 'entries', eventIndex: 1 }])
+    expect(steps).toMatchObject([{ kind: 'eviction', function: '', returned: 0n, evidence: 'entries', eventIndex: 1 }])
     const [step] = steps
     if (step === undefined) throw new Error('One step.')
-    const action = actionOf(step, setting)
+    const action = actionOf(step, contracts)
     expect(action).toMatchObject({ type: 'liquidation', metadata: { event: 'evict', reason: 'evicted', currency: 'USD' } })
     expect(action.legs).toMatchObject([
       { address: alice, asset: XLM, amount: 900n, direction: 'in', counts: true, volume: true, metadata: { role: 'liquidated' } },
@@ -97,15 +97,15 @@ describe('a vault that is gone without a word', () => {
     ])
   })
 
-  it('gave its owner what the contract paid in the same operation', () => {
+  it('a vault that is removed without a call or token gave its owner what the contract paid in the same operation', () => {
     const moves = [{ index: 0, token: XLM, from: VAULTS, to: alice, amount: 700n }]
-    const { steps } = tellSteps([], moves, [change(alice, { collateral: 900n, debt: 50n }, null)], { events: 1, calls: 1 }, setting)
+    const { steps } = inferSteps([], moves, [change(alice, { collateral: 900n, debt: 50n }, null)], { events: 1, calls: 1 }, contracts)
     expect(steps).toMatchObject([{ kind: 'eviction', returned: 700n, eventIndex: 2 }])
   })
 
-  it('has another owner where one with the same amounts came to be', () => {
+  it('a vault that is removed without a call or token has a new owner where a vault with the same amounts appears', () => {
     const amounts = { collateral: 900n, debt: 50n }
-    const { steps } = tellSteps([], [], [change(alice, amounts, null), change(bob, null, amounts)], counts, setting)
+    const { steps } = inferSteps([], [], [change(alice, amounts, null), change(bob, null, amounts)], counts, contracts)
     expect(steps).toMatchObject([
       {
         kind: 'transfer',
@@ -121,13 +121,13 @@ describe('a vault that is gone without a word', () => {
 
   it('two at once have a row each, that never meet', () => {
     const gone = [change(alice, { collateral: 9n, debt: 5n }, null), change(bob, { collateral: 8n, debt: 5n }, null)]
-    const { steps } = tellSteps([], [], gone, counts, setting)
+    const { steps } = inferSteps([], [], gone, counts, contracts)
     expect(steps.map(({ eventIndex }) => eventIndex)).toEqual([1, 2])
   })
 })
 
-it('an owner who liquidates his own vault stands on both sides of it, and the action counts once', () => {
-  const treasury = setting.treasury
+it('an owner who liquidates its own vault is on both sides, and the action counts once', () => {
+  const treasury = contracts.treasury
   const moves = [
     { index: 0, token: COIN, from: alice, to: null, amount: 50n },
     { index: 1, token: XLM, from: VAULTS, to: alice, amount: 895n },
@@ -136,9 +136,9 @@ it('an owner who liquidates his own vault stands on both sides of it, and the ac
   const call = { name: 'liquidate', caller: alice, denomination: 'USD', vaults: 1 } as const
   const seen = { call, contract: VAULTS, function: 'liquidate', index: 0, tree: 0, authorizer: alice }
   const gone = change(alice, { collateral: 900n, debt: 50n }, null)
-  const { steps, unexplained } = tellSteps([seen], moves, [gone], { events: 3, calls: 1 }, setting)
+  const { steps, unexplained } = inferSteps([seen], moves, [gone], { events: 3, calls: 1 }, contracts)
   expect(unexplained).toEqual([])
-  const legs = steps.flatMap((step) => actionOf(step, setting).legs)
+  const legs = steps.flatMap((step) => actionOf(step, contracts).legs)
   expect(
     legs.map(({ address, asset, amount, direction, counts, metadata }) => [address, asset, amount, direction, counts, metadata?.role]),
   ).toEqual([
@@ -149,7 +149,7 @@ it('an owner who liquidates his own vault stands on both sides of it, and the ac
   ])
 })
 
-it('who liquidates several vaults is told whose they were, and each owner by whom', () => {
+it('a liquidation of several vaults names their owners, and each owner’s row names the liquidator', () => {
   const moves = [
     { index: 0, token: COIN, from: source, to: null, amount: 90n },
     { index: 1, token: XLM, from: VAULTS, to: source, amount: 1_700n },
@@ -157,8 +157,8 @@ it('who liquidates several vaults is told whose they were, and each owner by who
   const call = { name: 'liquidate', caller: source, denomination: 'USD', vaults: 2 } as const
   const seen = { call, contract: VAULTS, function: 'liquidate', index: 0, tree: 0, authorizer: source }
   const gone = [change(alice, { collateral: 900n, debt: 50n }, null), change(bob, { collateral: 800n, debt: 40n }, null)]
-  const { steps } = tellSteps([seen], moves, gone, { events: 2, calls: 1 }, setting)
-  const legs = steps.flatMap((step) => actionOf(step, setting).legs)
+  const { steps } = inferSteps([seen], moves, gone, { events: 2, calls: 1 }, contracts)
+  const legs = steps.flatMap((step) => actionOf(step, contracts).legs)
   expect(legs.map(({ address, counterparty, metadata }) => [address, counterparty, metadata?.vault_owners])).toEqual([
     [source, VAULTS, [alice, bob]],
     [source, VAULTS, [alice, bob]],
@@ -169,16 +169,16 @@ it('who liquidates several vaults is told whose they were, and each owner by who
   ])
 })
 
-describe('what cannot be explained', () => {
-  it('is said, and no story is made up for it', () => {
+describe('a change that cannot be explained', () => {
+  it('a change that cannot be explained is reported, and gets no invented activity', () => {
     const odd = change(alice, { collateral: 900n, debt: 50n }, { collateral: 800n, debt: 70n })
-    expect(tellSteps([], [], [odd], counts, setting)).toMatchObject({ steps: [], unexplained: [{ owner: alice }] })
+    expect(inferSteps([], [], [odd], counts, contracts)).toMatchObject({ steps: [], unexplained: [{ owner: alice }] })
   })
 
-  it('a call that was authorised and not made is not told', () => {
+  it('a call that was authorised and not made gives no step', () => {
     const call = { name: 'increase_debt', owner: alice, denomination: 'USD', amount: 10n } as const
     const seen = { call, contract: VAULTS, function: 'increase_debt', index: 0, tree: 0, authorizer: alice }
     const vault = { collateral: 900n, debt: 50n }
-    expect(tellSteps([seen], [], [change(alice, vault, vault)], counts, setting)).toEqual({ steps: [], unexplained: [] })
+    expect(inferSteps([seen], [], [change(alice, vault, vault)], counts, contracts)).toEqual({ steps: [], unexplained: [] })
   })
 })

@@ -1,11 +1,11 @@
-// Who gave and got which tokens in an operation: by the rows of the feed, and by the events of the tokens. Once seen from FxDAO's contracts, once
-// from other holders.
+// Token flows of an operation: by the rows of the feed, and by the events of the tokens; for FxDAO's contracts and for
+// other holders.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ActivityRow } from '@orrery/protocol-kit'
 import { excessOf, type FlowComparison, type RecordedOperation, TokenFlows, type TokenMove } from '@orrery/testkit'
 
-/** Which contract is what, for the whole recording. */
+/** The role of each contract, for the whole recording. */
 export interface Contracts {
   readonly collateral: ContractId
   /** Vaults and locking pools. */
@@ -15,8 +15,8 @@ export interface Contracts {
 }
 
 /**
- * Whether a row is of a position alone: collateral that a vault lost to a redeemer or liquidator (who gets it in a row of their own), a vault that
- * went to another owner, debt that is forgiven or handed over.
+ * Whether a row is about a position only: collateral that a vault lost to a redeemer or liquidator (who has a separate row), a vault that
+ * was transferred, debt that is written off or transferred.
  */
 export function movesNothing({ leg, metadata }: ActivityRow): boolean {
   const { role } = metadata
@@ -39,7 +39,7 @@ function feesOf(
   })
 }
 
-/** What vaults and locking pools got and gave. Coins are made and burnt, and never theirs. */
+/** Flows of vaults and locking pools. Coins are minted and burnt, and never theirs. */
 export function contractFlows({ rows, moves }: RecordedOperation, { collateral, isCoin, isOurs }: Contracts): FlowComparison[] {
   const ofRows = new TokenFlows()
   for (const row of rows) {
@@ -86,7 +86,7 @@ export function holderFlows({ rows, moves }: RecordedOperation, { collateral, is
 
 /**
  * Why rows and tokens are what they are, or null.
- * @param into What tokens that reach a contract by themselves are to the holder: `received` by a contract, `sent` by any other holder.
+ * @param into Direction of tokens that reach a contract by a plain transfer: `received` for a contract, `sent` for any other holder.
  */
 export function kindOf(
   comparison: FlowComparison,

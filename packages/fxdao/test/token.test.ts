@@ -2,6 +2,6 @@
 
 import { tokenContract } from '@orrery/testkit/token-contract'
 import { fxdao } from '../src/protocol.ts'
-import { network } from './scene.ts'
+import { network } from './fold-fixture.ts'
 
 tokenContract(fxdao, network)

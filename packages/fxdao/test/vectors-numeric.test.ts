@@ -1,5 +1,5 @@
-// Figures of the contract's own tests, worked out there, and of the mainnet vaults.
-// The vectors lie beside the repository, not in it; without them these tests are skipped.
+// Figures of the contract's own tests and of the mainnet vaults.
+// The vectors are beside the repository, not in it; without them these tests are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

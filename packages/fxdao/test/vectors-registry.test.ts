@@ -1,10 +1,10 @@
-// Addresses of mainnet as the protocol's own page had them, and a call of mainnet as our reader of calls takes it.
-// The vectors lie beside the repository, not in it; without them these tests are skipped.
+// Addresses of mainnet from the protocol's own page, and a call of mainnet as `callsOf` reads it.
+// The vectors are beside the repository, not in it; without them these tests are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CallRecord, sc, writeScVals } from '@orrery/ledger'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { callsOf } from '../src/chain/calls.ts'
@@ -12,7 +12,7 @@ import { callsOf } from '../src/chain/calls.ts'
 const file = join(sharedDir() ?? '', 'reference/vectors/fxdao.json')
 const vectors: Vectors | null = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
 const given = (): Vectors => {
-  if (vectors === null) throw new Error('the vectors are not there')
+  if (vectors === null) throw new Error('the vectors are absent')
   return vectors
 }
 

@@ -1,5 +1,5 @@
-// The contract's own tests, and a sequence of calls with their entries and tokens, worked out elsewhere from its source.
-// The vectors lie beside the repository, not in it; without them these tests are skipped.
+// The contract's own tests, and a sequence of calls with their entries and tokens, derived from its source outside this repository.
+// The vectors are beside the repository, not in it; without them these tests are skipped.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import {
   XdrWriter,
 } from '@orrery/ledger'
 import type { ActivityRow, Network } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { Slicer, sharedDir } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readVault, readVaultsKey } from '../src/chain/entries.ts'
@@ -58,13 +58,13 @@ describe.runIf(vectors !== null)('the formulas (from ../shared)', () => {
   })
 })
 
-describe.runIf(vectors !== null)('a life of vaults (from ../shared)', () => {
+describe.runIf(vectors !== null)('a sequence of vault calls (from ../shared)', () => {
   let network: Network
   beforeAll(async () => {
     network = await loadNetwork('mainnet')
   })
 
-  it('is told in activities, and leaves the ratios that the contract would see', () => {
+  it('becomes activities, and leaves the ratios that the contract would compute', () => {
     const { steps = [], accounts = {} } = vectors?.sequence ?? {}
     expect(steps).toHaveLength(14)
     const adapter = fxdao.adapter(network)
@@ -76,7 +76,7 @@ describe.runIf(vectors !== null)('a life of vaults (from ../shared)', () => {
       if (slice === undefined) throw new Error('one partition makes one slice')
       const { activities, notices } = adapter.fold(state, slice)
       expect({ step: step.name, notices: notices.filter(({ kind }) => kind !== 'price_pool') }).toEqual({ step: step.name, notices: [] })
-      expect({ step: step.name, told: told(activities) }).toEqual({ step: step.name, told: step.expected_activities.map(expectedOf) })
+      expect({ step: step.name, result: result(activities) }).toEqual({ step: step.name, result: step.expected_activities.map(expectedOf) })
       const open = [...state.vaults.values()].filter(({ vault }) => vault !== null)
       expect(open).toHaveLength(Object.keys(step.health_after).length)
       for (const [name, health] of Object.entries(step.health_after)) {
@@ -90,7 +90,7 @@ describe.runIf(vectors !== null)('a life of vaults (from ../shared)', () => {
 })
 
 /** The rows of one role and account as the vectors sum them up. */
-function told(rows: readonly ActivityRow[]): unknown[] {
+function result(rows: readonly ActivityRow[]): unknown[] {
   const groups = new Map<string, ActivityRow[]>()
   for (const row of rows) {
     const role = row.metadata.role ?? row.activityType
@@ -116,7 +116,7 @@ function legsOf(it: ExpectedActivity): string[] {
     case 'borrow':
       return [`out ${it.asset} ${it.amount}`]
     case 'transfer':
-      // The vectors say where the vault goes; a leg says who gives.
+      // The vectors have the direction of the vault; a leg has the account that gives.
       return [`${it.direction === 'out' ? 'in' : 'out'} XLM ${it.collateral}`, ` EURx ${it.debt}`]
     default:
       return [
@@ -175,7 +175,7 @@ function extractOf(
 
 const TREASURY = 'GB4KOTOYRZA32BRBJUOYDCAUJNPG6RPNOZ7QYDC2WLPNM4KML4475CIV'
 
-/** The arguments with the list hints in their places: nobody reads these. */
+/** The arguments with the list hints in their places, which no reader uses. */
 function argsOf({ fn, args }: Step['call']): ScVal[] {
   const named: Record<string, string> = Object.assign({}, ...args)
   const hint = sc.vec(sc.symbol('None'))

@@ -1,49 +1,49 @@
-// How instances tell each other that something about access has changed, so that none goes by what it remembers. A hint: who does not hear it
-// knows within five seconds by itself.
+// Publishes changes of access to all instances, so that they drop cached entries. It is a hint: an instance that misses a message
+// sees the change within five seconds, when its cache expires.
 
 import type { Redis } from 'ioredis'
 
-/** What must not be remembered any more: a key by its prefix, all keys of an organization, or everything. */
+/** The cached entries to drop: a key by its prefix, all keys of an organization, or everything. */
 export type AccessChange = { readonly prefix: string } | { readonly organizationId: string } | 'everything'
 
 export interface AccessBus extends AsyncDisposable {
-  /** Tells all other instances. Rejects when nobody can be told. */
-  tell(change: AccessChange): Promise<void>
-  /** Calls `listener` for what others tell; with `everything` whenever something may have been missed. */
-  hear(listener: (change: AccessChange) => void): void
+  /** Publishes to all other instances. Rejects when Redis is not reachable. */
+  publish(change: AccessChange): Promise<void>
+  /** Calls `listener` for each change of other instances; with `everything` whenever a message may have been missed. */
+  subscribe(listener: (change: AccessChange) => void): void
 }
 
-/** Of a process that is alone. */
+/** For a single process. */
 export function silentBus(): AccessBus {
-  return { tell: async () => undefined, hear: () => undefined, [Symbol.asyncDispose]: async () => undefined }
+  return { publish: async () => undefined, subscribe: () => undefined, [Symbol.asyncDispose]: async () => undefined }
 }
 
 const CHANNEL = 'orrery:access'
 
-/** `redis` publishes; a connection of its own listens, because Redis wants it so. Both are closed by who opened them and by this. */
+/** `redis` publishes; a separate connection subscribes, as Redis requires. The caller closes `redis`; disposal closes the other. */
 export function redisBus(redis: Redis): AccessBus {
   const listeners: ((change: AccessChange) => void)[] = []
   const announce = (change: AccessChange) => {
     for (const listener of listeners) listener(change)
   }
-  const ears = redis.duplicate()
-  ears.on('error', () => undefined) // it tries again by itself; what was missed in between is answered by `everything`
+  const subscriber = redis.duplicate()
+  subscriber.on('error', () => undefined) // it reconnects by itself; missed messages are covered by `everything`
   const listen = async () => {
-    await ears.subscribe(CHANNEL)
+    await subscriber.subscribe(CHANNEL)
     announce('everything')
   }
   // Refused when the connection breaks at that moment: the next one that is ready subscribes again.
-  ears.on('ready', () => void listen().catch(() => undefined))
-  ears.on('message', (_channel, text) => announce(changeOf(text)))
-  if (ears.status === 'ready') void listen().catch(() => undefined)
+  subscriber.on('ready', () => void listen().catch(() => undefined))
+  subscriber.on('message', (_channel, text) => announce(changeOf(text)))
+  if (subscriber.status === 'ready') void listen().catch(() => undefined)
   return {
-    tell: async (change) => void (await redis.publish(CHANNEL, JSON.stringify(change))),
-    hear: (listener) => void listeners.push(listener),
-    [Symbol.asyncDispose]: async () => ears.disconnect(),
+    publish: async (change) => void (await redis.publish(CHANNEL, JSON.stringify(change))),
+    subscribe: (listener) => void listeners.push(listener),
+    [Symbol.asyncDispose]: async () => subscriber.disconnect(),
   }
 }
 
-/** A word that we do not understand is of a newer build, or of a stranger: forgetting everything is safe and costs a few look-ups. */
+/** An unknown message comes from a newer build or another program: dropping everything is safe and costs a few queries. */
 function changeOf(text: string): AccessChange {
   try {
     const change: unknown = JSON.parse(text)

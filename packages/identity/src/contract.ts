@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeApiKey } from './api-key.ts'
-import { openDoorkeeper } from './doorkeeper.ts'
+import { openApiKeyAuthenticator } from './api-key-authenticator.ts'
 import type { Actor, Identity } from './identity.ts'
 import { loginContract } from './login-contract.ts'
 import type { Scope } from './scopes.ts'
@@ -23,10 +23,10 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       given: { name?: string; scopes?: readonly Scope[]; expiresAtMs?: number | null; key?: string } = {},
     ) => identity.addApiKey({ organizationId, name: 'a key', scopes: ['data:read'], expiresAtMs: null, ...given }, BY)
     const keyFor = async (slug: string, expiresAtMs: number | null = null) => addKey((await organization(slug)).id, { expiresAtMs })
-    /** Judged as the API does, by somebody who remembers nothing. */
-    const callerOf = async (key: string) => {
-      await using doorkeeper = openDoorkeeper({ identity, now })
-      return doorkeeper.callerOf(key)
+    /** Checks a key as the API does, with an empty cache. */
+    const authenticate = async (key: string) => {
+      await using authenticator = openApiKeyAuthenticator({ identity, now })
+      return authenticator.authenticate(key)
     }
     const userFor = async (slug: string) => {
       const { id } = await organization(slug)
@@ -78,10 +78,10 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       await expect(identity.addOrganization({ slug: 'named', name, plan: 'free' }, BY)).rejects.toMatchObject({ code: 'invalid_name' })
     })
 
-    it('lets a key in that it made, and says for whom it speaks', async () => {
+    it('accepts a key that it made, and returns its caller', async () => {
       const { key, record } = await keyFor('reader')
       expect(key.startsWith(`${record.prefix}_`)).toBe(true)
-      expect(await callerOf(key)).toEqual({
+      expect(await authenticate(key)).toEqual({
         apiKeyId: record.id,
         scopes: ['data:read'],
         organizationId: record.organizationId,
@@ -103,7 +103,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
         `${key}x`,
         makeApiKey(),
       ]) {
-        expect(await callerOf(wrong)).toBeNull()
+        expect(await authenticate(wrong)).toBeNull()
       }
     })
 
@@ -111,28 +111,28 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       const { id } = await organization('kept')
       const key = makeApiKey()
       expect((await addKey(id, { key })).key).toBe(key)
-      expect(await callerOf(key)).toMatchObject({ organizationSlug: 'kept' })
+      expect(await authenticate(key)).toMatchObject({ organizationSlug: 'kept' })
       await expect(addKey(id, { key })).rejects.toThrow()
       await expect(addKey(id, { key: 'secret' })).rejects.toMatchObject({ code: 'invalid_api_key' })
     })
 
-    it('refuses a key without a scope, or with one that nobody knows', async () => {
+    it('refuses a key without a scope, or with an unknown one', async () => {
       const { id } = await organization('scopeless')
       await expect(addKey(id, { scopes: [] })).rejects.toMatchObject({ code: 'invalid_scopes' })
       await expect(addKey(id, { scopes: ['data:write' as Scope] })).rejects.toMatchObject({ code: 'invalid_scopes' })
     })
 
-    it('refuses a key from the moment on at which it expires', async () => {
+    it('refuses a key from its expiry on', async () => {
       const { key } = await keyFor('expiring', nowMs + 1000)
-      expect(await callerOf(key)).not.toBeNull()
+      expect(await authenticate(key)).not.toBeNull()
       nowMs += 1000
-      expect(await callerOf(key)).toBeNull()
+      expect(await authenticate(key)).toBeNull()
     })
 
     it('refuses a revoked key at once, and keeps the time of the first revocation', async () => {
       const { key, record } = await keyFor('revoking')
       expect(await identity.revokeApiKey(record.organizationId, record.id, BY)).toMatchObject({ id: record.id, revokedAtMs: nowMs })
-      expect(await callerOf(key)).toBeNull()
+      expect(await authenticate(key)).toBeNull()
       const revokedAtMs = nowMs
       nowMs += 5000
       expect(await identity.revokeApiKey(record.organizationId, record.id, BY)).toMatchObject({ revokedAtMs })
@@ -145,7 +145,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       for (const id of [record.id, 'no such id', '', '\u0000', "' OR '1'='1"])
         expect(await identity.revokeApiKey(stranger.id, id, BY)).toBeNull()
       expect(await identity.apiKeys(stranger.id)).toEqual([])
-      expect(await callerOf(key)).not.toBeNull()
+      expect(await authenticate(key)).not.toBeNull()
     })
 
     it('lists keys in the order in which they were made', async () => {
@@ -154,20 +154,20 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       expect((await identity.apiKeys(id)).map((key) => key.name)).toEqual(['one', 'two', 'three'])
     })
 
-    it('notes the last use of a key at most once a minute, and of several keys at once', async () => {
+    it('records the last use of a key at most once a minute, and of several keys at once', async () => {
       const { id } = await organization('used')
       const ids = [(await addKey(id)).record.id, (await addKey(id)).record.id]
       const lastUsed = async () => (await identity.apiKeys(id)).map((key) => key.lastUsedAtMs)
       expect(await lastUsed()).toEqual([null, null])
-      await identity.noteUses([], nowMs)
-      await identity.noteUses(ids.slice(0, 1), nowMs)
-      await identity.noteUses(ids, nowMs + 59_000)
+      await identity.recordUses([], nowMs)
+      await identity.recordUses(ids.slice(0, 1), nowMs)
+      await identity.recordUses(ids, nowMs + 59_000)
       expect(await lastUsed()).toEqual([nowMs, nowMs + 59_000])
-      await identity.noteUses(ids, nowMs + 60_000)
+      await identity.recordUses(ids, nowMs + 60_000)
       expect(await lastUsed()).toEqual([nowMs + 60_000, nowMs + 59_000])
     })
 
-    it('gives each plan its rate, and an override its own until it is taken away', async () => {
+    it('gives each plan its rate, and an override its own until it is removed', async () => {
       for (const [plan, rate] of [
         ['free', 120],
         ['pro', 1200],
@@ -175,7 +175,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       ] as const) {
         const { id, slug } = await organization(`plan-${plan}`)
         const { key } = await addKey(id)
-        const rateNow = async () => (await callerOf(key))?.requestsPerMinute
+        const rateNow = async () => (await authenticate(key))?.requestsPerMinute
         await identity.changePlan(id, plan, BY)
         expect(await rateNow()).toBe(rate)
         await identity.overrideRateLimit(id, 7, BY)
@@ -203,7 +203,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       expect(await identity.users(id)).toEqual([user])
     })
 
-    it('takes a password however its letters are put together', async () => {
+    it('accepts a password in each Unicode composition of its letters', async () => {
       const { id } = await organization('accents')
       await identity.addUser({ organizationId: id, email: 'a@accents.org', password: 'p\u00e4ssw\u00f6rter-lang' }, BY)
       expect(await identity.userOfPassword('a@accents.org', 'pa\u0308sswo\u0308rter-lang')).not.toBeNull()
@@ -256,7 +256,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       await expect(identity.changePassword(user.id, 'short', BY)).rejects.toMatchObject({ code: 'invalid_password' })
     })
 
-    it('lets a disabled user neither in nor go on', async () => {
+    it('refuses logins and sessions of a disabled user', async () => {
       const user = await userFor('disabled')
       const session = await logIn(user.email)
       await identity.disableUser(user.id, true, BY)
@@ -267,7 +267,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       expect(await identity.userOfPassword(user.email, PASSWORD)).not.toBeNull()
     })
 
-    it('revokes the sessions of a user, or of the whole organization, and of nobody else', async () => {
+    it('revokes the sessions of a user, or of the whole organization, and no others', async () => {
       const [ann, other] = [await userFor('revokes'), await userFor('bystander')]
       const { organizationId } = ann
       const bob = await identity.addUser({ organizationId, email: 'bob@revokes.org', password: PASSWORD }, BY)
@@ -296,7 +296,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       expect(await identity.billing((await organization('not-billed')).id)).toEqual(nothing)
     })
 
-    it('notes every change with who, what, when and from where, newest first, and no secret', async () => {
+    it('writes every change to the audit log with actor, action, time and address, newest first, and no secret', async () => {
       const user = await userFor('audited')
       const id = user.organizationId
       const { key, record } = await addKey(id)
@@ -334,7 +334,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       expect((await identity.auditLog(id, 2)).map(({ action }) => action)).toEqual(['user.enable', 'user.disable'])
     })
 
-    it('notes nothing of what changed nothing', async () => {
+    it('writes no audit entry for a call that changed nothing', async () => {
       const { id } = await organization('unchanged')
       const before = await identity.auditLog(id, 100)
       await organization('unchanged')
@@ -344,7 +344,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       expect(await identity.auditLog(id, 100)).toEqual(before)
     })
 
-    it('keeps text exactly, whatever a database might think of it', async () => {
+    it('keeps text exactly, also text that is special to a database', async () => {
       const names = ["Robert'); DROP TABLE organizations;--", '{{name}} %s $1 ? :id', '\\ \u00e9\u{1f511} \u05d0\u0644', '" OR ""="']
       for (const [n, name] of names.entries()) {
         const { organization: made } = await identity.addOrganization({ slug: `text-${n}`, name, plan: 'free' }, BY)
@@ -359,7 +359,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
       const { key, record } = await keyFor('lasting')
       await identity[Symbol.asyncDispose]()
       identity = await open(now)
-      expect(await callerOf(key)).toMatchObject({ apiKeyId: record.id })
+      expect(await authenticate(key)).toMatchObject({ apiKeyId: record.id })
     })
   })
   loginContract(driver, open)

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openDoorkeeper } from './doorkeeper.ts'
+import { openApiKeyAuthenticator } from './api-key-authenticator.ts'
 import { openEmbedded, readEmbedded } from './embedded.ts'
 import type { Identity } from './identity.ts'
 import { openIdentity } from './open.ts'
@@ -14,24 +14,24 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const open = () => openIdentity(`sqlite:${join(folder, 'identity.db')}`)
-const callerOf = async (identity: Identity, key: string) => {
-  await using doorkeeper = openDoorkeeper({ identity })
-  return doorkeeper.callerOf(key)
+const authenticate = async (identity: Identity, key: string) => {
+  await using authenticator = openApiKeyAuthenticator({ identity })
+  return authenticator.authenticate(key)
 }
 const mode = (file: string) => statSync(file).mode & 0o777
 
-it('makes a demo organization with a key and a user that work', async () => {
+it('the embedded start makes a demo organization with a key and a user that work', async () => {
   await using identity = await open()
   const demo = await openEmbedded(identity, folder)
   expect(demo).toMatchObject({ organization: 'demo', userEmail: 'demo@orrery.local' })
   expect(demo.cursorKey).toHaveLength(32)
   expect(demo.adminToken.length).toBeGreaterThanOrEqual(32)
-  expect(await callerOf(identity, demo.apiKey)).toMatchObject({ organizationSlug: 'demo', requestsPerMinute: 12_000 })
+  expect(await authenticate(identity, demo.apiKey)).toMatchObject({ organizationSlug: 'demo', requestsPerMinute: 12_000 })
   const password = readFileSync(demo.userPasswordFile, 'utf8').trim()
   expect(await identity.userOfPassword(demo.userEmail, password)).toMatchObject({ email: 'demo@orrery.local' })
 })
 
-it('tells the same secrets at each start and makes nothing twice', async () => {
+it('the embedded start returns the same secrets at each start and makes nothing twice', async () => {
   await using identity = await open()
   const first = await openEmbedded(identity, folder)
   expect(first.isFirstStart).toBe(true)
@@ -40,7 +40,7 @@ it('tells the same secrets at each start and makes nothing twice', async () => {
   expect(await identity.apiKeys(id)).toHaveLength(1)
 })
 
-it('keeps its files to their owner, also when somebody opened them up', async () => {
+it('the embedded start closes its files to other users, also after their mode was changed', async () => {
   await using identity = await open()
   const { userPasswordFile, apiKeyFile } = await openEmbedded(identity, folder)
   const files = [join(folder, 'secrets.json'), userPasswordFile, apiKeyFile]
@@ -52,7 +52,7 @@ it('keeps its files to their owner, also when somebody opened them up', async ()
   expect(files.map(mode)).toEqual([0o600, 0o600, 0o600])
 })
 
-it('keeps the key in a file of its own, which follows the secrets, and shows all of them without the database', async () => {
+it('the embedded start stores the key in a separate file, which follows the secrets, and reads all secrets without the database', async () => {
   expect(await readEmbedded(folder)).toBeNull()
   await using identity = await open()
   const first = await openEmbedded(identity, folder)
@@ -64,21 +64,24 @@ it('keeps the key in a file of its own, which follows the secrets, and shows all
   expect(await readEmbedded(folder)).toEqual({ ...second, userPassword: readFileSync(first.userPasswordFile, 'utf8').trim() })
 })
 
-it('brings its key back into a database that was deleted', async () => {
+it('the embedded start writes its key again into a database that was deleted', async () => {
   const first = await open()
   const { apiKey } = await openEmbedded(first, folder)
   await first[Symbol.asyncDispose]()
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `identity.db${suffix}`), { force: true })
   await using identity = await open()
   expect(await openEmbedded(identity, folder)).toMatchObject({ apiKey })
-  expect(await callerOf(identity, apiKey)).not.toBeNull()
+  expect(await authenticate(identity, apiKey)).not.toBeNull()
 })
 
-it.each(['', '{', '{"apiKey":"x"}'])('refuses a secrets file that holds %j, names it and touches nothing', async (text) => {
-  const file = join(folder, 'secrets.json')
-  writeFileSync(file, text)
-  await using identity = await open()
-  await expect(openEmbedded(identity, folder)).rejects.toMatchObject({ code: 'embedded_secrets_unreadable', context: { file } })
-  expect(readFileSync(file, 'utf8')).toBe(text)
-  expect(existsSync(join(folder, 'demo-user.password'))).toBe(false)
-})
+it.each(['', '{', '{"apiKey":"x"}'])(
+  'the embedded start refuses a secrets file that holds %j, names it and changes nothing',
+  async (text) => {
+    const file = join(folder, 'secrets.json')
+    writeFileSync(file, text)
+    await using identity = await open()
+    await expect(openEmbedded(identity, folder)).rejects.toMatchObject({ code: 'embedded_secrets_unreadable', context: { file } })
+    expect(readFileSync(file, 'utf8')).toBe(text)
+    expect(existsSync(join(folder, 'demo-user.password'))).toBe(false)
+  },
+)

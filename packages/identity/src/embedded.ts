@@ -36,7 +36,7 @@ export interface Embedded {
   readonly isFirstStart: boolean
 }
 
-/** What the first start made, without what the command line has no use for. */
+/** The secrets of the first start that the command line needs. */
 export type ShownSecrets = Omit<Embedded, 'cursorKey' | 'isFirstStart'> & { readonly userPassword: string }
 
 /** Errors: `corrupt`/`embedded_secrets_unreadable` when the file is there and is not what was written. */
@@ -118,7 +118,7 @@ function parsed(text: string): StoredSecrets | null {
   }
 }
 
-/** The text of a file that only its owner reads, also when somebody opened it up. */
+/** The text of a file that only its owner reads, also after its mode was changed. */
 async function kept(file: string, make: () => string): Promise<string> {
   const text = await keptFile(file, make)
   await chmod(file, 0o600)

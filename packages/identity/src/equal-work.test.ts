@@ -10,7 +10,7 @@ vi.mock('node:crypto', async (original) => {
   return { ...real, argon2: vi.fn(real.argon2) }
 })
 
-it('a login for an address that nobody has costs the same hash as one with a wrong password, and so does one of a disabled user', async () => {
+it('a login for an unknown address costs the same hash as one with a wrong password, and so does one of a disabled user', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'orrery-work-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   await using identity = await openIdentity(`sqlite:${join(folder, 'identity.db')}`)

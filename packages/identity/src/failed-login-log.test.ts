@@ -4,7 +4,7 @@ import type { FailedLogin } from './identity.ts'
 
 const failed = (n: number): FailedLogin => ({ email: `${n}@example.org`, address: '192.0.2.1', reached: [] })
 
-it('writes what was added behind the answers, and what is left when it is closed', async () => {
+it('the failed-login log writes entries after the answers, and the rest on disposal', async () => {
   const written: FailedLogin[] = []
   const log = openFailedLoginLog({ auditFailedLogin: async (one) => void written.push(one) }, { writeWithinMs: 3_600_000 })
   log.add(failed(1))
@@ -13,7 +13,7 @@ it('writes what was added behind the answers, and what is left when it is closed
   expect(written).toEqual([failed(1)])
 })
 
-it('says how many refused logins it lost: those that came while a thousand waited, and those that could not be written', async () => {
+it('the failed-login log reports how many entries it lost: those beyond a thousand in the queue, and those that could not be written', async () => {
   const lost: [number, unknown][] = []
   let isBroken = false
   const auditFailedLogin = async () => {

@@ -1,18 +1,18 @@
-// Refused logins on their way into the audit log. Written in batches behind the answers: an answer that waited for a row of an existing account,
-// and for none otherwise, would reveal by its time which accounts exist.
+// Refused logins, written to the audit log in batches after the answers. Only existing accounts have a row, so an answer that waited for
+// it would reveal by its time which accounts exist.
 
 import type { FailedLogin, Identity } from './identity.ts'
 
 export interface FailedLoginLog extends AsyncDisposable {
   add(failed: FailedLogin): void
-  /** Writes what has come, and waits for what is being written. */
+  /** Writes the collected entries, and waits for writes under way. */
   write(): Promise<void>
 }
 
 export interface FailedLoginLogOptions {
   /** How long an entry may wait to be written with others. Default one second. */
   readonly writeWithinMs?: number
-  /** Called with how many entries were lost, and why: null when more came than are kept waiting. */
+  /** Called with how many entries were lost, and why: null when the queue was full. */
   readonly onLost?: (count: number, cause: unknown) => void
 }
 

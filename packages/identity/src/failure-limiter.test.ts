@@ -7,7 +7,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0
 afterEach(() => void vi.useRealTimers())
 const later = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
 
-it('tells an address to wait after 50 failures in 15 minutes, until those are over', async () => {
+it('the failure limiter makes an address wait after 50 failures, until its window of 15 minutes ends', async () => {
   const limiter = limiterOf(FAILURES_OF_ADDRESS)
   const allowed = { wait: null, isLimitReached: false }
   for (let n = 0; n < 49; n++) expect(await limiter.fail('192.0.2.1')).toEqual(allowed)
@@ -19,7 +19,7 @@ it('tells an address to wait after 50 failures in 15 minutes, until those are ov
   expect(await limiter.fail('192.0.2.1')).toEqual(allowed)
 })
 
-it('can be asked without counting, and forgives', async () => {
+it('the failure limiter answers without counting, and a right credential resets the count', async () => {
   const limiter = limiterOf(2)
   for (let n = 0; n < 2; n++) {
     expect(await limiter.wait('account')).toBeNull()
@@ -30,7 +30,7 @@ it('can be asked without counting, and forgives', async () => {
   expect(await limiter.wait('account')).toBeNull()
 })
 
-it('gives a name one try in a window', async () => {
+it('the throttle gives a name one attempt in a window', async () => {
   const tries = throttle(memoryCounter({ of: 'tries', windowSeconds: 60 }))
   expect(await tries.take('account')).toBeNull()
   later(1_000)

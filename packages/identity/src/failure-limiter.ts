@@ -1,4 +1,4 @@
-// Wrong credentials, by the address they came from or by the account they were for: a few are answered, further ones are told to wait.
+// Limits wrong credentials, by client address or by account: the first failures are answered, after the limit the client must wait.
 
 import type { WindowCounter } from './window-counter.ts'
 
@@ -12,9 +12,9 @@ export interface Wait {
 }
 
 export interface Failure {
-  /** Null while `name` may go on failing. */
+  /** Null while `name` has failures left. */
   readonly wait: Wait | null
-  /** This very failure was the last one that is allowed: true once in a window. */
+  /** This failure was the last one allowed: true once in a window. */
   readonly isLimitReached: boolean
 }
 
@@ -23,7 +23,7 @@ export interface FailureLimiter {
   fail(name: string): Promise<Failure>
   /** Whether to wait, without counting: null while `name` has failures left. */
   wait(name: string): Promise<Wait | null>
-  /** The right credential came: what was wrong before was a typo. */
+  /** The right credential came: resets the count. */
   forgive(name: string): Promise<void>
 }
 
@@ -43,11 +43,11 @@ export function failureLimiter(counter: WindowCounter, failures: number): Failur
 }
 
 export interface Throttle {
-  /** Takes the one try of this window. Null when it was there. */
+  /** Takes the one attempt of this window. Null when it was available. */
   take(name: string): Promise<Wait | null>
 }
 
-/** One try of a name within a window of `counter`, which begins with that try. */
+/** One attempt per name within a window of `counter`, which begins with that attempt. */
 export function throttle(counter: WindowCounter): Throttle {
   return {
     async take(name) {

@@ -1,6 +1,6 @@
-// Who may ask: organizations, their API keys, users, sessions and billing, and the log of every change. The port; drivers are chosen by
-// `openIdentity(url)`. Errors: `unavailable`/`identity_unreachable` (try again later), `invalid` for what a caller may not store.
-// Whoever changes something says who he is: the audit log keeps it in the same transaction, so no change is without its line.
+// Access: organizations, their API keys, users, sessions and billing, and the audit log. This is the port; `openIdentity(url)` chooses a
+// driver. Errors: `unavailable`/`identity_unreachable` (try again later), `invalid` for what a caller may not store.
+// Every change names its actor and is written to the audit log in the same transaction.
 
 import type { Plan } from './plans.ts'
 import type { Scope } from './scopes.ts'
@@ -8,7 +8,7 @@ import type { Scope } from './scopes.ts'
 /** Who does something, and from where. */
 export interface Actor {
   readonly kind: 'admin_token' | 'user' | 'operator' | 'system'
-  /** Id of the user, account name of the operator, or what of the system acts. The admin token has no name: ''. */
+  /** Id of the user, account name of the operator, or the part of the system that acts. The admin token has no id: ''. */
   readonly id: string
   /** Address of the caller, or name of the operator's machine. */
   readonly address: string
@@ -29,7 +29,7 @@ export interface Organization {
   readonly createdAtMs: number
 }
 
-/** What may be shown of a key. The key itself is told once, by `addApiKey`. */
+/** The public part of a key. Only `addApiKey` returns the key itself, once. */
 export interface ApiKeyRecord {
   readonly id: string
   readonly organizationId: string
@@ -44,7 +44,7 @@ export interface ApiKeyRecord {
   readonly revokedAtMs: number | null
 }
 
-/** Who a good key speaks for. */
+/** The caller that a valid key identifies. */
 export interface Caller {
   readonly apiKeyId: string
   readonly scopes: readonly Scope[]
@@ -54,7 +54,7 @@ export interface Caller {
   readonly requestsPerMinute: number
 }
 
-/** What is needed to judge a key that begins with a prefix. */
+/** The data that a check of a key with this prefix needs. */
 export interface StoredKey {
   /** SHA-256 of the whole key, 64 hex characters. */
   readonly hash: string
@@ -73,7 +73,7 @@ export interface User {
   readonly disabledAtMs: number | null
 }
 
-/** A user who has just shown the right password. */
+/** A user who has just given the right password. */
 export interface ProvenUser extends User {
   /** Counts the passwords that the user has had: a session ends with its password. */
   readonly passwordVersion: number
@@ -81,7 +81,7 @@ export interface ProvenUser extends User {
   readonly requestsPerMinute: number
 }
 
-/** What limits on guessing depend on. An e-mail address without a user has: no user, 0, false. */
+/** What login limits depend on. For an e-mail address without a user: no user, 0, false. */
 export interface LoginFacts {
   readonly userId: string | null
   /** How often an operator has unlocked the account. Failures are counted under this number, so an unlock ends every count at once. */
@@ -107,7 +107,7 @@ export interface Session {
   readonly requestsPerMinute: number
 }
 
-/** Null for what was never said or was cleared. */
+/** Null for members that were never given or were cleared. */
 export interface Billing {
   readonly billingEmail: string | null
   readonly companyName: string | null
@@ -130,7 +130,7 @@ export interface AuditEntry {
   readonly action: string
   /** Id of what was changed. */
   readonly target: string
-  /** What a reader wants beside it; never a secret. */
+  /** Further facts for the reader; never a secret. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
@@ -145,10 +145,10 @@ export interface Identity extends AsyncDisposable {
   /** In the order in which they were made. */
   organizations(): Promise<readonly Organization[]>
   changePlan(organizationId: string, plan: Plan, by: Actor): Promise<void>
-  /** Null takes the override away. */
+  /** Null removes the override. */
   overrideRateLimit(organizationId: string, requestsPerMinute: number | null, by: Actor): Promise<void>
 
-  /** Makes a key and tells it this once. `key` stores one that the caller has made with `makeApiKey` and kept (embedded start). */
+  /** Makes a key and returns it; it cannot be read again. `key` stores one that the caller has made with `makeApiKey` and kept (embedded start). */
   addApiKey(
     key: {
       readonly organizationId: string
@@ -164,8 +164,8 @@ export interface Identity extends AsyncDisposable {
   /** The key as it is now, or null when the organization has no such key. Revoking twice is fine and keeps the first time. */
   revokeApiKey(organizationId: string, id: string, by: Actor): Promise<ApiKeyRecord | null>
   keyByPrefix(prefix: string): Promise<StoredKey | null>
-  /** Notes a use of these keys, unless a use less than a minute earlier is noted already. `atMs`: unix milliseconds. */
-  noteUses(apiKeyIds: readonly string[], atMs: number): Promise<void>
+  /** Records a use of these keys, unless a use less than a minute earlier is recorded already. `atMs`: unix milliseconds. */
+  recordUses(apiKeyIds: readonly string[], atMs: number): Promise<void>
 
   /** Null when the e-mail address is taken. The password has 12 to 256 characters. */
   addUser(user: { readonly organizationId: string; readonly email: string; readonly password: string }, by: Actor): Promise<User | null>

@@ -1,6 +1,6 @@
 export type { Redis } from 'ioredis'
 export { type AccessBus, type AccessChange, redisBus, silentBus } from './access-bus.ts'
-export { type Doorkeeper, openDoorkeeper } from './doorkeeper.ts'
+export { type ApiKeyAuthenticator, openApiKeyAuthenticator } from './api-key-authenticator.ts'
 export { type Embedded, openEmbedded, readEmbedded } from './embedded.ts'
 export { type FailedLoginLog, openFailedLoginLog } from './failed-login-log.ts'
 export {

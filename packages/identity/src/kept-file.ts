@@ -1,4 +1,4 @@
-// A file that is made once and then kept: secrets of a first start. Only its owner reads it.
+// A file that is made once and then stays: secrets of a first start. Only its owner reads it.
 
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// The promises of `Identity` about sessions of a user and about what limits on logins remember; part of `identityContract`.
+// The promises of `Identity` about sessions of a user and about login limits; part of `identityContract`.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Actor, Identity } from './identity.ts'
@@ -68,7 +68,7 @@ export function loginContract(driver: string, open: (now: () => number) => Promi
       expect(await identity.loginFacts('no address', '192.0.2.1')).toEqual(nothing)
     })
 
-    it('counts the unlocks of an account, and notes refused logins of existing accounts alone', async () => {
+    it('counts the unlocks of an account, and writes refused logins to the audit log only for existing accounts', async () => {
       const user = await userFor('guessed-at')
       await identity.unlockLogins(user.id, BY)
       expect(await identity.loginFacts(user.email, '192.0.2.1')).toMatchObject({ unlocks: 1 })

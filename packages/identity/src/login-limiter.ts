@@ -1,5 +1,5 @@
-// How often an account may be guessed at. Ten failures lock it for the address that made them. A hundred from anywhere leave one try a minute to
-// all addresses together that never logged in to it: guessing slows down, and the owner, at an address of the owner's, is not held up.
+// Limits wrong passwords of an account. Ten failures lock it for the address that made them. After a hundred from any addresses, all addresses
+// that never logged in to it share one attempt a minute: guessing slows down, and the owner, at a known address, is not delayed.
 // E-mail addresses without an account are counted in the same way, so limits do not reveal which accounts exist.
 
 import { createHash } from 'node:crypto'
@@ -12,7 +12,7 @@ export const FAILURES_OF_ACCOUNT_AT_ADDRESS = 10
 /** Of one account from anywhere, in 24 hours. */
 export const FAILURES_OF_ACCOUNT = 100
 export const ACCOUNT_WINDOW_SECONDS = 24 * 3600
-const STRANGER_WINDOW_SECONDS = 60
+const UNKNOWN_ADDRESS_WINDOW_SECONDS = 60
 
 export type LoginLimit = 'account_at_address' | 'account'
 
@@ -24,18 +24,18 @@ export interface LoginAttempt {
 }
 
 export interface LoginFailure {
-  /** Null while the answer may say that it was wrong: of many at once, the first ones are answered so. */
+  /** Null while the answer may be "wrong password"; else the client must wait. Of many at once, only the first ones get that answer. */
   readonly wait: Wait | null
-  /** Limits that this very failure reached. */
+  /** Limits that this failure reached. */
   readonly reached: readonly LoginLimit[]
 }
 
 export interface LoginLimiter {
-  /** Null: the password may be checked now. Where one try a minute is left, this takes it. */
+  /** Null: the password may be checked now. Takes the one attempt a minute where only that is left. */
   admit(attempt: LoginAttempt): Promise<Wait | null>
   /** Counts a wrong password. */
   fail(attempt: LoginAttempt): Promise<LoginFailure>
-  /** The right password came. What was wrong before, from this address, was a typo. */
+  /** The right password came. Resets the count of this address. */
   succeed(attempt: LoginAttempt): Promise<void>
 }
 
@@ -43,14 +43,14 @@ export interface LoginLimiter {
 export function loginLimiter(counterOf: (of: string, windowSeconds: number) => WindowCounter): LoginLimiter {
   const atAddress = failureLimiter(counterOf('logins', FAILURE_WINDOW_SECONDS), FAILURES_OF_ACCOUNT_AT_ADDRESS)
   const anywhere = failureLimiter(counterOf('accounts', ACCOUNT_WINDOW_SECONDS), FAILURES_OF_ACCOUNT)
-  const strangers = throttle(counterOf('unknown_addresses', STRANGER_WINDOW_SECONDS))
+  const unknownAddresses = throttle(counterOf('unknown_addresses', UNKNOWN_ADDRESS_WINDOW_SECONDS))
   return {
     async admit(attempt) {
       const locked = await atAddress.wait(pairOf(attempt))
       if (locked !== null) return locked
       const account = accountOf(attempt)
       if (attempt.facts.isKnownAddress || (await anywhere.wait(account)) === null) return null
-      return strangers.take(account)
+      return unknownAddresses.take(account)
     },
     async fail(attempt) {
       const pair = await atAddress.fail(pairOf(attempt))
@@ -64,7 +64,7 @@ export function loginLimiter(counterOf: (of: string, windowSeconds: number) => W
   }
 }
 
-/** A digest: counts may lie in a Redis that others read. The number of unlocks is part of it, so an unlock begins new counts everywhere. */
+/** A digest, because other programs may read the Redis. The number of unlocks is part of it, so an unlock begins new counts everywhere. */
 function accountOf({ email, facts }: LoginAttempt): string {
   return createHash('sha256').update(`${facts.unlocks} ${email.trim().toLowerCase()}`).digest('hex')
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
+import { openApiKeyAuthenticator } from './api-key-authenticator.ts'
 import { identityContract } from './contract.ts'
-import { openDoorkeeper } from './doorkeeper.ts'
 import type { Actor, Identity } from './identity.ts'
 import { openIdentity } from './open.ts'
 
@@ -15,13 +15,13 @@ afterAll(() => rmSync(folder, { recursive: true }))
 identityContract('SQLite', (now) => openIdentity(`sqlite:${join(folder, 'contract.db')}`, now))
 
 const BY: Actor = { kind: 'operator', id: 'ann', address: 'here' }
-const callerOf = async (identity: Identity, key: string) => {
-  await using doorkeeper = openDoorkeeper({ identity })
-  return doorkeeper.callerOf(key)
+const authenticate = async (identity: Identity, key: string) => {
+  await using authenticator = openApiKeyAuthenticator({ identity })
+  return authenticator.authenticate(key)
 }
 
 describe('identity on SQLite alone', () => {
-  it('writes neither a key nor a password into its file', async () => {
+  it('the database file contains neither a key nor a password', async () => {
     const file = join(folder, 'secrets.db')
     const identity = await openIdentity(`sqlite:${file}`)
     const { organization } = await identity.addOrganization({ slug: 'acme', name: 'Acme', plan: 'free' }, BY)
@@ -37,14 +37,14 @@ describe('identity on SQLite alone', () => {
     expect(stored).not.toContain('correct horse')
   })
 
-  it('is a file that only its owner reads', async () => {
+  it('the database file is readable only by its owner', async () => {
     const file = join(folder, 'private.db')
     await using identity = await openIdentity(`sqlite:${file}`)
     await identity.addOrganization({ slug: 'acme', name: 'Acme', plan: 'free' }, BY)
     expect([file, `${file}-wal`].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600])
   })
 
-  it('is shared by two openers: what one revokes, the other refuses', async () => {
+  it('two openers share the database: what one revokes, the other refuses', async () => {
     const url = `sqlite:${join(folder, 'shared.db')}`
     await using one = await openIdentity(url)
     await using two = await openIdentity(url)
@@ -53,12 +53,12 @@ describe('identity on SQLite alone', () => {
       { organizationId: organization.id, name: 'k', scopes: ['data:read'], expiresAtMs: null },
       BY,
     )
-    expect(await callerOf(two, key)).toMatchObject({ organizationSlug: 'acme' })
+    expect(await authenticate(two, key)).toMatchObject({ organizationSlug: 'acme' })
     await one.revokeApiKey(organization.id, record.id, BY)
-    expect(await callerOf(two, key)).toBeNull()
+    expect(await authenticate(two, key)).toBeNull()
   })
 
-  it('is made once by many who open it at the same moment, each in a process of its own', async () => {
+  it('the database is made once when many processes open it at the same time', async () => {
     const url = `sqlite:${join(folder, 'new', 'crowd.db')}`
     const program = `import { openIdentity } from '${new URL('./open.ts', import.meta.url)}'; await (await openIdentity('${url}'))[Symbol.asyncDispose]()`
     const run = promisify(execFile)
@@ -66,7 +66,7 @@ describe('identity on SQLite alone', () => {
     expect(ended.map(({ stderr }) => stderr)).toEqual(['', '', '', ''])
   })
 
-  it('says that a file it cannot use is unavailable, and names it', async () => {
+  it('the error of a file that cannot be used is `unavailable` and names the file', async () => {
     await expect(openIdentity(`sqlite:${folder}`)).rejects.toMatchObject({
       kind: 'unavailable',
       context: { file: folder },
@@ -82,7 +82,7 @@ describe('identity on SQLite alone', () => {
         writeFileSync(file, readFileSync(file).fill(0xff, 100))
       },
     ],
-  ])('says that a database that %s is damaged, names the file and leaves it as it is', async (what, make) => {
+  ])('the error of a database that %s calls it damaged and names the file, which stays as it is', async (what, make) => {
     const file = join(folder, `${what}.db`)
     await make(file)
     const before = readFileSync(file)
@@ -90,7 +90,7 @@ describe('identity on SQLite alone', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  it('names the databases that it knows when asked for another', async () => {
+  it('the error of an unknown database URL names the known kinds', async () => {
     await expect(openIdentity('mysql://user:secret@host')).rejects.toMatchObject({
       code: 'unknown_identity_url',
       message:

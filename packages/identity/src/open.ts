@@ -12,13 +12,13 @@ import type { Tables } from './store/tables.ts'
 
 interface Driver {
   readonly dialect: Dialect
-  /** Lets one process at a time bring the tables forward. PostgreSQL does so by itself: kysely takes an advisory lock there. */
+  /** Runs the migrations in one process at a time. On PostgreSQL kysely takes an advisory lock. */
   alone(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise<void>): Promise<void>
 }
 
 /**
  * `now`: unix milliseconds. Errors: `invalid`/`unknown_identity_url`, `invalid`/`identity_refused`, `unavailable`/`identity_unreachable`,
- * `corrupt`/`identity_unreadable`, `invalid`/`identity_newer_than_code` when the database has steps that this code does not know.
+ * `corrupt`/`identity_unreadable`, `invalid`/`identity_newer_than_code` when the database has migrations that this code does not know.
  */
 export async function openIdentity(url: string, now: () => number = Date.now): Promise<Identity> {
   const { dialect, alone } = driverOf(url)
@@ -35,14 +35,14 @@ export async function openIdentity(url: string, now: () => number = Date.now): P
 async function migrate(db: Kysely<Tables>): Promise<void> {
   const { error } = await new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } }).migrateToLatest()
   if (error === undefined) return
-  // Kysely refuses a step that it does not find, in words that blame the database.
+  // Kysely refuses a migration that it does not find, with a message that blames the database.
   const unknown = await unknownStep(db).catch(() => null)
   if (unknown === null) throw error
-  const message = `The database of organizations and keys was brought forward by a newer Orrery: it has ${unknown}, which this one does not know. Nothing was changed. Run the newer version.`
+  const message = `The database of organizations and keys was migrated by a newer Orrery: it has ${unknown}, which this one does not know. Nothing was changed. Run the newer version.`
   throw new OrreryError('invalid', 'identity_newer_than_code', message, { cause: error, context: { migration: unknown } })
 }
 
-/** The last step that the database went through, when this code does not have it; else null. */
+/** The last migration of the database, when this code does not have it; else null. */
 async function unknownStep(db: Kysely<Tables>): Promise<string | null> {
   const { rows } = await sql<{ name: string }>`SELECT name FROM ${sql.table(DEFAULT_MIGRATION_TABLE)} ORDER BY name DESC`.execute(db)
   const [last] = rows

@@ -9,11 +9,11 @@ const derive = promisify(argon2)
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** Long enough that guessing at argon2id's pace is hopeless, short enough that nobody sends a book to be hashed. In code points. */
+/** Long enough that guessing at argon2id's pace is hopeless, short enough to bound the work of one hash. In code points. */
 const LEAST = 12
 const MOST = 256
 
-/** U+FFFD and half of a surrogate pair stand where letters were lost: whoever lost others there would be let in, and who types them would not. */
+/** U+FFFD and half of a surrogate pair replace lost letters: another password with the same losses would be accepted, and the right one refused. */
 export function isPassword(text: string): boolean {
   const length = [...text].length
   return length >= LEAST && length <= MOST && text.isWellFormed() && !text.includes('\ufffd')
@@ -25,7 +25,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
 }
 
-/** False also when `stored` is null, after the same work: time does not tell whether an account exists. */
+/** False also when `stored` is null, after the same work: time does not reveal whether an account exists. */
 export async function matchesPassword(stored: string | null, password: string): Promise<boolean> {
   const [, memory, passes, parallelism, nonce, tag] = PHC.exec(stored ?? '') ?? []
   if (memory === undefined || passes === undefined || parallelism === undefined || nonce === undefined || tag === undefined) {

@@ -19,7 +19,7 @@ identityContract('PostgreSQL', async (now) => {
 })
 
 describe('identity on PostgreSQL alone', () => {
-  it('is made once by many who open it at the same moment', async () => {
+  it('the PostgreSQL database is made once when many open it at the same time', async () => {
     const shared = await server.database()
     const opened = await Promise.all(Array.from({ length: 4 }, () => openIdentity(shared)))
     const made = await Promise.all(opened.map((identity) => identity.addOrganization({ slug: 'acme', name: 'Acme', plan: 'free' }, BY)))
@@ -28,7 +28,7 @@ describe('identity on PostgreSQL alone', () => {
     await Promise.all(opened.map((identity) => identity[Symbol.asyncDispose]()))
   })
 
-  it('is unavailable while the server is away, and there again when it is back, with what was acknowledged', async () => {
+  it('identity is `unavailable` while PostgreSQL is down, and afterwards has everything that was acknowledged', async () => {
     await using identity = await openIdentity(await server.database())
     const { organization } = await identity.addOrganization({ slug: 'acme', name: 'Acme', plan: 'free' }, BY)
     await server.kill()
@@ -37,7 +37,7 @@ describe('identity on PostgreSQL alone', () => {
     expect(await identity.organizationBySlug('acme')).toEqual(organization)
   })
 
-  it('names the place, the user’s part in it and no password when it is not let in', async () => {
+  it('the error of a refused connection names the host, the database and what to check, and no password', async () => {
     const { host } = new URL(await server.database())
     const error = await openIdentity(`postgres://nobody:hunter2hunter2@${host}/postgres`).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ kind: 'invalid', code: 'identity_refused', context: { place: `${host}/postgres` } })

@@ -7,21 +7,21 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0
 afterEach(() => void vi.useRealTimers())
 const later = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
 
-it('lets as many requests pass in a minute as the limit says, and counts down', async () => {
+it('the rate limiter lets as many requests pass in a minute as the limit allows, and counts down', async () => {
   const limiter = limiterNow()
   expect(await limiter.take('a', 2)).toEqual({ allowed: true, limit: 2, remaining: 1, resetSeconds: 60 })
   expect(await limiter.take('a', 2)).toEqual({ allowed: true, limit: 2, remaining: 0, resetSeconds: 60 })
   expect(await limiter.take('a', 2)).toEqual({ allowed: false, limit: 2, remaining: 0, resetSeconds: 60 })
 })
 
-it('counts organizations apart', async () => {
+it('the rate limiter counts each organization separately', async () => {
   const limiter = limiterNow()
   await limiter.take('a', 1)
   expect(await limiter.take('a', 1)).toMatchObject({ allowed: false })
   expect(await limiter.take('b', 1)).toMatchObject({ allowed: true })
 })
 
-it('starts again a minute after the first request, and says how far that is', async () => {
+it('the rate limiter starts again a minute after the first request, and returns the time until then', async () => {
   const limiter = limiterNow()
   await limiter.take('a', 1)
   later(59_001)
@@ -30,7 +30,7 @@ it('starts again a minute after the first request, and says how far that is', as
   expect(await limiter.take('a', 1)).toMatchObject({ allowed: true, resetSeconds: 60 })
 })
 
-it('goes by a new limit at once, with what was counted under the old one', async () => {
+it('the rate limiter applies a new limit at once, with the requests counted under the old one', async () => {
   const limiter = limiterNow()
   for (let n = 0; n < 5; n++) await limiter.take('a', 5)
   expect(await limiter.take('a', 5)).toMatchObject({ allowed: false })

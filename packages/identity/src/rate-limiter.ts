@@ -13,7 +13,7 @@ export interface Allowance {
 }
 
 export interface RateLimiter {
-  /** Counts one request. Rejects when the store of counts is away: the caller lets the request pass and counts the failure. */
+  /** Counts one request. Rejects when the store of counts is not reachable: the caller lets the request pass and counts the failure. */
   take(organizationId: string, requestsPerMinute: number): Promise<Allowance>
 }
 

@@ -1,5 +1,5 @@
-// A connection to Redis for what instances share: limits, the bus, answers. Nothing in there is worth waiting for: a Redis that is away or
-// slow is an error within a fifth of a second, and whoever asked goes on without it.
+// A connection to Redis for what instances share: limits, the bus, answers. Callers do not wait for it: an unreachable or slow
+// Redis is an error within 200 ms, and the caller continues without it.
 
 import { OrreryError } from '@orrery/errors'
 import { Redis } from 'ioredis'
@@ -7,15 +7,15 @@ import { Redis } from 'ioredis'
 const RETRY_AT_MOST_EVERY_MS = 1_000
 
 export interface RedisOptions {
-  /** A later answer counts as none. Default 200 ms: an answer of ours must not wait for it. */
+  /** A later answer counts as none. Default 200 ms: the API's answers must not wait for it. */
   readonly answerWithinMs?: number
-  /** For so long a start, and each attempt after it, waits for a connection. Default 2 seconds. */
+  /** How long a start, and each later attempt, waits for a connection. Default 2 seconds. */
   readonly connectWithinMs?: number
 }
 
 /**
- * Resolves once it is connected, or after `connectWithinMs` without: the connection is tried again for ever, and nobody waits for it.
- * `onProblem` is told once for each time that it is lost. Errors: `invalid`/`unknown_redis_url`.
+ * Resolves once it is connected, or after `connectWithinMs` without: the connection is then retried for ever in the background.
+ * `onProblem` is called once for each time that it is lost. Errors: `invalid`/`unknown_redis_url`.
  */
 export async function openRedis(url: string, onProblem: (reason: string) => void, options: RedisOptions = {}): Promise<Redis> {
   const { answerWithinMs = 200, connectWithinMs = 2_000 } = options
@@ -45,7 +45,7 @@ export async function openRedis(url: string, onProblem: (reason: string) => void
     isLost = false
   })
   await new Promise<void>((resolve) => {
-    const late = setTimeout(resolve, connectWithinMs) // who asks then is told that it is away
+    const late = setTimeout(resolve, connectWithinMs) // calls then reject with `away`
     redis.once('ready', () => {
       clearTimeout(late)
       resolve()

@@ -1,4 +1,4 @@
-// What a key may be good for: a closed list. Every data endpoint asks for `data:read`; what comes later gets a scope of its own.
+// Scopes of a key: a closed list. Every data endpoint requires `data:read`; later kinds of endpoints get their own scope.
 
 export const SCOPES = ['data:read'] as const
 

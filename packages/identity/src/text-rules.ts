@@ -1,15 +1,15 @@
-// What people may call things. PostgreSQL cannot store a NUL, and half of a surrogate pair comes back as another character: both are refused
+// Rules for names and text. PostgreSQL cannot store a NUL, and half of a surrogate pair comes back as another character: both are refused
 // before either database sees them, so that both keep exactly what they were given.
 
 /** `^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$`: what is safe in a URL, a file name and a host name. */
 export const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** One @ between two parts without spaces. Whether somebody reads the mail there, only a mail can tell. */
+/** One @ between two parts without spaces. Only a sent mail shows whether the address exists. */
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/u
 
 /**
- * Characters that no eye sees, and that make one name look like another or turn its letters around: controls, format characters (bidirectional
- * ones, zero-width ones, tags), line and paragraph separators, and whatever else Unicode says is not drawn.
+ * Invisible characters, and characters that make one name look like another or reverse its letters: controls, format characters (bidirectional
+ * ones, zero-width ones, tags), line and paragraph separators, and all others that Unicode marks as not drawn.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufffd]/u
 

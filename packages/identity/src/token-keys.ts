@@ -1,5 +1,5 @@
 // The keys that sign tokens: a PEM file as `openssl genpkey -algorithm ed25519` writes it. The first private key signs; every key in the file,
-// public ones too, is good for checking, so that keys can be exchanged while tokens of the old one are still about.
+// public ones too, is used to verify, so that keys can be rotated while tokens of the old one are valid.
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { calculateJwkThumbprint } from 'jose'
 import { keptFile } from './kept-file.ts'
 
 export interface TokenKeys {
-  /** Name of the signing key in the headers of tokens: its RFC 7638 thumbprint, so nobody has to choose one. */
+  /** Name of the signing key in the headers of tokens: its RFC 7638 thumbprint, so no name has to be chosen. */
   readonly kid: string
   readonly signing: KeyObject
   /** Public keys by their thumbprint. */

@@ -32,7 +32,7 @@ function token({ kid, signing }: TokenKeys, header: object = {}, payload: object
 }
 
 describe('a token', () => {
-  it('names its session for as long as it says', async () => {
+  it('a token names its session until it expires', async () => {
     const keys = await freshKeys()
     let nowMs = NOON_MS
     const tokens = openTokens(keys, () => nowMs)
@@ -49,7 +49,7 @@ describe('a token', () => {
     expect(await tokens.sessionOf(refresh, 'refresh')).toBeNull()
   })
 
-  it('is EdDSA with the thumbprint of its key, and says what it is for', async () => {
+  it('a token is EdDSA with the thumbprint of its key and an audience', async () => {
     const keys = await freshKeys()
     const [header = '', payload = ''] = (await openTokens(keys, () => NOON_MS).access(SESSION)).split('.')
     const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
@@ -57,7 +57,7 @@ describe('a token', () => {
     expect(read(payload)).toEqual({ iss: 'orrery', aud: 'management', sub: 'user 1', sid: 'session 1', iat: NOON, exp: NOON + 900 })
   })
 
-  it('written by hand is taken when nothing is wrong with it, and two instances may differ by five seconds', async () => {
+  it('a valid token written by hand is accepted, and the clocks of two instances may differ by five seconds', async () => {
     const keys = await freshKeys()
     const tokens = openTokens(keys, () => NOON_MS)
     expect(await tokens.sessionOf(token(keys), 'management')).toBe('session 1')
@@ -67,7 +67,7 @@ describe('a token', () => {
     expect(await tokens.sessionOf(token(keys, {}, { iat: NOON - 60, exp: NOON - 5 }), 'management')).toBeNull()
   })
 
-  it('of one kind does not pass for the other', async () => {
+  it('a token of one kind is refused as the other kind', async () => {
     const tokens = openTokens(await freshKeys(), () => NOON_MS)
     expect(await tokens.sessionOf(await tokens.access(SESSION), 'refresh')).toBeNull()
     expect(await tokens.sessionOf(await tokens.refresh(SESSION, NOON_MS + 60_000), 'management')).toBeNull()
@@ -82,16 +82,16 @@ describe('a token', () => {
     ['a session that is no text', {}, { sid: 7 }],
     ['no subject', {}, { sub: undefined }],
     ['a time before it counts', {}, { nbf: NOON + 60 }],
-    ['a kid that nobody has', { kid: 'x' }, {}],
+    ['an unknown kid', { kid: 'x' }, {}],
     ['no kid', { kid: undefined }, {}],
     ['another algorithm in its header', { alg: 'ES256' }, {}],
     ['an extension that must be understood', { crit: ['exp'] }, {}],
-  ])('with %s is none', async (_, header, payload) => {
+  ])('a token with %s is refused', async (_, header, payload) => {
     const keys = await freshKeys()
     expect(await openTokens(keys, () => NOON_MS).sessionOf(token(keys, header, payload), 'management')).toBeNull()
   })
 
-  it('that was changed, is not signed, or is signed with the public key as a secret, is none', async () => {
+  it('a token that was changed, is not signed, or is signed with the public key as a secret, is refused', async () => {
     const keys = await freshKeys()
     const tokens = openTokens(keys, () => NOON_MS)
     const good = token(keys)
@@ -118,7 +118,7 @@ describe('a token', () => {
 })
 
 describe('token keys', () => {
-  it('are made once, for their owner’s eyes', async () => {
+  it('token keys are made once, readable only by their owner', async () => {
     const file = join(folder, 'made', 'token-keys.pem')
     const [one, two] = await Promise.all([keptTokenKeys(file), keptTokenKeys(file)])
     expect(one.kid).toBe(two.kid)
@@ -126,7 +126,7 @@ describe('token keys', () => {
     expect((await readTokenKeys(file)).kid).toBe(one.kid)
   })
 
-  it('are exchanged without ending a session: the old public key stays until its tokens are over', async () => {
+  it('token keys are rotated without ending a session: the old public key stays until its tokens expire', async () => {
     const file = join(folder, 'rotating.pem')
     const [old, next] = [pem(), pem()]
     const open = async (text: string) => {
@@ -157,7 +157,7 @@ describe('token keys', () => {
         .private.replace(/[A-Za-z]{8}/, 'AAAAAAAA')
         .replace('PRIVATE KEY-----\n', 'PRIVATE KEY-----\n!'),
     ],
-  ])('are refused when the file holds %s, with its name and the way out', async (_, text) => {
+  ])('token keys are refused when the file holds %s, with its name and what to do', async (_, text) => {
     const file = join(folder, 'bad.pem')
     writeFileSync(file, text)
     await expect(readTokenKeys(file)).rejects.toMatchObject({ code: 'token_keys_unusable', context: { file } })
@@ -165,11 +165,11 @@ describe('token keys', () => {
     expect(readFileSync(file, 'utf8')).toBe(text)
   })
 
-  it('are refused when there is no file', async () => {
+  it('token keys are refused when there is no file', async () => {
     await expect(readTokenKeys(join(folder, 'absent.pem'))).rejects.toMatchObject({ code: 'token_keys_unusable' })
   })
 
-  it('may be a file that others may read: its mode is whoever’s made it', async () => {
+  it('a token key file that the operator made keeps its mode', async () => {
     const file = join(folder, 'given.pem')
     writeFileSync(file, pem().private)
     chmodSync(file, 0o440)

@@ -1,5 +1,5 @@
-// Access and refresh tokens: EdDSA JWTs. Both name a session; whether that still counts is the database's to say.
-// What a token is for stands in its audience, so that neither kind passes for the other.
+// Access and refresh tokens: EdDSA JWTs. Both name a session; the database decides whether it is still valid.
+// The audience names the kind of a token, so that neither kind passes for the other.
 
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { TokenKeys } from './token-keys.ts'
@@ -44,7 +44,7 @@ export function openTokens({ kid, signing, checking }: TokenKeys, now: () => num
           token,
           (header) => {
             const key = checking.get(header.kid ?? '')
-            if (key === undefined) throw new Error('Nobody of us has signed this.')
+            if (key === undefined) throw new Error('No known key has signed this token.')
             return key
           },
           {
@@ -58,14 +58,14 @@ export function openTokens({ kid, signing, checking }: TokenKeys, now: () => num
         )
         return isFromTheFuture(payload, now()) || typeof payload.sid !== 'string' ? null : payload.sid
       } catch {
-        // Malformed, tampered with, expired, for something else: one answer for all, so that nobody learns which.
+        // Malformed, tampered with, expired, for something else: one answer for all, so that it does not reveal which.
         return null
       }
     },
   }
 }
 
-/** The library does not mind when a token was made, as long as it is not told to look at its age. */
+/** The library ignores the issue time of a token unless it is asked to check its age. */
 function isFromTheFuture({ iat }: JWTPayload, nowMs: number): boolean {
   return iat === undefined || iat > nowMs / 1000 + CLOCK_SKEW_SECONDS
 }

@@ -4,8 +4,8 @@ import { openRedis } from './redis.ts'
 import { insuredCounter, memoryCounter, redisCounter } from './window-counter.ts'
 import { counterContract } from './window-counter-contract.ts'
 
-/** A busy machine is no Redis that is away. */
-const PATIENT = { answerWithinMs: 60_000, connectWithinMs: 60_000 }
+/** Long enough that a busy machine does not look like an unreachable Redis. */
+const LONG_TIMEOUTS = { answerWithinMs: 60_000, connectWithinMs: 60_000 }
 let server: RedisServer
 beforeAll(async () => {
   server = await startRedis()
@@ -14,22 +14,25 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 let made = 0
 counterContract('Redis', async (test) => {
-  const redis = await openRedis(server.url, () => undefined, PATIENT)
+  const redis = await openRedis(server.url, () => undefined, LONG_TIMEOUTS)
   await test(redisCounter(redis, { of: `tests${++made}`, windowSeconds: 60 }))
   redis.disconnect()
 })
 
 it('counters of two connections to one Redis count together', async () => {
-  const [one, two] = [await openRedis(server.url, () => undefined, PATIENT), await openRedis(server.url, () => undefined, PATIENT)]
+  const [one, two] = [
+    await openRedis(server.url, () => undefined, LONG_TIMEOUTS),
+    await openRedis(server.url, () => undefined, LONG_TIMEOUTS),
+  ]
   const counters = [one, two].map((redis) => redisCounter(redis, { of: 'together', windowSeconds: 60 }))
   const counts = await Promise.all(Array.from({ length: 20 }, (_, n) => counters[n % 2]?.add('name')))
   expect(Math.max(...counts.map((counted) => counted?.count ?? 0))).toBe(20)
   for (const redis of [one, two]) redis.disconnect()
 })
 
-it('counters reject at once while their Redis is away, count by themselves where they are insured, and go on when it is back', async () => {
+it('counters reject at once while their Redis is down, count locally where they have a fallback, and count in Redis again afterwards', async () => {
   const problems: string[] = []
-  const redis = await openRedis(server.url, (reason) => problems.push(reason), PATIENT)
+  const redis = await openRedis(server.url, (reason) => problems.push(reason), LONG_TIMEOUTS)
   const shared = redisCounter(redis, { of: 'away', windowSeconds: 60 })
   const insured = insuredCounter(shared, memoryCounter({ of: 'away', windowSeconds: 60 }))
   expect(await insured.add('name')).toMatchObject({ count: 1 })

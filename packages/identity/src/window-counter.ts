@@ -1,4 +1,4 @@
-// Counting within windows of time: how often this name came, and when its window ends. A window begins with the first count of a name.
+// Counts within windows of time: how often a name was counted, and when its window ends. A window begins with the first count of a name.
 // In memory for one process; in Redis for several that count together.
 
 import type { Redis } from 'ioredis'
@@ -16,7 +16,7 @@ export interface WindowCounter {
   add(name: string): Promise<Counted>
   /** What has been counted so far. */
   read(name: string): Promise<Counted>
-  /** Back to nothing. */
+  /** Resets the count. */
   forget(name: string): Promise<void>
 }
 
@@ -26,9 +26,9 @@ export interface CounterOptions {
   readonly windowSeconds: number
 }
 
-/** Bounds memory under a scan from many addresses: the names that came least recently are forgotten first. */
+/** Bounds memory under a scan from many addresses: the least recently counted names are dropped first. */
 const NAMES = 50_000
-/** The limit is ours to judge: it differs by organization, and a change of plan must not begin a new count. */
+/** The caller applies the limit: it differs by organization, and a change of plan must not begin a new count. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
 export function memoryCounter({ of, windowSeconds }: CounterOptions): WindowCounter {
@@ -44,7 +44,7 @@ export function memoryCounter({ of, windowSeconds }: CounterOptions): WindowCoun
   }
 }
 
-/** Rejects when Redis is away. */
+/** Rejects when Redis is not reachable. */
 export function redisCounter(redis: Redis, { of, windowSeconds }: CounterOptions): WindowCounter {
   const limiter = new RateLimiterRedis({
     storeClient: redis,
@@ -56,7 +56,7 @@ export function redisCounter(redis: Redis, { of, windowSeconds }: CounterOptions
   return counterOf(limiter)
 }
 
-/** While `shared` is away `own` counts: each instance for itself is better than none. */
+/** While `shared` is not reachable `own` counts: a limit per instance is better than none. */
 export function insuredCounter(shared: WindowCounter, own: WindowCounter): WindowCounter {
   return {
     add: (name) => shared.add(name).catch(() => own.add(name)),

@@ -1,5 +1,5 @@
-// The calls that an operation made in its own name and those it authorised: they tell who stands behind a router or a batch.
-// Trees are walked with a list of open nodes instead of recursion, for hostile envelopes may nest them deeply.
+// The operation's own call and those it authorised: they show the account behind a router or a batch.
+// Trees are walked with a list of open nodes instead of recursion, because hostile envelopes may nest them deeply.
 
 import type { Address, CallRecord } from './record.ts'
 import { readScAddress } from './sc-address.ts'
@@ -17,8 +17,8 @@ const CONTRACT = 1
 const MUXED_CONTRACT = 5
 
 /**
- * Creations of contracts are not calls: they get no record and no index, and what happens under them belongs to the call above.
- * @param operationsAt Place of the count of the transaction's operations, which were walked before.
+ * Creations of contracts are not calls: they get no record and no index, and calls under them belong to the call above.
+ * @param operationsAt Offset of the count of the transaction's operations, which were walked before.
  */
 export function readCalls(bytes: Uint8Array, view: DataView, operationsAt: number, tx: number, opIndex: number): CallRecord[] {
   let p = operationsAt + 4
@@ -64,7 +64,7 @@ class CallReader {
   }
 
   #tree(authorizer: Address | null): void {
-    // Of each open node: children still to come, and the call that its children belong to.
+    // For each open node: its remaining children, and the call that they belong to.
     const left = [1]
     const callers = [-1]
     while (left.length > 0) {
@@ -82,7 +82,7 @@ class CallReader {
     }
   }
 
-  /** Reads the function of a node and answers which call its children belong to. */
+  /** Reads the function of a node and returns the call that its children belong to. */
   #function(arm: number, parent: number, authorizer: Address | null): number {
     const reader = this.#reader
     if (arm !== INVOKE_CONTRACT) {
@@ -93,7 +93,7 @@ class CallReader {
     const name = reader.text('InvokeContractArgs', 32).text
     const argsAt = reader.at
     reader.at = skipScVals(this.#view, argsAt + 4, this.#view.getUint32(argsAt))
-    // An entry that nobody used may name anything; what is no contract cannot have been called.
+    // An unused entry may name any address; only contracts can have been called.
     if (contract === null) return parent
     const index = this.#calls.length
     const args = reader.bytes.subarray(argsAt, reader.at)

@@ -1,5 +1,5 @@
-// A set of contract ids that is asked with bytes where they lie, for each change and event of a ledger.
-// Open addressing on the first word; ids are hashes, so one word spreads well and a stranger is refused after one comparison.
+// A set of contract ids that is searched by bytes in place, for each change and event of a ledger.
+// Open addressing on the first word; ids are hashes, so one word is distributed evenly and other ids fail the first comparison.
 
 import type { ContractId } from './record.ts'
 import { contractBytes } from './strkey.ts'
@@ -10,7 +10,7 @@ export class ContractTable {
   readonly ids: ContractId[] = []
   /** Index into `ids` plus one; 0 is free. */
   #slots = new Int32Array(64)
-  /** Eight words an id, as `DataView.getInt32` reads them. */
+  /** Eight words per id, as read by `DataView.getInt32`. */
   #words = new Int32Array(32 * WORDS)
   readonly #places = new Map<ContractId, number>()
 
@@ -18,7 +18,7 @@ export class ContractTable {
     return this.#places.get(id) ?? -1
   }
 
-  /** Index of the id, which is new when it is `ids.length - 1` and was not there before. @throws OrreryError `invalid_strkey`. */
+  /** Index of the id, which is added if it is missing. @throws OrreryError `invalid_strkey`. */
   add(id: ContractId): number {
     const known = this.#places.get(id)
     if (known !== undefined) return known
@@ -33,7 +33,7 @@ export class ContractTable {
     return place
   }
 
-  /** Index of the id whose 32 bytes lie at `at`, or -1. */
+  /** Index of the id whose 32 bytes are at `at`, or -1. */
   find(view: DataView, at: number): number {
     const first = view.getInt32(at)
     const mask = this.#slots.length - 1
@@ -57,7 +57,7 @@ export class ContractTable {
     this.#slots[slot] = place + 1
   }
 
-  /** Slots stay at most half full, so a search for a stranger ends soon. */
+  /** Slots stay at most half full, so a search for another id ends soon. */
   #grow(): void {
     const words = new Int32Array(this.#words.length * 2)
     words.set(this.#words)
@@ -67,7 +67,7 @@ export class ContractTable {
   }
 }
 
-/** Ids of built networks may share their first bytes; a multiplication brings the low bits into the slot. */
+/** Ids of artificial networks may share their first bytes; a multiplication mixes the low bits into the slot. */
 function spread(word: number): number {
   return Math.imul(word, 0x9e3779b1) >>> 8
 }

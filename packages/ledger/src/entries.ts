@@ -1,5 +1,5 @@
-// The changes of one operation: what each tracked entry was and is, and how long it lives.
-// Changes come as pairs (STATE, then UPDATED or REMOVED; RESTORED plays STATE's part); a record is the net of all changes of a key.
+// The changes of one operation: the values of each tracked entry before and after, and its TTL.
+// Changes are pairs (STATE, then UPDATED or REMOVED; RESTORED replaces STATE); a record is the net of all changes of a key.
 
 import { hash } from 'node:crypto'
 import { hexOf } from './hex.ts'
@@ -18,9 +18,9 @@ const RESTORED = 4
 const CONTRACT_DATA = 6
 const TTL = 9
 
-/** What the changes of a key have told so far. */
+/** The result of the changes of a key so far. */
 interface KeyChange {
-  /** Of the 32 bytes of the contract. From four bytes before on, address, key and durability are as in the LedgerKey. */
+  /** Offset of the 32 bytes of the contract. From four bytes before it, address, key and durability are as in the LedgerKey. */
   readonly contractAt: number
   readonly keyAt: number
   readonly keyEnd: number
@@ -28,28 +28,28 @@ interface KeyChange {
   readonly restored: boolean
   readonly before: Uint8Array | null
   value: Uint8Array | null
-  /** Place of the change that gave `value`; -1 while only STATE was seen. */
+  /** Index of the change with `value`; -1 while there was only STATE. */
   index: number
   liveUntil: number | null
 }
 
 interface TtlChange {
-  /** Of the SHA-256 of the LedgerKey. */
+  /** Offset of the SHA-256 of the LedgerKey. */
   readonly hashAt: number
   /** Null: the TTL entry was removed. */
   liveUntil: number | null
-  /** What STATE said. */
+  /** The value in STATE. */
   readonly before: number | null
 }
 
-/** Reads one operation's changes. Everything is a place in, or a view of, the ledger's bytes. */
+/** Reads one operation's changes. Everything is an offset in, or a view of, the ledger's bytes. */
 export class OperationChanges {
   readonly #bytes: Uint8Array
   readonly #view: DataView
   readonly #entries: KeyChange[] = []
   readonly #ttls: TtlChange[] = []
 
-  /** @param at Place of the count of changes. */
+  /** @param at Offset of the count of changes. */
   constructor(bytes: Uint8Array, view: DataView, at: number, tracked: TrackedSet) {
     this.#bytes = bytes
     this.#view = view
@@ -70,9 +70,9 @@ export class OperationChanges {
   }
 
   /**
-   * Finds out whose TTLs changed by hashing the tracked keys of the transaction's footprint. Entries that changed take the new TTL
-   * with them; for those that did not, records are returned, in the order of the footprint.
-   * @param footprintAt Place of the footprint's two lists of keys.
+   * Finds the entries whose TTLs changed by hashing the tracked keys of the transaction's footprint. The records of changed entries get the
+   * new TTL; for unchanged entries TTL records are returned, in the order of the footprint.
+   * @param footprintAt Offset of the footprint's two lists of keys.
    */
   resolveTtls(footprintAt: number, tracked: TrackedSet, tx: number, opIndex: number): TtlRecord[] {
     const records: TtlRecord[] = []
@@ -99,7 +99,7 @@ export class OperationChanges {
     return records
   }
 
-  /** Net changes, in the order of the changes that gave the values. */
+  /** Net changes, in the order of the changes with their values. */
   records(tx: number, opIndex: number): EntryRecord[] {
     const records: EntryRecord[] = []
     for (const entry of this.#entries) {
@@ -123,11 +123,11 @@ export class OperationChanges {
   #entry(type: number, contractAt: number, index: number): void {
     const keyAt = contractAt + 32
     const keyEnd = skipScVal(this.#view, keyAt)
-    // An entry goes on with durability and value.
+    // Durability and value follow.
     const value = type === REMOVED ? null : this.#bytes.subarray(keyEnd + 4, skipScVal(this.#view, keyEnd + 4))
     let known = this.#entries.findLast((entry) => this.#sameKey(entry, contractAt, keyEnd))
     if (known === undefined) {
-      // What the first change of a key shows was there before the operation, unless that change made it.
+      // The first change of a key shows the value before the operation, unless that change created the entry.
       const before = type === STATE || type === RESTORED ? value : null
       known = {
         contractAt,
@@ -154,7 +154,7 @@ export class OperationChanges {
     else known.liveUntil = liveUntil
   }
 
-  /** The TTL change of the LedgerKey whose XDR lies in [from, to). */
+  /** The TTL change of the LedgerKey whose XDR is in [from, to). */
   #ttlOf(from: number, to: number): TtlChange | null {
     // As hex, since `hash` makes small texts three times faster than small buffers.
     const digest = hash('sha256', this.#bytes.subarray(from, to), 'hex')
@@ -171,9 +171,9 @@ export class OperationChanges {
 }
 
 function netChange({ created, restored, value, index }: KeyChange): EntryRecord['change'] | null {
-  // STATE alone: nothing happened.
+  // STATE alone: no change.
   if (index < 0) return null
-  // Created and removed again: nothing is left to tell.
+  // Created and removed again: no net change.
   if (value === null) return created ? null : 'removed'
   if (restored) return 'restored'
   return created ? 'created' : 'updated'

@@ -1,5 +1,5 @@
-// Events by shape: topics and data together, and a cheap look at the first topics to tell events apart.
-// Symbol("swap") and String("swap") are different topics: who dispatches compares both text and type.
+// Events by shape: topics and data together, and a fast reader of the first topics to distinguish events.
+// Symbol("swap") and String("swap") are different topics: compare both text and type.
 
 import type { EventRecord } from './record.ts'
 import { decode, type Of, type Shape, unexpectedShape, type Where } from './shape.ts'
@@ -8,7 +8,7 @@ import { MISMATCH, ShapeReader } from './shape-reader.ts'
 export interface EventShape<T extends readonly unknown[], D> {
   readonly topics: readonly Shape<unknown>[]
   readonly data: Shape<D>
-  /** Only for the type: what `topics` read. */
+  /** Only for the type: the values of `topics`. */
   readonly read?: T
 }
 
@@ -78,7 +78,7 @@ export function topicText(record: Pick<EventRecord, 'topics'>, n: number): Topic
   return { type: arm === 15 ? 'symbol' : 'string', text: reader.text('ScVal.symbol').text }
 }
 
-/** Text of topic 0, symbol or string, or null. Dispatchers that must tell the two apart ask `topicText`. */
+/** Text of topic 0, symbol or string, or null. Use `topicText` where the type matters. */
 export function topicName(record: Pick<EventRecord, 'topics'>): string | null {
   return topicText(record, 0)?.text ?? null
 }

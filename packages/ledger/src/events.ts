@@ -1,4 +1,4 @@
-// The contract events of one operation, all of them: who traded through a router shows only in the tokens' events.
+// All contract events of one operation: only the tokens' events show the account that traded through a router.
 
 import type { EventRecord } from './record.ts'
 import { skipScVal, skipScVals } from './skip-scval.ts'
@@ -7,7 +7,7 @@ import { contractId } from './strkey.ts'
 const SYSTEM = 0
 const DIAGNOSTIC = 2
 
-/** @param at Place of the count of events, which were walked before. */
+/** @param at Offset of the count of events, which were walked before. */
 export function readEvents(bytes: Uint8Array, view: DataView, at: number, tx: number, opIndex: number): EventRecord[] {
   const records: EventRecord[] = []
   const count = view.getUint32(at)
@@ -21,7 +21,7 @@ export function readEvents(bytes: Uint8Array, view: DataView, at: number, tx: nu
     const topicsAt = typeAt + 8
     const dataAt = skipScVals(view, topicsAt + 4, view.getUint32(topicsAt))
     p = skipScVal(view, dataAt)
-    // Diagnostic events have a list of their own. One that stands here all the same keeps its place and tells nothing.
+    // Diagnostic events have a separate list. One that is here nevertheless counts for the index but is no record.
     if (type === DIAGNOSTIC) continue
     records.push({
       kind: 'event',

@@ -1,5 +1,5 @@
-// One ledger's bytes and what is tracked in, header facts and records out. Pure.
-// Three steps: walk everything and note places; find the envelopes of the transactions that matter; take out records.
+// Extracts header facts and records of tracked contracts from one ledger's bytes. Pure.
+// Three steps: walk everything and note offsets; find the envelopes of the relevant transactions; read the records.
 
 import { OrreryError } from '@orrery/errors'
 import { readCalls } from './calls.ts'
@@ -26,17 +26,17 @@ import {
 import { unreadable } from './unreadable.ts'
 
 /**
- * Takes out of a LedgerCloseMeta what is tracked. `record.ts` says what records hold and how they are ordered.
+ * Extracts the tracked records of a LedgerCloseMeta. `record.ts` documents their fields and their order.
  *
- * Views into `bytes` are returned: who keeps records keeps the ledger, and must not write into it.
- * TTLs of one ledger are as each parallel cluster saw them (CAP-63): who follows them takes the largest.
+ * Returns views into `bytes`: records keep the ledger in memory, and the bytes must not be changed.
+ * TTLs of one ledger are those that each parallel cluster reports (CAP-63): keep the largest.
  *
- * @throws OrreryError `corrupt`/`ledger_unreadable` with type, offset and what was found; `corrupt`/`envelope_missing` when the set
+ * @throws OrreryError `corrupt`/`ledger_unreadable` with type, offset and the found value; `corrupt`/`envelope_missing` when the set
  *   belongs to another network; `invalid`/`ledger_version_unsupported` for ledgers from before protocol 20;
- *   `invalid`/`ledger_newer_than_build` when the ledger has what only a newer protocol explains.
+ *   `invalid`/`ledger_newer_than_build` when only a newer protocol explains the ledger.
  */
 export function extractLedger(bytes: Uint8Array, tracked: TrackedSet): LedgerExtract {
-  // A Buffer's views are Buffers, which are larger and compare as something else.
+  // Views of a Buffer are Buffers, which are larger and not equal to a Uint8Array in comparisons.
   const plain = bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return withProtocolNamed(plain, () => withinBounds(plain, (view) => extract(plain, view, tracked)))
 }
@@ -58,14 +58,14 @@ function extract(plain: Uint8Array, view: DataView, tracked: TrackedSet): Ledger
   return { header, transactions, records }
 }
 
-/** What follows the transactions: upgrades, SCP history, size of the state, evicted keys. All bytes must be used up. */
+/** The part after the transactions: upgrades, SCP history, size of the state, evicted keys. All bytes must be used up. */
 function readTail(bytes: Uint8Array, view: DataView, at: number, version: 1 | 2, tracked: TrackedSet): EvictionRecord[] {
   const records: EvictionRecord[] = []
   const keysAt = skip.ScpHistoryEntries(view, skip.UpgradeEntryMetas(view, at)) + 8
   let p = keysAt + 4
   for (let count = view.getUint32(keysAt); count > 0; count--) {
     const next = skip.LedgerKey(view, p)
-    // Keys of TTLs and of code stand in the list as well.
+    // The list also has keys of TTLs and of code.
     if (isTrackedKey(view, p, tracked)) {
       const key = bytes.subarray(p + 40, next - 4)
       records.push({
@@ -99,7 +99,7 @@ function takeTransaction(
   const hash = hexOf(bytes, hit.resultAt, 32)
   const touched = hit.operations.some((operation) => operation.touched)
   const envelope = touched ? envelopes.get(hash, hit.resultAt) : envelopes.candidate(hash)
-  // Only TTLs changed, and the footprint names nothing that is tracked.
+  // Only TTLs changed, and the footprint names nothing tracked.
   if (envelope === null) return
   const tx = transactions.length
   const before = records.length
@@ -132,13 +132,13 @@ function muxedSource(bytes: Uint8Array, view: DataView, at: number): Address {
   return accountId(bytes, view.getUint32(at) === 0 ? at + 4 : at + 12)
 }
 
-/** Joins results and envelopes by hash. Most envelopes are never hashed: those of other people's transactions. */
+/** Joins results and envelopes by hash. Most envelopes are never hashed, because their transactions are not relevant. */
 class EnvelopeFinder {
   readonly #bytes: Uint8Array
   readonly #view: DataView
   readonly #txSetAt: number
   readonly #tracked: TrackedSet
-  /** Places by hash. */
+  /** Offsets by hash. */
   readonly #known = new Map<string, number>()
   #complete = false
 
@@ -156,11 +156,11 @@ class EnvelopeFinder {
     return at === undefined ? null : locateEnvelope(this.#view, at)
   }
 
-  /** @param offset Place of the result, for the error. */
+  /** @param offset Offset of the result, for the error. */
   get(hash: string, offset: number): Envelope {
     const candidate = this.candidate(hash)
     if (candidate !== null) return candidate
-    // A classic payment can emit an event of a tracked token and has no footprint: now all envelopes are hashed.
+    // A classic payment can emit an event of a tracked token and has no footprint: then all envelopes are hashed.
     if (!this.#complete) {
       walkTransactionSet(this.#view, this.#txSetAt, (at) => {
         this.#hash(locateEnvelope(this.#view, at))

@@ -1,4 +1,4 @@
-// The facts of a ledger's header, wherever the rest of the LedgerCloseMeta can be read or not.
+// The facts of a ledger's header, even if the rest of the LedgerCloseMeta cannot be read.
 
 import { hexOf } from './hex.ts'
 import type { LedgerHeaderFacts } from './record.ts'
@@ -7,7 +7,7 @@ import { unreadable } from './unreadable.ts'
 
 export interface HeaderPlace {
   readonly header: LedgerHeaderFacts
-  /** Where the LedgerHeaderHistoryEntry begins: LedgerCloseMeta versions 1 and 2 have it behind their extension. */
+  /** Offset of the LedgerHeaderHistoryEntry: LedgerCloseMeta versions 1 and 2 have it after their extension. */
   readonly at: number
 }
 

@@ -1,4 +1,4 @@
-// Hashes as people see them: lowercase hex.
+// Hashes as lowercase hex.
 
 /** `length` bytes from `at` on. */
 export function hexOf(bytes: Uint8Array, at = 0, length = bytes.length - at): string {

@@ -1,5 +1,5 @@
-// A contract instance: what it runs, and its storage, where many contracts keep everything.
-// Storage is looked up by key and read by shape; what nobody asks for is only skipped.
+// A contract instance: its executable and its storage, where many contracts keep all their data.
+// Values of the storage are looked up by key and read by shape; others are only skipped.
 
 import { OrreryError } from '@orrery/errors'
 import { type Executable, readExecutable, type ScVal } from './scval.ts'
@@ -18,11 +18,11 @@ interface StoredBytes {
 
 export interface Instance {
   readonly executable: Executable
-  /** Storage as it lies there, in the order of the chain. */
+  /** The storage, in the order of the chain. */
   readonly entries: readonly StoredBytes[]
   /**
    * The stored value of a key, or null when there is none.
-   * @throws OrreryError `corrupt`/`unexpected_shape` when it is there and of another shape.
+   * @throws OrreryError `corrupt`/`unexpected_shape` when it exists and has another shape.
    */
   get<T>(key: ScVal | Uint8Array, shape: Shape<T>): T | null
 }

@@ -1,10 +1,10 @@
 // Compiles a layout table into functions that find the end of a value: `(view, at) => end`.
-// Source text is made and handed to `new Function`: nested closures did the same at a third of the speed, since the engine cannot inline them.
-// Neighbours of fixed size become one addition; what can be wrong (arms, flags, lengths, counts, depth) is checked where it is read.
+// It generates source text for `new Function`: nested closures had a third of the speed, because the engine cannot inline them.
+// Adjacent fields of fixed size become one addition; arms, flags, lengths, counts and depth are checked where they are read.
 
 import { DEPTH_LIMIT } from './unreadable.ts'
 
-/** Returns where the value that begins at `at` ends. @throws OrreryError `ledger_unreadable`; RangeError where the view ends first. */
+/** Returns the end of the value that begins at `at`. @throws OrreryError `ledger_unreadable`; RangeError where the view ends first. */
 export type Skip = (view: DataView, at: number) => number
 
 type Type =
@@ -16,7 +16,7 @@ type Type =
   | { readonly kind: 'struct'; readonly fields: readonly Type[] }
   | { readonly kind: 'union'; readonly arms: readonly { readonly values: string; readonly type: Type }[] }
 
-/** Small types that are used everywhere. */
+/** Small types that are used often. */
 const SMALL = new Set(['PublicKey', 'ExtensionPoint', 'AlphaNum4', 'AlphaNum12', 'Asset', 'MuxedAccount'])
 
 const FIXED: Readonly<Record<string, number>> = { '-': 0, u32: 4, i32: 4, u64: 8, i64: 8 }
@@ -71,13 +71,13 @@ function parseReference(text: string): Type {
   return fixed === undefined ? { kind: 'named', name: text } : { kind: 'fixed', bytes: fixed }
 }
 
-/** Writes the functions. `p` is the place in the view; `ahead` bytes after it are already passed and not yet added to it. */
+/** Writes the functions. `p` is the offset in the view; `ahead` bytes after it are already passed and not yet added to it. */
 class Emitter {
   readonly #types: ReadonlyMap<string, Type>
   readonly #natives: ReadonlySet<string>
   /** Types that can contain themselves: their functions count depth. */
   readonly #recursive: ReadonlySet<string>
-  /** How often each type is named by others. */
+  /** How often other types use each type. */
   readonly #uses = new Map<string, number>()
   #lines: string[] = []
   #ahead = 0
@@ -198,7 +198,7 @@ class Emitter {
   #named(name: string): void {
     const type = this.#types.get(name)
     if (type === undefined) {
-      if (!this.#natives.has(name)) throw new Error(`The layout names ${name} and does not say what it is.`)
+      if (!this.#natives.has(name)) throw new Error(`The layout names ${name} but does not define it.`)
       this.#settle()
       this.#emit(`p = ${name}(v, p)`)
       return
@@ -235,12 +235,12 @@ class Emitter {
     this.#emit('}')
   }
 
-  /** The engine inlines little of a chain this long, and a call costs more than the read it is for. So what is used once or is small is written in place. */
+  /** The engine inlines little of such long chains, and a call costs more than the read. So types that are small or used once are written in place. */
   #inlined(name: string): boolean {
     return !this.#recursive.has(name) && ((this.#uses.get(name) ?? 0) <= 1 || SMALL.has(name))
   }
 
-  /** Size of what needs no check inside, else null. */
+  /** Size of a type that needs no check inside, else null. */
   #fixedBytes(type: Type): number | null {
     switch (type.kind) {
       case 'fixed':
@@ -277,7 +277,7 @@ class Emitter {
   }
 }
 
-/** Names of the types that a type is made of, each as often as it stands there. */
+/** Names of the types that a type uses, each as often as it occurs. */
 function namesIn(type: Type): string[] {
   switch (type.kind) {
     case 'named':

@@ -1,5 +1,5 @@
-// The wire layout of LedgerCloseMeta, protocols 20 to 30, as a table: what .x files say, in a notation that fits on a line.
-// `layout-compiler.ts` turns it into functions that skip. ScVal and ScAddress are not here: `skip-scval.ts` has them by hand.
+// The wire layout of LedgerCloseMeta, protocols 20 to 30, as a table: the content of the .x files, in a notation of one line per type.
+// `layout-compiler.ts` compiles it into skip functions. ScVal and ScAddress are not here: `skip-scval.ts` implements them by hand.
 // Arms 3 and 4 of StellarValueExt are protocol 30 (CAP-88).
 //
 //   bN N raw bytes, N a multiple of 4 · bytes, str u32 length + padded data, <limit> · enum<max> 0 to max · T? flag, then T if 1

@@ -8,9 +8,9 @@ import { readHeaderFacts } from './header-facts.ts'
 /** Protocol versions whose ledgers this build reads: the wire in `layout.ts` is that of `newest`. */
 export const SUPPORTED_PROTOCOLS = { oldest: 20, newest: 30 } as const
 
-/** Arms of unions are small counts. A larger number, or a negative one, is noise. */
+/** Arms of unions are small numbers. A larger or negative number means damage. */
 const LARGEST_ARM = 255
-/** Beyond this the word that should be the protocol version is noise: the network counts one up a few times a year. */
+/** A protocol version beyond this means damage: the network increases it a few times a year. */
 const LARGEST_PROTOCOL = 999
 
 interface Unreadable {
@@ -22,7 +22,7 @@ interface Unreadable {
 /**
  * Runs `read` over the bytes of one LedgerCloseMeta.
  *
- * @param expected Sequence of the ledger where the caller knows it: a header with another one is not believed.
+ * @param expected Sequence of the ledger where the caller knows it: a header with another one is not trusted.
  * @throws OrreryError `invalid`/`ledger_newer_than_build` in place of a `ledger_unreadable` that an upgrade of the network explains; every
  *   other error of `read` as it is.
  */
@@ -55,11 +55,11 @@ function message(what: string, { type, arm }: Unreadable, protocol: number | nul
   const { oldest, newest } = SUPPORTED_PROTOCOLS
   const reads = `this build reads protocols ${oldest} to ${newest}`
   const unknown = arm === null ? `a ${type} that this build cannot read` : `arm ${arm} of ${type}, which this build does not know`
-  const kept = 'Everything before this ledger is whole and kept.'
+  const kept = 'Everything before this ledger is complete and stored.'
   if (protocol !== null && protocol > newest)
     return `${what} is of protocol ${protocol}, and ${reads}: it holds ${unknown}. ${kept} Update Orrery, then start again: it continues with this ledger.`
-  const says = protocol === null ? `Its header cannot be read; ${reads}` : `Its header names protocol ${protocol}, and ${reads}`
-  return `${what} holds ${unknown}. ${says}. A newer stellar-core wrote it, or this copy is damaged. ${kept} Update Orrery, then start again: it continues with this ledger. If the newest Orrery says the same, fetch the ledger again.`
+  const names = protocol === null ? `Its header cannot be read; ${reads}` : `Its header names protocol ${protocol}, and ${reads}`
+  return `${what} holds ${unknown}. ${names}. A newer stellar-core wrote it, or this copy is damaged. ${kept} Update Orrery, then start again: it continues with this ledger. If the newest Orrery reports the same, fetch the ledger again.`
 }
 
 function faultOf(error: unknown): Unreadable | null {
@@ -68,13 +68,13 @@ function faultOf(error: unknown): Unreadable | null {
   return { type: String(type), arm: typeof unknownArm === 'number' ? unknownArm : null, isTruncated: isTruncated === true }
 }
 
-/** Sequence and protocol version as far as they can be read. A LedgerCloseMeta of an unknown version is read as if its header stood where it did. */
+/** Sequence and protocol version as far as they can be read. The header of a LedgerCloseMeta of an unknown version is expected at the known place. */
 function headerOf(bytes: Uint8Array, expected: number | undefined): { readonly sequence: number; readonly protocolVersion: number } | null {
   try {
     const { header } = readHeaderFacts(bytes, new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-    const isBelievable = header.protocolVersion > 0 && header.protocolVersion <= LARGEST_PROTOCOL
-    return isBelievable && (expected === undefined || header.sequence === expected) ? header : null
+    const isPlausible = header.protocolVersion > 0 && header.protocolVersion <= LARGEST_PROTOCOL
+    return isPlausible && (expected === undefined || header.sequence === expected) ? header : null
   } catch {
-    return null // neither the layout nor the bytes are ours: what the caller knows of the ledger is all there is
+    return null // the header cannot be read: only the caller's facts of the ledger are known
   }
 }

@@ -1,4 +1,4 @@
-// SEP-54: a file of a lake is a LedgerCloseMetaBatch, several ledgers behind one another. This cuts it into ledgers.
+// SEP-54: a file of a lake is a LedgerCloseMetaBatch of consecutive ledgers. This divides it into ledgers.
 
 import { OrreryError } from '@orrery/errors'
 import { withProtocolNamed } from './newer-ledger.ts'
@@ -11,9 +11,9 @@ export interface LedgerBatch {
   readonly start: number
   /** Last ledger that the batch announces. */
   readonly end: number
-  /** Views into the batch, in order: ledger `start + n` at place n. All up to `end`, unless `unread` says why the rest cannot be read. */
+  /** Views into the batch, in order: ledger `start + n` at index n. All up to `end`, unless `unread` has the reason why the rest cannot be read. */
   readonly ledgers: readonly Uint8Array[]
-  /** `invalid`/`ledger_newer_than_build`: why the ledger behind the last one of `ledgers` cannot be read, and with it nothing behind it. */
+  /** `invalid`/`ledger_newer_than_build`: why the ledger after the last one of `ledgers`, and all after it, cannot be read. */
   readonly unread: OrreryError | null
 }
 
@@ -36,7 +36,7 @@ export function readBatch(bytes: Uint8Array): LedgerBatch {
       const ledger = bytes.subarray(at, next)
       const { sequence } = openLedger(ledger, new DataView(bytes.buffer, bytes.byteOffset + at, ledger.length)).header
       if (sequence !== start + n)
-        throw unreadable('LedgerCloseMetaBatch', at, `ledger ${sequence} stands where ${start + n} should`, sequence)
+        throw unreadable('LedgerCloseMetaBatch', at, `ledger ${sequence} is in the place of ${start + n}`, sequence)
       ledgers.push(ledger)
       at = next
     }
@@ -45,7 +45,7 @@ export function readBatch(bytes: Uint8Array): LedgerBatch {
   })
 }
 
-/** Where the ledger that begins at `at` ends, or why only a newer build can say. */
+/** The end of the ledger that begins at `at`, or the error when only a newer build can read it. */
 function endOf(bytes: Uint8Array, view: DataView, at: number, sequence: number): number | OrreryError {
   try {
     return withProtocolNamed(bytes.subarray(at), () => withinBounds(bytes, () => skip.LedgerCloseMeta(view, at)), sequence)

@@ -1,4 +1,4 @@
-// The first part of a LedgerCloseMeta: which version it is, the facts of its header, and where its transaction set begins.
+// The first part of a LedgerCloseMeta: its version, the facts of its header, and the offset of its transaction set.
 
 import { OrreryError } from '@orrery/errors'
 import { readHeaderFacts } from './header-facts.ts'
@@ -8,15 +8,15 @@ import { skip } from './skip.ts'
 import { truncated, unknownArm } from './unreadable.ts'
 
 export interface OpenedLedger {
-  /** 1: protocols 20 to 22; 2: from 23 on. The transaction metas inside have versions of their own. */
+  /** 1: protocols 20 to 22; 2: from 23 on. The transaction metas inside have their own versions. */
   readonly version: 1 | 2
   readonly header: LedgerHeaderFacts
-  /** Where the GeneralizedTransactionSet begins. */
+  /** Offset of the GeneralizedTransactionSet. */
   readonly txSetAt: number
 }
 
 /**
- * Header facts alone, without a look at the rest: bytes that are cut off later go unseen.
+ * Header facts alone, without reading the rest: a later truncation is not detected.
  * @throws OrreryError `corrupt`/`ledger_unreadable`, `invalid`/`ledger_version_unsupported` or `invalid`/`ledger_newer_than_build`.
  */
 export function readLedgerHeader(bytes: Uint8Array): LedgerHeaderFacts {
@@ -38,7 +38,7 @@ export function openLedger(bytes: Uint8Array, view: DataView): OpenedLedger {
   return { version, header, txSetAt: skip.LedgerHeaderHistoryEntry(view, at) }
 }
 
-/** Runs `read` over the bytes. Where it runs past their end, that is said as every other fault is. */
+/** Runs `read` over the bytes. A read past their end becomes the same error as every other fault. */
 export function withinBounds<T>(bytes: Uint8Array, read: (view: DataView) => T): T {
   try {
     return read(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))

@@ -1,5 +1,5 @@
-// What is taken out of a ledger: facts of its header and of the transactions that matter, and records.
-// XDR of values stays as bytes (views into the ledger's buffer); `scval.ts` reads them when somebody asks.
+// The extract of a ledger: facts of its header and of relevant transactions, and records.
+// XDR of values stays as bytes (views into the ledger's buffer), which `scval.ts` reads on demand.
 // Failed transactions contribute nothing. Diagnostic events are never records: they repeat contract events.
 
 /** A contract address as strkey, `C...`. */
@@ -27,14 +27,14 @@ export interface TransactionFacts {
   readonly txOrder: number
   /** Source account of the (inner) transaction as `G...`; a muxed source gives its account. */
   readonly source: Address
-  /** Who paid the fee bump as `G...`, or null when it is none. */
+  /** The account that paid the fee bump as `G...`, or null when there is none. */
   readonly feeSource: Address | null
   /** Hash of the inner transaction of a fee bump, or null. */
   readonly innerHash: string | null
 }
 
 interface InTransaction {
-  /** Index into `transactions` of the extract (or slice) that holds the record. -1: no transaction (evictions, adopted state). */
+  /** Index into `transactions` of the extract (or slice) that holds the record. -1: no transaction (evictions, bootstrap entries). */
   readonly tx: number
   /** From 0. */
   readonly opIndex: number
@@ -43,7 +43,7 @@ interface InTransaction {
 /** A contract event of an operation. */
 export interface EventRecord extends InTransaction {
   readonly kind: 'event'
-  /** Place among the events of its operation, from 0. */
+  /** Index among the events of its operation, from 0. */
   readonly index: number
   /** Null for the rare system event without a contract. */
   readonly contract: ContractId | null
@@ -63,23 +63,23 @@ export interface EventRecord extends InTransaction {
  * | updated   | new             | old (the STATE of the meta)               |
  * | removed   | null            | old                                       |
  * | restored  | new             | the restored value (RESTORED, then perhaps UPDATED) |
- * | adopted   | as it is now    | the same where it is certain that it held before this ledger, else null |
+ * | bootstrap | as of its read  | the same where it certainly was the value before this ledger, else null |
  *
- * Adopted: read once elsewhere and logged, not of this ledger. `value` may be years younger and is no state; `before` is a pre-image. Lives
- * only grow, so an entry that lives until `liveUntil` now has been alive all the time.
+ * Bootstrap: read once from an RPC and logged, not of this ledger. `value` may be years later and is no state; `before` is a pre-image. TTLs
+ * never decrease, so an entry that is live until `liveUntil` has been live since then.
  */
 export interface EntryRecord extends InTransaction {
   readonly kind: 'entry'
-  /** Place among the changes of its operation, from 0: of the change that gave `value`. */
+  /** Index among the changes of its operation, from 0, of the change with `value`. */
   readonly index: number
-  readonly change: 'created' | 'updated' | 'removed' | 'restored' | 'adopted'
+  readonly change: 'created' | 'updated' | 'removed' | 'restored' | 'bootstrap'
   readonly contract: ContractId
   /** XDR of the key `ScVal`. */
   readonly key: Uint8Array
   readonly durability: 'temporary' | 'persistent'
   readonly value: Uint8Array | null
   readonly before: Uint8Array | null
-  /** Last ledger at which the entry is live, where this operation's changes tell it, else null (unchanged). */
+  /** Last ledger at which the entry is live, if this operation changed it, else null. */
   readonly liveUntil: number | null
 }
 
@@ -106,11 +106,11 @@ export interface EvictionRecord extends InTransaction {
  */
 export interface CallRecord extends InTransaction {
   readonly kind: 'call'
-  /** Pre-order place over the operation's call and all authorisation trees, from 0. */
+  /** Pre-order index over the operation's call and all authorisation trees, from 0. */
   readonly index: number
   /** `index` of the calling call, or -1 for the operation's own call and for the root of an authorisation tree. */
   readonly parent: number
-  /** Who authorised the tree: an address, or null for the source account's own credentials and for the operation's own call. */
+  /** The address that authorised the tree, or null for the source account's own credentials and for the operation's own call. */
   readonly authorizer: Address | null
   readonly contract: ContractId
   readonly function: string
@@ -120,7 +120,7 @@ export interface CallRecord extends InTransaction {
 
 export type LedgerRecord = EventRecord | EntryRecord | TtlRecord | EvictionRecord | CallRecord
 
-/** What `extract` returns. Records are ordered by transaction and operation; inside an operation entries, TTLs, events, calls; evictions last. */
+/** The result of `extractLedger`. Records are ordered by transaction and operation; inside an operation entries, TTLs, events, calls; evictions last. */
 export interface LedgerExtract {
   readonly header: LedgerHeaderFacts
   readonly transactions: readonly TransactionFacts[]

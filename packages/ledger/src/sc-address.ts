@@ -20,7 +20,7 @@ export function readScAddress(reader: XdrReader): Address {
       return muxed('M', reader)
     case 3: {
       zero(reader, 'ClaimableBalanceId')
-      // The strkey keeps one byte of the four-byte discriminant.
+      // The strkey has one byte of the four-byte discriminant.
       const from = reader.take(32, 'ClaimableBalanceId')
       return encodeStrkey('B', reader.bytes.subarray(from - 1, from + 32))
     }
@@ -50,7 +50,7 @@ function zero(reader: XdrReader, type: string): void {
 
 const ARMS: Readonly<Record<StrkeyKind, number>> = { G: 0, C: 1, M: 2, B: 3, L: 4, W: 5 }
 
-/** @throws OrreryError `invalid`/`invalid_strkey` when the text is no address. */
+/** @throws OrreryError `invalid`/`invalid_strkey` when the text is not an address. */
 export function writeScAddress(writer: XdrWriter, address: Address): void {
   const { kind, payload } = decodeStrkey(address)
   writer.u32(ARMS[kind])

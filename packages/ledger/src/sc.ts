@@ -1,4 +1,4 @@
-// Short makers of ScVals, for keys and for tests: `writeScVal(sc.vec(sc.symbol('Balance'), sc.address(holder)))`.
+// Short constructors of ScVals, for keys and for tests: `writeScVal(sc.vec(sc.symbol('Balance'), sc.address(holder)))`.
 
 import type { Address } from './record.ts'
 import type { Executable, ScMapEntry, ScVal } from './scval.ts'
@@ -18,12 +18,12 @@ export const sc = {
   symbol: (value: string): ScVal => ({ type: 'symbol', value }),
   address: (value: Address): ScVal => ({ type: 'address', value }),
   vec: (...value: readonly ScVal[]): ScVal => ({ type: 'vec', value }),
-  /** Pairs stay in the order given; the host wants them sorted by key. */
+  /** Pairs stay in the given order; the host requires them sorted by key. */
   map: (...pairs: readonly (readonly [ScVal, ScVal])[]): ScVal => ({
     type: 'map',
     value: pairs.map(([key, val]): ScMapEntry => ({ key, val })),
   }),
-  /** A map with Symbol keys, sorted as the host sorts them: what a contract writes for a struct. */
+  /** A map with Symbol keys, sorted as by the host: the form of a struct. */
   struct: (members: Readonly<Record<string, ScVal>>): ScVal =>
     sc.map(
       ...Object.entries(members)

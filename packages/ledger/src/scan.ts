@@ -1,5 +1,5 @@
-// The walk over what transactions did. It passes everything and notes the operations that matter by their places;
-// nothing is decoded and nothing allocated for what is not tracked.
+// The walk over the metas of transactions. It skips everything and notes the offsets of relevant operations;
+// nothing is decoded or allocated for untracked contracts.
 
 import { skip } from './skip.ts'
 import { skipScVal } from './skip-scval.ts'
@@ -11,14 +11,14 @@ const RESTORED = 4
 const CONTRACT_DATA = 6
 const TTL = 9
 
-/** Places of one operation's meta. */
+/** Offsets in one operation's meta. */
 export interface OperationHit {
   readonly opIndex: number
-  /** Of the count of changes. */
+  /** Offset of the count of changes. */
   readonly changesAt: number
-  /** Of the count of contract events, or null when the operation has none of its own. */
+  /** Offset of the count of contract events, or null when the operation has none. */
   readonly eventsAt: number | null
-  /** It has an event or an entry of what is tracked. Otherwise it only has TTL changes, which may be of what is tracked. */
+  /** The operation has a tracked event or entry. Otherwise it only has TTL changes, which may be of tracked entries. */
   readonly touched: boolean
   readonly hasTtl: boolean
 }
@@ -26,7 +26,7 @@ export interface OperationHit {
 export interface TransactionHit {
   /** Apply order, from 1. */
   readonly txOrder: number
-  /** Of the TransactionResultPair: the hash, then the result. */
+  /** Offset of the TransactionResultPair: the hash, then the result. */
   readonly resultAt: number
   readonly operations: readonly OperationHit[]
 }
@@ -46,7 +46,7 @@ export class Scan {
     this.#withTtl = withTtl
   }
 
-  /** `txProcessing` of a LedgerCloseMeta. Returns where it ends. */
+  /** `txProcessing` of a LedgerCloseMeta. Returns its end. */
   transactions(at: number, version: 1 | 2): number {
     const view = this.#view
     const count = view.getUint32(at)
@@ -75,13 +75,13 @@ export class Scan {
     return p
   }
 
-  /** Where the last `#operations…` ended. */
+  /** End of the last `#operations…`. */
   #end = 0
 
   /** OperationMeta[], changes after, sorobanMeta? with the events of the only operation. */
   #operationsV3(at: number): OperationHit[] | null {
     const view = this.#view
-    // The events come last and belong to operation 0, so they are looked at before it is known whether operation 0 matters.
+    // The events are last and belong to operation 0, so they are read before it is known whether operation 0 is relevant.
     let p = at + 4
     for (let n = view.getUint32(at); n > 0; n--) p = skip.LedgerEntryChanges(view, p)
     p = skip.LedgerEntryChanges(view, p)
@@ -135,7 +135,7 @@ export class Scan {
     return hits
   }
 
-  /** Passes changes; notes whether one is of what is tracked and whether there is one of a TTL. */
+  /** Skips changes; notes whether one is tracked and whether one is of a TTL. */
   #changes(at: number): number {
     const view = this.#view
     const count = view.getUint32(at)
@@ -144,7 +144,7 @@ export class Scan {
       const type = view.getUint32(p)
       if (type > RESTORED) throw unknownArm('LedgerEntryChange', p, type)
       const removed = type === REMOVED
-      // What follows is a key (its type first) or an entry (lastModified, then its type and, of contract data, an extension).
+      // A key follows (its type first) or an entry (lastModified, then its type and, for contract data, an extension).
       const typeAt = removed ? p + 4 : p + 8
       const entryType = view.getUint32(typeAt)
       if (entryType === CONTRACT_DATA) {
@@ -156,7 +156,7 @@ export class Scan {
     return p
   }
 
-  /** Passes events; notes whether one is of a tracked contract. Diagnostic events do not count. */
+  /** Skips events; notes whether one is of a tracked contract. Diagnostic events do not count. */
   #events(at: number): number {
     const view = this.#view
     const count = view.getUint32(at)
@@ -171,7 +171,7 @@ export class Scan {
   }
 }
 
-/** An ExtensionPoint: nothing but 0 is known. Returns its end. */
+/** An ExtensionPoint: only 0 is defined. Returns its end. */
 export function zero(view: DataView, at: number, type: string): number {
   const arm = view.getInt32(at)
   if (arm !== 0) throw unknownArm(type, at, arm)

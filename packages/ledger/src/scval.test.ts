@@ -1,4 +1,4 @@
-// The SDK is the judge: what it writes we read, what we write it reads.
+// The SDK is the reference: this package reads what the SDK writes, and the reverse.
 
 import { StrKey, scValToNative, xdr } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
@@ -49,7 +49,7 @@ const { value: anyScVal } = fc.letrec<{ value: ScVal }>((tie) => ({
 }))
 
 describe('contract values', () => {
-  it('are read as they were written, and the SDK writes the same bytes', () => {
+  it('values are read as they were written, and the SDK writes the same bytes', () => {
     fc.assert(
       fc.property(anyScVal, (value) => {
         const bytes = writeScVal(value)
@@ -60,7 +60,7 @@ describe('contract values', () => {
     )
   })
 
-  it('mean the same numbers to the SDK', () => {
+  it('numbers are equal to those of the SDK', () => {
     const number = fc.oneof(
       unsigned(128).map(sc.u128),
       signed(128).map(sc.i128),
@@ -75,19 +75,19 @@ describe('contract values', () => {
     )
   })
 
-  it('stand in lists as topics and arguments do', () => {
+  it('lists of values are read as topics and arguments', () => {
     const values = [sc.symbol('transfer'), sc.i128(-1n)]
     expect(readScVals(writeScVals(values))).toEqual(values)
   })
 
-  it('keep the bytes of a string that is not UTF-8', () => {
+  it('a string that is not UTF-8 keeps its bytes', () => {
     const bytes = Uint8Array.of(0, 0, 0, 14, 0, 0, 0, 2, 0xff, 0xfe, 0, 0)
     const value = readScVal(bytes)
     expect(value).toEqual({ type: 'string', value: '\ufffd\ufffd', raw: Uint8Array.of(0xff, 0xfe) })
     expect(writeScVal(value)).toEqual(bytes)
   })
 
-  it('may be nested 1,500 deep and no deeper', () => {
+  it('values may be nested 1,500 deep and no deeper', () => {
     const nested = (depth: number): Uint8Array => {
       // Discriminant vec, present, one item; the innermost is void.
       const words = new Uint32Array(depth * 3 + 1).fill(1)
@@ -102,7 +102,7 @@ describe('contract values', () => {
     expect(() => readScVal(nested(100_000))).toThrow(expect.objectContaining({ code: 'ledger_unreadable' }))
   })
 
-  it('refuse what cannot be, with the place where it stands', () => {
+  it('invalid values are refused with their offset', () => {
     const refused = (...bytes: number[]) => {
       try {
         return readScVal(Uint8Array.from(bytes))
@@ -119,7 +119,7 @@ describe('contract values', () => {
     expect(refused(0, 0, 0)).toMatchObject({ type: 'ScVal', offset: 0 })
   })
 
-  it('carry addresses whose texts the SDK agrees with', () => {
+  it('addresses have the same text as in the SDK', () => {
     fc.assert(
       fc.property(key, (bytes) => {
         expect(encodeStrkey('C', bytes)).toBe(StrKey.encodeContract(Buffer.from(bytes)))

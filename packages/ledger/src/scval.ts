@@ -1,5 +1,5 @@
 // ScVal: the values of contracts, as plain data. 64 bits and more are bigint, addresses are strkeys, maps keep their order and key types.
-// Protocol packages rather describe what they expect (`shape.ts`); this is for what has no fixed shape, and for keys.
+// Protocol packages prefer shapes (`shape.ts`); this is for values without a fixed shape, and for keys.
 
 import { hexOf } from './hex.ts'
 import type { Address } from './record.ts'
@@ -12,18 +12,18 @@ export interface ScMapEntry {
   readonly val: ScVal
 }
 
-/** What a contract instance runs. */
+/** The executable of a contract instance. */
 export type Executable =
   /** 64 hex characters. */
   | { readonly kind: 'wasm'; readonly hash: string }
   | { readonly kind: 'stellar_asset' }
-  /** CAP-85: the code is named by an entry of another contract, and changes without a change of this one. */
+  /** CAP-85: an entry of another contract names the code, which can change without a change of this contract. */
   | { readonly kind: 'external_ref'; readonly owner: Address; readonly tag: string; readonly rawTag?: Uint8Array }
 
 /** Category of an ScError, in the order of its discriminants. */
 export const ERROR_KINDS = ['contract', 'wasm_vm', 'context', 'storage', 'object', 'crypto', 'events', 'budget', 'value', 'auth'] as const
 
-/** `raw` of a text is there only when its bytes are not UTF-8; `value` is then a likeness. */
+/** `raw` of a text exists only when its bytes are not UTF-8; `value` is then an approximation. */
 export type ScVal =
   | { readonly type: 'bool'; readonly value: boolean }
   | { readonly type: 'void' | 'instance_key' }
@@ -89,7 +89,7 @@ export function readScVals(bytes: Uint8Array): ScVal[] {
   return values
 }
 
-/** Reads the ScVal at the reader's place. */
+/** Reads the ScVal at the reader's position. */
 export function scVal(reader: XdrReader, depth = 0): ScVal {
   const at = reader.at
   const arm = reader.u32('ScVal')
@@ -141,7 +141,7 @@ export function scVal(reader: XdrReader, depth = 0): ScVal {
   }
 }
 
-/** Opening one more container than the limit allows is refused. */
+/** A container deeper than the limit is refused. */
 function checkDepth(reader: XdrReader, depth: number): void {
   if (depth > DEPTH_LIMIT) throw unreadable('ScVal', reader.at, `values nested deeper than ${DEPTH_LIMIT}`, depth)
 }

@@ -1,12 +1,12 @@
-// The reader under shapes: XDR steps, ScVal headers, and the memory of why a shape did not fit.
-// The path is put together on the way out of a failure; reading what fits costs nothing for it.
+// The reader for shapes: XDR steps, ScVal headers, and the reason of the last mismatch.
+// The path is built only while a failure returns; values that match cost nothing.
 
 import { SCVAL_TYPES } from './scval.ts'
 import { skipScVal } from './skip-scval.ts'
 import { unknownArm, unreadable } from './unreadable.ts'
 import { XdrReader } from './xdr-reader.ts'
 
-/** What a shape's `read` returns when the value is of another shape. Where and why is in the reader. */
+/** The result of a shape's `read` when the value has another shape. The reader has the path and the reason. */
 export const MISMATCH: unique symbol = Symbol('mismatch')
 export type Mismatch = typeof MISMATCH
 
@@ -15,9 +15,9 @@ const MAP = 17
 const SYMBOL = 15
 
 export class ShapeReader extends XdrReader {
-  /** Where the last mismatch was: `.reserves[1]`. Empty: at the root. */
+  /** Path of the last mismatch: `.reserves[1]`. Empty: at the root. */
   path = ''
-  /** What was expected and what was found, of the last mismatch. */
+  /** Expected and found value of the last mismatch. */
   problem = ''
 
   mismatch(problem: string): Mismatch {
@@ -26,13 +26,13 @@ export class ShapeReader extends XdrReader {
     return MISMATCH
   }
 
-  /** Puts a step before the path of the mismatch that is on its way out. */
+  /** Adds a step to the front of the path of the current mismatch. */
   under(step: string): Mismatch {
     this.path = step + this.path
     return MISMATCH
   }
 
-  /** Whether an ScVal of this discriminant begins here. If so its header is behind us, if not a mismatch is noted. */
+  /** Whether an ScVal of this discriminant begins here. If so its header is passed, otherwise a mismatch is noted. */
   is(arm: number): boolean {
     const at = this.at
     const found = this.u32('ScVal')
@@ -43,19 +43,19 @@ export class ShapeReader extends XdrReader {
     return false
   }
 
-  /** Opens a vec and says how many items it has. */
+  /** Opens a vec and returns its number of items. */
   vec(): number | Mismatch {
     if (!this.is(VEC)) return MISMATCH
     return this.flag('ScVec?') ? this.count(4, 'ScVec') : this.mismatch('expected a vec, found none')
   }
 
-  /** Opens a map and says how many entries it has. */
+  /** Opens a map and returns its number of entries. */
   map(): number | Mismatch {
     if (!this.is(MAP)) return MISMATCH
     return this.flag('ScMap?') ? this.count(8, 'ScMap') : this.mismatch('expected a map, found none')
   }
 
-  /** The symbol here, or null after skipping what is none. */
+  /** The symbol here, or null after skipping any other value. */
   symbolOrSkip(): string | null {
     const at = this.at
     if (this.u32('ScVal') === SYMBOL) return this.text('ScVal.symbol', 32).text

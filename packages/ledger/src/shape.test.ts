@@ -1,4 +1,4 @@
-// Shapes read what contracts write, and say precisely what else they found. Values are made with the SDK.
+// Shapes read what contracts write, and name exactly what differs. Values are made with the SDK.
 
 import { nativeToScVal, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, expectTypeOf, it } from 'vitest'
@@ -45,7 +45,7 @@ const problemOf = (shape: Shape<unknown>, value: ScVal): unknown => {
 }
 
 describe('a shape', () => {
-  it('reads a struct as the SDK writes it, whatever the order and whatever else is in it', () => {
+  it('a struct is read as the SDK writes it, in any order and with further members', () => {
     const written = nativeToScVal(
       { zeta: 7n, owner: holder, rate: -3n, flag: true },
       { type: { owner: ['symbol', 'address'], rate: ['symbol', 'i128'], zeta: ['symbol', 'u64'], flag: ['symbol'] } },
@@ -56,7 +56,7 @@ describe('a shape', () => {
     expect(value).toEqual({ rate: -3n, owner: holder, zeta: 7n })
   })
 
-  it('reads what Rust calls tuples, vectors, options, maps and enums', () => {
+  it('tuples, vectors, options, maps and enums of Rust are read', () => {
     const shape = tuple(vec(u32), option(string), option(bool), dict(u32, address), variant({ Balance: [address], Total: [] }), any)
     const written = sc.vec(
       sc.vec(sc.u32(1), sc.u32(2)),
@@ -77,7 +77,7 @@ describe('a shape', () => {
     expect(read(variant({ Total: [] }), sc.vec(sc.symbol('Total')))).toEqual({ name: 'Total', values: [] })
   })
 
-  it('may be one of several', () => {
+  it('a shape can be one of several', () => {
     const amount = oneOf([i128, struct({ amount: i128, to_muxed_id: any })])
     expect(read(amount, sc.i128(5n))).toBe(5n)
     expect(read(amount, sc.struct({ amount: sc.i128(6n), to_muxed_id: sc.u64(1n) }))).toEqual({ amount: 6n, to_muxed_id: sc.u64(1n) })
@@ -87,7 +87,7 @@ describe('a shape', () => {
     })
   })
 
-  it('tells a symbol from a string with the same letters', () => {
+  it('a symbol and a string with the same letters are distinguished', () => {
     expect(read(literal('symbol', 'swap'), sc.symbol('swap'))).toBe('swap')
     expect(matches(literal('symbol', 'swap'), writeScVal(sc.string('swap')))).toBeNull()
     expect(matches(literal('string', 'swap'), writeScVal(sc.string('sync')))).toBeNull()
@@ -113,12 +113,12 @@ describe('a shape', () => {
     ['a map where the key is of another type', dict(u32, u32), sc.map([sc.symbol('x'), sc.u32(1)]), { path: '[key 0]' }],
     ['void where something must be', nothing, sc.bool(true), { problem: 'expected void, found bool' }],
     ['bytes where text must be', symbol, sc.bytes(Uint8Array.of(1)), { problem: 'expected symbol, found bytes' }],
-  ])('names contract, what and path of %s', (_, shape, value, expected) => {
+  ])('the error names contract, entry and path of %s', (_, shape, value, expected) => {
     expect(problemOf(shape, value)).toMatchObject({ contract: pair, what: 'reserve data', ...expected })
     expect(matches(shape, writeScVal(value))).toBeNull()
   })
 
-  it('refuses bytes after the value, and bytes that are no value', () => {
+  it('bytes after the value, and bytes that are no value, are refused', () => {
     expect(() => decode(u32, Uint8Array.of(0, 0, 0, 3, 0, 0, 0, 1, 0), where)).toThrow(
       expect.objectContaining({ code: 'ledger_unreadable' }),
     )
@@ -131,7 +131,7 @@ describe('a shape', () => {
 describe('an instance', () => {
   const instance = sc.instance({ kind: 'wasm', hash: 'ab'.repeat(32) }, [sc.symbol('Factory'), sc.address(pair)], [sc.u32(2), sc.i128(9n)])
 
-  it('is looked up by key', () => {
+  it('the storage of an instance is looked up by key', () => {
     const { executable, get, entries } = readInstance(writeScVal(instance))
     expect(executable).toEqual({ kind: 'wasm', hash: 'ab'.repeat(32) })
     expect([get(sc.symbol('Factory'), address), get(writeScVal(sc.u32(2)), i128), get(sc.u32(3), i128), entries.length]).toEqual([
@@ -143,7 +143,7 @@ describe('an instance', () => {
     expect(() => get(sc.u32(2), bool)).toThrow(expect.objectContaining({ code: 'unexpected_shape' }))
   })
 
-  it('may run an asset, or code that another contract names', () => {
+  it('an instance may run an asset, or code that another contract names', () => {
     expect(readInstance(writeScVal(sc.instance({ kind: 'stellar_asset' })))).toMatchObject({
       executable: { kind: 'stellar_asset' },
       entries: [],
@@ -154,7 +154,7 @@ describe('an instance', () => {
     expect(Uint8Array.from(xdr.ScVal.fromXdr(written).toXdr())).toEqual(written)
   })
 
-  it('is nothing else', () => {
+  it('a value of another type is no instance', () => {
     expect(() => readInstance(writeScVal(sc.u32(1)), where)).toThrow(expect.objectContaining({ code: 'unexpected_shape' }))
   })
 })
@@ -163,11 +163,11 @@ describe('an event', () => {
   const record = { topics: writeScVals([sc.string('SoroswapPair'), sc.symbol('swap')]), data: writeScVal(sc.i128(3n)) }
   const swap = event([literal('string', 'SoroswapPair'), literal('symbol', 'swap')], i128)
 
-  it('is read by its topics and its data', () => {
+  it('an event is read by its topics and its data', () => {
     expect(readEvent(swap, record, where)).toEqual({ topics: ['SoroswapPair', 'swap'], data: 3n })
   })
 
-  it('that is another one is no match, and an error where it must be this one', () => {
+  it('another event is no match, and an error where it must match', () => {
     for (const topics of [[sc.string('SoroswapPair'), sc.symbol('sync')], [sc.string('SoroswapPair')], []]) {
       const other = { ...record, topics: writeScVals(topics) }
       expect(matchEvent(swap, other)).toBeNull()
@@ -176,7 +176,7 @@ describe('an event', () => {
     expect(matchEvent(swap, { ...record, data: writeScVal(sc.u32(3)) })).toBeNull()
   })
 
-  it('shows its first topics without being read', () => {
+  it('the first topics of an event can be read alone', () => {
     expect([topicName(record), topicText(record, 0), topicText(record, 1), topicText(record, 2)]).toEqual([
       'SoroswapPair',
       { type: 'string', text: 'SoroswapPair' },

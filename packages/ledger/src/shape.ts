@@ -1,5 +1,5 @@
-// Shapes: what a contract's value looks like, written once as data, and read straight from its bytes without an ScVal in between.
-// A shape that does not fit is no exception inside: readers return MISMATCH, so that trying alternatives is cheap.
+// Shapes: the form of a contract's value, written once as data, and read directly from its bytes without an ScVal.
+// A mismatch is not an exception inside: readers return MISMATCH, so that trying alternatives is cheap.
 
 import { OrreryError } from '@orrery/errors'
 import type { Address, ContractId } from './record.ts'
@@ -8,9 +8,9 @@ import { readI128, readU128, SCVAL_TYPES, type ScVal, type ScValType, scVal } fr
 import { MISMATCH, type Mismatch, ShapeReader } from './shape-reader.ts'
 
 export interface Shape<T> {
-  /** How the shape is named in messages: `i128`, `struct {reserve0, reserve1}`. */
+  /** Name of the shape in messages: `i128`, `struct {reserve0, reserve1}`. */
   readonly name: string
-  /** Reads the value at the reader's place, or says why not. */
+  /** Reads the value at the reader's position, or returns MISMATCH. */
   readonly read: (reader: ShapeReader) => T | Mismatch
 }
 
@@ -18,10 +18,10 @@ export interface Shape<T> {
 export type Of<S> = S extends Shape<infer T> ? T : never
 type TupleOf<S extends readonly Shape<unknown>[]> = { readonly [N in keyof S]: Of<S[N]> }
 
-/** What is being read: goes into the error. */
+/** The entry or event being read, for the error. */
 export interface Where {
   readonly contract: ContractId | null
-  /** The entry or event in words: `pair instance`, `event swap`. */
+  /** Description of the entry or event: `pair instance`, `event swap`. */
   readonly what: string
 }
 
@@ -37,7 +37,7 @@ export function decode<T>(shape: Shape<T>, bytes: Uint8Array, where: Where): T {
   return value
 }
 
-/** The value, or null when it is of another shape. @throws OrreryError `corrupt`/`ledger_unreadable` only when the bytes are no XDR. */
+/** The value, or null when it has another shape. @throws OrreryError `corrupt`/`ledger_unreadable` only when the bytes are no XDR. */
 export function matches<T>(shape: Shape<T>, bytes: Uint8Array): T | null {
   const reader = new ShapeReader(bytes)
   const value = shape.read(reader)
@@ -212,7 +212,7 @@ export function variant<const V extends Readonly<Record<string, readonly Shape<u
   }
 }
 
-/** The first shape that fits. */
+/** The first shape that matches. */
 export function oneOf<const S extends readonly Shape<unknown>[]>(shapes: S): Shape<Of<S[number]>> {
   const name = shapes.map((shape) => shape.name).join(' or ')
   return {
@@ -224,7 +224,7 @@ export function oneOf<const S extends readonly Shape<unknown>[]>(shapes: S): Sha
         reader.at = from
         const value = shape.read(reader)
         if (value !== MISMATCH) return value as Of<S[number]>
-        // The path of the attempt goes into the problem, so that the outer path stays the outer one's.
+        // The path of the attempt goes into the problem text, so that the outer path is unchanged.
         problem += `${problem === '' ? '' : '; '}as ${shape.name}: ${reader.path === '' ? '' : `${reader.path}: `}${reader.problem}`
       }
       return reader.mismatch(problem)

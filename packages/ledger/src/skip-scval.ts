@@ -1,5 +1,5 @@
-// Finds the end of an ScVal without making anything. Half of a ledger's bytes are ScVals, so this is the hottest loop there is.
-// It counts values that are still to come instead of calling itself, so nesting costs no stack.
+// Finds the end of an ScVal without allocating. Half of a ledger's bytes are ScVals, so this is the hottest loop.
+// It counts remaining values instead of calling itself, so nesting uses no stack.
 
 import { DEPTH_LIMIT, unknownArm, unreadable } from './unreadable.ts'
 
@@ -8,8 +8,8 @@ const MAP = 17
 const INSTANCE = 19
 
 /**
- * @param at Where the value begins, in bytes from the view's start.
- * @returns Where it ends.
+ * @param at Begin of the value, in bytes from the view's start.
+ * @returns Its end.
  * @throws OrreryError `corrupt`/`ledger_unreadable`; RangeError where the view ends before the value does.
  */
 export function skipScVal(view: DataView, at: number): number {
@@ -19,9 +19,9 @@ export function skipScVal(view: DataView, at: number): number {
 /** Skips `count` values that follow each other. */
 export function skipScVals(view: DataView, at: number, count: number): number {
   let p = at
-  /** Values still to come, of all containers that are open. */
+  /** Remaining values of all open containers. */
   let left = count
-  /** Containers seen. As long as they are not more than the limit, none can lie deeper than it. */
+  /** Number of containers. While it does not exceed the limit, no container can be deeper. */
   let containers = 0
   while (left > 0) {
     left--
@@ -78,7 +78,7 @@ export function skipScVals(view: DataView, at: number, count: number): number {
         if (present === 0) break
         if (present !== 1) throw unreadable('ScVal', p - 4, `a flag is ${present}`, present)
         const items = view.getUint32(p) * (arm === VEC ? 1 : 2)
-        // Four bytes is the least a value takes: what cannot fit is refused at its count, not at the end of the ledger.
+        // A value takes at least four bytes: a count that cannot fit is refused here, not at the end of the ledger.
         if (items * 4 > view.byteLength - p)
           throw unreadable('ScVal', p, `${view.getUint32(p)} items are announced, more than can follow`, items)
         p += 4
@@ -93,9 +93,9 @@ export function skipScVals(view: DataView, at: number, count: number): number {
   return p
 }
 
-/** Walks values that have many containers once more, now with the depth of each. */
+/** Walks values with many containers again, with the depth of each. */
 function checkDepth(view: DataView, at: number, count: number): void {
-  /** Values still to come in each container around. */
+  /** Remaining values of each enclosing container. */
   const around: number[] = []
   let p = at
   let left = count

@@ -1,4 +1,4 @@
-// The compiled skip functions. `skip.LedgerEntry(view, at)` says where the entry that begins at `at` ends.
+// The compiled skip functions. `skip.LedgerEntry(view, at)` returns the end of the entry that begins at `at`.
 
 import { LAYOUT } from './layout.ts'
 import { compileLayout, type Skip } from './layout-compiler.ts'

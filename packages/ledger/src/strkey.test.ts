@@ -11,12 +11,12 @@ const POOL = 'LA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUPJN'
 const BALANCE = 'BAAD6DBUX6J22DMZOHIEZTEQ64CVCHEDRKWZONFEUL5Q26QD7R76RGR4TU'
 
 describe('a strkey', () => {
-  it.each([ACCOUNT, MUXED, CONTRACT, POOL, BALANCE])('of SEP-23 is decoded and encoded again: %s', (text) => {
+  it.each([ACCOUNT, MUXED, CONTRACT, POOL, BALANCE])('the strkey of SEP-23 %s is decoded and encoded again', (text) => {
     const { kind, payload } = decodeStrkey(text)
     expect(encodeStrkey(kind, payload)).toBe(text)
   })
 
-  it('with one letter changed, dropped or added is none', () => {
+  it('a strkey with one letter changed, removed or added is refused', () => {
     for (let n = 0; n < CONTRACT.length; n++) {
       const other = CONTRACT[n] === 'A' ? 'B' : 'A'
       expect(isContractId(CONTRACT.slice(0, n) + other + CONTRACT.slice(n + 1))).toBe(false)
@@ -35,13 +35,13 @@ describe('a strkey', () => {
     }
   })
 
-  it('says what it is', () => {
+  it('a strkey has a kind', () => {
     expect([isContractId(CONTRACT), isAccountId(ACCOUNT), isAccountId(MUXED), isAccountId(CONTRACT)]).toEqual([true, true, false, false])
     expect(() => contractBytes(ACCOUNT)).toThrow(expect.objectContaining({ code: 'invalid_strkey' }))
     expect(() => encodeStrkey('C', new Uint8Array(31))).toThrow(expect.objectContaining({ code: 'invalid_strkey' }))
   })
 
-  it('of a contract is the same text each time, also when others took its place in the cache', () => {
+  it('the strkey of a contract is the same each time, also after others replaced it in the cache', () => {
     const bytes = contractBytes(CONTRACT)
     expect(contractId(bytes)).toBe(CONTRACT)
     for (let n = 0; n < 256; n++) contractId(bytes.map((byte, place) => (place > 1 ? n : byte)))

@@ -1,5 +1,5 @@
 // Strkeys: the text form of addresses (SEP-23). Base32 without padding over version byte, payload, CRC16-XMODEM (little-endian).
-// Contracts and accounts repeat all the time, so their texts are kept in a small cache of fixed size.
+// Contracts and accounts repeat often, so their texts are kept in a small cache of fixed size.
 
 import { OrreryError } from '@orrery/errors'
 import type { Address, ContractId } from './record.ts'
@@ -34,7 +34,7 @@ function crc16(bytes: Uint8Array, length: number): number {
   return crc
 }
 
-/** @param payload Exactly as long as the kind asks: 32 bytes (G, C, L), 33 (B) or 40 (M, W). */
+/** @param payload Of exactly the length of the kind: 32 bytes (G, C, L), 33 (B) or 40 (M, W). */
 export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): Address {
   const { version, payloadBytes } = KINDS[kind]
   if (payload.length !== payloadBytes) {
@@ -115,7 +115,7 @@ export function contractBytes(id: ContractId): Uint8Array {
   return payload
 }
 
-/** Direct-mapped: a new text takes the place of the old one. 4,096 places cover the contracts that are busy at one time. */
+/** Direct-mapped: a new text replaces the old one. 4,096 slots cover the contracts that are used at one time. */
 class StrkeyCache {
   readonly #kind: StrkeyKind
   readonly #bytes = new Uint8Array(4096 * 32)

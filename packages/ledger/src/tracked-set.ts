@@ -1,11 +1,11 @@
-// What an extract is made for: contracts, and balances of tokens that are followed by key.
-// It belongs to one network, since transactions are found by hashes that contain the network's id.
+// The tracked contracts, and the token balances that are tracked by key.
+// It is for one network, because transactions are found by hashes that contain the network's id.
 
 import { createHash } from 'node:crypto'
 import { ContractTable } from './contract-table.ts'
 import type { ContractId } from './record.ts'
 
-/** ScVal `Vec[Symbol "Balance", Address contract]`, up to where the contract's id begins. */
+/** ScVal `Vec[Symbol "Balance", Address contract]`, up to the contract's id. */
 const BALANCE_KEY = [16, 1, 2, 15, 7, 0x42616c61, 0x6e636500, 18, 1] as const
 const NONCE_KEY = 21
 
@@ -14,7 +14,7 @@ export class TrackedSet {
   /** SHA-256 of the passphrase: 32 bytes. */
   readonly networkId: Uint8Array
   readonly #table = new ContractTable()
-  /** By table index: all of the contract is tracked. */
+  /** By table index: the contract is tracked completely. */
   readonly #whole: boolean[] = []
   /** By table index: holders whose balances in this token are tracked. */
   readonly #holders: (ContractTable | null)[] = []
@@ -32,12 +32,12 @@ export class TrackedSet {
     return new TrackedSet(passphrase, { everything: true })
   }
 
-  /** How many contracts and balances are tracked. */
+  /** Number of tracked contracts and balances. */
   get size(): number {
     return this.#size
   }
 
-  /** Tracks all entries and events of a contract. True when that is new. @throws OrreryError `invalid`/`invalid_strkey`. */
+  /** Tracks all entries and events of a contract. True when it was not tracked before. @throws OrreryError `invalid`/`invalid_strkey`. */
   addContract(id: ContractId): boolean {
     const place = this.#place(id)
     if (this.#whole[place]) return false
@@ -48,7 +48,7 @@ export class TrackedSet {
 
   /**
    * Tracks one entry of a token: its persistent `Balance(holder)`. Token contracts by SEP-41's reference and the asset contracts
-   * of the host keep it under the same key. True when that is new. @throws OrreryError `invalid`/`invalid_strkey`.
+   * of the host keep it under the same key. True when it was not tracked before. @throws OrreryError `invalid`/`invalid_strkey`.
    */
   addBalance(token: ContractId, holder: ContractId): boolean {
     const place = this.#place(token)
@@ -60,12 +60,12 @@ export class TrackedSet {
     return true
   }
 
-  /** Whether all of the contract is tracked. */
+  /** Whether the contract is tracked completely. */
   hasContract(id: ContractId): boolean {
     return this.#everything || this.#whole[this.#table.indexOf(id)] === true
   }
 
-  /** Whether all of the contract whose 32 bytes lie at `at` is tracked. */
+  /** Whether the contract whose 32 bytes are at `at` is tracked completely. */
   hasContractAt(view: DataView, at: number): boolean {
     if (this.#everything) return true
     const place = this.#table.find(view, at)
@@ -73,8 +73,8 @@ export class TrackedSet {
   }
 
   /**
-   * Whether the entry is tracked whose contract lies at `contractAt` and whose key ScVal begins at `keyAt`.
-   * Nonces never are: they lie under a contract that authorises, and are the host's.
+   * Whether the entry is tracked whose contract is at `contractAt` and whose key ScVal begins at `keyAt`.
+   * Nonces never are: they are stored under a contract that authorises, but belong to the host.
    */
   hasEntryAt(view: DataView, contractAt: number, keyAt: number): boolean {
     if (this.#everything) return view.getUint32(keyAt) !== NONCE_KEY

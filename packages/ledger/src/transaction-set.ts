@@ -1,5 +1,5 @@
 // The transaction set: envelopes in hash order, which is not the order in which they were applied.
-// It is walked once, looking only at footprints; an envelope is hashed when it may belong to a transaction that matters.
+// It is walked once, reading only footprints; an envelope is hashed when it may belong to a relevant transaction.
 
 import { hash } from 'node:crypto'
 import { skip } from './skip.ts'
@@ -8,11 +8,11 @@ import { unknownArm, unreadable } from './unreadable.ts'
 
 const CONTRACT_DATA = 6
 
-/** Places inside one envelope, in bytes from the ledger's start. */
+/** Offsets in one envelope, in bytes from the ledger's start. */
 export interface Envelope {
   /** Of the discriminant. */
   readonly at: number
-  /** Where the signed part ends and the outer signatures begin. */
+  /** End of the signed part, where the outer signatures begin. */
   readonly signedEnd: number
   /** Of the fee source (a MuxedAccount), or null when it is no fee bump. */
   readonly feeSourceAt: number | null
@@ -24,11 +24,11 @@ export interface Envelope {
   readonly footprintAt: number | null
 }
 
-/** Where an envelope lies, as far as its hash needs it. */
+/** The offsets of an envelope that its hash needs. */
 export type Candidate = Pick<Envelope, 'at' | 'signedEnd'>
 
 export interface TransactionSet {
-  /** Where the set ends. */
+  /** End of the set. */
   readonly end: number
   /** Envelopes whose footprint names something tracked. */
   readonly candidates: readonly Candidate[]
@@ -53,7 +53,7 @@ export function readTransactionSet(view: DataView, at: number, tracked: TrackedS
   return { end, candidates }
 }
 
-/** Calls `visit` with the place of each envelope; it answers where the envelope ends. Returns where the set ends. */
+/** Calls `visit` with the offset of each envelope; it returns the envelope's end. Returns the end of the set. */
 export function walkTransactionSet(view: DataView, at: number, visit: (envelope: number) => number): number {
   if (view.getInt32(at) !== 1) throw unknownArm('GeneralizedTransactionSet', at, view.getInt32(at))
   const envelopes = (from: number): number => list(view, from, visit)
@@ -84,7 +84,7 @@ function skipBaseFee(view: DataView, p: number): number {
   return p + 4 + flag * 8
 }
 
-/** Returns the end, negative when the footprint names something tracked: the walk must not allocate for what it passes. */
+/** Returns the end, negative when the footprint names something tracked: the walk must not allocate for skipped envelopes. */
 function skipTransaction(view: DataView, at: number, tracked: TrackedSet): number {
   const extAt = skipOperations(view, operationsAt(view, at))
   const arm = view.getUint32(extAt)
@@ -153,7 +153,7 @@ export function isTrackedKey(view: DataView, p: number, tracked: TrackedSet): bo
   return view.getUint32(p) === CONTRACT_DATA && view.getUint32(p + 4) === 1 && tracked.hasEntryAt(view, p + 8, p + 40)
 }
 
-/** The places inside an envelope that was walked before. */
+/** The offsets in an envelope that was walked before. */
 export function locateEnvelope(view: DataView, at: number): Envelope {
   const arm = view.getUint32(at)
   if (arm === 0) {
@@ -176,8 +176,8 @@ export function locateEnvelope(view: DataView, at: number): Envelope {
 }
 
 /**
- * The transaction's hash, as hex: SHA-256 over network id, envelope type and transaction. The type stands before the transaction
- * in the envelope too; only version 0 is hashed as if it were version 1 (type 2, key type 0).
+ * The transaction's hash, as hex: SHA-256 over network id, envelope type and transaction. The type precedes the transaction
+ * in the envelope as well; only version 0 is hashed as if it were version 1 (type 2, key type 0).
  */
 export function hashEnvelope(bytes: Uint8Array, view: DataView, { at, signedEnd }: Candidate, networkId: Uint8Array): string {
   const old = view.getUint32(at) === 0

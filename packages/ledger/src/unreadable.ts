@@ -1,5 +1,5 @@
-// The one error of this package for bytes that are not what they should be.
-// It names the XDR type, the byte offset and what was found, so that a bad ledger can be opened at the right place.
+// The one error of this package for invalid bytes.
+// It has the XDR type, the byte offset and the found value, so that the fault can be located.
 
 import { OrreryError } from '@orrery/errors'
 
@@ -8,8 +8,8 @@ export const DEPTH_LIMIT = 1500
 
 /**
  * @param type XDR type that was being read.
- * @param offset Bytes from the start of what was handed in.
- * @param found The value that cannot be: a discriminant, a length, a count.
+ * @param offset Bytes from the start of the input.
+ * @param found The invalid value: a discriminant, a length, a count.
  * @param isUnknownArm `found` is an arm of a union, or a value of an enumeration, that `layout.ts` does not list: a newer protocol, or damage.
  */
 export function unreadable(type: string, offset: number, problem: string, found?: number | bigint, isUnknownArm = false): OrreryError {
@@ -23,7 +23,7 @@ export function unknownArm(type: string, offset: number, arm: number): OrreryErr
   return unreadable(type, offset, `unknown arm ${arm}`, arm, true)
 }
 
-/** @param length Bytes that there are. */
+/** @param length Number of bytes of the input. */
 export function truncated(type: string, length: number): OrreryError {
   return unreadable(type, length, 'the bytes end in the middle').with({ isTruncated: true })
 }

@@ -7,7 +7,7 @@ import { XdrWriter } from './xdr-writer.ts'
 
 const MASK_64 = (1n << 64n) - 1n
 
-/** @throws OrreryError `invalid`/`invalid_strkey` for an address that is none, RangeError for a number that does not fit. */
+/** @throws OrreryError `invalid`/`invalid_strkey` for an invalid address, RangeError for a number that does not fit. */
 export function writeScVal(value: ScVal): Uint8Array {
   const writer = new XdrWriter()
   putScVal(writer, value)
@@ -21,7 +21,7 @@ export function writeScVals(values: readonly ScVal[]): Uint8Array {
   return writer.done()
 }
 
-/** Writes at the writer's place. */
+/** Writes at the writer's position. */
 export function putScVal(writer: XdrWriter, value: ScVal): void {
   writer.u32(SCVAL_TYPES.indexOf(value.type))
   switch (value.type) {

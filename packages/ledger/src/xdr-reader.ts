@@ -1,12 +1,12 @@
 // Reads XDR step by step: big-endian, everything padded to four bytes.
-// Each step checks its bounds first, so a length is never believed before the bytes are seen to be there.
+// Each step checks its bounds first, so a length is never used before the bytes are known to exist.
 
 import { unreadable } from './unreadable.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** A text as XDR holds it: bytes that are nearly always UTF-8. `raw` is there only when they are not, and `text` is then a likeness. */
+/** A text in XDR: bytes that are nearly always UTF-8. `raw` exists only when they are not; `text` is then an approximation. */
 export interface XdrText {
   readonly text: string
   readonly raw: Uint8Array | null
@@ -15,7 +15,7 @@ export interface XdrText {
 export class XdrReader {
   readonly bytes: Uint8Array
   readonly view: DataView
-  /** Where the next step begins. */
+  /** Offset of the next step. */
   at: number
 
   constructor(bytes: Uint8Array, at = 0) {
@@ -24,7 +24,7 @@ export class XdrReader {
     this.at = at
   }
 
-  /** Moves over `length` bytes and returns where they begin. */
+  /** Skips `length` bytes and returns their offset. */
   take(length: number, type: string): number {
     const from = this.at
     if (length > this.bytes.length - from)
@@ -49,7 +49,7 @@ export class XdrReader {
     return this.view.getBigInt64(this.take(8, type))
   }
 
-  /** A bool or the flag of an optional value: nothing but 0 and 1 is allowed. */
+  /** A bool or the flag of an optional value: only 0 and 1 are allowed. */
   flag(type = 'bool'): boolean {
     const at = this.at
     const value = this.u32(type)
@@ -57,7 +57,7 @@ export class XdrReader {
     return value === 1
   }
 
-  /** A count of items that take at least `leastItemBytes` each; what cannot fit is refused before anything is allocated for it. */
+  /** A count of items that take at least `leastItemBytes` each; a count that cannot fit is refused before any allocation. */
   count(leastItemBytes: number, type: string): number {
     const at = this.at
     const count = this.u32(type)
@@ -90,7 +90,7 @@ export class XdrReader {
     return textOf(this.opaque(type, limit))
   }
 
-  /** States that all bytes are used up. */
+  /** Checks that all bytes are used. */
   end(type: string): void {
     const left = this.bytes.length - this.at
     if (left !== 0) throw unreadable(type, this.at, `${left} bytes are left over`, left)
@@ -98,7 +98,7 @@ export class XdrReader {
 }
 
 function textOf(bytes: Uint8Array): XdrText {
-  // Short and ASCII is the rule (symbols, codes), and there a loop is several times faster than the decoder.
+  // Most texts are short and ASCII (symbols, codes); for these a loop is several times faster than the decoder.
   if (bytes.length <= 32) {
     let text = ''
     let n = 0
@@ -112,7 +112,7 @@ function textOf(bytes: Uint8Array): XdrText {
   try {
     return { text: utf8.decode(bytes), raw: null }
   } catch {
-    // Contracts may store any bytes as a string: the text becomes a likeness, and the bytes stay beside it.
+    // Contracts may store any bytes as a string: the text is then an approximation, and `raw` has the bytes.
     return { text: lenientUtf8.decode(bytes), raw: bytes }
   }
 }

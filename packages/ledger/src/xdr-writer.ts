@@ -11,7 +11,7 @@ export class XdrWriter {
     return this.#length
   }
 
-  #room(length: number): number {
+  #reserve(length: number): number {
     const from = this.#length
     this.#length += length
     if (this.#length > this.#bytes.length) {
@@ -24,25 +24,25 @@ export class XdrWriter {
   }
 
   u32(value: number): this {
-    const at = this.#room(4)
+    const at = this.#reserve(4)
     this.#view.setUint32(at, value)
     return this
   }
 
   i32(value: number): this {
-    const at = this.#room(4)
+    const at = this.#reserve(4)
     this.#view.setInt32(at, value)
     return this
   }
 
   u64(value: bigint): this {
-    const at = this.#room(8)
+    const at = this.#reserve(8)
     this.#view.setBigUint64(at, value)
     return this
   }
 
   i64(value: bigint): this {
-    const at = this.#room(8)
+    const at = this.#reserve(8)
     this.#view.setBigInt64(at, value)
     return this
   }
@@ -53,7 +53,7 @@ export class XdrWriter {
 
   /** Bytes as they are: XDR that is already written, or opaque data of a fixed length that is a multiple of four. */
   raw(bytes: Uint8Array): this {
-    const at = this.#room(bytes.length)
+    const at = this.#reserve(bytes.length)
     this.#bytes.set(bytes, at)
     return this
   }
@@ -61,7 +61,7 @@ export class XdrWriter {
   /** Length, bytes, padding. */
   opaque(bytes: Uint8Array): this {
     this.u32(bytes.length)
-    const from = this.#room((bytes.length + 3) & ~3)
+    const from = this.#reserve((bytes.length + 3) & ~3)
     this.#bytes.set(bytes, from)
     this.#bytes.fill(0, from + bytes.length, this.#length)
     return this

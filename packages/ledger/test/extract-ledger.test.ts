@@ -1,4 +1,4 @@
-// What an extract holds, case by case, on built ledgers. `sdk-equality.test.ts` does the same on recorded ones.
+// The content of an extract, case by case, on built ledgers. `sdk-equality.test.ts` does the same on recorded ones.
 
 import {
   type ChangeSpec,
@@ -45,7 +45,7 @@ const one = (operation: OperationSpec): LedgerSpec => ({ transactions: [{ operat
 const kinds = ({ records }: LedgerExtract): string[] => records.map((record) => (record.kind === 'entry' ? record.change : record.kind))
 
 describe('an operation', () => {
-  it('that has an event of a tracked contract travels whole, with the events of tokens and all calls', () => {
+  it('an operation with an event of a tracked contract is extracted completely, with the events of tokens and all calls', () => {
     const call = { contract: router, function: 'swap', args: [sc.u32(1)] }
     const { records } = extract(one({ call, events: [transfer, sync, { ...transfer, type: 'system' }] }))
     expect(records).toEqual([
@@ -93,21 +93,21 @@ describe('an operation', () => {
     ])
   })
 
-  it('that changes a tracked contract without an event travels whole, but not the entries of strangers', () => {
+  it('an operation that changes a tracked contract without an event is extracted completely, except entries of untracked contracts', () => {
     const others: ChangeSpec = { ...reserveMoves, contract: stranger }
     const found = extract(one({ call: { contract: router, function: 'add' }, events: [transfer], changes: [others, reserveMoves] }))
     expect(kinds(found)).toEqual(['updated', 'event', 'call'])
     expect(found.records[0]).toMatchObject({ contract: pair, index: 3, durability: 'persistent' })
   })
 
-  it('of other people is not there, and neither is its transaction', () => {
+  it('an operation without tracked contracts is not extracted, and neither is its transaction', () => {
     const { transactions, records } = extract(
       one({ call: { contract: router, function: 'x' }, events: [transfer], changes: [{ ...reserveMoves, contract: stranger }] }),
     )
     expect({ transactions, records }).toEqual({ transactions: [], records: [] })
   })
 
-  it('that failed has no records, and its place is counted', () => {
+  it('a failed operation has no records, but counts for the apply order', () => {
     const swap = { operations: [{ events: [sync], changes: [reserveMoves] }] }
     const { transactions, records } = extract({
       transactions: [{ ...swap, failed: true }, { ...swap, failed: true, feeSource: testAccount('sponsor') }, swap],
@@ -117,7 +117,7 @@ describe('an operation', () => {
   })
 
   it.each([20, 22, 23, 27, 28, 29, 30])(
-    'of protocol %i gives the same records, though events lie elsewhere before protocol 23',
+    'an operation of protocol %i gives the same records, though events are stored elsewhere before protocol 23',
     (protocolVersion) => {
       const spec = one({ call: { contract: router, function: 'swap' }, events: [transfer, sync], changes: [reserveMoves] })
       const { header, ...rest } = extract(spec, {}, { protocolVersion })
@@ -126,13 +126,13 @@ describe('an operation', () => {
     },
   )
 
-  it('tells no diagnostic event, not even one that stands among its events', () => {
+  it('diagnostic events are never extracted, not even one among the events of an operation', () => {
     const found = extract(one({ events: [{ ...sync, type: 'diagnostic' }, sync] }))
     expect(found.records.filter(({ kind }) => kind === 'event')).toMatchObject([{ index: 1, contract: pair }])
     expect(extract(one({ events: [{ ...sync, type: 'diagnostic' }] })).records).toEqual([])
   })
 
-  it('of a classic transaction may emit an event of a tracked token; its envelope has no footprint and is found all the same', () => {
+  it('an operation of a classic transaction with an event of a tracked token is extracted, although its envelope has no footprint', () => {
     const payment: OperationSpec = { kind: 'payment', events: [transfer] }
     const plain: OperationSpec = { kind: 'payment' }
     const spec = {
@@ -184,13 +184,13 @@ describe('a change of an entry', () => {
       { ...entry, change: 'restored', before: was, value: null },
       { index: 1, value: null, before: writeScVal(was), liveUntil: null },
     ],
-  ])('is told as %s', (name, spec, expected) => {
+  ])('a change of an entry is extracted as %s', (name, spec, expected) => {
     expect(change(spec)).toEqual([
       { kind: 'entry', tx: 0, opIndex: 0, change: name, contract: pair, key: writeScVal(reserve), durability: 'persistent', ...expected },
     ])
   })
 
-  it('is netted by key, and temporary and persistent keys are two', () => {
+  it('changes are netted by key, and temporary and persistent keys are different', () => {
     const twice: ChangeSpec[] = [
       { ...entry, change: 'created', value: was },
       { ...entry, change: 'updated', before: was, value: is },
@@ -204,7 +204,7 @@ describe('a change of an entry', () => {
     ])
   })
 
-  it('of a nonce is nobody’s data, under an account as under a tracked contract', () => {
+  it('a change of a nonce is not extracted, under an account as under a tracked contract', () => {
     const nonce = {
       key: { type: 'nonce_key', value: 5n },
       durability: 'temporary',
@@ -235,7 +235,7 @@ describe('a balance that is tracked by key', () => {
   })
   const tracking = { contracts: [], balances: [[token, pair]] as const }
 
-  it('makes the operation travel whole, without the balances of others', () => {
+  it('a tracked balance makes the operation extracted completely, without the balances of others', () => {
     const found = extract(
       one({
         call: { contract: router, function: 'swap' },
@@ -248,7 +248,7 @@ describe('a balance that is tracked by key', () => {
     expect(found.records[0]).toMatchObject({ contract: token, key: writeScVal(balanceOf(pair)) })
   })
 
-  it('does not make the rest of its token tracked', () => {
+  it('a tracked balance does not make the rest of its token tracked', () => {
     const others: ChangeSpec[] = [
       { ...reserveMoves, contract: token },
       { contract: token, key: sc.vec(sc.symbol('Allowance'), sc.address(pair)), change: 'created', value: sc.void() },
@@ -263,28 +263,28 @@ describe('a TTL', () => {
   const extended: ChangeSpec = { contract: pair, key: sc.instanceKey(), change: 'ttl', from: 50, liveUntil: 90 }
   const ttl = { kind: 'ttl', tx: 0, opIndex: 0, contract: pair, key: writeScVal(sc.instanceKey()), durability: 'persistent', liveUntil: 90 }
 
-  it('that is extended alone is told alone: the operation is not otherwise of interest', () => {
+  it('a TTL that alone is extended is extracted alone', () => {
     const operation = { call: { contract: router, function: 'x' }, events: [transfer] }
     expect(extract(one({ ...operation, changes: [extended, { ...extended, contract: stranger }] })).records).toEqual([ttl])
     expect(extract(one({ kind: 'extend', changes: [extended] })).records).toEqual([ttl])
   })
 
-  it('stands between entries and events when there is more to tell', () => {
+  it('TTL records are between entries and events', () => {
     expect(kinds(extract(one({ changes: [extended, reserveMoves], events: [sync] })))).toEqual(['updated', 'ttl', 'event', 'call'])
   })
 
-  it('of a tracked balance is told too', () => {
+  it('the TTL of a tracked balance is extracted as well', () => {
     const balance: ChangeSpec = { ...extended, contract: token, key: balanceOf(pair) }
     expect(extract(one({ changes: [balance] }), { contracts: [], balances: [[token, pair]] }).records).toMatchObject([
       { kind: 'ttl', contract: token },
     ])
   })
 
-  it('that core repeats unchanged is no change', () => {
+  it('a TTL that core repeats unchanged is no change', () => {
     expect(extract(one({ changes: [{ ...extended, liveUntil: 50 } as ChangeSpec] })).records).toEqual([])
   })
 
-  it('is found under the footprint of a fee bump', () => {
+  it('a TTL is found by the footprint of a fee bump', () => {
     const { transactions, records } = extract({
       transactions: [{ feeSource: testAccount('sponsor'), operations: [{ kind: 'extend', changes: [extended] }] }],
     })
@@ -294,7 +294,7 @@ describe('a TTL', () => {
 })
 
 describe('an eviction', () => {
-  it('is told of tracked contracts and balances, after everything else', () => {
+  it('evictions of tracked contracts and balances are extracted after everything else', () => {
     const evicted = [
       { contract: pair, key: reserve },
       { contract: stranger, key: reserve },
@@ -316,7 +316,7 @@ describe('an eviction', () => {
 })
 
 describe('calls', () => {
-  it('are numbered in pre-order over the own call and all trees; creations have no number and pass their children on', () => {
+  it('calls are numbered in pre-order over the own call and all trees; creations have no number and their children belong to the call above', () => {
     const vault = testContract('vault')
     const leaf = (name: string) => ({ contract: token, function: name })
     const { records } = extract(
@@ -346,7 +346,7 @@ describe('calls', () => {
     ])
   })
 
-  it('to a muxed contract, as protocol 30 has them, name the contract; arguments keep the whole address', () => {
+  it('calls to a muxed contract of protocol 30 name the contract; arguments keep the full address', () => {
     const muxed = encodeStrkey('W', Uint8Array.from([...new Uint8Array(32).fill(7), 0, 0, 0, 0, 0, 0, 0, 9]))
     const spec = one({ call: { contract: muxed, function: 'x', args: [sc.address(muxed)] }, events: [sync] })
     const { records } = extract(spec, {}, { protocolVersion: 30 })
@@ -358,7 +358,7 @@ describe('calls', () => {
 })
 
 describe('a transaction', () => {
-  it('names the account behind a muxed source, and who paid for it', () => {
+  it('a transaction has the account of a muxed source, and the account that paid the fee bump', () => {
     const account = testAccount('source')
     const muxed = (name: string) => encodeStrkey('M', Uint8Array.from([...new Uint8Array(32).fill(name.length), 0, 0, 0, 0, 0, 0, 1, 0]))
     const plain = (name: string) => encodeStrkey('G', new Uint8Array(32).fill(name.length))
@@ -377,7 +377,7 @@ describe('a transaction', () => {
     ])
   })
 
-  it('is not found with the passphrase of another network, and the message says where to look', () => {
+  it('an envelope is not found with the passphrase of another network, and the message names the passphrase', () => {
     const tracked = new TrackedSet('Another Network')
     tracked.addContract(pair)
     const bytes = ledgerBuilder().ledger(one({ events: [sync] }))
@@ -388,17 +388,17 @@ describe('a transaction', () => {
 })
 
 describe('a ledger', () => {
-  it('of version 0 is refused by name', () => {
+  it('a ledger of version 0 is refused with its version', () => {
     const refusal = expect.objectContaining({ code: 'ledger_version_unsupported' })
     expect(() => extract({ version: 0 })).toThrow(refusal)
   })
 
-  it('whose set of transactions consensus dropped has none', () => {
+  it('a ledger whose transaction set consensus dropped has no transactions', () => {
     for (const protocolVersion of [28, 30])
       expect(extract({ emptyTxSet: true }, {}, { protocolVersion })).toMatchObject({ transactions: [], records: [] })
   })
 
-  it('of protocol 30 has whole seconds, and may share them with the one before', () => {
+  it('the close time of protocol 30 is in whole seconds, and may equal that of the ledger before', () => {
     const { ledger } = ledgerBuilder({ protocolVersion: 30, intervalSeconds: 0 })
     const tracked = new TrackedSet('x')
     const times = [ledger({ closeTimeMillis: 100 }), ledger({ closeTimeMillis: 900 })].map(
@@ -407,7 +407,7 @@ describe('a ledger', () => {
     expect(times).toEqual([1_700_000_000, 1_700_000_000])
   })
 
-  it('gives plain views, also when it comes in a Buffer', () => {
+  it('an extract has plain views, also of a Buffer', () => {
     const { ledger, passphrase } = ledgerBuilder()
     const bytes = ledger(one({ events: [sync], changes: [reserveMoves] }))
     const tracked = TrackedSet.everything(passphrase)
@@ -416,7 +416,7 @@ describe('a ledger', () => {
 })
 
 describe('a tracked set', () => {
-  it('says what is new, counts, and grows', () => {
+  it('a tracked set reports new contracts, counts them, and grows', () => {
     const tracked = new TrackedSet('x')
     expect([
       tracked.addContract(pair),
@@ -437,7 +437,7 @@ describe('a tracked set', () => {
     expect(extractLedger(bytes, tracked).records).toHaveLength(2)
   })
 
-  it('takes contracts only', () => {
+  it('a tracked set accepts contracts only', () => {
     expect(() => new TrackedSet('x').addContract(testAccount('a'))).toThrow(expect.objectContaining({ code: 'invalid_strkey' }))
   })
 })

@@ -1,4 +1,4 @@
-// Broken and hostile bytes give an error that names a place, or the answer that the SDK gives for the same bytes. Nothing else.
+// Broken and hostile bytes give an error with an offset, or the same result as with the SDK.
 
 import { OrreryError } from '@orrery/errors'
 import { ledgerBuilder, readBatchFile, recording, testAccount, testContract } from '@orrery/testkit'
@@ -60,13 +60,13 @@ beforeAll(async () => {
   cases.push({ name: 'recorded', passphrase: FORGE, bytes: bytes.slice() })
 })
 
-/** The extract, or null after an error as it should be. Any other error fails the test. */
+/** The extract, or null after an expected error. Any other error fails the test. */
 function attempt({ bytes, passphrase }: Case): LedgerExtract | null {
   try {
     return extractLedger(bytes, TrackedSet.everything(passphrase))
   } catch (error) {
     if (!(error instanceof OrreryError)) throw error
-    // A flipped bit can make an arm that could be the next one of its union: the message then names both explanations.
+    // A flipped bit can give an arm that could be the next one of its union: the message then has both explanations.
     if (error.code === 'ledger_newer_than_build') {
       expect(error).toMatchObject({ kind: 'invalid', cause: { code: 'ledger_unreadable' } })
     } else if (error.code !== 'ledger_version_unsupported') {
@@ -79,7 +79,7 @@ function attempt({ bytes, passphrase }: Case): LedgerExtract | null {
   }
 }
 
-/** What is read of changed bytes is what the SDK reads of them. */
+/** Changed bytes are read as by the SDK. */
 function check(n: number, change: (bytes: Uint8Array, view: DataView) => void): void {
   const from = cases[n] as Case
   const bytes = from.bytes.slice()
@@ -88,23 +88,23 @@ function check(n: number, change: (bytes: Uint8Array, view: DataView) => void): 
   if (found !== null) expect(found).toEqual(sdkExtract(bytes, from.passphrase, everything))
 }
 
-/** By number, so that a failure is not told in thousands of bytes. */
+/** By number, so that a failure does not print thousands of bytes. */
 const anyCase = fc.nat({ max: 2 })
 const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
 describe('a ledger', () => {
-  it('that is cut off anywhere is refused', () => {
+  it('a ledger that is truncated at any byte is refused', () => {
     for (const found of cases.slice(0, 2)) {
       for (let length = 0; length < found.bytes.length; length++)
         expect(attempt({ ...found, bytes: found.bytes.slice(0, length) })).toBeNull()
     }
   })
 
-  it('with bytes after its end is refused', () => {
+  it('a ledger with bytes after its end is refused', () => {
     for (const found of cases) expect(attempt({ ...found, bytes: Uint8Array.from([...found.bytes, 0, 0, 0, 0]) })).toBeNull()
   })
 
-  it('with a flipped bit is refused, or read as the SDK reads it', () => {
+  it('a ledger with a flipped bit is refused, or read as by the SDK', () => {
     fc.assert(
       fc.property(anyCase, place, fc.nat({ max: 7 }), (found, where, bit) => {
         check(found, (bytes) => {
@@ -116,7 +116,7 @@ describe('a ledger', () => {
     )
   })
 
-  it('with an absurd word anywhere is refused, or read as the SDK reads it', () => {
+  it('a ledger with an absurd word at any offset is refused, or read as by the SDK', () => {
     const absurd = fc.constantFrom(0xffffffff, 0x7fffffff, 0x80000000, 0x00ffffff, 0x10000, 1501, 1, 0)
     fc.assert(
       fc.property(anyCase, place, absurd, (found, where, word) => {
@@ -126,7 +126,7 @@ describe('a ledger', () => {
     )
   })
 
-  it('of random bytes is refused', () => {
+  it('a ledger of random bytes is refused', () => {
     fc.assert(
       fc.property(fc.constantFrom(1, 2), fc.uint8Array({ maxLength: 4000 }), (version, noise) => {
         expect(attempt({ name: 'noise', passphrase: FORGE, bytes: Uint8Array.from([0, 0, 0, version, ...noise]) })).toBeNull()
@@ -134,7 +134,7 @@ describe('a ledger', () => {
     )
   })
 
-  it('may nest authorised calls and values 1,500 deep, and no deeper', () => {
+  it('authorised calls and values may be nested 1,500 deep, and no deeper', () => {
     const { ledger, passphrase } = ledgerBuilder()
     const deep = (levels: number): Uint8Array => {
       let value: ScVal = sc.void()
@@ -155,7 +155,7 @@ describe('a ledger', () => {
     expect(attempt({ name: '', passphrase, bytes: tree(1502) })).toBeNull()
   })
 
-  it('in a batch that lies about it is refused', () => {
+  it('a batch that announces other ledgers than it has is refused', () => {
     const batch = ledgerBuilder({ firstLedger: 64 }).batch([spec, {}])
     const edits: ((view: DataView) => void)[] = [
       (view) => view.setUint32(0, 63),
@@ -173,7 +173,7 @@ describe('a ledger', () => {
 })
 
 describe('a header', () => {
-  it('is all that is needed of the bytes when only its facts are asked for', () => {
+  it('header facts need only the bytes of the header', () => {
     const [{ bytes }] = cases as [Case]
     expect(readLedgerHeader(bytes.slice(0, 600))).toEqual(readLedgerHeader(bytes))
     expect(() => readLedgerHeader(bytes.slice(0, 100))).toThrow(expect.objectContaining({ code: 'ledger_unreadable' }))
@@ -181,7 +181,7 @@ describe('a header', () => {
 })
 
 describe('a value', () => {
-  it('of random bytes is read or refused, and never more', () => {
+  it('values of random bytes are read or refused', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat({ max: 22 }), (noise, arm) => {
         for (const read of [readScVal, readScVals]) {

@@ -1,5 +1,5 @@
-// Two mainnet ledgers whose Soroban events and contract-data changes were decoded and written down by another program.
-// They lie beside the repository; without them there is nothing to compare and the tests are skipped.
+// Two mainnet ledgers whose Soroban events and contract-data changes were decoded by another program.
+// They are in a folder beside the repository; without it the tests are skipped.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -45,11 +45,11 @@ interface KnownChanges {
 }
 
 describe.skipIf(sharedLedgers === null)('mainnet ledgers that another program has decoded', () => {
-  it.each([63_092_990, 63_092_996])('hold the events and changes that were written down: %i', async (sequence) => {
+  it.each([63_092_990, 63_092_996])('mainnet ledger %i has the events and changes of the other program', async (sequence) => {
     const { events, changes } = await written(sequence)
     const extract = await read(sequence)
     const found = extract.records.filter((record): record is EventRecord => record.kind === 'event')
-    // Written down are the events of Soroban transactions: those with calls.
+    // The other program has the events of Soroban transactions: those with calls.
     const soroban = new Set(extract.records.flatMap((record) => (record.kind === 'call' ? [record.tx] : [])))
     expect(found.filter(({ tx }) => soroban.has(tx)).map((record) => eventText(record, extract))).toEqual(
       events.map(({ id, contractId, topic, value, txHash }) => [id, contractId, topic.join(' '), value, txHash].join(' | ')),
@@ -57,25 +57,25 @@ describe.skipIf(sharedLedgers === null)('mainnet ledgers that another program ha
 
     const entries = extract.records.filter((record): record is EntryRecord => record.kind === 'entry')
     // Without a contract: the nonce of an account.
-    const news = changes.filter(
+    const newEntries = changes.filter(
       ({ change, entry, contractId }) => entry === 'contractData' && contractId !== undefined && change !== 'ledgerEntryState',
     )
     expect(entries.map((record) => entryText(record, extract))).toEqual(
-      news.map(({ txIndex, op, index, contractId }) => [txIndex, op, index, contractId].join(' ')),
+      newEntries.map(({ txIndex, op, index, contractId }) => [txIndex, op, index, contractId].join(' ')),
     )
-    for (const [n, { change, xdr }] of news.entries()) {
+    for (const [n, { change, xdr }] of newEntries.entries()) {
       const { key, value, before, durability, change: kind } = entries[n] as EntryRecord
       expect(change).toBe(kind === 'created' ? 'ledgerEntryCreated' : 'ledgerEntryUpdated')
       // Change, lastModified, type, ext, address, key, durability, value, ext.
       expect(base64(key, Uint8Array.of(0, 0, 0, durability === 'persistent' ? 1 : 0), value as Uint8Array, new Uint8Array(4))).toBe(
         Buffer.from(xdr, 'base64').subarray(52).toString('base64'),
       )
-      const state = changes.find((other) => other.txIndex === news[n]?.txIndex && other.index === (news[n]?.index ?? 0) - 1)
+      const state = changes.find((other) => other.txIndex === newEntries[n]?.txIndex && other.index === (newEntries[n]?.index ?? 0) - 1)
       if (before !== null) expect(Buffer.from(state?.xdr ?? '', 'base64').includes(Buffer.from(before))).toBe(true)
     }
   })
 
-  it('show a swap of a Soroswap pair, and a router call around it', async () => {
+  it('a mainnet ledger has a swap of a Soroswap pair, and the router call around it', async () => {
     const extract = await read(63_092_990)
     const swaps = extract.records.filter(
       (record): record is EventRecord => record.kind === 'event' && topicText(record, 1)?.text === 'swap',

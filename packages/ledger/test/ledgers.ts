@@ -1,4 +1,4 @@
-// The ledgers that tests compare on: the shipped recording, and real and unusual ones where the folder beside the repository has them.
+// Ledgers for comparisons: the shipped recording, and real and unusual ones if the folder beside the repository has them.
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ export async function ledgersIn(file: string): Promise<readonly Uint8Array[]> {
   return view.getUint32(0) > 2 ? readBatch(bytes).ledgers : [bytes]
 }
 
-/** RFC 5531 record marks: the high bit says that the record ends here, the rest is its length. */
+/** RFC 5531 record marks: the high bit marks the last fragment, the rest is its length. */
 function unframe(bytes: Uint8Array, view: DataView): Uint8Array[] {
   const ledgers: Uint8Array[] = []
   for (let at = 0; at < bytes.length; ) {

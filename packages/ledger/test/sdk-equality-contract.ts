@@ -1,5 +1,5 @@
-// Whatever the SDK can read, we read the same: header facts, success, events, changes, TTLs, calls, evictions.
-// The shipped recording always, more where ../shared is.
+// Everything that the SDK can read must be read the same: header facts, success, events, changes, TTLs, calls, evictions.
+// Checked on the shipped recording, and on more ledgers if ../shared exists.
 
 import { readBatchFile, recording } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
@@ -8,9 +8,9 @@ import { CORE_TESTS, FORGE, filesIn, LOAD_TEST, ledgersIn, PUBNET } from './ledg
 import { everything, type Filter, sdkExtract } from './sdk-extract.ts'
 
 export interface SdkEqualityOptions {
-  /** One of so many files of the shipped recording. The SDK decodes 20 MB/s. */
+  /** Every n-th file of the shipped recording. The SDK decodes 20 MB/s. */
   readonly fileStep: number
-  /** Of the 30 ledgers of the load test. */
+  /** Number of the 30 ledgers of the load test. */
   readonly loadTestLedgers: number
 }
 
@@ -22,7 +22,7 @@ export function sdkEqualityContract({ fileStep, loadTestLedgers }: SdkEqualityOp
 
   describe('the shipped recording', () => {
     it.each(files.map((file) => [file.slice(-28, -8), file] as const))(
-      'the extract of %s is what the SDK reads, tracked whole and in part',
+      'the extract of %s equals that of the SDK, with all and with some contracts tracked',
       async (_, file) => {
         for (const ledger of await readBatchFile(file)) compare(ledger, FORGE)
       },
@@ -30,11 +30,11 @@ export function sdkEqualityContract({ fileStep, loadTestLedgers }: SdkEqualityOp
   })
 
   describe.skipIf(filesIn('mainnet').length === 0)('ledgers of mainnet beside the repository', () => {
-    it.each(filesIn('mainnet'))('the extract of the mainnet ledgers in %s is what the SDK reads', async (file) => {
+    it.each(filesIn('mainnet'))('the extract of the mainnet ledgers in %s equals that of the SDK', async (file) => {
       for (const ledger of await ledgersIn(file)) compare(ledger, PUBNET)
     })
 
-    it('a ledger of protocol 30 is read, which the SDK cannot, and equals what the SDK reads without the milliseconds', async () => {
+    it('a ledger of protocol 30, which the SDK cannot read, equals what the SDK reads without the milliseconds', async () => {
       const ledger = await onlyLedger('p30')
       const extract = extractLedger(ledger, TrackedSet.everything(PUBNET))
       expect(extract.header).toMatchObject({ protocolVersion: 30, sequence: 63_092_988, closeTimeSeconds: 1_781_828_486 })
@@ -42,7 +42,7 @@ export function sdkEqualityContract({ fileStep, loadTestLedgers }: SdkEqualityOp
       expect(extract).toEqual(sdkExtract(withoutMilliseconds(ledger), PUBNET, everything))
     })
 
-    it('the extract of ledgers of the load test is what the SDK reads', async () => {
+    it('the extract of ledgers of the load test equals that of the SDK', async () => {
       const ledgers = await ledgersIn(synthetic('load-test'))
       expect(ledgers).toHaveLength(30)
       for (const ledger of ledgers.slice(0, loadTestLedgers)) compare(ledger, LOAD_TEST)
@@ -50,7 +50,7 @@ export function sdkEqualityContract({ fileStep, loadTestLedgers }: SdkEqualityOp
   })
 
   describe.skipIf(filesIn('core-tests').length === 0)('ledgers of the unit tests of stellar-core beside the repository', () => {
-    it.each(filesIn('core-tests'))('the extract of the ledgers of stellar-core in %s is what the SDK reads', async (file) => {
+    it.each(filesIn('core-tests'))('the extract of the ledgers of stellar-core in %s equals that of the SDK', async (file) => {
       for (const ledger of await ledgersIn(file)) compare(ledger, CORE_TESTS)
     })
   })

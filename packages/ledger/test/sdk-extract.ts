@@ -1,5 +1,5 @@
-// The same extract by way of the SDK: everything is decoded into objects, compared as text, and written again.
-// Slow and simple on purpose: it is the judge of `extractLedger`, and shares nothing with it but the types of records.
+// The same extract with the SDK: everything is decoded into objects, compared as text, and written again.
+// Slow and simple on purpose: it is the reference for `extractLedger`, and shares only the types of records with it.
 
 import { Address, hash, StrKey, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
 import type {
@@ -15,7 +15,7 @@ import type {
 
 export interface Filter {
   contract(id: string): boolean
-  /** Asked for entries of any contract; nonces are sorted out before. */
+  /** Called for entries of any contract, except nonces. */
   entry(contract: string, key: Uint8Array): boolean
 }
 
@@ -147,7 +147,7 @@ function keyData(key: xdr.LedgerKey, filter: Filter): Omit<Data, 'value'> | null
   return { ledgerKey: hex(key.toXdr()), identity: { contract: id, key: bytes, durability: durability.name as 'temporary' | 'persistent' } }
 }
 
-/** Contract data of the change, if the filter wants it. */
+/** Contract data of the change, if the filter accepts it. */
 function dataOf(change: xdr.LedgerEntryChange, filter: Filter): Data | null {
   if (change.type === 'ledgerEntryRemoved') {
     const data = keyData(change.removed, filter)
@@ -186,7 +186,7 @@ function netChanges(changes: Operation['changes'], filter: Filter, tx: number, o
   return records.sort((a, b) => a.index - b.index)
 }
 
-/** Sets `liveUntil` of changed entries and returns what is left. */
+/** Sets `liveUntil` of changed entries and returns the other TTL changes. */
 function resolveTtls(
   changes: Operation['changes'],
   entries: EntryRecord[],
@@ -244,7 +244,7 @@ function calls(operation: xdr.Operation, tx: number, opIndex: number): CallRecor
   const { hostFunction, auth } = operation.body.invokeHostFunctionOp
   const found: CallRecord[] = []
   const add = (args: xdr.InvokeContractArgs, parent: number, authorizer: string | null): number => {
-    // The load test pads its authorisations with an account that nobody can have called.
+    // The load test pads its authorisations with an account, which cannot have been called.
     if (args.contractAddress.type !== 'scAddressTypeContract') return parent
     const called = contract(args.contractAddress.contractId.value)
     found.push({

@@ -1,5 +1,5 @@
-// Calls of mainnet operations and envelopes that were collected with the vectors: who calls whom, and with what.
-// They lie beside the repository, not in it; without them these tests are skipped.
+// Calls of mainnet operations and envelopes that were collected with the vectors: callers, callees and arguments.
+// They are in a folder beside the repository; without it these tests are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const base64 = (text: string) => new Uint8Array(Buffer.from(text, 'base64'))
 
 const ROUTER = 'CAG5LRYQ5JVEUI5TEID72EYOVX44TTUJT5BQR2J6J77FH65PCCFAJDDH'
 
-/** Of an operation's body alone: as the only operation of a transaction, without a source of its own. */
+/** The calls of an operation's body, as the only operation of a transaction, without its own source. */
 function callsOfOperation(body: string): CallRecord[] {
   const bytes = new XdrWriter().u32(1).u32(0).raw(base64(body)).done()
   return readCalls(bytes, new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, 0, 0)
@@ -29,7 +29,7 @@ function callsOfEnvelope(envelope: string): CallRecord[] {
   return readCalls(bytes, view, locateEnvelope(view, 0).operationsAt, 0, 0)
 }
 
-/** A value as the vectors write it: numbers that fit in 32 bits as numbers, others as text. */
+/** A value in the notation of the vectors: numbers that fit in 32 bits as numbers, others as text. */
 function plain(value: ScVal): unknown {
   if (value.type === 'vec') return (value.value ?? []).map(plain)
   if (value.type === 'map') {
@@ -48,7 +48,7 @@ interface RouterCall {
 }
 
 describe.runIf(hasVectors)('calls of mainnet (from ../shared)', () => {
-  it('of the Soroswap router are read at the top: the swap, and the transfer that it asks for', () => {
+  it('top-level calls of the Soroswap router are read: the swap, and the transfer that it requires', () => {
     const [it] = vectorsOf('soroswap').mainnet_router_calls as RouterCall[]
     const { amount_in, amount_out_min, path, to, deadline } = it?.expected ?? ({} as never)
     const calls = callsOfOperation(it?.operation_body_xdr ?? '')
@@ -68,7 +68,7 @@ describe.runIf(hasVectors)('calls of mainnet (from ../shared)', () => {
     ])
   })
 
-  it('of the Soroswap router are read below an aggregator that another contract calls', () => {
+  it('calls of the Soroswap router are read below an aggregator that another contract calls', () => {
     const [, it] = vectorsOf('soroswap').mainnet_router_calls as RouterCall[]
     const calls = callsOfOperation(it?.operation_body_xdr ?? '')
     const { aggregator } = vectorsOf('soroswap').addresses.mainnet
@@ -86,7 +86,7 @@ describe.runIf(hasVectors)('calls of mainnet (from ../shared)', () => {
     expect(calls.filter(({ parent }) => parent === router?.index).map(({ function: name }) => name)).toEqual(['transfer'])
   })
 
-  it('are the same in the operations beside the ledgers', () => {
+  it('calls are the same in the operations beside the ledgers', () => {
     const names = ['toplevel_op_ledger62000296', 'subinvocation_op_ledger62029020']
     const calls = names.map((name) =>
       callsOfOperation(readFileSync(join(shared, `ledgers/events/soroswap-router-ops/router_${name}.b64`), 'utf8')).map(stated),
@@ -97,13 +97,13 @@ describe.runIf(hasVectors)('calls of mainnet (from ../shared)', () => {
     expect(calls).toEqual(ofVectors)
   })
 
-  it('of a pool of Blend are read: a loan of USDC', () => {
+  it('calls of a pool of Blend are read: a loan of USDC', () => {
     const { envelope_xdr, decoded } = vectorsOf('blend').sdk_tests.submit_transaction
     const [submit] = callsOfEnvelope(envelope_xdr).map(stated)
     expect(submit).toEqual({ contract: decoded.contract, name: decoded.function, args: decoded.args })
   })
 
-  it('of the vaults of FxDAO are read: a debt paid back, and the coins burnt for it', () => {
+  it('calls of the vaults of FxDAO are read: a debt paid back, and the coins burnt for it', () => {
     const { envelope_xdr, expected } = vectorsOf('fxdao').mainnet_transaction
     const { USDx } = vectorsOf('fxdao').addresses.mainnet.assets
     const { contract, fn: name, prev_key, vault_key, new_prev_key, amount } = expected

@@ -2,17 +2,28 @@ import { sc } from '@orrery/ledger'
 import { SHARED_SCOPE } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
 import { constantProductQuote, type PricePoolReader, pricing, stellarAsset } from './index.ts'
-import { contract, entry, instance, legacyPrice, reflectorInstance, slice, smallNetwork, stellar, usdReflector } from './test-slices.ts'
+import {
+  contract,
+  entry,
+  instance,
+  legacyPrice,
+  protocolWithPools,
+  reflectorInstance,
+  slice,
+  smallNetwork,
+  stellar,
+  usdReflector,
+} from './test-slices.ts'
 
 const [FEED, POOL, FOREIGN, XLM, AQUA] = [1, 2, 3, 4, 5].map(contract) as [string, string, string, string, string]
 const NOON = 1_700_000_400
 
 const reader: PricePoolReader = {
-  protocol: 'soroswap',
   read: (record, before) => (record.value === null ? before : { reserves: ['40000000000000', '40000000000'] }),
   quote: (pool, facts) => constantProductQuote(pool, [AQUA, XLM], (facts.reserves as string[]).map(BigInt)),
 }
 const network = smallNetwork({
+  protocols: [protocolWithPools('soroswap', reader)],
   oracles: [usdReflector(FEED)],
   pricePools: [
     { protocol: 'soroswap', contract: POOL },
@@ -23,7 +34,7 @@ const network = smallNetwork({
     [AQUA]: { code: 'AQUA', issuer: null, decimals: 7, tags: [] },
   },
 })
-const prices = pricing(network, { readers: [reader] })
+const prices = pricing(network)
 const round = (seconds: number, price = 25_000_000_000_000n) => [
   reflectorInstance(FEED, { assets: [stellar(XLM)], lastSeconds: seconds }),
   legacyPrice(FEED, seconds, 0, price),

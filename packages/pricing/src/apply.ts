@@ -2,11 +2,10 @@
 // only partition 0 makes price rows and notices.
 
 import type { ContractId, EntryRecord } from '@orrery/ledger'
-import type { NoticeRow, OracleConfig, PriceRow, Slice, StateRow } from '@orrery/protocol-kit'
+import type { At, DecimalsOf, NoticeRow, OracleConfig, PriceRow, Slice, StateRow } from '@orrery/protocol-kit'
 import { SHARED_SCOPE } from '@orrery/protocol-kit'
-import { type At, assetName, type Book } from './oracle.ts'
+import { assetName, type Book } from './oracle.ts'
 import { currencyBase, feedFacts, impliedBy, oraclePriceOf, oracleQuote } from './price-of.ts'
-import type { DecimalsOf } from './price-pool.ts'
 import type { Sources } from './sources.ts'
 import type { PricingState } from './state.ts'
 
@@ -41,7 +40,7 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
     if (record.kind === 'entry') {
       const preImageRows = applyPreImage(state, book, record, slice)
       for (const row of preImageRows) inferred.set(`${row.contract}/${row.key}`, row)
-      if (record.change === 'adopted') {
+      if (record.change === 'bootstrap') {
         // Its value may be years newer: only the pre-image is used.
         if (preImageRows.length > 0) touched.add(record.contract)
         if (preImageRows.some(({ key }) => key === 'settings')) reset.add(record.contract)
@@ -69,7 +68,7 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
     for (const source of unreadSources(state)) countNotice('oracle', source, 'source_of_aggregator_unread')
   }
   // Price rows are for readers only, who read up to the watermark of all partitions: one partition writes them.
-  // A restart loads state rows, so every partition writes its own. See docs/decisions/0009-price-rows-are-written-once.md.
+  // A restart loads state rows, so every partition writes its own. See docs/decisions/0009-price-rows-are-written-by-one-partition.md.
   const prices =
     touched.size === 0 || slice.partition !== 0
       ? []
@@ -86,7 +85,7 @@ function unreadSources({ aggregators, reflectors }: PricingState): ReadonlySet<C
 /** Applies the value before the first observed change of an entry, which held since before the index began. Returns inferred state rows. */
 function applyPreImage(state: PricingState, book: Book, record: EntryRecord, slice: Slice): StateRow[] {
   if (record.before === null || !book.needsPreImage(record)) return []
-  const liveUntil = record.change === 'adopted' ? record.liveUntil : null
+  const liveUntil = record.change === 'bootstrap' ? record.liveUntil : null
   const before = { ...slice, ledger: slice.ledger - 1 }
   if (book.apply({ ...record, value: record.before, before: null, liveUntil }, before.ledger) !== null) return []
   return state.settle(record.contract).map((change) => stateRow(record.contract, change, before, true))

@@ -3,8 +3,9 @@
 
 import type { ContractId, EntryRecord, TtlRecord } from '@orrery/ledger'
 import { address, matches, struct, symbol, u128, variant } from '@orrery/ledger'
+import type { At } from '@orrery/protocol-kit'
 import { isInstanceKey, readStorage, variantKey } from './instance-storage.ts'
-import type { At, Book, Unusable } from './oracle.ts'
+import type { Book, Unusable } from './oracle.ts'
 
 const CurrencyKey = variant({ Currency: [symbol] })
 const CurrencyShape = struct({ contract: address, denomination: symbol })

@@ -4,10 +4,9 @@
 
 import type { EntryRecord, TtlRecord } from '@orrery/ledger'
 import { address, i128, matches, type ScVal, sc, struct, u32, u64, variant, vec, writeScVal } from '@orrery/ledger'
-import type { EntryName } from '@orrery/protocol-kit'
+import type { At, EntryName } from '@orrery/protocol-kit'
 import { isInstanceKey, readStorage, variantKey } from './instance-storage.ts'
 import {
-  type At,
   assetName,
   assetOfName,
   assetScVal,
@@ -59,7 +58,7 @@ export class CurrencyRates implements Book {
     if (key === null) return this.#decimals === null && isInstanceKey(record.key)
     if (key.name === 'AssetsData') return this.#base === null
     if (key.name === 'AssetLastStamp') return !this.#rates.has(key.values[0])
-    return key.name === 'AssetRecord' && record.change === 'adopted' && !this.#rates.get(key.values[0].asset)?.recordSeconds
+    return key.name === 'AssetRecord' && record.change === 'bootstrap' && !this.#rates.get(key.values[0].asset)?.recordSeconds
   }
 
   apply(record: EntryRecord | TtlRecord): Unusable | null {

@@ -1,8 +1,10 @@
+// What pricing is asked with, beside its own nouns.
+export type { At, DecimalsOf, PoolQuote, PoolRate, PricePoolFacts, PricePoolReader } from '@orrery/protocol-kit'
 export type { PricingRows } from './apply.ts'
-export { type At, type FeedFacts, type OracleAsset, type OraclePrice, otherAsset, stellarAsset } from './oracle.ts'
+export { isInstanceKey, variantKey } from './instance-storage.ts'
+export { type FeedFacts, type OracleAsset, type OraclePrice, otherAsset, stellarAsset } from './oracle.ts'
 export { concentratedQuote, constantProductQuote, type StablePool, stableQuote } from './pool-quotes.ts'
 export type { PriceOptions } from './price-of.ts'
-export type { DecimalsOf, PoolQuote, PoolRate, PricePoolFacts, PricePoolReader } from './price-pool.ts'
 export { type Pricing, pricesOf, pricing } from './pricing.ts'
 export { ampAt, balanceAt, invariant, type Ramp } from './stable-swap.ts'
 export type { PricingState } from './state.ts'

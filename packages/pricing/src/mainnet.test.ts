@@ -4,7 +4,7 @@
 
 import { extractLedger, TrackedSet } from '@orrery/ledger'
 import type { Network, NoticeRow, Slice, StateRow } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import {
   AGGREGATORS,
   aggregatorEntry,

@@ -3,9 +3,9 @@
 
 import type { ContractId, EntryRecord, TtlRecord } from '@orrery/ledger'
 import { address, dict, struct, u32, u64, vec } from '@orrery/ledger'
+import type { At } from '@orrery/protocol-kit'
 import { isInstanceKey, readStorage, symbolKey } from './instance-storage.ts'
 import {
-  type At,
   assetName,
   assetOfName,
   assetShape,

@@ -14,12 +14,6 @@ export interface OraclePrice {
   readonly timestampSeconds: number
 }
 
-/** The end of `ledger`, at its close time. */
-export interface At {
-  readonly ledger: number
-  readonly closeTimeSeconds: number
-}
-
 /** Facts that an oracle reports about itself. */
 export interface FeedFacts {
   /** Null for a contract that has none. */

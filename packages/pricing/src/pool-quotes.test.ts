@@ -1,17 +1,13 @@
 // Expected figures: assertions of the contracts' own tests (soroban-amm liquidity_pool_stableswap/src/test.rs), named at each.
 
-import { type EntryRecord, sc, writeScVal } from '@orrery/ledger'
 import { testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { aquariusPoolReader } from './aquarius-pool.ts'
 import { concentratedQuote, stableQuote } from './pool-quotes.ts'
-import { soroswapPoolReader } from './soroswap-pool.ts'
 import { ampAt, invariant } from './stable-swap.ts'
 
 const pool = testContract('pool')
 const [tokenA, tokenB] = [testContract('A'), testContract('B')]
 const unknownDecimals = () => null
-const at = { ledger: 1, closeTimeSeconds: 1_000 }
 
 describe('a stable pool', () => {
   it('a stable pool has the invariant of the contract, with two to four tokens and very different balances', () => {
@@ -56,74 +52,5 @@ describe('a concentrated pool', () => {
     const [there, back] = [quote.rate(0, 1, unknownDecimals), quote.rate(1, 0, unknownDecimals)]
     expect((there?.numerator ?? 0n) / (there?.denominator ?? 1n)).toBe(4n)
     expect((back?.denominator ?? 0n) / (back?.numerator ?? 1n)).toBe(4n)
-  })
-})
-
-describe('a price pool', () => {
-  const entry = (storage: Parameters<typeof sc.instance>[1][]): EntryRecord => ({
-    kind: 'entry',
-    tx: 0,
-    opIndex: 0,
-    index: 0,
-    change: 'updated',
-    contract: pool,
-    key: writeScVal(sc.instanceKey()),
-    durability: 'persistent',
-    value: writeScVal(sc.instance({ kind: 'wasm', hash: '00'.repeat(32) }, ...storage)),
-    before: null,
-    liveUntil: null,
-  })
-  const named = (name: string) => sc.vec(sc.symbol(name))
-
-  it('a price pool of Aquarius of every type is read', () => {
-    const constantProduct = entry([
-      [named('TokenA'), sc.address(tokenA)],
-      [named('TokenB'), sc.address(tokenB)],
-      [named('ReserveA'), sc.u128(10n)],
-      [named('ReserveB'), sc.u128(30n)],
-    ])
-    const stable = entry([
-      [named('Tokens'), sc.vec(sc.address(tokenA), sc.address(tokenB))],
-      [named('Reserves'), sc.vec(sc.u128(1_000_000_000n), sc.u128(1_000_000_000n))],
-      [named('Decimals'), sc.vec(sc.u32(7), sc.u32(7))],
-      [named('InitialA'), sc.u128(10n)],
-      [named('InitialATime'), sc.u64(0n)],
-      [named('FutureA'), sc.u128(10n)],
-      [named('FutureATime'), sc.u64(0n)],
-    ])
-    const concentrated = entry([
-      [named('Token0'), sc.address(tokenA)],
-      [named('Token1'), sc.address(tokenB)],
-      [named('Reserve0'), sc.u128(1n)],
-      [named('Reserve1'), sc.u128(1n)],
-      [named('Slot0'), sc.struct({ sqrt_price_x96: sc.u256(1n << 96n), tick: sc.i32(0) })],
-    ])
-    const rates = [constantProduct, stable, concentrated].map((record) => {
-      const facts = aquariusPoolReader.read(record, null)
-      return facts === null ? null : aquariusPoolReader.quote(pool, JSON.parse(JSON.stringify(facts)), at)?.rate(0, 1, unknownDecimals)
-    })
-    expect(rates).toEqual([
-      { numerator: 30n, denominator: 10n },
-      { numerator: 9_990_916n, denominator: 10_000_000n },
-      { numerator: 1n << 192n, denominator: 1n << 192n },
-    ])
-  })
-
-  it('a price pool keeps its facts if an entry does not change them', () => {
-    expect(aquariusPoolReader.read(entry([]), null)).toBeNull()
-    expect(soroswapPoolReader.read(entry([]), null)).toBeNull()
-  })
-
-  it('the rate of a price pool of Soroswap is the ratio of its reserves', () => {
-    const facts = soroswapPoolReader.read(
-      entry([
-        [sc.u32(0), sc.address(tokenA)],
-        [sc.u32(1), sc.address(tokenB)],
-        [sc.u32(2), sc.i128(10n)],
-        [sc.u32(3), sc.i128(20n)],
-      ]),
-      null,
-    )
-    expect(facts && soroswapPoolReader.quote(pool, facts, at)?.rate(0, 1, unknownDecimals)).toEqual({ numerator: 20n, denominator: 10n })
   })
 })

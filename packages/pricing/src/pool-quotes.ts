@@ -2,7 +2,7 @@
 // the stored facts of a pool.
 
 import type { ContractId } from '@orrery/ledger'
-import type { DecimalsOf, PoolQuote, PoolRate } from './price-pool.ts'
+import type { DecimalsOf, PoolQuote, PoolRate } from '@orrery/protocol-kit'
 import { balanceAt, invariant } from './stable-swap.ts'
 import { tenTo } from './usd.ts'
 

@@ -10,6 +10,7 @@ import {
   instance,
   legacyPrice,
   other,
+  protocolWithPools,
   reflectorInstance,
   slice,
   smallNetwork,
@@ -23,7 +24,14 @@ const NOON = 1_700_000_400
 const DAY = 86_400
 
 const hint = (code: string, decimals = 7) => ({ code, issuer: null, decimals, tags: [] })
+/** A price pool whose entry is a Vec of token, reserve, token, reserve. */
+const reader: PricePoolReader = {
+  read: (record, before) => (record.value === null ? before : { tokens: [AQUA, XLM], reserves: ['40000000000000', '40000000000'] }),
+  quote: (pool, facts) => constantProductQuote(pool, facts.tokens as string[], (facts.reserves as string[]).map(BigInt)),
+}
+
 const network = smallNetwork({
+  protocols: [protocolWithPools('soroswap', reader)],
   oracles: [
     { contract: DEX, kind: 'reflector', base: { kind: 'asset', asset: USDC }, decimals: 14 },
     usdReflector(CEX),
@@ -75,13 +83,6 @@ const vaults = (oracle: string, held: readonly (readonly [ScVal, ScVal])[] = SEC
     ...held,
   ])
 
-/** A price pool whose entry is a Vec of token, reserve, token, reserve. */
-const reader: PricePoolReader = {
-  protocol: 'soroswap',
-  read: (record, before) => (record.value === null ? before : { tokens: [AQUA, XLM], reserves: ['40000000000000', '40000000000'] }),
-  quote: (pool, facts) => constantProductQuote(pool, facts.tokens as string[], (facts.reserves as string[]).map(BigInt)),
-}
-
 function priceOf(
   asset: string,
   records: readonly (EntryRecord | TtlRecord)[],
@@ -89,7 +90,7 @@ function priceOf(
   options: PriceOptions = {},
   of: Network = network,
 ) {
-  const prices = pricing(of, { readers: [reader] })
+  const prices = pricing(of)
   const state = prices.empty()
   prices.apply(state, slice(10, NOON, records))
   return prices.priceOf(state, asset, { ledger: 10, closeTimeSeconds: NOON, ...at }, options)

@@ -2,10 +2,9 @@
 // Pure: the same state and moment give the same price in a fold and in an answer.
 
 import type { ContractId } from '@orrery/ledger'
-import type { OracleConfig, Price } from '@orrery/protocol-kit'
+import type { At, DecimalsOf, OracleConfig, PoolQuote, Price } from '@orrery/protocol-kit'
 import { hasPar } from './coin-list.ts'
-import { type At, assetName, type FeedFacts, type OracleAsset, type OraclePrice, otherAsset } from './oracle.ts'
-import type { DecimalsOf, PoolQuote } from './price-pool.ts'
+import { assetName, type FeedFacts, type OracleAsset, type OraclePrice, otherAsset } from './oracle.ts'
 import type { Sources } from './sources.ts'
 import type { PricingState } from './state.ts'
 import { fraction, PRICE_SCALE, ratio, tenTo } from './usd.ts'

@@ -2,8 +2,8 @@
 
 import { OrreryError } from '@orrery/errors'
 import type { ContractId, EntryRecord, TtlRecord } from '@orrery/ledger'
-import type { At, Book, Unusable } from './oracle.ts'
-import type { PoolQuote, PricePoolFacts, PricePoolReader } from './price-pool.ts'
+import type { At, PoolQuote, PricePoolFacts, PricePoolReader } from '@orrery/protocol-kit'
+import type { Book, Unusable } from './oracle.ts'
 
 export class PricePoolBook implements Book {
   readonly dirty = new Set<string>()

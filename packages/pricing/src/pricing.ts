@@ -1,17 +1,26 @@
 // The pricing part of a fold and of a reader: which oracles there are, what they say, and what an asset is worth.
 // Every partition of a protocol folds the same oracle records, so its rows are the same everywhere (SHARED_SCOPE).
-// Nothing here knows a protocol's package: pools that are valued come in as `PoolQuote`s, price pools are read by `PricePoolReader`s.
+// Nothing here knows a protocol's package: pools that are valued come in as `PoolQuote`s, price pools are read by the `PricePoolReader` of their protocol.
 
 import type { ContractId, EntryRecord, LedgerRecord } from '@orrery/ledger'
-import type { EntryName, Network, Price, ProtocolId, Route, Slice, StateRef, StateRow, TrackedContract } from '@orrery/protocol-kit'
+import type {
+  At,
+  DecimalsOf,
+  EntryName,
+  Network,
+  Price,
+  ProtocolId,
+  Route,
+  Slice,
+  StateRef,
+  StateRow,
+  TrackedContract,
+} from '@orrery/protocol-kit'
 import { apply, type PricingRows } from './apply.ts'
-import { aquariusPoolReader } from './aquarius-pool.ts'
 import { ratesNamedBy } from './currency-rates.ts'
 import { isInstanceKey } from './instance-storage.ts'
-import type { At, FeedFacts, OracleAsset, OraclePrice } from './oracle.ts'
+import type { FeedFacts, OracleAsset, OraclePrice } from './oracle.ts'
 import { feedFacts, lastPrice, type PriceOptions, priceOf } from './price-of.ts'
-import type { DecimalsOf, PricePoolReader } from './price-pool.ts'
-import { soroswapPoolReader } from './soroswap-pool.ts'
 import { type Sources, sourcesOf } from './sources.ts'
 import { keysOf, PricingState } from './state.ts'
 
@@ -22,7 +31,7 @@ export interface Pricing {
   route(record: LedgerRecord, source: TrackedContract): Route | null
   /** `ProtocolRouting.bootstrap` for one of `roots`; nothing of any other contract. */
   bootstrap(source: TrackedContract, read: EntryRecord | null): readonly EntryName[]
-  /** A price pool of the registry that a reader was given for. The pool's own protocol routes its entries as owned and shared. */
+  /** A price pool of the registry whose protocol can read it. The pool's own protocol routes its entries as owned and shared. */
   isPricePool(contract: ContractId): boolean
   /** Contracts whose entries prices are made of: oracles, FxDAO's vaults, price pools that this build can read. */
   sources(): ReadonlySet<ContractId>
@@ -47,12 +56,9 @@ export interface Pricing {
 const SHARED: Route = { owned: false, shared: true }
 const NOWHERE: Route = { owned: false, shared: false }
 
-/** The price pools that this build can read. Adding one changes rows of every protocol: raise the adapter versions. */
-const READERS: readonly PricePoolReader[] = [aquariusPoolReader, soroswapPoolReader]
-
-/** @param options.readers For tests: instead of those that this build has. */
-export function pricing(network: Network, { readers = READERS }: { readonly readers?: readonly PricePoolReader[] } = {}): Pricing {
-  const sources = sourcesOf(network, readers)
+/** Price pools are read by the protocols that the network was read with. */
+export function pricing(network: Network): Pricing {
+  const sources = sourcesOf(network)
   const feeds = new Set(sources.oracles.filter(({ kind }) => kind === 'fxdao_currencies').map(({ contract }) => contract))
   const hinted: DecimalsOf = (asset) => network.assets[asset]?.decimals ?? null
   const load = (rows: Iterable<StateRow>): PricingState => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { extractLedger, TrackedSet } from '@orrery/ledger'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { readBatchFile, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { type OracleAsset, otherAsset, pricing, stellarAsset } from './index.ts'

@@ -5,9 +5,9 @@
 
 import type { EntryRecord, TtlRecord } from '@orrery/ledger'
 import { bytes, type Instance, i128, matches, type Of, struct, tuple, u32, u64, u128, vec } from '@orrery/ledger'
+import type { At } from '@orrery/protocol-kit'
 import { isInstanceKey, readStorage, sameBytes, stringKey } from './instance-storage.ts'
 import {
-  type At,
   assetName,
   assetOfName,
   assetShape,

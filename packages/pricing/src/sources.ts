@@ -1,9 +1,15 @@
 // The price sources of a network, from its registry: which contracts are used, in which order, and which token a symbol means.
 
 import type { ContractId } from '@orrery/ledger'
-import type { Network, OracleConfig, ProtocolId } from '@orrery/protocol-kit'
+import {
+  type Deployment,
+  deploymentsOf,
+  type Network,
+  type OracleConfig,
+  type PricePoolReader,
+  type ProtocolId,
+} from '@orrery/protocol-kit'
 import { type OracleAsset, otherAsset, stellarAsset } from './oracle.ts'
-import type { PricePoolReader } from './price-pool.ts'
 
 export interface PricePoolSource {
   readonly protocol: ProtocolId
@@ -32,10 +38,10 @@ export interface Sources {
   tokenOf(asset: OracleAsset): ContractId | null
 }
 
-export function sourcesOf(network: Network, readers: readonly PricePoolReader[]): Sources {
+export function sourcesOf(network: Network): Sources {
   const readable = network.pricePools.flatMap((pool) => {
-    const reader = readers.find(({ protocol }) => protocol === pool.protocol)
-    return reader === undefined ? [] : [{ ...pool, reader }]
+    const reader = network.protocols.find(({ id }) => id === pool.protocol)?.pricePool ?? null
+    return reader === null ? [] : [{ ...pool, reader }]
   })
   const tokenByCode = uniqueCodes(network)
   const codeByToken = new Map([...tokenByCode].map(([code, token]) => [token, code]))
@@ -64,6 +70,12 @@ function uniqueCodes(network: Network): Map<string, ContractId> {
   )
 }
 
+/** What a feed of FxDAO's currencies needs of FxDAO's deployment; `@orrery/fxdao` declares all of it. */
+interface VaultsDeployment extends Deployment {
+  readonly vaults: ContractId
+}
+
 function vaultsOf(network: Network): VaultsSource[] {
-  return network.deployments.fxdao.map(({ vaults, fromLedger }) => ({ contract: vaults, fromLedger }))
+  const deployments = deploymentsOf(network, 'fxdao') as readonly VaultsDeployment[]
+  return deployments.map(({ vaults, fromLedger }) => ({ contract: vaults, fromLedger }))
 }

@@ -2,11 +2,11 @@
 // A protocol's state includes it. `Pricing.empty` or `Pricing.load` creates it and `Pricing.apply` changes it in place.
 
 import type { ContractId } from '@orrery/ledger'
-import type { Price, StateRow } from '@orrery/protocol-kit'
+import type { At, Price, StateRow } from '@orrery/protocol-kit'
 import { SHARED_SCOPE } from '@orrery/protocol-kit'
 import { CoinList } from './coin-list.ts'
 import { CurrencyRates } from './currency-rates.ts'
-import type { At, Book } from './oracle.ts'
+import type { Book } from './oracle.ts'
 import { OracleAggregator } from './oracle-aggregator.ts'
 import { PricePoolBook } from './price-pool-book.ts'
 import { Reflector } from './reflector.ts'

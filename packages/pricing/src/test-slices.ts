@@ -10,7 +10,16 @@ import {
   type TtlRecord,
   writeScVal,
 } from '@orrery/ledger'
-import type { Network, OracleConfig, Slice } from '@orrery/protocol-kit'
+import {
+  defineDeployment,
+  LedgerSequence,
+  type Network,
+  type OracleConfig,
+  type PricePoolReader,
+  type ProtocolFacts,
+  type ProtocolId,
+  type Slice,
+} from '@orrery/protocol-kit'
 
 /** A contract id of one's own: 32 times the same byte. */
 export const contract = (byte: number): ContractId => encodeStrkey('C', new Uint8Array(32).fill(byte))
@@ -63,6 +72,7 @@ export function smallNetwork(more: Partial<Network>): Network {
     name: 'small',
     passphrase: 'small',
     firstLedger: 1,
+    protocols: [],
     deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [] },
     oracles: [],
     pricePools: [],
@@ -71,6 +81,12 @@ export function smallNetwork(more: Partial<Network>): Network {
     knownPools: [],
     ...more,
   }
+}
+
+/** A protocol that is nothing but a reader of price pools. */
+export function protocolWithPools(id: ProtocolId, pricePool: PricePoolReader): ProtocolFacts {
+  const deployment = defineDeployment({ identity: 'from_ledger', shape: { from_ledger: LedgerSequence } })
+  return { id, number: 200, displayName: id, defaultPartitions: 1, maxPartitions: 1, deployment, pricePool }
 }
 
 export const usdReflector = (id: ContractId): OracleConfig => ({

@@ -1,10 +1,7 @@
 // The contract between a protocol package and the loop that runs it.
 
 import type { ContractId } from '@orrery/ledger'
-import type { AccountEntries } from './account-entries.ts'
-import type { Network } from './network.ts'
 import type { ProtocolId } from './protocol-id.ts'
-import type { ProtocolRouting } from './routing.ts'
 import type { Rows, StateRow } from './rows.ts'
 import type { Slice } from './slice.ts'
 
@@ -20,15 +17,6 @@ export interface Adapter<State> {
   load(rows: Iterable<StateRow>, asOf: number): State
   /** Applies one whole ledger to `state` in place and returns its rows. After a throw the state is worthless: drop it. */
   fold(state: State, slice: Slice): Rows
-}
-
-/** A protocol as the processes see it. `of(network)` binds the registry's facts: roots, oracles, price pools, asset hints. */
-export interface Protocol<State> {
-  readonly id: ProtocolId
-  readonly displayName: string
-  readonly routing: ProtocolRouting
-  adapter(network: Network): Adapter<State>
-  readonly accountEntries: AccountEntries<State>
 }
 
 /** A piece of state named without a ledger. */

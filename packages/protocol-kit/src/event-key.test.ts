@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeEventKey, type EventKey, encodeEventKey, rowNumber } from './event-key.ts'
+import { declareProtocolNumber } from './protocol-id.ts'
 
 const keys = fc.record({
   ledger: fc.nat(0xffffffff),
@@ -9,6 +10,8 @@ const keys = fc.record({
   eventIndex: fc.nat(0xffffff),
   row: fc.nat(0xffffffff),
 })
+
+declareProtocolNumber('soroswap', 3)
 
 const compare = (a: EventKey, b: EventKey): number =>
   a.ledger - b.ledger || a.txOrder - b.txOrder || a.opIndex - b.opIndex || a.eventIndex - b.eventIndex || a.row - b.row

@@ -2,7 +2,7 @@
 // A key is 32 lowercase hex characters, so keys sort as text exactly as their numbers sort.
 
 import { OrreryError } from '@orrery/errors'
-import { PROTOCOL_NUMBER, type ProtocolId } from './protocol-id.ts'
+import { type ProtocolId, protocolNumber } from './protocol-id.ts'
 
 export interface EventKey {
   /** u32. */
@@ -37,5 +37,5 @@ export function decodeEventKey(text: string): EventKey {
 
 /** `row` of a protocol's n-th row (from 0) of an action. */
 export function rowNumber(protocol: ProtocolId, n: number): number {
-  return PROTOCOL_NUMBER[protocol] * 0x1000000 + n
+  return protocolNumber(protocol) * 0x1000000 + n
 }

@@ -1,21 +1,26 @@
 export type { AccountEntries, EntryValue } from './account-entries.ts'
-export type { Adapter, Protocol, StateRef } from './adapter.ts'
+export type { Adapter, StateRef } from './adapter.ts'
+export {
+  ContractAddress,
+  type Deployment,
+  type DeploymentKind,
+  type DeploymentOf,
+  defineDeployment,
+  LedgerSequence,
+  readDeployment,
+  writeDeployment,
+} from './deployment.ts'
+export * from './deployments.ts'
 export { balanceName, type EntryName, entryText, instanceName } from './entry-name.ts'
 export { decodeEventKey, type EventKey, encodeEventKey, rowNumber } from './event-key.ts'
 export { divCeil, divFloor, mulDivCeil, mulDivFloor, sqrtFloor } from './integer.ts'
-export type {
-  AquariusDeployment,
-  AssetHint,
-  BlendDeployment,
-  FxdaoDeployment,
-  KnownPool,
-  Network,
-  OracleBase,
-  OracleConfig,
-  SoroswapDeployment,
-} from './network.ts'
+export { type AssetHint, defaultPartitions, type KnownPool, type Network, type OracleBase, type OracleConfig } from './network.ts'
 export { type Partition, partitionOf } from './partition.ts'
-export { DEFAULT_PARTITIONS, isProtocolId, PROTOCOL_IDS, PROTOCOL_NUMBER, type ProtocolId } from './protocol-id.ts'
+export type { At, DecimalsOf, PoolQuote, PoolRate, PricePoolFacts, PricePoolReader } from './price-pool.ts'
+export type { Protocol } from './protocol.ts'
+export { MAX_PARTITIONS, type ProtocolFacts } from './protocol-facts.ts'
+export { declareProtocolNumber, type ProtocolId, protocolNumber, protocolOfNumber } from './protocol-id.ts'
+export type { AmmKind, AmmView, ContractDescription, LendingKind, ProtocolView, VaultKind } from './protocol-view.ts'
 export { RegistryHistory, type RegistryVersion } from './registry-history.ts'
 export { CONTEXT_ONLY, OWNED, OWNED_AND_SHARED, type ProtocolRouting, type Route, SHARED, type TrackedContract } from './routing.ts'
 export {

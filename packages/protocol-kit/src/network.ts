@@ -1,7 +1,17 @@
 // What the rest of Orrery knows of a network. `registry` reads it from a file and checks it; this is its shape.
 
+import { assert } from '@orrery/errors'
 import type { ContractId } from '@orrery/ledger'
+import type { Deployments } from './deployments.ts'
+import type { ProtocolFacts } from './protocol-facts.ts'
 import type { ProtocolId } from './protocol-id.ts'
+
+/** Partitions of a protocol's topic unless its operator chose otherwise. */
+export function defaultPartitions({ protocols }: Pick<Network, 'protocols'>, protocol: ProtocolId): number {
+  const facts = protocols.find(({ id }) => id === protocol)
+  assert(facts !== undefined, 'The network was read with the protocol.', { protocol })
+  return facts.defaultPartitions
+}
 
 export type OracleBase = { readonly kind: 'asset'; readonly asset: ContractId } | { readonly kind: 'symbol'; readonly symbol: string }
 
@@ -11,40 +21,6 @@ export interface OracleConfig {
   readonly base: OracleBase
   /** Decimals of its prices. */
   readonly decimals: number
-}
-
-export interface SoroswapDeployment {
-  readonly factory: ContractId
-  readonly routers: readonly ContractId[]
-  readonly fromLedger: number
-}
-
-export interface BlendDeployment {
-  readonly version: 'v1' | 'v2'
-  readonly factory: ContractId
-  readonly backstop: ContractId
-  readonly emitter: ContractId
-  /** The Comet pool whose LP tokens the backstop holds; it is its own token. */
-  readonly backstopToken: ContractId
-  readonly blnd: ContractId
-  readonly usdc: ContractId
-  readonly fromLedger: number
-}
-
-export interface AquariusDeployment {
-  readonly router: ContractId
-  /** AQUA, which rewards are paid in. Null where nobody told: the pools' own state names it then. */
-  readonly rewardToken: ContractId | null
-  /** Locked by accounts to boost their rewards. */
-  readonly boostToken: ContractId | null
-  readonly boostFeed: ContractId | null
-  readonly fromLedger: number
-}
-
-export interface FxdaoDeployment {
-  readonly vaults: ContractId
-  readonly lockingPools: readonly ContractId[]
-  readonly fromLedger: number
 }
 
 /** A pool that exists before the index begins. */
@@ -70,12 +46,9 @@ export interface Network {
   readonly name: string
   readonly passphrase: string
   readonly firstLedger: number
-  readonly deployments: {
-    readonly soroswap: readonly SoroswapDeployment[]
-    readonly blend: readonly BlendDeployment[]
-    readonly aquarius: readonly AquariusDeployment[]
-    readonly fxdao: readonly FxdaoDeployment[]
-  }
+  /** The protocols that the registry was read with: all that a build has, deployed in this network or not. */
+  readonly protocols: readonly ProtocolFacts[]
+  readonly deployments: Deployments
   readonly oracles: readonly OracleConfig[]
   readonly pricePools: readonly { readonly protocol: ProtocolId; readonly contract: ContractId }[]
   /** Assets that count as 1 USD where an oracle is quoted in them. */

@@ -56,14 +56,14 @@ export interface ProtocolRouting {
    * instances of those tokens. An entry that the same ledger creates, or that was read before, is not read. Nothing is read for a root whose
    * `from_ledger` in the registry is not before the ledger, or if no RPC is configured.
    *
-   * The entries are delivered at the head of the ledger at which they were requested, as `EntryRecord` with `change: 'adopted'`:
+   * The entries are delivered at the head of the ledger at which they were requested, as `EntryRecord` with `change: 'bootstrap'`:
    * - `value` is the current entry, which may be years newer. Only immutable parts of it may be used (tokens, decimals, symbol, kind, base).
    * - `before` is the same value if it is certain that it held at the end of the previous ledger (it was not written since), else null.
    *   It is a pre-image like any other: a state row at ledger - 1, `inferred`. `applyTo` of fold-kit does this, and `applyTokenInstance`
    *   does it for `value` of a token's instance, which fills unknown values and never overwrites known ones.
    *
    * `discover` and `route` are called for such records as for all others. An entry of a contract that is not tracked (a token's instance)
-   * goes to all partitions as `shared`. See docs/decisions/0010-what-an-rpc-may-tell.md.
+   * goes to all partitions as `shared`. See docs/decisions/0010-entries-from-an-rpc-count-only-where-certain.md.
    */
   bootstrap(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[]
 }

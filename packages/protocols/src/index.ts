@@ -1,1 +1,2 @@
+export { loadNetwork, networkFromJson } from './networks.ts'
 export { PROTOCOLS, protocolsOf } from './protocols.ts'

@@ -10,7 +10,7 @@ const page = readFileSync(new URL('../../../docs/analysts.md', import.meta.url),
 const examples = [...page.matchAll(/\n([^\n]+):\n\n```sql\n([\s\S]+?)```/g)].map(([, title = '', sql = '']) => ({ title, sql }))
 
 describe('the page for analysts', () => {
-  it('has examples that run as the user it names, each with rows to show', async () => {
+  it('the page for analysts has examples that run as the user that it names, each with rows in the answer', async () => {
     const database = await clickhouse.database()
     const store = openStore(database.connect('writer'))
     await store.activateIfNone('soroswap', 1, 1)
@@ -42,7 +42,7 @@ describe('the page for analysts', () => {
     }
   })
 
-  it('names every view', async () => {
+  it('the page for analysts names every view', async () => {
     const database = await clickhouse.database()
     const query = `SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'View'`
     const views = (await (await database.connect('admin').client.query({ query, format: 'JSONCompactEachRow' })).json<string[]>()).flat()

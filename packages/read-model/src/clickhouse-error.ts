@@ -1,10 +1,10 @@
-// What a failed statement means to us, told from the number that the server gives and never from its words.
-// The server's words may quote a row, so they stay in a property that neither logs nor JSON show.
+// Maps a failed statement to an OrreryError by the server's error code, never by its message.
+// The server's message may quote a row, so it stays in a property that neither logs nor JSON show.
 
 import { ClickHouseError } from '@clickhouse/client'
 import { type ErrorContext, OrreryError, reasonOf } from '@orrery/errors'
 
-/** Numbers of the server that time heals: overload, network, a full disk, a replica that is away, a statement killed by a stop. */
+/** Temporary error codes of the server: overload, network, a full disk, an absent replica, a statement killed by a stop. */
 const PASSING = new Set([
   '3', // UNEXPECTED_END_OF_FILE
   '198', // DNS_ERROR
@@ -29,22 +29,22 @@ const REFUSED = new Set(['192', '193', '194', '516']) // UNKNOWN_USER, WRONG_PAS
 const DENIED = '497' // ACCESS_DENIED
 const MISSING = new Set(['60', '81']) // UNKNOWN_TABLE, UNKNOWN_DATABASE
 
-/** The server's own words for `error`, for a developer's eyes: they may quote data. '' when it has none. */
+/** The server's message of `error`, for developers: it may quote data. '' when there is none. */
 export function serverText(error: unknown): string {
   const text = (error as { serverText?: unknown } | null)?.serverText
   return typeof text === 'string' ? text : ''
 }
 
-/** Turns what the client threw into one of ours. `context` names the statement. */
+/** Turns an error of the client into an OrreryError. `context` names the statement. */
 export function classify(error: unknown, where: string, context: ErrorContext = {}): OrreryError {
   if (error instanceof OrreryError) return error
   const code = String((error as { code?: unknown } | null)?.code ?? '')
-  const said = reasonOf(error)
-  if (error instanceof ClickHouseError) return withServerText(ofServer(error, code, where, context), said)
-  // The client's own timeout is the one error of the network without a code.
-  if (code !== '' || said === 'Timeout error.') return ofNetwork(code, where, context)
+  const reason = reasonOf(error)
+  if (error instanceof ClickHouseError) return withServerText(ofServer(error, code, where, context), reason)
+  // The client's own timeout is the only network error without a code.
+  if (code !== '' || reason === 'Timeout error.') return ofNetwork(code, where, context)
   const text = 'The ClickHouse client failed in a way that neither the network nor a statement explains.'
-  return withServerText(new OrreryError('bug', 'read_model_statement_failed', text, { context }), said)
+  return withServerText(new OrreryError('bug', 'read_model_statement_failed', text, { context }), reason)
 }
 
 function withServerText(error: OrreryError, text: string): OrreryError {
@@ -53,7 +53,7 @@ function withServerText(error: OrreryError, text: string): OrreryError {
 
 function ofServer(error: ClickHouseError, code: string, where: string, context: ErrorContext): OrreryError {
   const facts = { ...context, serverCode: code, serverType: error.type }
-  const said = `${error.type ?? 'error'} (${code})`
+  const reason = `${error.type ?? 'error'} (${code})`
   if (TOO_SLOW.has(code)) {
     return new OrreryError('unavailable', 'timeout', 'The query took longer than it may. Ask for less, or try again.', { context: facts })
   }
@@ -61,7 +61,7 @@ function ofServer(error: ClickHouseError, code: string, where: string, context: 
     return new OrreryError(
       'unavailable',
       'read_model_unreachable',
-      `ClickHouse at ${where} cannot do this now: ${said}. Nothing is lost.`,
+      `ClickHouse at ${where} cannot do this now: ${reason}. Nothing is lost.`,
       {
         context: facts,
       },
@@ -79,21 +79,21 @@ function ofServer(error: ClickHouseError, code: string, where: string, context: 
   }
   if (code === DENIED) {
     const needs = 'To migrate it has to make tables, an adapter inserts and selects, the API selects'
-    const text = `ClickHouse at ${where} does not let this user do that: ${said}. What was written is safe. ${needs}. Name another user, or grant it what it lacks.`
+    const text = `ClickHouse at ${where} does not let this user do that: ${reason}. What was written is safe. ${needs}. Name another user, or grant it what it lacks.`
     return new OrreryError('unavailable', 'read_model_refused', text, { context: facts })
   }
   if (MISSING.has(code)) {
     return new OrreryError(
       'bug',
       'read_model_not_migrated',
-      `ClickHouse at ${where} lacks a table or the database: ${said}. Run \`orrery migrate\`.`,
+      `ClickHouse at ${where} lacks a table or the database: ${reason}. Run \`orrery migrate\`.`,
       { context: facts },
     )
   }
-  return new OrreryError('bug', 'read_model_statement_failed', `ClickHouse refused a statement: ${said}.`, { context: facts })
+  return new OrreryError('bug', 'read_model_statement_failed', `ClickHouse refused a statement: ${reason}.`, { context: facts })
 }
 
-// Whatever does not come from the server is a connection that could not be made, broke or stayed silent.
+// Every other error is a connection that failed, broke or timed out.
 function ofNetwork(code: string, where: string, context: ErrorContext): OrreryError {
   const why = code === '' ? 'no answer in time' : code
   return new OrreryError(

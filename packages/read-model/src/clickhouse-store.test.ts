@@ -35,7 +35,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-/** Everything that readers see, by view. */
+/** All rows that readers see, by view. */
 async function visible(connection: ClickHouseConnection): Promise<Record<string, unknown[][]>> {
   const views = [
     'state',
@@ -114,7 +114,7 @@ describe('rows', () => {
   let refusing: TestDatabase | undefined
   let refusals = 0
 
-  it('come back as they were, in every order', async () => {
+  it('rows come back as they were, in every order', async () => {
     const { store, connection } = await storeOn(await clickhouse.database())
     await store.activateIfNone('soroswap', 1, 1)
     await store.write([ledgerOfRows(100)], 1)
@@ -128,7 +128,7 @@ describe('rows', () => {
     expect(seen.state_by_owner).toHaveLength(1)
   })
 
-  it('written again, in other batches and in another order, change nothing that a reader sees', async () => {
+  it('rows written again, in other batches and in another order, change no row that a reader sees', async () => {
     const { store, connection } = await storeOn(await clickhouse.database())
     await store.activateIfNone('soroswap', 1, 1)
     const ledgers = [100, 101, 102, 17_000].map(ledgerOfRows)
@@ -140,7 +140,7 @@ describe('rows', () => {
     expect(once.state_latest?.map((row) => row[4])).toEqual([17_000, 17_000])
   })
 
-  it('keep all legs of one event apart in all three orders', async () => {
+  it('rows keep all legs of one event apart in all three orders', async () => {
     const database = await clickhouse.database()
     const { store } = await storeOn(database)
     await store.write([ledgerOfRows(100)], 1)
@@ -151,7 +151,7 @@ describe('rows', () => {
     }
   })
 
-  it('of another adapter version stay invisible until that version is active', async () => {
+  it('rows of another adapter version stay invisible until that version is active', async () => {
     const database = await clickhouse.database()
     const { store, connection } = await storeOn(database)
     await store.activateIfNone('soroswap', 1, 1)
@@ -169,7 +169,7 @@ describe('rows', () => {
     expect(after.transactions?.map((row) => row.at(-1))).toEqual([2, 2])
   })
 
-  it('carry the largest integers and the longest decimals without losing a digit', async () => {
+  it('rows carry the largest integers and the longest decimals without losing a digit', async () => {
     const { store, connection } = await storeOn(await clickhouse.database())
     await store.activateIfNone('soroswap', 1, 1)
     const int256 = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n - 1n })
@@ -204,7 +204,7 @@ describe('rows', () => {
     ['confidence', { activities: [activityRow({ confidence: Number.NaN })] }],
     ['metadata', { activities: [activityRow({ metadata: { amount: 1n } })] }],
     ['op_index', { activities: [activityRow({ key: { ledger: 1, txOrder: 1, opIndex: 65_536, eventIndex: 0, row: 0 } })] }],
-  ])('with a %s that its column cannot hold are refused by name, before anything of their table is sent', async (column, rows) => {
+  ])('rows with a %s that its column cannot hold are refused by name, before anything of their table is sent', async (column, rows) => {
     refusing ??= await clickhouse.database()
     const { store, connection } = await storeOn(refusing)
     const adapterVersion = ++refusals
@@ -223,8 +223,8 @@ describe('rows', () => {
   })
 })
 
-describe('what the engine does silently, and we therefore guard', () => {
-  it('wraps an integer that is too large and cuts a decimal that is too long', async () => {
+describe('the engine without the guards of the columns', () => {
+  it('the engine without the guards of the columns wraps an integer that is too large and cuts a decimal that is too long', async () => {
     const { connection } = await storeOn(await clickhouse.database())
     const params = { format: 'JSONCompactEachRow' } as const
     const columns = ['protocol', 'ledger', 'log_offset'] as const
@@ -239,7 +239,7 @@ describe('what the engine does silently, and we therefore guard', () => {
     expect(await select(connection, "SELECT tvl_usd FROM pool_daily_v1 WHERE protocol = 'x'")).toEqual([['0.12345678']])
   })
 
-  it('takes no null for a column that has none', async () => {
+  it('the engine without the guards of the columns takes no null for a column that has none', async () => {
     const { connection } = await storeOn(await clickhouse.database())
     const insert = connection.client.insert({
       table: 'pool_daily_v1',
@@ -259,7 +259,7 @@ describe('checkpoints', () => {
     rollingHash: `${ledger}`,
   })
 
-  it('are absent, then the largest ledger is in force, whatever is written later', async () => {
+  it('checkpoints are absent, then the largest ledger is in force, whatever is written later', async () => {
     const { store } = await storeOn(await clickhouse.database())
     expect(await store.checkpoint(AT, 1)).toBeNull()
     await store.moveCheckpoint(AT, 1, checkpoint(50))
@@ -268,7 +268,7 @@ describe('checkpoints', () => {
     expect(await store.checkpoint(AT, 1)).toEqual({ ...checkpoint(70), offset: 2n ** 64n - 1n })
   })
 
-  it('of two partitions and of two versions are apart', async () => {
+  it('checkpoints of two partitions and of two versions are apart', async () => {
     const { store } = await storeOn(await clickhouse.database())
     await store.moveCheckpoint(AT, 1, checkpoint(50))
     await store.moveCheckpoint({ ...AT, partition: 1 }, 1, checkpoint(40))
@@ -279,7 +279,7 @@ describe('checkpoints', () => {
     expect(await store.checkpoint({ ...AT, partition: 2 }, 1)).toBeNull()
   })
 
-  it('of the control topic move with its ledgers, and with records that tell none', async () => {
+  it('checkpoints of the control topic move with its ledgers, and with records without a ledger', async () => {
     const database = await clickhouse.database()
     const { store, connection } = await storeOn(database)
     expect(await store.ledgersCheckpoint()).toBeNull()
@@ -302,7 +302,7 @@ describe('checkpoints', () => {
 describe('state for a restart', () => {
   const sorted = (rows: StateRow[]) => rows.sort((a, b) => (`${a.contract}${a.key}` < `${b.contract}${b.key}` ? -1 : 1))
 
-  it('is the newest row at or before the ledger asked, also of keys that have changed since, also before parts are merged', async () => {
+  it('state for a restart is the newest row at or before the ledger asked, also of keys that have changed since, also before parts are merged', async () => {
     const { store } = await storeOn(await clickhouse.database())
     const history = [100, 200, 300, 20_000].map((ledger) => stateRow({ ledger }))
     const old = stateRow({ key: 'old', ledger: 5 })
@@ -314,7 +314,7 @@ describe('state for a restart', () => {
     expect(await collect(store.loadState(AT, 1, 99))).toEqual([old])
   })
 
-  it('is of the partition and of what is shared, of one version, and keeps removed rows', async () => {
+  it('state for a restart is of the partition and of what is shared, of one version, and keeps removed rows', async () => {
     const { store } = await storeOn(await clickhouse.database())
     const own = stateRow({ key: 'a', removed: true, value: '' })
     const shared = stateRow({ key: 'b', scope: SHARED_SCOPE })
@@ -323,7 +323,7 @@ describe('state for a restart', () => {
     expect(sorted(await collect(store.loadState(AT, 1, 100)))).toEqual([own, shared])
   })
 
-  it('is found for more changed keys than one request can name', async () => {
+  it('state for a restart is found for more changed keys than one request can contain', async () => {
     const { store } = await storeOn(await clickhouse.database())
     const keys = Array.from({ length: 3_000 }, (_, n) => `@${EXAMPLE.account}:shares:${n}`)
     const at = (ledger: number): Rows => ({ ...NO_ROWS, state: keys.map((key) => stateRow({ key, ledger })) })
@@ -335,7 +335,7 @@ describe('state for a restart', () => {
 })
 
 describe('health and versions', () => {
-  it('keep the newest report of a partition', async () => {
+  it('health and versions keep the newest report of a partition', async () => {
     const { store, connection } = await storeOn(await clickhouse.database())
     await store.activateIfNone('soroswap', 1, 1)
     const report: Omit<HealthReport, 'reportedAtMs' | 'gap'> = {
@@ -358,7 +358,7 @@ describe('health and versions', () => {
     ])
   })
 
-  it('activate the first version and leave a later one to be switched on', async () => {
+  it('health and versions activate the first version and leave a later one to be switched on', async () => {
     const { store, connection } = await storeOn(await clickhouse.database())
     await store.activateIfNone('soroswap', 3, 4)
     await store.activateIfNone('soroswap', 4, 4)

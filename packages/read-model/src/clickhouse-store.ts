@@ -1,5 +1,5 @@
 // The writing side: rows of folds into tables, checkpoints after them, and state for a restart.
-// Every write may be repeated: tables replace by key, so a batch that was sent twice, or half, and again, is there once.
+// Every write may be repeated: tables replace by key, so a batch that was sent twice, or partly and again, is stored once.
 // No insert_deduplication_token: after kill -9 it can drop the retry of a batch that was never stored. The sort key is the guard.
 
 import type { Partition, ProtocolId, Rows, StateRef, StateRow } from '@orrery/protocol-kit'
@@ -52,7 +52,7 @@ class ClickHouseStore implements Store, AsyncDisposable {
       if (row.ledger <= asOf) yield row
       else newer.push({ contract: row.contract, key: row.key })
     }
-    // Written after the checkpoint, by a run that did not live to move it, or (shared state) by a partition that is ahead.
+    // Written after the checkpoint, by a run that ended before it moved it, or (shared state) by a partition that is ahead.
     for (const statement of stateOfKeys(at.protocol, adapterVersion, asOf, newer)) {
       yield* await this.#select<StateCells, StateRow>('state_of_keys', statement, decodeStateRow)
     }
@@ -78,7 +78,7 @@ class ClickHouseStore implements Store, AsyncDisposable {
       (most, row) => (most === null || row.ledger >= most.ledger ? row : most),
       before,
     )
-    // Records without a ledger before the first one: there is no ledger to stand at yet, and reading them again is harmless.
+    // Records before the first ledger: no checkpoint is possible yet, and reading them again is harmless.
     if (newest === null) return
     const to: Checkpoint = { ledger: newest.ledger, closeTimeSeconds: newest.closeTimeSeconds, offset, rollingHash: '' }
     await this.#inserts.insert(checkpointsTable, [{ at: { protocol: CONTROL, partition: 0 }, adapterVersion: 0, ...to }])
@@ -94,7 +94,7 @@ class ClickHouseStore implements Store, AsyncDisposable {
   }
 
   async activateIfNone(protocol: ProtocolId, adapterVersion: number, partitions: number): Promise<number> {
-    // One statement, so that of several workers that start at once one sets it; `now64` orders later swaps after it.
+    // One statement, so that one of several workers that start at once sets it; `now64` orders later swaps after it.
     const query = `INSERT INTO active_versions_v1 (protocol, adapter_version, partitions, set_at)
       SELECT {protocol:String}, {version:UInt16}, {partitions:UInt16}, now64(3, 'UTC') FROM system.one
       WHERE (SELECT count() FROM active_versions_v1 WHERE protocol = {protocol:String}) = 0`

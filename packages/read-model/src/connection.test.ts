@@ -4,7 +4,7 @@ import { openClickHouse } from './connection.ts'
 
 const NOWHERE = { url: 'http://127.0.0.1:9', user: 'writer', password: '', database: 'orrery' }
 
-it('is patient from the first failure on: a process that slept in the middle of a statement still tries it again', async () => {
+it('a connection counts its retry time from the first failure: a process that was suspended during a statement still retries it', async () => {
   await using connection = openClickHouse({ ...NOWHERE, retryForMs: 200 })
   let attempts = 0
   const work = async () => {

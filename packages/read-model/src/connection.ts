@@ -1,4 +1,4 @@
-// One user's way into ClickHouse: a client with the settings that we rely on, errors that are ours, retries for what time heals.
+// The connection of one user to ClickHouse: a client with fixed settings, typed errors, and retries of temporary errors.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
@@ -10,16 +10,16 @@ export interface ClickHouseAddress {
   readonly user: string
   readonly password: string
   readonly database: string
-  /** Headers that take the place of user and password: the embedded engine knows our own connections by a secret. */
+  /** Headers instead of user and password: the embedded engine identifies Orrery's own connections by a secret. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface ConnectionOptions extends ClickHouseAddress {
   /** Sockets at once. */
   readonly maxConnections?: number
-  /** For how long after its first failure a statement that time can heal is tried again before the error is passed on. */
+  /** How long after its first temporary failure a statement is retried before the error is passed on. */
   readonly retryForMs?: number
-  /** Aborted when the server will not come back at this address: from then on the first failure is final. */
+  /** Aborted when the server will not return at this address: from then on the first failure is final. */
   readonly gone?: AbortSignal
 }
 
@@ -29,25 +29,25 @@ export interface ClickHouseConnection extends AsyncDisposable {
   readonly client: ClickHouseClient
   /** Settings of every statement that reads, beside those of the query. Not given: the user's own. */
   readonly readSettings?: ClickHouseSettings
-  /** Runs `work`; what it throws becomes an OrreryError. `unavailable` is tried again with backoff, unless `signal` aborts. */
+  /** Runs `work`; its errors become OrreryErrors. `unavailable` is retried with backoff, unless `signal` aborts. */
   attempt<T>(name: string, work: () => Promise<T>, options?: AttemptOptions): Promise<T>
   /** Ends the idle sockets: an engine that stops waits for them. */
   close(): Promise<void>
 }
 
 export interface AttemptOptions {
-  /** Instead of the connection's own patience. 0: the first failure is final. */
+  /** Instead of the connection's own retry time. 0: the first failure is final. */
   readonly retryForMs?: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Behaviour that moved between versions of ClickHouse and that we rely on, said with every request, so that a server
- * that somebody else configured behaves like the embedded engine.
+ * Behaviour that changed between versions of ClickHouse and that Orrery relies on, sent with every request, so that a separately
+ * configured server behaves like the embedded engine.
  */
 export const PINNED_SETTINGS: ClickHouseSettings = {
   async_insert: 0,
-  // Acknowledged is stored on its shard: a checkpoint must not overtake rows that wait on the server it was sent to.
+  // An acknowledged insert is stored on its shard: a checkpoint must not be stored before rows that wait on another server.
   distributed_foreground_insert: 1,
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_decimals: 1,
@@ -57,8 +57,8 @@ export const PINNED_SETTINGS: ClickHouseSettings = {
 }
 
 /**
- * What a reader relies on, sent with each of its statements, so that it holds for any user of any server: nothing is written, a
- * statement ends when its request is given up, and none runs longer or takes more memory than this.
+ * The limits of a reader, sent with each of its statements, so that they apply to any user of any server: no writes, a
+ * statement ends when its request is aborted, and none runs longer or takes more memory than this.
  * @param seconds The longest that a statement may run.
  * @param bytes The most memory that a statement may take.
  */
@@ -100,7 +100,7 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
   async function attempt<T>(name: string, work: () => Promise<T>, options: AttemptOptions = {}): Promise<T> {
     const { signal } = options
     const patienceMs = options.retryForMs ?? retryForMs
-    // From the first failure, not from the start: a process that slept, or waited long for an answer, has not been patient yet.
+    // From the first failure, not from the start: a process that was suspended, or waited long for an answer, has not retried yet.
     let failedAtMs: number | null = null
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {

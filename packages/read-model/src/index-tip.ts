@@ -1,4 +1,4 @@
-// How far the index is, and by whom: the one snapshot of progress that a whole answer is built on.
+// The tip of the index: the checkpoints of the active adapters, one snapshot for a whole answer.
 
 import type { ProtocolId } from '@orrery/protocol-kit'
 import type { ClickHouseConnection } from './connection.ts'
@@ -14,26 +14,26 @@ export interface LedgerTime {
 export interface ActiveAdapter {
   readonly protocol: ProtocolId
   readonly version: number
-  /** By partition number; null where nothing whole is written yet. */
+  /** By partition number; null before the first checkpoint. */
   readonly checkpoints: readonly (LedgerTime | null)[]
 }
 
 export interface IndexTip {
   /** Protocols in the order of their names. One without an adapter is absent. */
   readonly adapters: readonly ActiveAdapter[]
-  /** Up to where `ledgers` is told; null before the first. */
+  /** The newest row of `ledgers`; null before the first. */
   readonly ledgers: LedgerTime | null
 }
 
 const NOTHING: LedgerTime = { ledger: 0, closeTimeSeconds: 0 }
 
 /**
- * Smallest "whole ledger written" over the partitions of `protocols` and the ledgers themselves: everything up to it is in the tables.
+ * The watermark: the smallest checkpoint over the partitions of `protocols` and of the ledgers table: everything up to it is in the tables.
  * A protocol without an adapter does not lower it; a partition without a checkpoint makes it 0. Default: all protocols.
  */
 export function watermarkOf(tip: IndexTip, protocols?: readonly ProtocolId[]): LedgerTime {
-  const asked = tip.adapters.filter(({ protocol }) => protocols === undefined || protocols.includes(protocol))
-  return [tip.ledgers, ...asked.flatMap(({ checkpoints }) => checkpoints)]
+  const selected = tip.adapters.filter(({ protocol }) => protocols === undefined || protocols.includes(protocol))
+  return [tip.ledgers, ...selected.flatMap(({ checkpoints }) => checkpoints)]
     .map((at) => at ?? NOTHING)
     .reduce((least, at) => (at.ledger < least.ledger ? at : least))
 }
@@ -55,7 +55,7 @@ interface TipRow {
   readonly close_time_seconds: number
 }
 
-/** Reads the tip: some dozens of rows, whatever the index holds. */
+/** Reads the tip: some dozens of rows for any size of the index. */
 export async function readTip(connection: ClickHouseConnection): Promise<IndexTip> {
   const { client } = connection
   const rows = await connection.attempt('index_tip', async () =>
@@ -77,8 +77,8 @@ export async function readTip(connection: ClickHouseConnection): Promise<IndexTi
   return { adapters, ledgers: timeOf(CONTROL, 0, 0) }
 }
 
-/** Remembers what `read` gave for `forMs`; who asks while it is being read waits for the same answer. A failure is not remembered. */
-export function remembered<T>(read: () => Promise<T>, forMs: number): () => Promise<T> {
+/** Caches the result of `read` for `forMs`; concurrent callers wait for the same read. A failure is not cached. */
+export function cachedFor<T>(read: () => Promise<T>, forMs: number): () => Promise<T> {
   let last: { readonly value: Promise<T>; readonly until: number } | undefined
   return () => {
     if (last !== undefined && performance.now() < last.until) return last.value

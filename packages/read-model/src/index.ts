@@ -9,5 +9,5 @@ export { openReadModel, type ReadModel, type ReadModelOptions } from './read-mod
 export type { QueryOptions, QueryTag } from './run-query.ts'
 export { type MigrateOptions, migrate } from './schema/migrate.ts'
 export type { SchemaTarget } from './schema/render.ts'
-export type { OwnerStateQuestion, StateQuestion, StateSelection } from './state-question.ts'
+export type { OwnerStateRequest, StateRequest, StateSelection } from './state-request.ts'
 export type { Checkpoint, ControlFact, HealthReport, LedgerRow, Store } from './store.ts'

@@ -1,5 +1,5 @@
-// Between ledgers and close times. Close times never fall from one ledger to the next, and a ledger that was told never changes,
-// so what lies at or before the tip is asked once.
+// Maps ledgers to close times and back. Close times never decrease from one ledger to the next, and a stored ledger never changes,
+// so answers at or before the tip are cached.
 
 import { z } from 'zod'
 import type { ClickHouseConnection } from './connection.ts'
@@ -53,22 +53,22 @@ export function openLedgerTimes(connection: ClickHouseConnection, tip: () => Pro
   }
 }
 
-/** Most answers that are remembered: some hundred KiB. */
-const REMEMBERED = 10_000
+/** Most cached answers: some hundred KiB. */
+const MOST_CACHED = 10_000
 
-/** `read` with a memory for the answers that are final while `last` is the last ledger. What was not found is asked again. */
+/** `read` with a cache for answers that are final while `last` is the last ledger. A missing answer is read again. */
 function unchanging(
   read: (at: number, options: QueryOptions) => Promise<LedgerTime | null>,
   isFinal: (at: number, last: LedgerTime) => boolean,
 ) {
   const known = new Map<number, LedgerTime>()
   return async (at: number, last: LedgerTime | null, options: QueryOptions): Promise<LedgerTime | null> => {
-    const remembered = known.get(at)
-    if (remembered !== undefined) return remembered
+    const cached = known.get(at)
+    if (cached !== undefined) return cached
     const found = await read(at, options)
     if (found === null || last === null || !isFinal(at, last)) return found
     const [oldest] = known.keys()
-    if (known.size >= REMEMBERED && oldest !== undefined) known.delete(oldest)
+    if (known.size >= MOST_CACHED && oldest !== undefined) known.delete(oldest)
     known.set(at, found)
     return found
   }

@@ -5,7 +5,7 @@ import { defineQuery } from './query.ts'
 const row = z.object({ one: z.number() })
 
 describe('a query', () => {
-  it('knows the parameters that its SQL binds', () => {
+  it('a query knows the parameters that its SQL binds', () => {
     const query = defineQuery({
       name: 'some_rows',
       params: z.object({ pools: z.array(z.string()), watermark: z.int() }),
@@ -17,18 +17,18 @@ describe('a query', () => {
     expect([...query.bound]).toEqual(['pools', 'watermark', 'active'])
   })
 
-  it('is refused when it needs a watermark and is not bounded by one', () => {
+  it('a query is refused when it needs a watermark and is not bounded by one', () => {
     const unbounded = () => defineQuery({ name: 'a', params: z.object({}), row, watermark: 'required', sql: 'SELECT 1 AS one' })
     expect(unbounded).toThrow(/\{watermark:UInt32\}/)
   })
 
-  it('is refused when SQL and schema name different parameters', () => {
+  it('a query is refused when SQL and schema name different parameters', () => {
     const params = z.object({ a: z.string() })
     expect(() => defineQuery({ name: 'a', params, row, watermark: 'none', sql: 'SELECT 1 AS one' })).toThrow(/does not use/)
     expect(() => defineQuery({ name: 'a', params, row, watermark: 'none', sql: 'SELECT {a:String}, {b:UInt8}' })).toThrow(/parameter b/)
   })
 
-  it('has a name in snake_case', () => {
+  it('a query has a name in snake_case', () => {
     expect(() => defineQuery({ name: 'A-b', params: z.object({}), row, watermark: 'none', sql: 'SELECT 1 AS one' })).toThrow(/snake_case/)
   })
 })

@@ -1,6 +1,6 @@
-// A query is a value: name, SQL with typed parameters, a schema for what goes in and one for each row that comes out.
+// A query is a value: name, SQL with typed parameters, a schema of its parameters and one of its rows.
 // It can be listed, explained and benchmarked; running it (`ReadModel.query`) validates both ways and tags the statement.
-// What is wrong with a definition is found when its module is loaded, not when somebody asks.
+// Errors of a definition are found when its module is loaded, not at the first request.
 
 import type { ClickHouseSettings } from '@clickhouse/client'
 import { assert } from '@orrery/errors'
@@ -21,7 +21,7 @@ export interface QueryDefinition<Params extends z.ZodObject, Row extends z.ZodTy
   /** One SELECT with `{name:Type}` parameters, without FORMAT. */
   readonly sql: string
   readonly settings?: ClickHouseSettings
-  /** `required`: the statement is bounded by `{watermark:UInt32}`. `none`: it reads what no fold writes, or past the watermark on purpose. */
+  /** `required`: the statement is bounded by `{watermark:UInt32}`. `none`: it reads tables that no fold writes, or past the watermark on purpose. */
   readonly watermark: 'required' | 'none'
 }
 

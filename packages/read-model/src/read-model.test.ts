@@ -14,8 +14,8 @@ import { type TestDatabase, withClickHouse } from './testing/with-clickhouse.ts'
 const clickhouse = withClickHouse({ queryLog: true })
 const OPTIONS = { tag: { route: '/v1/test', requestId: 'request-1' } } as const
 
-/** A writer's store and a reader's model that believes no tip, on a new database. */
-async function world() {
+/** A writer's store and a reader's model without a cached tip, on a new database. */
+async function setUp() {
   const database = await clickhouse.database()
   const writer = database.connect('writer')
   return { database, writer, store: openStore(writer), readModel: openReadModel(database.connect('api'), { tipForMs: 0 }) }
@@ -47,8 +47,8 @@ async function rowsRead(database: TestDatabase, requestId: string): Promise<Reco
 }
 
 describe('the watermark', () => {
-  it('is 0 while nothing whole is written', async () => {
-    const { readModel, store } = await world()
+  it('the watermark is 0 before the first checkpoint', async () => {
+    const { readModel, store } = await setUp()
     expect(await readModel.watermark()).toEqual({ ledger: 0, closeTimeSeconds: 0 })
     await store.writeLedgers(ledgersUpTo(30), 1n)
     await store.activateIfNone('soroswap', 1, 2)
@@ -56,8 +56,8 @@ describe('the watermark', () => {
     expect(await readModel.watermark()).toEqual({ ledger: 0, closeTimeSeconds: 0 })
   })
 
-  it('is the smallest checkpoint over all partitions of the protocols asked, and of the ledgers themselves', async () => {
-    const { readModel, store } = await world()
+  it('the watermark is the smallest checkpoint over all partitions of the requested protocols, and of the ledgers table', async () => {
+    const { readModel, store } = await setUp()
     await store.activateIfNone('soroswap', 1, 2)
     await store.activateIfNone('blend', 4, 1)
     await store.moveCheckpoint({ protocol: 'soroswap', partition: 0 }, 1, checkpoint(20))
@@ -70,8 +70,8 @@ describe('the watermark', () => {
     expect(await readModel.watermark(['soroswap'])).toMatchObject({ ledger: 22 })
   })
 
-  it('is not lowered by a protocol without an adapter, nor by a version that is not active', async () => {
-    const { readModel, store } = await world()
+  it('the watermark is not lowered by a protocol without an adapter, nor by a version that is not active', async () => {
+    const { readModel, store } = await setUp()
     await store.writeLedgers(ledgersUpTo(30), 1n)
     await store.activateIfNone('soroswap', 2, 1)
     await store.moveCheckpoint({ protocol: 'soroswap', partition: 0 }, 2, checkpoint(20))
@@ -82,8 +82,8 @@ describe('the watermark', () => {
     ])
   })
 
-  it('follows a swap of versions', async () => {
-    const { readModel, store, writer } = await world()
+  it('the watermark follows a swap of versions', async () => {
+    const { readModel, store, writer } = await setUp()
     await store.writeLedgers(ledgersUpTo(30), 1n)
     expect(await store.activateIfNone('soroswap', 1, 1)).toBe(1)
     await store.moveCheckpoint({ protocol: 'soroswap', partition: 0 }, 1, checkpoint(20))
@@ -94,13 +94,13 @@ describe('the watermark', () => {
     expect(await store.activateIfNone('soroswap', 1, 1)).toBe(2)
   })
 
-  it('is read once for everybody who asks at the same time, and is then believed for a while', async () => {
-    const { database, store } = await world()
-    const patient = openReadModel(database.connect('api'), { tipForMs: 60_000 })
-    const [first, second] = await Promise.all([patient.tip(), patient.tip()])
+  it('the watermark is read once for concurrent callers, and is then cached for a while', async () => {
+    const { database, store } = await setUp()
+    const cachedReader = openReadModel(database.connect('api'), { tipForMs: 60_000 })
+    const [first, second] = await Promise.all([cachedReader.tip(), cachedReader.tip()])
     expect(second).toBe(first)
     await store.writeLedgers(ledgersUpTo(3), 1n)
-    expect(await patient.tip()).toBe(first)
+    expect(await cachedReader.tip()).toBe(first)
   })
 })
 
@@ -121,15 +121,15 @@ describe('a query', () => {
     sql: 'SELECT sum(cityHash64(number)) AS n FROM numbers(1000000000000)',
   })
 
-  it('gives checked rows, and integers of 64 bits without losing a digit', async () => {
-    const { readModel, store } = await world()
+  it('a query gives checked rows, and integers of 64 bits without losing a digit', async () => {
+    const { readModel, store } = await setUp()
     await store.writeLedgers(ledgersUpTo(5), 1n)
     const rows = await readModel.query(ledgersFrom, { from: 3, watermark: 4 }, OPTIONS)
     expect(rows).toEqual([3, 4].map((ledger) => ({ ledger, wide: '18446744073709551615' })))
   })
 
-  it('is refused with parameters that it does not take, and with rows of another shape, without quoting a value', async () => {
-    const { readModel, store } = await world()
+  it('a query is refused with invalid parameters, and with rows of another shape, without quoting a value', async () => {
+    const { readModel, store } = await setUp()
     await store.writeLedgers(ledgersUpTo(5), 1n)
     await expect(readModel.query(ledgersFrom, { from: -1, watermark: 4 }, OPTIONS)).rejects.toMatchObject({
       kind: 'bug',
@@ -140,8 +140,8 @@ describe('a query', () => {
     await expect(failed).rejects.toMatchObject({ code: 'query_row_invalid', message: expect.stringContaining('ledger (invalid_type)') })
   })
 
-  it('binds the active versions by itself', async () => {
-    const { readModel, store } = await world()
+  it('a query binds the active versions by itself', async () => {
+    const { readModel, store } = await setUp()
     await store.activateIfNone('soroswap', 7, 1)
     await store.activateIfNone('blend', 2, 1)
     const active = defineQuery({
@@ -157,8 +157,8 @@ describe('a query', () => {
     ])
   })
 
-  it('is found in the log of the engine by its name, route and request', async () => {
-    const { database, readModel } = await world()
+  it('a query is found in the log of the engine by its name, route and request', async () => {
+    const { database, readModel } = await setUp()
     const tag = { route: '/v1/health', requestId: database.name }
     await readModel.query(ledgersFrom, { from: 1, watermark: 1 }, { tag })
     const { client } = database.connect('admin')
@@ -169,12 +169,12 @@ describe('a query', () => {
     expect(await found.json()).toEqual([['api']])
   })
 
-  it('ends on the server when its caller goes away', async () => {
-    const { database, readModel } = await world()
+  it('a query ends on the server when its caller aborts', async () => {
+    const { database, readModel } = await setUp()
     const leaving = new AbortController()
     const tag = { route: '/gone', requestId: database.name }
-    const asked = readModel.query(slow, {}, { tag, signal: leaving.signal })
-    const outcome = expect(asked).rejects.toBe('the caller left')
+    const answer = readModel.query(slow, {}, { tag, signal: leaving.signal })
+    const outcome = expect(answer).rejects.toBe('the caller left')
     const running = async () => {
       const query = "SELECT count() FROM system.processes WHERE JSONExtractString(Settings['log_comment'], 'request_id') = {id:String}"
       const { client } = database.connect('admin')
@@ -189,14 +189,14 @@ describe('a query', () => {
     await expect.poll(running).toBe(0)
   })
 
-  it('that takes longer than it may is a timeout', async () => {
-    const { readModel } = await world()
+  it('a query that exceeds its time limit is a timeout', async () => {
+    const { readModel } = await setUp()
     const hasty = defineQuery({ ...slow, settings: { max_execution_time: 1 } })
     await expect(readModel.query(hasty, {}, OPTIONS)).rejects.toMatchObject({ kind: 'unavailable', code: 'timeout' })
   })
 
-  it('streams rows as they come, and ends early when its reader leaves', async () => {
-    const { readModel } = await world()
+  it('a query streams rows as they arrive, and ends early when its reader stops', async () => {
+    const { readModel } = await setUp()
     const numbers = defineQuery({ ...slow, row: z.object({ number: z.string() }), sql: 'SELECT number FROM numbers(1000000000000)' })
     const seen: string[] = []
     for await (const { number } of readModel.stream(numbers, {}, OPTIONS)) {
@@ -206,8 +206,8 @@ describe('a query', () => {
     expect(seen.at(-1)).toBe('99999')
   })
 
-  it('that breaks in the middle of its stream is an error, not a short answer', async () => {
-    const { readModel } = await world()
+  it('a query that breaks in the middle of its stream is an error, not a short answer', async () => {
+    const { readModel } = await setUp()
     const breaking = defineQuery({
       ...slow,
       row: z.object({ number: z.string() }),
@@ -222,8 +222,8 @@ describe('a query', () => {
     expect(seen).toBeLessThanOrEqual(300_000)
   })
 
-  it("keeps the server's words, which may quote a row, out of what logs show", async () => {
-    const { readModel } = await world()
+  it("a query keeps the server's message, which may quote a row, out of logs", async () => {
+    const { readModel } = await setUp()
     const quoting = defineQuery({ ...slow, sql: "SELECT toUInt8('secret row') AS n" })
     const error: unknown = await readModel.query(quoting, {}, OPTIONS).catch((thrown: unknown) => thrown)
     expect(serverText(error)).toContain('secret row')
@@ -232,7 +232,7 @@ describe('a query', () => {
     expect((error as Error).cause).toBeUndefined()
   })
 
-  it('on an engine that is away is tried again, then is unavailable', async () => {
+  it('a query on an engine that is down is retried, then is `unavailable`', async () => {
     await using connection = openClickHouse({ url: 'http://127.0.0.1:9', user: 'api', password: '', database: 'orrery', retryForMs: 300 })
     const failed = openReadModel(connection).tip()
     await expect(failed).rejects.toMatchObject({ kind: 'unavailable', code: 'read_model_unreachable' })
@@ -241,8 +241,8 @@ describe('a query', () => {
 })
 
 describe('ledgers and close times', () => {
-  it('are found from one another', async () => {
-    const { readModel, store } = await world()
+  it('ledgers and close times are found from one another', async () => {
+    const { readModel, store } = await setUp()
     await store.writeLedgers(ledgersUpTo(40).slice(9), 1n)
     expect(await readModel.closeTimeOf(20, OPTIONS)).toBe(closeTimeOf(20))
     expect(await readModel.closeTimeOf(50, OPTIONS)).toBe(closeTimeOf(40))
@@ -251,9 +251,9 @@ describe('ledgers and close times', () => {
     expect(await readModel.ledgerAtOrBefore(closeTimeOf(10) - 1, OPTIONS)).toBeNull()
   })
 
-  it('are asked once, unless a ledger to come can change the answer', async () => {
-    const { database, readModel, store } = await world()
-    const ask = async (requestId: string) => {
+  it('ledgers and close times are read once, unless a later ledger can change the answer', async () => {
+    const { database, readModel, store } = await setUp()
+    const readTimes = async (requestId: string) => {
       const options = { tag: { route: '', requestId: `${database.name}-${requestId}` } }
       return [
         await readModel.closeTimeOf(20, options),
@@ -264,19 +264,19 @@ describe('ledgers and close times', () => {
     }
     const at = (ledger: number) => ({ ledger, closeTimeSeconds: closeTimeOf(ledger) })
     await store.writeLedgers(ledgersUpTo(40), 1n)
-    expect(await ask('first')).toEqual([closeTimeOf(20), closeTimeOf(40), at(20), at(40)])
+    expect(await readTimes('first')).toEqual([closeTimeOf(20), closeTimeOf(40), at(20), at(40)])
     expect(await rowsRead(database, `${database.name}-first`)).toMatchObject({ ledger_time: expect.anything() })
     // The 41st closes in the same second as the 40th.
     await store.writeLedgers([...ledgersUpTo(60).slice(41), { ledger: 41, closeTimeSeconds: closeTimeOf(40), hash: '00' }], 2n)
-    expect(await ask('second')).toEqual([closeTimeOf(20), closeTimeOf(50), at(20), { ledger: 41, closeTimeSeconds: closeTimeOf(40) }])
-    await ask('third')
+    expect(await readTimes('second')).toEqual([closeTimeOf(20), closeTimeOf(50), at(20), { ledger: 41, closeTimeSeconds: closeTimeOf(40) }])
+    await readTimes('third')
     expect(await rowsRead(database, `${database.name}-third`)).toEqual({})
   })
 })
 
 describe('state as of a ledger', () => {
-  it('is what the history says, for any history and any ledger', async () => {
-    const { readModel, store } = await world()
+  it('state as of a ledger equals the history, for any history and any ledger', async () => {
+    const { readModel, store } = await setUp()
     await store.activateIfNone('soroswap', 1, 1)
     const contracts = ['C1', 'C2', 'C3']
     // Around two borders of a bucket, with changes in bursts.
@@ -303,21 +303,21 @@ describe('state as of a ledger', () => {
     await store.write([{ ...NO_ROWS, state: rows.slice(rows.length / 2) }], 1)
     await store.write([{ ...NO_ROWS, state: rows.map((row) => ({ ...row, value: 'another version' })) }], 2)
 
-    const expected = (at: number, asked: (row: StateRow) => boolean): StateRow[] => {
+    const expected = (at: number, isSelected: (row: StateRow) => boolean): StateRow[] => {
       const newest = new Map<string, StateRow>()
-      for (const row of rows) if (row.ledger <= at && asked(row)) newest.set(`${row.contract} ${row.key}`, row)
+      for (const row of rows) if (row.ledger <= at && isSelected(row)) newest.set(`${row.contract} ${row.key}`, row)
       return [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, row]) => (row.removed ? [] : [row]))
     }
     for (const at of [0, 1, 30, 60, 5_000, 16_383, 16_384, 16_390, 32_768, 49_150, 49_152, 60_000]) {
       const all = { protocol: 'soroswap', contracts, ledger: at } as const
       expect(await readModel.stateAsOf(all, OPTIONS), `all at ${at}`).toEqual(expected(at, () => true))
-      expect(await readModel.stateAsOf({ ...all, keyFrom: 'a' }, OPTIONS), `nobody's at ${at}`).toEqual(
+      expect(await readModel.stateAsOf({ ...all, keyFrom: 'a' }, OPTIONS), `of no account at ${at}`).toEqual(
         expected(at, ({ owner }) => owner === ''),
       )
       const some = await readModel.stateAsOf({ ...all, contracts: ['C1', 'C2'], keys: ['pair'] }, OPTIONS)
       expect(some, `some at ${at}`).toEqual(expected(at, ({ contract, key }) => contract !== 'C3' && key === 'pair'))
-      const changing = { ...all, contracts: ['C1', 'C2'], keys: ['counters'], changing: true }
-      expect(await readModel.stateAsOf(changing, OPTIONS), `counters at ${at}`).toEqual(
+      const latestSkipped = { ...all, contracts: ['C1', 'C2'], keys: ['counters'], skipLatest: true }
+      expect(await readModel.stateAsOf(latestSkipped, OPTIONS), `counters at ${at}`).toEqual(
         expected(at, ({ contract, key }) => contract !== 'C3' && key === 'counters'),
       )
       // Several selections, of which one names again what another has.
@@ -325,7 +325,7 @@ describe('state as of a ledger', () => {
         { contracts: ['C2', 'C3'], keys: ['pair'] },
         { contracts: ['C3'], keyFrom: '@G2' },
       ]
-      expect(await readModel.stateAsOf({ ...changing, also }, OPTIONS), `together at ${at}`).toEqual(
+      expect(await readModel.stateAsOf({ ...latestSkipped, also }, OPTIONS), `together at ${at}`).toEqual(
         expected(at, ({ contract, key }) =>
           contract === 'C3' ? key >= '@G2' : key === 'counters' || (contract === 'C2' && key === 'pair'),
         ),
@@ -336,8 +336,8 @@ describe('state as of a ledger', () => {
     }
   })
 
-  it('leaves out a temporary entry whose last live ledger has passed, and keeps an archived one', async () => {
-    const { readModel, store } = await world()
+  it('state as of a ledger leaves out a temporary entry whose last live ledger has passed, and keeps an archived one', async () => {
+    const { readModel, store } = await setUp()
     await store.activateIfNone('soroswap', 1, 1)
     const owner = EXAMPLE.account
     const temporary = stateRow({ key: '@G:a', durability: 'temporary', ledger: 10, liveUntil: 20, owner })
@@ -352,8 +352,8 @@ describe('state as of a ledger', () => {
     }
   })
 
-  it('reads shared state, more contracts than one request can name, and nothing of a protocol without an adapter', async () => {
-    const { readModel, store } = await world()
+  it('state as of a ledger reads shared state, more contracts than one request can contain, and nothing of a protocol without an adapter', async () => {
+    const { readModel, store } = await setUp()
     const contracts = Array.from({ length: 4_000 }, (_, n) => `C${String(n).padStart(55, '0')}`)
     const state = contracts.map((contract) => stateRow({ contract, scope: SHARED_SCOPE, ledger: 7 }))
     await store.write([{ ...NO_ROWS, state }], 1)
@@ -365,8 +365,8 @@ describe('state as of a ledger', () => {
     expect(await readModel.stateAsOf({ protocol: 'soroswap', contracts, ledger: 9, also }, OPTIONS)).toEqual(state)
   })
 
-  it('reads a bounded number of rows of a key that changes in every ledger for months', async () => {
-    const { database, readModel, store, writer } = await world()
+  it('state as of a ledger reads a bounded number of rows of a key that changes in every ledger for months', async () => {
+    const { database, readModel, store, writer } = await setUp()
     await store.activateIfNone('soroswap', 1, 1)
     const insert = `INSERT INTO state_v1 SELECT 'soroswap', {contract:String}, 'pair', toUInt32(number + 1), toDateTime(1700000000 + number * 5, 'UTC'),
       '', 0, 0, 'fact', false, false, toString(number + 1), 1 FROM numbers(1000000)`

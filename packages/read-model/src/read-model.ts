@@ -1,15 +1,15 @@
-// The reading side: named queries, how far the index is, and state as of a ledger. What a reader sees is of the active adapter versions.
+// The reading side: named queries, the tip of the index, and state as of a ledger. Readers see only the active adapter versions.
 
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { z } from 'zod'
-import { CommonState } from './common-state.ts'
 import { type ClickHouseConnection, readSettings } from './connection.ts'
-import { type IndexTip, type LedgerTime, readTip, remembered, watermarkOf } from './index-tip.ts'
+import { cachedFor, type IndexTip, type LedgerTime, readTip, watermarkOf } from './index-tip.ts'
 import { openLedgerTimes } from './ledger-times.ts'
 import type { Query } from './query.ts'
 import { type QueryOptions, runQuery, streamQuery } from './run-query.ts'
 import { readOwnerState, readState } from './state-as-of.ts'
-import type { OwnerStateQuestion, StateQuestion } from './state-question.ts'
+import { StateCache } from './state-cache.ts'
+import type { OwnerStateRequest, StateRequest } from './state-request.ts'
 
 export interface ReadModel extends AsyncDisposable {
   /** All rows of a query. @throws OrreryError `unavailable`/`timeout`, `unavailable`/`read_model_unreachable`, or the signal's reason. */
@@ -28,10 +28,10 @@ export interface ReadModel extends AsyncDisposable {
   tip(): Promise<IndexTip>
   /** The ledger up to which everything of `protocols` (default: all) is written, and its close time. 0 before the first. */
   watermark(protocols?: readonly ProtocolId[]): Promise<LedgerTime>
-  /** Newest row at or before the ledger of every entry asked for, without removed and expired ones. Ordered by contract and key. */
-  stateAsOf(question: StateQuestion, options: QueryOptions): Promise<StateRow[]>
-  /** The same for everything that belongs to an account. Ordered by protocol, contract and key. */
-  ownerStateAsOf(question: OwnerStateQuestion, options: QueryOptions): Promise<StateRow[]>
+  /** Newest row at or before the ledger of every requested entry, without removed and expired ones. Ordered by contract and key. */
+  stateAsOf(request: StateRequest, options: QueryOptions): Promise<StateRow[]>
+  /** The same for all entries of an account. Ordered by protocol, contract and key. */
+  ownerStateAsOf(request: OwnerStateRequest, options: QueryOptions): Promise<StateRow[]>
   /** The last ledger that closed at or before `closeTimeSeconds`; null when the index begins later. */
   ledgerAtOrBefore(closeTimeSeconds: number, options: QueryOptions): Promise<LedgerTime | null>
   /** Close time of the newest indexed ledger at or before `ledger`, unix seconds; null when the index begins later. */
@@ -41,15 +41,15 @@ export interface ReadModel extends AsyncDisposable {
 }
 
 export interface ReadModelOptions {
-  /** How long a tip is believed. Default 250 ms. */
+  /** How long a tip is cached. Default 250 ms. */
   readonly tipForMs?: number
   /** The longest that one statement may run, seconds. Default 10. */
   readonly statementSeconds?: number
-  /** The most memory that one statement may take, bytes. Default 1 GiB. A user that may take less must be given less. */
+  /** The most memory that one statement may take, bytes. Default 1 GiB. It must not exceed the limit of the user. */
   readonly statementBytes?: number
 }
 
-/** A reader waits for an answer: an engine that is away is told within its deadline. A writer can wait longer. */
+/** A reader waits for an answer: the error of an unreachable engine comes within its deadline. A writer can wait longer. */
 const RETRY_FOR_MS = 1_000
 
 /** A read model on the connection `own`, whose user only needs to read. Closing it closes the connection. */
@@ -62,16 +62,16 @@ export function openReadModel(
     readSettings: readSettings(statementSeconds, statementBytes),
     attempt: (name, work, options) => own.attempt(name, work, { retryForMs: RETRY_FOR_MS, ...options }),
   }
-  const tip = remembered(() => readTip(connection), tipForMs)
+  const tip = cachedFor(() => readTip(connection), tipForMs)
   const ledgerTimes = openLedgerTimes(connection, tip)
-  const common = new CommonState()
+  const stateCache = new StateCache()
   return {
     query: (query, params, options) => runQuery(connection, query, params, tip, options),
     stream: (query, params, options) => streamQuery(connection, query, params, tip, options),
     tip,
     watermark: async (protocols) => watermarkOf(await tip(), protocols),
-    stateAsOf: async (question, options) => readState(connection, await tip(), common, question, options),
-    ownerStateAsOf: async (question, options) => readOwnerState(connection, await tip(), question, options),
+    stateAsOf: async (request, options) => readState(connection, await tip(), stateCache, request, options),
+    ownerStateAsOf: async (request, options) => readOwnerState(connection, await tip(), request, options),
     ledgerAtOrBefore: ledgerTimes.atOrBefore,
     closeTimeOf: ledgerTimes.closeTimeOf,
     answers: async () => (await connection.client.ping({ select: true })).success,

@@ -5,7 +5,7 @@ import { defineQuery } from './query.ts'
 import { openReadModel } from './read-model.ts'
 import { withClickHouse } from './testing/with-clickhouse.ts'
 
-// The user `writer` has no limits of its own, writes, and its statements go on when their connection is closed: an ordinary user of an
+// The user `writer` has no limits of its own, writes, and its statements continue when their connection is closed: an ordinary user of an
 // ordinary server.
 const clickhouse = withClickHouse()
 const OPTIONS = { tag: { route: 'test', requestId: 'r' } }
@@ -18,7 +18,7 @@ async function ordinaryUser(): Promise<ClickHouseConnection> {
   return (await clickhouse.database()).connect('writer')
 }
 
-it('every statement that reads carries the limits that the API relies on, whatever the profile of its user says', async () => {
+it('every statement that reads carries the limits that the API relies on, for any profile of its user', async () => {
   await using readModel = openReadModel(await ordinaryUser(), { statementSeconds: 7 })
   const names = ['readonly', 'cancel_http_readonly_queries_on_client_close', 'max_execution_time', 'max_memory_usage', 'max_threads']
   const sql = `SELECT ${names.map((name) => `toString(getSetting('${name}')) AS ${name}`).join(', ')}`
@@ -40,18 +40,18 @@ it('a statement of a reader ends when its time is over', async () => {
   await expect(readModel.query(endless, {}, OPTIONS)).rejects.toMatchObject({ kind: 'unavailable', code: 'timeout' })
 })
 
-it('a statement of a reader ends when its request is given up', async () => {
+it('a statement of a reader ends when its request is aborted', async () => {
   await using readModel = openReadModel(await ordinaryUser(), { statementSeconds: 600 })
   await using admin = openClickHouse({ ...clickhouse.engine.address('admin'), database: 'system' })
   const leaving = new AbortController()
   const sql = 'SELECT sleepEachRow(1) AS n FROM numbers(600)'
   const settings = { max_block_size: '1', function_sleep_max_microseconds_per_block: '0' }
-  const asked = readModel.query(queryOf(sql, z.object({ n: z.number() }), settings), {}, { ...OPTIONS, signal: leaving.signal })
+  const answer = readModel.query(queryOf(sql, z.object({ n: z.number() }), settings), {}, { ...OPTIONS, signal: leaving.signal })
   const query = "SELECT count() AS running FROM system.processes WHERE user = 'writer'"
   const running = async () => (await (await admin.client.query({ query, format: 'JSONEachRow' })).json<{ running: string }>())[0]?.running
   await expect.poll(running).toBe('1')
   leaving.abort('the caller left')
-  await expect(asked).rejects.toBe('the caller left')
+  await expect(answer).rejects.toBe('the caller left')
   await expect.poll(running, { timeout: 60_000 }).toBe('0')
 })
 
@@ -64,7 +64,7 @@ it('a statement of a reader takes a gibibyte at most, and writes nothing', async
   await expect(readModel.query(writing, {}, OPTIONS)).rejects.toMatchObject({ context: { serverCode: '164' } })
 })
 
-it('a read model says whether its engine answers', async () => {
+it('a read model reports whether its engine answers', async () => {
   await using readModel = openReadModel(await ordinaryUser())
   expect(await readModel.answers()).toBe(true)
 })

@@ -1,4 +1,4 @@
-// Running a query value: parameters are checked, the statement is tagged, each row is checked on its way out.
+// Runs a query value: checks the parameters, tags the statement, and checks each row.
 
 import { TupleParam } from '@clickhouse/client'
 import { OrreryError } from '@orrery/errors'
@@ -7,7 +7,7 @@ import type { ClickHouseConnection } from './connection.ts'
 import type { IndexTip } from './index-tip.ts'
 import type { Query } from './query.ts'
 
-/** Who asks: goes into the statement's `log_comment`, so that a slow one is found in `system.query_log` by its request. */
+/** The request: goes into the statement's `log_comment`, so that a slow one is found in `system.query_log` by its request. */
 export interface QueryTag {
   readonly route: string
   readonly requestId: string
@@ -56,7 +56,7 @@ export async function* streamQuery<Params extends z.ZodObject, Row extends z.Zod
   const lines = result.stream<unknown>()[Symbol.asyncIterator]()
   try {
     for (;;) {
-      // What breaks in the middle is final: rows have been handed on.
+      // A stream that breaks is not retried: rows have been passed on already.
       const next = await connection.attempt(query.name, () => lines.next(), { retryForMs: 0, signal: options.signal })
       if (next.done === true) return
       for (const line of next.value) yield checkedRow(query, line.json())
@@ -75,7 +75,7 @@ async function requestOf(
 ) {
   const parsed = query.params.safeParse(params)
   if (!parsed.success)
-    throw misuse('query_params_invalid', `The query ${query.name} was asked with parameters that it does not take`, query, parsed.error)
+    throw misuse('query_params_invalid', `The query ${query.name} was called with invalid parameters`, query, parsed.error)
   const filledIn = query.bound.has('active') ? { active: activeParam(await tip()) } : {}
   return {
     query: query.sql,
@@ -95,7 +95,7 @@ function checkedRow<Row extends z.ZodType>(query: Query<z.ZodObject, Row>, row: 
   throw misuse('query_row_invalid', `The query ${query.name} gave a row that does not have its shape`, query, parsed.error)
 }
 
-/** Names the members and what was expected of them, not the values. */
+/** Names the members and the expected types, not the values. */
 function misuse(code: string, message: string, query: Query, error: z.ZodError): OrreryError {
   const members = error.issues.map((issue) => `${issue.path.join('.')} (${issue.code})`).join(', ')
   return new OrreryError('bug', code, `${message}: ${members}.`, { context: { query: query.name } })

@@ -1,17 +1,16 @@
-// State as of a ledger. Most entries' newest row is old enough already: one statement reads these from `state_latest`, and one more
-// the few entries that have changed since. Neither depends on the other having seen the same moment, so rows that arrive between the
-// two change nothing.
+// State as of a ledger. For most entries the newest row is at or before it: one statement reads these from `state_latest`, and another
+// one the few entries that have changed since. The two need no common snapshot of the tables: rows that arrive between them change nothing.
 
 import type { StateRef, StateRow } from '@orrery/protocol-kit'
-import type { CommonState } from './common-state.ts'
 import type { ClickHouseConnection } from './connection.ts'
 import { type IndexTip, watermarkOf } from './index-tip.ts'
 import { activeParam, type QueryOptions } from './run-query.ts'
-import type { OwnerStateQuestion, StateQuestion, StateSelection } from './state-question.ts'
+import type { StateCache } from './state-cache.ts'
+import type { OwnerStateRequest, StateRequest, StateSelection } from './state-request.ts'
 import { decodeStateRow, parameterChunks, type StateCells, standsAt, stateColumns, stateOfKeys } from './state-rows.ts'
 
 /** Newest rows of the selected entries, without their value where they are newer than the ledger. */
-function latest({ protocol, ledger }: StateQuestion, selections: readonly StateSelection[], version: number) {
+function latest({ protocol, ledger }: StateRequest, selections: readonly StateSelection[], version: number) {
   const selected = selections.map(({ keyFrom, keys }, n) => [
     `contract IN {contracts_${n}:Array(String)}`,
     ...(keyFrom === undefined ? [] : [`key >= {key_from_${n}:String}`]),
@@ -41,49 +40,49 @@ function* statements(selections: readonly StateSelection[]): Generator<StateSele
 export async function readState(
   connection: ClickHouseConnection,
   tip: IndexTip,
-  common: CommonState,
-  question: StateQuestion,
+  cache: StateCache,
+  request: StateRequest,
   options: QueryOptions,
 ): Promise<StateRow[]> {
-  const { protocol, ledger } = question
+  const { protocol, ledger } = request
   const version = tip.adapters.find((adapter) => adapter.protocol === protocol)?.version
   if (version === undefined) return []
   const isFinal = ledger <= watermarkOf(tip, [protocol]).ledger
   const rows = isFinal
-    ? await readWithCommon(connection, version, common, question, options)
-    : await readRows(connection, version, question, options)
-  // What two statements selected stands side by side now.
+    ? await readWithCache(connection, version, cache, request, options)
+    : await readRows(connection, version, request, options)
+  // Rows that two statements returned are neighbours now.
   return rows.sort(byContractAndKey).filter((row, n, all) => n === 0 || byContractAndKey(all[n - 1] ?? row, row) !== 0)
 }
 
-async function readWithCommon(
+async function readWithCache(
   connection: ClickHouseConnection,
   version: number,
-  state: CommonState,
-  question: StateQuestion,
+  cache: StateCache,
+  request: StateRequest,
   options: QueryOptions,
 ): Promise<StateRow[]> {
-  const common = state.asOf(question.protocol, version, question.ledger)
-  const also = (question.also ?? []).map((selection) => common.reduce(selection))
-  const rows = await readRows(connection, version, { ...common.reduce(question), also }, options)
-  common.learn(rows)
-  return [...rows, ...common.remembered]
+  const part = cache.asOf(request.protocol, version, request.ledger)
+  const also = (request.also ?? []).map((selection) => part.reduce(selection))
+  const rows = await readRows(connection, version, { ...part.reduce(request), also }, options)
+  part.learn(rows)
+  return [...rows, ...part.cachedRows]
 }
 
-/** In any order; what two statements selected comes twice. */
+/** In any order; a row that two statements select occurs twice. */
 async function readRows(
   connection: ClickHouseConnection,
   version: number,
-  question: StateQuestion,
+  request: StateRequest,
   options: QueryOptions,
 ): Promise<StateRow[]> {
-  const { protocol, ledger, contracts, keys = [], changing = false, also = [] } = question
+  const { protocol, ledger, contracts, keys = [], skipLatest = false, also = [] } = request
   const newest: StateRow[] = []
-  for (const selections of statements(changing ? also : [question, ...also])) {
-    newest.push(...(await select(connection, 'state_latest', latest(question, selections, version), options)))
+  for (const selections of statements(skipLatest ? also : [request, ...also])) {
+    newest.push(...(await select(connection, 'state_latest', latest(request, selections, version), options)))
   }
   const older: StateRef[] = [
-    ...(changing ? contracts.flatMap((contract) => keys.map((key) => ({ contract, key }))) : []),
+    ...(skipLatest ? contracts.flatMap((contract) => keys.map((key) => ({ contract, key }))) : []),
     ...newest.filter((row) => row.ledger > ledger),
   ]
   const earlier: StateRow[] = []
@@ -98,11 +97,11 @@ const OWNER_STATE_SQL = `SELECT ${stateColumns()} FROM state_by_owner_v1
     AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
   ORDER BY protocol, contract, key, ledger DESC LIMIT 1 BY protocol, contract, key`
 
-/** Reads what ever changed of the account: bounded by what the account did, not by the index. */
+/** Reads every row of the account: bounded by the account's activity, not by the size of the index. */
 export async function readOwnerState(
   connection: ClickHouseConnection,
   tip: IndexTip,
-  { owner, protocol, ledger }: OwnerStateQuestion,
+  { owner, protocol, ledger }: OwnerStateRequest,
   options: QueryOptions,
 ): Promise<StateRow[]> {
   const protocols = protocol === undefined ? tip.adapters.map((adapter) => adapter.protocol) : [protocol]

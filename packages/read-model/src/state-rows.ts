@@ -1,4 +1,4 @@
-// State rows as they come back, and the newest row of a few keys at or before a ledger in bounded time, however old the history is:
+// State rows as the engine returns them, and the newest row of a few keys at or before a ledger in bounded time for any length of history:
 // the last row of each bucket of ledgers before, and the rows of the ledger's own bucket.
 
 import { TupleParam } from '@clickhouse/client'
@@ -10,7 +10,7 @@ const LEDGERS_PER_BUCKET = 16_384
 /** The engine refuses a parameter above 128 KiB, in a URL as in a body. */
 const PARAMETER_BYTES = 96 * 1024
 
-/** Cuts a list that becomes one parameter into lists that the engine takes. Keys and addresses are ASCII: a character is a byte. */
+/** Splits a list that becomes one parameter into lists that the engine accepts. Keys and addresses are ASCII: a character is a byte. */
 export function parameterChunks<Item>(items: readonly Item[], textOf: (item: Item) => string): Item[][] {
   const chunks: Item[][] = []
   let bytes = PARAMETER_BYTES
@@ -53,7 +53,7 @@ export function decodeStateRow(cells: StateCells): StateRow {
   return { protocol, contract, key, ledger, closeTimeSeconds, owner, scope, liveUntil, durability, removed, inferred, value }
 }
 
-/** Whether a row still stands at `ledger`: a removed entry is gone, a temporary one when its last live ledger has passed. */
+/** Whether an entry exists at `ledger`: not when it is removed, or temporary and after its live-until ledger. */
 export function standsAt(row: StateRow, ledger: number): boolean {
   if (row.removed) return false
   return !(row.durability === 'temporary' && row.liveUntil > 0 && row.liveUntil < ledger)

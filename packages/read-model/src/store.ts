@@ -1,4 +1,4 @@
-// What an adapter worker needs of the read model: where it stands, its state, and a place for its rows.
+// The store of an adapter worker: checkpoints, state for a restart, and the tables for its rows.
 // Errors: `unavailable`/`read_model_unreachable` (the driver has already retried), `bug` for a row that its table refuses.
 
 import type { Partition, ProtocolId, Rows, StateRow } from '@orrery/protocol-kit'
@@ -14,7 +14,7 @@ export interface Checkpoint {
   readonly rollingHash: string
 }
 
-/** What a worker says of itself, one row a partition, newest wins. Read by `/v1/health`, `/v1/protocols` and ingest (gap repair). */
+/** The health report of a worker, one row for each partition, newest wins. Read by `/v1/health`, `/v1/protocols` and ingest (gap repair). */
 export interface HealthReport {
   readonly protocol: ProtocolId
   readonly partition: number
@@ -27,33 +27,33 @@ export interface HealthReport {
   /** Newest ledger that the worker knows of: its log has it, or its source. And its close time. */
   readonly seenLedger: number
   readonly seenCloseTimeSeconds: number
-  /** True when the source says that nothing newer will come: the worker then is not behind. */
+  /** True when the source has ended: the worker then is not behind. */
   readonly sourceEnded: boolean
-  /** When ingest last heard from the source, in Unix milliseconds; 0 when it never said. */
+  /** When ingest last heard from the source, in Unix milliseconds; 0 when unknown. */
   readonly sourceHeardAtMs: number
   /** Unix milliseconds at which the checkpoint last moved. */
   readonly progressedAtMs: number
-  /** A hole (after, before] of the log, or null. */
+  /** A gap (after, before] in the log, or null. */
   readonly gap: { readonly after: number; readonly before: number } | null
-  /** Last error in words, '' when there is none. */
+  /** Message of the last error, '' when there is none. */
   readonly error: string
   readonly errorsLastHour: number
   /** Contracts that this partition owns. */
   readonly contractsTracked: number
 }
 
-/** Header facts of one ledger, told by ingest on the control topic. */
+/** Header facts of one ledger, from ingest on the control topic. */
 export interface LedgerRow {
   readonly ledger: number
   readonly closeTimeSeconds: number
   readonly hash: string
 }
 
-/** What the control topic says about the network from a ledger on. */
+/** A fact of the control topic about the network, from a ledger on. */
 export interface ControlFact {
   /** `registry`: the whole registry, as JSON in the shape of a registry file. `protocol`: the network's protocol version, as a number. */
   readonly kind: 'registry' | 'protocol'
-  /** First ledger that it counts for. */
+  /** First ledger for which it applies. */
   readonly ledger: number
   readonly value: string
 }
@@ -65,12 +65,12 @@ export interface Store {
   loadState(at: Partition, adapterVersion: number, asOf: number): AsyncIterable<StateRow>
   /** Writes the rows of consecutive slices of one partition, table by table in the order of ROW_TABLES. Writing again changes nothing. */
   write(rows: readonly Rows[], adapterVersion: number): Promise<void>
-  /** Written after the rows. Never moves back: the largest ledger is the one in force. */
+  /** Written after the rows. Never moves back: the checkpoint with the largest ledger applies. */
   moveCheckpoint(at: Partition, adapterVersion: number, to: Checkpoint): Promise<void>
-  /** Checkpoint of the follower of the control topic, and the ledgers that it tells. */
+  /** Checkpoint of the follower of the control topic, and the ledgers of the topic. */
   ledgersCheckpoint(): Promise<{ readonly ledger: number; readonly offset: bigint } | null>
   writeLedgers(rows: readonly LedgerRow[], offset: bigint): Promise<void>
-  /** Written before the ledgers that they count for. Writing again changes nothing. */
+  /** Written before the ledgers for which they apply. Writing again changes nothing. */
   writeControlFacts(facts: readonly ControlFact[]): Promise<void>
   reportHealth(report: HealthReport): Promise<void>
   /** Makes `version` the one that views and queries of `protocol` read, when none is active yet. Returns the one that is. */

@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs'
 import type { Network } from '@orrery/protocol-kit'
+import { loadNetwork, PROTOCOLS } from '@orrery/protocols'
 import { describe, expect, it } from 'vitest'
 import { compareRegistries } from './compare-registries.ts'
-import { loadNetwork } from './load-network.ts'
 import { networkFromText, registryText } from './registry-document.ts'
 
 const file = new URL('../../../recordings/forge-a/registry.json', import.meta.url)
 const document = () => JSON.parse(readFileSync(file, 'utf8'))
-const whole = networkFromText(readFileSync(file, 'utf8'), 'recording')
+const whole = networkFromText(PROTOCOLS, readFileSync(file, 'utf8'), 'recording')
 
 /** The recorded registry, changed in its file's own terms. */
 function registryWith(change: (document: ReturnType<typeof JSON.parse>) => void): Network {
   const copy = document()
   change(copy)
-  return networkFromText(JSON.stringify(copy), 'test')
+  return networkFromText(PROTOCOLS, JSON.stringify(copy), 'test')
 }
 
 describe('the document of a registry', () => {
   it.each(['demo', 'mainnet', 'testnet'])('is read back as the same network: %s', async (name) => {
     const network = await loadNetwork(name)
-    expect(networkFromText(registryText(network), name)).toEqual(network)
+    expect(networkFromText(PROTOCOLS, registryText(network), name)).toEqual(network)
   })
 })
 

@@ -11,17 +11,28 @@ export interface RegistryDifferences {
   readonly refusals: readonly string[]
 }
 
-/** Lists of the document, and the member that identifies an entry. */
-const LISTS = [
-  { path: 'protocols.blend.deployments', key: 'factory', grows: false },
-  { path: 'protocols.aquarius.deployments', key: 'router', grows: false },
-  { path: 'protocols.soroswap.deployments', key: 'factory', grows: false },
-  { path: 'protocols.fxdao.deployments', key: 'vaults', grows: false },
+/** A list of the document, the member that identifies an entry, and whether entries may be added. */
+interface ListOfDocument {
+  readonly path: string
+  readonly key: string
+  readonly grows: boolean
+}
+
+const LISTS: readonly ListOfDocument[] = [
   { path: 'oracles', key: 'contract', grows: true },
   { path: 'price_pools', key: 'contract', grows: true },
   { path: 'usd_pegs', key: 'asset', grows: true },
   { path: 'known_pools', key: 'contract', grows: false },
-] as const
+]
+
+function listsOf({ protocols }: Network): readonly ListOfDocument[] {
+  const deployments = protocols.map(({ id, deployment }) => ({
+    path: `protocols.${id}.deployments`,
+    key: deployment.identity,
+    grows: false,
+  }))
+  return [...deployments, ...LISTS]
+}
 
 const NEVER_LOGGED =
   'was added, but the event log has no earlier records of its contracts, because they were not tracked; such records were never logged'
@@ -36,7 +47,7 @@ export function compareRegistries(before: Network, after: Network): RegistryDiff
   const [was, is] = [registryDocument(before), registryDocument(after)]
   const additions: string[] = []
   const refusals = (['network', 'passphrase', 'first_ledger'] as const).flatMap((path) => changed(path, was[path], is[path]))
-  for (const { path, key, grows } of LISTS) {
+  for (const { path, key, grows } of listsOf(after)) {
     const [old, now] = [entriesAt(was, path), entriesAt(is, path)]
     const place = (entry: Entry): string => `${path}[${String(entry[key])}]`
     const matching = (entries: readonly Entry[], entry: Entry): Entry | undefined =>
@@ -77,5 +88,9 @@ function text(value: unknown): string {
 }
 
 function entriesAt(document: object, path: string): readonly Entry[] {
-  return path.split('.').reduce<unknown>((at, member) => (at as Record<string, unknown>)[member], document) as readonly Entry[]
+  return (
+    (path.split('.').reduce<unknown>((at, member) => (at as Record<string, unknown> | undefined)?.[member], document) as
+      | readonly Entry[]
+      | undefined) ?? []
+  )
 }

@@ -3,9 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ContractId, contractBytes, contractId, isContractId, sc, writeScVal } from '@orrery/ledger'
+import { deploymentsOf } from '@orrery/protocol-kit'
+import { loadNetwork } from '@orrery/protocols'
 import { Asset } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadNetwork } from './load-network.ts'
 
 const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(createHash('sha256').update(Buffer.concat(parts)).digest())
 const u32 = (value: number): Uint8Array => Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value)
@@ -48,7 +49,7 @@ describe.each(NAMES)('the shipped network %s', (name) => {
   it('known pools belong to deployed protocols and begin after their deployment', async () => {
     const { deployments, knownPools } = await loadNetwork(name)
     for (const pool of knownPools) {
-      const since = Math.min(...deployments[pool.protocol].map(({ fromLedger }) => fromLedger))
+      const since = Math.min(...deploymentsOf({ deployments }, pool.protocol).map(({ fromLedger }) => fromLedger))
       expect(pool.fromLedger, pool.contract).toBeGreaterThanOrEqual(since)
     }
   })

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { OrreryError } from '@orrery/errors'
-import type { Network } from '@orrery/protocol-kit'
+import type { Network, ProtocolFacts } from '@orrery/protocol-kit'
 import { invalidRegistry, networkFromJson } from './network-from-json.ts'
 
 /** Registries that ship. `demo` is the recorded network; its registry is in the folder of the recording. */
@@ -16,12 +16,13 @@ const SHIPPED = {
 const SHIPPED_NAMES = Object.keys(SHIPPED).join(', ')
 
 /**
+ * @param protocols Those that the registry may name. The network keeps them.
  * @param nameOrFile `demo`, `mainnet`, `testnet`, or the path of a registry file. A shipped name wins over a file of that name: write `./mainnet`.
  * @throws OrreryError `invalid`/`registry_not_found`, `invalid`/`invalid_registry`.
  */
-export async function loadNetwork(nameOrFile: string): Promise<Network> {
+export async function loadNetwork(protocols: readonly ProtocolFacts[], nameOrFile: string): Promise<Network> {
   const file = Object.hasOwn(SHIPPED, nameOrFile) ? fileURLToPath(SHIPPED[nameOrFile as keyof typeof SHIPPED]) : nameOrFile
-  return networkFromJson(parse(await read(file), file), file)
+  return networkFromJson(protocols, parse(await read(file), file), file)
 }
 
 async function read(file: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { OrreryError } from '@orrery/errors'
+import { networkFromJson, PROTOCOLS } from '@orrery/protocols'
 import { describe, expect, it } from 'vitest'
-import { networkFromJson } from './network-from-json.ts'
 
 const FACTORY = 'CA4HEQTL2WPEUYKYKCDOHCDNIV4QHNJ7EL4J4NQ6VADP7SYHVRYZ7AW2'
 const ORACLE = 'CALI2BYU2JE6WVRUFYTS6MSBNEHGJ35P4AVCZYF3B6QOE3QKOB2PLE6M'
@@ -29,12 +29,13 @@ describe('a registry document', () => {
       name: 'small',
       passphrase: 'A network',
       firstLedger: 7,
-      deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [] },
+      deployments: Object.fromEntries(PROTOCOLS.map(({ id }) => [id, []])),
       oracles: [],
       pricePools: [],
       usdPegs: [],
       assets: {},
       knownPools: [],
+      protocols: PROTOCOLS,
     })
     expect(problems({}).map((line) => line.split(':')[0])).toEqual(['network', 'passphrase', 'first_ledger', 'protocols'])
   })
@@ -57,7 +58,7 @@ describe('a registry document', () => {
       { vaults: ORACLE, lockingPools: [FACTORY], fromLedger: 8 },
     ])
     expect(problems({ ...smallest, protocols: { blend: { deployments: [{ version: 'v9' }] } } }).map((line) => line.split(':')[0])).toEqual(
-      ['version', 'factory', 'backstop', 'emitter', 'backstop_token', 'blnd', 'usdc', 'from_ledger'].map(
+      ['version', 'factory', 'backstop', 'emitter', 'blnd', 'usdc', 'backstop_token', 'from_ledger'].map(
         (member) => `protocols.blend.deployments[0].${member}`,
       ),
     )
@@ -72,7 +73,7 @@ describe('a registry document', () => {
       network: 'My Network',
       first_ledger: 0,
       comment: 'hello',
-      protocols: { ...soroswap(FACTORY.replace('A4', 'A5')), phoenix: { deployments: [] } },
+      protocols: { ...soroswap(FACTORY.replace('A4', 'A5')), unheard: { deployments: [] } },
       oracles: [{ ...oracle, kind: 'chainlink' }],
       assets: { XLM: { code: 'XLM', issuer: null, decimals: 7, tags: [] } },
     }

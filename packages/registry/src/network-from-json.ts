@@ -1,49 +1,40 @@
-// From a registry document to the `Network` that the rest of Orrery knows. All problems are told at once.
+// From a registry document to the `Network` that the rest of Orrery knows. All problems are reported at once.
 
 import { OrreryError } from '@orrery/errors'
-import type { Network, OracleBase } from '@orrery/protocol-kit'
+import { type Deployments, type Network, type OracleBase, type ProtocolFacts, readDeployment } from '@orrery/protocol-kit'
 import type { z } from 'zod'
-import { RegistryFile } from './registry-file.ts'
+import { type RegistryFile, registryFileOf } from './registry-file.ts'
+
+/** Made once for a list of protocols: a schema is costly, and recorded registries are read again and again. */
+const schemas = new WeakMap<readonly ProtocolFacts[], ReturnType<typeof registryFileOf>>()
+
+function schemaOf(protocols: readonly ProtocolFacts[]): ReturnType<typeof registryFileOf> {
+  const made = schemas.get(protocols) ?? registryFileOf(protocols)
+  schemas.set(protocols, made)
+  return made
+}
 
 /**
+ * @param protocols Those that the document may name. The network keeps them.
  * @param origin Names the document in messages: its path, or the name of a shipped network.
  * @throws OrreryError `invalid`/`invalid_registry` with every problem and its path.
  */
-export function networkFromJson(json: unknown, origin = 'registry'): Network {
-  const parsed = RegistryFile.safeParse(json)
+export function networkFromJson(protocols: readonly ProtocolFacts[], json: unknown, origin = 'registry'): Network {
+  const parsed = schemaOf(protocols).safeParse(json)
   if (!parsed.success) throw invalidRegistry(origin, parsed.error.issues.flatMap(describe))
-  return toNetwork(parsed.data)
+  return toNetwork(protocols, parsed.data)
 }
 
-function toNetwork(file: RegistryFile): Network {
+function toNetwork(protocols: readonly ProtocolFacts[], file: RegistryFile): Network {
+  const deployments = protocols.map(({ id, deployment }) => {
+    return [id, (file.protocols[id]?.deployments ?? []).map((members) => readDeployment(deployment, members))] as const
+  })
   return {
     name: file.network,
     passphrase: file.passphrase,
     firstLedger: file.first_ledger,
-    deployments: {
-      soroswap: file.protocols.soroswap.deployments.map(({ factory, routers, from_ledger }) => ({
-        factory,
-        routers,
-        fromLedger: from_ledger,
-      })),
-      blend: file.protocols.blend.deployments.map(({ backstop_token, from_ledger, ...deployment }) => ({
-        ...deployment,
-        backstopToken: backstop_token,
-        fromLedger: from_ledger,
-      })),
-      aquarius: file.protocols.aquarius.deployments.map((deployment) => ({
-        router: deployment.router,
-        rewardToken: deployment.reward_token,
-        boostToken: deployment.boost_token,
-        boostFeed: deployment.boost_feed,
-        fromLedger: deployment.from_ledger,
-      })),
-      fxdao: file.protocols.fxdao.deployments.map(({ vaults, locking_pools, from_ledger }) => ({
-        vaults,
-        lockingPools: locking_pools,
-        fromLedger: from_ledger,
-      })),
-    },
+    protocols,
+    deployments: Object.fromEntries(deployments) as unknown as Deployments,
     oracles: file.oracles.map((oracle) => ({ ...oracle, base: oracle.base satisfies OracleBase })),
     pricePools: file.price_pools,
     usdPegs: file.usd_pegs,

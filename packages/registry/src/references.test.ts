@@ -2,8 +2,8 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { loadNetwork } from '@orrery/protocols'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadNetwork } from './load-network.ts'
 
 /** In the folder beside the repository that holds more to test on. */
 const folder = new URL('reference/', new URL('../../../../shared/', import.meta.url))

@@ -2,45 +2,21 @@
 // Every optional member is written, so that a registry that omits one is equal to a registry with its default.
 
 import { OrreryError, reasonOf } from '@orrery/errors'
-import type { Network } from '@orrery/protocol-kit'
+import { deploymentsOf, type Network, type ProtocolFacts, writeDeployment } from '@orrery/protocol-kit'
 import { networkFromJson } from './network-from-json.ts'
 import type { RegistryFile } from './registry-file.ts'
 
 /** The registry in the form of its file. */
 export function registryDocument(network: Network): RegistryFile {
-  const { soroswap, blend, aquarius, fxdao } = network.deployments
   return {
     network: network.name,
     passphrase: network.passphrase,
     first_ledger: network.firstLedger,
-    protocols: {
-      blend: {
-        deployments: blend.map(({ backstopToken, fromLedger, ...deployment }) => ({
-          ...deployment,
-          backstop_token: backstopToken,
-          from_ledger: fromLedger,
-        })),
-      },
-      aquarius: {
-        deployments: aquarius.map(({ router, rewardToken, boostToken, boostFeed, fromLedger }) => ({
-          router,
-          reward_token: rewardToken,
-          boost_token: boostToken,
-          boost_feed: boostFeed,
-          from_ledger: fromLedger,
-        })),
-      },
-      soroswap: {
-        deployments: soroswap.map(({ factory, routers, fromLedger }) => ({ factory, routers: [...routers], from_ledger: fromLedger })),
-      },
-      fxdao: {
-        deployments: fxdao.map(({ vaults, lockingPools, fromLedger }) => ({
-          vaults,
-          locking_pools: [...lockingPools],
-          from_ledger: fromLedger,
-        })),
-      },
-    },
+    protocols: Object.fromEntries(
+      network.protocols.map(({ id, deployment }) => {
+        return [id, { deployments: deploymentsOf(network, id).map((it) => writeDeployment(deployment, it)) }]
+      }),
+    ),
     oracles: network.oracles.map((oracle) => ({ ...oracle })),
     price_pools: network.pricePools.map((pool) => ({ ...pool })),
     usd_pegs: network.usdPegs.map((peg) => ({ ...peg })),
@@ -55,8 +31,8 @@ export function registryText(network: Network): string {
 }
 
 /** @throws OrreryError `invalid`/`invalid_registry`, also if a newer version of Orrery wrote members that this one does not know. */
-export function networkFromText(text: string, origin: string): Network {
-  return networkFromJson(JSON.parse(text), origin)
+export function networkFromText(protocols: readonly ProtocolFacts[], text: string, origin: string): Network {
+  return networkFromJson(protocols, JSON.parse(text), origin)
 }
 
 /**
@@ -64,9 +40,9 @@ export function networkFromText(text: string, origin: string): Network {
  *
  * @throws OrreryError `invalid`/`registry_newer_than_build` if this build cannot read it, because a newer version of Orrery recorded it.
  */
-export function recordedNetwork(text: string, fromLedger: number): Network {
+export function recordedNetwork(protocols: readonly ProtocolFacts[], text: string, fromLedger: number): Network {
   try {
-    return networkFromText(text, `that ingest recorded from ledger ${fromLedger} on`)
+    return networkFromText(protocols, text, `that ingest recorded from ledger ${fromLedger} on`)
   } catch (cause) {
     const problems = reasonOf(cause)
       .split('\n')

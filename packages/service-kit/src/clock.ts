@@ -1,4 +1,4 @@
-// Time as an argument. Shells ask a Clock, folds never do; tests hand in one that stands still.
+// Time as an argument: processes use a clock, folds never do, and tests pass one that they control.
 
 export interface Clock {
   /** Unix milliseconds. */

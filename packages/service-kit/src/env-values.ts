@@ -1,9 +1,9 @@
-// Pieces that the environment schemas of several processes share. A value is text; these say what it may be and make it what is wanted.
+// Parts that the environment schemas of several processes share. Each validates the text of a variable and converts it.
 
 import { z } from 'zod'
 import { LOG_LEVELS } from './logger.ts'
 
-/** A TCP port. 0 lets the system choose, and the log says which. */
+/** A TCP port. 0 lets the system choose; the log has the port. */
 export const Port = z
   .string()
   .regex(/^\d{1,5}$/, 'Must be a port number.')
@@ -19,30 +19,30 @@ export const Seconds = z
   .regex(/^\d{1,5}$/, 'Must be whole seconds.')
   .transform(Number)
 
-/** What every process has that opens the event log. */
+/** Variables of every process that opens the event log. */
 export const logVariables = {
   /** `lmdb:<folder>`, or `kafka:<host>:<port>` with more brokers behind commas. */
   ORRERY_LOG: z.string(),
-  /** Who we are to Kafka. Not set: nobody in particular. */
+  /** User of Kafka. Not set: no authentication. */
   ORRERY_KAFKA_USER: z.string().optional(),
   ORRERY_KAFKA_PASSWORD: z.string().optional(),
   ORRERY_KAFKA_MECHANISM: z
     .enum(['plain', 'scram-sha-256', 'scram-sha-512'], 'Must be plain, scram-sha-256 or scram-sha-512.')
     .default('scram-sha-512'),
-  /** TLS to the brokers. NODE_EXTRA_CA_CERTS names a certificate authority of one's own. */
+  /** TLS to the brokers. NODE_EXTRA_CA_CERTS names a private certificate authority. */
   ORRERY_KAFKA_SSL: Switch.default(false),
-  /** Copies of each partition of a topic that is made. Not set: the cluster's default. */
+  /** Replicas of each partition of a new topic. Not set: the cluster's default. */
   ORRERY_KAFKA_REPLICAS: z
     .string()
     .regex(/^[1-9]\d?$/, 'Must be a number from 1 to 99.')
     .transform(Number)
     .optional(),
-  /** An adapter that was not heard of for so long has lost its partitions to the others. */
+  /** An adapter without a heartbeat for this long loses its partitions to the others. */
   ORRERY_KAFKA_SESSION_SECONDS: Seconds.pipe(z.number().min(1, 'Must be at least 1.')).default(10),
 }
 type LogVariables = z.output<z.ZodObject<typeof logVariables>>
 
-/** The variables as `openLog` takes them. */
+/** The variables as options of `openLog`. */
 export function logOptionsOf(env: Omit<LogVariables, 'ORRERY_LOG'>) {
   return {
     user: env.ORRERY_KAFKA_USER,
@@ -54,13 +54,13 @@ export function logOptionsOf(env: Omit<LogVariables, 'ORRERY_LOG'>) {
   }
 }
 
-/** What every process has: `z.object({ ...processVariables, … })`. */
+/** Variables of every process: `z.object({ ...processVariables, … })`. */
 export const processVariables = {
   /** Port of /livez, /readyz and /metrics. Never public. */
   ORRERY_INTERNAL_PORT: Port.default(9090),
-  /** Being reachable from other machines is a decision: `0.0.0.0` in a container. */
+  /** Loopback unless set, so that other machines cannot reach it: `0.0.0.0` in a container. */
   ORRERY_INTERNAL_HOST: z.string().default('127.0.0.1'),
   ORRERY_LOG_LEVEL: z.enum(LOG_LEVELS, `Must be one of ${LOG_LEVELS.join(', ')}.`).default('info'),
-  /** One JSON object a line; `false` gives lines for eyes. */
+  /** One JSON object per line; `false` gives readable lines. */
   ORRERY_LOG_JSON: Switch.default(true),
 }

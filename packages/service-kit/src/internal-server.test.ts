@@ -18,39 +18,39 @@ const ask = async (path: string) => {
 }
 
 describe('/livez', () => {
-  it('says that the process runs, ready or not', async () => {
+  it('/livez answers 200 while the process runs, ready or not', async () => {
     ready = () => ({ ok: false, why: 'Catching up.' })
     expect(await ask('/livez')).toEqual([200, 'ok\n'])
   })
 })
 
 describe('/readyz', () => {
-  it('is 503 with the reason until the process can do its work', async () => {
+  it('/readyz answers 503 with the reason until the process can work', async () => {
     ready = async () => ({ ok: false, why: 'Catching up: ledger 5 of 9.' })
     expect(await ask('/readyz')).toEqual([503, 'Catching up: ledger 5 of 9.\n'])
     ready = () => ({ ok: true, why: '' })
     expect(await ask('/readyz?verbose')).toEqual([200, 'ok\n'])
   })
 
-  it('is 503 when asking for the reason fails', async () => {
+  it('/readyz answers 503 when the readiness check throws', async () => {
     ready = () => Promise.reject(new Error('cannot reach ClickHouse'))
     expect(await ask('/readyz')).toEqual([503, 'cannot reach ClickHouse\n'])
   })
 })
 
 describe('/metrics', () => {
-  it('is what Prometheus reads', async () => {
+  it('/metrics answers in the format of Prometheus', async () => {
     const response = await fetch(`${server.url}/metrics`)
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
     expect(await response.text()).toContain('# TYPE orrery_fetch_ledgers_total counter')
   })
 })
 
-it('names its pages to who asks for another', async () => {
+it('another path answers 404 with the names of the pages', async () => {
   expect(await ask('/')).toEqual([404, 'Here are /livez, /readyz and /metrics.\n'])
 })
 
-it('names the way out when its port is taken', async () => {
+it('a taken port is reported with a way out', async () => {
   const port = Number(new URL(server.url).port)
   await expect(startInternalServer({ port, ready, metrics: createMetrics() })).rejects.toMatchObject({
     code: 'port_taken',
@@ -58,12 +58,12 @@ it('names the way out when its port is taken', async () => {
   })
 })
 
-it('closes connections that send no request, and those beyond the limit', async () => {
+it('connections without a request and connections beyond the limit are closed', async () => {
   const limits = { headersTimeout: 40, requestTimeout: 50, connectionsCheckingInterval: 10, connections: 2 }
   await using limited = await stoppable(limits)
   const open = () => connect({ host: '127.0.0.1', port: Number(new URL(limited.url).port) })
   const [first, second, third] = [open(), open(), open()]
-  // Read, or a socket does not see that it was ended.
+  // Without a read a socket does not notice that it was ended.
   for (const socket of [first, second, third]) socket.resume()
   await Promise.all([first, second, third].map((socket) => once(socket, 'close')))
   expect((await fetch(`${limited.url}/livez`)).headers.get('x-content-type-options')).toBe('nosniff')

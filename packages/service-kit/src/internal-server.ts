@@ -8,7 +8,7 @@ import type { Metrics } from './metrics.ts'
 
 export interface Readiness {
   readonly ok: boolean
-  /** A sentence for the operator: what is awaited. Anything when ok. */
+  /** A sentence for the operator: what the process waits for. Ignored when ok. */
   readonly why: string
 }
 
@@ -16,10 +16,10 @@ export interface InternalServerOptions {
   /** 0 lets the system choose. */
   readonly port: number
   readonly host?: string
-  /** Asked for each probe. A throw counts as not ready, with its message. */
+  /** Called for each probe. An error counts as not ready, with its message. */
   readonly ready: () => Readiness | Promise<Readiness>
   readonly metrics: Metrics
-  /** Instead of the constants below, for tests. */
+  /** Overrides the constants below in tests. */
   readonly limits?: Partial<Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'>> & {
     readonly connections?: number
   }
@@ -36,13 +36,13 @@ interface Reply {
   readonly body: string
 }
 
-/** A probe sends its few bytes at once. Looked at every five seconds, so a connection without a request is closed after fifteen at most. */
+/** A probe sends its request at once. Checked every five seconds, so a connection without a request is closed after at most fifteen. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 } as const
-/** Probes and scrapers of one operator. */
+/** Enough for the probes and scrapers of one operator. */
 const CONNECTIONS = 64
 const TEXT = 'text/plain; charset=utf-8'
 
-/** Resolves once it listens; `127.0.0.1` unless told otherwise. Errors: `invalid`/`port_taken`, `invalid`/`port_refused`. */
+/** Resolves once it listens; `127.0.0.1` unless `host` is given. Errors: `invalid`/`port_taken`, `invalid`/`port_refused`. */
 export async function startInternalServer(options: InternalServerOptions): Promise<InternalServer> {
   const { port, host = '127.0.0.1', ready, metrics, limits: { connections = CONNECTIONS, ...timeouts } = {} } = options
   const pages: Readonly<Record<string, () => Promise<Reply>>> = {
@@ -61,7 +61,7 @@ export async function startInternalServer(options: InternalServerOptions): Promi
   })
   server.maxConnections = connections
   const url = await listen(server, { port, host, option: '`--internal-port` or ORRERY_INTERNAL_PORT' })
-  // Nothing here is worth waiting for.
+  // Open requests here need not be finished.
   return { url, stop: () => drain(server, 0) }
 }
 
@@ -69,7 +69,7 @@ async function readiness(ready: InternalServerOptions['ready']): Promise<Readine
   try {
     return await ready()
   } catch (error) {
-    // The probe must answer whatever is broken: this is the place where the operator reads why.
+    // The probe must answer whatever is broken: operators read the reason here.
     return { ok: false, why: reasonOf(error) }
   }
 }

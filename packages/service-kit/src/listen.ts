@@ -1,4 +1,4 @@
-// Opening and closing an HTTP server the same way in every process: a taken port is named with the way out, and a stop drains.
+// Opens and closes an HTTP server in the same way in every process: a taken port is reported with a way out, and a stop drains.
 
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +26,7 @@ export async function listen(server: Server, { port, host, option }: ListenOptio
   return `http://${reachable(address)}:${address.port}`
 }
 
-/** Nobody can visit "every interface": the address of this machine is what helps. */
+/** "Every interface" is no address to open: loopback is shown instead. */
 function reachable({ address, family }: AddressInfo): string {
   if (address === '0.0.0.0' || address === '::') return '127.0.0.1'
   return family === 'IPv6' ? `[${address}]` : address
@@ -35,16 +35,16 @@ function reachable({ address, family }: AddressInfo): string {
 function listenError(cause: NodeJS.ErrnoException, { port, host, option }: ListenOptions): OrreryError {
   const context = { port, host }
   if (cause.code === 'EADDRINUSE') {
-    const message = `Port ${port} of ${host} is taken by another program. Nothing was lost or changed.\nStop that program, or choose another port with ${option} (0 takes any free one).`
+    const message = `Port ${port} of ${host} is used by another program. Nothing was lost or changed.\nStop that program, or choose another port with ${option} (0 takes any free one).`
     return new OrreryError('invalid', 'port_taken', message, { cause, context })
   }
-  const message = `The system does not let us listen on port ${port} of ${host} (${cause.code ?? cause.message}). Nothing was lost or changed.\nChoose another port with ${option}, or an address that this machine has.`
+  const message = `The system does not allow listening on port ${port} of ${host} (${cause.code ?? cause.message}). Nothing was lost or changed.\nChoose another port with ${option}, or an address that this machine has.`
   return new OrreryError('invalid', 'port_refused', message, { cause, context })
 }
 
 const SWEEP_MS = 20
 
-/** Stops accepting, lets running requests end for at most `drainMs`, then cuts what is left. */
+/** Stops accepting, waits up to `drainMs` for running requests, then closes all connections. */
 export async function drain(server: Server, drainMs: number): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), drainMs)
   // A connection that is busy now and kept open by its client becomes idle later; Node would wait for its keep-alive timeout.

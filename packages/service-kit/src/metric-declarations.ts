@@ -1,12 +1,12 @@
-// Every metric of Orrery, declared once: what it says, and the PromQL that reads it. `orrery_<area>_<noun>_<unit>`, seconds and bytes.
-// Labels are few and closed (`protocol`, `partition`, `route`, `status`): an account or a pool is never one.
+// Every metric of Orrery, declared once: its help, and the PromQL that reads it. `orrery_<area>_<noun>_<unit>`, in seconds and bytes.
+// Labels are few and have a fixed set of values (`protocol`, `partition`, `route`, `status`): an account or a pool is never one.
 
 export interface MetricDeclaration {
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly name: string
   /** One sentence. */
   readonly help: string
-  /** The query that an operator puts on a dashboard. */
+  /** The query for a dashboard. */
   readonly promql: string
   readonly labels: readonly string[]
 }
@@ -18,14 +18,14 @@ export const METRICS = {
   engineRestarts: {
     type: 'counter',
     name: 'orrery_engine_restarts_total',
-    help: 'Times that `orrery up` started again because its embedded ClickHouse engine had ended by itself, since the process began.',
+    help: 'Restarts of `orrery up` after its embedded ClickHouse engine ended by itself, since the process began.',
     promql: 'increase(orrery_engine_restarts_total[1h]) > 0',
     labels: [],
   },
   fetchSeconds: {
     type: 'histogram',
     name: 'orrery_fetch_duration_seconds',
-    help: 'Time to get one batch of ledgers from the source.',
+    help: 'Time to read one ledger from the source, waiting at the tip included.',
     promql: p95('orrery_fetch_duration_seconds'),
     labels: [],
   },
@@ -39,63 +39,63 @@ export const METRICS = {
   fetchRetries: {
     type: 'counter',
     name: 'orrery_fetch_retries_total',
-    help: 'Questions to the source that had to be asked again: no answer, too many requests, a body that was cut.',
+    help: 'Source requests that were retried: no answer, too many requests, a truncated body.',
     promql: 'rate(orrery_fetch_retries_total[5m])',
     labels: [],
   },
   fetchBytes: {
     type: 'counter',
     name: 'orrery_fetch_bytes_total',
-    help: 'Bytes of ledger metadata read from the source, unzipped.',
+    help: 'Bytes of ledger metadata read from the source, uncompressed.',
     promql: 'rate(orrery_fetch_bytes_total[5m])',
     labels: [],
   },
   ingestProtocolVersion: {
     type: 'gauge',
     name: 'orrery_ingest_protocol_version_number',
-    help: 'Protocol version of the newest ledger that was read, as its header names it.',
+    help: 'Protocol version in the header of the newest ledger that was read.',
     promql: 'orrery_ingest_protocol_version_number',
     labels: [],
   },
   ingestNewerProtocol: {
     type: 'counter',
     name: 'orrery_ingest_newer_protocol_ledgers_total',
-    help: 'Ledgers that were read although their header names a newer protocol than this build knows. Update Orrery when this counter increases.',
+    help: 'Ledgers read whose header names a newer protocol than this build knows. Update Orrery when this counter increases.',
     promql: 'increase(orrery_ingest_newer_protocol_ledgers_total[15m]) > 0',
     labels: [],
   },
   extractSeconds: {
     type: 'histogram',
     name: 'orrery_extract_duration_seconds',
-    help: 'Time to take the tracked records out of one ledger, discovery included.',
+    help: 'Time to extract the tracked records of one ledger, discovery included.',
     promql: p95('orrery_extract_duration_seconds'),
     labels: [],
   },
   extractRecords: {
     type: 'counter',
     name: 'orrery_extract_records_total',
-    help: 'Records taken out of ledgers.',
+    help: 'Records extracted from ledgers.',
     promql: 'rate(orrery_extract_records_total[5m])',
     labels: [],
   },
   extractUnknown: {
     type: 'counter',
     name: 'orrery_extract_unknown_total',
-    help: 'Things that a fold met and could not use, by what they are (event, entry, asset, oracle, ...); the words are in the table notices.',
+    help: 'Observations that a fold could not use, by kind (event, entry, asset, oracle, ...). The table notices has the reasons.',
     promql: 'sum by (protocol, reason) (increase(orrery_extract_unknown_total[1h]))',
     labels: ['protocol', 'reason'],
   },
   routeSeconds: {
     type: 'histogram',
     name: 'orrery_route_duration_seconds',
-    help: 'Time to sort the records of one ledger into slices.',
+    help: 'Time to route the records of one ledger to partitions.',
     promql: p95('orrery_route_duration_seconds'),
     labels: [],
   },
   routeRecords: {
     type: 'counter',
     name: 'orrery_route_records_total',
-    help: 'Records put into slices, copies counted.',
+    help: 'Records in slices, including copies for several partitions.',
     promql: 'sum by (protocol) (rate(orrery_route_records_total[5m]))',
     labels: ['protocol'],
   },
@@ -123,7 +123,7 @@ export const METRICS = {
   ingestLedger: {
     type: 'gauge',
     name: 'orrery_ingest_ledger_number',
-    help: 'Newest ledger that the event log holds whole.',
+    help: 'Newest ledger that is complete in the event log.',
     promql: 'max(orrery_ingest_ledger_number)',
     labels: [],
   },
@@ -141,11 +141,11 @@ export const METRICS = {
     promql: 'max(orrery_ingest_lag_seconds)',
     labels: [],
   },
-  ingestRetold: {
+  ingestGapRepairs: {
     type: 'counter',
-    name: 'orrery_ingest_retold_total',
+    name: 'orrery_ingest_gap_repairs_total',
     help: 'Times that ingest resent slices to a partition because its adapter reported a gap.',
-    promql: 'sum by (protocol) (increase(orrery_ingest_retold_total[1h]))',
+    promql: 'sum by (protocol) (increase(orrery_ingest_gap_repairs_total[1h]))',
     labels: ['protocol'],
   },
   foldSeconds: {
@@ -186,7 +186,7 @@ export const METRICS = {
   adapterLagLedgers: {
     type: 'gauge',
     name: 'orrery_adapter_lag_ledgers',
-    help: 'Ledgers between the newest slice seen and the checkpoint of a partition.',
+    help: 'Ledgers between the newest slice read and the checkpoint of a partition.',
     promql: 'max by (protocol) (orrery_adapter_lag_ledgers)',
     labels: ['protocol', 'partition'],
   },
@@ -200,7 +200,7 @@ export const METRICS = {
   adapterGaps: {
     type: 'counter',
     name: 'orrery_adapter_gaps_total',
-    help: 'Slices set aside because they start beyond the checkpoint.',
+    help: 'Slices skipped because ledgers before them are missing.',
     promql: 'sum by (protocol, partition) (increase(orrery_adapter_gaps_total[1h]))',
     labels: ['protocol', 'partition'],
   },
@@ -221,42 +221,42 @@ export const METRICS = {
   apiInFlight: {
     type: 'gauge',
     name: 'orrery_api_in_flight_requests',
-    help: 'Requests that are being answered.',
+    help: 'Requests in progress.',
     promql: 'sum(orrery_api_in_flight_requests)',
     labels: [],
   },
   apiClientsGone: {
     type: 'counter',
     name: 'orrery_api_clients_gone_total',
-    help: 'Requests whose client left before the answer.',
+    help: 'Requests whose client closed the connection before the answer.',
     promql: 'sum by (route) (increase(orrery_api_clients_gone_total[5m]))',
     labels: ['route'],
   },
   apiLimiterFailures: {
     type: 'counter',
     name: 'orrery_api_limiter_failures_total',
-    help: 'Requests that passed without a limit because the store of the rate limiter failed.',
+    help: 'Requests without a rate limit because the store of the rate limiter failed.',
     promql: 'increase(orrery_api_limiter_failures_total[5m])',
     labels: [],
   },
   apiBusFailures: {
     type: 'counter',
     name: 'orrery_api_bus_failures_total',
-    help: 'Changes of keys and limits that were not sent to other instances; those read them within 5 s.',
+    help: 'Changes of keys and limits that could not be published to other instances, which read them within 5 s.',
     promql: 'increase(orrery_api_bus_failures_total[5m])',
     labels: [],
   },
   apiCache: {
     type: 'counter',
     name: 'orrery_api_cache_total',
-    help: 'Answers by what the response cache had: hit, miss, or failed when its store could not be asked.',
+    help: 'Answers by result of the response cache: hit, miss, or failed when its store could not be read.',
     promql: 'sum by (outcome) (rate(orrery_api_cache_total[5m]))',
     labels: ['outcome'],
   },
   apiReadThrough: {
     type: 'counter',
     name: 'orrery_api_read_through_total',
-    help: 'Questions about accounts in pools that are older than the index: read from the RPC, kept from before, limited (not asked, to spare the RPC), or failed. Answers after the last two lack what was not read.',
+    help: 'Reads of accounts in pools that predate the index: read from the RPC, kept from an earlier read, limited (not requested, to protect the RPC), or failed. Answers lack these values after the last two.',
     promql: 'sum by (outcome) (rate(orrery_api_read_through_total[5m]))',
     labels: ['outcome'],
   },

@@ -5,21 +5,21 @@ import { createMetrics } from './metrics.ts'
 const SUFFIX = { counter: /_total$/, gauge: /_(seconds|bytes|ledgers|number|requests)$/, histogram: /_(seconds|bytes)$/ }
 
 describe('each declared metric', () => {
-  it.each(Object.values(METRICS))('$name is named, explained and read as agreed', ({ type, name, help, promql }) => {
+  it.each(Object.values(METRICS))('$name has a valid name, help and query', ({ type, name, help, promql }) => {
     expect(name).toMatch(/^orrery_(fetch|extract|route|append|ingest|fold|write|adapter|api|engine)_[a-z_]+$/)
     expect(name).toMatch(SUFFIX[type])
     expect(help).toMatch(/^[A-Z].*\.$/)
     expect(promql).toContain(type === 'histogram' ? `${name}_bucket` : name)
   })
 
-  it('is declared once', () => {
+  it('each metric is declared once', () => {
     const names = Object.values(METRICS).map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
   })
 })
 
 describe('a registry', () => {
-  it('counts what it is told and shows it with its query', async () => {
+  it('a metric shows its value, its help and its query', async () => {
     const metrics = createMetrics()
     metrics.extractUnknown.inc({ protocol: 'soroswap', reason: 'event' }, 2)
     metrics.fetchLedgers.inc(64)
@@ -33,17 +33,17 @@ describe('a registry', () => {
     expect(text).toContain('# HELP orrery_fetch_ledgers_total Ledgers read from the source. Read: rate(orrery_fetch_ledgers_total[5m])')
   })
 
-  it('is apart from every other', async () => {
+  it('two registries have separate values', async () => {
     createMetrics().fetchLedgers.inc(5)
     expect(await createMetrics().registry.metrics()).toContain('orrery_fetch_ledgers_total 0')
   })
 
-  it('refuses a label that was not declared', () => {
+  it('a label that was not declared is refused', () => {
     const metrics = createMetrics()
     expect(() => metrics.apiRequestSeconds.observe({ account: 'G' } as never, 1)).toThrow(/account/)
   })
 
-  it('has figures of the process when asked', async () => {
+  it('metrics of the process are included on request', async () => {
     expect(await createMetrics({ ofProcess: true }).registry.metrics()).toContain('process_resident_memory_bytes')
   })
 })

@@ -1,4 +1,4 @@
-// The declared metrics, made real on one prom-client registry. A process makes one and hands it to everything that counts.
+// The declared metrics on one prom-client registry. A process makes one and passes it to its parts.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { METRICS, type MetricDeclaration } from './metric-declarations.ts'
@@ -20,7 +20,7 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
   const registry = new Registry()
   if (ofProcess) collectDefaultMetrics({ register: registry })
   const instruments = Object.entries(METRICS).map(([name, declaration]) => [name, make(declaration, registry)])
-  // The mapped type says for each name what `make` builds from its declaration; entries lose that on the way.
+  // The mapped type has the type of each metric by its name; `Object.entries` loses it.
   return { ...Object.fromEntries(instruments), registry } as Metrics
 }
 

@@ -19,7 +19,7 @@ function problems(env: Record<string, string>): OrreryError {
 }
 
 describe('an environment', () => {
-  it('is read with its defaults; variables of other programs do not matter', () => {
+  it('an environment is read with its defaults, and variables of other programs are ignored', () => {
     const token = 'x'.repeat(32)
     expect(readEnv(Env, { ORRERY_TOKEN: token, ORRERY_LOG: 'lmdb:log', PATH: '/bin' })).toEqual({
       ORRERY_PORT: 8080,
@@ -28,7 +28,7 @@ describe('an environment', () => {
     })
   })
 
-  it('that is wrong in several places says all of them at once', () => {
+  it('all problems of an environment are reported at once', () => {
     expect(problems({ ORRERY_PORT: 'x', ORRERY_TOKEN: 'short' })).toMatchObject({
       kind: 'invalid',
       code: 'invalid_environment',
@@ -42,13 +42,13 @@ describe('an environment', () => {
     })
   })
 
-  it('that sets a variable to nothing does not set it', () => {
+  it('an empty variable counts as not set', () => {
     expect(problems({ ORRERY_PORT: '', ORRERY_TOKEN: 'x'.repeat(32), ORRERY_LOG: '' }).message).toContain(
       'One variable of the environment cannot be used',
     )
   })
 
-  it('is never repeated in the message: it may hold secrets', () => {
+  it('values of variables never appear in the message, because they may be secrets', () => {
     const error = problems({ ORRERY_PORT: 'hunter2', ORRERY_TOKEN: 'hunter3', ORRERY_LOG: 'x' })
     expect(JSON.stringify([error.message, error.context])).not.toContain('hunter')
   })

@@ -1,12 +1,12 @@
-// The environment of a process, checked by one zod schema. Every problem is told at once, so that a start is repaired in one go.
+// The environment of a process, checked by one zod schema. All problems are reported at once.
 // The only callers are files named `env.ts`.
 
 import { OrreryError } from '@orrery/errors'
 import type { z } from 'zod'
 
 /**
- * The environment as `schema` reads it. A variable that is set to nothing counts as not set: compose files write `NAME=` for "no value".
- * Throws `invalid`/`invalid_environment` with one line for each problem; values are never repeated, they may be secrets.
+ * The environment as read by `schema`. An empty variable counts as not set: compose files write `NAME=` for "no value".
+ * Throws `invalid`/`invalid_environment` with one line for each problem. Values are never shown, because they may be secrets.
  */
 export function readEnv<S extends z.ZodObject>(schema: S, env: Readonly<Record<string, string | undefined>>): z.output<S> {
   const given = Object.fromEntries(Object.keys(schema.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])))

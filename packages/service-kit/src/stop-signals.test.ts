@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 
 const here = (file: string) => new URL(file, import.meta.url).href
 
-/** A process that drains as told and says on stdout when it is listening to signals. */
+/** A process that runs the given drain function and prints to stdout when it listens for signals. */
 function program(drain: string): string {
   return `
     import { createLogger } from '${here('./logger.ts')}'
@@ -30,16 +30,16 @@ async function started(drain: string) {
 }
 
 describe('the first signal', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('%s drains, says so and ends with 0', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('%s drains, logs that and ends the process with 0', async (signal) => {
     const { running, log, ended } = await started('process.stdout.write(signal)')
     const said = text(running.stdout)
     running.kill(signal)
     expect(await ended).toEqual([0, null])
     expect(await said).toBe(signal)
-    expect(await log).toMatch(/Began to stop: work in hand is being finished[\s\S]*Stopped/)
+    expect(await log).toMatch(/Stopping: finishing work in progress[\s\S]*Stopped/)
   })
 
-  it('ends with 1 and the reason when draining fails', async () => {
+  it('a failed drain ends the process with 1 and the reason', async () => {
     const { running, log, ended } = await started("throw new Error('disk full')")
     running.kill('SIGTERM')
     expect(await ended).toEqual([1, null])
@@ -48,12 +48,12 @@ describe('the first signal', () => {
 })
 
 describe('the second signal', () => {
-  it('leaves at once with 130', async () => {
+  it('a second signal ends the process at once with 130', async () => {
     const { running, log, ended } = await started("process.stdout.write('draining'); await new Promise(() => {})")
     running.kill('SIGINT')
     await once(running.stdout, 'data')
     running.kill('SIGINT')
     expect(await ended).toEqual([130, null])
-    expect(await log).toMatch(/Left at once/)
+    expect(await log).toMatch(/Ended at once/)
   })
 })

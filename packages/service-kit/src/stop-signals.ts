@@ -1,4 +1,4 @@
-// Ctrl-C and the supervisor's SIGTERM: the first drains and says so, the second leaves at once.
+// Ctrl-C and the supervisor's SIGTERM: the first signal drains and logs that, the second ends the process at once.
 
 import type { Logger } from './logger.ts'
 
@@ -8,8 +8,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 export const EXIT = { done: 0, failed: 1, usage: 2, tryLater: 75, interrupted: 130 } as const
 
 /**
- * Calls `drain` at the first SIGINT or SIGTERM and ends the process with 0 when it is through, with 1 when it fails. A second signal ends
- * it with 130. Returns a function that forgets the signals, for a process that ends by itself.
+ * Calls `drain` at the first SIGINT or SIGTERM and ends the process with 0 when it has finished, with 1 when it fails. A second signal ends
+ * it with 130. Returns a function that removes the handlers, for a process that ends by itself.
  */
 export function onStopSignals(drain: (signal: NodeJS.Signals) => Promise<void>, logger: Logger): () => void {
   let stopping = false
@@ -17,12 +17,12 @@ export function onStopSignals(drain: (signal: NodeJS.Signals) => Promise<void>, 
     if (stopping) {
       logger.warn(
         { signal },
-        'Left at once: a second signal came before everything was drained. A restart continues from the last checkpoint.',
+        'Ended at once: a second signal arrived before everything was drained. A restart continues from the last checkpoint.',
       )
       process.exit(EXIT.interrupted)
     }
     stopping = true
-    logger.info({ signal }, 'Began to stop: work in hand is being finished. A second signal leaves at once.')
+    logger.info({ signal }, 'Stopping: finishing work in progress. A second signal ends the process at once.')
     drain(signal).then(
       () => {
         logger.info({ signal }, 'Stopped')

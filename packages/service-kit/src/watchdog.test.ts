@@ -25,7 +25,7 @@ let watchdog: Watchdog
 afterEach(() => watchdog.stop())
 
 describe('a watchdog', () => {
-  it('is content while the heartbeat is renewed', () => {
+  it('a watchdog reports ready while the heartbeat is renewed', () => {
     const { lines, ends, after } = world()
     for (let n = 0; n < 100; n++) {
       after(60)
@@ -35,16 +35,16 @@ describe('a watchdog', () => {
     expect([lines, ends]).toEqual([[], []])
   })
 
-  it('makes the process unready, and says so once, when the heartbeat stays away', () => {
+  it('a missing heartbeat makes the process unready, and is logged once', () => {
     const { lines, ends, after } = world()
     after(61)
     after(10)
-    expect(watchdog.readiness()).toEqual({ ok: false, why: 'partition soroswap/2 made no sign of life for 71 s' })
+    expect(watchdog.readiness()).toEqual({ ok: false, why: 'partition soroswap/2 has made no progress for 71 s' })
     expect([lines.length, ends]).toEqual([1, []])
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'Became unready: no sign of life', endsInSeconds: 239 })
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'Became unready: no heartbeat', endsInSeconds: 239 })
   })
 
-  it('makes it ready again when the heartbeat comes back', () => {
+  it('a new heartbeat makes the process ready again', () => {
     const { lines, ends, after } = world()
     after(299)
     watchdog.beat()
@@ -53,17 +53,17 @@ describe('a watchdog', () => {
     expect([lines.length, ends]).toEqual([2, []])
   })
 
-  it('is content when what it watched has ended in good order', () => {
+  it('a stopped watchdog reports ready', () => {
     const { ends, after, watchdog } = world()
     watchdog.stop()
     after(0)
     expect([watchdog.readiness().ok, ends]).toEqual([true, []])
   })
 
-  it('ends the process with 75 and an explanation when it does not', () => {
+  it('a heartbeat that stays away ends the process with 75 and an explanation', () => {
     const { lines, ends, after } = world()
     after(301)
     expect(ends).toEqual([75])
-    expect(lines.join('')).toContain('made no sign of life for 301 s. What was acknowledged is safe')
+    expect(lines.join('')).toContain('has made no progress for 301 s. What was acknowledged is safe')
   })
 })

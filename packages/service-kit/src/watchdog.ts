@@ -1,35 +1,35 @@
-// A process that hangs looks healthy from outside. Its loop renews a heartbeat; when that stays away the process becomes unready,
-// and if it still stays away the process ends with an explanation, so that its supervisor starts a new one.
+// Detects a process that hangs. Its loop renews a heartbeat. Without one the process first becomes unready, then ends with an explanation,
+// so that its supervisor restarts it.
 
 import type { Readiness } from './internal-server.ts'
 import type { Logger } from './logger.ts'
 import { EXIT } from './stop-signals.ts'
 
 export interface WatchdogOptions {
-  /** What beats: `partition soroswap/2`. */
+  /** Name of the watched loop: `partition soroswap/2`. */
   readonly name: string
-  /** Unready when the last beat is older. */
+  /** Unready when the last heartbeat is older. */
   readonly unreadyAfterSeconds: number
-  /** Ends the process when no beat comes for this long after that. */
+  /** Ends the process when no heartbeat follows for this long after that. */
   readonly endAfterSeconds: number
   readonly logger: Logger
   /** Monotonic milliseconds: a corrected wall clock must not end a healthy process. */
   readonly monotonicMs?: () => number
-  /** How the process ends. Exit code 75: trying again may help. */
+  /** Ends the process. Exit code 75: a restart may help. */
   readonly end?: (exitCode: number) => void
 }
 
 export interface Watchdog {
-  /** The loop has come round: it worked, or it waits for news and would notice them. */
+  /** A heartbeat: the loop made progress, or waits for input and would notice it. */
   beat(): void
   readiness(): Readiness
-  /** Looks once. Called every second by its own timer. */
+  /** Checks once. Called every second by the watchdog's own timer. */
   check(): void
-  /** What it watched has ended in good order: it is content from now on. */
+  /** The watched loop has ended normally: the watchdog reports ready from now on. */
   stop(): void
 }
 
-/** Counts from now on: a loop that never begins is silent, too. */
+/** Time counts from the start, so that a loop that never begins is detected. */
 export function startWatchdog(options: WatchdogOptions): Watchdog {
   const { name, unreadyAfterSeconds, endAfterSeconds, logger, monotonicMs = () => performance.now(), end = process.exit } = options
   let lastBeatMs = monotonicMs()
@@ -42,14 +42,14 @@ export function startWatchdog(options: WatchdogOptions): Watchdog {
     if (seconds > unreadyAfterSeconds + endAfterSeconds) {
       logger.fatal(
         { watched: name, silentSeconds: seconds },
-        `Ended: ${name} made no sign of life for ${seconds} s. What was acknowledged is safe; a restart continues from the last checkpoint.`,
+        `Ended: ${name} has made no progress for ${seconds} s. What was acknowledged is safe; a restart continues from the last checkpoint.`,
       )
       end(EXIT.tryLater)
     } else if (seconds > unreadyAfterSeconds && !warned) {
       warned = true
       logger.error(
         { watched: name, silentSeconds: seconds, endsInSeconds: unreadyAfterSeconds + endAfterSeconds - seconds },
-        'Became unready: no sign of life',
+        'Became unready: no heartbeat',
       )
     }
   }
@@ -59,13 +59,13 @@ export function startWatchdog(options: WatchdogOptions): Watchdog {
   return {
     beat() {
       lastBeatMs = monotonicMs()
-      if (warned) logger.info({ watched: name }, 'Came back to life')
+      if (warned) logger.info({ watched: name }, 'Became ready again: the heartbeat is back')
       warned = false
     },
     readiness() {
       const seconds = silentSeconds()
       const ok = stopped || seconds <= unreadyAfterSeconds
-      return { ok, why: ok ? '' : `${name} made no sign of life for ${seconds} s` }
+      return { ok, why: ok ? '' : `${name} has made no progress for ${seconds} s` }
     },
     check,
     stop() {

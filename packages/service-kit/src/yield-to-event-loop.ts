@@ -1,11 +1,11 @@
-// Work that is synchronous for minutes (folding, extracting) would keep every socket and timer of the process waiting. Loops give way with this.
+// Lets other work run during long synchronous loops (folding, extracting), which would otherwise block sockets and timers for minutes.
 
 import { setImmediate } from 'node:timers/promises'
 
-/** The longest that a request to the same process waits for such a loop. */
+/** The longest time that a loop runs without a pause. */
 const LONGEST_WORK_MS = 8
 
-/** The returned function resolves at once until 8 ms have passed since it last gave way, and then after all that waits in the event loop. */
+/** The returned function resolves at once until 8 ms have passed since its last pause, and then after the work that waits in the event loop. */
 export function yieldToEventLoop(): () => Promise<void> {
   let workingSinceMs = performance.now()
   return async () => {

@@ -99,13 +99,13 @@ export const routing: ProtocolRouting = {
 
 /** Its tokens are told by its instance, which is read next. A pair that is created within the index is announced, with its tokens. */
 function listedPair(record: EntryRecord, { fromLedger }: TrackedContract): TrackedContract[] {
-  if ((record.change !== 'adopted' && record.change !== 'restored') || record.value === null) return []
+  if ((record.change !== 'bootstrap' && record.change !== 'restored') || record.value === null) return []
   const pair = readFactoryKey(record.key).kind === 'pair_by_index' ? readListedPair(record.value) : null
   return pair === null ? [] : [tracked('pair', pair, pair, fromLedger)]
 }
 
 function isAdopted(record: LedgerRecord): boolean {
-  return record.kind === 'entry' && record.change === 'adopted'
+  return record.kind === 'entry' && record.change === 'bootstrap'
 }
 
 /** Pairs that the registry names: pools that are older than the index, and price pools. */

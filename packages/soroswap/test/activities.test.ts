@@ -1,8 +1,8 @@
-// The feed of the whole recording against the contracts' own answers and the tokens' own events: every share and every token stands once.
+// The feed of the whole recording against the contracts' own answers and the tokens' own events: every share and every token occurs once.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Network } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { excessOf, type FoldedRecording, foldedRecording, Reconciliation } from '@orrery/testkit'
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -30,7 +30,7 @@ beforeAll(async () => {
 const LOCKED = 1_000n
 
 describe('share amounts of the feed', () => {
-  it('add up to every balance of shares that the pairs answered, their own included', async () => {
+  it('share amounts of the feed add up to every balance of shares that the pairs answered, their own included', async () => {
     const answers = await answersByLedger()
     const sums = new Map<string, bigint>()
     const counts = { balances: 0, nonzero: 0, own: 0 }
@@ -75,7 +75,7 @@ describe('share amounts of the feed', () => {
 })
 
 describe('token amounts of the feed', () => {
-  it('are what each operation moved between pairs and other holders, and what a pair used beyond that was sent to it before', async () => {
+  it('token amounts of the feed equal what each operation moved between pairs and other holders, and what a pair used beyond that was sent to it before', async () => {
     const reserves = await answeredSurplus()
     const surplus = new Surplus()
     const byPair = new Reconciliation()

@@ -1,19 +1,19 @@
-// What people did, where the recording has no example of it.
+// Activities of which the recording has no example.
 
 import type { ActivityRow } from '@orrery/protocol-kit'
 import { testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { alice, bob, make, pairAB, pairBC, router, Scene, source, tokenA, tokenB, tokenC } from './scene.ts'
+import { alice, bob, FoldFixture, make, pairAB, pairBC, router, source, tokenA, tokenB, tokenC } from './fold-fixture.ts'
 
 const aggregator = testContract('aggregator')
 
-function scene(): Scene {
-  const made = new Scene()
+function fixture(): FoldFixture {
+  const made = new FoldFixture()
   made.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.newPair(pairBC, tokenB, tokenC, 2)])
   return made
 }
 
-const told = (rows: readonly ActivityRow[]) =>
+const legsOf = (rows: readonly ActivityRow[]) =>
   rows.map((row) => [row.activityType, row.address, row.contract, row.leg, row.assetSymbol, row.amount, row.shareAmount])
 
 describe('a swap', () => {
@@ -24,9 +24,9 @@ describe('a swap', () => {
     make.routerSwap([tokenA, tokenB, tokenC], alice),
   ]
 
-  it('over two pools is one action with legs by pool, whose value counts once', () => {
-    const { activities } = scene().ledger(path)
-    expect(told(activities)).toEqual([
+  it('a swap over two pools is one action with legs by pool, whose value counts once', () => {
+    const { activities } = fixture().ledger(path)
+    expect(legsOf(activities)).toEqual([
       ['swap', alice, pairAB, 'in', 'A', 100n, 0n],
       ['swap', alice, pairAB, 'out', 'B', 50n, 0n],
       ['swap', alice, pairBC, 'in', 'B', 50n, 0n],
@@ -38,14 +38,14 @@ describe('a swap', () => {
     expect(activities[0]?.metadata).toMatchObject({ router, hops: 2, path: [tokenA, tokenB, tokenC], event: 'SoroswapPair/swap' })
   })
 
-  it('of a batch stays apart from the next one', () => {
-    const { activities, transactions } = scene().ledger([...path, ...path])
+  it('a swap of a batch stays apart from the next one', () => {
+    const { activities, transactions } = fixture().ledger([...path, ...path])
     expect(new Set(activities.map((row) => row.actionId)).size).toBe(2)
     expect(transactions.map((row) => row.activityRows)).toEqual([8])
   })
 
-  it('of pairs called directly is a path when one pays the next, and belongs to who paid', () => {
-    const { activities } = scene().ledger([
+  it('a swap of pairs called directly is a path when one pays the next, and belongs to the payer', () => {
+    const { activities } = fixture().ledger([
       make.transfer(tokenA, bob, pairAB, 100n),
       make.swap(pairAB, [100n, 0n], [0n, 50n], pairBC),
       make.swap(pairBC, [50n, 0n], [0n, 20n], alice),
@@ -54,8 +54,8 @@ describe('a swap', () => {
     expect(activities[0]).toMatchObject({ address: bob, counterparty: alice, confidence: 0.9, metadata: { attribution: 'payer' } })
   })
 
-  it('through a contract that hands on what it gets belongs to the account behind it', () => {
-    const { activities } = scene().ledger([
+  it('a swap through a contract that passes on the output belongs to the account behind it', () => {
+    const { activities } = fixture().ledger([
       make.transfer(tokenA, alice, aggregator, 100n),
       make.transfer(tokenA, aggregator, pairAB, 100n),
       make.swap(pairAB, [100n, 0n], [0n, 50n], aggregator),
@@ -70,8 +70,8 @@ describe('a swap', () => {
     })
   })
 
-  it('of a contract that keeps what it gets is the contract its own', () => {
-    const { activities } = scene().ledger([
+  it('a swap of a contract that keeps the output belongs to the contract', () => {
+    const { activities } = fixture().ledger([
       make.transfer(tokenA, alice, aggregator, 100n),
       make.transfer(tokenA, aggregator, pairAB, 100n),
       make.swap(pairAB, [100n, 0n], [0n, 50n], aggregator),
@@ -80,11 +80,11 @@ describe('a swap', () => {
     expect(activities[0]).toMatchObject({ address: aggregator, counterparty: pairAB, confidence: 1 })
   })
 
-  it('of shares of another pair belongs to who paid with them', () => {
-    const scene = new Scene()
+  it('a swap of shares of another pair belongs to the payer', () => {
+    const fixture = new FoldFixture()
     const shares = testContract('pair of shares')
-    scene.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.newPair(shares, pairAB, tokenC, 2)])
-    const { activities } = scene.ledger([make.transfer(pairAB, bob, shares, 100n), make.swap(shares, [100n, 0n], [0n, 50n], alice)])
+    fixture.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.newPair(shares, pairAB, tokenC, 2)])
+    const { activities } = fixture.ledger([make.transfer(pairAB, bob, shares, 100n), make.swap(shares, [100n, 0n], [0n, 50n], alice)])
     const swap = activities.filter((row) => row.activityType === 'swap')
     expect(swap.map((row) => [row.address, row.counterparty, row.confidence])).toEqual([
       [bob, alice, 0.9],
@@ -92,9 +92,9 @@ describe('a swap', () => {
     ])
   })
 
-  it('in and out on one side alone has its legs like any other', () => {
-    const { activities } = scene().ledger([make.swap(pairAB, [100n, 0n], [99n, 0n], alice)])
-    expect(told(activities)).toEqual([
+  it('a swap in and out on one side alone has its legs like any other', () => {
+    const { activities } = fixture().ledger([make.swap(pairAB, [100n, 0n], [99n, 0n], alice)])
+    expect(legsOf(activities)).toEqual([
       ['swap', alice, pairAB, 'in', 'A', 100n, 0n],
       ['swap', alice, pairAB, 'out', 'A', 99n, 0n],
     ])
@@ -102,13 +102,13 @@ describe('a swap', () => {
 })
 
 describe('a withdraw', () => {
-  it('paid to somebody else belongs to who gave the shares', () => {
-    const { activities } = scene().ledger([
+  it('a withdraw paid to another account belongs to the account that gave the shares', () => {
+    const { activities } = fixture().ledger([
       make.transfer(pairAB, alice, pairAB, 30n),
       make.burn(pairAB, pairAB, 30n),
       make.withdraw(pairAB, 30n, [5n, 6n], bob),
     ])
-    expect(told(activities)).toEqual([
+    expect(legsOf(activities)).toEqual([
       ['withdraw', alice, pairAB, 'out', 'A', 5n, 30n],
       ['withdraw', alice, pairAB, 'out', 'B', 6n, 0n],
     ])
@@ -117,8 +117,8 @@ describe('a withdraw', () => {
 })
 
 describe('a deposit', () => {
-  it('for somebody else belongs to who gets the shares, and says who paid', () => {
-    const { activities } = scene().ledger([
+  it('a deposit for another account belongs to the receiver of the shares, and names the payer', () => {
+    const { activities } = fixture().ledger([
       make.transfer(tokenA, bob, pairAB, 5n),
       make.transfer(tokenB, bob, pairAB, 6n),
       make.mint(pairAB, alice, 30n),
@@ -130,8 +130,8 @@ describe('a deposit', () => {
     ])
   })
 
-  it('of the one who also gets the protocol fee is told apart from the fee', () => {
-    const { activities } = scene().ledger([
+  it('a deposit of the receiver of the protocol fee is distinguished from the fee', () => {
+    const { activities } = fixture().ledger([
       make.mint(pairAB, alice, 7n),
       make.mint(pairAB, alice, 30n),
       make.deposit(pairAB, 30n, [5n, 6n], alice),
@@ -144,10 +144,10 @@ describe('a deposit', () => {
   })
 })
 
-describe('what nobody expected', () => {
-  it('is counted with its reason and stops nothing', () => {
+describe('an unexpected event', () => {
+  it('an unexpected event is counted with its reason and stops nothing', () => {
     const odd = make.pair(pairAB, 'flash_loan', { amount: 1n })
-    const { activities, notices } = scene().ledger([odd, odd, make.pair(pairAB, 'swap', { amount_0_in: 1n })])
+    const { activities, notices } = fixture().ledger([odd, odd, make.pair(pairAB, 'swap', { amount_0_in: 1n })])
     expect(activities).toEqual([])
     expect(notices.map((it) => [it.contract, it.kind, it.reason, it.count])).toEqual([
       [pairAB, 'event', 'unknown topic SoroswapPair/flash_loan', 2],
@@ -155,17 +155,17 @@ describe('what nobody expected', () => {
     ])
   })
 
-  it('is not even looked at when it comes from somebody else', () => {
+  it('an unexpected event is not read when it comes from another contract', () => {
     const impostor = testContract('impostor')
-    const { activities, notices, transactions } = scene().ledger([
+    const { activities, notices, transactions } = fixture().ledger([
       make.swap(impostor, [100n, 0n], [0n, 50n], alice),
       make.newPair(impostor, tokenA, tokenC, 3, testContract('other factory')),
     ])
     expect({ activities, notices, transactions }).toEqual({ activities: [], notices: [], transactions: [] })
   })
 
-  it('leaves a row of the transaction without activities', () => {
-    const { transactions } = scene().ledger([make.pair(pairAB, 'sync', { new_reserve_0: 1n, new_reserve_1: 1n })])
+  it('an unexpected event leaves a row of the transaction without activities', () => {
+    const { transactions } = fixture().ledger([make.pair(pairAB, 'sync', { new_reserve_0: 1n, new_reserve_1: 1n })])
     expect(transactions).toMatchObject([{ source, activityRows: 0 }])
   })
 })

@@ -5,7 +5,7 @@ import type { StateRow } from '@orrery/protocol-kit'
 import { statePage } from '@orrery/testkit/state-page'
 import { describe, expect, it } from 'vitest'
 import { soroswap } from '../src/protocol.ts'
-import { alice, factory, network, pairAB, tokenA, tokenB } from './scene.ts'
+import { alice, factory, network, pairAB, tokenA, tokenB } from './fold-fixture.ts'
 
 /** Rows as adapter version 3 has stored them from the beginning. A change of a byte here is a change of stored rows. */
 const STORED: readonly (readonly [contract: string, key: string, value: string])[] = [
@@ -54,7 +54,7 @@ const rowOf = (contract: string, key: string, value: string): StateRow => ({
 statePage('soroswap', stateTable(soroswap.entries.list))
 
 describe('a stored row of Soroswap', () => {
-  it('is written again byte for byte after it was read, for every entry of the list', () => {
+  it('a stored row of Soroswap is written again byte for byte after it was read, for every entry of the list', () => {
     const written = STORED.map(([contract, key, value]) => {
       const row = rowOf(contract, key, value)
       const read = soroswap.entries.readKey(row)
@@ -64,7 +64,7 @@ describe('a stored row of Soroswap', () => {
     expect([...new Set(written.map(({ key }) => key))].sort()).toEqual(soroswap.entries.list.map(({ key }) => key).sort())
   })
 
-  it('that misses a member, or has one of another kind, stops the load and names the member', () => {
+  it('a stored row of Soroswap that lacks a member, or has one of another kind, stops the load and names the member', () => {
     const load = (contract: string, key: string, value: string) => () => soroswap.adapter(network).load([rowOf(contract, key, value)], 9)
     const unreadable = (member: string) =>
       expect.objectContaining({ code: 'state_unreadable', context: expect.objectContaining({ member }) })

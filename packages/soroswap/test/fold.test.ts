@@ -1,9 +1,9 @@
-// What no cut of the log may change: restarts, partitions, empty slices. And what no event may do: get lost.
+// The fold gives the same rows with restarts, partitions and empty slices, and loses no event.
 
 import { usdText, usdUnits } from '@orrery/fold-kit'
 import { topicText } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { recording, StateTable } from '@orrery/testkit'
 import { foldContract } from '@orrery/testkit/fold-contract'
 import { describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ const folded = foldContract(soroswap, {
 })
 
 describe('the state rows of the recording', () => {
-  it('are written again byte for byte after they were read', async () => {
+  it('the state rows of the recording are written again byte for byte after they were read', async () => {
     const prices = pricesOf(await loadNetwork(forge.registryFile))
     const own = folded.whole.flatMap(({ rows }) => rows.state).filter((row) => !row.removed && !prices.take(prices.empty(), row))
     expect(own.filter((row) => soroswap.entries.readKey(row)?.entry.rewrite(row.value) !== row.value)).toEqual([])
@@ -42,7 +42,7 @@ describe('the state rows of the recording', () => {
 })
 
 describe('swaps over several partitions', () => {
-  it('are valued once: by what their first pool got', () => {
+  it('swaps over several partitions are valued once: by what their first pool got', () => {
     const rows = folded.parts.flatMap((part, partition) => part.flatMap((it) => it.rows.activities.map((row) => ({ ...row, partition }))))
     const actions = [...Map.groupBy(rows, (row) => row.actionId).values()]
     for (const legs of actions) {
@@ -57,7 +57,7 @@ describe('swaps over several partitions', () => {
 })
 
 describe('the cost of shares', () => {
-  it('stands for as many shares as the holder has, and is the value of the deposits where there was nothing else', () => {
+  it('the cost of shares covers as many shares as the holder has, and is the value of the deposits where there were only deposits', () => {
     const table = new StateTable()
     const deposited = new Map<string, bigint>()
     const others = new Set<string>()
@@ -87,7 +87,7 @@ describe('the cost of shares', () => {
 })
 
 describe('the events of the recording', () => {
-  it('are all mapped or on the list of what is ignored', async () => {
+  it('the events of the recording are all mapped or on the list of ignored events', async () => {
     // From the README of the recording: what the contracts emitted over its whole length.
     const emitted = {
       'SoroswapFactory/fees': 3,
@@ -115,7 +115,7 @@ describe('the events of the recording', () => {
       folded.whole.flatMap(({ rows }) => rows.state),
       Number.POSITIVE_INFINITY,
     )
-    // Who is who only grows: the last state knows every contract of the recording.
+    // The directory only grows: the last state knows every contract of the recording.
     const directory = directoryFor(network)(state)
     for (const { slice } of folded.whole) {
       for (const { record } of slice.records) {
@@ -142,7 +142,7 @@ describe('the events of the recording', () => {
       skims: 12,
       settings: 3 + 1,
       burns: 9,
-      /** Transfers that people called; the other 106 belong to a router's withdraw. */
+      /** Transfers that accounts called; the other 106 belong to a router's withdraw. */
       transfers: 31 + 3,
       /** Mints that neither a deposit made nor the first deposit of one of 7 pairs locked. */
       feeMints: 538 - 362 - 7,

@@ -2,7 +2,7 @@
 
 import { pricesOf } from '@orrery/pricing'
 import type { Network, StateRow } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { type ExpectedAnswer, foldAll, StateTable, slicesOf } from '@orrery/testkit'
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -45,7 +45,7 @@ const of = (kind: string) => answers.filter((answer) => answer.kind === kind)
 const text = (value: unknown) => (value === null ? null : String(value))
 
 describe('the recorded contracts', () => {
-  it('say of the factory what the state rows say', () => {
+  it('the recorded contracts answer about the factory with the values of the state rows', () => {
     for (const answer of of('soroswap.factory')) {
       const factory = soroswapView(network).factory(stateAt(answer.ledger), answer.contract)
       expect({
@@ -66,7 +66,7 @@ describe('the recorded contracts', () => {
     expectCounts('soroswap.factory', of('soroswap.factory').length, 147)
   })
 
-  it('say of every pair what the state rows say', () => {
+  it('the recorded contracts answer about every pair with the values of the state rows', () => {
     for (const answer of of('soroswap.pair')) {
       const pair = stateAt(answer.ledger).pairs.get(answer.contract)
       const instance = pair?.instance?.value
@@ -89,7 +89,7 @@ describe('the recorded contracts', () => {
     expectCounts('soroswap.pair', of('soroswap.pair').length, 862)
   })
 
-  it('pay for shares what we say, or refuse where we say so', () => {
+  it('the recorded contracts pay for shares what the view computes, or refuse where the view gives null', () => {
     const counts = { shares: 0, payouts: 0, refusals: 0 }
     for (const answer of of('soroswap.shares')) {
       const state = stateAt(answer.ledger)
@@ -97,13 +97,13 @@ describe('the recorded contracts', () => {
       const held = pair?.holders.get(String(answer.address))?.shares?.value ?? 0n
       expect({ ...named(answer), shares: held.toString() }).toEqual({ ...named(answer), shares: answer.shares })
       counts.shares++
-      // Nobody asks what the pair would pay to itself.
+      // The recording has no payout to the pair itself.
       if (answer.remove_amount_0 === undefined) continue
       const at = { ledger: answer.ledger, closeTimeSeconds: answer.close_time }
       const valued = pair === undefined ? null : valuePair(state, pair, at, { network, pricing: pricesOf(network) })
       const payout = valued === null ? null : removalPayout(held, valued.pool, valued.payoutSupply)
       const isAmount = /^\d+$/.test(String(answer.remove_amount_0))
-      // Without shares there is no call to make: the recording says zero.
+      // Without shares there is no call: the recording has zero.
       const theirs = !isAmount || held === 0n ? null : [answer.remove_amount_0, answer.remove_amount_1]
       expect({ ...named(answer), payout: payout?.map(String) ?? null }).toEqual({ ...named(answer), payout: theirs })
       if (isAmount) counts.payouts++

@@ -1,8 +1,8 @@
-// Between two actions: at every hour of the recording the newest snapshots are what the state of that hour is worth.
+// Between two actions: at every hour of the recording the newest snapshots have the value of the state of that hour.
 
 import { NO_YIELD } from '@orrery/fold-kit'
 import { pricesOf } from '@orrery/pricing'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { hourlyValues, type PositionValue } from '@orrery/testkit/hourly-values'
 import { soroswap } from '../src/protocol.ts'

@@ -4,7 +4,7 @@ import { type ContractId, sc } from '@orrery/ledger'
 import type { Network } from '@orrery/protocol-kit'
 import { madeEntry, StateTable, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { alice, bob, entries, make, network, pairAB, Scene, tokenA, tokenB } from './scene.ts'
+import { alice, bob, entries, FoldFixture, make, network, pairAB, tokenA, tokenB } from './fold-fixture.ts'
 
 const figures = { reserve0: 500n, reserve1: 2_000n, supply: 1_000n }
 const key = sc.vec(sc.symbol('Balance'), sc.address(pairAB))
@@ -13,9 +13,9 @@ const balance = (token: ContractId, now: bigint, before?: bigint) =>
 
 const oracle = testContract('oracle')
 
-/** An oracle of Reflector's kind says from the scene's first ledger on that a token is worth 100,000 USD, so that 100 raw units are 1 USD. */
-function quotes(scene: Scene) {
-  const ms = BigInt(scene.at.closeTimeSeconds) * 1_000n
+/** An oracle of Reflector's kind has from the first ledger on a price of 100,000 USD for a token, so that 100 raw units are 1 USD. */
+function quotes(fixture: FoldFixture) {
+  const ms = BigInt(fixture.at.closeTimeSeconds) * 1_000n
   const assets = [tokenA, tokenB]
   const price = sc.i128(100_000n * 10n ** 14n)
   const round = sc.struct({ mask: sc.bytes(new Uint8Array([0b11])), prices: sc.vec(price, price) })
@@ -37,11 +37,11 @@ const priced = {
   oracles: [{ contract: oracle, kind: 'reflector', base: { kind: 'symbol', symbol: 'USD' }, decimals: 14 }],
 } as const
 
-/** Alice has 600 of 1,000 shares, bob 300; the rest is locked. The pair holds what it has stored. Ledgers are ten minutes long. */
-function filled(of: Network = priced, table = new StateTable()): Scene {
-  const scene = new Scene(of)
-  const { state } = scene.ledger([
-    quotes(scene),
+/** Alice has 600 of 1,000 shares, bob 300; the rest is locked. The pair's balances equal its reserves. Ledgers are ten minutes apart. */
+function filled(of: Network = priced, table = new StateTable()): FoldFixture {
+  const fixture = new FoldFixture(of)
+  const { state } = fixture.ledger([
+    quotes(fixture),
     make.newPair(pairAB, tokenA, tokenB, 1),
     entries.instance(pairAB, figures),
     ...[entries.shares(pairAB, pairAB, 100n), entries.shares(pairAB, alice, 600n), entries.shares(pairAB, bob, 300n)],
@@ -49,16 +49,16 @@ function filled(of: Network = priced, table = new StateTable()): Scene {
     ...[make.mint(pairAB, alice, 900n), make.transfer(pairAB, alice, bob, 300n), make.deposit(pairAB, 900n, [500n, 2_000n], alice)],
   ])
   table.write(state)
-  return scene
+  return fixture
 }
-const written = (rows: ReturnType<Scene['ledger']>) =>
+const written = (rows: ReturnType<FoldFixture['ledger']>) =>
   rows.positionSnapshots.map(({ address, heartbeat, native }) => [address, heartbeat, native.amounts])
 
 const ofAll = [alice, bob].sort()
-const writtenBy = (rows: ReturnType<Scene['ledger']>) => written(rows).map(([address, heartbeat]) => [address, heartbeat])
+const writtenBy = (rows: ReturnType<FoldFixture['ledger']>) => written(rows).map(([address, heartbeat]) => [address, heartbeat])
 
 describe('a pair', () => {
-  it('whose token is clawed back has a snapshot of every holder in that ledger, as a change', () => {
+  it('a pair whose token is clawed back has a snapshot of every holder in that ledger, as a change', () => {
     // 400 · 600 / 1,000 and 2,000 · 600 / 1,000; the same for 300 shares.
     expect(written(filled().ledger([balance(tokenA, 400n, 500n)]))).toEqual(
       [
@@ -68,23 +68,23 @@ describe('a pair', () => {
     )
   })
 
-  it('that takes its smaller balance for its reserve in the same ledger has them too', () => {
+  it('a pair that takes its smaller balance for its reserve in the same ledger has them too', () => {
     const synced = [balance(tokenA, 400n, 500n), entries.instance(pairAB, { ...figures, reserve0: 400n }, figures)]
     expect(written(filled().ledger(synced))).toHaveLength(2)
   })
 
-  it('whose token takes and returns units in turn writes its holders once an hour, and so it does after a restart', () => {
+  it('a pair whose token takes and returns units in turn writes its holders once an hour, and so it does after a restart', () => {
     const table = new StateTable()
-    const scene = filled(priced, table)
+    const fixture = filled(priced, table)
     const seen: Record<number, unknown> = {}
     const restarted: Record<number, unknown> = {}
     for (let ledger = 2; ledger <= 11; ledger++) {
       const isTaken = ledger % 2 === 0
-      const slice = scene.slice([isTaken ? balance(tokenA, 400n, 500n) : balance(tokenA, 500n, 400n)])
-      const loaded = scene.adapter.load(table.asOf(ledger - 1), ledger - 1)
-      const rows = scene.adapter.fold(scene.state, slice)
+      const slice = fixture.slice([isTaken ? balance(tokenA, 400n, 500n) : balance(tokenA, 500n, 400n)])
+      const loaded = fixture.adapter.load(table.asOf(ledger - 1), ledger - 1)
+      const rows = fixture.adapter.fold(fixture.state, slice)
       if (writtenBy(rows).length > 0) seen[ledger] = writtenBy(rows)
-      const again = writtenBy(scene.adapter.fold(loaded, slice))
+      const again = writtenBy(fixture.adapter.fold(loaded, slice))
       if (again.length > 0) restarted[ledger] = again
       table.write(rows.state)
     }
@@ -94,28 +94,28 @@ describe('a pair', () => {
     expect(restarted).toEqual(seen)
   })
 
-  it('that loses less than 1 USD, or what has no price, has the smaller values in the next hour', () => {
-    for (const [scene, less] of [
+  it('a pair that loses less than 1 USD, or tokens without a price, has the smaller values in the next hour', () => {
+    for (const [fixture, less] of [
       [filled(), 401n],
       [filled({ ...priced, oracles: [] }), 1n],
     ] as const) {
-      expect(written(scene.ledger([balance(tokenA, less, 500n)]))).toEqual([])
-      for (let ledger = 3; ledger <= 5; ledger++) scene.ledger()
-      expect(writtenBy(scene.ledger())).toEqual(ofAll.map((address) => [address, true]))
+      expect(written(fixture.ledger([balance(tokenA, less, 500n)]))).toEqual([])
+      for (let ledger = 3; ledger <= 5; ledger++) fixture.ledger()
+      expect(writtenBy(fixture.ledger())).toEqual(ofAll.map((address) => [address, true]))
     }
   })
 
-  it('that trades, or gets a gift and loses it again, has none but of holders whose shares changed', () => {
-    const scene = filled()
+  it('a pair that trades, or gets a gift and loses it again, has snapshots only of holders whose shares changed', () => {
+    const fixture = filled()
     const traded = { ...figures, reserve0: 600n, reserve1: 1_700n }
     expect(
-      written(scene.ledger([entries.instance(pairAB, traded, figures), balance(tokenA, 600n, 500n), balance(tokenB, 1_700n, 2_000n)])),
+      written(fixture.ledger([entries.instance(pairAB, traded, figures), balance(tokenA, 600n, 500n), balance(tokenB, 1_700n, 2_000n)])),
     ).toEqual([])
-    expect(written(scene.ledger([balance(tokenA, 650n, 600n)]))).toEqual([])
-    expect(written(scene.ledger([balance(tokenA, 600n, 650n)]))).toEqual([])
+    expect(written(fixture.ledger([balance(tokenA, 650n, 600n)]))).toEqual([])
+    expect(written(fixture.ledger([balance(tokenA, 600n, 650n)]))).toEqual([])
   })
 
-  it('that pays out a withdrawal has a snapshot of the holder who left alone', () => {
+  it('a pair that pays out a withdrawal has a snapshot only of the holder who left', () => {
     const less = { reserve0: 350n, reserve1: 1_400n, supply: 700n }
     const rows = filled().ledger([
       ...[entries.instance(pairAB, less, figures), entries.shares(pairAB, bob, 0n, 300n)],

@@ -6,7 +6,7 @@ import { madeEntry, madeEvent, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { routing } from '../src/registry.ts'
 import { soroswapView } from '../src/view/view.ts'
-import { alice, bob, entries, factory, make, network, pairAB, pairBC, router, Scene, source, tokenA, tokenB } from './scene.ts'
+import { alice, bob, entries, FoldFixture, factory, make, network, pairAB, pairBC, router, source, tokenA, tokenB } from './fold-fixture.ts'
 
 const otherFactory = testContract('second factory')
 const otherRouter = testContract('second router')
@@ -34,9 +34,9 @@ const switched = (id: string, on: boolean) =>
   madeEvent(id, [sc.string('SoroswapFactory'), sc.symbol('fees')], sc.struct({ fees_enabled: sc.bool(on) }))
 
 describe('two deployments', () => {
-  it('have pairs, fee switches and administrations of their own', () => {
-    const scene = new Scene(two)
-    const { activities, poolSnapshots } = scene.ledger([
+  it('two deployments have pairs, fee switches and administrations of their own', () => {
+    const fixture = new FoldFixture(two)
+    const { activities, poolSnapshots } = fixture.ledger([
       factoryInstance(factory, false),
       factoryInstance(otherFactory, true),
       make.newPair(pairAB, tokenA, tokenB, 1),
@@ -50,13 +50,13 @@ describe('two deployments', () => {
     expect([fees.get(pairAB), fees.get(pairBC)]).toEqual([false, true])
     const view = soroswapView(two)
     expect(view.factories()).toEqual([factory, otherFactory])
-    expect([factory, otherFactory].map((id) => view.factory(scene.state, id)?.feesEnabled)).toEqual([false, true])
+    expect([factory, otherFactory].map((id) => view.factory(fixture.state, id)?.feesEnabled)).toEqual([false, true])
   })
 
-  it('meet in one operation, each router with its own swap', () => {
-    const scene = new Scene(two)
-    scene.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.newPair(pairBC, tokenA, tokenB, 1, otherFactory)])
-    const { activities } = scene.ledger([
+  it('two deployments meet in one operation, each router with its own swap', () => {
+    const fixture = new FoldFixture(two)
+    fixture.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.newPair(pairBC, tokenA, tokenB, 1, otherFactory)])
+    const { activities } = fixture.ledger([
       make.swap(pairAB, [5n, 0n], [0n, 4n], alice),
       make.routerSwap([tokenA, tokenB], alice),
       make.swap(pairBC, [7n, 0n], [0n, 6n], bob),
@@ -72,12 +72,12 @@ describe('two deployments', () => {
 describe('a network without a deployment', () => {
   const none: Network = { ...network, deployments: { ...network.deployments, soroswap: [] } }
 
-  it('follows nothing, folds on, and has nothing to show', () => {
+  it('a network without a deployment follows nothing, continues to fold, and has no pools or positions', () => {
     expect(routing.roots(none)).toEqual([])
-    const scene = new Scene(none)
-    const rows = scene.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.swap(pairAB, [5n, 0n], [0n, 4n], alice)])
+    const fixture = new FoldFixture(none)
+    const rows = fixture.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.swap(pairAB, [5n, 0n], [0n, 4n], alice)])
     expect(Object.values(rows).flat()).toEqual([])
     const view = soroswapView(none)
-    expect([view.factories(), view.pools(scene.state), view.sharedRefs()]).toEqual([[], [], []])
+    expect([view.factories(), view.pools(fixture.state), view.sharedRefs()]).toEqual([[], [], []])
   })
 })

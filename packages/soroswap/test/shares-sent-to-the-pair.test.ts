@@ -1,16 +1,16 @@
-// Shares that are sent to a pair and burnt by a withdraw: one movement of one account, whenever and by whichever account the withdraw is called.
+// Shares that are sent to a pair and burnt by a withdraw: one movement of one account, independent of when and by which account the withdraw is called.
 // A pair's `withdraw` burns all that it holds of its own shares beyond the locked 1000 (contracts/pair/src/lib.rs), and needs no authorisation.
 
 import type { ActivityRow } from '@orrery/protocol-kit'
 import { testAccount } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { alice, bob, entries, make, pairAB, pairBC, Scene, tokenA, tokenB, tokenC } from './scene.ts'
+import { alice, bob, entries, FoldFixture, make, pairAB, pairBC, tokenA, tokenB, tokenC } from './fold-fixture.ts'
 import { ownShareChange, shareChange } from './share-change.ts'
 
 const carol = testAccount('carol')
 
-function scene(): Scene {
-  const made = new Scene()
+function fixture(): FoldFixture {
+  const made = new FoldFixture()
   made.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.newPair(pairBC, tokenB, tokenC, 2)])
   return made
 }
@@ -31,8 +31,8 @@ const changes = (rows: readonly ActivityRow[]) => {
 }
 
 describe('shares sent to a pair', () => {
-  it('and withdrawn by their sender in a later ledger leave the sender once, with the transfer', () => {
-    const made = scene()
+  it('shares sent to a pair and withdrawn by their sender in a later ledger leave the sender once, with the transfer', () => {
+    const made = fixture()
     const sent = made.ledger([send(alice, 30n)]).activities
     expect(summary(sent)).toEqual([['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n]])
     const withdrawn = made.ledger(withdraw(30n, alice)).activities
@@ -48,13 +48,13 @@ describe('shares sent to a pair', () => {
     expect(changes([...sent, ...withdrawn])).toEqual({ alice: -30n, bob: 0n, carol: 0n, pair: 0n })
   })
 
-  it('and withdrawn in the next transaction of the same ledger leave the sender once', () => {
-    const { activities } = scene().ledger([send(alice, 30n)], withdraw(30n, alice))
+  it('shares sent to a pair and withdrawn in the next transaction of the same ledger leave the sender once', () => {
+    const { activities } = fixture().ledger([send(alice, 30n)], withdraw(30n, alice))
     expect(changes(activities)).toEqual({ alice: -30n, bob: 0n, carol: 0n, pair: 0n })
   })
 
-  it('and collected by another account belong to that account as tokens alone, and the shares stay those of the sender', () => {
-    const made = scene()
+  it('shares sent to a pair and collected by another account give that account tokens only, and the shares stay those of the sender', () => {
+    const made = fixture()
     const rows = [...made.ledger([send(alice, 30n)]).activities, ...made.ledger(withdraw(30n, bob)).activities]
     expect(summary(rows)).toEqual([
       ['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n],
@@ -64,8 +64,8 @@ describe('shares sent to a pair', () => {
     expect(changes(rows)).toEqual({ alice: -30n, bob: 0n, carol: 0n, pair: 0n })
   })
 
-  it('by several accounts and collected by one leave each of them once', () => {
-    const made = scene()
+  it('shares sent to a pair by several accounts and collected by one leave each of them once', () => {
+    const made = fixture()
     const rows = [
       ...made.ledger([send(alice, 30n)], [send(bob, 20n)]).activities,
       ...made.ledger([send(bob, 5n)]).activities,
@@ -74,8 +74,8 @@ describe('shares sent to a pair', () => {
     expect(changes(rows)).toEqual({ alice: -30n, bob: -25n, carol: 0n, pair: 0n })
   })
 
-  it('lower the cost by their part when they are sent, and the withdraw adds nothing to it', () => {
-    const made = scene()
+  it('shares sent to a pair lower the cost by their part when they are sent, and the withdraw adds nothing to it', () => {
+    const made = fixture()
     made.ledger([
       entries.instance(pairAB, { reserve0: 5_000n, reserve1: 6_000n, supply: 5_000n }),
       entries.shares(pairAB, pairAB, 1_000n),
@@ -103,8 +103,8 @@ describe('shares sent to a pair', () => {
 })
 
 describe('a withdraw', () => {
-  it('of more than its sender gave takes the rest from what lay in the pair', () => {
-    const made = scene()
+  it('a withdraw of more than its sender gave takes the rest from the pair’s own balance of shares', () => {
+    const made = fixture()
     const before = made.ledger([send(bob, 20n)]).activities
     const { activities } = made.ledger([send(alice, 30n), ...withdraw(50n, alice)])
     expect(summary(activities)).toEqual([
@@ -115,8 +115,8 @@ describe('a withdraw', () => {
     expect(changes([...before, ...activities])).toEqual({ alice: -30n, bob: -20n, carol: 0n, pair: 0n })
   })
 
-  it('has the shares of all transfers that its sender made in the operation', () => {
-    const { activities } = scene().ledger([send(alice, 30n), send(alice, 20n), ...withdraw(50n, bob)])
+  it('a withdraw has the shares of all transfers that its sender made in the operation', () => {
+    const { activities } = fixture().ledger([send(alice, 30n), send(alice, 20n), ...withdraw(50n, bob)])
     expect(summary(activities)).toEqual([
       ['withdraw', alice, 'out', 'A', 50n],
       ['withdraw', alice, 'out', 'B', 0n],
@@ -125,8 +125,8 @@ describe('a withdraw', () => {
     expect(activities[0]?.metadata).not.toHaveProperty('shares_from')
   })
 
-  it('paid to one of several senders is of that one, and the other keeps a transfer', () => {
-    const { activities } = scene().ledger([send(alice, 30n), send(bob, 20n), ...withdraw(50n, bob)])
+  it('a withdraw paid to one of several senders is of that one, and the other keeps a transfer', () => {
+    const { activities } = fixture().ledger([send(alice, 30n), send(bob, 20n), ...withdraw(50n, bob)])
     expect(summary(activities)).toEqual([
       ['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n],
       ['withdraw', bob, 'out', 'A', 20n],
@@ -135,8 +135,8 @@ describe('a withdraw', () => {
     expect(changes(activities)).toEqual({ alice: -30n, bob: -20n, carol: 0n, pair: 0n })
   })
 
-  it('paid to an account that sent nothing is of that account without shares, where several others sent them', () => {
-    const { activities } = scene().ledger([send(alice, 30n), send(bob, 20n), ...withdraw(50n, carol)])
+  it('a withdraw paid to an account that sent nothing is of that account without shares, where several others sent them', () => {
+    const { activities } = fixture().ledger([send(alice, 30n), send(bob, 20n), ...withdraw(50n, carol)])
     expect(summary(activities)).toEqual([
       ['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n],
       ['transfer', bob, 'in', 'A-B-SOROSWAP-LP', 20n],
@@ -146,8 +146,8 @@ describe('a withdraw', () => {
     expect(changes(activities)).toEqual({ alice: -30n, bob: -20n, carol: 0n, pair: 0n })
   })
 
-  it('of the same operation takes what was sent since the withdraw before it', () => {
-    const { activities } = scene().ledger([send(alice, 30n), ...withdraw(30n, alice), send(bob, 20n), ...withdraw(20n, bob)])
+  it('a withdraw of the same operation takes what was sent since the withdraw before it', () => {
+    const { activities } = fixture().ledger([send(alice, 30n), ...withdraw(30n, alice), send(bob, 20n), ...withdraw(20n, bob)])
     expect(summary(activities).filter(([, , , , shares]) => shares !== 0n)).toEqual([
       ['withdraw', alice, 'out', 'A', 30n],
       ['withdraw', bob, 'out', 'A', 20n],

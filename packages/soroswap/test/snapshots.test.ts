@@ -1,9 +1,9 @@
-// Which positions and pools are written when: the whole recording, recomputed from state rows with arithmetic of its own.
-// Only prices come from the fold's rows: what they are is another test's business.
+// When positions and pools are written: the whole recording, recomputed from state rows with separate arithmetic.
+// Only prices come from the fold's rows: other tests check them.
 
 import { Decimal } from '@orrery/pricing'
 import type { Network, Rows, Slice, StateRow } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { foldAll, recording, slicesOf } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { soroswap } from '../src/protocol.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 /** The newest value of every key, by contract. */
-class Remembered {
+class StateMirror {
   readonly #contracts = new Map<string, Map<string, Record<string, string>>>()
 
   /** The value before, null when the key is new. */
@@ -47,13 +47,13 @@ type Amount = InstanceType<typeof Decimal>
 const root = (n: Amount) => n.sqrt().integerValue(Decimal.ROUND_FLOOR)
 
 /** What a pair pays for shares: balance · shares / (supply + fee shares not minted yet), both amounts floored, nothing when one is zero. */
-function payer(remembered: Remembered, pool: string): (shares: Amount) => [Amount, Amount] {
-  const pair = remembered.get(pool, 'pair') ?? {}
+function payer(mirror: StateMirror, pool: string): (shares: Amount) => [Amount, Amount] {
+  const pair = mirror.get(pool, 'pair') ?? {}
   const of = (member: string) => new Decimal(pair[member] ?? '0')
   const balance = (token: string, reserve: string) =>
-    new Decimal(remembered.get(pool, `balance:${pair[token]}`)?.amount ?? pair[reserve] ?? '0')
+    new Decimal(mirror.get(pool, `balance:${pair[token]}`)?.amount ?? pair[reserve] ?? '0')
   const [rootNow, rootLast] = [root(of('reserve_0').times(of('reserve_1'))), root(of('k_last'))]
-  const charges = String(remembered.get(pair.factory ?? '', 'factory')?.fees_enabled) === 'true' && of('k_last').gt(0)
+  const charges = String(mirror.get(pair.factory ?? '', 'factory')?.fees_enabled) === 'true' && of('k_last').gt(0)
   const feeShares =
     charges && rootNow.gt(rootLast)
       ? of('total_supply').times(rootNow.minus(rootLast)).idiv(rootNow.times(5).plus(rootLast))
@@ -67,8 +67,8 @@ function payer(remembered: Remembered, pool: string): (shares: Amount) => [Amoun
 }
 
 describe('snapshots of the recording', () => {
-  it('are those of positions that changed, and of open ones every hour, or every day while they were and are below 1 USD', () => {
-    const remembered = new Remembered()
+  it('snapshots of the recording are those of positions that changed, and of open ones every hour, or every day while they were and are below 1 USD', () => {
+    const mirror = new StateMirror()
     const expected: string[] = []
     const found: string[] = []
     const counts = { changes: 0, hourly: 0, daily: 0, closed: 0 }
@@ -80,7 +80,7 @@ describe('snapshots of the recording', () => {
       for (const row of rows.state) {
         // Which positions are small is no part of what they are worth.
         if (row.key.endsWith(':small')) continue
-        const past = remembered.set(row.contract, row.key, row.value)
+        const past = mirror.set(row.contract, row.key, row.value)
         if (row.inferred || row.owner === '' || !row.key.endsWith(':shares') || row.owner === row.contract) continue
         if (past?.amount !== JSON.parse(row.value).amount) changed.add(`${row.owner} ${row.contract}`)
       }
@@ -88,8 +88,8 @@ describe('snapshots of the recording', () => {
       const due = new Set<string>()
       if (begins(3_600)) {
         const prices = new Map(rows.reserveSnapshots.map((row) => [`${row.pool} ${row.asset}`, row.priceUsd]))
-        for (const [pool, keys] of remembered.pairs()) {
-          const pays = payer(remembered, pool)
+        for (const [pool, keys] of mirror.pairs()) {
+          const pays = payer(mirror, pool)
           const tokens = [keys.get('pair')?.token_0 ?? '', keys.get('pair')?.token_1 ?? '']
           for (const [key, value] of keys) {
             const holder = /^@(.*):shares$/.exec(key)?.[1]
@@ -110,10 +110,10 @@ describe('snapshots of the recording', () => {
       }
       counts.changes += changed.size
       for (const name of [...new Set([...changed, ...due])].sort()) expected.push(`${slice.ledger} ${name} ${!changed.has(name)}`)
-      const told = rows.positionSnapshots.map((row) => `${slice.ledger} ${row.address} ${row.pool} ${row.heartbeat}`)
-      found.push(...told.sort())
+      const series = rows.positionSnapshots.map((row) => `${slice.ledger} ${row.address} ${row.pool} ${row.heartbeat}`)
+      found.push(...series.sort())
       for (const row of rows.positionSnapshots) {
-        const amount = remembered.get(row.pool, `@${row.address}:shares`)?.amount
+        const amount = mirror.get(row.pool, `@${row.address}:shares`)?.amount
         expect([row.shares.toString(), row.open]).toEqual([amount, amount !== '0'])
         if (row.netUsd !== null && new Decimal(row.netUsd).lt(1)) small.add(`${row.address} ${row.pool}`)
         else small.delete(`${row.address} ${row.pool}`)
@@ -129,13 +129,13 @@ describe('snapshots of the recording', () => {
       extra: [],
     })
     expect(found).toHaveLength(expected.length)
-    // The recording has all of them, or the above says little.
+    // The recording must have all of them, or the comparison above proves little.
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(20)
     process.stdout.write(`position snapshots: ${found.length} as expected ${JSON.stringify(counts)}\n`)
   })
 
-  it('are those of pairs that changed, and every hour of those that hold something', () => {
-    const remembered = new Remembered()
+  it('snapshots of the recording are those of pairs that changed, and every hour of those that hold something', () => {
+    const mirror = new StateMirror()
     const written = new Map<string, StateRow>()
     let before: number | null = null
     for (const { slice, rows } of ledgers) {
@@ -143,15 +143,15 @@ describe('snapshots of the recording', () => {
       for (const row of rows.state) {
         // Which positions are small is no part of what they are worth.
         if (row.key.endsWith(':small')) continue
-        remembered.set(row.contract, row.key, row.value)
+        mirror.set(row.contract, row.key, row.value)
         const past = written.get(`${row.contract} ${row.key}`)
         written.set(`${row.contract} ${row.key}`, row)
         const isChain = row.key === 'pair' || row.key.startsWith('balance:') || row.key.endsWith(':shares')
-        // A longer life is no change. A row that says nothing new at all is one: a donation that was skimmed in the same ledger.
+        // A longer TTL is no change. A row without any difference is one: a donation that was skimmed in the same ledger.
         if (isChain && (past?.value !== row.value || past.liveUntil === row.liveUntil)) changed.add(row.contract)
       }
       const isHour = before === null || Math.floor(before / 3_600) !== Math.floor(slice.closeTimeSeconds / 3_600)
-      const holding = remembered
+      const holding = mirror
         .pairs()
         .filter(([, keys]) =>
           [...keys].some(([key, it]) => (it.total_supply !== '0' && key === 'pair') || (key.startsWith('balance:') && it.amount !== '0')),

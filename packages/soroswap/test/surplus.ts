@@ -1,4 +1,4 @@
-// What a pair holds above its reserves, followed from the events of its tokens: gifts, and tokens that are sent before the call that uses them.
+// A pair's balance above its reserves, computed from the events of its tokens: gifts, and tokens that are sent before the call that uses them.
 // A deposit, a swap or `skim` uses it (the pair compares its balance with its reserves), a withdraw or `sync` takes it into the reserves.
 // Source: soroswap/core contracts/pair/src/lib.rs.
 
@@ -17,7 +17,7 @@ export class Surplus {
     this.#above.set(`${pair} ${token}`, this.of(pair, token) + change)
   }
 
-  /** The reserves are what the pair holds; `later` came after that. */
+  /** The reserves equal the pair's balance; `later` came after that. */
   sync(pair: ContractId, later: readonly Pick<TokenMove, 'token' | 'amount'>[]): void {
     for (const name of this.#above.keys()) if (name.startsWith(`${pair} `)) this.#above.delete(name)
     for (const { token, amount } of later) this.change(pair, token, amount)

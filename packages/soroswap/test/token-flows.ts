@@ -1,4 +1,4 @@
-// Who gave and got which tokens in an operation: by the rows of the feed, and by the events of the tokens. Once seen from the pairs, once from
+// Token flows of an operation: by the rows of the feed, and by the events of the tokens; for the pairs, and for
 // holders that are no pair.
 
 import { type Address, type ContractId, readScVals } from '@orrery/ledger'
@@ -8,11 +8,11 @@ import { excessOf, type FlowComparison, type RecordedOperation, TokenFlows, type
 /** Every pair, by address. */
 export type Pairs = { has(address: string): boolean }
 
-/** What pairs got and gave, their own shares aside. */
+/** Flows of pairs, without their own shares. */
 export function pairFlows({ rows, moves }: RecordedOperation, pairs: Pairs): FlowComparison[] {
   const ofRows = new TokenFlows()
   for (const { assetId, amount, leg, contract, metadata } of rows) {
-    // `skim` pays out what came without a row: it is compared with that.
+    // `skim` pays out tokens that came without a row: it is compared with those.
     if (assetId === contract || metadata.event === 'SoroswapPair/skim') continue
     if (leg === 'in') ofRows.receive(contract, assetId, amount)
     else if (leg === 'out') ofRows.send(contract, assetId, amount)
@@ -49,12 +49,12 @@ export function holderFlows({ rows, moves }: RecordedOperation, pairs: Pairs): F
   return ofRows.compare(ofTokens)
 }
 
-/** Whose tokens went in: the row names who paid where that is not its account. */
+/** The payer: the row names it where it is not its account. */
 function payerOf({ address, counterparty, metadata }: ActivityRow): Address {
   return metadata.attribution === 'pass_through' ? counterparty : String(metadata.payer ?? address)
 }
 
-/** Who got the tokens: the counterparty, where that is not the pair. */
+/** The receiver of the tokens: the counterparty, where that is not the pair. */
 function receiverOf({ address, contract, counterparty }: ActivityRow): Address {
   return counterparty === contract || counterparty === '' ? address : counterparty
 }
@@ -77,7 +77,7 @@ export function pairKind(change: bigint, above: bigint, rows: readonly ActivityR
 export function holderKind(comparison: FlowComparison, used: ReadonlyMap<ContractId, bigint>, rows: readonly ActivityRow[]): string | null {
   const { sent, received } = excessOf(comparison)
   if (sent === 0n && received === 0n) return 'equal'
-  // No row: the tokens lie in the pair until a call uses them.
+  // No row: the pair holds the tokens until a call uses them.
   if (rows.length === 0) return received === 0n && sent < 0n ? 'sent alone' : null
   // On a path what one pair gives is what the next one gets, and never the account's: both legs have it.
   const isPath = rows.some(({ metadata }) => metadata.hops !== undefined)

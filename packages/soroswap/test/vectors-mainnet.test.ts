@@ -1,5 +1,5 @@
 // Single events of mainnet, and pairs that the factory announced: read and discovered as another program decoded them.
-// The vectors lie beside the repository, not in it; without them these tests are skipped.
+// The vectors are beside the repository, not in it; without them these tests are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

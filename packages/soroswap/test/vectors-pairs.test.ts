@@ -1,11 +1,11 @@
 // Addresses of pairs, as the factory derives them from its own address and the two tokens (section 1 of the reference): hashed here without the code
-// under test. Beside them the small entries and the names of events that the readers take apart.
+// under test. Also the small entries and the names of events that the readers parse.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contractId, decodeStrkey, sc, writeScVal, XdrWriter } from '@orrery/ledger'
-import { loadNetwork } from '@orrery/registry'
+import { loadNetwork } from '@orrery/protocols'
 import { recording, sharedDir, slicesOf } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { listedPairKey, readFactoryKey, readListedPair, readPairInstance, readPairKey, readShares } from '../src/chain/entries.ts'
@@ -16,7 +16,7 @@ const file = join(sharedDir() ?? '', 'reference/vectors/soroswap.json')
 const vectors: Vectors | null = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
 const base64 = (text: string) => new Uint8Array(Buffer.from(text, 'base64'))
 const given = (): Vectors => {
-  if (vectors === null) throw new Error('the vectors are not there')
+  if (vectors === null) throw new Error('the vectors are absent')
   return vectors
 }
 
@@ -43,7 +43,7 @@ function pairOf(factory: string, tokens: readonly string[], passphrase: string):
 }
 
 describe('the address of a pair', () => {
-  it('is in the recording what its factory and its tokens give, for every pair that is announced', async () => {
+  it('the address of a pair equals in the recording the address from its factory and its tokens, for every announced pair', async () => {
     const network = await loadNetwork(recording().registryFile)
     let announced = 0
     for await (const [slice] of slicesOf(recording(), network, soroswap.routing, 1)) {
@@ -57,23 +57,26 @@ describe('the address of a pair', () => {
     expect(announced).toBe(7)
   })
 
-  it.runIf(vectors !== null)('is on mainnet what the factory of the registry and its tokens give (from ../shared)', async () => {
-    const { network_passphrase, factory, pairs } = given().pair_address_derivation
-    const network = await loadNetwork('mainnet')
-    const [deployment] = network.deployments.soroswap
-    expect([network.passphrase, deployment?.factory, ...(deployment?.routers ?? [])]).toEqual([
-      network_passphrase,
-      factory,
-      given().addresses.mainnet.router,
-    ])
-    for (const { address, token_a, token_b } of pairs) expect(pairOf(factory, [token_a, token_b], network_passphrase)).toBe(address)
-    expect(pairs).toHaveLength(97)
-    // And of pairs whose own entry names the tokens.
-    for (const { pair, instance_val_xdr } of given().mainnet_state) {
-      const read = readPairInstance(base64(instance_val_xdr), pair)
-      expect([read?.factory, pairOf(factory, [read?.token0 ?? '', read?.token1 ?? ''], network_passphrase)]).toEqual([factory, pair])
-    }
-  })
+  it.runIf(vectors !== null)(
+    'the address of a pair equals on mainnet the address from the factory of the registry and its tokens (from ../shared)',
+    async () => {
+      const { network_passphrase, factory, pairs } = given().pair_address_derivation
+      const network = await loadNetwork('mainnet')
+      const [deployment] = network.deployments.soroswap
+      expect([network.passphrase, deployment?.factory, ...(deployment?.routers ?? [])]).toEqual([
+        network_passphrase,
+        factory,
+        given().addresses.mainnet.router,
+      ])
+      for (const { address, token_a, token_b } of pairs) expect(pairOf(factory, [token_a, token_b], network_passphrase)).toBe(address)
+      expect(pairs).toHaveLength(97)
+      // And of pairs whose own entry names the tokens.
+      for (const { pair, instance_val_xdr } of given().mainnet_state) {
+        const read = readPairInstance(base64(instance_val_xdr), pair)
+        expect([read?.factory, pairOf(factory, [read?.token0 ?? '', read?.token1 ?? ''], network_passphrase)]).toEqual([factory, pair])
+      }
+    },
+  )
 })
 
 describe.runIf(vectors !== null)('small entries of mainnet (from ../shared)', () => {
@@ -86,7 +89,7 @@ describe.runIf(vectors !== null)('small entries of mainnet (from ../shared)', ()
     expect(readListedPair(base64(pair_index_val_xdr_0))).toBe(pair_index_0)
   })
 
-  it('have names of events that are written as ours are', () => {
+  it('have the event names that the readers use', () => {
     for (const [name, { type, xdr }] of Object.entries(given().topic_constants)) {
       const written = writeScVal(type === 'scvString' ? sc.string(name) : sc.symbol(name))
       expect([name, Buffer.from(written).toString('base64')]).toEqual([name, xdr])

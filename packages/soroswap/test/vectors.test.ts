@@ -1,11 +1,11 @@
-// The deployed contracts, executed elsewhere: every event and entry change of 29 calls, and what the accounts held afterwards.
-// The vectors lie beside the repository, not in it; without them these tests are skipped.
+// The deployed contracts, executed outside this repository: every event and entry change of 29 calls, and what the accounts held afterwards.
+// The vectors are beside the repository, not in it; without them these tests are skipped.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EntryRecord, EventRecord, LedgerExtract } from '@orrery/ledger'
 import type { ActivityRow, Network, Slice } from '@orrery/protocol-kit'
-import { networkFromJson } from '@orrery/registry'
+import { networkFromJson } from '@orrery/protocols'
 import { Slicer, sharedDir, tokenMoves } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { readPairInstance, readPairKey, readShares } from '../src/chain/entries.ts'
@@ -46,7 +46,7 @@ describe.runIf(vectors !== null)('the formulas of the contracts (from ../shared)
 })
 
 describe.runIf(vectors !== null)('the entries of three pairs of mainnet (from ../shared)', () => {
-  it('are read, and a holder of each could withdraw what was expected', () => {
+  it('are read, and a holder of each could withdraw the expected amounts', () => {
     for (const it of vectors?.mainnet_state ?? []) {
       const instance = readPairInstance(base64(it.instance_val_xdr), it.pair)
       if (instance === null) throw new Error(`${it.pair} has no tokens`)
@@ -71,7 +71,7 @@ describe.runIf(vectors !== null)('the entries of three pairs of mainnet (from ..
 describe.runIf(vectors !== null)('the executed contracts (from ../shared)', () => {
   const steps = vectors?.execution.steps.filter((step) => step.events !== undefined) ?? []
 
-  it('did what the activities say, and left what the positions say', () => {
+  it('did what the activities report, and left the amounts of the positions', () => {
     expect(steps.length).toBe(28)
     const network = mainnet()
     const adapter = soroswap.adapter(network)
@@ -83,7 +83,7 @@ describe.runIf(vectors !== null)('the executed contracts (from ../shared)', () =
       if (slice === undefined) throw new Error('one partition makes one slice')
       const { activities, notices } = adapter.fold(state, slice)
       expect({ step: step.name, notices }).toEqual({ step: step.name, notices: [] })
-      expect({ step: step.name, rows: told(activities) }).toEqual({ step: step.name, rows: expectedOf(step, slice) })
+      expect({ step: step.name, rows: rowsAsText(activities) }).toEqual({ step: step.name, rows: expectedOf(step, slice) })
       for (const [pair, after] of Object.entries<Record<string, unknown>>(step.positions_after ?? {})) {
         const known = state.pairs.get(pair)
         const instance = known?.instance?.value
@@ -102,7 +102,7 @@ describe.runIf(vectors !== null)('the executed contracts (from ../shared)', () =
           balance1: known.balances.get(token1)?.value ?? 0n,
           totalSupply,
           kLast: kLast ?? 0n,
-          // The vectors say what shares are a claim on before a pending mint; that one has its own vector.
+          // The vectors have payouts before a pending mint; the mint has its own vector.
           feesEnabled: false,
         }
         for (const [holder, it] of Object.entries(after.holders as Record<string, Record<string, string>>)) {
@@ -149,7 +149,7 @@ interface Formula {
   readonly expected: unknown
 }
 
-/** Our answer to a formula, and the member of the expected object that it is where there is more than one. */
+/** The result of a formula, and its member in the expected object where there is more than one. */
 const formulas: Readonly<Record<string, (input: Formula['in']) => { readonly member: string; readonly result: unknown } | undefined>> = {
   quote: (it) => ({ member: '', result: quote(figure(it.amount_a), figure(it.reserve_a), figure(it.reserve_b)) }),
   get_amount_out: (it) => ({ member: '', result: amountOut(figure(it.amount_in), figure(it.reserve_in), figure(it.reserve_out)) }),
@@ -246,7 +246,7 @@ function extractOf(step: Step, ledger: number, entries: Map<string, Uint8Array>)
 const OUR_TYPES: Readonly<Record<string, string>> = { burn: 'withdraw', protocol_fee: 'emission', skim: 'transfer' }
 
 /**
- * What the vectors expect, leg by leg, in our words; who took a skim stands in no event of the vectors. With one correction: the file's step
+ * The expected legs of the vectors, as rows; no event of the vectors has the receiver of a skim. With one correction: the file's step
  * `withdraw_direct` burns shares that the step before sent to the pair, and the file has them in the activities of both. By its own positions they
  * left their holder once, with the transfer.
  */
@@ -265,14 +265,14 @@ function expectedOf(step: Step, { records }: Slice): string[] {
     .sort()
 }
 
-function told(rows: readonly ActivityRow[]): string[] {
+function rowsAsText(rows: readonly ActivityRow[]): string[] {
   return (
     rows
       // The vectors name changes of settings nowhere, and a transfer on the sender's side only.
       .filter((row) => row.activityType !== 'admin' && !(row.metadata.event === 'transfer' && row.leg === 'out'))
       .map((row) => {
-        const told = `${row.activityType} ${row.address} ${row.contract} ${row.shareAmount}`
-        return row.assetId === '' || row.assetId === row.contract ? told : `${told} ${row.leg} ${row.assetId} ${row.amount}`
+        const text = `${row.activityType} ${row.address} ${row.contract} ${row.shareAmount}`
+        return row.assetId === '' || row.assetId === row.contract ? text : `${text} ${row.leg} ${row.assetId} ${row.amount}`
       })
       .sort()
   )
@@ -308,6 +308,6 @@ function topicsOf(topics: readonly string[]): Uint8Array {
 const execution = () => known(vectors).execution
 
 function known<T>(value: T | null): T {
-  if (value === null) throw new Error('the vectors are not there')
+  if (value === null) throw new Error('the vectors are absent')
   return value
 }

@@ -1,4 +1,4 @@
-// The answers of Stellar RPC, read by schema. Numbers come as strings in some methods and versions: both are read.
+// The answers of Stellar RPC, read by schema. Numbers are strings in some methods and versions: both are read.
 
 import { z } from 'zod'
 
@@ -18,7 +18,7 @@ export const LatestLedger = z
 
 export const VersionInfo = z.object({ version: z.string(), protocolVersion: wholeNumber })
 
-/** `metadataXdr` is the largest part of all traffic, and is not checked letter by letter: the ledger reader refuses what is broken. */
+/** `metadataXdr` is the largest part of all traffic, and is not validated as base64: the ledger reader refuses broken bytes. */
 const Ledger = z
   .object({ sequence: wholeNumber, hash, ledgerCloseTime: wholeNumber, metadataXdr: z.string().min(1) })
   .transform(({ sequence, hash, ledgerCloseTime, metadataXdr }) => ({

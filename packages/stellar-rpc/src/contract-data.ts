@@ -1,5 +1,5 @@
-// Keys of contract data as RPC takes them, and the value in what it gives back. An entry repeats its key, so the value begins where the
-// key ends, and no XDR is read here.
+// Keys of contract data for requests, and the value in an answer. An entry repeats its key, so the value begins where the key ends, and
+// no XDR is decoded here.
 
 import { OrreryError } from '@orrery/errors'
 import { type ContractId, contractBytes, type ScVal, writeScVal, XdrWriter } from '@orrery/ledger'
@@ -40,7 +40,7 @@ export function contractDataValue({ key, data }: Pick<RpcLedgerEntry, 'key' | 'd
   throw new OrreryError(
     'corrupt',
     'rpc_answer_broken',
-    'The Stellar RPC gave an entry that is not of the key it was asked for. Nothing was taken from it. Start again, or name another endpoint.',
+    'The Stellar RPC returned an entry of another key than the requested one. The entry was not used. Start again, or name another endpoint.',
     {
       context: { key: Buffer.from(key).toString('base64') },
     },

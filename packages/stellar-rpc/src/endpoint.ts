@@ -1,4 +1,4 @@
-// One endpoint: its address, what is known of its network, and until when it is left alone after a failure.
+// One endpoint: its address, its failures, and until when it is avoided after one.
 
 import type { Failure } from './outcome.ts'
 import type { RpcTime } from './rpc.ts'
@@ -6,7 +6,7 @@ import type { RpcTime } from './rpc.ts'
 /** The first pause after a failure is at most this; it doubles with each further failure, up to the cap. */
 const BACKOFF_BASE_MS = 200
 const BACKOFF_CAP_MS = 10_000
-/** For so long others are asked first. It doubles with each further failure, up to the cap. */
+/** How long other endpoints are preferred after a failure. It doubles with each further failure, up to the cap. */
 const AVOID_BASE_MS = 5_000
 const AVOID_CAP_MS = 60_000
 
@@ -17,7 +17,7 @@ export class Endpoint {
   readonly #url: string
   #lastFailure: Failure | null = null
   #failures = 0
-  #mayAskAtMs = 0
+  #usableAtMs = 0
   #avoidUntilMs = 0
 
   constructor(url: URL) {
@@ -32,7 +32,7 @@ export class Endpoint {
     this.#url = bare.href
   }
 
-  /** @param path Behind its address: appended to that's path, its query stays where it is. */
+  /** @param path Appended to the path of the address; the query of the address is kept. */
   urlOf(path: string): string {
     if (path === '') return this.#url
     const url = new URL(this.#url)
@@ -40,7 +40,7 @@ export class Endpoint {
     return url.href
   }
 
-  /** What went wrong last; null after a success. */
+  /** The last failure; null after a success. */
   get lastFailure(): Failure | null {
     return this.#lastFailure
   }
@@ -50,9 +50,9 @@ export class Endpoint {
     return this.#failures
   }
 
-  /** When it may be asked again, in Unix milliseconds; the past: at once. */
-  get mayAskAtMs(): number {
-    return this.#mayAskAtMs
+  /** When the endpoint may be used again, in Unix milliseconds; in the past: at once. */
+  get usableAtMs(): number {
+    return this.#usableAtMs
   }
 
   isAvoided(nowMs: number): boolean {
@@ -62,29 +62,29 @@ export class Endpoint {
   worked(): void {
     this.#lastFailure = null
     this.#failures = 0
-    this.#mayAskAtMs = 0
+    this.#usableAtMs = 0
     this.#avoidUntilMs = 0
   }
 
-  /** Leaves it alone for a random part of a growing time (full jitter: many clients must not come back at once), and at least as long as it asked. */
+  /** Pauses the endpoint for a random part of a growing time (full jitter, so that clients do not return at once), and at least for its `Retry-After`. */
   failed(failure: Failure, { nowMs, random }: RpcTime): void {
     this.#lastFailure = failure
     const pauseMs = random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** this.#failures)
     const avoidMs = Math.min(AVOID_CAP_MS, AVOID_BASE_MS * 2 ** this.#failures)
     this.#failures++
-    this.#mayAskAtMs = nowMs() + Math.max(pauseMs, failure.retryAfterMs ?? 0)
-    this.#avoidUntilMs = Math.max(nowMs() + avoidMs, this.#mayAskAtMs)
+    this.#usableAtMs = nowMs() + Math.max(pauseMs, failure.retryAfterMs ?? 0)
+    this.#avoidUntilMs = Math.max(nowMs() + avoidMs, this.#usableAtMs)
   }
 
-  /** It refuses us as such: others are asked first for the longest time. */
+  /** The endpoint refuses this client: others are preferred for the longest time. */
   refused(nowMs: number): void {
     this.#avoidUntilMs = nowMs + AVOID_CAP_MS
   }
 }
 
-/** Whom to ask next: the first that is not avoided, else the one that may be asked soonest. Null when there is nobody. */
+/** The endpoint to use next: the first that is not avoided, else the one that is usable soonest. Null when there is none. */
 export function nextEndpoint(endpoints: readonly Endpoint[], nowMs: number): Endpoint | null {
   const fresh = endpoints.find((endpoint) => !endpoint.isAvoided(nowMs))
-  const [soonest] = endpoints.toSorted((a, b) => a.mayAskAtMs - b.mayAskAtMs)
+  const [soonest] = endpoints.toSorted((a, b) => a.usableAtMs - b.usableAtMs)
   return fresh ?? soonest ?? null
 }

@@ -1,5 +1,5 @@
-// Several endpoints that give the same: whoever is well is asked, until one answers, all refuse, or time is up.
-// Wording is for the caller: what it means depends on what was asked.
+// Several equivalent endpoints: the first healthy one is used, until one answers, all refuse, or time is up.
+// Callers make the error messages: the meaning of a failure depends on the request.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Endpoint, nextEndpoint } from './endpoint.ts'
@@ -16,12 +16,12 @@ export interface EndpointsOptions {
   readonly time?: RpcTime | undefined
 }
 
-/** A failure and whose it was. */
+/** A failure and its endpoint. */
 export interface FailureAt extends Failure {
   readonly host: string
 }
 
-/** Nobody answered: everybody refused, or transient failures went on for too long. */
+/** The value, or why there is none: all endpoints refused, or transient failures lasted too long. */
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: 'refused' | 'unreachable'; readonly failures: readonly FailureAt[]; readonly triedForMs: number }
@@ -49,7 +49,7 @@ export class Endpoints {
   }
 
   /** Makes attempts until one succeeds. Throws what an attempt throws, and the reason of `signal`. */
-  async ask<T>(
+  async request<T>(
     what: string,
     attempt: (endpoint: Endpoint) => Promise<Outcome<T>>,
     { signal, retryForMs }: CallOptions,
@@ -60,11 +60,11 @@ export class Endpoints {
     for (;;) {
       signal?.throwIfAborted()
       const nowMs = this.time.nowMs()
-      // Servers keep different pasts and have different rules: what one refuses another may give.
+      // Servers keep different ledgers and have different rules: another one may accept what one refuses.
       const left = this.all.filter((one) => !refusals.has(one))
       const endpoint = nextEndpoint(left, nowMs)
       if (endpoint === null) return { ok: false, reason: 'refused', failures: [...refusals.values()], triedForMs }
-      const waitMs = Math.max(0, endpoint.mayAskAtMs - nowMs)
+      const waitMs = Math.max(0, endpoint.usableAtMs - nowMs)
       const { lastFailure, host } = endpoint
       if (lastFailure !== null && nowMs + waitMs > giveUpAtMs)
         return { ok: false, reason: 'unreachable', failures: [{ ...lastFailure, host }], triedForMs }
@@ -76,7 +76,7 @@ export class Endpoints {
     }
   }
 
-  /** One attempt at one endpoint, which is remembered for it. */
+  /** One attempt at one endpoint. Its outcome counts for later choices. */
   async attempt<T>(endpoint: Endpoint, attempt: (endpoint: Endpoint) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const outcome = await attempt(endpoint)
     if (outcome.ok) endpoint.worked()

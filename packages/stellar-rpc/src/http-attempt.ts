@@ -1,4 +1,4 @@
-// One HTTP request, once. Whatever can go wrong on the way comes back as a failure that says whose it is.
+// One HTTP request, once. Every error is returned as a failure that names its cause.
 
 import { reasonOf } from '@orrery/errors'
 import type { Endpoint } from './endpoint.ts'
@@ -7,10 +7,10 @@ import { retryAfterMs } from './retry-after.ts'
 
 export interface HttpAttempt<T> {
   readonly endpoint: Endpoint
-  /** Behind the endpoint's address. */
+  /** Appended to the endpoint's address. */
   readonly path?: string
   readonly init?: RequestInit
-  /** Statuses besides the 2xx whose answers `read` understands. */
+  /** Statuses besides 2xx whose answers `read` accepts. */
   readonly expects?: readonly number[]
   readonly read: (response: Response) => Promise<Outcome<T>>
   readonly timeoutMs: number
@@ -18,10 +18,10 @@ export interface HttpAttempt<T> {
   readonly nowMs: () => number
 }
 
-/** Statuses of requests that would be refused again, by this endpoint: address, key or payment. */
+/** Statuses of requests that this endpoint would refuse again: address, key or payment. */
 const REFUSING_STATUSES: readonly number[] = [400, 401, 402, 403, 404, 405, 410, 413, 414, 415, 422]
 
-/** Throws only what `signal` aborts with. */
+/** Throws only the reason of `signal`. */
 export async function httpAttempt<T>(attempt: HttpAttempt<T>): Promise<Outcome<T>> {
   const { endpoint, path = '', init, expects = [], read, timeoutMs, signal, nowMs } = attempt
   const timeout = AbortSignal.timeout(timeoutMs)
@@ -36,7 +36,7 @@ export async function httpAttempt<T>(attempt: HttpAttempt<T>): Promise<Outcome<T
     return failedByStatus(response, nowMs())
   } catch (error) {
     signal?.throwIfAborted()
-    if (timeout.aborted) return failure('transient', `gave no answer within ${timeoutMs / 1000} s`)
+    if (timeout.aborted) return failure('transient', `did not answer within ${timeoutMs / 1000} s`)
     return failure('transient', networkProblem(error))
   }
 }
@@ -47,7 +47,7 @@ function failedByStatus({ status, headers }: Response, nowMs: number): Failure {
   return failure(fault, `answered with HTTP status ${status}`, { status, retryAfterMs: retryAfterMs(headers.get('retry-after'), nowMs) })
 }
 
-/** `fetch` says "fetch failed" and keeps the reason to itself. */
+/** The message of `fetch` is "fetch failed"; the reason is in its cause. */
 function networkProblem(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''

@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 as Stellar RPC speaks it: what is sent, and what an answer means.
+// JSON-RPC 2.0 as Stellar RPC uses it: makes requests, reads answers.
 
 import { z } from 'zod'
 import { failure, type Outcome } from './outcome.ts'
@@ -8,7 +8,7 @@ const Envelope = z.union([
   z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
 ])
 
-/** Invalid request, unknown method, invalid parameters. Every other code is trouble inside of the node, also those it made up. */
+/** Invalid request, unknown method, invalid parameters. Every other code, also a non-standard one, is an error of the node. */
 const REFUSING_CODES: readonly number[] = [-32600, -32601, -32602]
 
 export function requestOf(method: string, params: object | undefined): RequestInit {
@@ -25,10 +25,10 @@ export function readAnswer<T>(text: string, result: z.ZodType<T>): Outcome<T> {
   try {
     json = JSON.parse(text)
   } catch {
-    return failure('transient', 'answered with something that is not JSON, or was cut off')
+    return failure('transient', 'answered with invalid or truncated JSON')
   }
   const envelope = Envelope.safeParse(json)
-  if (!envelope.success) return failure('transient', 'answered with JSON that is no JSON-RPC answer')
+  if (!envelope.success) return failure('transient', 'answered with JSON that is not a JSON-RPC answer')
   if ('error' in envelope.data) {
     const { code, message } = envelope.data.error
     return failure(REFUSING_CODES.includes(code) ? 'request' : 'transient', `answered "${message}"`, { status: code })

@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((node) => node[Symbol.asyncDispose]()))
 })
 
-/** A clock that only sleeping moves, and chance that always takes the longest pause. */
+/** A clock that only `sleep` advances, and random pauses that are always the longest. */
 class StillTime implements RpcTime {
   #nowMs = 1_000_000
   readonly sleptMs: number[] = []
@@ -36,8 +36,8 @@ class StillTime implements RpcTime {
 
 const methodsOf = ({ requests }: FakeRpc): string[] => requests.map(({ method }) => method)
 
-describe('what a node answers', () => {
-  it('is read, of every method', async () => {
+describe('the answers of a node', () => {
+  it('the answer of every method is read', async () => {
     const node = await aNode({ retention: 100 })
     const rpc = openRpc({ urls: [node.url] })
     expect(await rpc.getHealth()).toEqual({ latestLedger: 1_000_500, oldestLedger: 1_000_401, latestCloseTimeSeconds: expect.any(Number) })
@@ -47,7 +47,7 @@ describe('what a node answers', () => {
     expect(await rpc.survey()).toMatchObject({ passphrase: PASSPHRASE, oldestLedger: 1_000_401, latestLedger: 1_000_500 })
   })
 
-  it('has ledgers as the bytes that were recorded', async () => {
+  it('ledgers are the recorded bytes', async () => {
     const node = await aNode()
     const { ledgers, latestLedger } = await openRpc({ urls: [node.url] }).getLedgers(1_000_498, 10)
     expect(latestLedger).toBe(1_000_500)
@@ -57,7 +57,7 @@ describe('what a node answers', () => {
     }
   })
 
-  it('has the values of entries as of its newest ledger, and leaves out what is not there', async () => {
+  it('entries have their values as of the newest ledger, and missing entries are left out', async () => {
     const { protocols } = JSON.parse(readFileSync(registryFile, 'utf8'))
     const factory: string = protocols.soroswap.deployments[0].factory
     const key = contractDataKey(factory, { type: 'instance_key' })
@@ -76,7 +76,7 @@ describe('what a node answers', () => {
   })
 })
 
-describe('what goes away', () => {
+describe('a transient failure', () => {
   const faults: UpstreamFault[] = [
     { kind: 'busy' },
     { kind: 'status', status: 500 },
@@ -88,7 +88,7 @@ describe('what goes away', () => {
     { kind: 'error', code: -32001, message: 'request exceeded processing limit threshold' },
     { kind: 'error', code: -4711, message: 'rpc queue for getLedgers surpassed queue limit of 1000 requests' },
   ]
-  it.each(faults)('is tried again: $kind $status $code', async (fault) => {
+  it.each(faults)('a transient failure is retried: $kind $status $code', async (fault) => {
     const node = await aNode()
     const time = new StillTime()
     const problems: string[] = []
@@ -100,7 +100,7 @@ describe('what goes away', () => {
     expect(time.sleptMs).toEqual([200, 400, 800]) // the longest that full jitter may choose
   })
 
-  it('is an answer that does not come in time', async () => {
+  it('a request that times out is retried', async () => {
     const node = await aNode()
     const rpc = openRpc({ urls: [node.url], timeoutMs: 2_000, time: new StillTime() })
     node.misbehave({ kind: 'slow', ms: 600_000 }, { method: 'getHealth' })
@@ -108,7 +108,7 @@ describe('what goes away', () => {
     expect(methodsOf(node)).toEqual(['getNetwork', 'getHealth', 'getHealth'])
   })
 
-  it('waits as long as it was asked to', async () => {
+  it('the client waits for the time in Retry-After', async () => {
     const node = await aNode()
     const time = new StillTime()
     node.misbehave({ kind: 'busy', retryAfterSeconds: 7 }, { method: 'getHealth' })
@@ -116,7 +116,7 @@ describe('what goes away', () => {
     expect(time.sleptMs).toEqual([7_000])
   })
 
-  it('is given up after its time, and said with what happened and what is safe', async () => {
+  it('retries end after their time with an error that names the failure and what is safe', async () => {
     const node = await aNode()
     node.misbehave({ kind: 'status', status: 502 }, { times: 1_000 })
     const time = new StillTime()
@@ -126,17 +126,17 @@ describe('what goes away', () => {
     expect(time.sleptMs.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(30_000)
   })
 
-  it('does not wait for a rest that is longer than there is time', async () => {
+  it('the client does not wait for a Retry-After that is longer than its time for retries', async () => {
     const node = await aNode()
     const time = new StillTime()
     node.misbehave({ kind: 'busy', retryAfterSeconds: 3_600 })
     const rpc = openRpc({ urls: [node.url], time })
-    await expect(rpc.getHealth()).rejects.toThrow(/asked for 3600 s of rest/)
-    await expect(rpc.getHealth()).rejects.toThrow(/asked for 3600 s of rest/) // nor in the next call
+    await expect(rpc.getHealth()).rejects.toThrow(/requested a pause of 3600 s/)
+    await expect(rpc.getHealth()).rejects.toThrow(/requested a pause of 3600 s/) // nor in the next call
     expect(time.sleptMs).toEqual([])
   })
 
-  it('ends at once when it is aborted, also in a pause', async () => {
+  it('an aborted call ends at once, also in a pause', async () => {
     const node = await aNode()
     node.misbehave({ kind: 'busy', retryAfterSeconds: 50 })
     const stop = new AbortController()
@@ -151,7 +151,7 @@ describe('what goes away', () => {
 })
 
 describe('several endpoints', () => {
-  it('are asked in their order, and the next one at once when one fails', async () => {
+  it('endpoints are used in their order, and the next one at once when one fails', async () => {
     const [one, two] = [await aNode(), await aNode()]
     const time = new StillTime()
     const rpc = openRpc({ urls: [one.url, two.url], time })
@@ -163,7 +163,7 @@ describe('several endpoints', () => {
     expect(methodsOf(two)).toEqual(['getNetwork', 'getHealth'])
   })
 
-  it('leave the one that failed alone for a while, and then ask it again', async () => {
+  it('an endpoint that failed is avoided for a while, and then used again', async () => {
     const [one, two] = [await aNode(), await aNode()]
     const time = new StillTime()
     const rpc = openRpc({ urls: [one.url, two.url], time })
@@ -176,7 +176,7 @@ describe('several endpoints', () => {
     expect(methodsOf(one)).toEqual(['getNetwork', 'getNetwork', 'getHealth'])
   })
 
-  it('give together what one of them has forgotten, or lost', async () => {
+  it('a ledger that one endpoint lacks comes from another one', async () => {
     const [one, two] = [await aNode({ retention: 100 }), await aNode()]
     const rpc = openRpc({ urls: [one.url, two.url] })
     expect(await rpc.survey()).toMatchObject({ oldestLedger: 1_000_000, latestLedger: 1_000_500 })
@@ -185,29 +185,29 @@ describe('several endpoints', () => {
     expect((await rpc.getLedgers(1_000_450, 1)).ledgers[0]?.sequence).toBe(1_000_450)
   })
 
-  it('are not all asked what they have while one wants to be left alone, and that is said', async () => {
+  it('a survey skips an endpoint that asked for a pause, and reports that it is incomplete', async () => {
     const [one, two] = [await aNode({ retention: 100 }), await aNode()]
     const time = new StillTime()
     const rpc = openRpc({ urls: [one.url, two.url], time })
-    expect(await rpc.survey()).toMatchObject({ oldestLedger: 1_000_000, isWhole: true })
+    expect(await rpc.survey()).toMatchObject({ oldestLedger: 1_000_000, isComplete: true })
     two.misbehave({ kind: 'busy', retryAfterSeconds: 60 }, { method: 'getHealth' })
-    expect(await rpc.survey()).toMatchObject({ oldestLedger: 1_000_401, isWhole: false })
+    expect(await rpc.survey()).toMatchObject({ oldestLedger: 1_000_401, isComplete: false })
     const asked = two.requests.length
-    expect(await rpc.survey()).toMatchObject({ oldestLedger: 1_000_401, isWhole: false })
+    expect(await rpc.survey()).toMatchObject({ oldestLedger: 1_000_401, isComplete: false })
     expect(two.requests).toHaveLength(asked)
     await time.sleep(60_000, undefined)
-    expect(await rpc.survey()).toMatchObject({ oldestLedger: 1_000_000, isWhole: true })
+    expect(await rpc.survey()).toMatchObject({ oldestLedger: 1_000_000, isComplete: true })
   })
 
-  it('are not waited for when one of them hangs, if that was asked', async () => {
+  it('a survey with a timeout does not wait for an endpoint that hangs', async () => {
     const [hanging, ahead] = [await aNode(), await aNode({ latest: 1_000_503 })]
     const rpc = openRpc({ urls: [hanging.url, ahead.url], timeoutMs: 2_000_000_000 })
     expect(await rpc.survey()).toMatchObject({ latestLedger: 1_000_503 })
     hanging.misbehave({ kind: 'slow', ms: 600_000 }, { method: 'getHealth' })
-    expect(await rpc.survey({ passOverAfterMs: 1_000 })).toMatchObject({ latestLedger: 1_000_503 })
+    expect(await rpc.survey({ skipAfterMs: 1_000 })).toMatchObject({ latestLedger: 1_000_503 })
   })
 
-  it('may be away when it starts, and are asked for their network before they are used', async () => {
+  it('an endpoint that was down at the start is checked for its network before it is used', async () => {
     const [one, two] = [await aNode(), await aNode()]
     two.passphrase = OTHER
     await two.goAway()
@@ -219,15 +219,15 @@ describe('several endpoints', () => {
     expect(methodsOf(two)).toEqual(['getNetwork'])
   })
 
-  it('must be of one network', async () => {
+  it('endpoints of two networks are refused', async () => {
     const [one, two] = [await aNode(), await aNode()]
     two.passphrase = OTHER
     await expect(openRpc({ urls: [one.url, two.url] }).survey()).rejects.toThrow(new RegExp(`"${OTHER}".*"${PASSPHRASE}" was expected`))
   })
 })
 
-describe('what does not go away', () => {
-  it('is a request that every node refuses, with its own words', async () => {
+describe('a permanent failure', () => {
+  it('a request that every node refuses ends with their answers', async () => {
     const node = await aNode()
     const asking = openRpc({ urls: [node.url] }).getLedgers(999, 1)
     await expect(asking).rejects.toMatchObject({ kind: 'invalid', code: 'rpc_refused', context: { status: -32600 } })
@@ -235,13 +235,13 @@ describe('what does not go away', () => {
     expect(methodsOf(node)).toEqual(['getNetwork', 'getLedgers'])
   })
 
-  it('is an address or a key that is refused', async () => {
+  it('a refused address or key ends the call', async () => {
     const node = await aNode()
     node.misbehave({ kind: 'status', status: 401 })
     await expect(openRpc({ urls: [node.url] }).getHealth()).rejects.toMatchObject({ code: 'rpc_refused', context: { status: 401 } })
   })
 
-  it('is a hole, named with its range', async () => {
+  it('a gap that all endpoints have ends the call with its range', async () => {
     const node = await aNode()
     for (const ledger of [1_000_003, 1_000_004]) node.lose(ledger)
     const rpc = openRpc({ urls: [node.url] })
@@ -251,7 +251,7 @@ describe('what does not go away', () => {
     await expect(asking).rejects.toMatchObject({ kind: 'corrupt', code: 'ledgers_missing', context: { first: 1_000_003, last: 1_000_004 } })
   })
 
-  it('is an address that is none, which is not repeated', () => {
+  it('an invalid address is refused and not shown', () => {
     expect(() => openRpc({ urls: ['key-of-mine'] })).toThrow(expect.objectContaining({ code: 'rpc_address_invalid' }))
     expect(() => openRpc({ urls: ['key-of-mine'] })).not.toThrow(/key-of-mine/)
     expect(() => openRpc({ urls: [] })).toThrow(expect.objectContaining({ code: 'rpc_address_invalid' }))
@@ -259,7 +259,7 @@ describe('what does not go away', () => {
 })
 
 describe('an address', () => {
-  it('is shown by its host alone, and its user becomes an authorization', async () => {
+  it('an address is shown by its host alone, and its user becomes an authorization header', async () => {
     const node = await aNode()
     const { host } = new URL(node.url)
     const rpc = openRpc({ urls: [`http://me:secret@${host}/v1/key?token=t`] })

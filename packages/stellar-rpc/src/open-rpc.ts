@@ -1,4 +1,4 @@
-// The client: methods on one side, endpoints on the other. Each endpoint is asked for its network before anything else.
+// The client: the methods of Stellar RPC over several endpoints. The network of each endpoint is checked before its first use.
 
 import { assert } from '@orrery/errors'
 import type { z } from 'zod'
@@ -21,13 +21,13 @@ interface Call<T> {
   readonly params?: object
   readonly result: z.ZodType<T>
   readonly options: CallOptions
-  /** Of one attempt. The client's own when not given. */
+  /** Timeout of one attempt. The client's own when not given. */
   readonly timeoutMs?: number
-  /** What is wrong with an answer that can be read. */
+  /** A failure when an answer that can be read is wrong. */
   readonly refuse?: (value: T) => Failure | null
 }
 
-/** @throws OrreryError `invalid`/`rpc_address_invalid` when an address is none, or there is none. */
+/** @throws OrreryError `invalid`/`rpc_address_invalid` when an address is invalid, or none is given. */
 export function openRpc(options: RpcOptions): Rpc {
   return new HttpRpc(options)
 }
@@ -35,9 +35,9 @@ export function openRpc(options: RpcOptions): Rpc {
 class HttpRpc implements Rpc {
   readonly #timeoutMs: number
   readonly #endpoints: Endpoints
-  /** Endpoints that are known to be of the network. */
+  /** Endpoints whose network has been checked. */
   readonly #checked = new Set<Endpoint>()
-  /** What every endpoint must be of, once it is known. */
+  /** Passphrase of the network, once it is known. */
   #passphrase: string | null
 
   constructor({ urls, timeoutMs = TIMEOUT_MS, passphrase, ...options }: RpcOptions) {
@@ -52,41 +52,41 @@ class HttpRpc implements Rpc {
   }
 
   getHealth(options: CallOptions = {}): Promise<z.output<typeof Health>> {
-    return this.#ask({ method: 'getHealth', result: Health, options })
+    return this.#request({ method: 'getHealth', result: Health, options })
   }
 
   getNetwork(options: CallOptions = {}): Promise<z.output<typeof NetworkFacts>> {
-    return this.#ask({ method: 'getNetwork', result: NetworkFacts, options })
+    return this.#request({ method: 'getNetwork', result: NetworkFacts, options })
   }
 
   getLatestLedger(options: CallOptions = {}): Promise<z.output<typeof LatestLedger>> {
-    return this.#ask({ method: 'getLatestLedger', result: LatestLedger, options })
+    return this.#request({ method: 'getLatestLedger', result: LatestLedger, options })
   }
 
   getVersionInfo(options: CallOptions = {}): Promise<z.output<typeof VersionInfo>> {
-    return this.#ask({ method: 'getVersionInfo', result: VersionInfo, options })
+    return this.#request({ method: 'getVersionInfo', result: VersionInfo, options })
   }
 
   async getLedgers(from: number, limit: number, options: CallOptions = {}): Promise<RpcLedgers> {
     assert(limit >= 1 && limit <= LEDGERS_AT_ONCE, 'getLedgers takes 1 to 200 ledgers', { limit })
-    const { ledgers, ...health } = await this.#ask({
+    const { ledgers, ...health } = await this.#request({
       method: 'getLedgers',
       params: { startLedger: from, pagination: { limit } },
       result: Ledgers,
       options,
-      refuse: (answer) => holeAt(from, answer.ledgers),
+      refuse: (answer) => gapAt(from, answer.ledgers),
     })
-    // What follows a hole is left for the next request, which begins with the hole.
+    // Ledgers after a gap are left for the next request, which begins with the gap.
     return { ...health, ledgers: ledgers.filter(({ sequence }, n) => sequence === from + n) }
   }
 
   async getLedgerEntries(keys: readonly Uint8Array[], options: CallOptions = {}): Promise<RpcLedgerEntries> {
-    const texts = [...new Set(keys.map((key) => Buffer.from(key).toString('base64')))] // a repeated key fails the whole request
+    const texts = [...new Set(keys.map((key) => Buffer.from(key).toString('base64')))] // a repeated key fails the request
     assert(texts.length > 0, 'getLedgerEntries takes at least one key')
     const answers = []
     for (let n = 0; n < texts.length; n += KEYS_AT_ONCE) {
       const params = { keys: texts.slice(n, n + KEYS_AT_ONCE) }
-      answers.push(await this.#ask({ method: 'getLedgerEntries', params, result: LedgerEntries, options }))
+      answers.push(await this.#request({ method: 'getLedgerEntries', params, result: LedgerEntries, options }))
     }
     return {
       entries: answers.flatMap(({ entries, latestLedger }) => entries.map((entry) => ({ ...entry, asOfLedger: latestLedger }))),
@@ -94,22 +94,22 @@ class HttpRpc implements Rpc {
     }
   }
 
-  async survey({ passOverAfterMs = this.#timeoutMs, ...options }: SurveyOptions = {}): Promise<RpcSurvey> {
-    // Each is asked once, and at least one must answer: that is tried for.
+  async survey({ skipAfterMs = this.#timeoutMs, ...options }: SurveyOptions = {}): Promise<RpcSurvey> {
+    // Each endpoint is queried once; at least one must answer, which is retried.
     const passphrase = this.#passphrase ?? (await this.getNetwork(options)).passphrase
-    const call = { method: 'getHealth', result: Health, options, timeoutMs: passOverAfterMs }
+    const call = { method: 'getHealth', result: Health, options, timeoutMs: skipAfterMs }
     const { all, time } = this.#endpoints
-    const ready = all.filter(({ mayAskAtMs }) => mayAskAtMs <= time.nowMs())
+    const ready = all.filter(({ usableAtMs }) => usableAtMs <= time.nowMs())
     const outcomes = await Promise.all(ready.map((endpoint) => this.#endpoints.attempt(endpoint, (one) => this.#attempt(one, call))))
     const answered = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
     const [first = await this.getHealth(options), ...others] = answered
     const newest = others.reduce((best, one) => (one.latestLedger > best.latestLedger ? one : best), first)
     const oldestLedger = Math.min(...[first, ...others].map((one) => one.oldestLedger))
-    return { ...newest, passphrase, oldestLedger, isWhole: answered.length === all.length }
+    return { ...newest, passphrase, oldestLedger, isComplete: answered.length === all.length }
   }
 
-  async #ask<T>(call: Call<T>): Promise<T> {
-    const answer = await this.#endpoints.ask(call.method, (endpoint) => this.#attempt(endpoint, call), call.options)
+  async #request<T>(call: Call<T>): Promise<T> {
+    const answer = await this.#endpoints.request(call.method, (endpoint) => this.#attempt(endpoint, call), call.options)
     if (answer.ok) return answer.value
     throw noAnswer(call.method, answer)
   }
@@ -121,7 +121,7 @@ class HttpRpc implements Rpc {
     return (outcome.ok ? call.refuse?.(outcome.value) : null) ?? outcome
   }
 
-  /** Asks an endpoint for its network before anything else. Returns what went wrong, or null. */
+  /** Checks the network of an endpoint before its first use. Returns the failure, or null. */
   async #check(
     endpoint: Endpoint,
     { options, timeoutMs = this.#timeoutMs }: Pick<Call<unknown>, 'options' | 'timeoutMs'>,
@@ -152,17 +152,17 @@ class HttpRpc implements Rpc {
 function readAddress(text: string): URL {
   const url = URL.parse(text)
   if (url !== null && /^https?:$/.test(url.protocol)) return url
-  // What cannot be read may still hold a key: it is not repeated.
+  // An invalid address may still contain a key: it is not shown.
   throw addressInvalid('An address of a Stellar RPC is not an http or https address.')
 }
 
-/** Ledgers come in ascending order; nobody promises it, so what does not begin with the first one is refused. */
-function holeAt(from: number, ledgers: readonly RpcLedger[]): Failure | null {
+/** Ledgers are in ascending order in practice, without a guarantee: an answer that does not begin with `from` is a failure. */
+function gapAt(from: number, ledgers: readonly RpcLedger[]): Failure | null {
   const first = ledgers[0]?.sequence
   if (first === from) return null
-  if (first === undefined || first < from) return failure('transient', `gave no ledger ${from} in its answer`)
-  const hole = { first: from, last: first - 1 }
-  return failure('request', `has no ${rangeText(hole)}, and has ledger ${first}`, { hole })
+  if (first === undefined || first < from) return failure('transient', `returned no ledger ${from}`)
+  const gap = { first: from, last: first - 1 }
+  return failure('request', `has no ${rangeText(gap)}, and has ledger ${first}`, { gap })
 }
 
 const rangeText = ({ first, last }: { readonly first: number; readonly last: number }): string =>

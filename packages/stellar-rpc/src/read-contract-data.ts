@@ -1,4 +1,4 @@
-// Contract data by name, as it is now: names in, values out.
+// Reads the present values of contract data by contract and key.
 
 import type { ContractId } from '@orrery/ledger'
 import { contractDataKey, contractDataValue } from './contract-data.ts'
@@ -16,13 +16,13 @@ export interface ContractDataNow extends ContractDataName {
   readonly value: Uint8Array
   /** The value is the one at the end of this ledger. */
   readonly asOfLedger: number
-  /** The ledger that wrote it. */
+  /** The ledger that wrote the value. */
   readonly lastModifiedLedger: number
   /** Last live ledger as of then; 0 where it is archived. */
   readonly liveUntilLedger: number
 }
 
-/** In the order of the names. What does not exist is left out. Errors: as those of `Rpc`. */
+/** In the order of the names. Entries that do not exist are left out. Errors: those of `Rpc`. */
 export async function readContractData(
   rpc: Rpc,
   names: readonly ContractDataName[],

@@ -8,11 +8,11 @@ describe('Retry-After', () => {
   it.each([
     ['120', 120_000],
     ['Fri, 31 Dec 1999 23:59:59 GMT', 30_000],
-    ['Fri, 31 Dec 1999 23:59:00 GMT', 0], // is over
+    ['Fri, 31 Dec 1999 23:59:00 GMT', 0], // in the past
     ['soon', null],
     ['', null],
     [null, null],
-  ])('%j is to wait %j ms', (header, ms) => {
+  ])('the header %j means a wait of %j ms', (header, ms) => {
     expect(retryAfterMs(header, nowMs)).toBe(ms)
   })
 })

@@ -1,8 +1,8 @@
-// What is reported of each retry, to whoever counts and logs them.
+// The report of a retry, for counters and logs.
 
-/** A failure that is answered with another attempt. */
+/** A failure that is retried. */
 export interface Retry {
-  /** What was asked for: a method, or a path. */
+  /** The request: a method, or a path. */
   readonly what: string
   readonly host: string
   readonly problem: string

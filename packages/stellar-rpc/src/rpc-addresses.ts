@@ -1,4 +1,4 @@
-/** Addresses as options and variables name them, the preferred one first, separated by commas. */
+/** Splits the addresses of an option or a variable, which are separated by commas, the preferred one first. */
 export function rpcAddresses(text: string): readonly string[] {
   return text
     .split(',')

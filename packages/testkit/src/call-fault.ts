@@ -1,7 +1,7 @@
-// Lets one call of a real port fail, before or after it took effect: call 1, then 2, then 3, until a run makes fewer calls than that.
-// The order in which a loop writes is right when every one of these runs, started again, ends like the run without a failure.
+// Makes one call of a real port fail, before or after it took effect: call 1, then 2, then 3, until a run makes fewer calls than that.
+// A loop writes in the right order when each of these runs, after a restart, ends like the run without a failure.
 
-/** Which methods of a port may fail: those that answer once, and those that give one value after the other. */
+/** The methods of a port that may fail: those with one result, and those that return a stream. */
 export interface FaultyMethods<Port> {
   readonly answers: readonly (keyof Port)[]
   readonly streams: readonly (keyof Port)[]
@@ -13,7 +13,7 @@ export class CallFault {
   readonly #name: string | null
   readonly #counts = new Map<string, number>()
   #calls = 0
-  /** The call that failed, or null as long as none has. */
+  /** The call that failed, or null before that. */
   failedCall: string | null = null
 
   /** Fails the `call`-th call (from 1) over all wrapped ports, once; or the `call`-th of the name, which does not depend on their order. */
@@ -33,7 +33,7 @@ export class CallFault {
   }
 
   /**
-   * The port itself, but for the one call. A stream fails in front of its first value (before) or behind it (after).
+   * The port, except for the one call. A stream fails before its first value (before) or after it (after).
    * Calls are named after their method, and their port where it has a name: `log append`.
    */
   on<Port extends object>(port: Port, { answers, streams }: FaultyMethods<Port>, portName = ''): Port {
@@ -50,14 +50,14 @@ export class CallFault {
     })
   }
 
-  /** The error of this call, when it is the one that fails. */
+  /** The error of this call, if it is the one that fails. */
   #errorOf(name: string): Error | null {
     const count = (this.#counts.get(name) ?? 0) + 1
     this.#counts.set(name, count)
     this.#calls++
     if (this.#name === null ? this.#calls !== this.#call : name !== this.#name || count !== this.#call) return null
     this.failedCall = name
-    return new Error(`${name} failed ${this.#when} it took effect, as the test asked`)
+    return new Error(`${name} failed ${this.#when} it took effect, as the test requested`)
   }
 
   async #answer(name: string, call: () => Promise<unknown>): Promise<unknown> {

@@ -80,7 +80,7 @@ function stepsOf(spec: ChangeSpec, ledger: number): Step[] {
   }
   switch (spec.change) {
     case 'created':
-      // Core reports TTLs and data in no order that means anything.
+      // The order of TTLs and data in core's output has no meaning.
       return [...ttlIf(CREATED, spec.liveUntil), data(CREATED, spec.value)]
     case 'updated':
       return [
@@ -92,7 +92,7 @@ function stepsOf(spec: ChangeSpec, ledger: number): Step[] {
       return [data(STATE, spec.before), removed, ttl(STATE, ledger), ttlRemoved]
     case 'restored': {
       const restored = spec.before ?? spec.value
-      if (restored === null) throw new Error('What is restored and removed needs the restored value as `before`.')
+      if (restored === null) throw new Error('An entry that is restored and removed needs the restored value as `before`.')
       const then = spec.value === null ? [removed] : spec.before === undefined ? [] : [data(UPDATED, spec.value)]
       return [data(RESTORED, restored), ...then, ...ttlIf(RESTORED, spec.liveUntil)]
     }

@@ -1,7 +1,7 @@
-// What every test may ask of the environment.
+// Environment variables of tests.
 
 /** The folder of another recorded network that the ground-truth tests run on instead of the shipped one; null for the shipped one. */
 export const groundTruthDir = process.env.ORRERY_TEST_RECORDING || null
 
-/** The tier of tests that runs (CONTRIBUTING.md). */
+/** The tier of tests that is running (CONTRIBUTING.md). */
 export const testTier = process.env.ORRERY_TEST_TIER || 'unit'

@@ -16,13 +16,13 @@ const CODE = new Uint8Array(32).fill(0xc0)
 export interface BuiltEnvelope {
   readonly envelope: Uint8Array
   readonly hash: Uint8Array
-  /** Of a fee bump: the hash of what it wraps. */
+  /** Of a fee bump: the hash of the inner transaction. */
   readonly innerHash: Uint8Array | null
   readonly soroban: boolean
   readonly source: Address
 }
 
-/** @param n Place among the ledger's transactions; keeps equal ones apart. */
+/** @param n Index among the ledger's transactions; makes equal ones distinct. */
 export function buildEnvelope(spec: TransactionSpec, networkId: Uint8Array, ledger: number, n: number): BuiltEnvelope {
   const source = spec.source ?? testAccount('source')
   const soroban = spec.operations.some((operation) => operation.kind !== 'payment')

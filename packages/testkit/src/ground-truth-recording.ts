@@ -1,4 +1,4 @@
-// The recording that the ground-truth tests compare with. Free of the test runner, so that a global setup can ask too.
+// The recording that the ground-truth tests compare with. Does not import the test runner, so that a global setup can use it.
 
 import { resolve } from 'node:path'
 import { groundTruthDir } from './env.ts'

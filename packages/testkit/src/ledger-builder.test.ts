@@ -1,4 +1,4 @@
-// The SDK is the judge of what is built: it reads it, writes it again, and finds the hashes that the builder gave.
+// The SDK checks built ledgers: it reads them, writes them again, and finds the hashes of the builder.
 
 import { readBatch, readLedgerHeader, sc } from '@orrery/ledger'
 import { hash as sha256, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
@@ -46,11 +46,14 @@ const busy: LedgerSpec = {
 }
 
 describe('a built ledger', () => {
-  // 29 brought nothing new to the wire, and 30 is beyond the SDK.
-  it.each([20, 21, 22, 23, 24, 25, 26, 27, 28, 29])('of protocol %i is what the SDK reads and writes', (protocolVersion) => {
-    const { ledger } = ledgerBuilder({ protocolVersion })
-    for (const bytes of [ledger(busy), ledger()]) expect(Uint8Array.from(xdr.LedgerCloseMeta.fromXdr(bytes).toXdr())).toEqual(bytes)
-  })
+  // 29 did not change the wire format, and the SDK does not support 30.
+  it.each([20, 21, 22, 23, 24, 25, 26, 27, 28, 29])(
+    'a built ledger of protocol %i is read and written by the SDK without a change',
+    (protocolVersion) => {
+      const { ledger } = ledgerBuilder({ protocolVersion })
+      for (const bytes of [ledger(busy), ledger()]) expect(Uint8Array.from(xdr.LedgerCloseMeta.fromXdr(bytes).toXdr())).toEqual(bytes)
+    },
+  )
 
   it.each([
     [0, 3],
@@ -58,19 +61,19 @@ describe('a built ledger', () => {
     [1, 4],
     [2, 4],
     [2, 3],
-  ] as const)('may be of any version and hold metas of any version: %i and %i', (version, metaVersion) => {
+  ] as const)('a built ledger of version %i with metas of version %i is read by the SDK', (version, metaVersion) => {
     const bytes = ledgerBuilder().ledger({ ...busy, version, metaVersion, ...(version === 0 ? { evicted: [] } : {}) })
     const meta = xdr.LedgerCloseMeta.fromXdr(bytes)
     expect(meta.type).toBe(`v${version}`)
     expect(Uint8Array.from(meta.toXdr())).toEqual(bytes)
   })
 
-  it('may lack the transaction set that consensus dropped', () => {
+  it('a built ledger may lack the transaction set that consensus dropped', () => {
     const bytes = ledgerBuilder({ protocolVersion: 28 }).ledger({ emptyTxSet: true })
     expect(Uint8Array.from(xdr.LedgerCloseMeta.fromXdr(bytes).toXdr())).toEqual(bytes)
   })
 
-  it('has transactions whose hashes the SDK finds again', () => {
+  it('the SDK computes the same transaction hashes', () => {
     const { ledger, passphrase } = ledgerBuilder()
     const meta = xdr.LedgerCloseMeta.fromXdr(ledger(busy)).value as xdr.LedgerCloseMetaV2
     const envelopes = meta.txSet.value.phases.flatMap((phase) =>
@@ -85,7 +88,7 @@ describe('a built ledger', () => {
     expect(hashes).toHaveLength(8)
   })
 
-  it('carries the hash of its header, and the next one repeats it', () => {
+  it('a built ledger has the hash of its header, and the next one repeats it', () => {
     const { ledger } = ledgerBuilder({ protocolVersion: 27 })
     const first = ledger({ upgradeTo: 30 })
     const second = readLedgerHeader(ledger())
@@ -94,7 +97,7 @@ describe('a built ledger', () => {
     expect(second).toMatchObject({ sequence: 1001, closeTimeSeconds: 1_700_000_005, protocolVersion: 30 })
   })
 
-  it('stands in a batch with those after it', () => {
+  it('several built ledgers form a batch', () => {
     const { batch } = ledgerBuilder({ firstLedger: 640 })
     const { start, end, ledgers } = readBatch(batch([busy, {}, busy]))
     expect([start, end, ledgers.map((bytes) => readLedgerHeader(bytes).sequence)]).toEqual([640, 642, [640, 641, 642]])

@@ -1,5 +1,5 @@
-// Makes small valid ledgers from plain descriptions, of any protocol from 20 to 30, chained by their true hashes.
-// It writes XDR by itself: the SDK cannot write protocol 30, and sharing code with the reader would prove nothing.
+// Makes small valid ledgers from plain descriptions, of any protocol from 20 to 30, chained by their hashes.
+// It writes XDR itself: the SDK cannot write protocol 30, and code shared with the reader would prove nothing.
 
 import { XdrWriter } from '@orrery/ledger'
 import { buildEnvelope } from './envelope-writer.ts'

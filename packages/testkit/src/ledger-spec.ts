@@ -1,4 +1,4 @@
-// What a test says about a ledger it wants. Everything has a default; a test names only what it is about.
+// The description of a ledger for a test. Everything has a default; a test names only what it needs.
 
 import type { Address, ContractId, ScVal } from '@orrery/ledger'
 
@@ -7,9 +7,9 @@ export interface LedgerSpec {
   readonly sequence?: number
   /** Unix seconds. Default: the last ledger's plus the builder's interval. */
   readonly closeTimeSeconds?: number
-  /** Milliseconds after `closeTimeSeconds`, told by protocols from 30 on. */
+  /** Milliseconds after `closeTimeSeconds`, written by protocols from 30 on. */
   readonly closeTimeMillis?: number
-  /** Default: the builder's. Stays in force for the ledgers after. */
+  /** Default: the builder's. Also applies to later ledgers. */
   readonly protocolVersion?: number
   /** Version of LedgerCloseMeta. Default: 1 before protocol 23, else 2. */
   readonly version?: 0 | 1 | 2
@@ -30,7 +30,7 @@ export interface TransactionSpec {
   readonly source?: Address
   /** Who pays a fee bump, `G...` or `M...`. Default: no fee bump. */
   readonly feeSource?: Address
-  /** Failed transactions keep their place, their fee and their diagnostics, and change nothing else. */
+  /** Failed transactions have their position, their fee and their diagnostics, and no other changes. */
   readonly failed?: boolean
   /** Writes the envelope in version 0: classic operations only. */
   readonly oldEnvelope?: boolean
@@ -55,7 +55,7 @@ export interface CallSpec {
   readonly args?: readonly ScVal[]
 }
 
-/** A node of an authorised tree. `create` stands for the creation of a contract. */
+/** A node of an authorised tree. `create` is the creation of a contract. */
 export type InvocationSpec = (CallSpec | 'create') | { readonly call: CallSpec | 'create'; readonly under: readonly InvocationSpec[] }
 
 export interface AuthSpec {
@@ -74,7 +74,7 @@ export interface EventSpec {
 }
 
 export interface EntryKeySpec {
-  /** A contract's data; nonces of accounts lie under `G...`. */
+  /** A contract's data; nonces of accounts have `G...` here. */
   readonly contract: Address
   readonly key: ScVal
   /** Default: `persistent`. */
@@ -89,6 +89,6 @@ export type ChangeSpec = EntryKeySpec &
     | { readonly change: 'removed'; readonly before: ScVal }
     /** `before`: the restored value, where the same operation then updates or (without a value) removes the entry. */
     | { readonly change: 'restored'; readonly before?: ScVal; readonly value: ScVal | null; readonly liveUntil?: number }
-    /** Only the entry's TTL. `from`: what it was, unless the operation only now made it. */
+    /** Only the entry's TTL. `from`: its value before, unless the operation created it. */
     | { readonly change: 'ttl'; readonly from?: number; readonly liveUntil: number }
   )

@@ -1,4 +1,4 @@
-// The XDR of a ledger's outer parts: header, transaction set, tail. The counterpart of the reader, written apart from it.
+// The XDR of a ledger's outer parts: header, transaction set, tail. The counterpart of the reader, without shared code.
 
 import { hash } from 'node:crypto'
 import { XdrWriter } from '@orrery/ledger'
@@ -7,7 +7,7 @@ import type { EntryKeySpec } from './ledger-spec.ts'
 
 const ZEROES = new Uint8Array(32)
 const SIGNATURE = new Uint8Array(64).fill(0x51)
-/** Protocols from which on a new shape is used. */
+/** Protocols that introduced new shapes. */
 const PARALLEL_SOROBAN = 23
 const MILLISECONDS = 30
 
@@ -61,7 +61,7 @@ export interface SetEntry {
   readonly soroban: boolean
 }
 
-/** TransactionSet of version 0, GeneralizedTransactionSet else. Envelopes come in the order of their hashes, as on the network. */
+/** TransactionSet for version 0, else GeneralizedTransactionSet. Envelopes come in the order of their hashes, as on the network. */
 export function putTransactionSet(
   writer: XdrWriter,
   previousHash: Uint8Array,

@@ -1,4 +1,4 @@
-// The XDR of what a transaction did: its result and its meta.
+// The XDR of a transaction's result and meta.
 
 import { contractBytes, putScVal, sc, type XdrWriter } from '@orrery/ledger'
 import { putChanges, putFeeChanges, XLM_CONTRACT } from './entry-writer.ts'
@@ -58,7 +58,7 @@ function putOperationResult(writer: XdrWriter, { kind = 'invoke' }: OperationSpe
   if (!failed && OPERATION_TYPES[kind] === OPERATION_TYPES.invoke) writer.raw(ZEROES)
 }
 
-/** Events lie in sorobanMeta, where diagnostics repeat them. */
+/** Events are in sorobanMeta, where diagnostics repeat them. */
 function putMetaV3(writer: XdrWriter, spec: TransactionSpec, soroban: boolean, ledger: number): void {
   const operations = spec.failed ? [] : spec.operations
   writer.array(operations, ({ changes = [] }) => putChanges(writer, changes, ledger))
@@ -70,7 +70,7 @@ function putMetaV3(writer: XdrWriter, spec: TransactionSpec, soroban: boolean, l
   putDiagnostics(writer, spec)
 }
 
-/** Events lie in the operations; the transaction has its fee event, and diagnostics repeat all others. */
+/** Events are in the operations; the transaction has its fee event, and diagnostics repeat all others. */
 function putMetaV4(writer: XdrWriter, spec: TransactionSpec, soroban: boolean, ledger: number): void {
   writer.array(spec.failed ? [] : spec.operations, ({ changes = [], events = [] }) => {
     writer.u32(0)

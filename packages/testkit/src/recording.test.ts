@@ -4,7 +4,7 @@ import { readLedgerHeader } from '@orrery/ledger'
 import { expect, it } from 'vitest'
 import { readBatchFile, recording } from './recording.ts'
 
-it('the shipped recording begins and ends where its README says, and its files follow each other', async () => {
+it('the shipped recording begins and ends with the ledgers in its README, and its files are consecutive', async () => {
   const files = recording().batchFiles()
   const first = await readBatchFile(files[0] as string)
   const last = await readBatchFile(files.at(-1) as string)
@@ -13,7 +13,7 @@ it('the shipped recording begins and ends where its README says, and its files f
   expect(readLedgerHeader(last.at(-1) as Uint8Array).sequence).toBe(1_006_527)
 })
 
-it('the shipped recording holds as many answers as its README says', async () => {
+it('the shipped recording has the number of answers in its README', async () => {
   let count = 0
   for await (const answer of recording().expected()) if (answer.kind !== '') count++
   expect(count).toBe(151_344)

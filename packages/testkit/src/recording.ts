@@ -1,5 +1,5 @@
-// Recorded networks: a lake, a registry and the answers that the contracts themselves gave.
-// The shipped one lies under `recordings/`; more may lie in a folder beside the repository, and tests that use those say so.
+// Recorded networks: a lake, a registry and answers of the contracts themselves.
+// The shipped one is in `recordings/`; more may be in a folder beside the repository, and tests that use those name it.
 
 import { createReadStream, existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { createZstdDecompress, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { assert } from '@orrery/errors'
 import { readBatch } from '@orrery/ledger'
 
-/** One answer of a contract, as of the end of `ledger`. `ANSWERS.md` of the recording says what the other members are. */
+/** One answer of a contract, as of the end of `ledger`. `ANSWERS.md` of the recording describes the other members. */
 export interface ExpectedAnswer {
   readonly ledger: number
   /** Unix seconds. */
@@ -22,12 +22,12 @@ export interface ExpectedAnswer {
 
 export interface Recording {
   readonly dir: string
-  /** What the indexer is given. */
+  /** The registry, for the indexer. */
   readonly registryFile: string
   /** The scenario: accounts by role, pools by label. For tests, never for the indexer. */
   readonly networkFile: string
   readonly lakeDir: string
-  /** The ground truth, line by line. */
+  /** The recorded answers, line by line. */
   expected(): AsyncIterable<ExpectedAnswer>
   /** Files of the lake, oldest ledgers first. */
   batchFiles(): readonly string[]
@@ -59,14 +59,14 @@ export async function readBatchFile(file: string): Promise<readonly Uint8Array[]
   return readBatch(await readUnzipped(file)).ledgers
 }
 
-/** A file's bytes, unzipped as its ending says. */
+/** A file's bytes, unzipped according to its extension. */
 export async function readUnzipped(file: string): Promise<Uint8Array> {
   const bytes = await readFile(file)
   if (/\.zstd?$/.test(file)) return new Uint8Array(zstdDecompressSync(bytes))
   return new Uint8Array(file.endsWith('.gz') ? gunzipSync(bytes) : bytes)
 }
 
-/** Names begin with what is left to 2^32, so they sort from the newest to the oldest. */
+/** Names begin with 2^32 - 1 minus the first ledger, so they sort from the newest to the oldest. */
 export function batchFilesOf(lakeDir: string): string[] {
   const names = readdirSync(lakeDir, { recursive: true, encoding: 'utf8' })
   const files = names.filter((name) => /\.xdr\.zstd?$/.test(name))

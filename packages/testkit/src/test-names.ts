@@ -3,12 +3,12 @@
 import { hash } from 'node:crypto'
 import { type Address, type ContractId, contractId, encodeStrkey } from '@orrery/ledger'
 
-/** `C...` of a made-up contract. */
+/** `C...` of an artificial contract. */
 export function testContract(name: string): ContractId {
   return contractId(digest(`contract ${name}`))
 }
 
-/** `G...` of a made-up account. */
+/** `G...` of an artificial account. */
 export function testAccount(name: string): Address {
   return encodeStrkey('G', digest(`account ${name}`))
 }

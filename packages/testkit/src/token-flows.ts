@@ -1,8 +1,8 @@
-// What the rows of an operation report of tokens and what its token events report, summed by holder and compared to the unit.
+// Token amounts of an operation by its rows and by its token events, summed by holder and compared exactly.
 
 import type { Address, ContractId } from '@orrery/ledger'
 
-/** Raw amounts of one asset that a holder gave and got in one operation. */
+/** Raw amounts of one asset that a holder sent and received in one operation. */
 export interface Flow {
   readonly sent: bigint
   readonly received: bigint
@@ -18,7 +18,7 @@ export interface FlowComparison {
   readonly tokens: Flow
 }
 
-/** Sums of what holders gave and got. */
+/** Sums of sent and received amounts by holder. */
 export class TokenFlows {
   readonly #flows = new Map<string, Flow>()
 
@@ -34,7 +34,7 @@ export class TokenFlows {
     return this.#flows.get(`${holder} ${asset}`) ?? { sent: 0n, received: 0n }
   }
 
-  /** Every holder and asset that either of the two knows. */
+  /** Every holder and asset of either source. */
   compare(tokens: TokenFlows): FlowComparison[] {
     return [...new Set([...this.#flows.keys(), ...tokens.#flows.keys()])].map((name) => {
       const [holder, asset] = name.split(' ') as [Address, ContractId]
@@ -49,12 +49,12 @@ export class TokenFlows {
   }
 }
 
-/** What the rows have less what the tokens have. */
+/** Amounts of the rows minus amounts of the token events. */
 export function excessOf({ rows, tokens }: FlowComparison): Flow {
   return { sent: rows.sent - tokens.sent, received: rows.received - tokens.received }
 }
 
-/** Counts of what a reconciliation found, by kind, and everything that no kind explains. */
+/** Counts of a reconciliation by kind, and all unexplained differences. */
 export class Reconciliation {
   readonly #counts = new Map<string, number>()
   readonly unexplained: unknown[] = []

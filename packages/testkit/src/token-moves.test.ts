@@ -1,4 +1,4 @@
-// What token events move, in every layout that a ledger may have: the test's own reading, by which the rows of all protocols are judged.
+// Token events in every layout that a ledger may have, read by the tests' own reader, which checks the rows of all protocols.
 
 import { type EventRecord, type ScVal, sc } from '@orrery/ledger'
 import { describe, expect, it } from 'vitest'
@@ -18,28 +18,28 @@ function moveOf(topics: readonly ScVal[], data: ScVal = sc.i128(7n)) {
 }
 
 describe('the events of a token', () => {
-  it('are transfers from the first address to the second, with the name of a classic asset behind them or without', () => {
+  it('a transfer event is from the first address to the second, with or without the name of a classic asset after them', () => {
     const topics = [sc.symbol('transfer'), sc.address(alice), sc.address(bob)]
     expect(moveOf(topics)).toEqual([[alice, bob, 7n, 3]])
     expect(moveOf([...topics, name])).toEqual([[alice, bob, 7n, 3]])
   })
 
-  it('have the amount of a transfer to a multiplexed receiver in a map', () => {
+  it('a transfer to a multiplexed receiver has its amount in a map', () => {
     const data = sc.struct({ amount: sc.i128(9n), to_muxed_id: sc.u64(1n) })
     expect(moveOf([sc.symbol('transfer'), sc.address(alice), sc.address(bob), name], data)).toEqual([[alice, bob, 9n, 3]])
   })
 
-  it('are mints for the last address, behind the admin of the old layout', () => {
+  it('a mint event is for the last address, after the admin in the old layout', () => {
     expect(moveOf([sc.symbol('mint'), sc.address(admin), sc.address(bob)])).toEqual([[null, bob, 7n, 3]])
     expect(moveOf([sc.symbol('mint'), sc.address(bob), name])).toEqual([[null, bob, 7n, 3]])
   })
 
-  it('are burns and clawbacks from the last address', () => {
+  it('a burn or clawback event is from the last address', () => {
     expect(moveOf([sc.symbol('burn'), sc.address(alice), name])).toEqual([[alice, null, 7n, 3]])
     expect(moveOf([sc.symbol('clawback'), sc.address(admin), sc.address(alice), name])).toEqual([[alice, null, 7n, 3]])
   })
 
-  it('are no moves where they are allowances, or of another layout', () => {
+  it('allowances and events of another layout are no token moves', () => {
     expect(moveOf([sc.symbol('approve'), sc.address(alice), sc.address(bob)], sc.vec(sc.i128(7n), sc.u32(9)))).toEqual([])
     expect(moveOf([sc.symbol('transfer'), sc.address(alice)])).toEqual([])
     expect(moveOf([sc.symbol('burn'), sc.u32(1)])).toEqual([])

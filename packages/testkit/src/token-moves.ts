@@ -1,4 +1,4 @@
-// What tokens moved, operation by operation, read from their events without the readers of the packages under test.
+// Token transfers by operation, read from events without the readers of the packages under test.
 
 import { type Address, type ContractId, type EventRecord, readScVal, readScVals, type ScVal } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
@@ -12,14 +12,14 @@ export interface TokenMove {
   readonly to: Address | null
   /** Raw. */
   readonly amount: bigint
-  /** Place among the events of the operation. */
+  /** Index among the events of the operation. */
   readonly index: number
 }
 
-/** `ledger tx op` of an operation, as `placeOf` of an activity row gives it. */
+/** `ledger tx op` of an operation, as returned by `placeOf` for an activity row. */
 export type Place = string
 
-/** Events of every operation of the slice that emitted any, in the order of the ledger, by place. */
+/** Events by operation, in the order of the ledger. */
 export function eventsByOperation({ ledger, records, transactions }: Slice): Map<Place, EventRecord[]> {
   const operations = new Map<Place, EventRecord[]>()
   for (const { record } of records) {
@@ -32,19 +32,19 @@ export function eventsByOperation({ ledger, records, transactions }: Slice): Map
   return operations
 }
 
-/** What the tokens of an operation moved, in order. */
+/** The token transfers of an operation, in order. */
 export function tokenMoves(events: readonly EventRecord[]): TokenMove[] {
   return events.flatMap((event) => tokenMove(event) ?? [])
 }
 
-/** The place of an activity row. */
+/** The operation of an activity row. */
 export function placeOf({ key }: { readonly key: { readonly ledger: number; readonly txOrder: number; readonly opIndex: number } }): Place {
   return `${key.ledger} ${key.txOrder} ${key.opIndex}`
 }
 
 /**
- * Reads the event of a token, or null for any other event. Between the name and the asset's name (a string, of classic assets only) stand addresses:
- * two of a transfer, sender first; of a mint, a burn and a clawback the holder's is the last, behind that of an admin.
+ * Reads the event of a token, or null for any other event. Between the name and the asset's name (a string, of classic assets only) are addresses:
+ * two of a transfer, sender first; of a mint, a burn and a clawback the holder's is the last, after that of an admin.
  */
 function tokenMove({ contract, topics, data, index }: EventRecord): TokenMove | null {
   const [name, ...others] = readScVals(topics)
@@ -68,7 +68,7 @@ function tokenMove({ contract, topics, data, index }: EventRecord): TokenMove | 
   }
 }
 
-/** The amount alone, or in a map beside the id of a multiplexed receiver (CAP-67). */
+/** The amount alone, or in a map with the id of a multiplexed receiver (CAP-67). */
 function amountOf(data: ScVal): bigint | null {
   if (data.type === 'i128') return data.value
   if (data.type !== 'map') return null

@@ -1,4 +1,4 @@
-// Every part of the vectors beside the repository is used by a test, or has a reason why not.
+// Checks that every part of the vectors beside the repository is used by a test, or has a reason why not.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { sharedDir } from './recording.ts'
 const folder = join(sharedDir() ?? '', 'reference/vectors')
 const packages = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What describes a file, or where a part comes from. */
+/** Members that describe a file, or the origin of a part. */
 const DESCRIPTIONS = ['meta', 'about', 'title', 'status', 'validation', 'caveats', 'fields', 'version', 'source']
 
 /** Parts that no test uses, by file: why. */
@@ -21,7 +21,7 @@ const UNUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** Texts of all tests and their helpers that speak of vectors. */
+/** Texts of all tests and their helpers that mention vectors. */
 function sources(): string[] {
   const files = readdirSync(packages, { recursive: true, encoding: 'utf8' })
   const tests = files.filter(
@@ -32,7 +32,7 @@ function sources(): string[] {
     .filter((text) => text.includes('vectors') || text.includes('executed.ts'))
 }
 
-/** Of those, the ones that read the file. */
+/** Those of them that read the file. */
 function readersOf(file: string, texts: readonly string[]): string {
   const isExecuted = (text: string) => file.startsWith('blend-executed') && text.includes('./executed.ts')
   const readers = texts.filter(
@@ -41,7 +41,7 @@ function readersOf(file: string, texts: readonly string[]): string {
   return readers.join('\n')
 }
 
-/** Names of the parts of a file: what lies below a part of several, too. */
+/** Names of the parts of a file, nested parts included. */
 function partsOf(value: Readonly<Record<string, unknown>>, path = ''): string[] {
   return Object.entries(value).flatMap(([name, part]) => {
     if (DESCRIPTIONS.includes(name) || typeof part !== 'object' || part === null) return []
@@ -55,7 +55,7 @@ describe.runIf(existsSync(folder))('the vectors (from ../shared)', () => {
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'mainnet-blend-2026.json') : []
   const texts = sources()
 
-  it.each(files)('of %s are each used by a test, or have a reason why not', (name) => {
+  it.each(files)('all parts of the vectors %s are used by a test, or have a reason why not', (name) => {
     const parts = partsOf(JSON.parse(readFileSync(join(folder, name), 'utf8')))
     const reasons = UNUSED[name] ?? {}
     const text = readersOf(name, texts)

@@ -112,7 +112,7 @@ describe('two instances', () => {
     const key = await keyOf(one, 'used')
     for (const api of [one, two, one]) {
       await use(api, key.key)
-      await api.access.doorkeeper.writeUses()
+      await api.access.authenticator.writeUses()
       nowMs += 20_000
     }
     expect(await one.identity.apiKeys(key.organization_id)).toMatchObject([{ lastUsedAtMs: NOON_MS }])
@@ -128,7 +128,7 @@ describe('a leaked key', () => {
     const { access_token: bearer } = await memberOf(one, 'leaked')
     const [leaked, good] = [await keyOf(one, 'leaked'), await keyOf(one, 'leaked')]
     await one.identity.overrideRateLimit(leaked.organization_id, 1_000_000, TESTER)
-    for (const api of all) await api.access.doorkeeper.changed({ organizationId: leaked.organization_id })
+    for (const api of all) await api.access.authenticator.changed({ organizationId: leaked.organization_id })
 
     let isOver = false
     const disturbed: number[] = []
@@ -214,7 +214,7 @@ describe('while PostgreSQL is down', () => {
     await one.identity.overrideRateLimit(key.organization_id, 1_000_000, TESTER)
     const asked = {
       data: async () => {
-        await one.access.doorkeeper.changed('everything') // or the database would not be asked
+        await one.access.authenticator.changed('everything') // or the database would not be asked
         return use(one, key.key)
       },
       managed: () => manage(two, 'GET', '/v1/org', { bearer }),

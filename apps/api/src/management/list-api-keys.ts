@@ -17,7 +17,7 @@ export const listApiKeys = defineManagementRoute({
   result: z.array(ApiKeyItem),
   async handle(_, context) {
     // Uses that this instance has not written yet belong in the list.
-    await context.access.doorkeeper.writeUses()
+    await context.access.authenticator.writeUses()
     return (await context.access.identity.apiKeys(organizationIdOf(context))).map(apiKeyItem)
   },
 })

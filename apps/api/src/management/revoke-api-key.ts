@@ -20,7 +20,7 @@ export const revokeApiKey = defineManagementRoute({
     const { access, actor } = context
     const record = await access.identity.revokeApiKey(organizationIdOf(context), params.id, actor)
     if (record === null) throw refuse('not_found', 'Your organization has no API key with this id. `GET /v1/org/api-keys` lists its keys.')
-    await access.doorkeeper.changed({ prefix: record.prefix })
+    await access.authenticator.changed({ prefix: record.prefix })
     return null
   },
 })

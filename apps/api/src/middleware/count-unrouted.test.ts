@@ -53,8 +53,8 @@ describe.each(UNROUTED)('%s %s', (method, path, refused) => {
   })
 
   it('a request without a route gets the same error if the database cannot check its key', async () => {
-    const doorkeeper = { ...api.access.doorkeeper, callerOf: () => Promise.reject(new Error('The database is away.')) }
-    await using away = await startTestApi({ routes: [echo], access: { doorkeeper } })
+    const authenticator = { ...api.access.authenticator, authenticate: () => Promise.reject(new Error('The database is away.')) }
+    await using away = await startTestApi({ routes: [echo], access: { authenticator } })
     expect((await away.ask(path, { method })).status).toBe(refused)
   })
 })

@@ -26,7 +26,7 @@ async function limitedOf(ctx: ApiContext, gate: Gate): Promise<Limited | null> {
   const key = ctx.get('x-service-api-key')
   const bearer = ctx.get('authorization')
   if (key === '' && bearer === '') return null
-  const limited = key === '' ? await sessionOf(bearer, gate) : await gate.access.doorkeeper.callerOf(key)
+  const limited = key === '' ? await sessionOf(bearer, gate) : await gate.access.authenticator.authenticate(key)
   if (limited === null) await countWrong(ctx.state.address, gate)
   return limited
 }

@@ -50,7 +50,7 @@ describe('401', () => {
     const revoked = await add(null)
     expect((await withKey(revoked.key)).status).toBe(200)
     await api.identity.revokeApiKey(id, revoked.record.id, TESTER)
-    await api.access.doorkeeper.changed({ prefix: revoked.record.prefix })
+    await api.access.authenticator.changed({ prefix: revoked.record.prefix })
     later(1)
     for (const key of ['wrong', `${api.key}x`, `${api.key}, ${api.key}`, expiring.key, revoked.key]) {
       const { status, body } = await withKey(key)
@@ -65,12 +65,12 @@ describe('401', () => {
 
 describe('403', () => {
   it('a valid key without the scope gets 403, and the request counts', async () => {
-    const { doorkeeper } = api.access
-    const callerOf = async (key: string) => {
-      const caller = await doorkeeper.callerOf(key)
+    const { authenticator } = api.access
+    const authenticate = async (key: string) => {
+      const caller = await authenticator.authenticate(key)
       return caller === null ? null : { ...caller, scopes: [] }
     }
-    await using narrow = await startTestApi({ routes: [echo], access: { doorkeeper: { ...doorkeeper, callerOf } } })
+    await using narrow = await startTestApi({ routes: [echo], access: { authenticator: { ...authenticator, authenticate } } })
     const { status, headers, body } = await narrow.ask(PATH, { headers: { 'x-service-api-key': api.key } })
     expect([status, headers['ratelimit-remaining'], body?.error]).toEqual([
       403,

@@ -10,7 +10,7 @@ export function requireApiKey(gate: Gate, scope: Scope): ApiMiddleware {
     // Every response depends on the key.
     ctx.vary('x-service-api-key')
     const key = ctx.get('x-service-api-key')
-    const caller = key === '' ? null : await gate.access.doorkeeper.callerOf(key)
+    const caller = key === '' ? null : await gate.access.authenticator.authenticate(key)
     if (caller === null) {
       const bearer = ctx.get('authorization') === '' ? '' : ' The credential in `authorization` is not accepted by data endpoints.'
       const message = `Missing or invalid API key. Send a valid one in the header \`x-service-api-key\`.${bearer}`

@@ -1,6 +1,6 @@
 // Parameters of the activity feed.
 
-import { PROTOCOL_IDS } from '@orrery/protocol-kit'
+import type { ProtocolId } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import type { Rule } from '../route.ts'
 import { ContractAddress } from './address.ts'
@@ -32,19 +32,23 @@ export const ACTIVITY_TYPES = [
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100
 
-export const FeedQuery = z.strictObject({
-  cursor: z.string().optional().describe('`next_cursor` of the previous page, unmodified.'),
-  limit: rowLimit(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Maximum number of rows of a page.'),
-  as_of_ledger: LedgerParameter.optional().describe('Only rows at or before this ledger. Not with `to_ledger`.'),
-  protocol: choice(PROTOCOL_IDS).optional().describe('Only rows of this protocol.'),
-  activity_type: choiceList(ACTIVITY_TYPES).optional().describe('Only rows of this type, or of any of several types separated by commas.'),
-  contract: ContractAddress.optional().describe('Only rows of this pool contract.'),
-  tx_hash: TransactionHash.optional().describe('Only rows of this transaction.'),
-  from_ledger: LedgerParameter.optional().describe('First ledger, inclusive. If it is after `as_of_ledger`, the answer is empty.'),
-  to_ledger: LedgerParameter.optional().describe('Last ledger, inclusive.'),
-})
+export function feedQuery(protocols: readonly ProtocolId[]) {
+  return z.strictObject({
+    cursor: z.string().optional().describe('`next_cursor` of the previous page, unmodified.'),
+    limit: rowLimit(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Maximum number of rows of a page.'),
+    as_of_ledger: LedgerParameter.optional().describe('Only rows at or before this ledger. Not with `to_ledger`.'),
+    protocol: choice(protocols).optional().describe('Only rows of this protocol.'),
+    activity_type: choiceList(ACTIVITY_TYPES)
+      .optional()
+      .describe('Only rows of this type, or of any of several types separated by commas.'),
+    contract: ContractAddress.optional().describe('Only rows of this pool contract.'),
+    tx_hash: TransactionHash.optional().describe('Only rows of this transaction.'),
+    from_ledger: LedgerParameter.optional().describe('First ledger, inclusive. If it is after `as_of_ledger`, the answer is empty.'),
+    to_ledger: LedgerParameter.optional().describe('Last ledger, inclusive.'),
+  })
+}
 
-export type FeedQuery = z.output<typeof FeedQuery>
+export type FeedQuery = z.output<ReturnType<typeof feedQuery>>
 
 export const FEED_RULES: readonly Rule<FeedQuery>[] = [
   {

@@ -56,7 +56,7 @@ describe('a partition', () => {
 })
 
 describe('an adapter', () => {
-  const record = (partitions: PartitionHealth[]) => adapterRecords(partitions, ['soroswap'], NOW * 1000).soroswap
+  const record = (partitions: PartitionHealth[]) => adapterRecords(partitions, ['soroswap'], ['soroswap'], NOW * 1000).soroswap
 
   it('an adapter has the status of its worst partition and the ledger of its slowest', () => {
     const behind = { ...live, partition: 1, ...old, progressed_at_ms: (NOW - 7) * 1000, errors_last_hour: 2, error: 'slow disk' }
@@ -73,16 +73,16 @@ describe('an adapter', () => {
   })
 
   it('an adapter with a gap in its log names the missing ledgers and the partition', () => {
-    const { status, error } = record([live, { ...live, partition: 1, state: 'failing', gap_after: 5, gap_before: 9 }])
+    const { status, error } = record([live, { ...live, partition: 1, state: 'failing', gap_after: 5, gap_before: 9 }]) ?? {}
     expect([status, error]).toEqual(['failing', 'Partition 1 waits for ledgers 6 to 9: they are missing in the log.'])
   })
 
   it('an adapter with a partition that has not reported is catching up', () => {
-    expect(record([live, { ...silent, partition: 1 }]).status).toBe('catching_up')
+    expect(record([live, { ...silent, partition: 1 }])?.status).toBe('catching_up')
   })
 
   it('an adapter that never reported is missing, like one that this build does not have', () => {
     expect(record([silent])).toMatchObject({ status: 'missing', last_sync_at: null })
-    expect(adapterRecords([{ ...live, protocol: 'blend' }], ['soroswap'], NOW * 1000).blend.status).toBe('missing')
+    expect(adapterRecords([{ ...live, protocol: 'blend' }], ['blend', 'soroswap'], ['soroswap'], NOW * 1000).blend?.status).toBe('missing')
   })
 })

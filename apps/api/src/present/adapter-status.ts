@@ -1,6 +1,6 @@
 // The status of an adapter, from the last report of each partition and the clock. The status of a protocol is that of its worst partition.
 
-import { PROTOCOL_IDS, type ProtocolId } from '@orrery/protocol-kit'
+import type { ProtocolId } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { timestampOf } from './timestamp.ts'
 
@@ -88,13 +88,14 @@ function missingOf({ partition, gap_after: after, gap_before: before }: Partitio
     : `Partition ${partition} waits for ledgers ${after + 1} to ${before}: they are missing in the log.`
 }
 
-/** The adapter records of all protocols, in the order of their ids' list. `built`: protocols that this build has an adapter for. */
+/** The adapter records of all protocols of this build, in their order. `built`: those that have an adapter on this network. */
 export function adapterRecords(
   partitions: readonly PartitionHealth[],
+  shipped: readonly ProtocolId[],
   built: readonly ProtocolId[],
   nowMs: number,
 ): Readonly<Record<ProtocolId, AdapterRecord>> {
-  const records = PROTOCOL_IDS.map((protocol) => {
+  const records = shipped.map((protocol) => {
     const own = built.includes(protocol) ? partitions.filter((partition) => partition.protocol === protocol) : []
     return [protocol, adapterRecord(protocol, own, nowMs)] as const
   })

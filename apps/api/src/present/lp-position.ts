@@ -21,24 +21,22 @@ const TOKENS =
 const SHARE_AMOUNT = 'Amount of shares.'
 const RAW_SHARES = 'Amount of shares as an integer, in the smallest unit.'
 
-export const PairPosition = z
-  .strictObject({
-    pair_address: z.string().describe('Contract of the pair.'),
-    pool_share_pct: z.string().describe(POOL_SHARE),
-    net_usd: z.string().describe(NET_USD),
-    fee_apy: z.string().describe(FEE_APY),
-    cost_basis: CostBasis.nullable().describe(COST_BASIS),
-    tokens: z.array(TokenEntry).describe(TOKENS),
-    metadata: z
-      .strictObject({
-        share_amount: z.string().describe(SHARE_AMOUNT),
-        raw_amount: z.string().describe(RAW_SHARES),
-        fee_apr: z.string().describe(FEE_APR),
-        as_of_ledger: ReadLedger,
-      })
-      .describe('Additional members.'),
-  })
-  .meta({ id: 'SoroswapPair' })
+export const PairPosition = z.strictObject({
+  pair_address: z.string().describe('Contract of the pair.'),
+  pool_share_pct: z.string().describe(POOL_SHARE),
+  net_usd: z.string().describe(NET_USD),
+  fee_apy: z.string().describe(FEE_APY),
+  cost_basis: CostBasis.nullable().describe(COST_BASIS),
+  tokens: z.array(TokenEntry).describe(TOKENS),
+  metadata: z
+    .strictObject({
+      share_amount: z.string().describe(SHARE_AMOUNT),
+      raw_amount: z.string().describe(RAW_SHARES),
+      fee_apr: z.string().describe(FEE_APR),
+      as_of_ledger: ReadLedger,
+    })
+    .describe('Additional members.'),
+})
 
 const PoolClaimable = Claimable.extend({
   source: z.enum(['pool', 'gauge']).describe('What pays the reward: the pool itself, or a gauge beside it.'),
@@ -67,34 +65,32 @@ const Range = z
   })
   .meta({ id: 'LiquidityRange' })
 
-/** A position in a pool of Aquarius. */
-export const PoolPosition = z
-  .strictObject({
-    pool_address: z.string().describe('Contract of the pool.'),
-    pool_type: z.string().describe('One of: constant_product, stable, concentrated, or unknown: a type whose shares Orrery cannot value.'),
-    pool_share_pct: z.string().describe(POOL_SHARE),
-    net_usd: z.string().describe(NET_USD),
-    fee_apy: z.string().describe(FEE_APY),
-    emission_apy: z
-      .string()
-      .describe(
-        'Yearly rewards at the current rate, as a fraction of the value. "0" also without a price; `meta.partial_result` is then true.',
-      ),
-    cost_basis: CostBasis.nullable().describe(COST_BASIS),
-    tokens: z.array(TokenEntry).describe(TOKENS),
-    metadata: z
-      .strictObject({
-        share_asset: z.string().describe('Contract of the share token, or of the pool if it has none.'),
-        share_amount: z.string().describe(SHARE_AMOUNT),
-        raw_amount: z.string().describe(RAW_SHARES),
-        fee_apr: z.string().describe(FEE_APR),
-        claimable: z.array(PoolClaimable).describe('Rewards that a claim would pay at this ledger.'),
-        ranges: z.array(Range).describe('Ranges of a concentrated pool; empty for other types.'),
-        as_of_ledger: ReadLedger,
-      })
-      .describe('Additional members.'),
-  })
-  .meta({ id: 'AquariusPool' })
+/** A position in a pool, whatever its kind. */
+export const PoolPosition = z.strictObject({
+  pool_address: z.string().describe('Contract of the pool.'),
+  pool_type: z.string().describe('One of: constant_product, stable, concentrated, or unknown: a type whose shares Orrery cannot value.'),
+  pool_share_pct: z.string().describe(POOL_SHARE),
+  net_usd: z.string().describe(NET_USD),
+  fee_apy: z.string().describe(FEE_APY),
+  emission_apy: z
+    .string()
+    .describe(
+      'Yearly rewards at the current rate, as a fraction of the value. "0" also without a price; `meta.partial_result` is then true.',
+    ),
+  cost_basis: CostBasis.nullable().describe(COST_BASIS),
+  tokens: z.array(TokenEntry).describe(TOKENS),
+  metadata: z
+    .strictObject({
+      share_asset: z.string().describe('Contract of the share token, or of the pool if it has none.'),
+      share_amount: z.string().describe(SHARE_AMOUNT),
+      raw_amount: z.string().describe(RAW_SHARES),
+      fee_apr: z.string().describe(FEE_APR),
+      claimable: z.array(PoolClaimable).describe('Rewards that a claim would pay at this ledger.'),
+      ranges: z.array(Range).describe('Ranges of a concentrated pool; empty for other types.'),
+      as_of_ledger: ReadLedger,
+    })
+    .describe('Additional members.'),
+})
 
 /** Value of the tokens that have a price, and whether that is everything. The tokens of shares are unknown for some types of pool. */
 export function lpValue(position: LpPosition): { readonly usd: DecimalText; readonly complete: boolean } {

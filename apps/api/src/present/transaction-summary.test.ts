@@ -32,8 +32,10 @@ const base: ActivityRecord = {
 }
 const row = (of: Partial<ActivityRecord>): ActivityRecord => ({ ...base, ...of })
 const shares = { share_amount: 25_000_000n, share_type: 'lp_share' }
+const DISPLAY_NAMES: Readonly<Record<string, string>> = { blend: 'Blend', aquarius: 'Aquarius', soroswap: 'Soroswap', fxdao: 'FxDAO' }
+const protocol = (id: string): string => DISPLAY_NAMES[id] ?? id
 const said = (...rows: ActivityRecord[]): string =>
-  summarize(rows, { pool: (contract) => (contract.startsWith('POOL') ? 'USDC/XLM' : ''), any: () => '' })
+  summarize(rows, { protocol, pool: (contract) => (contract.startsWith('POOL') ? 'USDC/XLM' : ''), any: () => '' })
 
 describe('a sentence about', () => {
   it('a sentence about a swap names both sides', () => {
@@ -99,7 +101,7 @@ describe('a sentence about', () => {
       share_amount: 1n,
       share_type: 'd_token',
     })
-    expect(summarize([supplied, borrowed], { pool: () => 'Fixed v2', any: () => '' })).toBe(
+    expect(summarize([supplied, borrowed], { protocol, pool: () => 'Fixed v2', any: () => '' })).toBe(
       'Supplied 1,250 USDC as collateral and borrowed 4,000 XLM in Fixed v2 (Blend)',
     )
     const plain = row({ activity_type: 'deposit', share_amount: 1n, share_type: 'b_token' })
@@ -186,7 +188,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const saidOfBlend = (...rows: Partial<ActivityRecord>[]): string =>
   summarize(
     rows.map((of, n) => row({ protocol: 'blend', contract: 'FIXED', action_id: String(n), ...of })),
-    { pool: (contract) => (contract === 'FIXED' ? 'Fixed v2' : ''), any: (id) => NAMES[id] ?? '' },
+    { protocol, pool: (contract) => (contract === 'FIXED' ? 'Fixed v2' : ''), any: (id) => NAMES[id] ?? '' },
   )
 const legOf = (activity_type: string, metadata: object, of: Partial<ActivityRecord> = {}): Partial<ActivityRecord> => ({
   activity_type,

@@ -1,11 +1,9 @@
 // One English sentence about a transaction that a wallet can show: the amounts sent and received, and the pool.
 // It is made at read time from the activity rows of all protocols, so that a better sentence needs no replay.
 
-import { isProtocolId } from '@orrery/protocol-kit'
 import type { ActivityRecord } from '@orrery/read-model/queries'
 import { listed, lowered, shortened } from './english.ts'
 import { ACTING_ROLES, phraseOf, roleOf } from './phrase.ts'
-import { PROTOCOL_FACTS } from './protocol-facts.ts'
 
 /** Most clauses of one sentence; further actions are counted. */
 const MOST_CLAUSES = 3
@@ -21,6 +19,8 @@ interface Clause {
 export interface SummaryNames {
   /** Of a pool of the row's protocol. */
   pool(contract: string): string
+  /** Of a protocol, for people. */
+  protocol(id: string): string
   /** Of any contract or token. */
   any(id: string): string
 }
@@ -63,19 +63,15 @@ function clauseOf(action: readonly ActivityRecord[], names: SummaryNames): Claus
   const phrases = [...Map.groupBy(own, (row) => row.activity_type).values()].map((rows) => phraseOf(rows, nameOf))
   return {
     phrases,
-    place: pools.size > 1 ? `through ${pools.size} pools (${displayName(first)})` : placeOf(first, names),
+    place: pools.size > 1 ? `through ${pools.size} pools (${names.protocol(first.protocol)})` : placeOf(first, names),
   }
 }
 
 function placeOf(row: ActivityRecord, names: SummaryNames): string {
   const pool = names.pool(row.contract)
-  if (pool !== '') return `in ${pool} (${displayName(row)})`
+  if (pool !== '') return `in ${pool} (${names.protocol(row.protocol)})`
   // A pool that a protocol uses but that is not its own: Blend's backstops hold LP tokens of Comet.
   const isMarket = row.activity_type === 'swap' || row.share_type === 'lp_share'
   const market = isMarket ? names.any(row.contract) : ''
-  return market === '' ? `on ${displayName(row)}` : `in the ${market}`
-}
-
-function displayName({ protocol }: ActivityRecord): string {
-  return isProtocolId(protocol) ? PROTOCOL_FACTS[protocol].displayName : protocol
+  return market === '' ? `on ${names.protocol(row.protocol)}` : `in the ${market}`
 }

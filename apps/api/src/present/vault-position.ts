@@ -2,7 +2,7 @@
 
 import type { LockedPosition, VaultPosition } from '@orrery/fxdao'
 import { Decimal } from '@orrery/pricing'
-import type { DecimalText } from '@orrery/protocol-kit'
+import type { DecimalText, ProtocolId } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { difference, sumOfPriced, wholeUnits } from './amount.ts'
 import { byAddress } from './by-address.ts'
@@ -104,14 +104,19 @@ export function areVaultsComplete(vaults: readonly VaultPosition[], locked: read
 }
 
 /** The entry of the portfolio. Vaults and stakes earn no interest, so rates are 0; estimates are for lending pools only. */
-export function vaultEntry(vaults: readonly VaultPosition[], locked: readonly LockedPosition[], asOfLedger: number): ProtocolEntry {
+export function vaultEntry(
+  protocol: ProtocolId,
+  vaults: readonly VaultPosition[],
+  locked: readonly LockedPosition[],
+  asOfLedger: number,
+): ProtocolEntry {
   const collateral = vaults.map((vault) => collateralItem(vault, asOfLedger))
   const liabilities = byAddress(vaults, ({ debt }) => debt.asset.asset).map((vault) => debtItem(vault, asOfLedger))
   const supply = locked.map((it) => lockedItem(it, asOfLedger))
   const usd = (items: readonly PositionItem[]): DecimalText => sumOfPriced(items.map((item) => item.usd_value)).sum
   const healths = vaults.flatMap(({ healthFactor }) => healthFactor ?? [])
   return {
-    protocol_id: 'fxdao',
+    protocol_id: protocol,
     borrowed_usd: usd(liabilities),
     deposited_usd: usd([...collateral, ...supply]),
     health_factor: healths.length === 0 ? null : healths.reduce((a, b) => (new Decimal(a).lte(b) ? a : b)),

@@ -12,7 +12,6 @@ import { keyOf } from '../management/testing/requests.ts'
 import { memoryStore } from '../response-cache/answer-store.ts'
 import { openResponseCache } from '../response-cache/response-cache.ts'
 import { indexState } from '../routes/basis.ts'
-import { routes } from '../routes/index.ts'
 import { VERSION, withFixtureApi } from '../routes/testing/fixture-api.ts'
 import {
   ALICE,
@@ -32,7 +31,9 @@ import {
   XLM,
 } from '../routes/testing/fixtures/network.ts'
 import { stateRow } from '../routes/testing/fixtures/rows.ts'
+import { routes } from '../testing/all-routes.ts'
 import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
 import { READ_THROUGH_LIMITS, type ReadThroughLimits, RpcReadThrough } from './read-through.ts'
 
@@ -101,7 +102,7 @@ async function anApi(limits: Partial<ReadThroughLimits & { readonly timeoutMs: n
     logger,
   }
   const shared = {
-    ...{ readModel, network, protocols: [soroswap], views: openViews(network) },
+    ...{ readModel, network, protocols: [soroswap], views: openViews(network, TESTED_PROTOCOLS) },
     readThrough: new RpcReadThrough(options),
     cache: openResponseCache({ store: memoryStore(), scope: '', stateOf: indexState, metrics, logger }),
   }

@@ -38,5 +38,5 @@ export function rowsFromEntries({ adapter, state, network, at, entries }: Entrie
 
 function recordOf({ contract, key, durability, value, liveUntilLedger }: ContractDataNow, index: number): EntryRecord {
   const liveUntil = liveUntilLedger === 0 ? null : liveUntilLedger
-  return { kind: 'entry', change: 'adopted', tx: -1, opIndex: 0, index, contract, key, durability, value, before: value, liveUntil }
+  return { kind: 'entry', change: 'bootstrap', tx: -1, opIndex: 0, index, contract, key, durability, value, before: value, liveUntil }
 }

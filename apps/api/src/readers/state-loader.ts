@@ -4,7 +4,7 @@
 
 import { type Address, type ContractId, isContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRef, StateRow } from '@orrery/protocol-kit'
-import type { LedgerTime, StateQuestion, StateSelection } from '@orrery/read-model'
+import type { LedgerTime, StateRequest, StateSelection } from '@orrery/read-model'
 import type { RouteContext } from '../route.ts'
 import type { Moment } from './protocol-reader.ts'
 
@@ -93,7 +93,7 @@ export class StateLoader<State, Window> {
    * of an account, which may have been read elsewhere.
    */
   async everything({ at }: Moment, own: readonly StateRow[] = []): Promise<Loaded<State, Window>> {
-    const rows = await this.#read({ contracts: this.#of.listings, common: true, also: [this.#shared()] }, at)
+    const rows = await this.#read({ contracts: this.#of.listings, cacheable: true, also: [this.#shared()] }, at)
     return this.#completed([...rows, ...own], [], at)
   }
 
@@ -109,7 +109,7 @@ export class StateLoader<State, Window> {
     if (pools.length === 0) return { state: this.#of.load(known, at.ledger), at, window: window.load([], at) }
     const [rows, before] = await Promise.all([
       this.#read({ contracts: pools, ...NOBODYS, also: [this.#shared(), ...named] }, at),
-      windowLedger === null ? [] : this.#read({ ...commonOf(window.refs(pools)), changing: true }, windowLedger),
+      windowLedger === null ? [] : this.#read({ ...commonOf(window.refs(pools)), skipLatest: true }, windowLedger),
     ])
     return this.#completed([...known, ...rows], before, at)
   }
@@ -145,16 +145,16 @@ export class StateLoader<State, Window> {
     return commonOf(this.#of.sharedRefs())
   }
 
-  #read(question: Omit<StateQuestion, 'protocol' | 'ledger'>, { ledger }: LedgerTime): Promise<StateRow[]> {
+  #read(question: Omit<StateRequest, 'protocol' | 'ledger'>, { ledger }: LedgerTime): Promise<StateRow[]> {
     const { readModel, call } = this.#context
     return readModel.stateAsOf({ ...question, protocol: this.#of.protocol, ledger }, call)
   }
 }
 
 /** All state of contracts that is nobody's: what one account is told of a pool, the next one is told too. */
-const NOBODYS = { keyFrom: 'a', common: true } as const
+const NOBODYS = { keyFrom: 'a', cacheable: true } as const
 
 /** What answers as of one ledger have in common. Every key is asked of every contract: one that does not have it has no row. */
 function commonOf(refs: readonly StateRef[]): StateSelection {
-  return { contracts: [...new Set(refs.map((ref) => ref.contract))], keys: [...new Set(refs.map((ref) => ref.key))], common: true }
+  return { contracts: [...new Set(refs.map((ref) => ref.contract))], keys: [...new Set(refs.map((ref) => ref.key))], cacheable: true }
 }

@@ -1,8 +1,7 @@
 // The basis of an answer: up to which ledger it is complete, the status of the adapters, and the versions that it reads.
 // Every handler starts with it, so that an answer is of one ledger and its `meta` is consistent.
 
-import type { Network, ProtocolId } from '@orrery/protocol-kit'
-import { PROTOCOL_IDS } from '@orrery/protocol-kit'
+import { deploymentsOf, type Network, type ProtocolId } from '@orrery/protocol-kit'
 import type { LedgerTime } from '@orrery/read-model'
 import type { AnswerFacts } from '../envelope.ts'
 import { refuse } from '../errors.ts'
@@ -37,7 +36,7 @@ export async function basisOf(protocols: readonly ProtocolId[], context: RouteCo
     indexTag(context),
   ])
   if (first === null || last.ledger < first.ledger) throw refuse('unavailable', 'No ledger is indexed yet. Try again in a few seconds.')
-  const healthy = protocols.every((protocol) => records[protocol].status === 'healthy')
+  const healthy = protocols.every((protocol) => records[protocol]?.status === 'healthy')
   // Deployments never change, so the registry as of any ledger has them; the registry file of this process may differ.
   const { network } = await contextAt(context, first.ledger)
   const late = protocols.filter((protocol) => first.ledger > firstDeployedLedger(protocol, network))
@@ -45,15 +44,15 @@ export async function basisOf(protocols: readonly ProtocolId[], context: RouteCo
 }
 
 /** First ledger of the protocol's oldest deployment; Infinity if the network has none. */
-function firstDeployedLedger(protocol: ProtocolId, { deployments }: Network): number {
-  return Math.min(...deployments[protocol].map(({ fromLedger }) => fromLedger))
+function firstDeployedLedger(protocol: ProtocolId, network: Network): number {
+  return Math.min(...deploymentsOf(network, protocol).map(({ fromLedger }) => fromLedger))
 }
 
 /** The adapter records of all protocols at this moment. */
 export async function adapterRecordsNow(context: RouteContext): Promise<Readonly<Record<ProtocolId, AdapterRecord>>> {
   const { partitions } = await indexFacts(context)
-  const built = context.protocols.map((protocol) => protocol.id)
-  return adapterRecords(partitions, built, context.clock.nowMs())
+  const idsOf = (protocols: readonly { readonly id: ProtocolId }[]) => protocols.map(({ id }) => id)
+  return adapterRecords(partitions, idsOf(context.shipped), idsOf(context.protocols), context.clock.nowMs())
 }
 
 /**
@@ -77,7 +76,7 @@ export async function indexState(context: RouteContext): Promise<string | null> 
   const [tip, { first, facts }, records] = await Promise.all([context.readModel.tip(), indexFacts(context), adapterRecordsNow(context)])
   if (first === null) return null
   const registries = facts.flatMap(({ kind, ledger }) => (kind === 'registry' ? [ledger] : []))
-  return JSON.stringify([tip.adapters, tip.ledgers, first, PROTOCOL_IDS.map((id) => records[id].status), registries])
+  return JSON.stringify([tip.adapters, tip.ledgers, first, context.shipped.map(({ id }) => records[id]?.status), registries])
 }
 
 /** The watermark over all protocols, for an answer about the service itself. Null before the first ledger. */
@@ -87,8 +86,8 @@ export async function wholeIndex(context: RouteContext): Promise<LedgerTime | nu
 }
 
 /** The protocols of a request: the given one, or all. */
-export function protocolsAsked(protocol: ProtocolId | undefined): readonly ProtocolId[] {
-  return protocol === undefined ? PROTOCOL_IDS : [protocol]
+export function protocolsAsked(protocol: ProtocolId | undefined, { shipped }: RouteContext): readonly ProtocolId[] {
+  return protocol === undefined ? shipped.map(({ id }) => id) : [protocol]
 }
 
 /** The ledger that an answer is as of. */

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { NO_FAILURE_LIMIT } from '../management/testing/no-limits.ts'
 import { type CreatedKey, createKey, keyOf, manage, memberOf, type TokenPair } from '../management/testing/requests.ts'
+import { routes } from '../testing/all-routes.ts'
 import { startTestApi, TEST_ADMIN_TOKEN, type TestApi } from '../testing/start-test-api.ts'
 import { toyAnswer } from '../testing/toy-routes.ts'
-import { routes } from './index.ts'
 import { ALICE, PAIR } from './testing/fixtures/network.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)

@@ -3,6 +3,7 @@ import { soroswap } from '@orrery/soroswap'
 import { expect, it } from 'vitest'
 import { PriceUse } from '../present/price-use.ts'
 import type { RouteContext } from '../route.ts'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
 import { enrich } from './enrich.ts'
 import { withFixtureApi } from './testing/fixture-api.ts'
@@ -15,8 +16,9 @@ it('a price pool of the registry is described as a contract before it exists, ne
   const call = { tag: { route: 'test', requestId: 'test' } }
   const context = {
     network,
+    shipped: TESTED_PROTOCOLS,
     protocols: [soroswap],
-    views: openViews(network),
+    views: openViews(network, TESTED_PROTOCOLS),
     readModel: fixture.readModel,
     call,
   } as unknown as RouteContext

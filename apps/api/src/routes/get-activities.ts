@@ -1,9 +1,11 @@
-import { decodeEventKey, type EventKey, PROTOCOL_IDS } from '@orrery/protocol-kit'
+// `GET /v1/users/{address}/activities`. Its texts and parameters name the protocols of the build.
+
+import { decodeEventKey, type EventKey, type Protocol } from '@orrery/protocol-kit'
 import { type ActivityRecord, accountActivities } from '@orrery/read-model/queries'
 import { z } from 'zod'
 import { AccountAddress } from '../params/address.ts'
 import { readCursor, writeCursor } from '../params/cursor.ts'
-import { FEED_RULES, FeedQuery } from '../params/feed-query.ts'
+import { FEED_RULES, type FeedQuery, feedQuery } from '../params/feed-query.ts'
 import { reachesOutside } from '../params/history-query.ts'
 import { narrowLedger } from '../params/integer.ts'
 import { Activity, activityId, hasUnknownUnits, presentActivity } from '../present/activity.ts'
@@ -11,50 +13,55 @@ import { PriceUse } from '../present/price-use.ts'
 import { defineRoute, type RouteContext } from '../route.ts'
 import { answerLedger, type Basis, basisOf, factsOf, protocolsAsked } from './basis.ts'
 import { enrich } from './enrich.ts'
+import { protocolsAmong } from './protocol-path.ts'
 
 /** The activities of an account, newest first, in pages that stay consistent while rows arrive. */
-export const getActivities = defineRoute({
-  method: 'get',
-  path: '/v1/users/:address/activities',
-  summary: 'Activity feed of an account',
-  tagName: 'Activities',
-  params: z.strictObject({ address: AccountAddress }),
-  query: FeedQuery,
-  rules: FEED_RULES,
-  data: z
-    .strictObject({
-      activities: z.array(Activity).describe('Newest first.'),
-      address: z.string().describe('The account.'),
-      next_cursor: z.string().nullable().describe('Cursor of the next page. Null on the last page.'),
-    })
-    .meta({ id: 'Activities' }),
-  async handle({ params: { address }, query }, context) {
-    const question = questionOf(address, query)
-    const cursor = query.cursor === undefined ? null : readCursor(query.cursor, question, context.cursorKey)
-    const basis = await basisOf(protocolsAsked(query.protocol), context)
-    const page = await readPage(address, query, cursor, basis, context)
+export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
+  defineRoute({
+    method: 'get',
+    path: '/v1/users/:address/activities',
+    summary: 'Activity feed of an account',
+    tagName: 'Activities',
+    params: z.strictObject({ address: AccountAddress }),
+    query: feedQuery(protocols.map(({ id }) => id)),
+    rules: FEED_RULES,
+    data: z
+      .strictObject({
+        activities: z.array(Activity).describe('Newest first.'),
+        address: z.string().describe('The account.'),
+        next_cursor: z.string().nullable().describe('Cursor of the next page. Null on the last page.'),
+      })
+      .meta({ id: 'Activities' }),
+    async handle({ params: { address }, query }, context) {
+      const question = questionOf(address, query)
+      const cursor = query.cursor === undefined ? null : readCursor(query.cursor, question, context.cursorKey)
+      const basis = await basisOf(protocolsAsked(query.protocol, context), context)
+      const page = await readPage(address, query, cursor, basis, context)
 
-    const at = await answerLedger(query.as_of_ledger, basis, context)
-    const prices = new PriceUse(at.closeTimeSeconds)
-    for (const row of page.rows) prices.addSource(row.price_source, row.price_age_seconds)
-    const activities = page.rows.map(presentActivity)
-    const involved = PROTOCOL_IDS.filter((id) => page.rows.some((row) => row.protocol === id))
-    const last = page.rows.at(-1)
-    const next = page.more && last !== undefined ? { key: decodeEventKey(activityId(last)), watermark: page.watermark } : null
-    const data = { activities, address, next_cursor: next === null ? null : writeCursor(next, question, context.cursorKey) }
-    return {
-      data,
-      enrichment: await enrich(data, at, prices, context, involved),
-      facts: factsOf(basis, {
-        partial: reachesOutside(query, basis.indexed) || page.rows.some(hasUnknownUnits),
-        confidence: Math.min(1, ...page.rows.map((row) => row.confidence)),
-        prices,
-      }),
-      asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
-      tag: basis.tag,
-    }
-  },
-})
+      const at = await answerLedger(query.as_of_ledger, basis, context)
+      const prices = new PriceUse(at.closeTimeSeconds)
+      for (const row of page.rows) prices.addSource(row.price_source, row.price_age_seconds)
+      const activities = page.rows.map(presentActivity)
+      const involved = protocolsAmong(
+        page.rows.map(({ protocol }) => protocol),
+        context,
+      )
+      const last = page.rows.at(-1)
+      const next = page.more && last !== undefined ? { key: decodeEventKey(activityId(last)), watermark: page.watermark } : null
+      const data = { activities, address, next_cursor: next === null ? null : writeCursor(next, question, context.cursorKey) }
+      return {
+        data,
+        enrichment: await enrich(data, at, prices, context, involved),
+        facts: factsOf(basis, {
+          partial: reachesOutside(query, basis.indexed) || page.rows.some(hasUnknownUnits),
+          confidence: Math.min(1, ...page.rows.map((row) => row.confidence)),
+          prices,
+        }),
+        asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
+        tag: basis.tag,
+      }
+    },
+  })
 
 /** The address and every filter: a cursor is refused with other filters. `limit` is not a filter. */
 function questionOf(address: string, query: FeedQuery): string {

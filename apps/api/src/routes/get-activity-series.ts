@@ -37,7 +37,7 @@ export const getActivitySeries = defineRoute({
     .meta({ id: 'ActivitySeries' }),
   async handle({ params: { address }, query }, context) {
     const { readModel, call } = context
-    const basis = await basisOf(protocolsAsked(undefined), context)
+    const basis = await basisOf(protocolsAsked(undefined, context), context)
     const of = { address, watermark: basis.indexed.last.ledger }
     const openBeginning = query.interval !== undefined && query.from === undefined
     const [first] = openBeginning ? await readModel.query(firstAccountActivity, of, call) : []

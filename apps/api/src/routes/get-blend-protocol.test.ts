@@ -1,9 +1,10 @@
 import { blend } from '@orrery/blend'
 import type { Network } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
+import { routes } from '../testing/all-routes.ts'
 import { startTestApi } from '../testing/start-test-api.ts'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
-import { routes } from './index.ts'
 import { withFixtureApi } from './testing/fixture-api.ts'
 import { ALICE, BACKSTOP, BLND, COMET, FIRST, hashOf, NETWORK, ORACLE, POOL, POOL_2, USDC, XLM } from './testing/fixtures/network.ts'
 
@@ -100,7 +101,10 @@ describe('200: an index that begins after the deployment did', () => {
 
   it.each(['reserves', 'emissions', 'tvl'])('%s may lack a pool that has not changed since, and are partial', async (asked) => {
     const { readModel } = fixture
-    await using api = await startTestApi({ routes, shared: { readModel, network, protocols: [blend], views: openViews(network) } })
+    await using api = await startTestApi({
+      routes,
+      shared: { readModel, network, protocols: [blend], views: openViews(network, TESTED_PROTOCOLS) },
+    })
     const { status, body } = await api.ask(`/v1/protocols/blend/${asked}`)
     expect([status, body?.meta.partial_result]).toEqual([200, true])
   })

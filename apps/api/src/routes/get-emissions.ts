@@ -1,3 +1,6 @@
+// `GET /v1/protocols/{id}/emissions`. Its texts and parameters name the protocols of the build.
+
+import type { Protocol } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { EmissionPool } from '../present/emission.ts'
 import { PriceUse } from '../present/price-use.ts'
@@ -5,36 +8,37 @@ import { readersOf } from '../readers/index.ts'
 import { defineRoute } from '../route.ts'
 import { basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
-import { knownProtocol, ProtocolPath } from './protocol-path.ts'
+import { knownProtocol, protocolPath } from './protocol-path.ts'
 
-/** Emissions of a protocol to holders of positions. Empty for Soroswap and FxDAO, which have none, and for a protocol without an adapter. */
-export const getEmissions = defineRoute({
-  method: 'get',
-  path: '/v1/protocols/:id/emissions',
-  summary: 'Emissions of a protocol',
-  tagName: 'Protocols',
-  params: ProtocolPath,
-  query: z.strictObject({}),
-  data: z
-    .strictObject({
-      protocol_id: z.string().describe('Protocol id.'),
-      pools: z.array(EmissionPool).describe('Pools of the protocol. Empty for protocols without emissions.'),
-    })
-    .meta({ id: 'Emissions' }),
-  async handle({ params }, context) {
-    const protocol = knownProtocol(params.id)
-    const basis = await basisOf([protocol], context)
-    const at = basis.indexed.last
-    const prices = new PriceUse(at.closeTimeSeconds)
-    const reader = readersOf(context).find((one) => one.protocol === protocol && one.hasEmissions)
-    const state = (await reader?.pools({ at, indexed: basis.indexed })) ?? null
-    const { pools, complete } = state?.emissions(prices) ?? { pools: [], complete: true }
-    const data = { protocol_id: protocol, pools }
-    return {
-      data,
-      enrichment: await enrich(data, at, prices, context, state === null ? [] : [state]),
-      facts: factsOf(basis, { partial: !complete || (reader !== undefined && basis.beginsLate), prices }),
-      tag: basis.tag,
-    }
-  },
-})
+/** Emissions of a protocol to holders of positions. Empty for a protocol without emissions or without an adapter. */
+export const getEmissions = (protocols: readonly Protocol<unknown>[]) =>
+  defineRoute({
+    method: 'get',
+    path: '/v1/protocols/:id/emissions',
+    summary: 'Emissions of a protocol',
+    tagName: 'Protocols',
+    params: protocolPath(protocols),
+    query: z.strictObject({}),
+    data: z
+      .strictObject({
+        protocol_id: z.string().describe('Protocol id.'),
+        pools: z.array(EmissionPool).describe('Pools of the protocol. Empty for protocols without emissions.'),
+      })
+      .meta({ id: 'Emissions' }),
+    async handle({ params }, context) {
+      const protocol = knownProtocol(params.id, context)
+      const basis = await basisOf([protocol], context)
+      const at = basis.indexed.last
+      const prices = new PriceUse(at.closeTimeSeconds)
+      const reader = readersOf(context).find((one) => one.protocol === protocol && one.hasEmissions)
+      const state = (await reader?.pools({ at, indexed: basis.indexed })) ?? null
+      const { pools, complete } = state?.emissions(prices) ?? { pools: [], complete: true }
+      const data = { protocol_id: protocol, pools }
+      return {
+        data,
+        enrichment: await enrich(data, at, prices, context, state === null ? [] : [state]),
+        facts: factsOf(basis, { partial: !complete || (reader !== undefined && basis.beginsLate), prices }),
+        tag: basis.tag,
+      }
+    },
+  })

@@ -1,5 +1,4 @@
 import { SUPPORTED_PROTOCOLS } from '@orrery/ledger'
-import { PROTOCOL_IDS } from '@orrery/protocol-kit'
 import type { ControlFact } from '@orrery/read-model'
 import { z } from 'zod'
 import { NO_ENRICHMENT } from '../envelope.ts'
@@ -60,7 +59,7 @@ export const getHealth = defineRoute({
       }
     }
     const [watermark, records, { facts }] = await Promise.all([wholeIndex(context), adapterRecordsNow(context), indexFacts(context)])
-    const adapters = PROTOCOL_IDS.map((id) => records[id])
+    const adapters = context.shipped.flatMap(({ id }) => records[id] ?? [])
     const healthy = adapters.every((adapter) => adapter.status === 'healthy')
     return {
       data: {

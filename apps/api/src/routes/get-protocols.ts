@@ -1,8 +1,6 @@
-import { PROTOCOL_IDS } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { NO_ENRICHMENT } from '../envelope.ts'
 import { AdapterRecord } from '../present/adapter-status.ts'
-import { PROTOCOL_FACTS } from '../present/protocol-facts.ts'
 import { defineRoute } from '../route.ts'
 import { adapterRecordsNow, serviceFacts, wholeIndex } from './basis.ts'
 
@@ -20,7 +18,7 @@ const Protocol = z
   })
   .meta({ id: 'Protocol' })
 
-/** The protocols and the status of their adapters. */
+/** The protocols of this build and the status of their adapters. */
 export const getProtocols = defineRoute({
   method: 'get',
   path: '/v1/protocols',
@@ -34,15 +32,22 @@ export const getProtocols = defineRoute({
   answersWithoutIndex: true,
   async handle(_, context) {
     const [watermark, records] = await Promise.all([wholeIndex(context), adapterRecordsNow(context)])
-    const protocols = PROTOCOL_IDS.map((id) => ({
-      protocol_id: id,
-      display_name: PROTOCOL_FACTS[id].displayName,
-      has_activity_feed: context.protocols.some((built) => built.id === id),
-      indexing_mode: 'event_driven' as const,
-      status: records[id].status === 'healthy' ? ('supported' as const) : ('degraded' as const),
-      supported_position_types: [...PROTOCOL_FACTS[id].positionTypes],
-      adapter: records[id],
-    }))
+    const protocols = context.shipped.flatMap(({ id, displayName, view }) => {
+      const adapter = records[id]
+      return adapter === undefined
+        ? []
+        : [
+            {
+              protocol_id: id,
+              display_name: displayName,
+              has_activity_feed: context.protocols.some((built) => built.id === id),
+              indexing_mode: 'event_driven' as const,
+              status: adapter.status === 'healthy' ? ('supported' as const) : ('degraded' as const),
+              supported_position_types: [...view.positionTypes],
+              adapter,
+            },
+          ]
+    })
     return {
       data: { protocols },
       enrichment: NO_ENRICHMENT,

@@ -1,4 +1,3 @@
-import { isProtocolId, PROTOCOL_IDS } from '@orrery/protocol-kit'
 import { type ActivityRecord, transactionActivities, transactionRecords } from '@orrery/read-model/queries'
 import { z } from 'zod'
 import type { Enrichment } from '../envelope.ts'
@@ -8,9 +7,10 @@ import { Activity, hasUnknownUnits, presentActivity } from '../present/activity.
 import { PriceUse } from '../present/price-use.ts'
 import { Timestamp, timestampOf } from '../present/timestamp.ts'
 import { type SummaryNames, summarize } from '../present/transaction-summary.ts'
-import { defineRoute } from '../route.ts'
+import { defineRoute, type RouteContext } from '../route.ts'
 import { adapterRecordsNow, indexTag } from './basis.ts'
 import { enrich } from './enrich.ts'
+import { protocolsAmong } from './protocol-path.ts'
 
 const Data = z
   .strictObject({
@@ -53,8 +53,9 @@ export const getTransaction = defineRoute({
       )
 
     const at = { ledger: place.ledger, closeTimeSeconds: place.close_time_seconds }
-    const involved = PROTOCOL_IDS.filter(
-      (id) => rows.some((row) => row.protocol === id) || records.some((record) => record.protocol === id),
+    const involved = protocolsAmong(
+      [...rows, ...records].map(({ protocol }) => protocol),
+      context,
     )
     const health = await adapterRecordsNow(context)
     const prices = new PriceUse(at.closeTimeSeconds)
@@ -66,11 +67,12 @@ export const getTransaction = defineRoute({
       tx_hash: hash,
       ledger: at.ledger,
       timestamp: timestampOf(at.closeTimeSeconds),
-      protocols: involved,
-      summary: summarize(rows, summaryNames(enrichment)),
+      protocols: [...involved],
+      summary: summarize(rows, summaryNames(enrichment, context)),
       activities,
     }
-    const partial = involved.some((id) => health[id].status !== 'healthy') || isIncomplete(rows, records) || rows.some(hasUnknownUnits)
+    const partial =
+      involved.some((id) => health[id]?.status !== 'healthy') || isIncomplete(rows, records, involved) || rows.some(hasUnknownUnits)
     const recorded = records.map((record) => `${record.protocol}:${record.activity_rows}`)
     const watermark = await readModel.watermark(involved)
     return {
@@ -92,20 +94,22 @@ export const getTransaction = defineRoute({
 function isIncomplete(
   rows: readonly ActivityRecord[],
   records: readonly { readonly protocol: string; readonly activity_rows: number }[],
+  known: readonly string[],
 ): boolean {
   if (rows.length === 0) return true
   const countOf = Map.groupBy(rows, (row) => row.protocol)
   const unrecorded = [...countOf.keys()].some(
-    (protocol) => isProtocolId(protocol) && !records.some((record) => record.protocol === protocol),
+    (protocol) => known.includes(protocol) && !records.some((record) => record.protocol === protocol),
   )
   return unrecorded || records.some((record) => (countOf.get(record.protocol)?.length ?? 0) < record.activity_rows)
 }
 
 /** Names for the sentence: `USDC/XLM (constant product 0.3%)` becomes `USDC/XLM`. */
-function summaryNames({ assets, contracts }: Enrichment): SummaryNames {
+function summaryNames({ assets, contracts }: Enrichment, { shipped }: RouteContext): SummaryNames {
   const nameOf = (id: string): string => contracts[id]?.name.split(' (')[0] ?? ''
   return {
     pool: (contract) => ((contracts[contract]?.position_types.length ?? 0) === 0 ? '' : nameOf(contract)),
+    protocol: (id) => shipped.find((known) => known.id === id)?.displayName ?? id,
     any: (id) => nameOf(id) || (assets[id]?.symbol ?? ''),
   }
 }

@@ -1,43 +1,49 @@
 // The routes in the order of matching: the first path that fits wins, so a fixed segment stands before a parameter in the same place
 // (`/positions/blend/summary/history` before `/positions/blend/:pool_id/history`).
 
+import type { Protocol, ProtocolView } from '@orrery/protocol-kit'
 import type { Route } from '../route.ts'
+import type { ProtocolOf } from '../views.ts'
+import { ammPositions } from './amm-positions.ts'
 import { getActivities } from './get-activities.ts'
 import { getActivitySeries } from './get-activity-series.ts'
-import { getAquariusHistory } from './get-aquarius-history.ts'
-import { getAquariusPositions } from './get-aquarius-positions.ts'
-import { getBlendHistory } from './get-blend-history.ts'
-import { getBlendPosition } from './get-blend-position.ts'
-import { getBlendSummaryHistory } from './get-blend-summary-history.ts'
 import { getEmissions } from './get-emissions.ts'
-import { getFxdaoHistory } from './get-fxdao-history.ts'
-import { getFxdaoPositions } from './get-fxdao-positions.ts'
 import { getHealth } from './get-health.ts'
 import { getPositions } from './get-positions.ts'
 import { getProtocols } from './get-protocols.ts'
 import { getReserves } from './get-reserves.ts'
-import { getSoroswapHistory } from './get-soroswap-history.ts'
-import { getSoroswapPositions } from './get-soroswap-positions.ts'
 import { getTransaction } from './get-transaction.ts'
 import { getTvl } from './get-tvl.ts'
+import { lendingPosition } from './lending-position.ts'
+import { lendingSummaryHistory } from './lending-summary-history.ts'
+import { ammHistory, lendingHistory, vaultHistory } from './position-history-route.ts'
+import { vaultPositions } from './vault-positions.ts'
 
-export const routes: readonly Route[] = [
-  getPositions,
-  getBlendSummaryHistory,
-  getBlendHistory,
-  getBlendPosition,
-  getAquariusPositions,
-  getAquariusHistory,
-  getSoroswapPositions,
-  getSoroswapHistory,
-  getFxdaoPositions,
-  getFxdaoHistory,
-  getActivities,
-  getActivitySeries,
-  getTransaction,
-  getProtocols,
-  getTvl,
-  getEmissions,
-  getReserves,
-  getHealth,
-]
+/** The routes of a build with these protocols, whether or not the network has deployments of them. */
+export function routesOf(protocols: readonly Protocol<unknown>[]): readonly Route[] {
+  return [
+    getPositions(protocols),
+    ...protocols.flatMap(positionRoutes),
+    getActivities(protocols),
+    getActivitySeries,
+    getTransaction,
+    getProtocols,
+    getTvl(protocols),
+    getEmissions(protocols),
+    getReserves(protocols),
+    getHealth,
+  ]
+}
+
+type RoutesOfKinds = { readonly [Kind in ProtocolView['kind']]: (protocol: ProtocolOf<Kind>) => readonly Route[] }
+
+/** The endpoints of one protocol. A kind without them does not compile. */
+const POSITION_ROUTES: RoutesOfKinds = {
+  amm: (protocol) => [ammPositions(protocol), ammHistory(protocol)],
+  lending: (protocol) => [lendingSummaryHistory(protocol), lendingHistory(protocol), lendingPosition(protocol)],
+  vault: (protocol) => [vaultPositions(protocol), vaultHistory(protocol)],
+}
+
+function positionRoutes(protocol: Protocol<unknown>): readonly Route[] {
+  return POSITION_ROUTES[protocol.view.kind](protocol as never)
+}

@@ -4,16 +4,17 @@
 import { aquarius } from '@orrery/aquarius'
 import { blend } from '@orrery/blend'
 import { fxdao } from '@orrery/fxdao'
-import { NO_ROWS, PROTOCOL_IDS, type ProtocolId, type Rows, type StateRow } from '@orrery/protocol-kit'
+import { NO_ROWS, type ProtocolId, type Rows, type StateRow } from '@orrery/protocol-kit'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { soroswap } from '@orrery/soroswap'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { memoryStore } from '../response-cache/answer-store.ts'
 import { openResponseCache } from '../response-cache/response-cache.ts'
+import { routes } from '../testing/all-routes.ts'
 import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
 import { indexState } from './basis.ts'
-import { routes } from './index.ts'
 import { setCheckpoint, VERSION, withFixtureApi } from './testing/fixture-api.ts'
 import { AQUARIUS_ROWS } from './testing/fixtures/aquarius.ts'
 import { BLEND_ROWS } from './testing/fixtures/blend.ts'
@@ -21,7 +22,8 @@ import { FXDAO_ROWS } from './testing/fixtures/fxdao.ts'
 import { ALICE, AQUA_POOL, closeTime, hashOf, LAST, LOCKING, NETWORK, PAIR, POOL, USDX, whole } from './testing/fixtures/network.ts'
 import { SOROSWAP_ROWS } from './testing/fixtures/rows.ts'
 
-const fixture = withFixtureApi(PROTOCOL_IDS)
+const IDS = TESTED_PROTOCOLS.map(({ id }) => id)
+const fixture = withFixtureApi(IDS)
 const NEWEST = LAST + 6
 let api: TestApi
 
@@ -35,7 +37,10 @@ beforeAll(async () => {
   const logger = createLogger({ name: 'test', level: 'silent', json: true })
   const cache = openResponseCache({ store: memoryStore(), scope: '', stateOf: indexState, metrics: createMetrics(), logger })
   const protocols = [blend, aquarius, soroswap, fxdao]
-  api = await startTestApi({ routes, shared: { readModel, network: NETWORK, protocols, views: openViews(NETWORK), cache } })
+  api = await startTestApi({
+    routes,
+    shared: { readModel, network: NETWORK, protocols, views: openViews(NETWORK, TESTED_PROTOCOLS), cache },
+  })
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
@@ -74,7 +79,8 @@ async function portfolio() {
   const { body } = await api.ask(`/v1/users/${ALICE}/positions`)
   const shown = (body?.data as { readonly protocols: readonly Shown[] } | undefined)?.protocols ?? []
   const items = shown.map(({ protocol_id, positions }) => {
-    const [item] = { blend: positions.backstop, aquarius: positions.lp, soroswap: positions.lp, fxdao: positions.supply }[protocol_id]
+    const ofProtocol: Readonly<Record<string, Shown['positions']['lp']>> = { blend: positions.backstop, fxdao: positions.supply }
+    const [item] = ofProtocol[protocol_id] ?? positions.lp
     return [protocol_id, item?.metadata.raw_amount] as const
   })
   const pair = shown.find(({ protocol_id }) => protocol_id === 'soroswap')?.positions.lp[0]?.metadata.pool_share_pct
@@ -90,16 +96,16 @@ const ofLedger = (n: number) => ({
 
 it('an answer shows every protocol as of the smallest checkpoint, also while adapters write', async () => {
   const write = async (protocol: ProtocolId, ledger: number): Promise<void> => {
-    await fixture.store.write([{ ...NO_ROWS, state: ROWS[protocol](ledger) }], VERSION)
+    await fixture.store.write([{ ...NO_ROWS, state: ROWS[protocol]?.(ledger) ?? [] }], VERSION)
     await setCheckpoint(fixture.store, ledger, ledger, protocol)
   }
-  for (const protocol of PROTOCOL_IDS) await write(protocol, LAST + 1)
+  for (const protocol of IDS) await write(protocol, LAST + 1)
   const earliest = await portfolio()
   // Each protocol goes at its own pace, one, two, three or four ledgers of a turn; the slowest tells of which ledger an answer may be.
-  const next = new Map(PROTOCOL_IDS.map((protocol) => [protocol, LAST + 2]))
+  const next = new Map(IDS.map((protocol) => [protocol, LAST + 2]))
   const asked: Promise<Awaited<ReturnType<typeof portfolio>>>[] = []
   while ([...next.values()].some((ledger) => ledger <= NEWEST)) {
-    for (const [n, protocol] of PROTOCOL_IDS.entries()) {
+    for (const [n, protocol] of IDS.entries()) {
       for (let step = 0; step <= n; step++) {
         const ledger = next.get(protocol) ?? NEWEST
         if (ledger > NEWEST) break

@@ -6,10 +6,11 @@ import { soroswap } from '@orrery/soroswap'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { memoryStore } from '../response-cache/answer-store.ts'
 import { openResponseCache } from '../response-cache/response-cache.ts'
+import { routes } from '../testing/all-routes.ts'
 import { startTestApi } from '../testing/start-test-api.ts'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
 import { indexState } from './basis.ts'
-import { routes } from './index.ts'
 import { withFixtureApi } from './testing/fixture-api.ts'
 import { ALICE, FIRST, LAST, NETWORK, XLM } from './testing/fixtures/network.ts'
 
@@ -36,7 +37,7 @@ it('an answer that was made with the registry file of the API has another ETag o
 it('an answer that was cached before the index had recorded its registry is not served again', async () => {
   const { readModel } = fixture
   const cache = openResponseCache({ store: memoryStore(), scope: '', stateOf: indexState, metrics: createMetrics(), logger })
-  const shared = { readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK), cache }
+  const shared = { readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK, TESTED_PROTOCOLS), cache }
   await using api = await startTestApi({ routes, shared })
   const symbol = async () => {
     const { body } = await api.ask(`/v1/users/${ALICE}/positions/soroswap`)

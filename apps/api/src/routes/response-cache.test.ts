@@ -3,10 +3,11 @@ import { soroswap } from '@orrery/soroswap'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AnswerStore, memoryStore } from '../response-cache/answer-store.ts'
 import { openResponseCache } from '../response-cache/response-cache.ts'
+import { routes } from '../testing/all-routes.ts'
 import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
 import { indexState } from './basis.ts'
-import { routes } from './index.ts'
 import { setCheckpoint, withFixtureApi } from './testing/fixture-api.ts'
 import { ALICE, closeTime, hashOf, LAST, NETWORK, PAIR } from './testing/fixtures/network.ts'
 
@@ -19,7 +20,7 @@ let api: TestApi
 beforeAll(async () => {
   const memory = memoryStore()
   const store: AnswerStore = { ...memory, answers: async () => !isAway }
-  const shared = { readModel: fixture.readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK) }
+  const shared = { readModel: fixture.readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK, TESTED_PROTOCOLS) }
   const cache = openResponseCache({ store, scope: 'fixture', stateOf: indexState, metrics, logger })
   api = await startTestApi({ routes, shared: { ...shared, cache } })
 })

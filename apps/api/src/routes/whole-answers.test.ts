@@ -1,9 +1,9 @@
 // Properties of every answer, tested on every route with the fixtures of all protocols.
 
 import { Decimal } from '@orrery/pricing'
-import { PROTOCOL_IDS } from '@orrery/protocol-kit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { routes } from './index.ts'
+import { routes } from '../testing/all-routes.ts'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { type Answered, setCheckpoint, VERSION, withFixtureApi } from './testing/fixture-api.ts'
 import {
   ALICE,
@@ -28,7 +28,8 @@ import {
 } from './testing/fixtures/network.ts'
 import { leg, rows, transaction } from './testing/fixtures/rows.ts'
 
-const fixture = withFixtureApi(PROTOCOL_IDS)
+const IDS = TESTED_PROTOCOLS.map(({ id }) => id)
+const fixture = withFixtureApi(IDS)
 
 const FXDAO_LEG = { protocol: 'fxdao', contract: VAULTS, counterparty: VAULTS, metadata: { event: 'new_vault' } } as const
 /** Activities in FxDAO and in Aquarius, which the fixtures lack. */
@@ -59,7 +60,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   pair: [PAIR],
   currency: ['USD'],
   hash: [1, 40, 41, 42].map(hashOf),
-  id: PROTOCOL_IDS,
+  id: IDS,
 }
 
 function valuesOf(path: string, name: string): readonly string[] {
@@ -70,7 +71,7 @@ function valuesOf(path: string, name: string): readonly string[] {
 
 /** What a path asks besides. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
-  '/v1/users/:address/activities': PROTOCOL_IDS.map((id) => `?protocol=${id}`),
+  '/v1/users/:address/activities': IDS.map((id) => `?protocol=${id}`),
   '/v1/users/:address/activities/series': ['?interval=1d'],
   '/v1/protocols/:id/reserves': ['', '?as_of_ledger=150'],
 }

@@ -18,6 +18,7 @@ import { type ServeOptions, serve } from '../serve.ts'
 import { answerCheck } from './check-answer.ts'
 import { type Asked, httpAsk } from './http-ask.ts'
 import { secretWatch } from './secret-watch.ts'
+import { TESTED_PROTOCOLS } from './tested-protocols.ts'
 
 export const TEST_ADMIN_TOKEN = 'the admin token of the tests, 32 and more'
 export const TESTER: Actor = { kind: 'operator', id: 'tester', address: 'here' }
@@ -110,7 +111,15 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     ...parts,
     routes,
     // A route under test uses what its test gives; anything else is undefined, and using it answers 500.
-    shared: { clock, readThrough: null, cache: noResponseCache, cursorKey: new Uint8Array(32), protocols: [], ...shared } as SharedContext,
+    shared: {
+      clock,
+      readThrough: null,
+      cache: noResponseCache,
+      cursorKey: new Uint8Array(32),
+      shipped: TESTED_PROTOCOLS,
+      protocols: [],
+      ...shared,
+    } as SharedContext,
   }
   const running = await serve(app, { port: 0, host: '127.0.0.1', drainMs, limits })
   stack.defer(() => running.stop())

@@ -1,4 +1,4 @@
-// `orrery secrets`: what the first start of a data folder made and kept, printed because it was asked for. `orrery up` names the files instead.
+// `orrery secrets`: prints the secrets that the first start of a data folder created. `orrery up` only names their files.
 
 import { join, resolve } from 'node:path'
 import { OrreryError } from '@orrery/errors'
@@ -14,7 +14,7 @@ import { withCredentials } from '../with-credentials.ts'
 export async function showSecrets({ data, json }: OptionValues<typeof SECRETS_OPTIONS>, { stdout }: CliContext): Promise<void> {
   const secrets = await readEmbedded(resolve(data))
   if (secrets === null) {
-    const message = `There are no secrets in the data folder ${resolve(data)}. Nothing was changed.\nName the folder of an \`orrery up\` with \`--data\`; its first start makes them.`
+    const message = `There are no secrets in the data folder ${resolve(data)}. Nothing was changed.\nName the folder of \`orrery up\` with \`--data\`; its first start makes them.`
     throw new OrreryError('not_found', 'secrets_absent', message)
   }
   const running = readRunning(data)
@@ -38,6 +38,6 @@ ClickHouse   ${clickhouseUrl ?? stopped(running !== null, clickhousePassword)}
 
 function stopped(isRunning: boolean, password: string | null): string {
   if (isRunning) return 'not open to analysts'
-  if (password === null) return 'not running; the next start makes the password of the analyst'
+  if (password === null) return 'not running; the next start creates the password of the analyst'
   return `analyst   password ${password}   (not running; each start chooses another port)`
 }

@@ -1,4 +1,4 @@
-// `orrery status`: how far every partition is and what it could not use. It only reads, from a running `orrery up` or any ClickHouse.
+// `orrery status`: the checkpoint and the notices of every partition. It only reads, from a running `orrery up` or any ClickHouse.
 
 import { OrreryError } from '@orrery/errors'
 import { SUPPORTED_PROTOCOLS } from '@orrery/ledger'
@@ -14,7 +14,7 @@ import { table } from '../table.ts'
 
 type StatusOptions = OptionValues<typeof STATUS_OPTIONS>
 
-/** What the folds met and could not use, by reason. */
+/** Observations that the folds could not use, by reason. */
 const noticesByReason = defineQuery({
   name: 'notices_by_reason',
   watermark: 'required',
@@ -36,11 +36,11 @@ const noticesByReason = defineQuery({
 
 export async function status(options: StatusOptions, { stdout }: CliContext): Promise<void> {
   await using readModel = openReadModel(openClickHouse({ ...addressOf(options), retryForMs: 1_000 }))
-  const asked = { tag: { route: 'orrery status', requestId: 'status' } }
+  const tagged = { tag: { route: 'orrery status', requestId: 'status' } }
   const { ledger: watermark } = await readModel.watermark()
-  const partitions = await readModel.query(adapterHealth, {}, asked)
-  const notices = await readModel.query(noticesByReason, { watermark }, asked)
-  const recorded = await readModel.query(controlFacts, {}, asked)
+  const partitions = await readModel.query(adapterHealth, {}, tagged)
+  const notices = await readModel.query(noticesByReason, { watermark }, tagged)
+  const recorded = await readModel.query(controlFacts, {}, tagged)
   const protocol = recorded.findLast(({ kind }) => kind === 'protocol')
   const networkProtocol = protocol === undefined ? null : { version: Number(protocol.value), sinceLedger: protocol.ledger }
   const registries = recorded.flatMap(({ kind, ledger }) => (kind === 'registry' ? [ledger] : []))

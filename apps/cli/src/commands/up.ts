@@ -1,11 +1,12 @@
-// `orrery up`: everything in one process, from a lake to /v1. The first result says where; indexing goes on behind it.
+// `orrery up`: everything in one process, from a lake to /v1. The first result names the addresses; indexing continues after it.
 
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { proxyList } from '@orrery/api'
 import { OrreryError } from '@orrery/errors'
-import { tellTrouble } from '@orrery/ingest'
+import { reportTrouble } from '@orrery/ingest'
 import type { Network } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import type { ClickHouseHost } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
 import { createLogger, createMetrics, type Logger, onStopSignals } from '@orrery/service-kit'
@@ -14,6 +15,7 @@ import type { CliContext } from '../cli-context.ts'
 import type { UP_OPTIONS } from '../command-options.ts'
 import { openDataFolder } from '../data-folder.ts'
 import { DEMO } from '../demo.ts'
+import { demoRequestsOf } from '../demo-requests.ts'
 import { EngineRestarts, isRestartable, MAX_RESTARTS, RESTARTS_WITHIN_MS } from '../engine-restarts.ts'
 import { firstFailure } from '../exit.ts'
 import { isDemo, sourceOf } from '../ledger-source.ts'
@@ -21,14 +23,13 @@ import type { OptionValues } from '../options.ts'
 import { startProgress } from '../progress.ts'
 import { keepRunning } from '../running-file.ts'
 import { causeOf, type RunningSystem, startSystem } from '../start-system.ts'
-import { storiesOf } from '../story.ts'
 import { withCredentials } from '../with-credentials.ts'
 
 type UpOptions = OptionValues<typeof UP_OPTIONS>
 
 const PROGRESS_EVERY_MS = 250
 
-/** Runs until a signal stops it, a part of it fails, or everything is indexed and that was all that was asked. */
+/** Runs until a signal stops it, a part fails, or, with `--exit-when-caught-up`, everything is indexed. */
 export async function up(options: UpOptions, context: CliContext): Promise<void> {
   const logger = createLogger({ name: 'up', level: options.logLevel ?? (options.json ? 'info' : 'warn'), json: options.json })
   const announcer = new Announcer(options.json, context)
@@ -45,7 +46,7 @@ export async function up(options: UpOptions, context: CliContext): Promise<void>
     ended.resolve()
   } catch (error) {
     if (error === stop.signal.reason) return ended.resolve() // stopped while it started
-    ended.promise.catch(() => undefined) // nobody waits for it unless a signal came
+    ended.promise.catch(() => undefined) // awaited only after a signal
     ended.reject(error)
     throw error
   } finally {
@@ -53,7 +54,7 @@ export async function up(options: UpOptions, context: CliContext): Promise<void>
   }
 }
 
-/** What outlives a restart of the system within one process. */
+/** Values that stay the same when the system restarts within one process. */
 interface Session {
   readonly options: UpOptions
   readonly context: CliContext
@@ -82,7 +83,7 @@ async function serveUntilStopped(
   const { port, internalPort, clickhousePort } = options
   const session: Session = {
     ...{ options, context, announcer, logger, stop },
-    network: await loadNetwork(options.network ?? DEMO),
+    network: await loadNetwork(PROTOCOLS, options.network ?? DEMO),
     restarts: new EngineRestarts(),
     ports: { port, internalPort, clickhousePort: clickhousePort ?? 0 },
     isReady: false,
@@ -97,13 +98,13 @@ async function serveUntilStopped(
   }
 }
 
-/** Waits for the moment of the next restart. @throws `error`, or that there were too many restarts, when there shall be none. */
+/** Waits until the next restart is due. @throws `error`, or that there were too many restarts, when there shall be none. */
 async function restartAfter({ isReady, restarts, announcer, logger, stop }: Session, error: unknown): Promise<void> {
   const failure = firstFailure(error)
   if (!isReady || stop.aborted || !isRestartable(failure, restarts.count)) throw error
   const pauseMs = restarts.grant()
   if (pauseMs === null) throw tooManyRestarts(failure)
-  logger.warn({ code: failure.code, restarts: restarts.count }, 'Restarting everything around a new ClickHouse engine')
+  logger.warn({ code: failure.code, restarts: restarts.count }, 'Restarting everything with a new ClickHouse engine')
   announcer.restarting(failure.code, restarts.count)
   await delay(pauseMs, undefined, { signal: stop }).catch(() => stop.throwIfAborted())
 }
@@ -120,7 +121,7 @@ async function serve(session: Session): Promise<void> {
   const { network: networkName = DEMO, lake, rpc, follow, fromLedger, host, internalHost, allowUnconfinedAnalyst } = options
   const metrics = createMetrics({ ofProcess: true })
   metrics.engineRestarts.inc(session.restarts.count)
-  const onTrouble = tellTrouble(logger.child({ part: 'ingest' }), metrics)
+  const onTrouble = reportTrouble(logger.child({ part: 'ingest' }), metrics)
   const source = sourceOf(networkName, { network, lake, rpc, follows: follow, fromLedger, onTrouble })
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(openDataFolder(options.data, network))
@@ -132,9 +133,9 @@ async function serve(session: Session): Promise<void> {
   const readThrough = rpc === undefined ? {} : { readThrough: { rpc } }
   // The option's schema has refused what is no list of addresses.
   const trustedProxies = options.trustedProxies === undefined ? null : proxyList(options.trustedProxies.split(',').map((it) => it.trim()))
-  const asked = { ...readThrough, ...(trustedProxies !== null && { trustedProxies }), allowUnconfinedAnalyst }
+  const optional = { ...readThrough, ...(trustedProxies !== null && { trustedProxies }), allowUnconfinedAnalyst }
   const system = await startSystem(
-    { network, source, ...asked, ...session.ports, fromLedger, folder, host, internalHost, logger, metrics, stop },
+    { network, source, ...optional, ...session.ports, fromLedger, folder, host, internalHost, logger, metrics, stop },
     stack,
   )
   const { url, internalUrl, clickhouse, secrets } = system
@@ -157,19 +158,19 @@ async function serve(session: Session): Promise<void> {
   }
 }
 
-/** Until it is stopped, or everything is indexed and that was all that was asked. */
+/** Until it is stopped or, with `--exit-when-caught-up`, everything is indexed. */
 async function run(system: RunningSystem, session: Session): Promise<void> {
   const { options, context, announcer, stop } = session
   if (!session.isCaughtUp) {
     const outcome = await index(system, context, announcer, stop)
     session.isCaughtUp = true
     if (outcome === 'stopped' || options.exitWhenCaughtUp) return
-    announcer.invite(system.url, system.secrets.apiKeyFile, await storiesOf(system.readModel))
+    announcer.invite(system.url, system.secrets.apiKeyFile, await demoRequestsOf(system.readModel))
   }
   await untilStopped(system, stop)
 }
 
-/** A URL does not name the port that its scheme has anyway. */
+/** A URL omits the default port of its scheme. */
 function portOf(url: string): number {
   return Number(new URL(url).port || 80)
 }
@@ -217,5 +218,5 @@ function analystUrl({ analyst }: ClickHouseHost): string | null {
 
 function refusalOf({ analyst, unconfined }: ClickHouseHost): string | null {
   if (analyst !== null) return null
-  return `the engine's process cannot be confined to its own files, because ${unconfined}. A client could read every file of this user. \`--allow-unconfined-analyst\` opens the address anyway.`
+  return `the engine's process cannot be confined to its own files, because ${unconfined}. A client could read every file of this user. \`--allow-unconfined-analyst\` opens the address despite that.`
 }

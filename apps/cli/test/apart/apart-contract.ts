@@ -1,4 +1,4 @@
-// The parts as processes of their own over a real broker, and what may happen to them. Each test ends in the tables that one process fills.
+// The parts as separate processes over a real broker, with faults. Each test ends with the same tables as one process.
 // Every fault comes while there is work: the lake grows during it. A process that ends with 75 is started again, as a supervisor would.
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -35,7 +35,7 @@ export interface ApartOptions {
   readonly asleepMs: number
   /** How long a worker whose partitions others have stays suspended beyond its session, before what it wrote arrives. */
   readonly lateByMs: number
-  /** How long ClickHouse refuses. Beyond the patience of the workers, they end and are started again until it is back. */
+  /** How long ClickHouse refuses. Beyond the retry time of the workers, they end and are started again until it is back. */
   readonly refusedMs: number
   /** Faults in any order. */
   readonly faultCount: number
@@ -67,7 +67,7 @@ export function apartContract({ files, asleepMs, lateByMs, refusedMs, faultCount
   }
 
   it(
-    'two workers share the partitions, whoever of two ingests writes, and the API is ready when both have caught up',
+    'two workers share the partitions, with either of two ingests writing, and the API is ready when both have caught up',
     TIMEOUT,
     async () => {
       await using apart = await parts()
@@ -80,19 +80,19 @@ export function apartContract({ files, asleepMs, lateByMs, refusedMs, faultCount
       await Promise.all([apart.ingestAll(), apart.ingestAll()])
       await apart.indexed()
       await expectWhole(apart)
-      const probes = await api.said(/"internalUrl":"([^"]+)"/)
+      const probes = await api.waitForStderr(/"internalUrl":"([^"]+)"/)
       for (;;) {
         const { status } = await fetch(`${probes}/readyz`, { headers: { connection: 'close' } })
         if (status === 200) break
       }
-      for (const worker of [first, second]) expect(await worker.said(/"partitions":(\[\d,\d\])/)).toMatch(/^\[(0,1|2,3)\]$/)
+      for (const worker of [first, second]) expect(await worker.waitForStderr(/"partitions":(\[\d,\d\])/)).toMatch(/^\[(0,1|2,3)\]$/)
       for (const part of [first, second, api]) {
         await part.stop()
         expect(part.restarts).toBe(0)
       }
-      const said = [first.stderr, second.stderr]
-      for (const text of said) expect(text).toMatch(/"msg":"Took partitions"[\s\S]*"msg":"Handed over partitions/)
-      expect(doubleTurns(said)).toEqual([])
+      const logs = [first.stderr, second.stderr]
+      for (const text of logs) expect(text).toMatch(/"msg":"Took partitions"[\s\S]*"msg":"Handed over partitions/)
+      expect(doubleTurns(logs)).toEqual([])
     },
   )
 
@@ -107,7 +107,7 @@ export function apartContract({ files, asleepMs, lateByMs, refusedMs, faultCount
     await apart.indexed()
     await expectWhole(apart)
     await killed.restarted()
-    await killed.said(/(Took partitions)/)
+    await killed.waitForStderr(/(Took partitions)/)
     expect(killed.restarts).toBe(1)
     await Promise.all([killed.stop(), other.stop()])
   })
@@ -122,7 +122,7 @@ export function apartContract({ files, asleepMs, lateByMs, refusedMs, faultCount
       const zombie = apart.worker(proxy.url)
       await apart.begun()
       const other = apart.worker()
-      await Promise.all([zombie, other].map((worker) => worker.said(/"partitions":(\[\d,\d\])/)))
+      await Promise.all([zombie, other].map((worker) => worker.waitForStderr(/"partitions":(\[\d,\d\])/)))
       apart.grow(files)
       const holding = proxy.hold()
       await Promise.race([Promise.all([apart.ingestAll(), holding]), apart.failure])
@@ -133,16 +133,16 @@ export function apartContract({ files, asleepMs, lateByMs, refusedMs, faultCount
       await delay(lateByMs)
       proxy.release()
       zombie.signal('SIGCONT')
-      await zombie.said(/(Lost partitions)/, heard) // with that, what was on its way is stored
+      await zombie.waitForStderr(/(Lost partitions)/, heard) // with that, what was on its way is stored
       await expectWhole(apart)
-      await zombie.said(/Lost partitions[\s\S]*(Took partitions)/, heard)
+      await zombie.waitForStderr(/Lost partitions[\s\S]*(Took partitions)/, heard)
       await Promise.all([zombie.stop(), other.stop()])
       await expectWhole(apart)
       expect(zombie.restarts + other.restarts).toBe(0)
     },
   )
 
-  it('a broker killed at work is waited for by all', TIMEOUT, async () => {
+  it('all processes wait for a broker that is killed at work', TIMEOUT, async () => {
     await using apart = await parts()
     const workers = [apart.worker(), apart.worker()]
     await apart.ingestAll()
@@ -157,7 +157,7 @@ export function apartContract({ files, asleepMs, lateByMs, refusedMs, faultCount
     await Promise.all(workers.map((worker) => worker.stop()))
   })
 
-  it('a ClickHouse that refuses for a while is waited for', TIMEOUT, async () => {
+  it('all processes wait for a ClickHouse that refuses for a while', TIMEOUT, async () => {
     await using proxy = await FaultyProxy.to(clickhouse.host.address('writer').url)
     await using apart = await parts({ clickhouseUrl: proxy.url })
     await apart.ingestAll()
@@ -201,7 +201,7 @@ export function apartContract({ files, asleepMs, lateByMs, refusedMs, faultCount
       apart.grow(Math.ceil((n * files) / faultCount))
       const ingest = apart.ingest()
       await delay(random() * 500) // the moment is what is tested
-      // Each kind at least once, then whatever comes.
+      // Each kind at least once, then any.
       await (faults[n <= faults.length ? n - 1 : Math.floor(random() * faults.length)] ?? anyWorker)()
       if (random() < 0.3) ingest.signal('SIGKILL')
       await ingest.done()

@@ -1,11 +1,11 @@
-// A way to a server that can be closed for a while: connections are cut and refused, as when a server is restarted or a network is down.
-// Or what is sent is held up on its way, as in a queue of the network, and arrives late.
+// A proxy to a server that can be closed for a while: connections are cut and refused, as when a server is restarted or a network is down.
+// Or requests are delayed, as in a queue of the network, and arrive late.
 
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { freePort } from '@orrery/testkit'
 
-/** As it stands in the address of the request. */
+/** As in the URL of the request. */
 const INSERT_OF_STATE = 'INSERT+INTO+state_v1'
 /** The end of a body that is sent in chunks, as inserts are. */
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
@@ -36,20 +36,20 @@ export class FaultyProxy implements AsyncDisposable {
     return `${this.#target.protocol}//127.0.0.1:${this.#port}`
   }
 
-  /** Lets through again, at the same address. */
+  /** Accepts connections again, at the same address. */
   async open(): Promise<void> {
     this.#server = this.#listener()
     await once(this.#server.listen(this.#port, '127.0.0.1'), 'listening')
   }
 
-  /** Cuts what goes on and refuses what comes. */
+  /** Cuts open connections and refuses new ones. */
   async refuse(): Promise<void> {
     const closed = once(this.#server.close(), 'close')
     for (const socket of this.#sockets) socket.destroy()
     await closed
   }
 
-  /** Holds up the next insert of state and everything behind it. Resolves when that insert has been sent as a whole. */
+  /** Delays the next insert of state and everything after it. Resolves when that insert has been sent completely. */
   async hold(): Promise<void> {
     this.#isAboutToHold = true
     this.#hasInsert = Promise.withResolvers()

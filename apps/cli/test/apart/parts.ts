@@ -1,4 +1,4 @@
-// The parts of Orrery as processes of their own, over one Kafka broker and one ClickHouse: each test has its own network, topics and database.
+// The parts of Orrery as separate processes, over one Kafka broker and one ClickHouse: each test has its own network, topics and database.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { type ShortLake, shortLake } from '../short-lake.ts'
 import { viewContents } from '../view-contents.ts'
 import { Supervised } from './supervised.ts'
 
-/** Short, so that tests need not wait long until a worker that is gone, or sleeps, has lost its partitions. */
+/** Short, so that a worker that has ended, or is suspended, loses its partitions soon. */
 const SESSION_SECONDS = 3
 const LOOK_AGAIN_MS = 50
 
@@ -18,7 +18,7 @@ export interface PartsOptions {
   readonly clickhouse: TestClickHouse
   /** Files of the lake before `grow`. */
   readonly files: number
-  /** Where workers find ClickHouse unless one is told otherwise. Not given: directly. */
+  /** The address of ClickHouse for workers without an address of their own. Not given: the server itself. */
   readonly clickhouseUrl?: string
 }
 
@@ -98,7 +98,7 @@ export class Parts implements AsyncDisposable {
     })
   }
 
-  /** The lake has so many files from now on: the network went on. */
+  /** Extends the lake to this number of files, as a network that continues. */
   grow(files: number): void {
     this.lake = shortLake(this.lake.directory, files)
   }

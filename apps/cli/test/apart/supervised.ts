@@ -21,21 +21,21 @@ export class Supervised implements AsyncDisposable {
     this.#env = env
     this.#run = new Orrery(args, env)
     this.#supervising = this.#supervise()
-    this.#supervising.catch(() => undefined) // told by `stop`
+    this.#supervising.catch(() => undefined) // reported by `stop`
   }
 
   get restarts(): number {
     return this.#restarts
   }
 
-  /** What the process that runs now has said on stderr. */
+  /** The stderr of the running process. */
   get stderr(): string {
     return this.#run.stderr
   }
 
-  /** The first group of `pattern` in that, behind its first `heard` characters, now or later. */
-  said(pattern: RegExp, heard = 0): Promise<string> {
-    return this.#run.said(pattern, heard)
+  /** The first group of `pattern` in it, after its first `heard` characters, now or later. */
+  waitForStderr(pattern: RegExp, heard = 0): Promise<string> {
+    return this.#run.waitForStderr(pattern, heard)
   }
 
   /** Resolves when it has been started again. */
@@ -52,7 +52,7 @@ export class Supervised implements AsyncDisposable {
     await this.#supervising
   }
 
-  /** Ends it in good order. @throws what it has ended with by itself. */
+  /** Stops it. @throws the error with which it has ended by itself. */
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#run.signal('SIGCONT')

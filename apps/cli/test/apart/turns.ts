@@ -15,11 +15,11 @@ interface Line {
 }
 
 /**
- * Partitions that two of the workers had at the same time, each given by what it has said. A worker that lost its partitions learned so late:
- * its turn says nothing.
+ * Partitions that two of the workers had at the same time, each worker given by its log. A worker that lost its partitions learned it late:
+ * its turn does not count.
  */
-export function doubleTurns(said: readonly string[]): string[] {
-  const turns = said.flatMap(turnsOf)
+export function doubleTurns(logs: readonly string[]): string[] {
+  const turns = logs.flatMap(turnsOf)
   return turns
     .filter((one) => turns.some((other) => isDouble(one, other)))
     .map(({ worker, partition, from, to }) => `worker ${worker}, partition ${partition}, ${from} to ${to}`)
@@ -29,11 +29,11 @@ function isDouble(one: Turn, other: Turn): boolean {
   return one.partition === other.partition && one.worker !== other.worker && one.from < other.to && other.from < one.to
 }
 
-function turnsOf(said: string, worker: number): Turn[] {
-  const lines = said.split('\n').filter((line) => /"msg":"(Took|Handed over|Lost) partitions/.test(line))
-  const told: Line[] = lines.map((line) => JSON.parse(line))
-  return told.flatMap(({ msg, partitions, time: from }, n) => {
-    const end = told[n + 1]
+function turnsOf(logs: string, worker: number): Turn[] {
+  const lines = logs.split('\n').filter((line) => /"msg":"(Took|Handed over|Lost) partitions/.test(line))
+  const records: Line[] = lines.map((line) => JSON.parse(line))
+  return records.flatMap(({ msg, partitions, time: from }, n) => {
+    const end = records[n + 1]
     if (!msg.startsWith('Took') || end === undefined || end.msg.startsWith('Lost')) return []
     return partitions.map((partition) => ({ worker, partition, from, to: end.time }))
   })

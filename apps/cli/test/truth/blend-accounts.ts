@@ -27,15 +27,15 @@ export function userAsShown({ supply, borrow }: Answer['data'], answer: Expected
     add('liabilities', asset, BigInt(raw(metadata.share_amount)), BigInt(raw(units)))
   }
   const tokens = (side: Side) => Object.fromEntries(Object.entries(sides[side]).map(([asset, worth]) => [asset, worth.tokens]))
-  const told = answer.underlying_now as Record<string, Record<string, unknown> | null> | null
+  const underlying = answer.underlying_now as Record<string, Record<string, unknown> | null> | null
   const worths = (side: Side) => {
-    const ofSide = told?.[side] ?? null
+    const ofSide = underlying?.[side] ?? null
     if (ofSide === null) return null
     return Object.fromEntries(Object.entries(sides[side]).map(([asset, worth]) => [asset, ofSide[asset] === null ? null : worth]))
   }
   return {
     ...Object.fromEntries(SIDES.map((side) => [side, tokens(side)])),
-    underlying_now: told === null ? null : Object.fromEntries(SIDES.map((side) => [side, worths(side)])),
+    underlying_now: underlying === null ? null : Object.fromEntries(SIDES.map((side) => [side, worths(side)])),
   }
 }
 
@@ -70,7 +70,7 @@ function togetherOf(single: readonly bigint[], together: string | undefined): st
 }
 
 /** LP tokens of shares: ⌊shares · tokens / total⌋ by the recorded balance of the backstop. */
-export function depositorAsTold(
+export function depositorAsAnswered(
   { user_balance, all_shares, claimable, withdrawable }: ExpectedAnswer,
   behind: ExpectedAnswer | undefined,
 ): Members {

@@ -52,7 +52,7 @@ export function reserveAsShown(shown: Answer['data'], { version }: ExpectedAnswe
   }
 }
 
-export function reserveAsTold({ version, asset, code, index, accrued, config, cash }: ExpectedAnswer): Members {
+export function reserveAsAnswered({ version, asset, code, index, accrued, config, cash }: ExpectedAnswer): Members {
   const { b_rate = '', d_rate = '', b_supply = '', d_supply = '', backstop_credit, ir_mod } = accrued as Words
   const { decimals, c_factor, l_factor, max_util, util, enabled, supply_cap } = config as Words
   const unit = 10n ** BigInt(RATE_DIGITS[version as number] ?? 0)
@@ -79,7 +79,7 @@ export function poolAsShown(contract: Answer['data'], reserves: readonly Answer[
   }
 }
 
-export function poolAsTold({ name, version, reserve_list, config }: ExpectedAnswer): Members {
+export function poolAsAnswered({ name, version, reserve_list, config }: ExpectedAnswer): Members {
   const { oracle, status } = config as Words
   const isEmpty = (reserve_list as unknown[]).length === 0
   return { name, version: `v${version}`, reserve_list, config: { oracle: isEmpty ? [] : [oracle], status: STATUS[Number(status)] } }
@@ -96,11 +96,11 @@ export function backstopAsShown(shown: Answer['data'], usdcPrice: RecordedPrice 
 }
 
 /**
- * The API values LP tokens by the Comet pool as it is, as v2 does. v1 answers by what it last wrote down; of it the recorded Comet pool says what
- * they are: tokens · ⌊held · 1e7 / total⌋ / 1e7. In dollars an LP token is five times its USDC (a fifth of the weight), at the price of USDC that
+ * The API values LP tokens by the Comet pool as it is, as v2 does. v1 answers with a value that it stored earlier; the recorded Comet pool gives
+ * the current one: tokens · ⌊held · 1e7 / total⌋ / 1e7. In dollars an LP token is five times its USDC (a fifth of the weight), at the price of USDC that
  * the named oracle gave; null: the recording has no such answer.
  */
-export function backstopAsTold(
+export function backstopAsAnswered(
   { contract, version, balance, pool_data }: ExpectedAnswer,
   comet: ExpectedAnswer | undefined,
   usdcPrice: RecordedPrice | null,
@@ -124,7 +124,7 @@ export function emissionsAsShown(shown: Answer['data'], { side, version }: Expec
 }
 
 /** Nothing flows after the expiration. */
-export function emissionsAsTold({ asset, version, config, data, close_time }: ExpectedAnswer): Members {
+export function emissionsAsAnswered({ asset, version, config, data, close_time }: ExpectedAnswer): Members {
   const { eps, expiration } = (version === 1 ? (config ?? {}) : (data ?? {})) as Words
   const isRunning = Number(expiration ?? 0) > close_time
   return { asset, [version === 1 ? 'config' : 'data']: { eps: isRunning ? eps : '0' } }

@@ -1,4 +1,4 @@
-// Whether the comparisons that the list of members claims have run: asked at the end of each test file that makes them.
+// Whether the comparisons that the list of members claims have run: checked at the end of each test file that makes them.
 
 import { type ExpectedAnswer, isShippedRecording } from '@orrery/testkit'
 import { comparedBy, memberPaths } from './compared.ts'
@@ -23,7 +23,7 @@ export function claimsThatDidNotRun(test: TestName, answers: readonly ExpectedAn
       if (claimed.length > 0 && compared.size === 0) wrong.push(`${kind} through ${through}: nothing was compared`)
       if (!isShippedRecording) continue
       wrong.push(...claimed.filter((path) => occurring.has(path) && !compared.has(path)).map((path) => lacks(kind, path, through)))
-      // What names the question may be compared too: it says nothing more.
+      // Members that name the request may be compared too: they prove nothing more.
       const known = new Set([...claimed, ...listed.filter(([, member]) => 'question' in member).map(([path]) => path)])
       wrong.push(...[...compared].filter((path) => !known.has(path)).map((path) => `${kind} ${path} through ${through}: not claimed`))
     }

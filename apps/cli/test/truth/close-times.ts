@@ -15,7 +15,7 @@ export async function isFirstOfHour(whole: WholeNetwork, ledger: number, closeTi
   return before > 0 && Math.floor(before / 3_600) < Math.floor(closeTime / 3_600)
 }
 
-/** The UTC day of a moment: `2026-09-01`. */
+/** The UTC day of a time: `2026-09-01`. */
 export function dayOf(seconds: number): string {
   return new Date(seconds * 1_000).toISOString().slice(0, 10)
 }

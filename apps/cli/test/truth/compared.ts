@@ -13,7 +13,7 @@ export type Members = Readonly<Record<string, unknown>>
 /** Names of compared members by way and kind, of all comparisons in this test file. */
 const comparedMembers = new Map<string, Set<string>>()
 
-/** Members that say which question an answer answers: they stand in the message of a comparison that fails. */
+/** Members that name the request of an answer: they are in the message of a failed comparison. */
 const QUESTION = ['contract', 'address', 'pool', 'asset', 'denomination', 'reserve_token_id', 'label', 'tick_lower', 'tick_upper', 'user']
 
 function questionOf(answer: ExpectedAnswer): Members {
@@ -33,11 +33,11 @@ export class Compared {
 
   /** One comparison, with what it is about in the message. */
   equal(what: string, about: object, ours: unknown, theirs: unknown): void {
-    expect({ what, ...about, says: ours }).toEqual({ what, ...about, says: theirs })
+    expect({ what, ...about, value: ours }).toEqual({ what, ...about, value: theirs })
     this.count(what)
   }
 
-  /** Something that is worth a count of its own: a comparison of which more can be said, or one that cannot be made. */
+  /** A case with a separate count: a special comparison, or one that cannot be made. */
   count(what: string): void {
     this.counts[what] = (this.counts[what] ?? 0) + 1
   }

@@ -1,5 +1,5 @@
-// The whole recording as it is shown by an index that has come no further than a ledger: the same engine and the same API, with a watermark
-// that the test moves. What answers for the present only can so be asked of every past ledger.
+// The whole recording as an index shows it that ends at a ledger: the same engine and the same API, with a watermark
+// that the test moves. So answers that exist only for the present can be tested at every past ledger.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -54,7 +54,7 @@ export class EarlierIndex implements AsyncDisposable {
   }
 }
 
-/** A read model whose partitions all stand at one ledger. */
+/** A read model with all partitions at one ledger. */
 class EarlierReadModel {
   readonly model: ReadModel
   #tip: Promise<IndexTip> | null = null

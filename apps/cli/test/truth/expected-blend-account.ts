@@ -1,6 +1,6 @@
 // What an account has in a lending pool at a checkpoint, valued: health, limits, prices of liquidation and yields from the recorded answers.
 // Formulas: sections 4.3 and 4.4 of the Blend reference, api-decisions 6. The contract's health factor floors in the decimals of its oracle;
-// what it has no word for is made of USD values with 8 digits, each rounded half up once.
+// figures that it does not compute are made of USD values with 8 digits, each rounded half up once.
 
 import type { ExpectedAnswer } from '@orrery/testkit'
 import type { Words } from './checkpoint.ts'

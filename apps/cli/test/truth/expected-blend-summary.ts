@@ -1,4 +1,4 @@
-// An account's parts in the lending pools at a checkpoint and their sum, from the recorded answers: what a point of the summary's history says.
+// An account's parts in the lending pools at a checkpoint and their sum, from the recorded answers: the expected point of the summary's history.
 // Pools are isolated: the health factor is the smallest of them, the borrow limit the largest, net APY is weighted by net value (api-decisions 6).
 
 import type { Checkpoint, Registry } from './checkpoint.ts'

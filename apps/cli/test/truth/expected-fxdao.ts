@@ -1,10 +1,10 @@
-// What FxDAO's vaults are valued with at a checkpoint: the recorded rates of the feed that they believe.
+// Prices for FxDAO's vaults at a checkpoint: the recorded rates of their feed.
 
 import type { Checkpoint, Registry, Words } from './checkpoint.ts'
 import { type ExpectedPrice, ExpectedPrices } from './expected-prices.ts'
 import { Fraction, USD_DIGITS, ZERO } from './fraction.ts'
 
-/** Vaults are valued by the feed that they believe (rule 1 of docs/pricing.md), also where other oracles come first. */
+/** Vaults are valued by their own feed (rule 1 of docs/pricing.md), also where other oracles come first. */
 export interface Feed {
   readonly core: Words
   readonly collateral: ExpectedPrice | null

@@ -98,14 +98,14 @@ export class ExpectedLiquidityPool {
 
   /** What a holder without a boost earns, by reward token: of the pool's value, as `emissions` shows it. */
   poolEmissions(): Map<string, { readonly perSecond: bigint; readonly apy: Fraction }> {
-    const nobody = this.line.rewards_info_of_nobody as Words
-    const all = BigInt(nobody.supply ?? '')
+    const nonHolder = this.line.rewards_info_of_nobody as Words
+    const all = BigInt(nonHolder.supply ?? '')
     const byToken = Map.groupBy(this.#rates(), ({ token }) => token)
     return new Map(
       [...byToken].map(([token, rates]) => {
         const apys = rates.map(({ perSecond, working }) => {
           const yearly = this.#value(token, perSecond * YEAR_SECONDS) ?? ZERO
-          return ratio(yearly.times(Fraction.of(all)), this.tvl.times(Fraction.of(working(nobody, 0n)[1]))).rounded(8)
+          return ratio(yearly.times(Fraction.of(all)), this.tvl.times(Fraction.of(working(nonHolder, 0n)[1]))).rounded(8)
         })
         return [token, { perSecond: rates.reduce((sumOf, it) => sumOf + it.perSecond, 0n), apy: sum(apys) }]
       }),

@@ -225,7 +225,7 @@ const OPEN: Readonly<Record<string, (of: LinesOf, portfolio: ExpectedPortfolio) 
 export function shownAsOpen({ positions }: Shown): string[] {
   return Object.entries(positions as Record<string, Shown[]>)
     .flatMap(([section, items]) => {
-      // Of LP tokens the pool says which.
+      // For LP tokens the pool decides which.
       const isPool = section === 'lp' || section === 'backstop'
       return items.map(({ contract, asset_id }) => (isPool ? `${section} ${contract}` : `${section} ${contract} ${asset_id}`))
     })

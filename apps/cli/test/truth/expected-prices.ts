@@ -65,7 +65,7 @@ export class ExpectedPrices {
     return this.ofOracles(asset) ?? this.#implied(asset, [...(own === undefined ? [] : [own]), ...this.#pricePools()])
   }
 
-  /** What one oracle says of a token in USD, null where it says nothing, nothing new enough, or nothing in USD. */
+  /** One oracle's price of a token in USD, null where it has none, none recent enough, or none in USD. */
   ofOracle(contract: string, asset: string): ExpectedPrice | null {
     const oracle = this.#registry.oracles.find((it) => it.contract === contract)
     if (oracle === undefined) return null
@@ -140,7 +140,7 @@ export class ExpectedPrices {
   /** By the registry's hint; an asset without one throws. */
   decimalsOf(asset: string): number {
     const { decimals } = this.#registry.assets[asset] ?? {}
-    if (decimals === undefined) throw new Error(`the registry says nothing of the decimals of ${asset}`)
+    if (decimals === undefined) throw new Error(`the registry has no decimals of ${asset}`)
     return decimals
   }
 

@@ -1,4 +1,4 @@
-// Exact fractions of integers, for expected values: nothing is rounded before the place where a document says so.
+// Exact fractions of integers, for expected values: a value is rounded only where a document specifies it.
 
 export class Fraction {
   /** Of any sign. */

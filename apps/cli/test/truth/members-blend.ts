@@ -16,7 +16,7 @@ export const BLEND_MEMBERS: Readonly<Record<string, KindMembers>> = {
       'config.min_collateral',
       'emission_shares',
     ),
-    all_users_in_this_ledger: state('blend', 'false says nothing about who is missing'),
+    all_users_in_this_ledger: state('blend', 'false does not show which accounts are missing'),
   },
   'blend.reserve': {
     ...asks(...version),

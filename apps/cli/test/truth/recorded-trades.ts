@@ -12,7 +12,7 @@ export interface RecordedTrade {
   /** What went in, by token: a swap of Soroswap may take both. */
   readonly amountsIn: readonly { readonly token: string; readonly amount: bigint }[]
   readonly tokenOut: string | null
-  /** As the event of Aquarius says it; null of Soroswap. */
+  /** From the event of Aquarius; null for Soroswap. */
   readonly fee: bigint | null
 }
 

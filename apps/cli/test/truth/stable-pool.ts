@@ -1,5 +1,5 @@
 // A stable pool's rate from its recorded reserves and amplification: Newton's method in integers, as section 4.2 of the Aquarius reference gives it
-// (liquidity_pool_stableswap/src/contract.rs). Written apart from the service's own: the recorded `virtual_price` says whether it is right.
+// (liquidity_pool_stableswap/src/contract.rs). Written independently of the service's code: the recorded `virtual_price` checks it.
 
 export interface StablePool {
   /** Brought to one scale. */

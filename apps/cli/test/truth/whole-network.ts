@@ -3,8 +3,8 @@
 import { get as httpGet } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Network, ProtocolId, StateRow } from '@orrery/protocol-kit'
+import { loadNetwork } from '@orrery/protocols'
 import { openReadModel, type ReadModel, type StateSelection } from '@orrery/read-model'
-import { loadNetwork } from '@orrery/registry'
 import { groundTruthRecording } from '@orrery/testkit'
 import { inject } from 'vitest'
 import type { Whereabouts } from '../global-setup.ts'
@@ -24,13 +24,13 @@ export class WholeNetwork implements AsyncDisposable {
     this.readModel = openReadModel(openAnalyst(at.clickhouseUrl), { statementBytes: ANALYST_STATEMENT_BYTES })
   }
 
-  /** Resolves when everything is indexed: minutes for the first file that asks, at once for the others. */
+  /** Resolves when everything is indexed: minutes for the first file, at once for the others. */
   static async open(): Promise<WholeNetwork> {
     const network = await loadNetwork(groundTruthRecording().registryFile)
-    return new WholeNetwork(network, JSON.parse(await said(inject('wholeNetworkUrl'))))
+    return new WholeNetwork(network, JSON.parse(await fetchText(inject('wholeNetworkUrl'))))
   }
 
-  /** Asks `/v1`; what was asked before as of the same ledger, by whichever test file, is not asked again. */
+  /** Requests `/v1`; an equal earlier request as of the same ledger, of any test file, is answered from the cache. */
   get(path: string): Promise<Answer> {
     const isFixed = path.includes('as_of_ledger=')
     return askData(isFixed ? { ...this.#at, url: inject('wholeNetworkUrl') } : this.#at, path)
@@ -50,8 +50,8 @@ export class WholeNetwork implements AsyncDisposable {
   }
 }
 
-/** Without the patience of `fetch`, which ends before an index is built on a busy machine. */
-async function said(url: string): Promise<string> {
+/** Without the timeout of `fetch`, which ends before an index is built on a busy machine. */
+async function fetchText(url: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   httpGet(url, (response) => {
     const body = text(response)

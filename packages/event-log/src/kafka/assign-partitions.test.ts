@@ -10,7 +10,7 @@ const groups = fc.record({
 })
 
 describe('sharing partitions', () => {
-  it('gives every partition to exactly one member, and no member two more than another', () => {
+  it('every partition is assigned to exactly one member, and no member has two more than another', () => {
     fc.assert(
       fc.property(groups, ({ partitions, members }) => {
         const shares = assignPartitions(members, partitions)
@@ -22,7 +22,7 @@ describe('sharing partitions', () => {
     )
   })
 
-  it('gives the same whoever is asked, in whatever order the members came', () => {
+  it('the assignment does not depend on the order of the members', () => {
     fc.assert(
       fc.property(groups, fc.integer(), ({ partitions, members }, turn) => {
         const turned = members.toSorted((a, b) => ((a.id.length + turn) % 3) - ((b.id.length + turn) % 3))
@@ -31,7 +31,7 @@ describe('sharing partitions', () => {
     )
   })
 
-  it('takes from nobody more than the newcomer must have, and gives back nothing when nobody came', () => {
+  it('a new member takes only its fair share, and without one nothing moves', () => {
     const before: Member[] = [
       { id: 'a', had: [0, 1] },
       { id: 'b', had: [2, 3] },
@@ -41,7 +41,7 @@ describe('sharing partitions', () => {
     expect(Object.fromEntries(assignPartitions([{ id: 'b', had: [2, 3] }], 4))).toEqual({ b: [0, 1, 2, 3] })
   })
 
-  it('leaves members without a partition when there are more of them', () => {
+  it('members beyond the number of partitions get none', () => {
     expect(
       Object.fromEntries(
         assignPartitions(

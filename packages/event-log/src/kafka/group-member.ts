@@ -1,5 +1,5 @@
-// A member of a consumer group, for nothing but to share partitions: it joins, hears what it may follow, and hands over when the group changes.
-// Reading is elsewhere. Its protocol is that of Kafka's clients, so `kafka-consumer-groups.sh --describe --members` shows who has what.
+// A member of a consumer group that only shares partitions: it joins, receives its partitions, and hands over when the group changes.
+// It does not read. Its protocol is that of Kafka's clients, so `kafka-consumer-groups.sh --describe --members` shows the assignment.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { AssignerProtocol } from 'kafkajs'
@@ -9,9 +9,9 @@ import { GroupSession } from './group-session.ts'
 import type { KafkaConnection } from './kafka-connection.ts'
 import { kafkaErrorType } from './kafka-error.ts'
 
-/** Name of how we assign. Members without a common one cannot be in one group. */
+/** Name of the assignment strategy. Members without a common strategy cannot be in one group. */
 const ASSIGNER = 'orrery'
-/** How long a member may take to store what it has folded before the others go on without it. */
+/** How long a member may take to store what it has folded before the others continue without it. */
 const HAND_OVER_MS = 60_000
 const LOOK_AGAIN_MS = 250
 const LEAVE_WITHIN_MS = 1_000
@@ -28,7 +28,7 @@ interface Joined {
   readonly partitions: readonly number[]
 }
 
-/** Yields this process's share after every change of the group. Asking for the next one says that the share before was handed over. */
+/** Yields this process's share after every change of the group. Requesting the next share hands over the one before. */
 export async function* shareOf(connection: KafkaConnection, options: GroupOptions, signal: AbortSignal): AsyncIterable<Share> {
   const member = new GroupMember(connection, options)
   try {
@@ -55,7 +55,7 @@ export async function* shareOf(connection: KafkaConnection, options: GroupOption
 class GroupMember {
   readonly #connection: KafkaConnection
   readonly #options: GroupOptions
-  /** '' until the group has given us one, and again when it has forgotten us. */
+  /** Member id: '' until the group has assigned one, and again after the group has dropped this member. */
   #id = ''
   #had: readonly number[] = []
 
@@ -64,12 +64,12 @@ class GroupMember {
     this.#options = options
   }
 
-  /** Resolves when every member has handed over and the shares are known. Null when that has to be tried again. */
+  /** Resolves when every member has handed over and the shares are known. Null when that must be retried. */
   async join(signal: AbortSignal): Promise<Joined | null> {
     const { topic, groupId, sessionMs } = this.#options
     const total = await this.#connection.countPartitions(topic, signal)
     if (total === null) {
-      await delay(LOOK_AGAIN_MS, undefined, { signal }) // nobody made the topic yet
+      await delay(LOOK_AGAIN_MS, undefined, { signal }) // the topic does not exist yet
       return null
     }
     const metadata = AssignerProtocol.MemberMetadata.encode({ version: 0, topics: [topic], userData: writeHad(this.#had) })
@@ -91,20 +91,20 @@ class GroupMember {
       )
     } catch (error) {
       const type = kafkaErrorType(error)
-      if (type === 'REBALANCE_IN_PROGRESS') return null // somebody came while we joined
+      if (type === 'REBALANCE_IN_PROGRESS') return null // another member joined at the same time
       if (type !== 'UNKNOWN_MEMBER_ID' && type !== 'ILLEGAL_GENERATION') throw error
       this.forget()
       return null
     }
   }
 
-  /** Somebody else has what we had. */
+  /** Another member has the former partitions of this one. */
   forget(): void {
     this.#id = ''
     this.#had = []
   }
 
-  /** The others need not wait until the session has run out. When this fails they do, and no harm is done. */
+  /** Leaves the group, so that the others need not wait until the session expires. When this fails, they wait; nothing else is affected. */
   async leave(): Promise<void> {
     const { groupId } = this.#options
     const memberId = this.#id
@@ -118,7 +118,7 @@ class GroupMember {
 
 type MemberOfGroup = { readonly memberId: string; readonly memberMetadata: Buffer }
 
-/** What the leader tells the others. */
+/** The assignment that the leader sends to the others. */
 function assignmentsOf(members: readonly MemberOfGroup[], topic: string, total: number) {
   const known = members.map(({ memberId, memberMetadata }) => ({ id: memberId, had: readHad(memberMetadata) }))
   return [...assignPartitions(known, total)].map(([memberId, partitions]) => {
@@ -127,7 +127,7 @@ function assignmentsOf(members: readonly MemberOfGroup[], topic: string, total: 
   })
 }
 
-/** The partitions that a member had travel as text: `0,2`. */
+/** The former partitions of a member are sent as text: `0,2`. */
 function writeHad(had: readonly number[]): Buffer {
   return Buffer.from(had.join(','))
 }

@@ -1,10 +1,10 @@
-// From one change of a group to the next: says every moment that this process lives, and hears when it has to hand over, or has lost.
+// The time from one change of a group to the next: sends heartbeats, and detects when this process must hand over or has lost its partitions.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KafkaConnection } from './kafka-connection.ts'
 import { kafkaErrorType } from './kafka-error.ts'
 
-/** Several signs of life in a session, so that one that is late costs nothing. */
+/** Several heartbeats per session, so that a late one does no harm. */
 const BEATS_A_SESSION = 5
 
 export interface Membership {
@@ -21,8 +21,8 @@ export class GroupSession {
   readonly #changed = new AbortController()
   readonly #lost = new AbortController()
   readonly #running: Promise<void>
-  /** When the last sign of life that was heard was sent. */
-  #heardMs = performance.now()
+  /** When the last acknowledged heartbeat was sent. */
+  #acknowledgedMs = performance.now()
 
   constructor(connection: KafkaConnection, membership: Membership) {
     this.#connection = connection
@@ -30,22 +30,22 @@ export class GroupSession {
     this.#running = this.#run()
   }
 
-  /** Aborts when the group changes or `end` was called: what is folded is to be stored and handed over. */
+  /** Aborts when the group changes or `end` was called: store what is folded and hand over. */
   get changed(): AbortSignal {
     return this.#changed.signal
   }
 
-  /** Aborts when others may have our partitions. By the clock of this process: one that was asleep knows it before anybody answers. */
+  /** Aborts when other members may have the partitions. Uses the clock of this process, so that a suspended process notices it without an answer. */
   get lost(): AbortSignal {
     return this.#lost.signal
   }
 
-  /** Asks the holder to hand over. */
+  /** Requests a handover. */
   end(): void {
     this.#changed.abort()
   }
 
-  /** No more signs of life. */
+  /** Stops the heartbeats. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#running
@@ -57,7 +57,7 @@ export class GroupSession {
     while (!closing.aborted && !this.#lost.signal.aborted) {
       await delay(sessionMs / BEATS_A_SESSION, undefined, { signal: closing }).catch(() => undefined) // closing
       if (closing.aborted) return
-      const leftMs = Math.ceil(sessionMs - (performance.now() - this.#heardMs))
+      const leftMs = Math.ceil(sessionMs - (performance.now() - this.#acknowledgedMs))
       if (leftMs <= 0) return this.#lose()
       await this.#beat(AbortSignal.any([closing, AbortSignal.timeout(leftMs)]))
     }
@@ -72,16 +72,16 @@ export class GroupSession {
         (coordinator) => coordinator.heartbeat({ groupId, memberId, groupGenerationId }),
         signal,
       )
-      this.#heardMs = sentMs
+      this.#acknowledgedMs = sentMs
     } catch (error) {
       const type = kafkaErrorType(error)
       if (type === 'REBALANCE_IN_PROGRESS') {
-        this.#heardMs = sentMs // heard all the same, and asked to hand over: until we have, we say that we live
+        this.#acknowledgedMs = sentMs // acknowledged, with a request to hand over: heartbeats continue until that is done
         this.#changed.abort()
       } else if (/^(UNKNOWN_MEMBER_ID|ILLEGAL_GENERATION|FENCED_INSTANCE_ID)$/.test(type)) {
         this.#lose()
       }
-      // Anything else: nobody answered. The clock decides how long that may go on.
+      // Anything else: no answer. The session timeout decides how long that may last.
     }
   }
 

@@ -1,10 +1,10 @@
-// One connection to a cluster, for requests that kafkajs makes itself but does not offer: reading a partition without being in a group,
-// and being in a group without reading. Its consumer does both or none, and may stop for good without an error (docs/decisions/0011).
-// So it calls the `Cluster` inside of kafkajs (kafkajs-internals.ts).
+// One connection to a cluster, for requests that kafkajs implements but does not export: reading a partition without being in a group,
+// and being in a group without reading. Its consumer does both or none, and may stop without an error (docs/decisions/0011).
+// So this class calls the `Cluster` inside of kafkajs (kafkajs-internals.ts).
 
 import type { Kafka } from 'kafkajs'
 import { partitionUnknown } from '../topic-refusals.ts'
-import { kafkaClientOptions, requestPatienceMs } from './kafka-client.ts'
+import { kafkaClientOptions, requestTimeoutMs } from './kafka-client.ts'
 import { kafkaError, kafkaErrorType } from './kafka-error.ts'
 import type { KafkaAddress } from './kafka-options.ts'
 import { type Broker, type Cluster, type FetchedMessage, type FetchedPartition, KafkajsBatch, KafkajsCluster } from './kafkajs-internals.ts'
@@ -13,15 +13,15 @@ import { Sockets } from './sockets.ts'
 import { withTimeout } from './with-timeout.ts'
 
 const METADATA_MAX_AGE_MS = 300_000
-/** A question is a few requests: who is the leader, then what it knows. What takes longer than two that say nothing has been forgotten. */
-const REQUESTS_A_QUESTION = 2
-/** Patience is here, not in kafkajs: it is counted in time, ends when we are stopped, and knows what time does not heal. */
+/** A call takes a few requests: find the leader, then send it the request. A call that takes longer than two timeouts of a request is lost. */
+const REQUESTS_PER_CALL = 2
+/** Retries are made here, not in kafkajs: by time, until a stop, and only for errors that a retry can fix. */
 const AT_ONCE = { retries: 0 }
 
 export class KafkaConnection implements AsyncDisposable {
   readonly #kafka: Kafka
   readonly #address: KafkaAddress
-  /** Where a way may begin: what we were told, then what the cluster said of itself. */
+  /** Brokers to connect to: those of the options, then those that the cluster names. */
   #brokers: readonly string[]
   #ways = 0
   #way: Way
@@ -33,29 +33,29 @@ export class KafkaConnection implements AsyncDisposable {
     this.#way = this.#newWay()
   }
 
-  /** Asks the leader of a partition. Null when nobody made the topic. @throws OrreryError `invalid`/`partition_unknown`. */
-  async atLeader<T>(topic: string, partition: number, ask: (leader: Broker) => Promise<T>, signal?: AbortSignal): Promise<T | null> {
+  /** Sends a request to the leader of a partition. Null when the topic does not exist. @throws OrreryError `invalid`/`partition_unknown`. */
+  async atLeader<T>(topic: string, partition: number, send: (leader: Broker) => Promise<T>, signal?: AbortSignal): Promise<T | null> {
     const work = async (cluster: Cluster): Promise<T | null> => {
       const partitions = await partitionsOf(cluster, topic)
       if (partitions.length === 0) return null
       const found = partitions.find(({ partitionId }) => partitionId === partition)
       if (found === undefined) throw partitionUnknown({ topic, partition }, partitions.length)
-      return ask(await cluster.findBroker({ nodeId: found.leader }))
+      return send(await cluster.findBroker({ nodeId: found.leader }))
     }
     return this.#attempt(work, signal)
   }
 
-  /** How many partitions a topic has. Null when nobody made it. */
+  /** The number of partitions of a topic. Null when it does not exist. */
   async countPartitions(topic: string, signal?: AbortSignal): Promise<number | null> {
     return (await this.#attempt((cluster) => partitionsOf(cluster, topic), signal)).length || null
   }
 
-  /** Asks the broker that keeps a group. It may take `longerMs` more than a short question: who joins waits for the other members. */
-  async atCoordinator<T>(groupId: string, ask: (coordinator: Broker) => Promise<T>, signal?: AbortSignal, longerMs = 0): Promise<T> {
+  /** Sends a request to the coordinator of a group. It may take `longerMs` more than a short request, because joining waits for the other members. */
+  async atCoordinator<T>(groupId: string, send: (coordinator: Broker) => Promise<T>, signal?: AbortSignal, longerMs = 0): Promise<T> {
     const work = async (cluster: Cluster): Promise<T> => {
       await cluster.connect()
       await cluster.refreshMetadataIfNecessary()
-      return ask(await cluster.findGroupCoordinator({ groupId }))
+      return send(await cluster.findGroupCoordinator({ groupId }))
     }
     return this.#attempt(work, signal, longerMs)
   }
@@ -65,11 +65,11 @@ export class KafkaConnection implements AsyncDisposable {
   }
 
   /**
-   * Tries again what time can heal, each time on new sockets: kafkajs takes what half an answer has left behind for the beginning of the next,
-   * and keeps a line on which nobody answers. @throws what kafkajs throws, an OrreryError, or what made `signal` abort.
+   * Retries transient errors, each time on new sockets: kafkajs reads the rest of a broken answer as the beginning of the next one,
+   * and keeps a connection that no longer answers. @throws errors of kafkajs, an OrreryError, or the reason of `signal`.
    */
   async #attempt<T>(work: (cluster: Cluster) => Promise<T>, signal?: AbortSignal, longerMs = 0): Promise<T> {
-    const longestMs = REQUESTS_A_QUESTION * requestPatienceMs(this.#address) + longerMs
+    const longestMs = REQUESTS_PER_CALL * requestTimeoutMs(this.#address) + longerMs
     const once = async (): Promise<T> => {
       const way = this.#way
       try {
@@ -79,14 +79,14 @@ export class KafkaConnection implements AsyncDisposable {
         throw thrown
       }
     }
-    return retryWithBackoff(once, this.#address.patienceMs, (thrown) => !isForTheCaller(thrown) && this.#isRetryable(thrown), signal)
+    return retryWithBackoff(once, this.#address.retryForMs, (thrown) => !isForTheCaller(thrown) && this.#isRetryable(thrown), signal)
   }
 
   #isRetryable(thrown: unknown): boolean {
     return kafkaError(thrown, this.#address.brokers).code === 'log_unreachable'
   }
 
-  /** Several may be asking: the first one to fail opens a new way, and the others follow on it. */
+  /** Several calls may run: the first one to fail opens a new connection, and the others use it. */
   #leave(way: Way): void {
     if (way !== this.#way) return
     const known = way.knownBrokers()
@@ -95,7 +95,7 @@ export class KafkaConnection implements AsyncDisposable {
     way.close()
   }
 
-  /** Each begins at the next broker: a cluster of kafkajs begins at the first that it is given, and one try is too few for it to come to another. */
+  /** Each begins with the next broker: a cluster of kafkajs begins with the first one of its list, and one attempt is too few to reach another. */
   #newWay(): Way {
     const first = this.#ways++ % this.#brokers.length
     const brokers = [...this.#brokers.slice(first), ...this.#brokers.slice(0, first)]
@@ -119,7 +119,7 @@ class Way {
     })
   }
 
-  /** What the cluster has said of itself, as `host:port`. */
+  /** The brokers that the cluster names, as `host:port`. */
   knownBrokers(): readonly string[] {
     return this.cluster.brokerPool.metadata?.brokers.map(({ host, port }) => `${host}:${port}`) ?? []
   }
@@ -145,7 +145,7 @@ export function visibleMessages(topic: string, offset: bigint, fetched: FetchedP
   return new KafkajsBatch(topic, String(offset), fetched).messages
 }
 
-/** Answers, not failures: the caller knows what to do about an offset that is not there, or a group that changes. */
+/** Errors that the caller handles: an offset out of range, or a group that changes. */
 function isForTheCaller(thrown: unknown): boolean {
   return /^(OFFSET_OUT_OF_RANGE|REBALANCE_IN_PROGRESS|UNKNOWN_MEMBER_ID|ILLEGAL_GENERATION|FENCED_INSTANCE_ID)$/.test(
     kafkaErrorType(thrown),

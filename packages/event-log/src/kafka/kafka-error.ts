@@ -1,4 +1,4 @@
-// What kafkajs throws, as ours. Three things can be wrong: the cluster is away, it refuses us, or what it holds cannot be read.
+// Converts errors of kafkajs. There are three cases: the cluster is down, it refuses a request, or a record cannot be read.
 
 import { OrreryError, reasonOf } from '@orrery/errors'
 
@@ -6,7 +6,7 @@ const REFUSED = /AUTHORIZATION_FAILED|SASL_AUTHENTICATION_FAILED|UNSUPPORTED_SAS
 const UNREADABLE = /CORRUPT_MESSAGE|INVALID_MESSAGE|UNSUPPORTED_COMPRESSION_TYPE/
 const TOO_LARGE = /MESSAGE_TOO_LARGE|RECORD_LIST_TOO_LARGE/
 
-/** The protocol's own name of an error (`UNKNOWN_TOPIC_OR_PARTITION`), or '' when it has none: a socket that was closed, say. */
+/** The protocol's own name of an error (`UNKNOWN_TOPIC_OR_PARTITION`), or '' when it has none, as for a closed socket. */
 export function kafkaErrorType(thrown: unknown): string {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (error.name === 'KafkaJSSASLAuthenticationError') return 'SASL_AUTHENTICATION_FAILED'
@@ -15,7 +15,7 @@ export function kafkaErrorType(thrown: unknown): string {
   return ''
 }
 
-/** `unavailable`/`log_unreachable` unless it is known that time will not heal it. */
+/** `unavailable`/`log_unreachable` unless a retry is known not to help. */
 export function kafkaError(thrown: unknown, brokers: readonly string[]): OrreryError {
   if (thrown instanceof OrreryError) return thrown
   const where = brokers.join(',')
@@ -23,15 +23,15 @@ export function kafkaError(thrown: unknown, brokers: readonly string[]): OrreryE
   const options = { cause: thrown, context: { brokers: where, ...(type === '' ? {} : { type }) } }
   const reason = reasonOf(thrown)
   if (REFUSED.test(type)) {
-    const message = `Kafka at ${where} refuses us: ${reason}. Nothing was changed. Check the user, its password and what it may do: read, write and make topics, and be in groups, all named orrery.*.`
+    const message = `Kafka at ${where} refuses access: ${reason}. Nothing was changed. Check the user, its password and its rights: read, write and create topics, and join groups, all named orrery.*.`
     return new OrreryError('invalid', 'log_access_denied', message, options)
   }
   if (TOO_LARGE.test(type)) {
-    const message = `Kafka at ${where} refuses a record for its size: ${reason}. What was acknowledged is safe. Raise max.message.bytes of the topic, or message.max.bytes of the brokers, to 10485880.`
+    const message = `Kafka at ${where} refuses a record because of its size: ${reason}. What was acknowledged is safe. Raise max.message.bytes of the topic, or message.max.bytes of the brokers, to 10485880.`
     return new OrreryError('invalid', 'log_record_too_large', message, options)
   }
   if (UNREADABLE.test(type)) {
-    const message = `Kafka at ${where} holds a record that cannot be read: ${reason}. Nothing behind it was taken. Index again into a new log, or restore the topic.`
+    const message = `Kafka at ${where} holds a record that cannot be read: ${reason}. Nothing after it was read. Index again into a new log, or restore the topic.`
     return new OrreryError('corrupt', 'log_record_broken', message, options)
   }
   const message = `The event log in Kafka at ${where} cannot be reached: ${reason}. What was acknowledged is safe in it. Check that the brokers run and can be reached from here; then start again.`

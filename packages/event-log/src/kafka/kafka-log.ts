@@ -1,12 +1,12 @@
-// The event log on Kafka: for parts that run apart, on machines of their own.
-// Every rule of kafkajs that we learned the hard way stands where it is kept: kafka-writer, kafka-connection, group-member.
+// The event log on Kafka, for parts that run apart, also on several machines.
+// Workarounds for kafkajs are in kafka-writer, kafka-connection and group-member.
 
 import { OrreryError } from '@orrery/errors'
 import type { Admin, Kafka } from 'kafkajs'
 import type { EventLog, LogPartition, LogRecord, Share, TopicSettings } from '../event-log.ts'
 import { partitionUnknown, topicUnknown } from '../topic-refusals.ts'
 import { shareOf } from './group-member.ts'
-import { openKafka, workPatienceMs } from './kafka-client.ts'
+import { openKafka, workTimeoutMs } from './kafka-client.ts'
 import { KafkaConnection } from './kafka-connection.ts'
 import { kafkaError } from './kafka-error.ts'
 import type { KafkaAddress } from './kafka-options.ts'
@@ -16,17 +16,17 @@ import { KafkaWriter } from './kafka-writer.ts'
 import type { Sockets } from './sockets.ts'
 import { withTimeout } from './with-timeout.ts'
 
-/** A commit of nobody's generation: Kafka takes it as long as the group has no members. Those are in a group of their own. */
+/** A commit without a generation: Kafka accepts it while the group has no members. Members are in another group. */
 const NO_GENERATION = -1
 
 export class KafkaEventLog implements EventLog {
   readonly #address: KafkaAddress
   readonly #kafka: Kafka
-  /** Those of `#admin`. */
+  /** The sockets of `#admin`. */
   readonly #sockets: Sockets
   readonly #admin: Admin
   readonly #writer: KafkaWriter
-  /** For short questions. Whoever waits for news has a connection of its own: a broker answers a connection in order. */
+  /** For short requests. Readers that wait have their own connections, because a broker answers a connection in order. */
   readonly #questions: KafkaConnection
   readonly #partitions = new Map<string, number>()
   readonly #closed = new AbortController()
@@ -38,7 +38,7 @@ export class KafkaEventLog implements EventLog {
     this.#sockets = sockets
     this.#admin = kafka.admin()
     this.#admin.on(this.#admin.events.REQUEST_TIMEOUT, () => sockets.leave())
-    this.#writer = new KafkaWriter(() => openKafka(address), workPatienceMs(address))
+    this.#writer = new KafkaWriter(() => openKafka(address), workTimeoutMs(address))
     this.#questions = this.#connection()
   }
 
@@ -46,7 +46,7 @@ export class KafkaEventLog implements EventLog {
   static async open(address: KafkaAddress): Promise<KafkaEventLog> {
     const log = new KafkaEventLog(address)
     try {
-      await log.#ours(() => withTimeout(log.#admin.connect(), workPatienceMs(address)))
+      await log.#ours(() => withTimeout(log.#admin.connect(), workTimeoutMs(address)))
     } catch (error) {
       await log.close()
       throw error
@@ -116,14 +116,14 @@ export class KafkaEventLog implements EventLog {
     return new KafkaConnection(this.#kafka, this.#address)
   }
 
-  /** Kept once known: a topic keeps its partitions. */
+  /** Cached, because the number of partitions of a topic never changes. */
   async #countPartitions(topic: string): Promise<number | null> {
     const known = this.#partitions.get(topic) ?? (await this.#ours(() => this.#questions.countPartitions(topic)))
     if (known !== null) this.#partitions.set(topic, known)
     return known
   }
 
-  /** Runs what goes on until `signal` aborts or the log is closed. */
+  /** Runs `work` until `signal` aborts or the log is closed. */
   async *#untilClosed<T>(run: (stop: AbortSignal) => AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T> {
     const stop = AbortSignal.any([signal, this.#closed.signal])
     try {

@@ -1,4 +1,4 @@
-// Reads one partition by its leader, request by request, from any offset: no group, so nothing that could take the partition away.
+// Reads one partition from its leader, request by request, from any offset. Without a group, so that no rebalance can take the partition away.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LogPartition, LogRecord } from '../event-log.ts'
@@ -6,17 +6,17 @@ import { type KafkaConnection, visibleMessages } from './kafka-connection.ts'
 import { kafkaErrorType } from './kafka-error.ts'
 import type { FetchedMessage } from './kafkajs-internals.ts'
 
-/** A leader without news answers after this long. */
+/** A leader without new records answers after this long. */
 const WAIT_MS = 500
-/** How often a topic that nobody made, or an offset that nobody reached, is looked for. */
+/** How often a missing topic, or an offset beyond the end, is polled. */
 const LOOK_AGAIN_MS = 250
 const FETCH_BYTES = 8 * 1024 * 1024
-/** What another program wrote in a transaction is shown when it is committed. */
+/** Records that another program wrote in a transaction are visible after its commit. */
 const READ_COMMITTED = 1
 const EARLIEST = -2
 const LATEST = -1
 
-/** Yields what is in the log from `offset` on, then waits for more. Ends quietly when `signal` aborts. */
+/** Yields records from `offset` on, then waits for more. Ends without an error when `signal` aborts. */
 export async function* readPartition(
   connection: KafkaConnection,
   from: LogPartition,
@@ -39,17 +39,17 @@ export async function* readPartition(
   }
 }
 
-/** Offset of the oldest record kept. */
+/** Offset of the oldest remaining record. */
 async function firstOffset(connection: KafkaConnection, at: LogPartition, signal?: AbortSignal): Promise<bigint> {
   return offsetAt(connection, at, EARLIEST, signal)
 }
 
-/** Offset that the next record gets at the earliest. 0 for a topic that nobody made. */
+/** Offset that the next record gets at the earliest. 0 for a topic that does not exist. */
 export async function nextOffset(connection: KafkaConnection, at: LogPartition): Promise<bigint> {
   return offsetAt(connection, at, LATEST)
 }
 
-/** The newest record, or null. Looks back twice as far each time: the last offsets may be marks of transactions. */
+/** The newest record, or null. Looks back twice as far each time, because the last offsets may be markers of transactions. */
 export async function newestRecord(connection: KafkaConnection, of: LogPartition): Promise<LogRecord | null> {
   const [oldest, end] = [await firstOffset(connection, of), await nextOffset(connection, of)]
   for (let back = 1n; end > oldest; back *= 2n) {
@@ -69,11 +69,11 @@ export async function newestRecord(connection: KafkaConnection, of: LogPartition
 
 interface Fetched {
   readonly records: readonly LogRecord[]
-  /** Where to go on: behind everything that was answered, also what no reader may see. */
+  /** The next offset: after everything in the answer, also records that readers may not see. */
   readonly next: bigint
 }
 
-/** Records from `offset` on; none when there is no news; null when nobody made the topic. */
+/** Records from `offset` on; empty when there are no new ones; null when the topic does not exist. */
 async function fetchFrom(
   connection: KafkaConnection,
   { topic, partition }: LogPartition,

@@ -1,21 +1,21 @@
-// A topic as we need it. What a cluster's defaults would decide (compaction, unclean leaders, sizes) is said and checked at every start.
+// The settings of a topic. Settings that a cluster's defaults would decide (compaction, unclean leaders, sizes) are set and checked at every start.
 
 import { OrreryError } from '@orrery/errors'
-// Node finds only some of the names that this package exports, so the value comes with the whole.
+// Node finds only some of the named exports of this package, so the default import is used.
 import kafkajs, { type Admin, type KafkaJSError } from 'kafkajs'
 import type { TopicSettings } from '../event-log.ts'
 import { partitionsDiffer } from '../topic-refusals.ts'
-import { workPatienceMs } from './kafka-client.ts'
+import { workTimeoutMs } from './kafka-client.ts'
 import type { KafkaAddress } from './kafka-options.ts'
 import { retryWithBackoff } from './retry-with-backoff.ts'
 import { withTimeout } from './with-timeout.ts'
 
-/** A batch is at most 8 MB of records; this leaves room for what Kafka writes around them. */
+/** A batch is at most 8 MB of records; this leaves space for Kafka's own fields. */
 export const MAX_MESSAGE_BYTES = 10_485_880
-/** Where an entry comes from when it was set for this topic: others are the cluster's and stay its business. */
+/** The source of a setting that was set for this topic; other settings belong to the cluster and are not changed. */
 const SET_FOR_TOPIC = 1
 
-/** Makes the topic, or checks it and sets what differs. @throws OrreryError `invalid`/`topic_mismatch`, or what kafkajs throws. */
+/** Creates the topic, or checks it and corrects settings that differ. @throws OrreryError `invalid`/`topic_mismatch`, or errors of kafkajs. */
 export async function ensureKafkaTopic(
   admin: Admin,
   topic: string,
@@ -23,10 +23,10 @@ export async function ensureKafkaTopic(
   address: KafkaAddress,
   countPartitions: () => Promise<number | null>,
 ): Promise<void> {
-  const { replicas, patienceMs } = address
+  const { replicas, retryForMs } = address
   const wanted = entriesOf(settings)
-  const tried = <T>(work: () => Promise<T>): Promise<T> => retryWithBackoff(work, patienceMs, isRetryable)
-  const managed = <T>(work: () => Promise<T>): Promise<T> => tried(() => withTimeout(work(), workPatienceMs(address)))
+  const tried = <T>(work: () => Promise<T>): Promise<T> => retryWithBackoff(work, retryForMs, isRetryable)
+  const managed = <T>(work: () => Promise<T>): Promise<T> => tried(() => withTimeout(work(), workTimeoutMs(address)))
   if ((await countPartitions()) === null) {
     const configEntries = Object.entries(wanted).map(([name, value]) => ({ name, value }))
     const made = {
@@ -42,28 +42,28 @@ export async function ensureKafkaTopic(
   await managed(() => setEntries(admin, topic, wanted))
 }
 
-/** A broker hears of a topic a moment after the controller has made it. */
+/** A broker knows a topic only some time after the controller has created it. */
 async function shown(topic: string, countPartitions: () => Promise<number | null>): Promise<number> {
   const partitions = await countPartitions()
   if (partitions !== null) return partitions
-  throw new OrreryError('unavailable', 'log_unreachable', `Kafka did not show the topic ${topic} after it was made. Start again.`)
+  throw new OrreryError('unavailable', 'log_unreachable', `Kafka did not list the topic ${topic} after it was created. Start again.`)
 }
 
-/** What kafkajs would try again by itself if another request had failed so, and a topic that a broker has not heard of yet. */
+/** Errors that kafkajs retries itself for other requests, and a topic that a broker does not know yet. */
 function isRetryable(thrown: unknown): boolean {
   return thrown instanceof OrreryError ? thrown.code === 'log_unreachable' : (thrown as KafkaJSError).retriable === true
 }
 
 function entriesOf({ retentionSeconds, retentionBytes }: TopicSettings): Readonly<Record<string, string>> {
   return {
-    // Compaction keeps the newest record of a key, and ours have none.
+    // Compaction keeps the newest record of a key, and these records have no keys.
     'cleanup.policy': 'delete',
     'retention.ms': retentionSeconds === null ? '-1' : String(retentionSeconds * 1000),
     'retention.bytes': String(retentionBytes ?? -1),
     'max.message.bytes': String(MAX_MESSAGE_BYTES),
     // Retention counts from when a record was appended, by the broker's clock.
     'message.timestamp.type': 'LogAppendTime',
-    // A leader that lacks acknowledged records must not take over: better no log for a while than a hole in it.
+    // A leader that lacks acknowledged records must not take over: an unavailable log is better than a gap in it.
     'unclean.leader.election.enable': 'false',
   }
 }
@@ -77,7 +77,7 @@ async function setEntries(admin: Admin, topic: string, wanted: Readonly<Record<s
     name === 'max.message.bytes' ? Number(now.get(name)) < MAX_MESSAGE_BYTES : now.get(name) !== value
   const changes = Object.entries(wanted).filter(([name, value]) => differs(name, value))
   if (changes.length === 0) return
-  // Altering replaces everything that was set for the topic: what an operator set beside our entries is said again.
+  // Altering replaces all settings of the topic, so other settings of an operator are included again.
   const kept = entries
     .filter(({ configSource, isSensitive }) => configSource === SET_FOR_TOPIC && !isSensitive)
     .map(({ configName, configValue }): [string, string] => [configName, configValue])

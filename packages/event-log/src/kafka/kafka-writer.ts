@@ -1,10 +1,10 @@
-// Appends to partitions in order, one request after the other. A sender that has failed is let go: what it would send next might come out of order.
+// Appends to partitions in order, one request after the other. A sender that has failed is abandoned: its next records might be out of order.
 
 import type { LogPartition } from '../event-log.ts'
 import type { OpenKafka } from './kafka-client.ts'
 import { Sender } from './sender.ts'
 
-/** Records of one request: below `MAX_MESSAGE_BYTES` with what Kafka writes around them. A single record may be larger and is then refused. */
+/** Size of one request: below `MAX_MESSAGE_BYTES` with Kafka's own fields. A single record may be larger and is then refused. */
 const REQUEST_BYTES = 8 * 1024 * 1024
 const RECORD_OVERHEAD_BYTES = 64
 
@@ -14,23 +14,23 @@ export class KafkaWriter implements AsyncDisposable {
   /** The last append of each partition: the next one waits for it. */
   readonly #tails = new Map<string, Promise<void>>()
 
-  /** `open` is called for each sender. A request that nobody answers for `longestMs`, however often it is tried again, fails. */
+  /** `open` is called for each sender. A request without an answer for `longestMs`, retries included, fails. */
   constructor(open: () => OpenKafka, longestMs: number) {
     this.#newSender = () => new Sender(open(), longestMs)
   }
 
-  /** Resolves once all are acknowledged. After a rejection any number of the first ones may be in the log. */
+  /** Resolves once all are acknowledged. After a rejection, any number of the first values may be in the log. */
   async append(to: LogPartition, values: readonly Uint8Array[]): Promise<void> {
     const key = `${to.topic} ${to.partition}`
     const before = this.#tails.get(key) ?? Promise.resolve()
-    const mine = before.catch(() => undefined).then(() => this.#send(to, values)) // whoever sent what was before heard of its failure
+    const mine = before.catch(() => undefined).then(() => this.#send(to, values)) // the caller of the earlier append got its error
     this.#tails.set(key, mine)
     await mine
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.allSettled(this.#tails.values())
-    await this.#sender?.letGo(new Error('the writer was closed'))
+    await this.#sender?.abandon(new Error('the writer was closed'))
   }
 
   async #send({ topic, partition }: LogPartition, values: readonly Uint8Array[]): Promise<void> {
@@ -42,8 +42,8 @@ export class KafkaWriter implements AsyncDisposable {
         await mine.send(topic, messages)
       }
     } catch (error) {
-      if (this.#sender === mine) this.#sender = null // unless another partition's append has let it go
-      await mine.letGo(error)
+      if (this.#sender === mine) this.#sender = null // unless the append of another partition has abandoned it
+      await mine.abandon(error)
       throw error
     }
   }

@@ -10,7 +10,7 @@ import type { EventLog, LogPartition, LogRecord } from '../event-log.ts'
 import { openLog } from '../open.ts'
 
 const kafka = withKafka()
-const open = (patienceMs = 120_000): Promise<EventLog> => openLog(`kafka:${kafka.broker.address}`, { patienceMs })
+const open = (retryForMs = 120_000): Promise<EventLog> => openLog(`kafka:${kafka.broker.address}`, { retryForMs })
 
 eventLogContract('Kafka', open, { promptRetention: false })
 
@@ -22,17 +22,17 @@ async function aTopic(log: EventLog): Promise<LogPartition> {
   return { topic, partition: 0 }
 }
 
-/** The cluster as another program sees it. */
+/** A client of another program. */
 const another = (): Kafka => new Kafka({ brokers: [kafka.broker.address], logLevel: logLevel.NOTHING })
 
-/** What Node warned of since this file began. */
+/** Warnings of Node since this file began. */
 const warnings: string[] = []
 process.on('warning', ({ name, message }) => warnings.push(`${name}: ${message}`))
 
 const text = (value: unknown): Uint8Array => Buffer.from(String(value))
 const textOf = ({ value }: LogRecord): string => Buffer.from(value).toString()
 
-/** What is stored from `offset` on, until `isLast`. */
+/** The records from `offset` on, until `isLast`. */
 async function readUntil(log: EventLog, at: LogPartition, offset: bigint, isLast: (record: LogRecord) => boolean): Promise<LogRecord[]> {
   const records: LogRecord[] = []
   const stop = new AbortController()
@@ -44,7 +44,7 @@ async function readUntil(log: EventLog, at: LogPartition, offset: bigint, isLast
 }
 
 describe('a topic in Kafka', () => {
-  it('is made so that nothing of it is compacted, expires or lacks room, and is brought back to that', async () => {
+  it('a topic is created without compaction, expiry and size limits, and changed settings are restored', async () => {
     await using log = await open()
     const { topic } = await aTopic(log)
     const admin = another().admin()
@@ -72,14 +72,14 @@ describe('a topic in Kafka', () => {
       { name: 'segment.bytes', value: '20000000' },
     ]
     await admin.alterConfigs({ validateOnly: false, resources: [{ ...about, configEntries: changed }] })
-    await expect.poll(settings).toMatchObject({ 'max.message.bytes': '2000' }) // a broker hears of it a moment later
+    await expect.poll(settings).toMatchObject({ 'max.message.bytes': '2000' }) // a broker knows it some time later
     await log.ensureTopic(topic, { ...KEEP, retentionSeconds: 60 })
-    // What the operator set beside our own settings stays.
+    // Other settings of the operator stay.
     await expect.poll(settings).toMatchObject({ ...wanted, 'retention.ms': '60000', 'segment.bytes': '20000000' })
     await admin.disconnect()
   })
 
-  it('takes twenty megabytes of records in one append and gives them back', async () => {
+  it('a topic takes twenty megabytes of records in one append and returns them', async () => {
     await using log = await open()
     const at = await aTopic(log)
     const values = Array.from({ length: 20 }, () => randomBytes(1_000_000))
@@ -88,7 +88,7 @@ describe('a topic in Kafka', () => {
     expect(records.map(({ value }) => Buffer.from(value).equals(values.shift() ?? Buffer.alloc(0)))).toEqual(Array(20).fill(true))
   })
 
-  it('refuses a record that is larger than a topic may take, and says what to do', async () => {
+  it('a record that is too large for a topic is refused, with a way out', async () => {
     await using log = await open()
     const at = await aTopic(log)
     await expect(log.append(at, [new Uint8Array(11_000_000)])).rejects.toMatchObject({ kind: 'invalid', code: 'log_record_too_large' })
@@ -96,13 +96,13 @@ describe('a topic in Kafka', () => {
     expect(textOf((await log.last(at)) as LogRecord)).toBe('and goes on')
   })
 
-  it('starts a late reader at the oldest record that retention has kept', async () => {
+  it('a late reader starts at the oldest record that retention has kept', async () => {
     await using log = await open()
     const at = await aTopic(log)
     await log.append(at, ['a', 'b', 'c'].map(text))
     const admin = another().admin()
     await admin.connect()
-    await admin.fetchTopicOffsets(at.topic) // it deletes only where it has looked
+    await admin.fetchTopicOffsets(at.topic) // a broker deletes only in its own intervals
     await admin.deleteTopicRecords({ topic: at.topic, partitions: [{ partition: 0, offset: '2' }] })
     expect((await readUntil(log, at, 0n, (record) => textOf(record) === 'c')).map(textOf)).toEqual(['c'])
     await admin.deleteTopicRecords({ topic: at.topic, partitions: [{ partition: 0, offset: '3' }] })
@@ -110,7 +110,7 @@ describe('a topic in Kafka', () => {
     await admin.disconnect()
   })
 
-  it('shows only what was committed of another program that writes in transactions, and looks past its marks', async () => {
+  it('of another program that writes in transactions only committed records are visible, and its markers are skipped', async () => {
     await using log = await open()
     const at = await aTopic(log)
     await log.append(at, [text('ours')])
@@ -131,8 +131,8 @@ describe('a topic in Kafka', () => {
   })
 })
 
-describe('a cluster that goes away', () => {
-  it('is waited for: a broker killed twice while records are appended and read loses and doubles none', { timeout: 600_000 }, async () => {
+describe('a cluster that is down', () => {
+  it('a broker that is killed twice while records are appended and read loses and repeats none', { timeout: 600_000 }, async () => {
     await using log = await open()
     const at = await aTopic(log)
     const reading = readUntil(log, at, 0n, (record) => textOf(record) === '299')
@@ -153,12 +153,12 @@ describe('a cluster that goes away', () => {
   })
 
   it.each(['silence', 'cutInAnswers'] as const)(
-    'is found again when its line fails (%s), in reading, asking, committing and sharing',
+    'a client reconnects after its connection fails (%s), in reading, requests, commits and sharing',
     {
       timeout: 300_000,
     },
     async (fault) => {
-      await using log = await openLog(`kafka:${kafka.broker.lineAddress}`, { patienceMs: 40_000, sessionMs: 60_000 })
+      await using log = await openLog(`kafka:${kafka.broker.lineAddress}`, { retryForMs: 40_000, sessionMs: 60_000 })
       const at = await aTopic(log)
       const group = `line.${fault}`
       const stop = new AbortController()
@@ -178,7 +178,7 @@ describe('a cluster that goes away', () => {
     },
   )
 
-  it('is told as unreachable when it stays away for longer than the patience, and is used again when it is back', {
+  it('a cluster that is down for longer than the time for retries is reported as unreachable, and used again later', {
     timeout: 300_000,
   }, async () => {
     await using log = await open(1_000)
@@ -200,7 +200,7 @@ describe('a cluster that goes away', () => {
     expect((await readUntil(log, at, 0n, (record) => textOf(record) === 'after')).map(textOf)).toEqual(['before', 'after'])
   })
 
-  it('is away while many append and a log is closed, and Node warns of nothing', { timeout: 300_000 }, async () => {
+  it('appends and a close during an outage cause no warning of Node', { timeout: 300_000 }, async () => {
     const log = await open()
     const topic = `kafka.${process.pid}.away`
     await log.ensureTopic(topic, { ...KEEP, partitions: 16 })
@@ -214,8 +214,8 @@ describe('a cluster that goes away', () => {
     expect(warnings).toEqual([])
   })
 
-  it('is found by any of its addresses, though nobody is at the first', async () => {
-    await using log = await openLog(`kafka:127.0.0.1:${await freePort()},${kafka.broker.address}`, { patienceMs: 20_000 })
+  it('a cluster is found by any of its addresses, also when the first one does not answer', async () => {
+    await using log = await openLog(`kafka:127.0.0.1:${await freePort()},${kafka.broker.address}`, { retryForMs: 20_000 })
     const at = await aTopic(log)
     await log.append(at, [text('found')])
     expect((await readUntil(log, at, 0n, () => true)).map(textOf)).toEqual(['found'])
@@ -223,7 +223,7 @@ describe('a cluster that goes away', () => {
     expect([await log.end(at), await log.committed('addresses', at)]).toEqual([1n, 1n])
   })
 
-  it('is found again by what it said of itself when nobody is any more where it was found first', { timeout: 300_000 }, async () => {
+  it('a cluster is found again by the brokers that it names when its first address no longer answers', { timeout: 300_000 }, async () => {
     const arrived = new Set<Socket>()
     const entrance = createServer((socket) => {
       arrived.add(socket)
@@ -232,7 +232,7 @@ describe('a cluster that goes away', () => {
       socket.pipe(broker).pipe(socket)
     })
     await once(entrance.listen(0, '127.0.0.1'), 'listening')
-    await using log = await openLog(`kafka:127.0.0.1:${(entrance.address() as AddressInfo).port}`, { patienceMs: 60_000 })
+    await using log = await openLog(`kafka:127.0.0.1:${(entrance.address() as AddressInfo).port}`, { retryForMs: 60_000 })
     const at = await aTopic(log)
     await log.append(at, [text('here')])
     expect(await log.end(at)).toBe(1n)
@@ -243,7 +243,7 @@ describe('a cluster that goes away', () => {
     expect(await log.end(at)).toBe(1n)
   })
 
-  it('lets in who knows the password, and nobody else', async () => {
+  it('a cluster with SASL accepts the right password only', async () => {
     const url = `kafka:${kafka.broker.lockedAddress}`
     const us = { user: 'orrery', password: 'open sesame', mechanism: 'plain' } as const
     await using log = await openLog(url, us)

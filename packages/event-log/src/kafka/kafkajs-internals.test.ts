@@ -7,11 +7,11 @@ const methodsOf = (made: { readonly prototype: object }): readonly string[] => O
 const require = createRequire(import.meta.url)
 
 describe('the parts of kafkajs that it does not export', () => {
-  it('are those of version 2.2.4: check each of them by hand before this number changes', () => {
+  it('the internals of kafkajs are those of version 2.2.4: check each of them by hand before this number changes', () => {
     expect(require('kafkajs/package.json').version).toBe('2.2.4')
   })
 
-  it('include a cluster with the methods and the broker pool that a connection uses', () => {
+  it('the internals of kafkajs include a cluster with the methods and the broker pool that a connection uses', () => {
     const used = [
       'connect',
       'addTargetTopic',
@@ -31,18 +31,18 @@ describe('the parts of kafkajs that it does not export', () => {
     expect(cluster.brokerPool.metadata).toBeNull()
   })
 
-  it('include a broker with the requests that are made', () => {
+  it('the internals of kafkajs include a broker with the requests that are sent', () => {
     const used = ['fetch', 'listOffsets', 'offsetCommit', 'offsetFetch', 'joinGroup', 'syncGroup', 'heartbeat', 'leaveGroup']
     expect(methodsOf(require('kafkajs/src/broker'))).toEqual(expect.arrayContaining(used))
   })
 
-  it('include a batch that leaves out control records and records before the offset', () => {
+  it('the internals of kafkajs include a batch that leaves out control records and records before the offset', () => {
     const fetched = { messages: [{ offset: '6' }, { offset: '7' }, { offset: '8', isControlRecord: true }, { offset: '9' }] }
     const { messages } = new KafkajsBatch('topic', '7', { partition: 0, highWatermark: '10', abortedTransactions: [], ...fetched } as never)
     expect(messages.map(({ offset }) => offset)).toEqual(['7', '9'])
   })
 
-  it('include a queue of requests whose timer can be replaced', () => {
+  it('the internals of kafkajs include a queue of requests whose timer can be replaced', () => {
     expect(methodsOf(KafkajsRequestQueue)).toContain('scheduleCheckPendingRequests')
   })
 })

@@ -1,6 +1,6 @@
-// Every part of kafkajs that it does not export, in this one file. kafkajs offers a consumer that reads as a member of a group, and nothing
+// Every part of kafkajs that it does not export, in this one file. kafkajs exports a consumer that reads as a member of a group, and nothing
 // below it; reading a partition without a group, and being in a group without reading, need the parts below (docs/decisions/0011). They may
-// move in any release: the version is pinned, and kafkajs-internals.test.ts fails when one of them is not what is described here.
+// change in any release: the version is pinned, and kafkajs-internals.test.ts fails when one of them differs from this description.
 
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
@@ -25,7 +25,7 @@ interface JoinedGroup {
   readonly members: readonly { readonly memberId: string; readonly memberMetadata: Buffer }[]
 }
 
-/** The methods of kafkajs' `Broker` that are used: a method is a request, and its fields are those of Kafka's protocol. */
+/** The used methods of kafkajs' `Broker`: a method is a request, with the fields of Kafka's protocol. */
 export interface Broker {
   fetch(request: {
     readonly maxWaitTime: number
@@ -87,7 +87,7 @@ export interface Cluster {
 /** Finds brokers, leaders and coordinators. Options: those of a client, beside `socketFactory`, `retry` and `logger`. */
 export const KafkajsCluster: new (options: object) => Cluster = require('kafkajs/src/cluster')
 
-/** Gives only those records of an answer that a reader may see, from an offset on. */
+/** Returns only the records of an answer that a reader may see, from an offset on. */
 export const KafkajsBatch: new (
   topic: string,
   offset: string,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { retryWithBackoff } from './retry-with-backoff.ts'
 
 describe('retryWithBackoff', () => {
-  it('repeats what may succeed later, also after a TypeError, and gives the result', async () => {
-    const errors = [new Error('away'), new TypeError('half an answer')]
+  it('retryable work is repeated, also after a TypeError, and its result is returned', async () => {
+    const errors = [new Error('down'), new TypeError('half an answer')]
     let attempts = 0
     const work = async () => {
       attempts += 1
@@ -15,7 +15,7 @@ describe('retryWithBackoff', () => {
     expect(attempts).toBe(3)
   })
 
-  it('throws the error itself, at once, where another attempt would not help', async () => {
+  it('an error that is not retryable is thrown at once', async () => {
     const refused = new TypeError('refused')
     let attempts = 0
     const work = async () => {
@@ -26,7 +26,7 @@ describe('retryWithBackoff', () => {
     expect(attempts).toBe(1)
   })
 
-  it('throws the error of the last attempt when its time is over', async () => {
+  it('the error of the last attempt is thrown when the time for retries is over', async () => {
     let attempts = 0
     const work = async () => {
       attempts += 1
@@ -38,7 +38,7 @@ describe('retryWithBackoff', () => {
     expect(attempts).toBeGreaterThan(1)
   })
 
-  it('ends with the reason of its signal instead of waiting for the next attempt', async () => {
+  it('an abort ends a pause with the reason of the signal', async () => {
     const stop = new AbortController()
     const work = async () => {
       queueMicrotask(() => stop.abort('stopped'))

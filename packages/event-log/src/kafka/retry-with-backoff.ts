@@ -1,11 +1,11 @@
-// Retries of Kafka requests: p-retry, with one budget of time instead of a number of attempts.
+// Retries of Kafka requests: p-retry, with a time limit instead of a number of attempts.
 
 import pRetry from 'p-retry'
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 2_000
 
-/** p-retry never repeats a TypeError, and kafkajs throws one when it parses half an answer: so the error of an attempt travels inside of ours. */
+/** p-retry never repeats a TypeError, and kafkajs throws one when it parses half an answer: so the error of an attempt is wrapped. */
 class FailedAttempt extends Error {
   override readonly name = 'FailedAttempt'
 }

@@ -1,5 +1,5 @@
 // An idempotent producer with one request in flight, acknowledged by every replica in sync: a retry inside of it appends once.
-// kafkajs goes on trying what nobody waits for any more, also after `disconnect`. So each producer has sockets of its own, which end with it.
+// kafkajs retries abandoned requests, also after `disconnect`. So each producer has its own sockets, which are closed with it.
 
 import type { Message, Producer } from 'kafkajs'
 import type { OpenKafka } from './kafka-client.ts'
@@ -13,10 +13,10 @@ export class Sender {
   readonly #connected: Promise<Producer>
   readonly #sockets: Sockets
   readonly #longestMs: number
-  readonly #letGo = new AbortController()
+  readonly #abandon = new AbortController()
   #leaving: Promise<void> | null = null
 
-  /** A request that nobody answers for `longestMs`, however often it is tried again, fails. */
+  /** A request without an answer for `longestMs`, retries included, fails. */
   constructor({ kafka, sockets }: OpenKafka, longestMs: number) {
     const producer = kafka.producer({
       idempotent: true,
@@ -35,21 +35,21 @@ export class Sender {
 
   /** Resolves once all are acknowledged. */
   async send(topic: string, messages: Message[]): Promise<void> {
-    const signal = this.#letGo.signal
+    const signal = this.#abandon.signal
     const producer = await withTimeout(this.#connected, this.#longestMs, signal)
     await withTimeout(producer.send({ topic, acks: ALL_IN_SYNC, messages }), this.#longestMs, signal)
   }
 
-  /** What others have under way may still be acknowledged for a moment; then it fails for the same reason, and nothing more is sent. */
-  async letGo(reason: unknown): Promise<void> {
+  /** Requests in progress may still be acknowledged for a moment; then they fail with the same reason, and nothing more is sent. */
+  async abandon(reason: unknown): Promise<void> {
     this.#leaving ??= this.#leave(reason)
     await this.#leaving
   }
 
   async #leave(reason: unknown): Promise<void> {
     const goodbye = this.#connected.then((producer) => producer.disconnect())
-    await withTimeout(goodbye, GOODBYE_MS).catch(() => undefined) // it never came to be, or hangs
+    await withTimeout(goodbye, GOODBYE_MS).catch(() => undefined) // it never connected, or hangs
     this.#sockets.close()
-    this.#letGo.abort(reason)
+    this.#abandon.abort(reason)
   }
 }

@@ -7,7 +7,7 @@ import type { EventLog, Share } from '../event-log.ts'
 import { openLog } from '../open.ts'
 
 const kafka = withKafka()
-/** Where a session shall run out. */
+/** For tests in which a session expires. */
 const SHORT = { sessionMs: 5_000 }
 const open = (sessionMs = 15_000): Promise<EventLog> => openLog(`kafka:${kafka.broker.address}`, { sessionMs })
 const aborted = async (signal: AbortSignal): Promise<unknown> => signal.aborted || once(signal, 'abort')
@@ -20,14 +20,14 @@ async function aTopic(log: EventLog): Promise<string> {
   return topic
 }
 
-/** A worker that hands over as soon as it is asked to. */
+/** A worker that hands over at once. */
 function worker(log: EventLog, topic: string) {
   const stop = new AbortController()
   const shares = log.shares(topic, GROUP, stop.signal)[Symbol.asyncIterator]()
   const next = async (): Promise<Share> => (await shares.next()).value
   return {
     next,
-    /** The first share with so many partitions. */
+    /** The first share with this number of partitions. */
     async until(count: number): Promise<Share> {
       for (let share = await next(); ; share = await next()) {
         if (share.partitions.length === count) return share
@@ -42,7 +42,7 @@ function worker(log: EventLog, topic: string) {
 }
 
 describe('sharing the partitions of a topic', () => {
-  it('gives one process all of them, two processes half each, and all back to the one that stays', async () => {
+  it('one process gets all partitions, two get half each, and the one that remains gets all again', async () => {
     await using log = await open()
     await using other = await open()
     const topic = await aTopic(log)
@@ -55,7 +55,7 @@ describe('sharing the partitions of a topic', () => {
     await aborted(alone.changed)
     expect(alone.lost.aborted).toBe(false)
     const [halfOfFirst, halfOfSecond] = await Promise.all([first.next(), joining])
-    expect(halfOfFirst.partitions).toEqual([0, 1]) // what it had, it keeps
+    expect(halfOfFirst.partitions).toEqual([0, 1]) // it keeps its former partitions
     expect(halfOfSecond.partitions).toEqual([2, 3])
 
     await second.leave()
@@ -64,7 +64,7 @@ describe('sharing the partitions of a topic', () => {
     await first.leave()
   })
 
-  it('divides each topic by itself, and waits for one that nobody made yet', async () => {
+  it('each topic is divided separately, and a share waits for a topic that does not exist yet', async () => {
     await using log = await open()
     const topic = await aTopic(log)
     const [here, there] = [worker(log, topic), worker(log, `${topic}.later`)]
@@ -75,7 +75,7 @@ describe('sharing the partitions of a topic', () => {
     await Promise.all([here.leave(), there.leave()])
   })
 
-  it('takes the partitions of a process that was paused for longer than its session; awake, that one knows that it lost them', {
+  it('a process that is suspended for longer than its session loses its partitions, and notices that when it resumes', {
     timeout: 300_000,
   }, async () => {
     await using log = await open()
@@ -98,7 +98,7 @@ describe('sharing the partitions of a topic', () => {
       const taken = await taker.until(4)
       child.kill('SIGCONT')
       expect(await line()).toBe('lost')
-      await aborted(taken.changed) // it comes back as a new one
+      await aborted(taken.changed) // it joins as a new member
       expect((await taker.next()).partitions).toHaveLength(2)
       expect(await line()).toBe('2')
       await taker.leave()
@@ -107,7 +107,7 @@ describe('sharing the partitions of a topic', () => {
     }
   })
 
-  it('is lost when nobody answers for a session, and is had again over a new connection', { timeout: 300_000 }, async () => {
+  it('a share is lost when a session passes without an answer, and a new connection gets a share again', { timeout: 300_000 }, async () => {
     await using log = await openLog(`kafka:${kafka.broker.lineAddress}`, SHORT)
     const here = worker(log, await aTopic(log))
     const share = await here.next()
@@ -117,13 +117,13 @@ describe('sharing the partitions of a topic', () => {
     await here.leave()
   })
 
-  it('outlives a broker that is killed and started again', { timeout: 300_000 }, async () => {
+  it('a share survives a broker that is killed and restarted', { timeout: 300_000 }, async () => {
     await using log = await open(SHORT.sessionMs)
     const topic = await aTopic(log)
     const here = worker(log, topic)
     const share = await here.next()
     await kafka.broker.kill()
-    await aborted(share.lost) // nobody answered for a session: others may have them
+    await aborted(share.lost) // no answer for a session: others may have them
     await kafka.broker.restart()
     expect((await here.until(4)).partitions).toEqual([0, 1, 2, 3])
     await here.leave()

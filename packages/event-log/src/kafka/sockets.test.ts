@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { Sockets } from './sockets.ts'
 
-it('are all ended when they are left, and new ones are opened until they are closed', async () => {
+it('`leave` closes all sockets, and new ones can be opened until `close`', async () => {
   const server = createServer().on('connection', (socket) => socket.resume())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const sockets = new Sockets()
@@ -16,6 +16,6 @@ it('are all ended when they are left, and new ones are opened until they are clo
   expect(second.destroyed).toBe(false)
   sockets.close()
   expect(second.destroyed).toBe(true)
-  expect(open).toThrow('left for good')
+  expect(open).toThrow('closed for good')
   await once(server.close(), 'close')
 })

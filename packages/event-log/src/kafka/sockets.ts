@@ -1,4 +1,4 @@
-// The sockets of a client, so that it can be parted from them. kafkajs would stay with a connection that has swallowed an answer, or half of one.
+// The sockets of a client, so that they can be replaced. kafkajs would keep a connection that has lost an answer or a part of one.
 
 import type { Socket } from 'node:net'
 import { type Connect, kafkajsSocketFactory } from './kafkajs-internals.ts'
@@ -8,20 +8,20 @@ export class Sockets {
   readonly #connect = kafkajsSocketFactory()
   #isClosed = false
 
-  /** What kafkajs takes as `socketFactory`. @throws Error after `close`, which kafkajs takes for a broker that is away. */
+  /** The option `socketFactory` of kafkajs. @throws Error after `close`, which kafkajs treats as a broker that is down. */
   readonly factory: Connect = (to) => {
-    if (this.#isClosed) throw new Error('the connection was left for good')
+    if (this.#isClosed) throw new Error('the connection was closed for good')
     const socket = this.#connect(to)
     this.#open.add(socket)
     return socket.once('close', () => this.#open.delete(socket))
   }
 
-  /** Ends them all, and what is under way on them with an error that kafkajs tries again. `disconnect` would wait for the answers. */
+  /** Closes all sockets; their requests fail with an error that kafkajs retries. `disconnect` would wait for the answers. */
   leave(): void {
-    for (const socket of this.#open) socket.destroy(new Error('the connection was left'))
+    for (const socket of this.#open) socket.destroy(new Error('the connection was replaced'))
   }
 
-  /** Ends them all, and opens no more: what kafkajs still tries again by itself, for nobody, reaches no broker. */
+  /** Closes all sockets and opens no more, so that abandoned requests that kafkajs retries reach no broker. */
   close(): void {
     this.#isClosed = true
     this.leave()

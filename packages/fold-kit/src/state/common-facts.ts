@@ -1,41 +1,13 @@
-// Facts that several protocols keep: what positions cost, counters of pools, which positions were small, when a loss was written, and tokens.
+// Facts that every protocol declares alike: small positions, the time of a written loss, and tokens.
 
 import type { ContractId } from '@orrery/ledger'
-import type { Cost } from '../cost.ts'
-import type { Counters } from '../fee-yield.ts'
 import type { TokenMetadata } from '../token-entries.ts'
+import { lossValue, smallValue } from './common-values.ts'
 import type { LossMemory } from './loss-writes.ts'
 import { factItem, factMember, nameIn } from './place.ts'
 import type { SmallPositions } from './small-positions.ts'
 import { type StateFact, stateEntry } from './state-entry.ts'
-import { choice, flag, integer, type Members, named, nullable, number, object, only, usd } from './stored-value.ts'
 import { tokenValue } from './token-facts.ts'
-
-/** One raw amount. */
-export const amountValue: Members<bigint> = only('amount', integer)
-
-/** What units of something cost. */
-export const costValue: Members<Cost> = object({
-  units: integer,
-  costUsd: nullable(usd),
-  realizedUsd: nullable(usd),
-  openedLedger: number,
-  confidence: choice('exact', 'inferred'),
-})
-
-/** Fees and volume of a pool, and its value over time. */
-export const countersValue: Members<Counters> = object({
-  sinceSeconds: number,
-  atSeconds: number,
-  feesUsd: usd,
-  lpFeesUsd: usd,
-  volumeUsd: usd,
-  valueSeconds: named('value_seconds_usd', usd),
-  tvlUsd: usd,
-})
-
-/** A row that is there while a position is small. */
-export const smallValue: Members<boolean> = only('small', flag)
 
 /** Written with snapshots: `rememberSize`. */
 export function smallFact<State>(
@@ -55,13 +27,16 @@ export function smallFact<State>(
 
 /** Written with snapshots: `writesLoss`. */
 export function lossFact<State>(
-  memory: (state: State, contract: ContractId) => LossMemory,
+  memory: (state: State, contract: ContractId) => LossMemory | null,
   under: string,
 ): StateFact<State, 'loss', number> {
   return stateEntry<State>()({
     key: 'loss',
-    value: only('hour', number),
-    place: (state, { contract }) => factMember(memory(state, contract), 'lossHour'),
+    value: lossValue,
+    place: (state, { contract }) => {
+      const of = memory(state, contract)
+      return of === null ? null : factMember(of, 'lossHour')
+    },
     docs: { under, from: 'fact', what: 'hour (since 1970) of the newest loss that wrote all holders' },
   })
 }

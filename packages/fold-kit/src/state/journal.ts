@@ -1,14 +1,14 @@
-// What one ledger changes, on its way to rows: at most one state row per key, and notices counted by reason.
+// The state rows and notices of one ledger: at most one state row per key, and notices counted by reason.
 
 import type { ContractId } from '@orrery/ledger'
 import { type NoticeRow, SHARED_SCOPE, type Slice, type StateRow } from '@orrery/protocol-kit'
 
-/** A state row without what the slice knows. */
+/** A state row without the members that come from the slice. */
 export interface Written {
   readonly contract: ContractId
   readonly key: string
   readonly value: string
-  /** '' for what belongs to no account. */
+  /** '' for state that belongs to no account. */
   readonly owner?: string
   readonly liveUntil?: number
   readonly durability: StateRow['durability']
@@ -31,7 +31,7 @@ export class Journal {
     return this.#slice.ledger
   }
 
-  /** The value of a key at the ledger's end. The last one written stands. */
+  /** The value of a key at the ledger's end. The last write wins. */
   write(written: Written): void {
     this.#rows.set(`${written.contract} ${written.key}`, this.#row(written, this.#slice.ledger, false))
   }
@@ -54,7 +54,7 @@ export class Journal {
     this.#notices.set(key, { protocol, partition, contract, kind, reason, ledger, closeTimeSeconds, count })
   }
 
-  /** By contract, key and ledger, so that the order says nothing about how the state was loaded. */
+  /** By contract, key and ledger, so that the order does not depend on how the state was loaded. */
   state(): StateRow[] {
     return [...this.#inferred, ...this.#rows.values()].sort(byName)
   }

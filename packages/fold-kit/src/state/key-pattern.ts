@@ -1,5 +1,5 @@
 // Keys of state rows as patterns: `pair`, `balance:{token}`, `@{owner}:vault:{denomination}`. The same pattern writes a key, reads it and names its parts.
-// What belongs to an account begins with `@{owner}:`, everything else with a letter, so `key >= 'a'` is all state of a contract that is no account's.
+// Keys of an account begin with `@{owner}:`, all others with a letter, so `key >= 'a'` selects the state of a contract that belongs to no account.
 
 import { assert } from '@orrery/errors'
 
@@ -12,7 +12,7 @@ type Parts = Readonly<Record<string, string>>
 
 export class KeyPattern {
   readonly isOwned: boolean
-  /** `pair` of keys without further parts, `pair:` of those with. What is owned and what is not are told apart by `isOwned`. */
+  /** `pair` of keys without further parts, `pair:` of those with. `isOwned` distinguishes owned keys from the others. */
   readonly form: string
   readonly #name: string
   readonly #parts: readonly string[]
@@ -36,7 +36,7 @@ export class KeyPattern {
     return key
   }
 
-  /** @param rest What stands in the key behind its first word. The last part may hold colons. */
+  /** @param rest The key after its first word. The last part may contain colons. */
   parts(contract: string, owner: string, rest: string): Parts & { readonly contract: string } {
     const parts: Record<string, string> & { contract: string } = { contract }
     if (this.isOwned) parts.owner = owner
@@ -51,7 +51,7 @@ export class KeyPattern {
   }
 }
 
-/** A key taken apart: the form of its pattern, and what stands behind it. `owner` is '' for keys that belong to no account. */
+/** A parsed key: the form of its pattern, and the rest. `owner` is '' for keys that belong to no account. */
 export function splitKey(key: string, owner: string): { readonly form: string; readonly rest: string } {
   const start = owner === '' ? 0 : owner.length + 2
   const behind = key.indexOf(':', start) + 1

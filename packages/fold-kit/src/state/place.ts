@@ -1,35 +1,35 @@
-// Where an entry's value lives in the state of a protocol.
+// Where the state of a protocol stores an entry's value.
 
-import type { Live } from './cell.ts'
+import type { LiveEntry } from './apply-entry.ts'
 
-/** Where a fact goes. */
+/** Where the state stores a fact. */
 export interface FactPlace<T> {
   /**
-   * @param live Null: there is none any more. The life of a fact is 0.
-   * @param ledger Of the row that stands for the value: the ledger before for a pre-image.
+   * @param live Null: removed. `liveUntil` of a fact is 0.
+   * @param ledger The ledger of the value's row: the ledger before for a pre-image.
    */
-  set(live: Live<T> | null, ledger: number): void
+  set(live: LiveEntry<T> | null, ledger: number): void
 }
 
-/** Where an entry lives. */
+/** Where the state stores an entry. */
 export interface Place<T> extends FactPlace<T> {
-  get(): Live<T> | null
+  get(): LiveEntry<T> | null
 }
 
-type Held<M> = Exclude<M, null> extends Live<infer T> ? T : never
+type Held<M> = Exclude<M, null> extends LiveEntry<infer T> ? T : never
 
-/** A member of an object that holds an entry with its life, or null. */
+/** A member of an object that holds an entry with its TTL, or null. */
 export function member<O, K extends keyof O>(of: O, name: K): Place<Held<O[K]>> {
   return {
-    get: () => of[name] as Live<Held<O[K]>> | null,
+    get: () => of[name] as LiveEntry<Held<O[K]>> | null,
     set: (live) => {
       of[name] = live as O[K]
     },
   }
 }
 
-/** An item of a map that holds entries with their lives. */
-export function item<K, T>(of: Map<K, Live<T>>, key: K): Place<T> {
+/** An item of a map that holds entries with their TTLs. */
+export function item<K, T>(of: Map<K, LiveEntry<T>>, key: K): Place<T> {
   return {
     get: () => of.get(key) ?? null,
     set: (live) => {

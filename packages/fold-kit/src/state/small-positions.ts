@@ -1,20 +1,21 @@
-// Which positions were small when they were written last. A fold has no snapshots to look at, so it remembers this in its state.
+// The positions whose last snapshot was small. A fold cannot read snapshots, so it stores this in its state.
 
 import { isSmall } from '../heartbeat.ts'
 import type { UsdUnits } from '../usd-units.ts'
+import { smallValue } from './common-values.ts'
 import type { Journal, Written } from './journal.ts'
-import { stateText } from './state-value.ts'
+import { encodeValue } from './stored-value.ts'
 
-/** Name of the state row that stands for it, behind the owner: one for each small position, none for any other. */
+/** Name of the state row, after the owner in the key: one row for each small position, none for any other. */
 export const SMALL_KEY = 'small'
 
 /** Names of the open positions whose newest snapshot is small (`isSmall`): of one pool the accounts. */
 export type SmallPositions = Set<string>
 
-const VALUE = stateText({ small: true })
+const VALUE = encodeValue(smallValue, true)
 
 /**
- * Remembers the size of a position that is written at this ledger. A closed position is forgotten: nothing of it is written until it changes.
+ * Stores whether a position that is written at this ledger is small. The row of a closed position is removed: it gets no snapshot until it changes.
  *
  * @param name Of the position in `positions`; `row` is its state row.
  */

@@ -15,7 +15,7 @@ export interface FoldState {
   readonly pricing: PricingState
 }
 
-/** Takes a row that belongs to pricing, and says whether it did. */
+/** Loads a row that belongs to pricing. True when it did. */
 type TakesPricing = { take(state: PricingState, row: StateRow): boolean }
 
 /** A row's key, read: which entry it is of, its contract, and the parts of the key, `owner` included. */
@@ -35,7 +35,7 @@ export class StateEntries<State extends FoldState> {
     this.#owned = byForm(list.filter(({ pattern }) => pattern.isOwned))
     this.#others = byForm(list.filter(({ pattern }) => !pattern.isOwned))
     const keys = list.map(({ key }) => key).join(' ')
-    assert(this.#owned.size + this.#others.size === list.length, 'two entries have keys that cannot be told apart', { keys })
+    assert(this.#owned.size + this.#others.size === list.length, 'two entries have keys that cannot be distinguished', { keys })
   }
 
   /** Null where the key is of no entry. */
@@ -47,7 +47,7 @@ export class StateEntries<State extends FoldState> {
 
   /**
    * The state at the end of ledger `asOf`: `empty`, with the newest row at or before it of every (contract, key), in any order. Later rows, removed
-   * ones and temporary ones past their life are passed over.
+   * ones and expired temporary ones are skipped.
    *
    * @throws OrreryError `corrupt`/`state_unreadable` naming contract, key and ledger.
    */

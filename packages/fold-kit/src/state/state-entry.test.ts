@@ -1,10 +1,10 @@
-// What follows from a declaration: rows and state from records, state from rows, and which notices there are.
+// What a declaration gives: rows and state from records, state from rows, and notices.
 
 import { type EntryRecord, i128, matches, sc, writeScVal } from '@orrery/ledger'
 import type { Slice, StateRow } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
-import type { KeyedRecord, Live } from './cell.ts'
-import { amountValue } from './common-facts.ts'
+import type { KeyedRecord, LiveEntry } from './apply-entry.ts'
+import { amountValue } from './common-values.ts'
 import { Journal } from './journal.ts'
 import { item } from './place.ts'
 import { type FoldState, StateEntries, stateTable } from './state-entries.ts'
@@ -14,9 +14,9 @@ import { only, text } from './stored-value.ts'
 const POOL = 'C1'
 
 interface Toy extends FoldState {
-  readonly supplies: Map<string, Live<bigint>>
-  readonly auctions: Map<string, Live<bigint>>
-  readonly balances: Map<string, Live<bigint>>
+  readonly supplies: Map<string, LiveEntry<bigint>>
+  readonly auctions: Map<string, LiveEntry<bigint>>
+  readonly balances: Map<string, LiveEntry<bigint>>
   readonly ranges: Map<string, string>
 }
 const empty = (): Toy => ({
@@ -93,7 +93,7 @@ const rowsOf = (journal: Journal) =>
 const reasons = (journal: Journal) => journal.notices().map(({ reason }) => reason)
 
 describe('an entry that is applied', () => {
-  it('brings its pre-image along as an inferred row, and its change is reported once', () => {
+  it('an entry that is applied writes its pre-image as an inferred row, and its change is reported once', () => {
     const context = made()
     supply.apply(record({ value: amount(7n), before: amount(5n) }), { contract: POOL }, context)
     expect(rowsOf(context.journal)).toEqual([
@@ -104,7 +104,7 @@ describe('an entry that is applied', () => {
     expect(context.state.supplies.get(POOL)).toEqual({ value: 7n, liveUntil: 0 })
   })
 
-  it('with a longer life has a row and no change; with neither it has none', () => {
+  it('an entry that is applied with a longer TTL writes a row and reports no change; with the same value and TTL it writes none', () => {
     const context = made()
     supply.apply(record({ change: 'created', value: amount(7n), liveUntil: 20 }), { contract: POOL }, context)
     supply.apply(record({ value: amount(7n), liveUntil: 30 }), { contract: POOL }, context)
@@ -115,16 +115,16 @@ describe('an entry that is applied', () => {
     expect(rowsOf(again.journal)).toEqual([])
   })
 
-  it('that is a bootstrap entry fills what is unknown by its pre-image, and never overwrites', () => {
+  it('an entry that is applied that is a bootstrap entry fills what is unknown by its pre-image, and never overwrites', () => {
     const context = made()
-    supply.apply(record({ change: 'adopted', value: amount(9n), before: amount(5n), liveUntil: 50 }), { contract: POOL }, context)
-    supply.apply(record({ change: 'adopted', value: amount(9n), before: amount(6n) }), { contract: POOL }, context)
+    supply.apply(record({ change: 'bootstrap', value: amount(9n), before: amount(5n), liveUntil: 50 }), { contract: POOL }, context)
+    supply.apply(record({ change: 'bootstrap', value: amount(9n), before: amount(6n) }), { contract: POOL }, context)
     expect(rowsOf(context.journal)).toEqual([['supply', 9, '{"amount":"5"}', false, true]])
     expect(context.state.supplies.get(POOL)).toEqual({ value: 5n, liveUntil: 50 })
     expect(context.changes).toEqual([])
   })
 
-  it('and was removed is absent, keeps its last value, or means a value, as it declares', () => {
+  it('an entry that is applied and was removed is absent, keeps its last value, or means a value, as it declares', () => {
     const context = made()
     auction.apply(record({ change: 'created', value: amount(1n) }), { contract: POOL, owner: 'G', type: '0' }, context)
     auction.apply(record({ change: 'removed' }), { contract: POOL, owner: 'G', type: '0' }, context)
@@ -141,7 +141,7 @@ describe('an entry that is applied', () => {
     expect(reasons(context.journal)).toEqual(['a supply was removed'])
   })
 
-  it('and cannot be read leaves what was known, with the notice that it declares or none', () => {
+  it('an entry that is applied and cannot be read leaves what was known, with the notice that it declares or none', () => {
     const context = made()
     supply.apply(record({ value: writeScVal(sc.symbol('x')) }), { contract: POOL }, context)
     balance.apply(record({ value: writeScVal(sc.symbol('x')) }), { contract: POOL, token: 'T' }, context)
@@ -149,7 +149,7 @@ describe('an entry that is applied', () => {
     expect(reasons(context.journal)).toEqual(['unreadable supply'])
   })
 
-  it('and is temporary has no past once its life is over', () => {
+  it('an entry that is applied and is temporary has no value before once it has expired', () => {
     const context = made()
     context.state.auctions.set('G 0', { value: 1n, liveUntil: 9 })
     auction.apply(record({ change: 'created', value: amount(2n), liveUntil: 30 }), { contract: POOL, owner: 'G', type: '0' }, context)
@@ -157,7 +157,7 @@ describe('an entry that is applied', () => {
     expect(context.journal.state()).toMatchObject([{ durability: 'temporary', owner: 'G', liveUntil: 30, scope: 3 }])
   })
 
-  it('and has no place in the state changes nothing', () => {
+  it('an entry that is applied and has no place in the state changes nothing', () => {
     const context = made()
     supply.apply(record({ value: amount(7n) }), { contract: 'C2' }, context)
     expect(rowsOf(context.journal)).toEqual([])
@@ -165,7 +165,7 @@ describe('an entry that is applied', () => {
 })
 
 describe('a fact', () => {
-  it('is written to the state and to a row at once, of this ledger or as inferred of the one before, and removed from both', () => {
+  it('a fact is written to the state and to a row at once, of this ledger or as inferred of the one before, and removed from both', () => {
     const context = made()
     range.write(context, { contract: POOL, owner: 'G', lower: '-10', upper: '20' }, 'now')
     range.infer(context, { contract: POOL, owner: 'G', lower: '0', upper: '20' }, 'before', { shared: true })
@@ -198,7 +198,7 @@ describe('rows that are loaded', () => {
   })
   const load = (...rows: StateRow[]) => entries.load(empty(), rows, 10, noPricing)
 
-  it('go to the entry of their key, with the parts that the key names', () => {
+  it('rows that are loaded go to the entry of their key, with the parts that the key names', () => {
     const state = load(row('supply'), row('@G:auction:2'), row('balance:T'), row('@G:range:-10:20', { value: '{"name":"r"}' }))
     expect(state).toMatchObject({ ledger: 10 })
     expect(state.supplies.get(POOL)).toEqual({ value: 5n, liveUntil: 9 })
@@ -206,12 +206,12 @@ describe('rows that are loaded', () => {
     expect(state.ranges.get('loaded -10')).toBe('r of 5')
   })
 
-  it('are passed over when they are removed, later than asked for, or temporary and past their life', () => {
+  it('rows that are loaded are skipped when they are removed, later than asked for, or temporary and expired', () => {
     const state = load(row('supply', { removed: true }), row('balance:T', { ledger: 11 }), row('@G:auction:2', { durability: 'temporary' }))
     expect([state.supplies.size, state.balances.size, state.auctions.size]).toEqual([0, 0, 0])
   })
 
-  it('stop the load where no entry has such a key, or the state no such place', () => {
+  it('rows that are loaded stop the load where no entry has such a key, or the state no such place', () => {
     const unreadable = expect.objectContaining({ code: 'state_unreadable', context: expect.objectContaining({ member: 'key' }) })
     expect(() => load(row('supplies'))).toThrow(unreadable)
     expect(() => load(row('@G:supply'))).toThrow(unreadable)
@@ -221,7 +221,7 @@ describe('rows that are loaded', () => {
 })
 
 describe('a list of entries', () => {
-  it('is the table of state of a page', () => {
+  it('a list of entries is the table of state of a page', () => {
     expect(stateTable([range])).toEqual([
       '| under | key | from | what | members of the JSON |',
       '| --- | --- | --- | --- | --- |',
@@ -229,7 +229,7 @@ describe('a list of entries', () => {
     ])
   })
 
-  it('refuses two entries whose keys cannot be told apart, and a key that is no pattern', () => {
+  it('a list of entries refuses two entries whose keys cannot be distinguished, and a key that is no pattern', () => {
     const other = { ...common, place: () => null }
     expect(() => new StateEntries<Toy>([balance, stateEntry<Toy>()({ ...other, key: 'balance:{pool}' })])).toThrow()
     expect(() => stateEntry<Toy>()({ ...other, key: '{token}:balance' })).toThrow()

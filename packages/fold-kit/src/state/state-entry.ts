@@ -1,49 +1,49 @@
-// A state entry is one declaration: its key, what its row holds, how the chain's bytes are read, where its value lives in the state, and what its
-// change means. Applying records, writing and loading rows and the table of state in the protocol's page all come from it.
+// A state entry is one declaration: its key, the value of its row, how the chain's bytes are read, where the state stores the value, and what
+// follows from a change. Applying records, writing and loading rows and the table of state in the protocol's page all use it.
 
 import { assert, OrreryError } from '@orrery/errors'
 import type { ContractId } from '@orrery/ledger'
 import type { StateRow } from '@orrery/protocol-kit'
-import { applyTo, type KeyedRecord, type Live, type Outcome } from './cell.ts'
+import { applyTo, type KeyedRecord, type LiveEntry, type Outcome } from './apply-entry.ts'
 import type { Journal, Written } from './journal.ts'
 import { type KeyParts, KeyPattern } from './key-pattern.ts'
 import type { FactPlace, Place } from './place.ts'
-import { decodeValue, encodeValue, type Members, UnreadableMember } from './stored-value.ts'
-import { unreadableRow } from './unreadable-row.ts'
+import { decodeValue, encodeValue, type Members } from './stored-value.ts'
+import { decodeRow, unreadableRow } from './unreadable-row.ts'
 
 /** Which of the entries of one kind: the contract that its row is filed under, and the parts of its key. */
 export type At<P extends string> = { readonly contract: ContractId } & KeyParts<P>
 
-/** What entries of one ledger are applied to. `changes`: the protocol's own, for what comes after. */
+/** What entries of one ledger are applied to. `changes`: the protocol's own, for later steps. */
 export interface ApplyContext<State, Changes> {
   readonly state: State
   readonly journal: Journal
   readonly changes: Changes
 }
 
-/** A value that became another. Null: there was none, or it was removed. */
+/** A changed value. Null: there was none, or it was removed. */
 export interface Change<T> {
   readonly before: T | null
   readonly now: T | null
 }
 
-/** What the table of state in the protocol's page says, beside key and members. */
+/** The columns of the state table in the protocol's page, beside key and members. */
 export interface EntryDocs {
   /** The contract that the row is filed under. */
   readonly under: string
-  /** Where on chain it comes from; of a fact what makes it. */
+  /** The source on chain; for a fact the step that writes it. */
   readonly from: string
   readonly what: string
 }
 
-/** A fact: what the fold makes and no chain entry tells. */
+/** A fact: a value that the fold computes and no chain entry holds. */
 interface DeclaredFact<State, P extends string, T> {
   /** `pair`, `balance:{token}`, `@{owner}:shares`. */
   readonly key: P
   readonly value: Members<T>
   /** Null where the state has no such place: then a row of it is unreadable, and a record changes nothing. */
   place(state: State, at: At<P>): FactPlace<T> | null
-  /** What a row that is loaded means beyond its place: what the fold learns from other records of the ledger. Not called by the fold. */
+  /** Further effects of a loaded row on the state, which the fold derives from other records of the ledger. Not called by the fold. */
   onLoad?(value: T, at: At<P>, state: State, ledger: number): void
   /** Folded alike in every partition. */
   readonly shared?: boolean
@@ -53,29 +53,29 @@ interface DeclaredFact<State, P extends string, T> {
 /** What a contract stores. */
 interface DeclaredEntry<State, Changes, P extends string, T> extends DeclaredFact<State, P, T> {
   place(state: State, at: At<P>): Place<T> | null
-  /** `persistent` by default. A temporary one is absent once the ledger passes its life. */
+  /** `persistent` by default. A temporary one is absent after its live-until ledger. */
   readonly durability?: 'persistent' | 'temporary'
-  /** The chain's bytes. Null: they are not such a value. */
+  /** The chain's bytes. Null: the bytes are not such a value. */
   read(bytes: Uint8Array, at: At<P>, context: ApplyContext<State, Changes>): T | null
   /** A removed entry is `absent` (by default), keeps its last value (`kept`), or means a value. */
   readonly removal?: 'absent' | 'kept' | { readonly means: T }
   readonly notices?: EntryNotices<P>
-  /** Called after the state has the new value. A longer life is no change. */
+  /** Called after the state has the new value. A longer TTL is no change. */
   onChange?(change: Change<T>, at: At<P>, context: ApplyContext<State, Changes>): void
 }
 
 /** Reasons of notices about records of the entry, under the contract that has the entry. */
 interface EntryNotices<P extends string> {
   /**
-   * Bytes that are not such a value. With a reason, or null for no notice, `unexpected_shape` counts as that too: it costs the entry, not the fold.
+   * Bytes that are not such a value. With a reason, or null for no notice, `unexpected_shape` counts as that too: the entry is skipped, and the fold continues.
    * Left out: no notice, and `unexpected_shape` stops the fold.
    */
   readonly unreadable?: string | null | ((at: At<P>) => string)
-  /** It was removed, and nothing of this kind should be. */
+  /** It was removed, which is not expected of this kind of entry. */
   readonly removed?: string
 }
 
-/** What a list of entries asks of each, whatever its value. */
+/** What a list of entries needs of each entry, for every type of value. */
 export interface AnyEntry<State> {
   readonly key: string
   readonly pattern: KeyPattern
@@ -84,7 +84,7 @@ export interface AnyEntry<State> {
   readonly docs: EntryDocs
   /** Puts a row's value into the state. @throws OrreryError `corrupt`/`state_unreadable` */
   load(state: State, row: StateRow, at: Readonly<Record<string, string>>): void
-  /** A row's JSON, read and written again: the same bytes, if it is what this build stores. @throws UnreadableMember */
+  /** A row's JSON, decoded and encoded again: the same bytes, if this build stores the row so. @throws UnreadableMember */
   rewrite(value: string): string
 }
 
@@ -105,16 +105,16 @@ export interface StateFact<State, P extends string, T> extends AnyEntry<State> {
   keyOf(parts: KeyParts<P>): string
   /** Sets the value in the state, and writes its row. */
   write(context: WriteContext<State>, at: At<P>, value: T, options?: WriteOptions): void
-  /** As `write`, with a row of the ledger before: what was so before the index saw it. */
+  /** As `write`, with a row of the ledger before: the value before the index first saw it. */
   infer(context: WriteContext<State>, at: At<P>, value: T, options?: WriteOptions): void
-  /** From the end of this ledger on there is none. */
+  /** Removes the value from the end of this ledger on. */
   remove(context: WriteContext<State>, at: At<P>): void
 }
 
 export interface StateEntry<State, Changes, P extends string, T> extends StateFact<State, P, T> {
   /**
-   * Applies a record: what is new in value or life goes into the state and becomes a row, and `onChange` learns of a new value. The first record of
-   * a value brings its pre-image along, as an inferred row of the ledger before.
+   * Applies a record: a new value or TTL goes into the state and into a row, and `onChange` is called for a new value. The first record of
+   * a value also writes its pre-image, as an inferred row of the ledger before.
    */
   apply(record: KeyedRecord, at: At<P>, context: ApplyContext<State, Changes>): Outcome<T>
 }
@@ -171,13 +171,9 @@ class Fact<State, P extends string, T> implements StateFact<State, P, T> {
   load(state: State, row: StateRow, at: Readonly<Record<string, string>>): void {
     const place = this.#declared.place(state, at as At<P>)
     if (place === null) throw unreadableRow(row, 'key')
-    try {
-      const value = decodeValue(this.#declared.value, row.value)
-      place.set({ value, liveUntil: row.liveUntil }, row.ledger)
-      this.#declared.onLoad?.(value, at as At<P>, state, row.ledger)
-    } catch (error) {
-      throw error instanceof UnreadableMember ? unreadableRow(row, error.member, error) : error
-    }
+    const value = decodeRow(this.#declared.value, row)
+    place.set({ value, liveUntil: row.liveUntil }, row.ledger)
+    this.#declared.onLoad?.(value, at as At<P>, state, row.ledger)
   }
 
   rewrite(value: string): string {
@@ -209,9 +205,9 @@ class Fact<State, P extends string, T> implements StateFact<State, P, T> {
     }
   }
 
-  #set(state: State, at: At<P>, live: Live<T> | null, ledger: number): void {
+  #set(state: State, at: At<P>, live: LiveEntry<T> | null, ledger: number): void {
     const place = this.#declared.place(state, at)
-    assert(place !== null, 'what a fold writes has a place in the state', { key: this.key, contract: at.contract })
+    assert(place !== null, 'a value that a fold writes has a place in the state', { key: this.key, contract: at.contract })
     place.set(live, ledger)
   }
 }
@@ -241,7 +237,7 @@ class Entry<State, Changes, P extends string, T> extends Fact<State, P, T> imple
       {
         row: this.row(at),
         durability,
-        get: () => this.#living(place, journal.ledger),
+        get: () => this.#current(place, journal.ledger),
         set: (live, ledger) => place.set(live, ledger),
         ...(removal === 'absent' ? { delete: () => place.set(null, journal.ledger) } : {}),
         read: (bytes) => (bytes === REMOVED && typeof removal === 'object' ? removal.means : this.#read(bytes, at, context)),
@@ -261,8 +257,8 @@ class Entry<State, Changes, P extends string, T> extends Fact<State, P, T> imple
     return outcome
   }
 
-  /** A temporary entry that is past its life is none: a restart would not find it either. */
-  #living(place: Place<T>, ledger: number): Live<T> | null {
+  /** An expired temporary entry counts as none: a restart would not find it either. */
+  #current(place: Place<T>, ledger: number): LiveEntry<T> | null {
     const live = place.get()
     const isOver = this.#declared.durability === 'temporary' && live !== null && live.liveUntil !== 0 && live.liveUntil < ledger
     return isOver ? null : live

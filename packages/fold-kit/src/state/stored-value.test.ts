@@ -19,6 +19,7 @@ import {
   optionalObject,
   stored,
   text,
+  tuple,
   usd,
 } from './stored-value.ts'
 
@@ -37,7 +38,7 @@ function same<T>(of: Members<T>, value: T, json: string): void {
 }
 
 describe('a stored value', () => {
-  it('has its members in the order of the declaration, in snake_case or under their own name', () => {
+  it('a stored value has its members in the order of the declaration, in snake_case or under their own name', () => {
     same(
       pair,
       { token0: 'C', kLast: -1n, feesEnabled: true, rate: 7 },
@@ -51,21 +52,21 @@ describe('a stored value', () => {
     expect(pair.names).toEqual(['token_0', 'k_last', 'fees_enabled', 'bstop_rate'])
   })
 
-  it('that is an object of an object stands flat, and is null in all members at once', () => {
+  it('a stored value that is an object in an object has flat members, which are all null together', () => {
     const totals = object({ lowest: nullable(place), debt: integer })
     same(totals, { lowest: { account: 'G', index: 5n }, debt: 1n }, '{"lowest_account":"G","lowest_index":"5","debt":"1"}')
     same(totals, { lowest: null, debt: 1n }, '{"lowest_account":null,"lowest_index":null,"debt":"1"}')
     expect(totals.names).toEqual(['lowest_account', 'lowest_index', 'debt'])
   })
 
-  it('leaves out what is usual', () => {
+  it('a stored value leaves out a member with its default value', () => {
     const pool = object({ share: optional(text, ''), ramp: optionalObject(object({ initial: integer, decimals: nullable(list(number)) })) })
     same(pool, { share: '', ramp: null }, '{}')
     same(pool, { share: 'C', ramp: { initial: 1n, decimals: null } }, '{"share":"C","initial":"1","decimals":null}')
     same(pool, { share: 'C', ramp: { initial: 1n, decimals: [7, 6] } }, '{"share":"C","initial":"1","decimals":["7","6"]}')
   })
 
-  it('may be a list, a map, a choice, USD, another form, or the only member', () => {
+  it('a stored value may be a list, a map, a choice, USD, another form, or the only member', () => {
     same(
       only('amounts', mapOf(integer)),
       new Map([
@@ -79,7 +80,7 @@ describe('a stored value', () => {
     same(only('usd', usd), -150_000_001n, '{"usd":"-1.50000001"}')
   })
 
-  it('is another one as soon as one byte of its JSON is', () => {
+  it('a stored value differs from another one when one byte of its JSON differs', () => {
     expect(
       pair.isSame({ token0: 'C', kLast: 1n, feesEnabled: true, rate: 7 }, { token0: 'C', kLast: null, feesEnabled: true, rate: 7 }),
     ).toBe(false)
@@ -100,7 +101,15 @@ describe('a stored value', () => {
     expect(amounts.isSame(new Map([['C', 1n]]), new Map([['C', 1n]]))).toBe(true)
   })
 
-  it('names the member that is missing or of another kind', () => {
+  it('a stored tuple is a list of a fixed length', () => {
+    const records = only('records', list(tuple(text, integer)))
+    same(records, [['C', 5n]], '{"records":[["C","5"]]}')
+    expect(records.isSame([['C', 5n]], [['C', 6n]])).toBe(false)
+    for (const json of ['[["C"]]', '[["C","5","6"]]', '[["C",5]]', '["C"]'])
+      expect(() => decodeValue(records, `{"records":${json}}`)).toThrow(expect.objectContaining({ member: 'records' }))
+  })
+
+  it('a stored value names the member that is missing or of another kind', () => {
     const broken = (member: string) => expect.objectContaining({ member })
     const read = (json: string) => () => decodeValue(pair, json)
     expect(read('{"token_0":"C","k_last":null,"fees_enabled":true}')).toThrow(broken('bstop_rate'))

@@ -1,5 +1,5 @@
-// What a state row's JSON holds, declared once: the value's TypeScript type, its bytes, and the names of its members for the docs.
-// Integers are decimal strings, so that nothing loses a digit. Members are named in snake_case, and their order is that of the declaration.
+// The value of a state row's JSON, declared once: its TypeScript type, its bytes, and the names of its members for the docs.
+// Integers are decimal strings, so that no digit is lost. Members are named in snake_case, and their order is that of the declaration.
 // Stored bytes must not change: a field that is added, renamed or moved needs a new adapter version.
 
 import { USD_SCALE } from '@orrery/pricing'
@@ -7,7 +7,7 @@ import { usdText } from '../usd-units.ts'
 
 type Json = Record<string, unknown>
 
-/** A value that stands in one member of the JSON. */
+/** A value in one member of the JSON. */
 export interface Scalar<T> {
   /** The member's name, where it is not that of the field in snake_case. */
   readonly member?: string
@@ -15,11 +15,11 @@ export interface Scalar<T> {
   toJson(value: T): unknown
   /** @throws UnreadableMember */
   fromJson(json: unknown, member: string): T
-  /** Of values whose JSON is a list or an object. All others are the same where they are equal. */
+  /** Of values whose JSON is a list or an object. All others are compared with `===`. */
   isSame?(a: T, b: T): boolean
 }
 
-/** A value that stands in several members: an object, flat in the row's JSON. */
+/** A value in several members: an object, flat in the row's JSON. */
 export interface Members<T> {
   readonly names: readonly string[]
   write(value: T, json: Json): void
@@ -36,7 +36,7 @@ type Decoded<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 /** The TypeScript type of a declared value. */
 export type ValueOf<V> = V extends Scalar<infer T> ? T : V extends Members<infer T> ? T : never
 
-/** A member that is missing or is not what its declaration says. The loader of the row adds which row it is. */
+/** A member that is missing or does not match its declaration. The loader adds the row. */
 export class UnreadableMember extends Error {
   readonly member: string
 
@@ -87,6 +87,19 @@ export function list<T>(item: Scalar<T>): Scalar<readonly T[]> {
     toJson: (values) => values.map((value) => item.toJson(value)),
     fromJson: (json, member) => (Array.isArray(json) ? json.map((it) => item.fromJson(it, member)) : unreadable(member)),
     isSame: (a, b) => a.length === b.length && a.every((value, n) => isSameIn(item, value, b[n] as T)),
+  }
+}
+
+/** A list of exactly these values. */
+export function tuple<const T extends readonly unknown[]>(...items: { readonly [N in keyof T]: Scalar<T[N]> }): Scalar<T> {
+  const scalars: readonly Scalar<unknown>[] = items
+  return {
+    toJson: (values) => scalars.map((item, n) => item.toJson(values[n])),
+    fromJson: (json, member) =>
+      Array.isArray(json) && json.length === scalars.length
+        ? (scalars.map((item, n) => item.fromJson(json[n], member)) as readonly unknown[] as T)
+        : unreadable(member),
+    isSame: (a, b) => scalars.every((item, n) => isSameIn(item, a[n], b[n])),
   }
 }
 
@@ -156,7 +169,7 @@ function whole<T>(field: Members<T>, none: null | undefined): Members<T | null> 
 }
 
 /**
- * An object. An object among its fields stands flat: its members are members of the whole.
+ * An object. An object among its fields is flat: its members are members of the whole.
  *
  * @param prefix Of the members' names: `lowest` makes `lowest_account` of `account`.
  */

@@ -2,9 +2,8 @@
 
 import type { ContractId } from '@orrery/ledger'
 import { readTokenMetadata, type TokenMetadata } from '../token-entries.ts'
-import type { KeyedRecord } from './cell.ts'
+import type { KeyedRecord } from './apply-entry.ts'
 import type { Journal } from './journal.ts'
-import type { StateValue } from './state-value.ts'
 import { encodeValue, type Members, number, object, text } from './stored-value.ts'
 
 /** The row's key, under the token. */
@@ -27,17 +26,12 @@ export function applyTokenInstance(tokens: Map<ContractId, TokenMetadata>, recor
   if (metadata === null) return
   const value = tokenText(metadata)
   const before = tokens.get(contract)
-  const isAdopted = record.change === 'adopted'
-  if (before !== undefined && (isAdopted || tokenText(before) === value)) return
+  const isBootstrap = record.change === 'bootstrap'
+  if (before !== undefined && (isBootstrap || tokenText(before) === value)) return
   tokens.set(contract, metadata)
   const row = { contract, key: TOKEN_KEY, value, durability: 'fact', shared: true } as const
-  if (isAdopted) journal.infer(row)
+  if (isBootstrap) journal.infer(row)
   else journal.write(row)
-}
-
-/** Reads the row that `applyTokenInstance` writes. */
-export function tokenOfValue(value: StateValue): TokenMetadata {
-  return { decimals: value.number('decimals'), name: value.text('name'), symbol: value.text('symbol') }
 }
 
 function tokenText(metadata: TokenMetadata): string {

@@ -1,11 +1,11 @@
-// The calls of FxDAO's contracts that an operation authorised, read and put in order. They are the best witness of what was done:
+// The calls of FxDAO's contracts that an operation authorised, read and put in order. They are the best evidence of what was done:
 // the contracts emit no events, and several calls in one operation leave only their sum in the entries.
 // Source: FxDAO/FxDAO-SC contracts/vaults/src/contract.rs, contracts/locking-pool/src/contract.rs.
 
 import type { OperationRecords } from '@orrery/fold-kit'
 import { type Address, type CallRecord, type ContractId, readScVals, type ScVal } from '@orrery/ledger'
 
-/** What a call asked for. Amounts raw. */
+/** The arguments of a call. Amounts raw. */
 export type Call =
   /** `collateral`: the fee on it included. */
   | {
@@ -33,14 +33,14 @@ export type Call =
   | { readonly name: 'read' }
   | { readonly name: 'unknown' }
 
-/** A call with where it stands. */
+/** A call with its place in the operation. */
 export interface SeenCall {
   readonly call: Call
   readonly contract: ContractId
   readonly function: string
   /** Pre-order place in the operation: calls of one tree happen in this order. */
   readonly index: number
-  /** Calls under one authorisation stand in one tree; between trees nothing but the tokens tells the order. */
+  /** Calls under one authorisation are in one tree; between trees only the tokens show the order. */
   readonly tree: number
   /** Who authorised it; null: the source of the transaction. */
   readonly authorizer: Address | null
@@ -51,13 +51,13 @@ const ADMINISTRATION: ReadonlySet<string> = new Set([
   ...['create_currency', 'toggle_currency', 'set_vault_conditions'],
   ...['set_admin', 'set_manager', 'set_pool', 'toggle_pool', 'remove_pool', 'clone_pool', 'migrate_deposits'],
 ])
-/** Asking changes nothing. */
+/** Functions that only read. */
 const READS: ReadonlySet<string> = new Set([
   ...['get_core_state', 'get_currency', 'get_vaults_info', 'get_vault', 'get_vault_from_key', 'get_vaults', 'calculate_deposit_ratio'],
   ...['get_admin', 'get_manager', 'get_pool', 'get_deposit', 'get_rewards_asset'],
 ])
 
-/** Calls of the given contracts. The operation's own call stands again at the root of its authorisation: it is told once. */
+/** Calls of the given contracts. The operation's own call is also the root of its authorisation: it is returned once. */
 export function callsOf({ calls }: OperationRecords, vaults: ContractId, lockingPools: ReadonlySet<ContractId>): SeenCall[] {
   const own = calls.find(({ record }) => record.index === 0)?.record
   const trees = new Map<number, number>()
@@ -72,7 +72,7 @@ export function callsOf({ calls }: OperationRecords, vaults: ContractId, locking
     ownAuthorized ||= isOwnAgain
     const call = record.contract === vaults ? readVaultsCall(record) : readLockingCall(record)
     const it = { call, contract: record.contract, function: record.function, index: record.index, tree, authorizer: record.authorizer }
-    // The authorised one says who authorised it: it takes the place of the operation's own.
+    // The authorised one names its authoriser: it replaces the operation's own.
     if (isOwnAgain) seen[seen.findIndex((other) => other.index === 0)] = it
     else seen.push(it)
   }

@@ -1,5 +1,5 @@
-// Every contract-data entry of FxDAO's contracts, one reader a key, and what its value is. Names and scales as on chain, in our spelling.
-// Core settings, currencies and their totals stand inside the instance of the vaults; vaults are entries of their own.
+// Readers of every contract-data entry of FxDAO's contracts, one for each key. Names and scales as on chain, in camelCase.
+// Core settings, currencies and their totals are in the instance of the vaults; each vault is a separate entry.
 // Source: FxDAO/FxDAO-SC contracts/vaults/src/storage/{core,currencies,vaults}.rs, contracts/locking-pool/src/storage/*.rs.
 
 import { flag, integer, isInstanceKey, nullable, object, text, type ValueOf } from '@orrery/fold-kit'
@@ -41,7 +41,7 @@ function nameOf(key: { name: 'None' } | { name: 'Some'; values: readonly [VaultN
 export const coreState = object({
   admin: text,
   collateral: text,
-  /** Of what goes in, and of the whole collateral at a full repayment; RATE_ONE = 100 %. */
+  /** Of collateral paid in, and of the whole collateral at a full repayment; RATE_ONE = 100 %. */
   fee: integer,
   oracle: text,
   panic: flag,
@@ -95,7 +95,7 @@ const TotalsShape = struct({
 
 const InstanceKeyShape = variant({ Currency: [symbol], VaultsInfo: [symbol], CoreState: [] })
 
-/** What the instance of the vaults says. Members are null or empty before they are set up. */
+/** The instance of the vaults. Members are null or empty before they are set up. */
 export interface VaultsInstance {
   readonly core: CoreState | null
   readonly currencies: ReadonlyMap<string, Currency>
@@ -103,7 +103,7 @@ export interface VaultsInstance {
 }
 
 /**
- * Null when something in it has another shape than we know: the contract is upgraded in place, and that must not stop the fold.
+ * Null when a part has an unknown shape: the contract is upgraded in place, and that must not stop the fold.
  * @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance.
  */
 export function readVaultsInstance(value: Uint8Array, vaults: ContractId): VaultsInstance | null {
@@ -156,7 +156,7 @@ function totalsOf(read: Read<typeof TotalsShape>): CurrencyTotals {
   }
 }
 
-/** One account's vault of one currency: at most one each, so that pair is its name. The index changes with every action. */
+/** One account's vault of one currency: at most one each, so owner and denomination identify it. The index changes with every action. */
 export const vaultValue = object({
   /** floor(10^9 · collateral / debt): its place in the list, lowest first to be redeemed. */
   index: integer,
@@ -166,11 +166,11 @@ export const vaultValue = object({
 })
 export type Vault = ValueOf<typeof vaultValue>
 
-/** What a key of the vaults holds. */
+/** A parsed key of the vaults. */
 export type VaultsKey =
   | { readonly kind: 'instance' }
   | { readonly kind: 'vault'; readonly owner: Address; readonly denomination: string }
-  /** The vault's own index, which the vault says as well. */
+  /** The vault's own index, which the vault's entry has as well. */
   | { readonly kind: 'index' }
   | { readonly kind: 'unknown' }
 
@@ -190,7 +190,7 @@ export function vaultKey(owner: Address, denomination: string): Uint8Array {
 
 const VaultShape = struct({ index: u128, next_key: OptionalVaultKey, total_collateral: u128, total_debt: u128 })
 
-/** Null when the value is something else. */
+/** Null when the value has another shape. */
 export function readVault(value: Uint8Array): Vault | null {
   const read = matches(VaultShape, value)
   return read === null ? null : { index: read.index, next: nameOf(read.next_key), collateral: read.total_collateral, debt: read.total_debt }
@@ -201,7 +201,7 @@ export const lockingPool = object({
   active: flag,
   balance: integer,
   deposits: integer,
-  /** Rewards for a unit that was there from the beginning, RATE_ONE = one unit. */
+  /** Rewards of a unit that was locked from the beginning, RATE_ONE = one unit. */
   factor: integer,
   lockSeconds: integer,
   minimumDeposit: integer,
@@ -242,7 +242,7 @@ export function depositKey(asset: ContractId, owner: Address): Uint8Array {
 const LockingPoolShape = struct({ active: bool, balance: u128, deposits: u64, factor: u128, lock_period: u64, min_deposit: u128 })
 const LockedDepositShape = struct({ amount: u128, snapshot: u128, unlocks_at: u64 })
 
-/** Null when the value is something else. */
+/** Null when the value has another shape. */
 export function readLockingPool(value: Uint8Array): LockingPool | null {
   const read = matches(LockingPoolShape, value)
   if (read === null) return null
@@ -250,7 +250,7 @@ export function readLockingPool(value: Uint8Array): LockingPool | null {
   return { active, balance, deposits, factor, lockSeconds: read.lock_period, minimumDeposit: read.min_deposit }
 }
 
-/** Null when the value is something else. */
+/** Null when the value has another shape. */
 export function readLockedDeposit(value: Uint8Array): LockedDeposit | null {
   const read = matches(LockedDepositShape, value)
   return read === null ? null : { amount: read.amount, snapshot: read.snapshot, unlocksAt: read.unlocks_at }
@@ -258,13 +258,13 @@ export function readLockedDeposit(value: Uint8Array): LockedDeposit | null {
 
 const LockingInstanceKey = variant({ RewardsAsset: [] })
 
-/** What the instance of a locking pool says. */
+/** The instance of a locking pool. */
 export interface LockingInstance {
-  /** What stakes are rewarded in, null before it is set. */
+  /** The asset that rewards are paid in, null before it is set. */
   readonly rewardsAsset: ContractId | null
 }
 
-/** Null when it has another shape than we know. @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
+/** Null when it has an unknown shape. @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
 export function readLockingInstance(value: Uint8Array, contract: ContractId): LockingInstance | null {
   const { entries } = readInstance(value, { contract, what: 'locking pool instance' })
   const stored = entries.find(({ key }) => matches(LockingInstanceKey, key) !== null)

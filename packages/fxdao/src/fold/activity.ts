@@ -1,4 +1,4 @@
-// What an operation did with FxDAO's contracts: steps of vaults, stakes, administration. And what it left unexplained.
+// The actions of an operation on FxDAO's contracts: steps of vaults, stakes, administration; and changes that stay unexplained.
 
 import type { Action, OperationRecords, Unused } from '@orrery/fold-kit'
 import { callsOf, type SeenCall } from '../chain/calls.ts'
@@ -7,43 +7,43 @@ import type { Directory } from './directory.ts'
 import { stakeAction } from './locking-legs.ts'
 import { movesOf } from './money.ts'
 import { netChanges } from './net-changes.ts'
+import { inferStakeActions, type StakeAction } from './stake-actions.ts'
 import type { Step } from './step.ts'
-import { tellSteps } from './steps.ts'
-import { type ToldStake, tellStakes } from './tell-stakes.ts'
+import { inferSteps } from './steps.ts'
 import { actionOf } from './vault-legs.ts'
 
 export interface Derived {
   readonly actions: readonly Action[]
   readonly steps: readonly Step[]
-  readonly stakes: readonly ToldStake[]
+  readonly stakes: readonly StakeAction[]
   readonly unused: readonly Unused[]
 }
 
 export function deriveActions(operation: OperationRecords, directory: Directory): Derived {
-  const { setting, vaults, lockingPools } = directory
+  const { contracts, vaults, lockingPools } = directory
   const calls = callsOf(operation, vaults, lockingPools)
   const actions: Action[] = []
   const steps: Step[] = []
   const unused: Unused[] = []
   const changes = netChanges(operation, vaults)
 
-  if (setting === null) {
+  if (contracts === null) {
     if (changes.length > 0) unused.push({ contract: vaults, reason: 'vaults changed before their settings are known', expected: false })
   } else {
-    const told = tellSteps(
+    const inferred = inferSteps(
       calls.filter(({ contract, call }) => contract === vaults && call.name !== 'admin' && call.name !== 'read'),
-      movesOf(operation, new Set([setting.collateral, ...setting.coins.values()])),
+      movesOf(operation, new Set([contracts.collateral, ...contracts.coins.values()])),
       changes,
       { events: operation.events.length, calls: operation.calls.length },
-      setting,
+      contracts,
     )
-    steps.push(...told.steps)
-    actions.push(...inOrder(told.steps.map((step) => actionOf(step, setting))))
-    for (const { denomination } of told.unexplained) {
+    steps.push(...inferred.steps)
+    actions.push(...inOrder(inferred.steps.map((step) => actionOf(step, contracts))))
+    for (const { denomination } of inferred.unexplained) {
       unused.push({ contract: vaults, reason: `a vault of ${denomination} changed in a way that no call or token tells`, expected: false })
     }
   }
-  const stakes = tellStakes(operation, calls, movesOf(operation, directory.stakedAssets), directory)
+  const stakes = inferStakeActions(operation, calls, movesOf(operation, directory.stakedAssets), directory)
   actions.push(...inOrder(stakes.map((stake) => stakeAction(stake, operation.events.length))))
   for (const seen of calls) {
     if (seen.call.name === 'admin') actions.push(adminAction(seen, operation))
@@ -55,13 +55,13 @@ export function deriveActions(operation: OperationRecords, directory: Directory)
   return { actions: actions.sort((a, b) => a.eventIndex - b.eventIndex), steps, stakes, unused }
 }
 
-/** Actions as they happened, each at the place of one of them: what two accounts authorised stands in no order. */
+/** Actions in the order in which they happened, at the event indexes that they have together: two authorisations have no order of their own. */
 function inOrder(actions: readonly Action[]): Action[] {
   const places = actions.map(({ eventIndex }) => eventIndex).sort((a, b) => a - b)
   return actions.map((action, n) => ({ ...action, eventIndex: places[n] ?? action.eventIndex }))
 }
 
-/** Set-up and administration: of whoever authorised it. */
+/** Set-up and administration, attributed to the authoriser. */
 function adminAction(seen: SeenCall, { transaction, events }: OperationRecords): Action {
   return {
     type: 'admin',

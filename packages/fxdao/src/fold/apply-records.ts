@@ -1,7 +1,14 @@
-// The entries of one ledger, applied to the state: afterwards it is that of the ledger's end.
-// Entries are absolute, so applying one again changes nothing, and nothing is ever added up from calls.
+// Applies the entries of one ledger to the state: afterwards it is that of the ledger's end.
+// Entries are absolute, so applying one again changes nothing, and calls are never summed up.
 
-import { type ApplyContext, applyTokenInstance, isInstanceKey, type KeyedRecord, readBalanceHolder, type Setting } from '@orrery/fold-kit'
+import {
+  type ApplyContext,
+  applyTokenInstance,
+  isInstanceKey,
+  type KeyedRecord,
+  type LedgerContext,
+  readBalanceHolder,
+} from '@orrery/fold-kit'
 import { readLockingInstance, readLockingKey, readVaultsInstance, readVaultsKey } from '../chain/entries.ts'
 import { Changes } from '../state/changes.ts'
 import { core } from '../state/core.ts'
@@ -14,7 +21,7 @@ import type { PriceSources } from './directory.ts'
 
 type Context = ApplyContext<FxdaoState, Changes>
 
-export function applyRecords({ state, slice, journal }: Setting<FxdaoState>, { isPriceSource }: PriceSources): Changes {
+export function applyRecords({ state, slice, journal }: LedgerContext<FxdaoState>, { isPriceSource }: PriceSources): Changes {
   const changes = new Changes()
   const context: Context = { state, journal, changes }
   for (const { class: recordClass, record } of slice.records) {
@@ -44,7 +51,7 @@ function applyVaults(record: KeyedRecord, context: Context): void {
   }
 }
 
-/** One entry holds the settings, the currencies and their totals; each of them is remembered by itself. */
+/** One entry holds the settings, the currencies and their totals; each is stored separately. */
 function applyVaultsInstance(record: KeyedRecord, context: Context): void {
   const { state, journal } = context
   const { contract } = record

@@ -1,61 +1,61 @@
-// What vaults and stakes cost, carried along with the steps of one ledger. Of a vault there are two: of its collateral, and of its debt.
-// A fee on the way in is part of the cost; a vault that is taken from its owner is sold for the debt that goes with it.
+// Costs of vaults and stakes, updated by the steps of one ledger. A vault has two: of its collateral and of its debt.
+// A fee on collateral paid in is part of the cost; a vault that is taken from its owner counts as sold for its debt.
 
 import { acquire, type Cost, type Journal, release, repay, type UsdUnits, usdSum } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import { stakeCost } from '../state/locking.ts'
 import { type FxdaoState, type StakeState, stakeOf, type VaultState, vaultOf } from '../state/state.ts'
 import { collateralCost, debtCost } from '../state/vault.ts'
-import type { Moment } from '../view/moment.ts'
-import type { Amounts, Setting, Step, VaultChange } from './step.ts'
-import type { ToldStake } from './tell-stakes.ts'
+import type { Valuation } from '../view/valuation.ts'
+import type { StakeAction } from './stake-actions.ts'
+import type { Amounts, FxdaoContracts, Step, VaultChange } from './step.ts'
 
-/** What a change of a vault was worth: what collateral cost or brought, and what debt brought or cost. 1e-8 USD. */
+/** The value of a change of a vault: what collateral cost or brought, and what debt brought or cost. 1e-8 USD. */
 interface Worth {
   readonly collateral: UsdUnits | null
   readonly debt: UsdUnits | null
 }
 
-/** Steps carry the costs; what a vault's entry says beyond them, because nobody told how it came about, is at its value. */
+/** Steps move the costs. A change of a vault's entry that no step explains counts at its value. */
 export function applyVaultCosts(
   steps: readonly Step[],
   changed: ReadonlySet<VaultState>,
-  setting: Setting | null,
-  moment: Moment,
+  contracts: FxdaoContracts | null,
+  valuation: Valuation,
   journal: Journal,
 ): void {
-  if (setting === null) return
+  if (contracts === null) return
   const touched = new Set<VaultState>(changed)
   for (const step of steps) {
     for (const [n, change] of step.changes.entries()) {
-      const vault = vaultOf(moment.state, change.owner, step.denomination)
-      const coin = setting.coins.get(step.denomination) ?? ''
-      inherit(vault, change.before, coin, setting, moment)
-      carry(vault, change, worthOf(step, change, coin, setting, moment), step.kind === 'transfer' && n === 1, moment.at.ledger)
+      const vault = vaultOf(valuation.state, change.owner, step.denomination)
+      const coin = contracts.coins.get(step.denomination) ?? ''
+      inherit(vault, change.before, coin, contracts, valuation)
+      carry(vault, change, worthOf(step, change, coin, contracts, valuation), step.kind === 'transfer' && n === 1, valuation.at.ledger)
       touched.add(vault)
     }
   }
   for (const vault of touched) {
     const { collateral, debt } = vault.vault?.value ?? { collateral: 0n, debt: 0n }
-    const coin = setting.coins.get(vault.denomination) ?? ''
-    vault.collateralCost = settled(vault.collateralCost, collateral, setting.collateral, moment, release)
-    vault.debtCost = settled(vault.debtCost, debt, coin, moment, repay)
-    write(vault, { state: moment.state, journal })
+    const coin = contracts.coins.get(vault.denomination) ?? ''
+    vault.collateralCost = settled(vault.collateralCost, collateral, contracts.collateral, valuation, release)
+    vault.debtCost = settled(vault.debtCost, debt, coin, valuation, repay)
+    write(vault, { state: valuation.state, journal })
   }
 }
 
-/** A vault from before the index began: at its value when it is first seen to change. */
-function inherit(vault: VaultState, before: Amounts | null, coin: ContractId | '', setting: Setting, moment: Moment): void {
+/** A vault that predates the index: its cost is its value at its first change. */
+function inherit(vault: VaultState, before: Amounts | null, coin: ContractId | '', contracts: FxdaoContracts, valuation: Valuation): void {
   if (before === null) return
-  const { ledger } = moment.at
-  vault.collateralCost ??= acquire(null, before.collateral, moment.value(setting.collateral, before.collateral), ledger, 'inferred')
-  vault.debtCost ??= acquire(null, before.debt, moment.value(coin, before.debt), ledger, 'inferred')
+  const { ledger } = valuation.at
+  vault.collateralCost ??= acquire(null, before.collateral, valuation.value(contracts.collateral, before.collateral), ledger, 'inferred')
+  vault.debtCost ??= acquire(null, before.debt, valuation.value(coin, before.debt), ledger, 'inferred')
 }
 
-function worthOf(step: Step, change: VaultChange, coin: ContractId | '', setting: Setting, moment: Moment): Worth {
+function worthOf(step: Step, change: VaultChange, coin: ContractId | '', contracts: FxdaoContracts, valuation: Valuation): Worth {
   const lost = (change.before?.debt ?? 0n) - (change.after?.debt ?? 0n)
-  const coins = moment.value(coin, lost < 0n ? -lost : lost)
-  const collateral = (amount: bigint) => moment.value(setting.collateral, amount)
+  const coins = valuation.value(coin, lost < 0n ? -lost : lost)
+  const collateral = (amount: bigint) => valuation.value(contracts.collateral, amount)
   switch (step.kind) {
     case 'redemption':
     case 'liquidation':
@@ -87,33 +87,38 @@ function write(vault: VaultState, context: { readonly state: FxdaoState; readonl
   if (vault.debtCost !== null) debtCost.write(context, at, vault.debtCost)
 }
 
-/** Stakes move by deposit and withdrawal, and between assets when a pool is migrated: whatever nothing told is at its value. */
-export function applyStakeCosts(told: readonly ToldStake[], changed: ReadonlySet<StakeState>, moment: Moment, journal: Journal): void {
-  const { state, at } = moment
+/** Stakes change by deposit and withdrawal, and move between assets when a pool is migrated: an unexplained change counts at its value. */
+export function applyStakeCosts(
+  stakes: readonly StakeAction[],
+  changed: ReadonlySet<StakeState>,
+  valuation: Valuation,
+  journal: Journal,
+): void {
+  const { state, at } = valuation
   const touched = new Set<StakeState>(changed)
-  for (const { contract, asset, owner, moved, kind } of told) {
+  for (const { contract, asset, owner, moved, kind } of stakes) {
     const locking = state.locking.get(contract)
     if (locking === undefined || kind === 'distribute') continue
     const { amount } = moved
     const stake = stakeOf(locking, owner, asset)
-    const worth = moment.value(asset, amount)
+    const worth = valuation.value(asset, amount)
     stake.cost = kind === 'lock' ? acquire(stake.cost, amount, worth, at.ledger, 'exact') : release(stake.cost, amount, worth)
     touched.add(stake)
   }
-  for (const stake of touched) settle(stake, moment, journal)
+  for (const stake of touched) settle(stake, valuation, journal)
 }
 
-function settle(stake: StakeState, moment: Moment, journal: Journal): void {
+function settle(stake: StakeState, valuation: Valuation, journal: Journal): void {
   const { contract, owner, asset } = stake
-  stake.cost = settled(stake.cost, stake.deposit?.value.amount ?? 0n, asset, moment, release)
+  stake.cost = settled(stake.cost, stake.deposit?.value.amount ?? 0n, asset, valuation, release)
   if (stake.cost === null) return
-  stakeCost.write({ state: moment.state, journal }, { contract, owner, asset }, stake.cost)
+  stakeCost.write({ state: valuation.state, journal }, { contract, owner, asset }, stake.cost)
 }
 
 /** The cost with as many units as the entry has. */
-function settled(cost: Cost | null, amount: bigint, asset: ContractId | '', moment: Moment, leave: typeof release): Cost | null {
+function settled(cost: Cost | null, amount: bigint, asset: ContractId | '', valuation: Valuation, leave: typeof release): Cost | null {
   const more = amount - (cost?.units ?? 0n)
-  if (more > 0n) return acquire(cost, more, moment.value(asset, more), moment.at.ledger, 'inferred')
-  if (more < 0n) return leave(cost, -more, moment.value(asset, -more))
+  if (more > 0n) return acquire(cost, more, valuation.value(asset, more), valuation.at.ledger, 'inferred')
+  if (more < 0n) return leave(cost, -more, valuation.value(asset, -more))
   return cost
 }

@@ -5,7 +5,7 @@ import type { Network, Slice } from '@orrery/protocol-kit'
 import type { Changes } from '../state/changes.ts'
 import type { FxdaoState } from '../state/state.ts'
 import { assetInfo } from '../view/asset.ts'
-import { Moment } from '../view/moment.ts'
+import { Valuation } from '../view/valuation.ts'
 import { type Derived, deriveActions } from './activity.ts'
 import { applyRecords } from './apply-records.ts'
 import { applyStakeCosts, applyVaultCosts } from './costs.ts'
@@ -14,7 +14,7 @@ import { checkTotals } from './invariants.ts'
 import { takeSnapshots } from './snapshots.ts'
 
 interface LedgerEnd {
-  readonly moment: Moment
+  readonly valuation: Valuation
   readonly slice: Slice
   readonly journal: Journal
   readonly directory: Directory
@@ -27,7 +27,7 @@ export function fxdaoSteps(network: Network): FoldSteps<FxdaoState, PriceSources
     applyRecords,
     decimalsOf: (state, asset) => assetInfo(state, asset, network).decimals,
     ledgerEnd: ({ state, slice, journal, pricing }) => ({
-      moment: new Moment(state, slice, network, pricing),
+      valuation: new Valuation(state, slice, network, pricing),
       slice,
       journal,
       directory: directoryOf(state),
@@ -36,30 +36,30 @@ export function fxdaoSteps(network: Network): FoldSteps<FxdaoState, PriceSources
     deriveActions: (operation, _, { directory }) => deriveActions(operation, directory),
     unusedKind: 'call',
     valueLeg,
-    settle({ moment, journal, directory }, operations, changes) {
+    settle({ valuation, journal, directory }, operations, changes) {
       const steps = operations.flatMap(({ derived }) => derived.steps)
       const stakes = operations.flatMap(({ derived }) => derived.stakes)
-      applyVaultCosts(steps, changes.vaults, directory.setting, moment, journal)
-      applyStakeCosts(stakes, changes.stakes, moment, journal)
-      if (changes.currencies.size > 0 || changes.vaults.size > 0) checkTotals(moment.state, journal)
+      applyVaultCosts(steps, changes.vaults, directory.contracts, valuation, journal)
+      applyStakeCosts(stakes, changes.stakes, valuation, journal)
+      if (changes.currencies.size > 0 || changes.vaults.size > 0) checkTotals(valuation.state, journal)
     },
-    takeSnapshots({ moment, slice, journal }, changes) {
-      const snapshots = takeSnapshots(moment, changes, slice, journal)
-      forget(moment.state)
+    takeSnapshots({ valuation, slice, journal }, changes) {
+      const snapshots = takeSnapshots(valuation, changes, slice, journal)
+      forget(valuation.state)
       return snapshots
     },
   }
 }
 
-function valueLeg({ asset, amount }: Leg, { moment, journal }: LedgerEnd): ValuedLeg {
+function valueLeg({ asset, amount }: Leg, { valuation, journal }: LedgerEnd): ValuedLeg {
   if (asset === '') return { info: null, price: null, usdValue: '0' }
-  const token = moment.token(asset)
+  const token = valuation.token(asset)
   if (token.info.decimals === null) journal.notice(asset, 'asset', 'decimals are unknown')
   const value = token.value(amount)
   return { info: token.info, price: token.price, usdValue: value === null ? null : usdText(value) }
 }
 
-/** A vault that is gone keeps its cost for when it is opened again; one without either is nothing. */
+/** A closed vault keeps its cost in the state, for when it is opened again; one without a cost is dropped. */
 function forget(state: FxdaoState): void {
   for (const [name, { vault, collateralCost }] of state.vaults) if (vault === null && collateralCost === null) state.vaults.delete(name)
 }

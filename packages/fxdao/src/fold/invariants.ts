@@ -4,8 +4,8 @@ import type { Journal } from '@orrery/fold-kit'
 import type { FxdaoState } from '../state/state.ts'
 
 /**
- * The stored count of a currency is that of its vaults, and its collateral is theirs. Its debt need not be: evictions leave it behind.
- * Holds where the index has seen every vault from its opening on.
+ * The stored count and collateral of a currency equal those of its vaults. Its debt may differ: evictions leave it behind.
+ * Holds only where the index has seen every vault since it was opened.
  */
 export function checkTotals(state: FxdaoState, journal: Journal): void {
   for (const [denomination, { value: totals }] of state.totals) {

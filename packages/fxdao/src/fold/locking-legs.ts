@@ -1,17 +1,17 @@
-// Locked stakes as actions: an account locks an asset, takes it back with its rewards, or somebody pays rewards in.
+// Locked stakes as actions: an account locks an asset, takes it back with its rewards, or an account pays rewards in.
 
 import type { Action, Leg } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import { DECIMALS } from '../chain/entries.ts'
 import type { Move } from './money.ts'
-import type { ToldStake } from './tell-stakes.ts'
+import type { StakeAction } from './stake-actions.ts'
 
-const FUNCTIONS: Readonly<Record<ToldStake['kind'], string>> = { lock: 'deposit', unlock: 'withdraw', distribute: 'distribute' }
+const FUNCTIONS: Readonly<Record<StakeAction['kind'], string>> = { lock: 'deposit', unlock: 'withdraw', distribute: 'distribute' }
 const TYPES = { lock: 'stake', unlock: 'unstake', distribute: 'emission' } as const
 
-/** @param events Of the operation: calls are numbered behind them. */
-export function stakeAction(told: ToldStake, events: number): Action {
-  const { kind, contract, owner, asset, moved, reward, seen } = told
+/** @param events Number of the operation's events: calls are numbered after them. */
+export function stakeAction(action: StakeAction, events: number): Action {
+  const { kind, contract, owner, asset, moved, reward, seen } = action
   return {
     type: TYPES[kind],
     eventIndex: seen === null ? moved.index : events + seen.index,

@@ -1,4 +1,4 @@
-// What an operation moved of the tokens that FxDAO deals in: the collateral and the coins, in the order of emission.
+// The token moves of an operation in FxDAO's tokens: the collateral and the coins, in the order of emission.
 
 import { type OperationRecords, readTokenMove, type TokenMove } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
@@ -37,7 +37,7 @@ export class Unclaimed {
     return this.#moves.filter((move) => move.index > after && !this.#claimed.has(move) && fits(move))
   }
 
-  /** The first unclaimed move after event `after`, whatever it is. */
+  /** The first unclaimed move after event `after`. */
   next(after: number): Move | undefined {
     return this.find(() => true, after)
   }

@@ -1,4 +1,4 @@
-// What the entries of an operation say of vaults.
+// Net changes of vaults in an operation, from its entries.
 
 import type { OperationRecords } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
@@ -6,10 +6,10 @@ import { readVault, readVaultsKey } from '../chain/entries.ts'
 import type { NetChange } from './running-vaults.ts'
 import type { Amounts } from './step.ts'
 
-/** Neighbours that only got another place in the list are among them, and did not change. */
+/** Includes neighbours whose place in the list changed and whose amounts did not. */
 export function netChanges({ entries }: OperationRecords, vaults: ContractId): NetChange[] {
   return entries.flatMap(({ record }) => {
-    if (record.contract !== vaults || record.change === 'adopted') return []
+    if (record.contract !== vaults || record.change === 'bootstrap') return []
     const key = readVaultsKey(record.key)
     if (key.kind !== 'vault') return []
     return [{ owner: key.owner, denomination: key.denomination, before: amountsOf(record.before), after: amountsOf(record.value) }]

@@ -1,11 +1,11 @@
-// The vaults that an operation touched, carried from before it to after it, step by step.
+// The vaults that an operation touched, updated step by step from their amounts before it to those after it.
 
 import type { Address } from '@orrery/ledger'
 import { RATE_ONE } from '../chain/entries.ts'
 import { vaultName } from '../state/state.ts'
 import type { Amounts, VaultChange } from './step.ts'
 
-/** One vault's net change in an operation, as its entry tells. */
+/** One vault's net change in an operation, from its entry. */
 export interface NetChange {
   readonly owner: Address
   readonly denomination: string
@@ -14,12 +14,12 @@ export interface NetChange {
 }
 
 /** A vault at its place in the list of its currency. */
-export interface Standing {
+export interface ListedVault {
   readonly owner: Address
   readonly amounts: Amounts
   readonly index: bigint
   /** The operation leaves the account without it. */
-  readonly isGone: boolean
+  readonly isRemoved: boolean
 }
 
 /** Index of a place in the list: floor(10^9 · collateral / debt). Source: contracts/vaults/src/utils/indexes.rs */
@@ -42,40 +42,40 @@ export class RunningVaults {
   }
 
   /** Whether the operation leaves the account without a vault. */
-  isGone(owner: Address, denomination: string): boolean {
+  isRemoved(owner: Address, denomination: string): boolean {
     return this.#now.get(vaultName(owner, denomination))?.after === null
   }
 
-  /** Debt that the vault's entry has gained and no step has told yet. */
-  untoldDebt(owner: Address, denomination: string): bigint {
+  /** Debt that the vault's entry has gained and no step explains yet. */
+  unexplainedDebt(owner: Address, denomination: string): bigint {
     const vault = this.#now.get(vaultName(owner, denomination))
     return (vault?.after?.debt ?? 0n) - (vault?.now?.debt ?? 0n)
   }
 
-  /** Vaults whose amounts are not yet what the entries say. */
+  /** Vaults whose amounts differ from their entries after the operation. */
   unexplained(): (NetChange & { readonly now: Amounts | null })[] {
     return [...this.#now.values()].filter(({ now, after }) => now?.collateral !== after?.collateral || now?.debt !== after?.debt)
   }
 
   /**
    * Existing vaults of a currency that still have to change, lowest index first: the order in which they are redeemed and liquidated.
-   * Nobody tells the order of vaults with one index: those that are gone afterwards come first. Where all are what they have to be, one was
-   * taken and made anew.
+   * The order of vaults with the same index is unknown: those that are removed afterwards come first. Where all match their entries already, one
+   * was taken and opened again.
    */
-  lowest(denomination: string): Standing[] {
-    const changing = this.#standing(this.unexplained(), denomination)
-    return changing.length > 0 ? changing : this.#standing([...this.#now.values()], denomination)
+  lowest(denomination: string): ListedVault[] {
+    const changing = this.#listed(this.unexplained(), denomination)
+    return changing.length > 0 ? changing : this.#listed([...this.#now.values()], denomination)
   }
 
-  #standing(vaults: readonly (NetChange & { readonly now: Amounts | null })[], denomination: string): Standing[] {
+  #listed(vaults: readonly (NetChange & { readonly now: Amounts | null })[], denomination: string): ListedVault[] {
     return vaults
       .flatMap(({ owner, denomination: of, now, after }) => {
-        return of === denomination && now !== null ? [{ owner, amounts: now, index: indexOf(now), isGone: after === null }] : []
+        return of === denomination && now !== null ? [{ owner, amounts: now, index: indexOf(now), isRemoved: after === null }] : []
       })
-      .sort((a, b) => compare(a.index, b.index) || Number(b.isGone) - Number(a.isGone) || (a.owner < b.owner ? -1 : 1))
+      .sort((a, b) => compare(a.index, b.index) || Number(b.isRemoved) - Number(a.isRemoved) || (a.owner < b.owner ? -1 : 1))
   }
 
-  /** Moves a vault on, and says from what to what. */
+  /** Updates a vault, and returns the change. */
   set(owner: Address, denomination: string, after: Amounts | null): VaultChange {
     const name = vaultName(owner, denomination)
     const known = this.#now.get(name)

@@ -1,6 +1,6 @@
-// Rows of series: what a vault, a stake and a currency were worth at the end of a ledger.
-// USD in them is fixed at that ledger's prices; heartbeats make the hours between two actions right.
-// A currency is a pool of its own, named `fxdao:<denomination>`: one contract serves them all.
+// Snapshot rows: the value of a vault, a stake and a currency at the end of a ledger.
+// USD in them is fixed at that ledger's prices; heartbeats cover the hours between two actions.
+// A currency counts as a pool, named `fxdao:<denomination>`: one contract serves them all.
 
 import { isHeartbeatDue, type Journal, rememberSize, type Snapshots, type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
@@ -12,12 +12,12 @@ import { small } from '../state/entries.ts'
 import { type LockingState, type StakeState, type VaultState, vaultName } from '../state/state.ts'
 import { smallVault } from '../state/vault.ts'
 import { poolOfCurrency } from '../view/currency-pool.ts'
-import type { Moment } from '../view/moment.ts'
 import { lockedAmounts } from '../view/position.ts'
+import type { Valuation } from '../view/valuation.ts'
 
 /** What changed in this ledger, and at the first ledger of an hour everything that is open. Sorted, so that loading a state changes no order. */
-export function takeSnapshots(moment: Moment, changes: Changes, slice: Slice, journal: Journal): Snapshots {
-  const { state } = moment
+export function takeSnapshots(valuation: Valuation, changes: Changes, slice: Slice, journal: Journal): Snapshots {
+  const { state } = valuation
   const positionSnapshots: PositionSnapshotRow[] = []
   const reserveSnapshots: ReserveSnapshotRow[] = []
   const poolSnapshots: PoolSnapshotRow[] = []
@@ -26,19 +26,19 @@ export function takeSnapshots(moment: Moment, changes: Changes, slice: Slice, jo
     const totals = state.totals.get(denomination)?.value
     const heartbeat = !changes.currencies.has(denomination)
     if (totals === undefined || (heartbeat && totals.collateral === 0n && totals.debt === 0n)) continue
-    poolSnapshots.push(currencySnapshot(denomination, totals, moment, slice, heartbeat))
-    reserveSnapshots.push(...reserveSnapshot(denomination, totals, moment, slice, heartbeat))
+    poolSnapshots.push(currencySnapshot(denomination, totals, valuation, slice, heartbeat))
+    reserveSnapshots.push(...reserveSnapshot(denomination, totals, valuation, slice, heartbeat))
   }
   const vaults = slice.hourStart ? state.vaults.values() : changes.vaults
   for (const vault of [...vaults].sort(byName)) {
-    const row = vaultSnapshot(vault, moment, slice, !changes.vaults.has(vault), journal)
+    const row = vaultSnapshot(vault, valuation, slice, !changes.vaults.has(vault), journal)
     if (row !== null) positionSnapshots.push(row)
   }
   const lockings = slice.hourStart ? state.locking.values() : changes.locking
   for (const locking of [...lockings].sort((a, b) => (a.contract < b.contract ? -1 : 1))) {
-    const row = lockingSnapshot(locking, moment, slice, !changes.locking.has(locking))
+    const row = lockingSnapshot(locking, valuation, slice, !changes.locking.has(locking))
     if (row !== null) poolSnapshots.push(row)
-    positionSnapshots.push(...stakeSnapshots(locking, changes.stakes, moment, slice, journal))
+    positionSnapshots.push(...stakeSnapshots(locking, changes.stakes, valuation, slice, journal))
   }
   return { positionSnapshots, reserveSnapshots, poolSnapshots }
 }
@@ -54,23 +54,23 @@ function base({ protocol, ledger, closeTimeSeconds }: Slice) {
 
 function vaultSnapshot(
   { owner, denomination, vault }: VaultState,
-  moment: Moment,
+  valuation: Valuation,
   slice: Slice,
   heartbeat: boolean,
   journal: Journal,
 ): PositionSnapshotRow | null {
   if (heartbeat && vault === null) return null
   const { collateral = 0n, debt = 0n } = vault?.value ?? {}
-  const [collateralToken, coin] = tokensOf(moment, denomination)
-  const held = moment.value(collateralToken, collateral)
-  const owed = moment.value(coin, debt)
-  const { vaultsContract, smallVaults } = moment.state
+  const [collateralToken, coin] = tokensOf(valuation, denomination)
+  const held = valuation.value(collateralToken, collateral)
+  const owed = valuation.value(coin, debt)
+  const { vaultsContract, smallVaults } = valuation.state
   const grossUsd = usdSum([held, owed])
   const name = vaultName(owner, denomination)
   if (heartbeat && !isHeartbeatDue(slice, grossUsd, smallVaults.has(name))) return null
   const row = { contract: vaultsContract, key: smallVault.keyOf({ owner, denomination }), owner }
   rememberSize(smallVaults, name, row, { open: vault !== null, grossUsd }, journal)
-  const rate = moment.rate(denomination)
+  const rate = valuation.rate(denomination)
   return {
     ...position(slice, owner, poolOfCurrency(denomination), heartbeat, vault !== null, held, owed),
     native: {
@@ -86,7 +86,7 @@ function vaultSnapshot(
 function stakeSnapshots(
   locking: LockingState,
   changed: ReadonlySet<StakeState>,
-  moment: Moment,
+  valuation: Valuation,
   slice: Slice,
   journal: Journal,
 ): PositionSnapshotRow[] {
@@ -98,7 +98,7 @@ function stakeSnapshots(
       const heartbeat = !stakes.some((stake) => changed.has(stake))
       const open = stakes.filter(({ deposit }) => deposit !== null).sort((a, b) => (a.asset < b.asset ? -1 : 1))
       if (heartbeat && (open.length === 0 || !slice.hourStart)) return []
-      const values = open.map(({ asset, deposit }) => moment.value(asset, deposit?.value.amount ?? 0n))
+      const values = open.map(({ asset, deposit }) => valuation.value(asset, deposit?.value.amount ?? 0n))
       const held = usdSum(values)
       if (heartbeat && !isHeartbeatDue(slice, held, locking.small.has(owner))) return []
       const row = { contract: locking.contract, key: small.keyOf({ owner }), owner }
@@ -141,9 +141,15 @@ function position(
   }
 }
 
-function currencySnapshot(denomination: string, totals: CurrencyTotals, moment: Moment, slice: Slice, heartbeat: boolean): PoolSnapshotRow {
-  const [collateralToken] = tokensOf(moment, denomination)
-  const value = moment.value(collateralToken, totals.collateral)
+function currencySnapshot(
+  denomination: string,
+  totals: CurrencyTotals,
+  valuation: Valuation,
+  slice: Slice,
+  heartbeat: boolean,
+): PoolSnapshotRow {
+  const [collateralToken] = tokensOf(valuation, denomination)
+  const value = valuation.value(collateralToken, totals.collateral)
   return {
     ...base(slice),
     pool: poolOfCurrency(denomination),
@@ -157,7 +163,7 @@ function currencySnapshot(denomination: string, totals: CurrencyTotals, moment: 
       vaults: totals.vaults.toString(),
       minimum_ratio: totals.minimumRatio.toString(),
       opening_ratio: totals.openingRatio.toString(),
-      rate: moment.rate(denomination)?.toString() ?? null,
+      rate: valuation.rate(denomination)?.toString() ?? null,
     },
   }
 }
@@ -165,14 +171,14 @@ function currencySnapshot(denomination: string, totals: CurrencyTotals, moment: 
 function reserveSnapshot(
   denomination: string,
   totals: CurrencyTotals,
-  moment: Moment,
+  valuation: Valuation,
   slice: Slice,
   heartbeat: boolean,
 ): ReserveSnapshotRow[] {
-  const [, coin] = tokensOf(moment, denomination)
+  const [, coin] = tokensOf(valuation, denomination)
   if (coin === '') return []
-  const owed = moment.value(coin, totals.debt)
-  const { price } = moment.token(coin)
+  const owed = valuation.value(coin, totals.debt)
+  const { price } = valuation.token(coin)
   return [
     {
       ...base(slice),
@@ -190,11 +196,11 @@ function reserveSnapshot(
   ]
 }
 
-/** What accounts have locked. The pool's own balance keeps counting what was moved to another pool: docs/protocols/fxdao.md, "Locked stakes". */
-function lockingSnapshot(locking: LockingState, moment: Moment, slice: Slice, heartbeat: boolean): PoolSnapshotRow | null {
+/** What accounts have locked. The pool's stored balance still counts what was moved to another pool: docs/protocols/fxdao.md, "Locked stakes". */
+function lockingSnapshot(locking: LockingState, valuation: Valuation, slice: Slice, heartbeat: boolean): PoolSnapshotRow | null {
   const amounts = lockedAmounts(locking)
   if (heartbeat && amounts.size === 0) return null
-  const values = [...amounts].map(([asset, amount]) => moment.value(asset, amount))
+  const values = [...amounts].map(([asset, amount]) => valuation.value(asset, amount))
   return {
     ...base(slice),
     pool: locking.contract,
@@ -206,6 +212,6 @@ function lockingSnapshot(locking: LockingState, moment: Moment, slice: Slice, he
   }
 }
 
-function tokensOf({ state }: Moment, denomination: string): readonly [collateral: ContractId | '', coin: ContractId | ''] {
+function tokensOf({ state }: Valuation, denomination: string): readonly [collateral: ContractId | '', coin: ContractId | ''] {
   return [state.core?.value.collateral ?? '', state.currencies.get(denomination)?.value.coin ?? '']
 }

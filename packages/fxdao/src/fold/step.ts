@@ -1,4 +1,4 @@
-// What one call did to vaults: the words in which an operation is told before it becomes activities and costs.
+// A step: what one call did to vaults. Activities and costs are derived from the steps of an operation.
 
 import type { Address, ContractId } from '@orrery/ledger'
 
@@ -26,7 +26,7 @@ export type StepKind =
   | 'transfer'
   | 'redemption'
   | 'liquidation'
-  /** The vault was removed and nobody paid its debt. */
+  /** The vault was removed and its debt was not paid. */
   | 'eviction'
 
 export interface Step {
@@ -34,7 +34,7 @@ export interface Step {
   /** The contract's own name of the call, or '' where no call is known. */
   readonly function: string
   readonly denomination: string
-  /** Who made it: owner, redeemer, liquidator, giver. '' when nobody knows. */
+  /** The account that made it: owner, redeemer, liquidator, giver. '' when unknown. */
   readonly actor: Address | ''
   /** In the order of the list; of a transfer giver and receiver. */
   readonly changes: readonly VaultChange[]
@@ -46,22 +46,22 @@ export interface Step {
   readonly returned: bigint
   /** Collateral that went to the treasury, raw. */
   readonly fee: bigint
-  /** Of the event or call that tells it: see `EventKey.eventIndex`. */
+  /** Of the event or call that shows it: see `EventKey.eventIndex`. */
   readonly eventIndex: number
-  readonly witness: Witness
+  readonly evidence: Evidence
 }
 
 /**
  * How the step is known.
- * - `call`: one call, and the entries changed as it says
- * - `calls`: one of several calls in an operation, told apart by their arguments and tokens
- * - `transfers`: nobody authorised a call that we see (a contract dealt for itself): by tokens and entries
- * - `entries`: by entries alone
+ * - `call`: one call, and the entries changed accordingly
+ * - `calls`: one of several calls in an operation, distinguished by their arguments and tokens
+ * - `transfers`: no recorded call (a contract acted for itself): from tokens and entries
+ * - `entries`: from entries only
  */
-export type Witness = 'call' | 'calls' | 'transfers' | 'entries'
+export type Evidence = 'call' | 'calls' | 'transfers' | 'entries'
 
-/** The tokens and addresses that steps are read with. */
-export interface Setting {
+/** The tokens and addresses that steps are inferred with. */
+export interface FxdaoContracts {
   readonly vaults: ContractId
   readonly collateral: ContractId
   readonly treasury: Address

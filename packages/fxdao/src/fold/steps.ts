@@ -1,16 +1,16 @@
-// One operation told as steps: calls with the tokens they moved, what contracts did without a call, and what only the entries know.
+// Infers the steps of one operation: from calls with the tokens they moved, from tokens without a call, and from entries alone.
 
 import type { SeenCall } from '../chain/calls.ts'
-import { Choices } from './choices.ts'
-import { type Deed, type Match, matchCall, type Scene } from './match-call.ts'
+import { BacktrackingChoices } from './backtracking-choices.ts'
+import { type Match, type MatchContext, matchCall, type VaultEffect } from './match-call.ts'
 import { guessFrom } from './match-moves.ts'
 import { isTransfer, type Move, sum, Unclaimed } from './money.ts'
 import { type NetChange, RunningVaults } from './running-vaults.ts'
-import type { Setting, Step, Witness } from './step.ts'
+import type { Evidence, FxdaoContracts, Step } from './step.ts'
 
-export interface Told {
+export interface InferredSteps {
   readonly steps: readonly Step[]
-  /** Vaults whose entry is not what the steps lead to. */
+  /** Vaults whose entry differs from the result of the steps. */
   readonly unexplained: readonly NetChange[]
 }
 
@@ -19,7 +19,7 @@ interface Head {
   readonly match: Match
 }
 
-/** Events and calls of the operation: calls are numbered behind events, and what nothing tells behind both. */
+/** Numbers of events and calls of the operation: calls are numbered after events, and steps without either after both. */
 interface Counts {
   readonly events: number
   readonly calls: number
@@ -30,87 +30,87 @@ interface Counts {
  * @param moves Of collateral and coins, in the order of emission.
  * @param changes Of vaults, by their entries.
  */
-export function tellSteps(
+export function inferSteps(
   calls: readonly SeenCall[],
   moves: readonly Move[],
   changes: readonly NetChange[],
   counts: Counts,
-  setting: Setting,
-): Told {
-  // A vault that changes hands moves no token. Between two authorisations only the entries tell when that was: in the order that leads to them.
-  const choices = new Choices()
-  const attempts: Told[] = []
+  contracts: FxdaoContracts,
+): InferredSteps {
+  // A transfer of a vault moves no token. Between two authorisations only the entries show when it happened: in the order that leads to them.
+  const choices = new BacktrackingChoices()
+  const attempts: InferredSteps[] = []
   do {
-    const told = tellInOrder(calls, moves, changes, counts, setting, choices)
-    if (untold(told) === 0) return told
-    attempts.push(told)
+    const inferred = inferInOrder(calls, moves, changes, counts, contracts, choices)
+    if (unexplainedCount(inferred) === 0) return inferred
+    attempts.push(inferred)
   } while (choices.next())
-  return attempts.reduce((best, told) => (untold(told) < untold(best) ? told : best))
+  return attempts.reduce((best, inferred) => (unexplainedCount(inferred) < unexplainedCount(best) ? inferred : best))
 }
 
-/** Vaults of which no call and no token tells why they are as they are. */
-function untold({ steps, unexplained }: Told): number {
-  return unexplained.length + steps.filter(({ witness }) => witness === 'entries').length
+/** Number of vaults whose change no call and no token explains. */
+function unexplainedCount({ steps, unexplained }: InferredSteps): number {
+  return unexplained.length + steps.filter(({ evidence }) => evidence === 'entries').length
 }
 
-function tellInOrder(
+function inferInOrder(
   calls: readonly SeenCall[],
   moves: readonly Move[],
   changes: readonly NetChange[],
   counts: Counts,
-  setting: Setting,
-  choices: Choices,
-): Told {
-  const scene: Scene = { setting, unclaimed: new Unclaimed(moves), running: new RunningVaults(changes) }
+  contracts: FxdaoContracts,
+  choices: BacktrackingChoices,
+): InferredSteps {
+  const context: MatchContext = { contracts, unclaimed: new Unclaimed(moves), running: new RunningVaults(changes) }
   const trees = Map.groupBy(calls, ({ tree }) => tree)
   const cursors = new Map<number, number>()
   const steps: Step[] = []
-  const witness: Witness = calls.length > 1 ? 'calls' : 'call'
-  const take = (match: Match, of: Pick<Step, 'function' | 'eventIndex' | 'witness'>): void => {
-    scene.unclaimed.claim(match.moves)
+  const evidence: Evidence = calls.length > 1 ? 'calls' : 'call'
+  const take = (match: Match, of: Pick<Step, 'function' | 'eventIndex' | 'evidence'>): void => {
+    context.unclaimed.claim(match.moves)
     steps.push({ ...match.take(), ...of })
   }
 
   for (;;) {
-    const head = nextHead(trees, cursors, scene, choices)
+    const head = nextHead(trees, cursors, context, choices)
     const first = head === null ? Number.POSITIVE_INFINITY : startOf(head.match)
     const begun = steps.length
-    // What happened before the next call and belongs to no call.
-    const earlier = scene.unclaimed.rest().filter(({ index }) => index < first)
-    const expected = earlier.length === 0 ? new Set<Move>() : movesOfCalls(trees, cursors, scene)
+    // Moves before the next call that belong to no call.
+    const earlier = context.unclaimed.rest().filter(({ index }) => index < first)
+    const expected = earlier.length === 0 ? new Set<Move>() : movesOfCalls(trees, cursors, context)
     for (const move of earlier) {
       if (expected.has(move)) continue
-      const guessed = guessFrom(move, scene)
+      const guessed = guessFrom(move, context)
       if (guessed === null) continue
-      take(guessed.match, { function: guessed.function, eventIndex: move.index, witness: 'transfers' })
+      take(guessed.match, { function: guessed.function, eventIndex: move.index, evidence: 'transfers' })
       break
     }
     if (steps.length > begun) continue
     if (head === null) break
     trees.get(head.seen.tree)?.shift()
     cursors.set(head.seen.tree, head.match.moves.at(-1)?.index ?? cursors.get(head.seen.tree) ?? -1)
-    take(head.match, { function: head.seen.function, eventIndex: counts.events + head.seen.index, witness })
+    take(head.match, { function: head.seen.function, eventIndex: counts.events + head.seen.index, evidence })
   }
-  steps.push(...silentSteps(scene, counts.events + counts.calls))
-  return { steps, unexplained: scene.running.unexplained() }
+  steps.push(...silentSteps(context, counts.events + counts.calls))
+  return { steps, unexplained: context.running.unexplained() }
 }
 
 /**
- * The call that comes next: of the first of every tree the one whose moves begin first, and of two that would begin with the same move the one
- * that explains more. A call that moves nothing may be next, or any time later. One that never fits was authorised and not made.
+ * The next call: of the first of every tree the one whose moves begin first, and of two that would begin with the same move the one
+ * that explains more moves. A call that moves nothing may come next, or any time later. One that never fits was authorised and not made.
  */
 function nextHead(
   trees: ReadonlyMap<number, SeenCall[]>,
   cursors: ReadonlyMap<number, number>,
-  scene: Scene,
-  choices: Choices,
+  context: MatchContext,
+  choices: BacktrackingChoices,
 ): Head | null {
-  // Nothing is claimed here, so a call that does not fit goes on not fitting.
+  // Nothing is claimed here, so a call that does not fit stays so.
   const tried = new Map<SeenCall, Match | null>()
   const matchOf = (seen: SeenCall): Match | null => {
     const known = tried.get(seen)
     if (known !== undefined) return known
-    const match = matchCall(seen.call, cursors.get(seen.tree) ?? -1, scene)
+    const match = matchCall(seen.call, cursors.get(seen.tree) ?? -1, context)
     tried.set(seen, match)
     return match
   }
@@ -143,34 +143,38 @@ function startOf({ moves }: Match): number {
   return moves[0]?.index ?? -1
 }
 
-/** Moves that a call which is still to come could explain. */
-function movesOfCalls(trees: ReadonlyMap<number, SeenCall[]>, cursors: ReadonlyMap<number, number>, scene: Scene): ReadonlySet<Move> {
-  const queues = [...trees].flatMap(([tree, queue]) => queue.map(({ call }) => matchCall(call, cursors.get(tree) ?? -1, scene)))
+/** Moves that a later call could explain. */
+function movesOfCalls(
+  trees: ReadonlyMap<number, SeenCall[]>,
+  cursors: ReadonlyMap<number, number>,
+  context: MatchContext,
+): ReadonlySet<Move> {
+  const queues = [...trees].flatMap(([tree, queue]) => queue.map(({ call }) => matchCall(call, cursors.get(tree) ?? -1, context)))
   return new Set(queues.flatMap((match) => match?.moves ?? []))
 }
 
-/** Vaults that changed hands or went without a token: moved to another owner, or evicted. */
-function silentSteps({ running, unclaimed, setting }: Scene, firstIndex: number): Step[] {
+/** Vaults that were transferred or removed without a token: moved to another owner, or evicted. */
+function silentSteps({ running, unclaimed, contracts }: MatchContext, firstIndex: number): Step[] {
   const steps: Step[] = []
   const gone = running.unexplained().filter(({ now, after }) => now !== null && after === null)
   for (const { owner, denomination, now } of gone) {
-    const heir = running
+    const newOwner = running
       .unexplained()
       .find(
         (it) =>
           it.now === null && it.denomination === denomination && it.after?.collateral === now?.collateral && it.after?.debt === now?.debt,
       )
-    const place = { eventIndex: firstIndex + steps.length, witness: 'entries' as const }
+    const place = { eventIndex: firstIndex + steps.length, evidence: 'entries' as const }
     const removed = running.set(owner, denomination, null)
-    const nothing: Omit<Deed, 'kind' | 'changes'> = { denomination, actor: '', coins: 0n, collateral: 0n, returned: 0n, fee: 0n }
-    if (heir !== undefined) {
-      const received = running.set(heir.owner, denomination, heir.after)
+    const nothing: Omit<VaultEffect, 'kind' | 'changes'> = { denomination, actor: '', coins: 0n, collateral: 0n, returned: 0n, fee: 0n }
+    if (newOwner !== undefined) {
+      const received = running.set(newOwner.owner, denomination, newOwner.after)
       steps.push({ ...nothing, ...place, kind: 'transfer', function: 'transfer_debt', actor: owner, changes: [removed, received] })
       continue
     }
-    // An owner of several gets of each at most what was in it.
+    // An owner of several gets for each at most its collateral.
     const returned: Move[] = []
-    for (const move of unclaimed.all(isTransfer(setting.collateral, setting.vaults, owner), -1)) {
+    for (const move of unclaimed.all(isTransfer(contracts.collateral, contracts.vaults, owner), -1)) {
       if (sum(returned) + move.amount <= (now?.collateral ?? 0n)) returned.push(move)
     }
     unclaimed.claim(returned)

@@ -1,11 +1,11 @@
-// A step as legs of an action: who gave and who received what, and on whose side of it they stood.
-// Coins that a vault owner no longer owes moved nowhere: such a leg has no direction.
+// A step as legs of an action: the accounts that gave and received, with their roles.
+// Debt that is written off moves no coins: such a leg has no direction.
 
 import type { Action, Leg } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ActivityType } from '@orrery/protocol-kit'
 import { DECIMALS } from '../chain/entries.ts'
-import type { Setting, Step, StepKind, VaultChange, Witness } from './step.ts'
+import type { Evidence, FxdaoContracts, Step, StepKind, VaultChange } from './step.ts'
 
 const TYPES: Readonly<Record<StepKind, ActivityType>> = {
   open: 'deposit',
@@ -21,38 +21,38 @@ const TYPES: Readonly<Record<StepKind, ActivityType>> = {
 }
 
 /** The contract's entries name the account in every case; where several calls share an entry's change, only their arguments split it. */
-const CONFIDENCE: Readonly<Record<Witness, 1 | 0.9>> = { call: 1, calls: 0.9, transfers: 0.9, entries: 1 }
+const CONFIDENCE: Readonly<Record<Evidence, 1 | 0.9>> = { call: 1, calls: 0.9, transfers: 0.9, entries: 1 }
 
 type Role = 'redeemer' | 'vault_owner' | 'liquidator' | 'liquidated' | 'giver' | 'receiver'
 type Draft = Omit<Leg, 'owned' | 'contract' | 'shares' | 'shareType' | 'shareDecimals' | 'counts'>
 
-export function actionOf(step: Step, setting: Setting): Action {
+export function actionOf(step: Step, contracts: FxdaoContracts): Action {
   const counted = new Set<string>()
-  const legs = draftsOf(step, setting).map((draft): Leg => {
+  const legs = draftsOf(step, contracts).map((draft): Leg => {
     const once = `${draft.address} ${draft.type ?? TYPES[step.kind]}`
     const counts = !counted.has(once)
     counted.add(once)
-    return { ...draft, owned: true, contract: setting.vaults, shares: 0n, shareType: '', shareDecimals: DECIMALS, counts }
+    return { ...draft, owned: true, contract: contracts.vaults, shares: 0n, shareType: '', shareDecimals: DECIMALS, counts }
   })
   return {
     type: TYPES[step.kind],
     eventIndex: step.eventIndex,
     legs,
-    confidence: CONFIDENCE[step.witness],
+    confidence: CONFIDENCE[step.evidence],
     metadata: {
       event: step.function || 'evict',
       currency: step.denomination,
       ...(step.fee > 0n ? { raw_fee: step.fee.toString() } : {}),
       ...(step.kind === 'close' ? { closed: true } : {}),
       ...(step.kind === 'eviction' ? { reason: 'evicted' } : {}),
-      ...(step.witness === 'calls' || step.witness === 'transfers' ? { attribution: step.witness } : {}),
+      ...(step.evidence === 'calls' || step.evidence === 'transfers' ? { attribution: step.evidence } : {}),
     },
   }
 }
 
-function draftsOf(step: Step, setting: Setting): Draft[] {
-  const coin = setting.coins.get(step.denomination) ?? ''
-  const { collateral, vaults } = setting
+function draftsOf(step: Step, contracts: FxdaoContracts): Draft[] {
+  const coin = contracts.coins.get(step.denomination) ?? ''
+  const { collateral, vaults } = contracts
   const [first] = step.changes
   const { actor } = step
   switch (step.kind) {
@@ -119,7 +119,7 @@ function liquidationLegs(step: Step, coin: ContractId | '', collateral: Contract
   ]
 }
 
-/** What a vault's owner lost, no longer owes, and got back. `volume`: nobody else gave anything, so the loss is the value that moved. */
+/** What a vault's owner lost, no longer owes, and got back. `volume`: no other account gave anything, so the loss is the moved value. */
 function lossLegs(
   change: VaultChange,
   counterparty: Address | '',

@@ -1,4 +1,4 @@
-// The vaults' own arithmetic, in raw integers.
+// The arithmetic of the vaults contract, in raw integers.
 // Source: FxDAO/FxDAO-SC contracts/vaults/src/utils/{fees,vaults}.rs, contracts/locking-pool/src/contract.rs.
 
 import { mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
@@ -14,7 +14,7 @@ export function feeOn(amount: bigint, fee: bigint): bigint {
   return mulDivCeil(amount, fee, RATE_ONE)
 }
 
-/** What closing a vault takes and gives: the whole debt, and the collateral less the fee on all of it. */
+/** What closing a vault costs and pays out: the whole debt, and the collateral less the fee on all of it. */
 export function closing(collateral: bigint, debt: bigint, fee: bigint): { pay: bigint; receive: bigint; fee: bigint } {
   const charged = feeOn(collateral, fee)
   return { pay: debt, receive: collateral - charged, fee: charged }

@@ -1,4 +1,4 @@
-// What the entries of one ledger changed in value, for snapshots. A longer life, and another place in the list, is no change.
+// What the entries of one ledger changed in value, for snapshots. A longer TTL or another place in the list is no change.
 
 import type { LockingState, StakeState, VaultState } from './state.ts'
 

@@ -1,4 +1,4 @@
-// Currencies with their conditions and totals: parts of the instance of the vaults, each remembered by itself.
+// Currencies with their conditions and totals: parts of the instance of the vaults, each stored separately.
 
 import { item, type Place, stateEntry } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
@@ -12,7 +12,7 @@ export const currency = stateEntry<FxdaoState, Changes>()({
   key: 'currency:{denomination}',
   value: currencyValue,
   read: (bytes, { contract, denomination }) => readVaultsInstance(bytes, contract)?.currencies.get(denomination) ?? null,
-  place: (state, at) => noted(state, at, item(state.currencies, at.denomination)),
+  place: (state, at) => placeWithLedger(state, at, item(state.currencies, at.denomination)),
   onChange: ({ now }, { denomination }, { changes }) => {
     if (now !== null) changes.currencies.add(denomination)
   },
@@ -23,15 +23,19 @@ export const totals = stateEntry<FxdaoState, Changes>()({
   key: 'totals:{denomination}',
   value: currencyTotals,
   read: (bytes, { contract, denomination }) => readVaultsInstance(bytes, contract)?.totals.get(denomination) ?? null,
-  place: (state, at) => noted(state, at, item(state.totals, at.denomination)),
+  place: (state, at) => placeWithLedger(state, at, item(state.totals, at.denomination)),
   onChange: ({ now }, { denomination }, { changes }) => {
     if (now !== null) changes.currencies.add(denomination)
   },
   docs: { under: 'vaults', from: 'instance', what: 'conditions, first of the list, stored totals' },
 })
 
-/** A place of a currency that notes the ledger of its newest row. */
-function noted<T>({ vaultsContract, changedLedgers }: FxdaoState, { contract, denomination }: At, place: Place<T>): Place<T> | null {
+/** A place of a currency that also stores the ledger of its newest row. */
+function placeWithLedger<T>(
+  { vaultsContract, changedLedgers }: FxdaoState,
+  { contract, denomination }: At,
+  place: Place<T>,
+): Place<T> | null {
   if (contract !== vaultsContract) return null
   return {
     get: place.get,

@@ -1,16 +1,16 @@
-// What the fold remembers of FxDAO, and how a reader holds it: entries as the ledgers left them, and the costs that no entry tells.
-// Vaults are kept from their own entries, never by walking the list: versions of the contract could break it.
+// The state of FxDAO, for the fold and for readers: entries as of a ledger, and the costs that no entry holds.
+// Vaults come from their own entries, never from walking the list: some versions of the contract could break it.
 
-import type { Cost, Live, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
+import type { Cost, LiveEntry, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { CoreState, Currency, CurrencyTotals, LockedDeposit, LockingPool, Vault } from '../chain/entries.ts'
 
-/** An account's vault of one currency with what it cost. */
+/** An account's vault of one currency with its cost. */
 export interface VaultState {
   readonly owner: Address
   readonly denomination: string
-  vault: Live<Vault> | null
+  vault: LiveEntry<Vault> | null
   /** In units of collateral. */
   collateralCost: Cost | null
   /** In units of the coin: what the debt was worth when it was borrowed. */
@@ -22,19 +22,19 @@ export interface StakeState {
   readonly contract: ContractId
   readonly owner: Address
   readonly asset: ContractId
-  deposit: Live<LockedDeposit> | null
+  deposit: LiveEntry<LockedDeposit> | null
   cost: Cost | null
 }
 
 export interface LockingState {
   readonly contract: ContractId
-  rewardsAsset: Live<ContractId> | null
+  rewardsAsset: LiveEntry<ContractId> | null
   /** By asset. */
-  readonly pools: Map<ContractId, Live<LockingPool>>
+  readonly pools: Map<ContractId, LiveEntry<LockingPool>>
   /** By `stakeName`. */
   readonly stakes: Map<string, StakeState>
   /** What the contract really holds, by token. */
-  readonly balances: Map<ContractId, Live<bigint>>
+  readonly balances: Map<ContractId, LiveEntry<bigint>>
   /** Accounts whose newest snapshot of what they have locked is small. */
   readonly small: SmallPositions
 }
@@ -44,10 +44,10 @@ export interface FxdaoState {
   ledger: number
   /** The vaults contract, '' where the network has none. */
   readonly vaultsContract: ContractId
-  core: Live<CoreState> | null
+  core: LiveEntry<CoreState> | null
   /** By denomination. */
-  readonly currencies: Map<string, Live<Currency>>
-  readonly totals: Map<string, Live<CurrencyTotals>>
+  readonly currencies: Map<string, LiveEntry<Currency>>
+  readonly totals: Map<string, LiveEntry<CurrencyTotals>>
   /** By denomination: ledger of the newest row of its conditions or totals. */
   readonly changedLedgers: Map<string, number>
   /** By `vaultName`. */
@@ -55,7 +55,7 @@ export interface FxdaoState {
   /** Those whose newest snapshot is small, by `vaultName`. */
   readonly smallVaults: SmallPositions
   /** What the vaults contract really holds, by token. */
-  readonly balances: Map<ContractId, Live<bigint>>
+  readonly balances: Map<ContractId, LiveEntry<bigint>>
   /** By contract. */
   readonly locking: Map<ContractId, LockingState>
   readonly assets: Map<ContractId, TokenMetadata>
@@ -98,7 +98,7 @@ export function emptyLocking(contract: ContractId): LockingState {
   return { contract, rewardsAsset: null, pools: new Map(), stakes: new Map(), balances: new Map(), small: new Set() }
 }
 
-/** Open vaults of a currency in the order of redemption: lowest index first; among equals by owner, for nobody tells their order. */
+/** Open vaults of a currency in the order of redemption: lowest index first; among equals by owner, because their order is unknown. */
 export function vaultsInOrder(state: FxdaoState, denomination: string): { owner: Address; vault: Vault }[] {
   return [...state.vaults.values()]
     .flatMap(({ owner, denomination: of, vault }) => (of === denomination && vault !== null ? [{ owner, vault: vault.value }] : []))

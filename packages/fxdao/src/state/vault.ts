@@ -1,4 +1,4 @@
-// An account's vault of one currency, what it cost, and whether it is small.
+// An account's vault of one currency, its cost, and whether it is small.
 
 import { costValue, factMember, member, nameIn, smallValue, stateEntry } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'

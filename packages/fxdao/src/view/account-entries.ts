@@ -1,4 +1,4 @@
-// What an account has in FxDAO: one vault of each currency, and one deposit of each asset in a locking pool.
+// The entries of an account in FxDAO: one vault of each currency, and one deposit of each asset in a locking pool.
 
 import type { AccountEntries, EntryName } from '@orrery/protocol-kit'
 import { depositKey, vaultKey } from '../chain/entries.ts'

@@ -1,4 +1,4 @@
-// Who a token is: the registry's hint, else a coin of the vaults, else what the token's own instance said, else only its address.
+// The name of a token: the registry's hint, else a coin of the vaults, else the metadata of the token's own instance, else only its address.
 
 import type { ContractId } from '@orrery/ledger'
 import type { AssetInfo, Network } from '@orrery/protocol-kit'
@@ -11,7 +11,7 @@ export function assetInfo(state: FxdaoState, asset: ContractId, network: Network
   // The contract counts every coin with seven decimals, and issues it as classic asset `<denomination>x`.
   const denomination = [...state.currencies].find(([, { value }]) => value.coin === asset)?.[0]
   if (denomination !== undefined) return { asset, symbol: `${denomination}x`, decimals: DECIMALS, tags: ['classic', 'stablecoin'] }
-  const said = state.assets.get(asset)
-  if (said !== undefined) return { asset, symbol: said.symbol, decimals: said.decimals, tags: ['soroban'] }
+  const stored = state.assets.get(asset)
+  if (stored !== undefined) return { asset, symbol: stored.symbol, decimals: stored.decimals, tags: ['soroban'] }
   return { asset, symbol: '', decimals: null, tags: [] }
 }

@@ -1,4 +1,4 @@
-// A currency is a pool of its own: one contract serves them all.
+// A currency counts as a pool, although one contract serves all currencies.
 
 /** Names a currency where pools are named: `fxdao:USD`. */
 export function poolOfCurrency(denomination: string): string {

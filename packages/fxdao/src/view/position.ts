@@ -1,5 +1,5 @@
-// State and an account give its vaults and stakes; state gives a currency as a whole. Health is a thing of the moment: the feed moves it
-// without any change of a vault.
+// The vaults and stakes of an account, and currencies as a whole, from the state. Health depends on the ledger: the feed changes it
+// without a change of the vault.
 
 import { type Cost, costBasisFact, usdText } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
@@ -8,7 +8,7 @@ import type { AssetInfo, CostBasisFact, DecimalText, Price, TokenAmount } from '
 import { type CurrencyTotals, RATE_ONE, type Vault } from '../chain/entries.ts'
 import { closing, collateralRatio, headroom, lockingReward } from '../math/formulas.ts'
 import { type LockingState, type VaultState, vaultsInOrder } from '../state/state.ts'
-import type { Moment } from './moment.ts'
+import type { Valuation } from './valuation.ts'
 
 /** One vault of an account. Ratios: percent and fractions with at most 8 fractional digits. */
 export interface VaultPosition {
@@ -35,7 +35,7 @@ export interface VaultPosition {
   readonly borrowCapUsd: DecimalText | null
   /** 1: the next of its currency to be redeemed. */
   readonly redemptionRank: number
-  /** What paying everything back takes and gives, raw. */
+  /** What paying everything back costs and pays out, raw. */
   readonly closing: { readonly pay: bigint; readonly receive: bigint; readonly fee: bigint }
   /** What may still be owed or taken out before the opening ratio is reached, raw. Null while the feed has no rate. */
   readonly headroom: { readonly moreDebt: bigint; readonly collateralOut: bigint } | null
@@ -51,7 +51,7 @@ export interface LockedPosition {
   readonly stake: TokenAmount
   /** Unix seconds. */
   readonly unlocksAt: number
-  /** Null where nobody told which asset rewards are paid in. */
+  /** Null where the asset of rewards is unknown. */
   readonly claimable: TokenAmount | null
   readonly costBasis: CostBasisFact | null
 }
@@ -94,25 +94,25 @@ export function percent(rate: bigint): DecimalText {
   return ratio(rate * 100n, RATE_ONE, PERCENT_SCALE)
 }
 
-export function amountOf(asset: ContractId, amount: bigint, moment: Moment): TokenAmount {
-  const { info, price, value } = moment.token(asset)
+export function amountOf(asset: ContractId, amount: bigint, valuation: Valuation): TokenAmount {
+  const { info, price, value } = valuation.token(asset)
   const usd = value(amount)
   return { asset: info, amount, price, usdValue: usd === null ? null : usdText(usd) }
 }
 
 /** The account's vault of a currency; null when it has none. */
-export function vaultPosition(vaultState: VaultState, moment: Moment): VaultPosition | null {
-  const { state } = moment
+export function vaultPosition(vaultState: VaultState, valuation: Valuation): VaultPosition | null {
+  const { state } = valuation
   const { owner, denomination } = vaultState
   const vault = vaultState.vault?.value
   const core = state.core?.value
   const currency = state.currencies.get(denomination)?.value
   const totals = state.totals.get(denomination)?.value
   if (vault === undefined || core === undefined || currency === undefined || totals === undefined) return null
-  const collateral = amountOf(core.collateral, vault.collateral, moment)
-  const debt = amountOf(currency.coin, vault.debt, moment)
+  const collateral = amountOf(core.collateral, vault.collateral, valuation)
+  const debt = amountOf(currency.coin, vault.debt, valuation)
   const order = vaultsInOrder(state, denomination)
-  const rate = moment.rate(denomination)
+  const rate = valuation.rate(denomination)
   return {
     contract: state.vaultsContract,
     denomination,
@@ -150,7 +150,7 @@ type Health = Pick<
  *   liquidation price    = price of the collateral · minimum · debt / (rate · collateral); of the coin the other way round
  *   borrow cap           = collateral USD / (minimum / 100 %) − debt USD
  *
- * A minimum of nothing has no factor and no cap: there is nothing to measure by.
+ * With a minimum of zero there is no factor and no cap.
  */
 function healthOf(
   { collateral, debt }: Vault,
@@ -193,7 +193,7 @@ const UNKNOWN_HEALTH = {
 } as const
 
 /** What an account has locked in a contract, by asset. */
-export function lockedPositions(locking: LockingState, owner: Address, moment: Moment): LockedPosition[] {
+export function lockedPositions(locking: LockingState, owner: Address, valuation: Valuation): LockedPosition[] {
   const rewards = locking.rewardsAsset?.value ?? null
   return [...locking.stakes.values()]
     .filter((stake) => stake.owner === owner && stake.deposit !== null)
@@ -206,16 +206,16 @@ export function lockedPositions(locking: LockingState, owner: Address, moment: M
         {
           contract: locking.contract,
           owner,
-          stake: amountOf(asset, amount, moment),
+          stake: amountOf(asset, amount, valuation),
           unlocksAt: Number(unlocksAt),
-          claimable: rewards === null ? null : amountOf(rewards, lockingReward(amount, factor, snapshot), moment),
+          claimable: rewards === null ? null : amountOf(rewards, lockingReward(amount, factor, snapshot), valuation),
           costBasis: basisOf(cost),
         },
       ]
     })
 }
 
-/** Sum of the deposits by asset, by address of the asset; assets that nobody has locked are left out. */
+/** Sum of the deposits by asset, by address of the asset; assets without deposits are left out. */
 export function lockedAmounts({ stakes }: LockingState): ReadonlyMap<ContractId, bigint> {
   const amounts = new Map<ContractId, bigint>()
   for (const { asset, deposit } of stakes.values()) {
@@ -225,21 +225,21 @@ export function lockedAmounts({ stakes }: LockingState): ReadonlyMap<ContractId,
   return new Map([...amounts].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-export function currencyReserve(denomination: string, moment: Moment): CurrencyReserve | null {
-  const { state } = moment
+export function currencyReserve(denomination: string, valuation: Valuation): CurrencyReserve | null {
+  const { state } = valuation
   const core = state.core?.value
   const currency = state.currencies.get(denomination)?.value
   const totals = state.totals.get(denomination)?.value
   if (core === undefined || currency === undefined || totals === undefined) return null
-  const rate = moment.rate(denomination)
-  const debt = amountOf(currency.coin, totals.debt, moment)
+  const rate = valuation.rate(denomination)
+  const debt = amountOf(currency.coin, totals.debt, valuation)
   return {
     contract: state.vaultsContract,
     denomination,
     active: currency.active,
     coin: debt.asset,
     debt,
-    collateral: amountOf(core.collateral, totals.collateral, moment),
+    collateral: amountOf(core.collateral, totals.collateral, valuation),
     vaults: totals.vaults,
     minimumRatioPct: percent(totals.minimumRatio),
     openingRatioPct: percent(totals.openingRatio),

@@ -1,5 +1,5 @@
 // FxDAO for readers: which state rows an answer needs, and the functions that make the answer from them.
-// Pure, and the same code as the fold: a reader loads rows as of its ledger and asks.
+// Pure, and the same code as the fold: a reader loads rows as of its ledger and calls these functions.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, type Pricing, pricesOf } from '@orrery/pricing'
@@ -7,7 +7,6 @@ import type { AssetInfo, Network, Price, StateRef, StateRow } from '@orrery/prot
 import { ENTRIES, emptyState, token } from '../state/entries.ts'
 import type { FxdaoState } from '../state/state.ts'
 import { assetInfo } from './asset.ts'
-import { Moment } from './moment.ts'
 import {
   amountOf,
   type CurrencyReserve,
@@ -19,6 +18,7 @@ import {
   type VaultPosition,
   vaultPosition,
 } from './position.ts'
+import { Valuation } from './valuation.ts'
 
 /**
  * What a reader loads for an answer as of ledger L. "As of L" is the newest row at or before L of each (contract, key).
@@ -32,11 +32,11 @@ import {
 export interface FxdaoView {
   /** The vaults and the locking pools. One deployment holds everything, so this is all there is to load. */
   contracts(): readonly ContractId[]
-  /** Everything that prices are made of. */
+  /** All entries that prices depend on. */
   sharedRefs(): readonly StateRef[]
-  /** Names and decimals of tokens that neither the registry nor the vaults tell. Usually none. */
+  /** Names and decimals of tokens that neither the registry nor the vaults have. Usually none. */
   assetRefs(state: FxdaoState): readonly StateRef[]
-  /** State from rows in any order. Rows of other protocols must not be among them; rows after `asOf` are passed over. */
+  /** State from rows in any order. Rows of other protocols must not be among them; rows after `asOf` are skipped. */
   load(rows: Iterable<StateRow>, asOf: number): FxdaoState
   /** Denominations in their order. */
   currencies(state: FxdaoState): string[]
@@ -47,11 +47,11 @@ export interface FxdaoView {
   reserves(state: FxdaoState, at: At): CurrencyReserve[]
   lockedReserves(state: FxdaoState, at: At): LockedReserve[]
   asset(state: FxdaoState, asset: ContractId): AssetInfo
-  /** The network's price of an asset, without the vaults' own opinion. */
+  /** The network's price of an asset, without the vaults' own feed. */
   price(state: FxdaoState, asset: ContractId, at: At): Price | null
 }
 
-/** Readers of one network. It keeps nothing between two questions but what the registry says. */
+/** Readers of one network. Between two calls it keeps only the registry. */
 export function fxdaoView(network: Network): FxdaoView {
   return new View(network, pricesOf(network))
 }
@@ -91,31 +91,31 @@ class View implements FxdaoView {
   }
 
   vaults(state: FxdaoState, address: Address, at: At): VaultPosition[] {
-    const moment = this.#moment(state, at)
+    const valuation = this.#valuation(state, at)
     return [...state.vaults.values()]
       .filter(({ owner, vault }) => owner === address && vault !== null)
       .sort((a, b) => (a.denomination < b.denomination ? -1 : 1))
-      .flatMap((vault) => vaultPosition(vault, moment) ?? [])
+      .flatMap((vault) => vaultPosition(vault, valuation) ?? [])
   }
 
   locked(state: FxdaoState, address: Address, at: At): LockedPosition[] {
-    const moment = this.#moment(state, at)
+    const valuation = this.#valuation(state, at)
     return [...state.locking.values()]
       .sort((a, b) => (a.contract < b.contract ? -1 : 1))
-      .flatMap((locking) => lockedPositions(locking, address, moment))
+      .flatMap((locking) => lockedPositions(locking, address, valuation))
   }
 
   reserves(state: FxdaoState, at: At): CurrencyReserve[] {
-    const moment = this.#moment(state, at)
-    return this.currencies(state).flatMap((denomination) => currencyReserve(denomination, moment) ?? [])
+    const valuation = this.#valuation(state, at)
+    return this.currencies(state).flatMap((denomination) => currencyReserve(denomination, valuation) ?? [])
   }
 
   lockedReserves(state: FxdaoState, at: At): LockedReserve[] {
-    const moment = this.#moment(state, at)
+    const valuation = this.#valuation(state, at)
     return [...state.locking.values()].flatMap((locking) =>
       [...lockedAmounts(locking)].map(([asset, amount]) => ({
         contract: locking.contract,
-        stake: amountOf(asset, amount, moment),
+        stake: amountOf(asset, amount, valuation),
         active: locking.pools.get(asset)?.value.active ?? false,
         lockSeconds: Number(locking.pools.get(asset)?.value.lockSeconds ?? 0n),
       })),
@@ -130,7 +130,7 @@ class View implements FxdaoView {
     return this.pricing.priceOf(state.pricing, asset, at, { decimalsOf: (it) => this.asset(state, it).decimals })
   }
 
-  #moment(state: FxdaoState, at: At): Moment {
-    return new Moment(state, at, this.network, this.pricing)
+  #valuation(state: FxdaoState, at: At): Valuation {
+    return new Valuation(state, at, this.network, this.pricing)
   }
 }

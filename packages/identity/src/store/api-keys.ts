@@ -1,4 +1,4 @@
-// API keys: found by their prefix, judged by their hash. The key itself is told once and stored nowhere.
+// API keys: found by prefix, checked by hash. The key itself is returned once and stored nowhere.
 
 import type { Kysely, Selectable } from 'kysely'
 import { validate as isUuid, v7 as uuidv7 } from 'uuid'
@@ -10,9 +10,9 @@ import { check } from './check.ts'
 import { checkedName, requestsPerMinuteOf } from './organizations.ts'
 import type { Tables } from './tables.ts'
 
-type ApiKeys = Pick<Identity, 'addApiKey' | 'apiKeys' | 'revokeApiKey' | 'keyByPrefix' | 'noteUses'>
+type ApiKeys = Pick<Identity, 'addApiKey' | 'apiKeys' | 'revokeApiKey' | 'keyByPrefix' | 'recordUses'>
 
-/** `last_used_at` says when within a minute, whichever of several instances was asked. */
+/** `last_used_at` is exact to a minute, over all instances. */
 const USE_NOTED_EVERY_MS = 60_000
 
 export function apiKeysIn(db: Kysely<Tables>, log: AuditLog, now: () => number): ApiKeys {
@@ -38,10 +38,10 @@ export function apiKeysIn(db: Kysely<Tables>, log: AuditLog, now: () => number):
         expires_at_ms: expiresAtMs,
         revoked_at_ms: null,
       }
-      await log.noted(by, async (tx) => {
+      await log.withAudit(by, async (tx) => {
         await tx.insertInto('api_keys').values(row).execute()
         const details = { name: row.name, prefix, scopes, expires_at_ms: expiresAtMs }
-        return { result: undefined, deed: { organizationId, action: 'api_key.create', target: row.id, details } }
+        return { result: undefined, event: { organizationId, action: 'api_key.create', target: row.id, details } }
       })
       return { key, record: recordOf(row) }
     },
@@ -53,9 +53,9 @@ export function apiKeysIn(db: Kysely<Tables>, log: AuditLog, now: () => number):
     },
 
     async revokeApiKey(organizationId, id, by) {
-      // What is no id of ours is nobody's key; PostgreSQL would not even take every text.
+      // Text that is not an id matches no key; PostgreSQL would reject some of it.
       if (!isUuid(id)) return null
-      return log.noted(by, async (tx) => {
+      return log.withAudit(by, async (tx) => {
         const revokedAtMs = now()
         // A second revocation keeps the time of the first.
         const row = await tx
@@ -65,9 +65,9 @@ export function apiKeysIn(db: Kysely<Tables>, log: AuditLog, now: () => number):
           .where('organization_id', '=', organizationId)
           .returningAll()
           .executeTakeFirst()
-        if (row === undefined) return { result: null, deed: null }
-        const deed = { organizationId, action: 'api_key.revoke', target: id, details: { prefix: row.prefix } }
-        return { result: recordOf(row), deed }
+        if (row === undefined) return { result: null, event: null }
+        const event = { organizationId, action: 'api_key.revoke', target: id, details: { prefix: row.prefix } }
+        return { result: recordOf(row), event }
       })
     },
 
@@ -95,7 +95,7 @@ export function apiKeysIn(db: Kysely<Tables>, log: AuditLog, now: () => number):
       }
     },
 
-    async noteUses(apiKeyIds, atMs) {
+    async recordUses(apiKeyIds, atMs) {
       if (apiKeyIds.length === 0) return
       await db
         .updateTable('api_keys')

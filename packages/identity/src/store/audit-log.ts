@@ -1,48 +1,48 @@
-// The audit log: who changed what, when and from where. A line is written in the transaction of its change: neither is ever without the other.
+// The audit log: every change with its actor, time and address. A line is written in the transaction of its change.
 
 import type { Kysely, Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { Actor, AuditEntry, Identity } from '../identity.ts'
 import type { Tables } from './tables.ts'
 
-/** What the log says of a change, beside who made it and when. */
-export interface Deed {
+/** A change in the audit log, without its actor and time. */
+export interface AuditEvent {
   readonly organizationId: string
   readonly action: string
   readonly target: string
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** What a transaction comes to; `deed` is null when it has changed nothing. */
+/** The result of a transaction; `event` is null when it has changed nothing. */
 export interface Outcome<T> {
   readonly result: T
-  readonly deed: Deed | null
+  readonly event: AuditEvent | null
 }
 
 export interface AuditLog {
   /**
-   * Does `work` and notes it: both or neither. The first statement of `work` writes. SQLite gives its one lock to the first write and lets
-   * others wait for it; who reads first and writes then is refused when somebody wrote in between.
+   * Runs `work` and writes its audit line: both or neither. The first statement of `work` must write. SQLite gives its one lock to the first
+   * write and lets others wait; a transaction that reads first and then writes is refused when another one wrote in between.
    */
-  noted<T>(by: Actor, work: (tx: Transaction<Tables>) => Promise<Outcome<T>>): Promise<T>
+  withAudit<T>(by: Actor, work: (tx: Transaction<Tables>) => Promise<Outcome<T>>): Promise<T>
 }
 
 export function openAuditLog(db: Kysely<Tables>, now: () => number): AuditLog {
   return {
-    noted: (by, work) =>
+    withAudit: (by, work) =>
       db.transaction().execute(async (tx) => {
-        const { result, deed } = await work(tx)
-        if (deed === null) return result
+        const { result, event } = await work(tx)
+        if (event === null) return result
         const row = {
           id: uuidv7(),
           at_ms: now(),
           actor_kind: by.kind,
           actor_id: by.id,
           actor_address: by.address,
-          organization_id: deed.organizationId,
-          action: deed.action,
-          target: deed.target,
-          details: JSON.stringify(deed.details ?? {}),
+          organization_id: event.organizationId,
+          action: event.action,
+          target: event.target,
+          details: JSON.stringify(event.details ?? {}),
         }
         await tx.insertInto('audit_log').values(row).execute()
         return result

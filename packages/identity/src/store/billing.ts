@@ -1,4 +1,4 @@
-// Billing: what a customer says about who pays. Nothing here is checked with anybody; the log names the members that changed, not their values.
+// Billing data, as the customer gives it, unchecked. The audit log names the members that changed, not their values.
 
 import type { Kysely, Selectable } from 'kysely'
 import type { Billing, BillingChange, Identity } from '../identity.ts'
@@ -21,7 +21,7 @@ export function billingIn(db: Kysely<Tables>, log: AuditLog, now: () => number):
       const given = columnsOf(change)
       const members = Object.keys(given)
       if (members.length === 0) return billingOf(organizationId)
-      return log.noted(by, async (tx) => {
+      return log.withAudit(by, async (tx) => {
         const set = { ...given, updated_at_ms: now() }
         const nothing = { billing_email: null, company_name: null, tax_id: null, country: null }
         const row = await tx
@@ -30,13 +30,13 @@ export function billingIn(db: Kysely<Tables>, log: AuditLog, now: () => number):
           .onConflict((conflict) => conflict.column('organization_id').doUpdateSet(set))
           .returningAll()
           .executeTakeFirstOrThrow()
-        return { result: recordOf(row), deed: { organizationId, action: 'billing.change', target: organizationId, details: { members } } }
+        return { result: recordOf(row), event: { organizationId, action: 'billing.change', target: organizationId, details: { members } } }
       })
     },
   }
 }
 
-/** Only what was given: a member that is absent stays as it is. */
+/** Only the given members: an absent member stays unchanged. */
 function columnsOf(change: BillingChange): Partial<Row> {
   const given = Object.entries(COLUMNS).flatMap(([member, column]) => {
     const value = change[member as keyof typeof COLUMNS]

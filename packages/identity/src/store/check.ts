@@ -1,4 +1,4 @@
-// A rule of what may be stored. The API checks the same before, in the words of the wire; here it holds for every way in.
+// A rule of what may be stored. The API checks the same before, with its own messages; here it applies to every caller.
 
 import { OrreryError } from '@orrery/errors'
 

@@ -1,4 +1,4 @@
-// What limits on guessing remember in the database: unlocks, addresses that have logged in, and refused logins in the audit log.
+// What login limits store in the database: unlocks, addresses that have logged in, and refused logins in the audit log.
 
 import type { Kysely } from 'kysely'
 import type { Identity, LoginFacts } from '../identity.ts'
@@ -49,18 +49,18 @@ export function loginsIn(db: Kysely<Tables>, log: AuditLog, now: () => number): 
     },
 
     unlockLogins: (userId, by) =>
-      log.noted(by, async (tx) => {
+      log.withAudit(by, async (tx) => {
         const row = await tx
           .updateTable('users')
           .set((eb) => ({ login_unlocks: eb('login_unlocks', '+', 1) }))
           .where('id', '=', userId)
           .returningAll()
           .executeTakeFirst()
-        const deed =
+        const event =
           row === undefined
             ? null
             : { organizationId: row.organization_id, action: 'user.unlock', target: row.id, details: { email: row.email } }
-        return { result: undefined, deed }
+        return { result: undefined, event }
       }),
 
     async auditFailedLogin({ email, address, reached }) {
@@ -68,8 +68,8 @@ export function loginsIn(db: Kysely<Tables>, log: AuditLog, now: () => number): 
       if (normal === null) return
       const user = await db.selectFrom('users').select(['id', 'organization_id']).where('email', '=', normal).executeTakeFirst()
       if (user === undefined) return // no organization has a log for it
-      const deed = { organizationId: user.organization_id, action: 'login.fail', target: user.id, details: { reached } }
-      await log.noted({ kind: 'system', id: 'api', address }, async () => ({ result: undefined, deed }))
+      const event = { organizationId: user.organization_id, action: 'login.fail', target: user.id, details: { reached } }
+      await log.withAudit({ kind: 'system', id: 'api', address }, async () => ({ result: undefined, event }))
     },
   }
 }

@@ -1,4 +1,4 @@
-// What no migration may lose: a database of an older release with its users and keys, and one of a newer release.
+// The contract of migrations: a database of an older release keeps its users and keys, and one of a newer release is refused.
 
 import { type Dialect, Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts'
 
 const BY = { kind: 'operator', id: 'test', address: 'here' } as const
 
-/** What the first step made, filled by hand: the store of today writes columns that were not there. */
+/** The tables of the first migration, filled by hand: the current store writes columns that did not exist then. */
 async function firstRelease(dialect: Dialect, key: string): Promise<void> {
   await using db = new Kysely<Tables>({ dialect })
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } })
@@ -82,7 +82,7 @@ export function migrationsContract(engine: string, { openers, make }: Migrations
       context: { migration: '9999_regions' },
       message: expect.stringMatching(/newer Orrery: it has 9999_regions, .* Nothing was changed\. Run the newer version\.$/),
     })
-    // A process that runs goes on: steps only add.
+    // A running process continues: migrations only add.
     expect(await old.organizationBySlug('acme')).toEqual(organization)
     expect((await migrator.getMigrations()).every(({ executedAt }) => executedAt !== undefined)).toBe(true)
   })

@@ -1,10 +1,10 @@
-// What the database went through, in order. Forward only: a step that was released never changes and is never taken back.
-// Kysely notes which ones ran and lets one process at a time run them. Statements must suit SQLite and PostgreSQL.
+// The migrations, in order. Forward only: a released migration never changes and is never reverted.
+// Kysely records which ones ran and runs them in one process at a time. Statements must suit SQLite and PostgreSQL.
 
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Where the tables come from: without them there is nobody to let in. */
+/** The first tables. */
 const organizationsKeysUsers: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -64,7 +64,7 @@ const sessions: Migration = {
   },
 }
 
-/** Who pays, as the customer says it. */
+/** Billing data, as the customer gives it. */
 const billing: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -79,7 +79,7 @@ const billing: Migration = {
   },
 }
 
-/** Who changed what, when and from where. Only ever added to. */
+/** The audit log. Rows are only added. */
 const auditLog: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -98,7 +98,7 @@ const auditLog: Migration = {
   },
 }
 
-/** Logins that are guessed at: what an operator has unlocked, and the addresses that an account has been used from. */
+/** Login limits: unlocks by an operator, and the addresses from which an account has logged in. */
 const loginLimits: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -7,17 +7,17 @@ import { openNodeSqlite } from './node-sqlite.ts'
 const folder = mkdtempSync(join(tmpdir(), 'orrery-sqlite-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('a database that may only be read is unavailable to who writes, and says so', () => {
+it('a write to a read-only database is `unavailable`', () => {
   const database = openNodeSqlite(join(folder, 'read-only.db'))
   database.prepare('PRAGMA query_only = ON').run([])
   const write = database.prepare('CREATE TABLE anything (id TEXT)')
   expect(() => write.run([])).toThrow(
-    expect.objectContaining({ kind: 'unavailable', code: 'identity_unreachable', message: expect.stringContaining('may be written') }),
+    expect.objectContaining({ kind: 'unavailable', code: 'identity_unreachable', message: expect.stringContaining('writable file') }),
   )
   database.close()
 })
 
-it('a mistake of ours stays what it is', () => {
+it('an SQL error of the caller is passed on unchanged', () => {
   const database = openNodeSqlite(join(folder, 'mistake.db'))
   expect(() => database.prepare('SELECT nothing FROM nowhere')).toThrow(expect.not.objectContaining({ code: 'identity_unreachable' }))
   database.close()

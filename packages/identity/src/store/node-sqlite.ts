@@ -8,7 +8,7 @@ import type { SqliteDatabase } from 'kysely'
 
 /** How long a statement waits for a writer in another process (`orrery org` beside a running API). */
 const BUSY_TIMEOUT_MS = 5_000
-/** Result codes of SQLite that time or the operator can heal: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. https://sqlite.org/rescode.html */
+/** Result codes of SQLite that time or the operator can resolve: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. https://sqlite.org/rescode.html */
 const UNREACHABLE = new Set([5, 6, 8, 10, 13, 14])
 /** CORRUPT, NOTADB. */
 const DAMAGED = new Set([11, 26])
@@ -17,7 +17,7 @@ const DAMAGED = new Set([11, 26])
 export function openNodeSqlite(file: string): SqliteDatabase {
   const database = classified(file, () => {
     mkdirSync(dirname(file), { recursive: true })
-    // Hashes of keys and passwords are nobody else's business. SQLite gives its WAL the mode of the file.
+    // The file contains hashes of keys and passwords: only its owner may read it. SQLite gives its WAL the mode of the file.
     closeSync(openSync(file, 'a', 0o600))
     const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
     try {
@@ -51,7 +51,7 @@ function classified<T>(file: string, act: () => T): T {
     if (code !== null && DAMAGED.has(code)) throw unreadable(file, cause)
     const reason = code !== null && UNREACHABLE.has(code) ? `SQLite code ${code}` : refusalOfFiles(cause)
     if (reason === null) throw cause
-    const message = `The database of organizations and keys at ${file} cannot be used at the moment (${reason}). Nothing was changed.\nCheck that the disk has room, that the path is a file of ours which may be written, and that no other program holds it.`
+    const message = `The database of organizations and keys at ${file} cannot be used at the moment (${reason}). Nothing was changed.\nCheck that the disk has free space, that the path is a writable file of Orrery, and that no other program holds it.`
     throw new OrreryError('unavailable', 'identity_unreachable', message, { cause, context: { file, reason } })
   }
 }
@@ -61,13 +61,13 @@ function unreadable(file: string, cause: unknown): OrreryError {
   return new OrreryError('corrupt', 'identity_unreadable', message, { cause, context: { file } })
 }
 
-/** Primary result code of SQLite, null for an error of somebody else. */
+/** Primary result code of SQLite, null for any other error. */
 function resultCodeOf(cause: unknown): number | null {
-  // The low byte is the primary code, the rest says which kind of it.
+  // The low byte is the primary code, the rest its subtype.
   return cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : null
 }
 
-/** Why the file system does not let us: no such folder, no permission, no room. Null for any other error. */
+/** The file system's error: no such folder, no permission, no space. Null for any other error. */
 function refusalOfFiles(cause: unknown): string | null {
   return cause instanceof Error && 'syscall' in cause && 'code' in cause ? String(cause.code) : null
 }

@@ -1,4 +1,4 @@
-// Organizations: who pays, is counted and owns keys and users.
+// Organizations: they have a plan and a rate limit, and own keys and users.
 
 import type { Kysely, Selectable } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
@@ -22,8 +22,8 @@ export function organizationsIn(db: Kysely<Tables>, log: AuditLog, now: () => nu
     async addOrganization({ slug, name, plan }, by) {
       check(SLUG.test(slug), 'invalid_organization_slug', 'A slug has 1 to 63 of a-z, 0-9 and -, and neither begins nor ends with -.')
       const row = { id: uuidv7(), slug, name: checkedName(name), plan, requests_per_minute: null, created_at_ms: now() }
-      return log.noted(by, async (tx) => {
-        // Of many at once the database lets one through; the others find its row.
+      return log.withAudit(by, async (tx) => {
+        // Of many concurrent inserts the database accepts one; the others find its row.
         await tx
           .insertInto('organizations')
           .values(row)
@@ -31,8 +31,8 @@ export function organizationsIn(db: Kysely<Tables>, log: AuditLog, now: () => nu
           .execute()
         const stored = await tx.selectFrom('organizations').selectAll().where('slug', '=', slug).executeTakeFirstOrThrow()
         const reused = stored.id !== row.id
-        const deed = { organizationId: stored.id, action: 'organization.create', target: stored.id, details: { slug, plan } }
-        return { result: { organization: organizationOf(stored), reused }, deed: reused ? null : deed }
+        const event = { organizationId: stored.id, action: 'organization.create', target: stored.id, details: { slug, plan } }
+        return { result: { organization: organizationOf(stored), reused }, event: reused ? null : event }
       })
     },
 
@@ -53,9 +53,9 @@ export function organizationsIn(db: Kysely<Tables>, log: AuditLog, now: () => nu
     },
 
     changePlan: (organizationId, plan, by) =>
-      log.noted(by, async (tx) => {
+      log.withAudit(by, async (tx) => {
         await tx.updateTable('organizations').set({ plan }).where('id', '=', organizationId).execute()
-        return { result: undefined, deed: { organizationId, action: 'organization.plan', target: organizationId, details: { plan } } }
+        return { result: undefined, event: { organizationId, action: 'organization.plan', target: organizationId, details: { plan } } }
       }),
 
     async overrideRateLimit(organizationId, requestsPerMinute, by) {
@@ -64,9 +64,9 @@ export function organizationsIn(db: Kysely<Tables>, log: AuditLog, now: () => nu
         requestsPerMinute === null || (Number.isInteger(requestsPerMinute) && requestsPerMinute > 0 && requestsPerMinute < 2 ** 31)
       check(good, 'invalid_rate_limit', 'A rate limit is a whole number of requests a minute above 0, or null for the plan’s.')
       const details = { requests_per_minute: requestsPerMinute }
-      await log.noted(by, async (tx) => {
+      await log.withAudit(by, async (tx) => {
         await tx.updateTable('organizations').set({ requests_per_minute: requestsPerMinute }).where('id', '=', organizationId).execute()
-        return { result: undefined, deed: { organizationId, action: 'organization.rate_limit', target: organizationId, details } }
+        return { result: undefined, event: { organizationId, action: 'organization.rate_limit', target: organizationId, details } }
       })
     },
   }

@@ -4,7 +4,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openPostgresPool } from './postgres-pool.ts'
 
-/** A network that breaks without a word: from then on nothing that is sent arrives, and nothing is closed. */
+/** A network that breaks silently: from then on no data arrives, and no connection is closed. */
 async function breakable(port: number) {
   const through = new Set<Socket>()
   let isBroken = false
@@ -56,7 +56,7 @@ async function pidOf(pool: PostgresPool): Promise<number> {
   }
 }
 
-it('a server that does not answer any more is unavailable within our own time, and its connection is not used again', async () => {
+it('a server that stops answering is `unavailable` within the client timeout, and its connection is not reused', async () => {
   const url = new URL(await server.database())
   await using network = await breakable(Number(url.port))
   url.port = String(network.port)
@@ -70,7 +70,7 @@ it('a server that does not answer any more is unavailable within our own time, a
   await pool.end()
 })
 
-it('a server that ends is unavailable to who was asking and to who was about to, and ends nothing else', async () => {
+it('a server that ends makes running and new queries `unavailable`, and ends nothing else', async () => {
   const pool = openPostgresPool(await server.database(), { ...WAITS, statementMs: 60_000 })
   const [asking, thinking] = [await pool.connect(), await pool.connect()]
   await thinking.query('BEGIN', [])
@@ -85,7 +85,7 @@ it('a server that ends is unavailable to who was asking and to who was about to,
   await pool.end()
 })
 
-it('a server that only reads, as a standby does before it takes over, is unavailable to who writes', async () => {
+it('a write to a read-only server, such as a standby, is `unavailable`', async () => {
   const pool = openPostgresPool(await server.database(), WAITS)
   const client = await pool.connect()
   await client.query('SET default_transaction_read_only = on', [])
@@ -94,7 +94,7 @@ it('a server that only reads, as a standby does before it takes over, is unavail
   await pool.end()
 })
 
-it('who finds every connection in use waits for his turn, and is told that it did not come', async () => {
+it('a query waits while every connection is in use, and is `unavailable` after the timeout', async () => {
   const pool = openPostgresPool(await server.database(), { ...WAITS, connectMs: 1_000 })
   const users: PostgresPoolClient[] = []
   // On a busy machine a connection may take longer than that; the next one is made then.

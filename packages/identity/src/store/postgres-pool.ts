@@ -1,28 +1,28 @@
-// PostgreSQL behind kysely's dialect: a pool of connections whose errors say who has to act, and whose numbers are numbers.
+// PostgreSQL behind kysely's dialect: a pool of connections with typed errors, and bigint columns as numbers.
 
 import { OrreryError, reasonOf } from '@orrery/errors'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { DatabaseError, Pool, types } from 'pg'
 
-/** Of one process. Statements are short; PostgreSQL allows 100 connections unless told otherwise. */
+/** Of one process. Statements are short; PostgreSQL allows 100 connections by default. */
 const CONNECTIONS = 10
 /** The longest statement reads one organization's rows. A request is given up after 10 s: the three together are less. */
 const WAITS = {
   connectMs: 3_000,
   /** The server's own end of a statement. */
   statementMs: 5_000,
-  /** How much longer we listen: a server behind a broken network ends nothing, and TCP alone would wait for a quarter of an hour. */
+  /** The client's own timeout beyond that: behind a broken network the server's does not arrive, and TCP alone would wait for 15 minutes. */
   graceMs: 500,
 } as const
 const INT8 = types.builtins.INT8
 
 /**
- * States that time or the operator heals: connection (08), resources (53), the server's disk (58), shutdown and recovery (57P), a lost race
+ * States that time or the operator resolves: connection (08), resources (53), the server's disk (58), shutdown and recovery (57P), a lost race
  * (40), a standby that only reads (25006), a lock or statement that took too long (55P03, 57014).
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const PASSING = /^(08|53|58|57P|40)|^(25006|55P03|57014)$/
-/** States that the operator heals: who may log in (28), which database (3D000), what a role may do (42501). */
+/** States that the operator must resolve: login (28), database name (3D000), privileges (42501). */
 const REFUSED = /^28|^(3D000|42501)$/
 
 /** Connects when it is first asked. Errors: `unavailable`/`identity_unreachable`, `invalid`/`identity_refused`. */
@@ -41,16 +41,16 @@ export function openPostgresPool(
     // bigint columns hold milliseconds, which a number holds exactly for 285,000 years.
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : types.getTypeParser(oid, format)) },
   })
-  // A connection that breaks while nobody uses it. The pool drops it, and who asks next gets another or learns what is wrong.
+  // A connection that breaks while idle. The pool drops it; the next query opens another one or fails with the cause.
   pool.on('error', () => undefined)
-  // One that breaks in use says so twice: to who waits for its answer, and as an event that ends the process when nobody listens.
+  // One that breaks in use reports it twice: to the query, and as an event that ends the process without a listener.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return {
     options: {},
     end: () => pool.end(),
     async connect() {
       const client = await classified(place, () => pool.connect())
-      // Kysely asks with text and parameters. It knows a second way, by cursor, for streams, which nobody here opens.
+      // Kysely queries with text and parameters. Its cursors, for streams, are not used here.
       let isSilent = false
       const query = (sql: string, parameters: unknown[]) =>
         classified(place, () =>
@@ -59,7 +59,7 @@ export function openPostgresPool(
             throw cause
           }),
         )
-      // Who did not answer is not asked again: the next statement would wait behind the one that was given up.
+      // A connection that timed out is not reused: the next statement would wait behind the one that was given up.
       const release = (destroy?: boolean) => client.release(destroy === true || isSilent)
       return { query: query as unknown as PostgresPoolClient['query'], release }
     },
@@ -79,12 +79,12 @@ async function classified<T>(place: string, act: () => Promise<T>): Promise<T> {
 }
 
 function unreachable(place: string, cause: unknown): OrreryError {
-  const message = `The database of organizations and keys at ${place} cannot be used at the moment (${reasonOf(cause)}). A change that was under way was made wholly or not at all: look before you repeat it.\nCheck that it runs and can be reached from here.`
+  const message = `The database of organizations and keys at ${place} cannot be used at the moment (${reasonOf(cause)}). A change that was under way was made completely or not at all: check before you repeat it.\nCheck that it runs and can be reached from here.`
   return new OrreryError('unavailable', 'identity_unreachable', message, { cause, context: { place } })
 }
 
 function refused(place: string, cause: unknown): OrreryError {
-  const message = `The database of organizations and keys at ${place} does not let us in (${reasonOf(cause)}). Nothing was changed.\nCheck the user, the password and the name of the database in ORRERY_IDENTITY; the user must own its tables.`
+  const message = `The database of organizations and keys at ${place} refuses the connection (${reasonOf(cause)}). Nothing was changed.\nCheck the user, the password and the name of the database in ORRERY_IDENTITY; the user must own its tables.`
   return new OrreryError('invalid', 'identity_refused', message, { cause, context: { place } })
 }
 

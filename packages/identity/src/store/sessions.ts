@@ -1,4 +1,4 @@
-// Sessions: logins that a refresh token names. Whether one counts is asked of the database each time, so an end is an end everywhere at once.
+// Sessions: logins that a refresh token names. Each request reads its session from the database, so that a session ends on all instances at once.
 
 import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
@@ -15,7 +15,7 @@ const SESSIONS_OF_USER = 20
 export function sessionsIn(db: Kysely<Tables>, log: AuditLog, now: () => number): Sessions {
   return {
     addSession: ({ id: userId, organizationId, passwordVersion }, expiresAtMs, by) =>
-      log.noted(by, async (tx) => {
+      log.withAudit(by, async (tx) => {
         const row = {
           id: uuidv7(),
           user_id: userId,
@@ -38,7 +38,7 @@ export function sessionsIn(db: Kysely<Tables>, log: AuditLog, now: () => number)
             eb.selectFrom('refresh_tokens').select('id').where('user_id', '=', userId).orderBy('id', 'desc').limit(SESSIONS_OF_USER),
           )
           .execute()
-        return { result: row.id, deed: { organizationId, action: 'session.create', target: row.id } }
+        return { result: row.id, event: { organizationId, action: 'session.create', target: row.id } }
       }),
 
     async sessionById(id) {
@@ -59,7 +59,7 @@ export function sessionsIn(db: Kysely<Tables>, log: AuditLog, now: () => number)
     },
 
     endSession: (id, by) =>
-      log.noted(by, async (tx) => {
+      log.withAudit(by, async (tx) => {
         const row = await tx
           .updateTable('refresh_tokens')
           .set({ revoked_at_ms: now() })
@@ -68,13 +68,13 @@ export function sessionsIn(db: Kysely<Tables>, log: AuditLog, now: () => number)
           .where('expires_at_ms', '>', now())
           .returning('user_id')
           .executeTakeFirst()
-        if (row === undefined) return { result: false, deed: null }
+        if (row === undefined) return { result: false, event: null }
         const user = await tx.selectFrom('users').select('organization_id').where('id', '=', row.user_id).executeTakeFirstOrThrow()
-        return { result: true, deed: { organizationId: user.organization_id, action: 'session.end', target: id } }
+        return { result: true, event: { organizationId: user.organization_id, action: 'session.end', target: id } }
       }),
 
     revokeSessions: ({ organizationId, userId }, by) =>
-      log.noted(by, async (tx) => {
+      log.withAudit(by, async (tx) => {
         const nowMs = now()
         const { numUpdatedRows } = await tx
           .updateTable('refresh_tokens')
@@ -87,7 +87,7 @@ export function sessionsIn(db: Kysely<Tables>, log: AuditLog, now: () => number)
           })
           .executeTakeFirst()
         const count = Number(numUpdatedRows)
-        return { result: count, deed: { organizationId, action: 'sessions.revoke', target: userId ?? organizationId, details: { count } } }
+        return { result: count, event: { organizationId, action: 'sessions.revoke', target: userId ?? organizationId, details: { count } } }
       }),
   }
 }

@@ -27,14 +27,14 @@ export function usersIn(db: Kysely<Tables>, log: AuditLog, now: () => number): U
         created_at_ms: now(),
         disabled_at_ms: null,
       }
-      return log.noted(by, async (tx) => {
+      return log.withAudit(by, async (tx) => {
         const { numInsertedOrUpdatedRows } = await tx
           .insertInto('users')
           .values(row)
           .onConflict((conflict) => conflict.column('email').doNothing())
           .executeTakeFirst()
-        if (numInsertedOrUpdatedRows !== 1n) return { result: null, deed: null }
-        return { result: userOf(row), deed: { organizationId, action: 'user.create', target: row.id, details: { email: address } } }
+        if (numInsertedOrUpdatedRows !== 1n) return { result: null, event: null }
+        return { result: userOf(row), event: { organizationId, action: 'user.create', target: row.id, details: { email: address } } }
       })
     },
 
@@ -50,22 +50,22 @@ export function usersIn(db: Kysely<Tables>, log: AuditLog, now: () => number): U
 
     async disableUser(userId, disabled, by) {
       const at = disabled ? now() : null
-      await log.noted(by, async (tx) => {
+      await log.withAudit(by, async (tx) => {
         const row = await tx.updateTable('users').set({ disabled_at_ms: at }).where('id', '=', userId).returningAll().executeTakeFirst()
-        return { result: undefined, deed: deedOf(row, disabled ? 'user.disable' : 'user.enable') }
+        return { result: undefined, event: eventOf(row, disabled ? 'user.disable' : 'user.enable') }
       })
     },
 
     async changePassword(userId, password, by) {
       const password_hash = await checkedHash(password)
-      await log.noted(by, async (tx) => {
+      await log.withAudit(by, async (tx) => {
         const row = await tx
           .updateTable('users')
           .set((eb) => ({ password_hash, password_version: eb('password_version', '+', 1) }))
           .where('id', '=', userId)
           .returningAll()
           .executeTakeFirst()
-        return { result: undefined, deed: deedOf(row, 'user.password') }
+        return { result: undefined, event: eventOf(row, 'user.password') }
       })
     },
 
@@ -104,6 +104,6 @@ function userOf(row: Selectable<Tables['users']>): User {
   return { id: row.id, organizationId: row.organization_id, email: row.email, disabledAtMs: row.disabled_at_ms }
 }
 
-function deedOf(row: Selectable<Tables['users']> | undefined, action: string) {
+function eventOf(row: Selectable<Tables['users']> | undefined, action: string) {
   return row === undefined ? null : { organizationId: row.organization_id, action, target: row.id, details: { email: row.email } }
 }

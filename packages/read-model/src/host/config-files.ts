@@ -1,18 +1,17 @@
-// config.xml and users.xml of the embedded engine. Users live here because the engine refuses CREATE USER in this mode.
+// config.xml and users.xml of the embedded engine. Users are defined here because the engine refuses CREATE USER in this mode.
 // It listens on loopback only, and answers only requests that carry the secret of a user. Both files are deleted once it answers.
 
 import { type EngineSecrets, HOST_USERS, type HostUser, randomSecret, SECRET_HEADER, sha256Hex } from './credentials.ts'
 
 export interface ServerLimits {
-  /** Memory of the whole engine, bytes. Above it statements are refused, the engine lives on. */
+  /** Memory of the whole engine, bytes. Above it statements are refused and the engine continues. */
   readonly memoryBytes: number
   /** Statements at once; the one that keeps the engine running counts too. */
   readonly concurrentQueries: number
   /** Threads that one statement of an analyst may use. */
   readonly analystThreads: number
   /**
-   * Statements at once of analysts. What is left of `concurrentQueries` is for the API, the writer and migrations, however many
-   * statements analysts send.
+   * Statements at once of analysts. The rest of `concurrentQueries` is reserved for the API, the writer and migrations.
    */
   readonly analystQueries: number
 }
@@ -70,8 +69,8 @@ function handler(user: HostUser, secret: string): string {
  * `databases` is a grant pattern: `orrery*` covers `orrery` and whatever tests make beside it.
  *
  * `default` is the engine's own user: local mode logs it in without a password before it listens, and refuses to start when it has
- * one. No handler names it, so no request is ever made as `default`; its grants are what the keeper statement needs and nothing else.
- * The others have passwords that are not kept: a handler names its user without one.
+ * one. No handler names it, so no request is ever made as `default`; it has only the grants of the statement that keeps the engine running.
+ * The others have passwords that are not stored: a handler names its user without one.
  */
 export function usersXml(databases: string, limits: ServerLimits): string {
   return `<clickhouse>

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openClickHouse } from '../connection.ts'
 import { migrate } from '../schema/migrate.ts'
 import { listeners, sockets } from '../testing/close-listener.ts'
-import { analystOf, ask, askAsAnalyst, basic, numberOf, send } from '../testing/send-statement.ts'
+import { analystOf, basic, numberOf, runAsAnalyst, runStatement, send } from '../testing/send-statement.ts'
 import { HOST_USERS } from './credentials.ts'
 import { type ClickHouseHost, startClickHouseHost } from './start-host.ts'
 
@@ -49,35 +49,35 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
     fileURLToPath(import.meta.url),
   ]
 
-  it('opens no file that is not its own, for any user', async () => {
+  it('the confined engine opens no file that is not its own, for any user', async () => {
     expect(host.unconfined).toBeNull()
     writeFileSync(join(dir, 'run', 'clickhouse.log'), 'a statement of another user', { flag: 'a' })
     for (const path of FORBIDDEN) {
       expect(existsSync(path), path).toBe(true)
       const scalar = `SELECT length(file(${literal(path)}))`
-      expect(await askAsAnalyst(host, scalar), path).toBe(CANNOT_OPEN_FILE)
-      for (const user of HOST_USERS) expect(await ask(host, user, scalar), `${path} as ${user}`).toBe(CANNOT_OPEN_FILE)
-      expect(await askAsAnalyst(host, `SELECT * FROM file(${literal(path)}, 'RawBLOB')`), path).toBe(ACCESS_DENIED)
-      expect(await askAsAnalyst(host, `SELECT * FROM default.\`${path}\``), path).toBe(ACCESS_DENIED)
+      expect(await runAsAnalyst(host, scalar), path).toBe(CANNOT_OPEN_FILE)
+      for (const user of HOST_USERS) expect(await runStatement(host, user, scalar), `${path} as ${user}`).toBe(CANNOT_OPEN_FILE)
+      expect(await runAsAnalyst(host, `SELECT * FROM file(${literal(path)}, 'RawBLOB')`), path).toBe(ACCESS_DENIED)
+      expect(await runAsAnalyst(host, `SELECT * FROM default.\`${path}\``), path).toBe(ACCESS_DENIED)
     }
   })
 
-  it('is confined on every thread: statements that run at once on all of them open nothing either', async () => {
+  it('the confined engine is confined on every thread: statements that run at once on all of them open nothing either', async () => {
     const tasks = readdirSync(`/proc/${host.pid}/task`)
     expect(tasks.length).toBeGreaterThan(10)
     for (const task of tasks) expect(readFileSync(`/proc/${host.pid}/task/${task}/status`, 'utf8')).toMatch(/^NoNewPrivs:\t1$/m)
     const path = `concat(${literal(secretFile)}, if(number < 0, 'x', ''))`
     const statement = `SELECT max(length(file(${path}))) FROM numbers_mt(100) SETTINGS max_block_size = 1, max_threads = 16`
-    const answers = await Promise.all(Array.from({ length: 60 }, () => ask(host, 'writer', statement)))
+    const answers = await Promise.all(Array.from({ length: 60 }, () => runStatement(host, 'writer', statement)))
     expect(new Set(answers)).toEqual(new Set([CANNOT_OPEN_FILE]))
   })
 
-  it('reads its own tables and /proc/self/statm, as the page for operators says', async () => {
-    expect(await askAsAnalyst(host, "SELECT length(file('/proc/self/statm')) > 0")).toBe('1')
-    expect(await askAsAnalyst(host, 'SELECT count() FROM orrery.ledgers')).toBe('0')
+  it('the confined engine reads its own tables and /proc/self/statm, as documented for operators', async () => {
+    expect(await runAsAnalyst(host, "SELECT length(file('/proc/self/statm')) > 0")).toBe('1')
+    expect(await runAsAnalyst(host, 'SELECT count() FROM orrery.ledgers')).toBe('0')
   })
 
-  it('is not stopped, sent elsewhere or written to by an analyst', async () => {
+  it('the confined engine is not stopped, sent elsewhere or written to by an analyst', async () => {
     for (const statement of [
       'SYSTEM STOP LISTEN HTTP',
       'SYSTEM START LISTEN TCP',
@@ -89,13 +89,13 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
       'CREATE TABLE orrery.mine (a UInt8) ENGINE = Memory',
       "KILL QUERY WHERE query_id = 'host-keeper'",
     ])
-      expect([ACCESS_DENIED, 164, ''], statement).toContain(await askAsAnalyst(host, statement))
-    expect(await askAsAnalyst(host, "SELECT 1 INTO OUTFILE '/tmp/orrery-outfile'")).not.toBe('1')
+      expect([ACCESS_DENIED, 164, ''], statement).toContain(await runAsAnalyst(host, statement))
+    expect(await runAsAnalyst(host, "SELECT 1 INTO OUTFILE '/tmp/orrery-outfile'")).not.toBe('1')
     expect(existsSync('/tmp/orrery-outfile')).toBe(false)
-    expect(await ask(host, 'api', 'SELECT 1')).toBe('1')
+    expect(await runStatement(host, 'api', 'SELECT 1')).toBe('1')
   })
 
-  it('creates no file for SQLite, however an analyst spells the table function, and starts again', async () => {
+  it('the confined engine creates no file for SQLite, however an analyst spells the table function, and starts again', async () => {
     const own = await startClickHouseHost({ dir: join(folder, 'sqlite') })
     await migrate(own.address('admin'))
     /** Names of the databases, tables and run files. Files of parts come and go with merges. */
@@ -127,15 +127,15 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
       for (const place of ['data/metadata', 'run']) {
         count += 1
         const statement = spelling(`'${join(folder, 'sqlite', place, `evil${count}.sql`)}', 't'`)
-        await askAsAnalyst(own, statement)
+        await runAsAnalyst(own, statement)
         expect(files(), statement).toEqual(before)
       }
     await own.stop()
     await using again = await startClickHouseHost({ dir: join(folder, 'sqlite') })
-    expect(await askAsAnalyst(again, 'SELECT count() FROM orrery.ledgers')).toBe('0')
+    expect(await runAsAnalyst(again, 'SELECT count() FROM orrery.ledgers')).toBe('0')
   })
 
-  it('sends no answer that a page of another origin could read, whatever the request asks for', async () => {
+  it('the confined engine sends no answer that a page of another origin could read, whatever the request asks for', async () => {
     const origin = { origin: 'https://evil.example' }
     for (const user of HOST_USERS) {
       const { url, headers } = host.address(user)
@@ -146,7 +146,7 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
     }
   })
 
-  it('has one open port, which speaks HTTP', () => {
+  it('the confined engine has one open port, which speaks HTTP', () => {
     const mine = sockets(host.pid)
     const ports = [...listeners(host.pid)].filter(([, inode]) => mine.has(inode)).map(([port]) => port)
     expect(ports).toEqual([Number(new URL(host.url).port)])
@@ -154,7 +154,7 @@ describe.runIf(process.platform === 'linux')('the confined engine', () => {
 })
 
 describe('an engine that is not confined', () => {
-  it('has no address for analysts and says why; with the option it has one', async () => {
+  it('an engine that is not confined has no address for analysts and gives the reason; with the option it has one', async () => {
     const closed = await startClickHouseHost({ dir: join(folder, 'open'), confine: false })
     await migrate(closed.address('admin'))
     expect([closed.analyst, closed.unconfined]).toEqual([null, 'it was not asked for'])

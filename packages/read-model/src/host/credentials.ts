@@ -1,5 +1,5 @@
-// Who may ask the embedded engine, and with what. Our own connections carry a secret that is made at random for each start and is
-// never kept; the analyst has a password, made on the first start and kept in the data folder (mode 0600), because people enter it in tools.
+// Credentials of the embedded engine. Orrery's own connections send a secret that is made at random for each start and
+// never stored; the analyst has a password, made on the first start and stored in the data folder (mode 0600), because people enter it in tools.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { OrreryError } from '@orrery/errors'
 import { z } from 'zod'
 
-/** `admin` migrates, `writer` writes rows, `api` reads for `/v1`, `status` for `orrery status`, and `analyst` is the one to give to people. */
+/** `admin` migrates, `writer` writes rows, `api` reads for `/v1`, `status` for `orrery status`, and `analyst` is for people. */
 export const HOST_USERS = ['admin', 'writer', 'api', 'status', 'analyst'] as const
 export type HostUser = (typeof HOST_USERS)[number]
 /** A secret for each user, of one start of the engine. */
@@ -30,9 +30,9 @@ export function randomSecret(): string {
 }
 
 /**
- * The analyst's password: reads it from `file`, or from `formerFile`, where older builds kept it beside passwords that no longer
+ * The analyst's password: reads it from `file`, or from `formerFile`, where older builds stored it with passwords that no longer
  * exist, or makes it. Afterwards `file` is the only one.
- * @throws OrreryError `corrupt`/`embedded_secrets_unreadable` when a file is there and is not what was written.
+ * @throws OrreryError `corrupt`/`embedded_secrets_unreadable` when a file exists and has other content than was written.
  */
 export function keepAnalystPassword(file: string, formerFile: string): string {
   const known = [file, formerFile].find((it) => existsSync(it))
@@ -47,7 +47,7 @@ export function keepAnalystPassword(file: string, formerFile: string): string {
 }
 
 /**
- * The analyst's password that the engine's folder keeps; null when no start has made one. It needs no running engine.
+ * The analyst's password in the engine's folder; null when no start has made one. It needs no running engine.
  * @throws OrreryError `corrupt`/`embedded_secrets_unreadable`.
  */
 export function keptAnalystPassword(dir: string): string | null {

@@ -1,4 +1,4 @@
-// The files around an engine: its folders, and the configuration that holds the secrets of one start.
+// The files of an engine: its folders, and the configuration with the secrets of one start.
 
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -31,7 +31,7 @@ export interface ConfigOptions {
   readonly queryLog?: boolean
 }
 
-/** Writes the configuration of one start, readable by its owner alone. */
+/** Writes the configuration of one start, readable only by its owner. */
 export function writeConfig(folders: EngineFolders, options: ConfigOptions, secrets: EngineSecrets): void {
   const limits: ServerLimits = {
     memoryBytes: options.memoryBytes ?? 2 * 1024 ** 3,

@@ -1,4 +1,4 @@
-// What the process that becomes the engine is given: one JSON argument, without a secret in it.
+// The argument of the process that becomes the engine: one JSON document, without a secret in it.
 
 export interface EnginePlan {
   /** Folders of the engine: its tables; its configuration, read once; what it writes beside its tables and does not read (log, port). */
@@ -18,7 +18,7 @@ export interface EngineFolders {
 
 /** Descriptor of the pipe to the parent: the launcher reports on it, and its end means that the parent is gone. */
 export const PARENT = 3
-/** The launcher's report when the process is confined; anything else is the reason why it is not. */
+/** The launcher's report when the process is confined; any other text is the reason why it is not. */
 export const CONFINED = 'confined'
 /** Id of the statement that never ends; the engine stops when it is killed. */
 export const KEEPER_QUERY = 'host-keeper'

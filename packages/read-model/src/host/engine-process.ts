@@ -1,4 +1,4 @@
-// The child process that is the engine: one call into libchdb, which runs ClickHouse and does not return while it lives.
+// The child process that is the engine: one call into libchdb, which runs ClickHouse and does not return while it runs.
 // The statement after the listener never ends, so the engine stops when that statement is killed.
 // Executed by launch-engine.ts, confined where the system can do that: what is imported here must be among what it allows.
 
@@ -8,8 +8,8 @@ import { type EnginePlan, KEEPER_QUERY, PARENT, PORT_FILE, quoted } from './engi
 
 const { folders, libchdb } = JSON.parse(process.argv[2] ?? '') as EnginePlan
 
-// The parent is gone, however it went. What was acknowledged is in the kernel's hands already, so the shortest way out is safe;
-// exit handlers are not: they would tear the engine down under its own threads.
+// The parent has ended. Acknowledged writes are in the kernel already, so an immediate exit is safe;
+// exit handlers are not: they would destroy the engine under its own threads.
 const die = (): void => void process.kill(process.pid, 'SIGKILL')
 new Socket({ fd: PARENT }).on('error', die).on('close', die).resume()
 
@@ -22,7 +22,7 @@ const args = [
   'clickhouse',
   `--path=${folders.data}`,
   `--config-file=${folders.config}/config.xml`,
-  // The level of config.xml is not heard in this mode, and the default is to write every step.
+  // The level of config.xml has no effect in this mode, and the default logs every step.
   '--log-level=error',
   `--query_id=${KEEPER_QUERY}`,
   '--query',
@@ -39,5 +39,5 @@ await load({
   paramsType: [DataType.I32, DataType.StringArray],
   paramsValue: [args.length, args],
 })
-// It returns when it was asked to stop or could not start; which of the two stands in what it wrote to stderr.
+// It returns when it was asked to stop or could not start; its stderr shows which of the two.
 process.exit(0)

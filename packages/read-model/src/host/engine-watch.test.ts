@@ -16,15 +16,15 @@ async function closed(server: Server): Promise<void> {
   await once(server, 'close')
 }
 
-const askOf = (port: number) => async (signal: AbortSignal) => {
+const checkOf = (port: number) => async (signal: AbortSignal) => {
   const response = await fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' }, signal })
   await response.arrayBuffer()
 }
 
-it('an engine whose port refuses connections is not ready, and is given up after the time that it has', async () => {
+it('an engine whose port refuses connections is not ready, and is given up after the allowed time', async () => {
   const server = await listener()
   const { port } = server.address() as AddressInfo
-  const watch = watchEngine({ ask: askOf(port), refusedForMs: 300, everyMs: 20, dir: '/data' })
+  const watch = watchEngine({ check: checkOf(port), refusedForMs: 300, everyMs: 20, dir: '/data' })
   expect(watch.problem()).toBeNull()
   await closed(server)
   await expect.poll(watch.problem).toBe('ClickHouse does not answer (ECONNREFUSED)')
@@ -38,7 +38,7 @@ it('an engine whose port refuses connections is not ready, and is given up after
 it('an engine that listens again in time is ready again, and its time begins anew', async () => {
   const server = await listener()
   const { port } = server.address() as AddressInfo
-  const watch = watchEngine({ ask: askOf(port), refusedForMs: 60_000, everyMs: 10, dir: '/data' })
+  const watch = watchEngine({ check: checkOf(port), refusedForMs: 60_000, everyMs: 10, dir: '/data' })
   let isGivenUp = false
   void watch.givenUp.then(() => (isGivenUp = true))
   await closed(server)
@@ -51,8 +51,8 @@ it('an engine that listens again in time is ready again, and its time begins ane
 })
 
 it('an engine that takes connections and answers badly is not ready, and is not given up', async () => {
-  const ask = (): Promise<void> => Promise.reject(Object.assign(new Error('Too many'), { name: 'Overloaded' }))
-  const watch = watchEngine({ ask, refusedForMs: 0, everyMs: 5, dir: '/data' })
+  const check = (): Promise<void> => Promise.reject(Object.assign(new Error('Too many'), { name: 'Overloaded' }))
+  const watch = watchEngine({ check, refusedForMs: 0, everyMs: 5, dir: '/data' })
   await expect.poll(watch.problem).toBe('ClickHouse does not answer (Overloaded)')
   const outcome = await Promise.race([watch.givenUp, new Promise((resolve) => setTimeout(resolve, 100, 'watched'))])
   expect(outcome).toBe('watched')

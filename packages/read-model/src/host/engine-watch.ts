@@ -1,12 +1,12 @@
-// Does the engine answer? Asked once a second, so that a probe of readiness costs nothing, and an engine that lives but no longer
-// listens is noticed although its process goes on.
+// Checks once a second whether the engine answers, so that a readiness probe costs no query, and an engine that runs but no longer
+// listens is detected.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { OrreryError } from '@orrery/errors'
 
 export interface WatchOptions {
-  /** Asks the engine for something cheap; rejects when it does not answer. */
-  readonly ask: (signal: AbortSignal) => Promise<void>
+  /** Sends the engine a cheap statement; rejects when it does not answer. */
+  readonly check: (signal: AbortSignal) => Promise<void>
   /** How long its port may refuse connections before it is given up. */
   readonly refusedForMs: number
   readonly everyMs?: number
@@ -15,16 +15,16 @@ export interface WatchOptions {
 }
 
 export interface EngineWatch {
-  /** Null when the engine answered the last question; otherwise why it did not. */
+  /** Null when the engine answered the last check; otherwise why it did not. */
   problem(): string | null
-  /** Resolves when the port has refused connections for so long; never when the watch is stopped before. */
+  /** Resolves when the port has refused connections for that long; never when the watch is stopped before. */
   readonly givenUp: Promise<OrreryError>
   stop(): void
 }
 
 const ANSWER_WITHIN_MS = 2_000
 
-export function watchEngine({ ask, refusedForMs, everyMs = 1_000, dir }: WatchOptions): EngineWatch {
+export function watchEngine({ check, refusedForMs, everyMs = 1_000, dir }: WatchOptions): EngineWatch {
   const stopping = new AbortController()
   const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<OrreryError>()
   let problem: string | null = null
@@ -32,7 +32,7 @@ export function watchEngine({ ask, refusedForMs, everyMs = 1_000, dir }: WatchOp
 
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const failure = await ask(AbortSignal.timeout(ANSWER_WITHIN_MS)).then(
+      const failure = await check(AbortSignal.timeout(ANSWER_WITHIN_MS)).then(
         () => null,
         (error: unknown) => codeOf(error),
       )
@@ -51,7 +51,7 @@ function unreachable(dir: string, refusedForMs: number): OrreryError {
   return new OrreryError(
     'unavailable',
     'engine_not_listening',
-    `The embedded ClickHouse engine runs, but its port has refused connections for ${Math.round(refusedForMs / 1000)} s. What was written is safe; what the engine said is in ${dir}/run/clickhouse.log. Start Orrery again.`,
+    `The embedded ClickHouse engine runs, but its port has refused connections for ${Math.round(refusedForMs / 1000)} s. What was written is safe; the engine's output is in ${dir}/run/clickhouse.log. Start Orrery again.`,
     { context: { dir } },
   )
 }

@@ -1,4 +1,4 @@
-// The three ways in which clients of ClickHouse say who they are over HTTP, and the same answers that ClickHouse gives when that is wrong.
+// The three kinds of credentials of ClickHouse's HTTP interface, and the same errors that ClickHouse gives for wrong ones.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 export interface GateAccount {
   readonly user: string
   readonly password: string
-  /** What the gate sends to the engine instead. */
+  /** The headers that the gate sends to the engine instead. */
   readonly secret: string
 }
 
@@ -26,7 +26,7 @@ interface Credentials {
 const AUTHENTICATION_FAILED = { status: 403, code: 516, name: 'AUTHENTICATION_FAILED' } as const
 const REQUIRED_PASSWORD = { status: 401, code: 194, name: 'REQUIRED_PASSWORD' } as const
 
-/** The account of a request, or why it has none. `query` is its query string. */
+/** The account of a request, or the error. `query` is its query string. */
 export function accountOf(accounts: readonly GateAccount[], headers: IncomingHttpHeaders, query: URLSearchParams): GateAccount | Refusal {
   const { authorization } = headers
   const basic = authorization === undefined ? null : fromBasic(authorization)
@@ -43,7 +43,7 @@ export function accountOf(accounts: readonly GateAccount[], headers: IncomingHtt
       ...AUTHENTICATION_FAILED,
       message: 'Invalid authentication: it is not allowed to use several ways of authentication simultaneously',
     }
-  // Every account is compared, so that the time says nothing about which one came close.
+  // Every account is compared, so that the time does not reveal which one nearly matched.
   const matching = accounts.filter((account) => same(account, credentials))
   const message = `${credentials.user}: Authentication failed: password is incorrect, or there is no user with such name`
   return matching[0] ?? { ...AUTHENTICATION_FAILED, message }
@@ -74,7 +74,7 @@ function same(account: Credentials, given: Credentials): boolean {
   return user && password
 }
 
-/** Of one length, whatever was given. */
+/** Digests of equal length, for any input. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createClient } from '@clickhouse/client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { ask, basic, send } from '../testing/send-statement.ts'
+import { basic, runStatement, send } from '../testing/send-statement.ts'
 import { withClickHouse } from '../testing/with-clickhouse.ts'
 import { SECRET_HEADER } from './credentials.ts'
 import { type Gate, openGate } from './gate.ts'
@@ -23,7 +23,7 @@ const WHO = 'SELECT currentUser()'
 const parameters = (user: string, password: string): string => new URLSearchParams({ user, password }).toString()
 
 describe('the address for analysts', () => {
-  it('takes the three kinds of credentials that tools send, and forwards the statement as the analyst', async () => {
+  it('the address for analysts takes the three kinds of credentials that tools send, and forwards the statement as the analyst', async () => {
     expect((await send(gate.url, WHO, basic('analyst', PASSWORD))).body).toBe('analyst\n')
     expect((await send(gate.url, WHO, { 'x-clickhouse-user': 'analyst', 'x-clickhouse-key': PASSWORD })).body).toBe('analyst\n')
     expect((await send(`${gate.url}/?${parameters('analyst', PASSWORD)}`, WHO)).body).toBe('analyst\n')
@@ -31,7 +31,7 @@ describe('the address for analysts', () => {
     expect([get.status, await get.text(), get.headers.get('x-clickhouse-format')]).toEqual([200, 'analyst\n', 'TSV'])
   })
 
-  it('refuses wrong credentials as ClickHouse does, whatever else the request names', async () => {
+  it('the address for analysts refuses wrong credentials as ClickHouse does, whatever else the request names', async () => {
     const FAILED = [403, 'Code: 516.', '516', null]
     const REQUIRED = [401, 'Code: 194.', '194', 'Basic realm="ClickHouse server HTTP API"']
     const answerTo = async (path: string, headers: Record<string, string>) => {
@@ -51,7 +51,7 @@ describe('the address for analysts', () => {
     expect(await answerTo(`?${parameters('analyst', PASSWORD)}`, { 'x-clickhouse-user': 'default' })).toEqual(FAILED)
   })
 
-  it('serves the client that our users use, with parameters, an insert that is refused, and a ping', async () => {
+  it('the address for analysts serves the usual client, with parameters, an insert that is refused, and a ping', async () => {
     const { name } = await clickhouse.database()
     await using client = createClient({
       url: gate.url,
@@ -72,7 +72,7 @@ describe('the address for analysts', () => {
     })
   })
 
-  it('streams an answer while it is made, and ends the statement when the client goes away', async () => {
+  it('the address for analysts streams an answer while it is made, and ends the statement when the client goes away', async () => {
     const endless =
       'SELECT number, sleepEachRow(0.01) FROM numbers(100000) SETTINGS max_block_size = 10, output_format_parallel_formatting = 0, function_sleep_max_microseconds_per_block = 0'
     const going = request(`${gate.url}/?query_id=endless&wait_end_of_query=0`, { method: 'POST', headers: basic('analyst', PASSWORD) })
@@ -82,13 +82,13 @@ describe('the address for analysts', () => {
     const [first] = await once(response, 'data')
     expect(String(first)).toMatch(/^0\t0\n/)
     const count = async () =>
-      String(await ask(clickhouse.engine, 'admin', "SELECT count() FROM system.processes WHERE query_id = 'endless'"))
+      String(await runStatement(clickhouse.engine, 'admin', "SELECT count() FROM system.processes WHERE query_id = 'endless'"))
     expect(await count()).toBe('1')
     going.destroy()
     await expect.poll(count).toBe('0')
   })
 
-  it('passes a body on as it comes', async () => {
+  it('the address for analysts passes a body on while it arrives', async () => {
     const sending = request(gate.url, { method: 'POST', headers: { ...basic('analyst', PASSWORD), 'transfer-encoding': 'chunked' } })
     for (const part of ['SELECT', " length('", 'x'.repeat(100_000), "') SETTINGS max_query_size = 1000000"]) sending.write(part)
     sending.end()
@@ -96,7 +96,7 @@ describe('the address for analysts', () => {
     expect(await text(response)).toBe('100000\n')
   })
 
-  it('answers no page of another origin, and no preflight', async () => {
+  it('the address for analysts answers no page of another origin, and no preflight', async () => {
     const headers = basic('analyst', PASSWORD)
     for (const origin of ['https://evil.example', 'null']) {
       const asked = await send(`${gate.url}/?add_http_cors_header=1`, WHO, { ...headers, origin })
@@ -114,7 +114,7 @@ describe('the address for analysts', () => {
     expect((await send(gate.url, WHO, { ...headers, origin: gate.url })).body).toBe('analyst\n')
   })
 
-  it('answers no request of a page on another origin, and none that names another host, and its answers are not to be sniffed', async () => {
+  it('the address for analysts answers no request of a page on another origin, and none that names another host, and its answers are not to be sniffed', async () => {
     const { hostname, port } = new URL(gate.url)
     const credentials = basic('analyst', PASSWORD)
     const statusOf = async (headers: Record<string, string>): Promise<number | undefined> => {
@@ -137,13 +137,13 @@ describe('the address for analysts', () => {
     expect(await statusOf({ host: forwarded, origin: gate.url })).toBe(403)
   })
 
-  it('ignores an expectation that it does not know', async () => {
+  it('the address for analysts ignores an expectation that it does not know', async () => {
     const answer = request(gate.url, { method: 'POST', headers: { ...basic('analyst', PASSWORD), expect: 'something else' } }).end(WHO)
     const [response] = (await once(answer, 'response')) as [IncomingMessage]
     expect([response.statusCode, await text(response)]).toEqual([200, 'analyst\n'])
   })
 
-  it('closes sockets that send no request, and those that do not end their headers', async () => {
+  it('the address for analysts closes sockets that send no request, and those that do not end their headers', async () => {
     const timeouts = { headersTimeout: 100, connectionsCheckingInterval: 20 }
     await using hasty = await openGate({ engineUrl: clickhouse.host.url, accounts: [], timeouts })
     const { hostname, port } = new URL(hasty.url)
@@ -154,19 +154,19 @@ describe('the address for analysts', () => {
     }
   })
 
-  it('takes no secret from outside for a password', async () => {
+  it('the address for analysts does not accept a secret as a password', async () => {
     const secret = clickhouse.engine.address('admin').headers?.[SECRET_HEADER] ?? ''
     expect((await send(gate.url, WHO, { [SECRET_HEADER]: secret })).status).toBe(401)
     expect((await send(gate.url, WHO, { ...basic('analyst', PASSWORD), [SECRET_HEADER]: secret })).body).toBe('analyst\n')
   })
 
-  it('knows two paths', async () => {
+  it('the address for analysts knows two paths', async () => {
     expect((await send(`${gate.url}/play`, WHO, basic('analyst', PASSWORD))).status).toBe(404)
     expect((await send(`${gate.url}/ping`, '')).body).toBe('Ok.\n')
   })
 })
 
-describe('what the engine is sent', () => {
+describe('the request to the engine', () => {
   let engine: Server | undefined
   afterEach(() => engine?.close())
 
@@ -182,7 +182,7 @@ describe('what the engine is sent', () => {
     return { gate: await openGate({ engineUrl, accounts: [{ user: 'analyst', password: 'right', secret: 'of the analyst' }] }), received }
   }
 
-  it('has no credential in it, the rest byte for byte, and the answer has no header of CORS', async () => {
+  it('the request to the engine has no credential in it, the rest byte for byte, and the answer has no header of CORS', async () => {
     const { gate, received } = await recorder()
     const search = '?database=orrery&user=analyst&%75ser=analyst&query=SELECT%20%27%FF%27+1&password=right&quota_key=k&param_a=%2B'
     const answer = await send(`${gate.url}/${search}`, 'body')
@@ -199,7 +199,7 @@ describe('what the engine is sent', () => {
     }
   })
 
-  it('is one request, however a GET frames its body', async () => {
+  it('the request to the engine is one request, however a GET frames its body', async () => {
     const { gate, received } = await recorder()
     const { hostname, port } = new URL(gate.url)
     const inner = 'POST /?query=SELECT+2 HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'
@@ -213,7 +213,7 @@ describe('what the engine is sent', () => {
     expect(received.map(({ path, body }) => [path, body])).toEqual([['/?query=SELECT+1', inner]])
   })
 
-  it('is nothing when the engine is gone, and the client gets an error that says so', async () => {
+  it('the request to the engine is nothing when the engine has ended, and the client gets that error', async () => {
     const { gate } = await recorder()
     engine?.close()
     const answer = await send(gate.url, WHO, basic('analyst', 'right'))

@@ -1,4 +1,4 @@
-// The ClickHouse address for people and their tools: a proxy in our own process that exchanges an account's password for the
+// The ClickHouse address for people and their tools: a proxy in Orrery's process that exchanges an account's password for the
 // secret of its user. The engine itself answers only requests with such a secret, and a handler of the engine fixes the user, so nothing
 // in a request can choose another one.
 
@@ -35,16 +35,16 @@ export interface Gate extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-/** Sockets from clients at once. More are closed as they come; the engine never sees them. */
+/** Sockets from clients at once. Further ones are closed at once; the engine never sees them. */
 const MAX_CLIENTS = 128
-/** Sockets to the engine at once. Statements wait here, in our process, rather than as threads of the engine. */
+/** Sockets to the engine at once. Statements wait here, in this process, rather than as threads of the engine. */
 const MAX_ENGINE_SOCKETS = 32
 const HEADERS_WITHIN_MS = 10_000
-/** How often Node looks for sockets whose time is over, so how much later they are closed at most. */
+/** How often Node checks sockets for timeouts: they are closed at most this much later. */
 const LOOK_EVERY_MS = 5_000
 const TIMEOUTS = { headersTimeout: HEADERS_WITHIN_MS, connectionsCheckingInterval: LOOK_EVERY_MS } as const
 
-/** Headers that are about one connection, name a user, or could be taken for a secret. None of them is passed on, in either direction. */
+/** Headers of one connection, headers that name a user, and headers that could hold a secret. None is passed on, in either direction. */
 const NOT_PASSED_ON = new Set([
   ...[
     'connection',
@@ -60,7 +60,7 @@ const NOT_PASSED_ON = new Set([
   ],
   ...['authorization', 'x-clickhouse-user', 'x-clickhouse-key', 'x-clickhouse-quota', 'x-clickhouse-ssl-certificate-auth', SECRET_HEADER],
 ])
-/** An answer is never taken for a page or a script, whatever a statement puts into it. */
+/** Browsers never treat an answer as a page or a script, whatever a statement puts into it. */
 const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const
 const PATHS = ['/', '/ping']
 const CREDENTIAL_PARAMETERS = ['user', 'password', 'quota_key']
@@ -69,20 +69,20 @@ const CREDENTIAL_PARAMETERS = ['user', 'password', 'quota_key']
 export async function openGate({ engineUrl, accounts, port = 0, timeouts = {} }: GateOptions): Promise<Gate> {
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_ENGINE_SOCKETS, timeout: 0 })
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    // A client that is gone is no failure of ours.
+    // A client that disconnects is no failure of the proxy.
     incoming.on('error', () => undefined)
     outgoing.on('error', () => undefined)
     answer(incoming, outgoing, { engine: new URL(engineUrl), agent, accounts })
   }
   const server = createServer({ ...TIMEOUTS, ...timeouts, requestTimeout: 0 }, handle)
-  // A client that asks before it sends a long body is asked for it only once it may come in.
+  // A client that expects 100-continue before a long body gets it only after its credentials are accepted.
   server.on('checkContinue', handle)
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
   server.on('checkExpectation', handle)
   server.maxConnections = MAX_CLIENTS
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  // It must not keep its process alive.
+  // It must not keep the process running.
   server.unref()
   const stop = (): Promise<void> => close(server, agent)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop, [Symbol.asyncDispose]: stop }
@@ -112,7 +112,7 @@ const OWN_NAMES = ['127.0.0.1', 'localhost', '[::1]']
 
 /**
  * False for a request that a page of another origin makes, and for one that names another host: a page whose name was bound to 127.0.0.1
- * after it was loaded. The port may be another one: a tunnel may forward a local port. Browsers say in `sec-fetch-site` whose request it is, also
+ * after it was loaded. The port may be another one: a tunnel may forward a local port. Browsers send `sec-fetch-site` with the origin of the request, also
  * where they send no `origin`; `none` is the address bar.
  */
 function isOfHere({ headers }: IncomingMessage): boolean {
@@ -131,7 +131,7 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, { engine, 
     path: `${url.pathname}${withoutCredentials(url.search)}`,
     headers: { ...passedOn(incoming), ...framing, [SECRET_HEADER]: secret },
   })
-  // The client is gone before it has its answer: closing the engine's socket cancels the statement.
+  // The client disconnected before it has its answer: closing the engine's socket cancels the statement.
   outgoing.on('close', () => {
     if (!outgoing.writableFinished) upstream.destroy()
   })
@@ -145,7 +145,7 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, { engine, 
   upstream.on('response', (response) => {
     outgoing.writeHead(response.statusCode ?? 502, { ...passedOn(response), ...NO_SNIFFING })
     outgoing.flushHeaders()
-    // An answer that breaks off upstream breaks off here as well: the client must not take it for a whole one.
+    // An answer that breaks off upstream breaks off here as well: the client must not take it for a complete one.
     pipeline(response, outgoing, (error) => {
       if (error != null) outgoing.destroy()
     })
@@ -163,7 +163,7 @@ function withoutCredentials(search: string): string {
   return kept.length === 0 ? '' : `?${kept.join('&')}`
 }
 
-/** Headers with several values keep them. Those of CORS never pass, whatever the engine thinks. */
+/** Headers with several values keep them. CORS headers never pass. */
 function passedOn(message: IncomingMessage): OutgoingHttpHeaders {
   return Object.fromEntries(
     Object.entries(message.headersDistinct)

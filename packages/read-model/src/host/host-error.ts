@@ -1,4 +1,4 @@
-// Why an engine did not start, in words that help. They are recognized by the numbers that ClickHouse writes to stderr.
+// Why an engine did not start, as a message that helps. Causes are recognized by the error codes that ClickHouse writes to stderr.
 
 import { OrreryError } from '@orrery/errors'
 import { tryResolveLibchdb } from 'chdb/libchdb'
@@ -14,7 +14,7 @@ export function assertPlatform(): void {
   )
 }
 
-/** What the listener of the analyst's address failed with. */
+/** The error of the listener of the analyst's address. */
 export function gateError(cause: NodeJS.ErrnoException, port: number): OrreryError {
   const why = cause.code === 'EADDRINUSE' ? 'another program has it' : `the system refuses it (${cause.code ?? cause.message})`
   return new OrreryError(
@@ -25,7 +25,7 @@ export function gateError(cause: NodeJS.ErrnoException, port: number): OrreryErr
   )
 }
 
-/** What `output` (stderr of the engine) says of a start that failed. */
+/** The error of a failed start, from `output` (stderr of the engine). */
 export function startError(output: string, dir: string, httpPort: number): OrreryError {
   const codes = new Set([...output.matchAll(/Code: (\d+)\./g)].map((match) => match[1]))
   // 76 is any file that cannot be opened; this one is the mark of the process that works with the folder.
@@ -48,7 +48,7 @@ export function startError(output: string, dir: string, httpPort: number): Orrer
   return new OrreryError(
     'unavailable',
     'engine_failed',
-    `The embedded ClickHouse engine ended before it was ready. The data in ${dir} is untouched; what the engine said is in ${dir}/engine.log.`,
+    `The embedded ClickHouse engine ended before it was ready. The data in ${dir} is untouched; the engine's output is in ${dir}/engine.log.`,
     { context: { dir, serverCodes: [...codes].join(' ') } },
   )
 }

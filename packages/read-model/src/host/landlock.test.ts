@@ -25,7 +25,7 @@ async function confined(allowed: Omit<Allowed, 'execute'>, script: string, args:
 }
 
 describe.runIf(process.platform === 'linux')('a process that confined itself and then executed a program', () => {
-  it('opens, changes, executes, reaches and signals nothing but what it named, on no thread', async () => {
+  it('a process that confined itself and then executed a program opens, changes, executes, reaches and signals only what it named, on every thread', async () => {
     for (const name of ['own', 'log', 'other']) mkdirSync(join(folder, name))
     for (const name of ['own', 'log', 'other']) writeFileSync(join(folder, name, 'file'), name)
     const server = createServer().listen(0, '127.0.0.1')
@@ -102,7 +102,7 @@ describe.runIf(process.platform === 'linux')('a process that confined itself and
     })
   })
 
-  it('is not confined when a path that it names is not there, and says so', () => {
+  it('a process that confined itself and then executed a program is not confined when a path that it names is absent, and reports it', () => {
     const allowed = { read: [join(folder, 'absent')], execute: [], write: [], log: [], listenPort: 0 }
     expect(confineThisThread(allowed)).toBe(`there can be no Landlock rule for ${join(folder, 'absent')}`)
     writeFileSync(join(folder, 'anywhere'), 'x')

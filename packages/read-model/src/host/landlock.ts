@@ -1,4 +1,4 @@
-// Landlock: a thread gives up, for ever and for all that it starts or executes, every file, port and process that it does not name.
+// Landlock: a thread gives up, for ever and for all that it starts or executes, access to every file, port and process that it does not name.
 // https://docs.kernel.org/userspace-api/landlock.html, version 7. It applies to threads: a program that confines itself must do so
 // before the program has a second thread, or confine one thread and let that one execute the program.
 
@@ -43,7 +43,7 @@ const SCOPE_SIGNALS = 1n << 1n
 /** Bits 0 to 12, of the first version: execute, write, read, list, remove and the seven kinds of making. */
 const FIRST_RIGHTS = (1n << 13n) - 1n
 
-/** Version 2 (Linux 5.19) is the least that will do: without `REFER` nothing is ever moved to another folder, and ClickHouse does that. */
+/** At least version 2 (Linux 5.19): without `REFER` no file can be moved to another folder, which ClickHouse does. */
 const LEAST_VERSION = 2
 const SINCE = { truncate: 3, network: 4, devices: 5, scopes: 6 } as const
 
@@ -53,7 +53,7 @@ const F_SETFD = 2
 const O_PATH = 0o10000000
 
 /**
- * Confines the calling thread to `allowed`, and refuses files that SQLite creates. There is no way back.
+ * Confines the calling thread to `allowed`, and refuses files that SQLite creates. It cannot be undone.
  * @returns null when it is confined; otherwise why not. What was already given up then stays given up.
  */
 export function confineThisThread(allowed: Allowed): string | null {

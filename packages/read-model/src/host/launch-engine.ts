@@ -1,6 +1,6 @@
-// The child process before it is the engine: it confines its thread, reports what came of it, and executes the engine, which then is
+// The child process before it becomes the engine: it confines its thread, reports the result, and executes the engine, which then is
 // confined with all of its threads. Node has threads before the first line of a script runs, so confining the engine's own process
-// from within would leave those out; to execute ends them.
+// from within would leave those out; executing a program ends them.
 // Usage: node launch-engine.ts <EnginePlan as JSON>, with a pipe to the parent as descriptor 3 and an empty environment.
 
 import { writeSync } from 'node:fs'
@@ -32,7 +32,7 @@ function confine({ folders, libchdb, httpPort }: EnginePlan): string | null {
     read: [
       folders.config,
       libchdb,
-      // What Node reads to run the engine's script.
+      // The files that Node reads to run the engine's script.
       engine,
       fileURLToPath(new URL('./engine-plan.ts', import.meta.url)),
       fileURLToPath(new URL('../../package.json', import.meta.url)),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { analystOf, ask, askAsAnalyst, basic, numberOf } from '../testing/send-statement.ts'
+import { analystOf, basic, numberOf, runAsAnalyst, runStatement } from '../testing/send-statement.ts'
 import { withClickHouse } from '../testing/with-clickhouse.ts'
 import { ANALYST_QUERIES } from './engine-files.ts'
 
@@ -15,7 +15,7 @@ it('an analyst who sends 110 statements at once runs as many as there are cores,
   const { url, user, password } = analystOf(engine)
   const leaving = new AbortController()
   const answers: (number | null)[] = []
-  // As long as an analyst's statement may run: none of them ends by itself before it is given up below.
+  // As long as an analyst's statement may run: none of them ends by itself before it is aborted below.
   const body = 'SELECT sleepEachRow(1) FROM numbers(59) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0'
   const sent = Array.from({ length: 110 }, async () => {
     const response = await fetch(url, { method: 'POST', body, headers: basic(user, password), signal: leaving.signal })
@@ -25,16 +25,16 @@ it('an analyst who sends 110 statements at once runs as many as there are cores,
   expect(new Set(answers)).toEqual(new Set([TOO_MANY_SIMULTANEOUS_QUERIES]))
 
   const running = "SELECT count() FROM system.processes WHERE user = 'analyst'"
-  expect(await ask(engine, 'admin', running)).toBe(`${ANALYST_QUERIES}`)
+  expect(await runStatement(engine, 'admin', running)).toBe(`${ANALYST_QUERIES}`)
   for (const reader of ['api', 'writer', 'status', 'admin'] as const) {
     const atOnce = reader === 'status' ? 2 : 20
-    const asked = await Promise.all(Array.from({ length: atOnce }, () => ask(engine, reader, 'SELECT 1')))
-    expect(new Set(asked), reader).toEqual(new Set(['1']))
+    const answers = await Promise.all(Array.from({ length: atOnce }, () => runStatement(engine, reader, 'SELECT 1')))
+    expect(new Set(answers), reader).toEqual(new Set(['1']))
   }
-  expect(await ask(engine, 'admin', running)).toBe(`${ANALYST_QUERIES}`)
+  expect(await runStatement(engine, 'admin', running)).toBe(`${ANALYST_QUERIES}`)
   leaving.abort()
   await Promise.allSettled(sent)
-  await expect.poll(() => ask(engine, 'admin', running)).toBe('0')
+  await expect.poll(() => runStatement(engine, 'admin', running)).toBe('0')
 })
 
 it('what a statement of an analyst writes to disk is bounded', async () => {
@@ -42,9 +42,9 @@ it('what a statement of an analyst writes to disk is bounded', async () => {
   // 3 million numbers of 8 bytes: 24 MB as they are.
   const grouped = (bytes: number): string =>
     `SELECT count() FROM (SELECT number FROM numbers(3000000) GROUP BY number) SETTINGS max_bytes_before_external_group_by = 1000000, max_bytes_ratio_before_external_group_by = 0, max_temporary_data_on_disk_size_for_query = ${bytes}`
-  expect(await askAsAnalyst(engine, grouped(1_000_000))).toBe(TOO_MANY_ROWS_OR_BYTES)
-  expect(await askAsAnalyst(engine, grouped(1024 ** 3))).toBe('3000000')
-  expect(await askAsAnalyst(engine, grouped(1024 ** 3 + 1))).toBe(SETTING_CONSTRAINT_VIOLATION)
+  expect(await runAsAnalyst(engine, grouped(1_000_000))).toBe(TOO_MANY_ROWS_OR_BYTES)
+  expect(await runAsAnalyst(engine, grouped(1024 ** 3))).toBe('3000000')
+  expect(await runAsAnalyst(engine, grouped(1024 ** 3 + 1))).toBe(SETTING_CONSTRAINT_VIOLATION)
 })
 
 /** How many threads of the process have the lowest priority. */
@@ -94,7 +94,7 @@ it('an analyst cannot lift these limits', async () => {
     'cancel_http_readonly_queries_on_client_close = 0',
     'readonly = 0',
   ])
-    expect([SETTING_CONSTRAINT_VIOLATION, 164], setting).toContain(await askAsAnalyst(engine, `SELECT 1 SETTINGS ${setting}`))
+    expect([SETTING_CONSTRAINT_VIOLATION, 164], setting).toContain(await runAsAnalyst(engine, `SELECT 1 SETTINGS ${setting}`))
 })
 
 // Last: the statement that sleeps keeps its place until its 50 s are over.
@@ -106,17 +106,17 @@ it("an analyst's statements share a quarter of the engine's memory", async () =>
   const arrayOf = (count: number): string => `(SELECT groupArray(number) AS list FROM numbers(${count}))`
   const three =
     'SELECT length(a) + length(b) + length(c) FROM (SELECT groupArray(number) AS a, groupArrayIf(number, number % 2 = 0) AS b, groupArrayIf(number, number % 4 = 0) AS c FROM numbers(12000000))'
-  expect(await askAsAnalyst(engine, `SELECT length(list) FROM ${arrayOf(40_000_000)}`)).toBe(MEMORY_LIMIT_EXCEEDED)
-  expect(await askAsAnalyst(engine, three)).toBe('21000000')
+  expect(await runAsAnalyst(engine, `SELECT length(list) FROM ${arrayOf(40_000_000)}`)).toBe(MEMORY_LIMIT_EXCEEDED)
+  expect(await runAsAnalyst(engine, three)).toBe('21000000')
 
   const { url, user, password } = analystOf(engine)
   const leaving = new AbortController()
   const body = `SELECT length(list), sleepEachRow(50) FROM ${arrayOf(12_000_000)} SETTINGS function_sleep_max_microseconds_per_block = 0`
   const holders = "SELECT countIf(peak_memory_usage > 250000000 AND memory_usage < 200000000) FROM system.processes WHERE user = 'analyst'"
   const held = fetch(url, { method: 'POST', body, headers: basic(user, password), signal: leaving.signal }).catch(() => undefined)
-  await expect.poll(() => ask(engine, 'admin', holders)).toBe('1')
-  expect(await askAsAnalyst(engine, three)).toBe(MEMORY_LIMIT_EXCEEDED)
-  expect(await ask(engine, 'api', three)).toBe('21000000')
+  await expect.poll(() => runStatement(engine, 'admin', holders)).toBe('1')
+  expect(await runAsAnalyst(engine, three)).toBe(MEMORY_LIMIT_EXCEEDED)
+  expect(await runStatement(engine, 'api', three)).toBe('21000000')
   leaving.abort()
   await held
 })

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate } from '../schema/migrate.ts'
-import { analystOf, ask } from '../testing/send-statement.ts'
+import { analystOf, runStatement } from '../testing/send-statement.ts'
 import { type ClickHouseHost, startClickHouseHost } from './start-host.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -52,13 +52,13 @@ describe.runIf(isRoot)('another user of the machine (needs root to become one)',
       for (const path of [dir, dir + '/config', dir + '/run']) await attempt(path, () => readdirSync(path))
       for (const path of [secretFile, dir + '/passwords.json', '/proc/${host.pid}/environ']) await attempt(path, () => readFileSync(path, 'utf8'))
       const statement = "SELECT file('" + secretFile + "')"
-      const ask = async (url, init = {}) => { const it = await fetch(url, init); await it.text(); return [it.status, it.headers.get('access-control-allow-origin')] }
+      const runStatement = async (url, init = {}) => { const it = await fetch(url, init); await it.text(); return [it.status, it.headers.get('access-control-allow-origin')] }
       for (const base of [engine, analysts]) {
-        await attempt(base + ' plain', () => ask(base, { method: 'POST', body: statement }))
-        await attempt(base + ' default', () => ask(base + '/?user=default&password=', { method: 'POST', body: statement }))
-        await attempt(base + ' header', () => ask(base, { method: 'POST', body: statement, headers: { 'x-clickhouse-user': 'default' } }))
-        await attempt(base + ' page', () => ask(base + '/?add_http_cors_header=1&query=' + encodeURIComponent(statement), { headers: { origin: 'https://evil.example' } }))
-        await attempt(base + ' stop', () => ask(base + '/?user=default', { method: 'POST', body: 'SYSTEM STOP LISTEN HTTP' }))
+        await attempt(base + ' plain', () => runStatement(base, { method: 'POST', body: statement }))
+        await attempt(base + ' default', () => runStatement(base + '/?user=default&password=', { method: 'POST', body: statement }))
+        await attempt(base + ' header', () => runStatement(base, { method: 'POST', body: statement, headers: { 'x-clickhouse-user': 'default' } }))
+        await attempt(base + ' page', () => runStatement(base + '/?add_http_cors_header=1&query=' + encodeURIComponent(statement), { headers: { origin: 'https://evil.example' } }))
+        await attempt(base + ' stop', () => runStatement(base + '/?user=default', { method: 'POST', body: 'SYSTEM STOP LISTEN HTTP' }))
       }
       console.log(JSON.stringify(result))`
     const analysts = analystOf(host).url
@@ -81,10 +81,10 @@ describe.runIf(isRoot)('another user of the machine (needs root to become one)',
       ...refusedBy(host.url, 404, 404, 404),
       ...refusedBy(analysts, 401, 403, 403),
     })
-    expect(await ask(host, 'api', 'SELECT 1')).toBe('1')
+    expect(await runStatement(host, 'api', 'SELECT 1')).toBe('1')
   })
 
-  it('who runs an engine of its own has it confined as well, without any privilege', async () => {
+  it('a user who runs a separate engine has it confined as well, without any privilege', async () => {
     const home = join(folder, 'home')
     mkdirSync(home)
     chownSync(home, OTHER_UID, OTHER_UID)
@@ -98,10 +98,10 @@ describe.runIf(isRoot)('another user of the machine (needs root to become one)',
       const host = await startClickHouseHost({ dir: home + '/clickhouse' })
       const { url, user, password } = host.analyst ?? {}
       const headers = { authorization: 'Basic ' + Buffer.from(user + ':' + password).toString('base64') }
-      const ask = async (body) => (await (await fetch(url, { method: 'POST', headers, body })).text()).slice(0, 9)
-      const own = await ask("SELECT file('" + home + "/secret')")
-      const passwd = await ask("SELECT file('/etc/passwd')")
-      const one = await ask('SELECT 1')
+      const runStatement = async (body) => (await (await fetch(url, { method: 'POST', headers, body })).text()).slice(0, 9)
+      const own = await runStatement("SELECT file('" + home + "/secret')")
+      const passwd = await runStatement("SELECT file('/etc/passwd')")
+      const one = await runStatement('SELECT 1')
       await host.stop()
       console.log(JSON.stringify({ uid: process.getuid(), unconfined: host.unconfined, own, passwd, one }))`
     expect(JSON.parse(await asOther(code, [module, home]))).toEqual({

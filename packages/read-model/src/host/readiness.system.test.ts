@@ -10,8 +10,8 @@ let host: ClickHouseHost | undefined
 afterEach(() => host?.stop())
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.runIf(process.platform === 'linux')('an engine that lives and no longer listens', () => {
-  it('is not ready, and is given up after its time with a message that says what to do', async () => {
+describe.runIf(process.platform === 'linux')('an engine that runs and no longer listens', () => {
+  it('an engine that runs and no longer listens is not ready, and is given up after the allowed time with a message that names the next step', async () => {
     host = await startClickHouseHost({ dir: join(folder, 'given-up'), refusedForMs: 1_000 })
     expect(host.readiness()).toEqual({ ok: true, why: '' })
     closeListener(host.pid, Number(new URL(host.url).port))
@@ -21,14 +21,14 @@ describe.runIf(process.platform === 'linux')('an engine that lives and no longer
       message: expect.stringMatching(/has refused connections for 1 s. What was written is safe.*Start Orrery again/),
     })
     expect(host.readiness()).toEqual({ ok: false, why: 'ClickHouse does not answer (ECONNREFUSED)' })
-    process.kill(host.pid, 0) // it lives
+    process.kill(host.pid, 0) // it runs
     await host.stop()
     expect(() => process.kill(host?.pid ?? 0, 0)).toThrow('ESRCH')
   })
 })
 
 describe('an engine that hangs', () => {
-  it('is not ready while it hangs, and ready again when it goes on', async () => {
+  it('an engine that hangs is not ready while it hangs, and ready again when it continues', async () => {
     host = await startClickHouseHost({ dir: join(folder, 'hangs') })
     process.kill(host.pid, 'SIGSTOP')
     await expect.poll(host.readiness).toEqual({ ok: false, why: 'ClickHouse does not answer (no answer within 2 s)' })

@@ -1,7 +1,7 @@
 // A seccomp filter against files that SQLite creates. ClickHouse's table function `sqlite()` opens its file before it checks the grant,
-// and SQLite creates a file that is absent, so any statement could put a file between the engine's own.
+// and SQLite creates a file that is absent, so any statement could create a file among the engine's own.
 // SQLite opens everything with O_NOFOLLOW; the engine never creates a file with it. So the pair O_CREAT | O_NOFOLLOW is refused, for good:
-// a filter outlives execve and binds every later thread. https://docs.kernel.org/userspace-api/seccomp_filter.html
+// a filter stays active after execve and applies to every later thread. https://docs.kernel.org/userspace-api/seccomp_filter.html
 
 import { libc } from './libc.ts'
 
@@ -68,7 +68,7 @@ export function refuseSqliteFiles(): string | null {
 
 function filterFor({ auditArch, openat, open, noFollow }: Processor): Instruction[] {
   const both = O_CREAT | noFollow
-  /** Judges the flags of one call; every way through ends, but for another call it is skipped. */
+  /** Checks the flags of one call: every path ends, except for another call, for which the block is skipped. */
   const judged = (call: number, argument: number): Instruction[] => [
     [JUMP_IF_EQUAL, 0, 5, call],
     [LOAD, 0, 0, atArgument(argument)],

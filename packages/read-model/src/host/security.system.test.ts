@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate } from '../schema/migrate.ts'
-import { analystOf, ask, basic, numberOf, send } from '../testing/send-statement.ts'
+import { analystOf, basic, numberOf, runStatement, send } from '../testing/send-statement.ts'
 import { HOST_USERS, SECRET_HEADER } from './credentials.ts'
 import { type ClickHouseHost, startClickHouseHost } from './start-host.ts'
 
@@ -47,15 +47,15 @@ describe('a request without a secret', () => {
     ['an empty secret', '', { [SECRET_HEADER]: '' }],
   ] as const
 
-  it.each(WITHOUT)('with %s reaches no user of the engine', async (_, query, headers) => {
+  it.each(WITHOUT)('a request without a secret with %s reaches no user of the engine', async (_, query, headers) => {
     for (const statement of ['SELECT 1', `SELECT length(file(${literal(secretFile)}))`, 'SYSTEM STOP LISTEN HTTP']) {
       const { status, body } = await send(`${host.url}/${query}`, statement, headers)
       expect([status, body.split('\n')[0]]).toEqual([404, `There is no handle /${query}`])
     }
-    expect(await ask(host, 'api', 'SELECT currentUser()')).toBe('api')
+    expect(await runStatement(host, 'api', 'SELECT currentUser()')).toBe('api')
   })
 
-  it('with a secret and another user is refused, or is of the user of the secret', async () => {
+  it('a request without a secret with a secret and another user is refused, or is of the user of the secret', async () => {
     const { url, headers } = host.address('analyst')
     expect((await send(`${url}/?user=default&password=`, 'SELECT currentUser()', headers)).body).toBe('analyst\n')
     for (const other of [basic('default', ''), { 'x-clickhouse-user': 'default' }])
@@ -64,7 +64,7 @@ describe('a request without a secret', () => {
 })
 
 describe('the secrets of a start', () => {
-  it('are in no file once the engine answers, and the files that stay are for their owner alone', () => {
+  it('the secrets of a start are in no file once the engine answers, and the remaining files are readable only by their owner', () => {
     const secrets = HOST_USERS.map((user) => host.address(user).headers?.[SECRET_HEADER] ?? expect.fail(`no secret of ${user}`))
     expect(new Set(secrets).size).toBe(HOST_USERS.length)
     const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((it) => it.isFile())
@@ -78,23 +78,28 @@ describe('the secrets of a start', () => {
     expect(statSync(join(dir, 'passwords.json')).mode & 0o777).toBe(0o600)
   })
 
-  it('are in no table that a user of the engine can read, in no error, and not on the command line or in the environment', async () => {
+  it('the secrets of a start are in no table that a user of the engine can read, in no error, and not on the command line or in the environment', async () => {
     const { url, user, password } = analystOf(host)
     const secrets = [password, ...HOST_USERS.map((it) => host.address(it).headers?.[SECRET_HEADER] ?? '')]
     await send(`${url}/?user=${user}&password=${password}&query=SELECT+1`, '')
     await send(`${url}/?user=${user}&password=${password}`, 'SELECT no_such_column')
-    await ask(host, 'admin', 'SYSTEM FLUSH LOGS')
+    await runStatement(host, 'admin', 'SYSTEM FLUSH LOGS')
     const found: string[] = []
     const look = (where: string, content: string): void => {
       if (secrets.some((secret) => content.includes(secret))) found.push(where)
     }
-    const tables = String(await ask(host, 'admin', "SELECT name FROM system.tables WHERE database = 'system' ORDER BY name")).split('\n')
+    const tables = String(
+      await runStatement(host, 'admin', "SELECT name FROM system.tables WHERE database = 'system' ORDER BY name"),
+    ).split('\n')
     expect(tables).toEqual(expect.arrayContaining(['query_log', 'processes', 'server_settings', 'users', 'settings', 'macros']))
     // numbers and zeros never end
     for (const reader of ['admin', 'analyst'] as const)
       for (const table of tables.filter((name) => !/^(numbers|zeros|primes|stack_trace|remote_data_paths)/.test(name)))
-        look(`system.${table} as ${reader}`, String(await ask(host, reader, `SELECT * FROM system.${table} LIMIT 2000 FORMAT JSONEachRow`)))
-    look('show create', String(await ask(host, 'admin', 'SHOW CREATE USER analyst')))
+        look(
+          `system.${table} as ${reader}`,
+          String(await runStatement(host, reader, `SELECT * FROM system.${table} LIMIT 2000 FORMAT JSONEachRow`)),
+        )
+    look('show create', String(await runStatement(host, 'admin', 'SHOW CREATE USER analyst')))
     look('an error', (await send(`${url}/?user=${user}&password=${password}x`, 'SELECT 1')).body)
     look('a missing handler', (await send(`${host.url}/`, 'SELECT 1', { [SECRET_HEADER]: 'wrong' })).body)
     look('the command line', readFileSync(`/proc/${host.pid}/cmdline`, 'latin1'))
@@ -102,7 +107,7 @@ describe('the secrets of a start', () => {
     expect(found).toEqual([])
   })
 
-  it('cannot be read back by a statement', async () => {
+  it('the secrets of a start cannot be read back by a statement', async () => {
     for (const user of HOST_USERS) {
       const { url, headers } = host.address(user)
       const read = `SELECT getClientHTTPHeader('${SECRET_HEADER}')`

@@ -39,7 +39,7 @@ async function start(dir: string, options: Partial<HostOptions> = {}): Promise<C
 }
 
 /** The rows of a statement, or the number of the refusal. */
-async function ask(host: ClickHouseHost, user: HostUser, query: string): Promise<unknown> {
+async function runStatement(host: ClickHouseHost, user: HostUser, query: string): Promise<unknown> {
   await using connection = openClickHouse({ ...host.address(user), database: 'system' })
   const command = /^(SELECT|SHOW)/.test(query) ? undefined : connection.client.command({ query })
   const asked = command ?? connection.client.query({ query, format: 'JSONCompactEachRow' }).then((result) => result.json())
@@ -61,7 +61,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('the embedded engine', () => {
-  it('answers once it is started, keeps rows and passwords over a stop, and is gone after it', async () => {
+  it('the embedded engine answers once it is started, keeps rows and passwords over a stop, and ends with it', async () => {
     const dir = newFolder()
     const first = await startClickHouseHost({ dir })
     await migrate(first.address('admin'))
@@ -74,19 +74,19 @@ describe('the embedded engine', () => {
     expect(isAlive(first.pid)).toBe(false)
     const second = await start(dir, { httpPort: await freePort() })
     expect(second.analyst?.password).toBe(first.analyst?.password)
-    expect(await ask(second, 'api', 'SELECT count() FROM orrery.state_v1')).toEqual([['1']])
+    expect(await runStatement(second, 'api', 'SELECT count() FROM orrery.state_v1')).toEqual([['1']])
   })
 
-  it('says that its passwords cannot be read, and makes others once they are deleted', async () => {
+  it('the embedded engine reports passwords that cannot be read, and makes others once they are deleted', async () => {
     const dir = newFolder()
     const file = join(dir, 'passwords.json')
     writeFileSync(file, '{"admin":')
     await expect(start(dir)).rejects.toMatchObject({ kind: 'corrupt', code: 'embedded_secrets_unreadable', context: { file } })
     rmSync(file)
-    expect(await ask(await start(dir), 'api', 'SELECT 1')).toEqual([[1]])
+    expect(await runStatement(await start(dir), 'api', 'SELECT 1')).toEqual([[1]])
   })
 
-  it('says that another program has its port', async () => {
+  it('the embedded engine reports that another program has its port', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
@@ -94,14 +94,14 @@ describe('the embedded engine', () => {
     other.close()
   })
 
-  it('says that another engine has its folder, and leaves that one alone', async () => {
+  it('the embedded engine reports that another engine has its folder, and does not disturb that one', async () => {
     const dir = newFolder()
     const first = await start(dir)
     await expect(start(dir, { folderFreeWithinMs: 200 })).rejects.toMatchObject({ kind: 'unavailable', code: 'data_folder_in_use' })
-    expect(await ask(first, 'api', 'SELECT 1')).toEqual([[1]])
+    expect(await runStatement(first, 'api', 'SELECT 1')).toEqual([[1]])
   })
 
-  it('says so when it ends by itself', async () => {
+  it('the embedded engine reports when it ends by itself', async () => {
     const host = await start(newFolder())
     process.kill(host.pid, 'SIGKILL')
     expect(await host.ended).toMatchObject({ kind: 'unavailable', code: 'engine_failed' })
@@ -109,7 +109,7 @@ describe('the embedded engine', () => {
 })
 
 describe('a writer', () => {
-  it('whose engine dies in the middle goes on when it is back, and nothing is lost or doubled', async () => {
+  it('a writer whose engine is killed during writes continues when it is back, and no row is lost or doubled', async () => {
     const dir = newFolder()
     const port = await freePort() // one that stays free while the engine is away
     const password = 'of a server that keeps its passwords'
@@ -129,12 +129,12 @@ describe('a writer', () => {
     const second = await start(dir)
     await using _ = await serve(second)
     await written
-    expect(await ask(second, 'admin', 'SELECT ledger FROM orrery.state_v1 FINAL ORDER BY ledger')).toEqual([[1], [2], [3]])
+    expect(await runStatement(second, 'admin', 'SELECT ledger FROM orrery.state_v1 FINAL ORDER BY ledger')).toEqual([[1], [2], [3]])
   })
 })
 
 describe('a data folder of an older build', () => {
-  it("keeps its rows and the analyst's password, and loses the files that held the others", async () => {
+  it("a data folder of an older build keeps its rows and the analyst's password, and loses the files that held the others", async () => {
     const old = newFolder()
     const first = await startClickHouseHost({ dir: old })
     await migrate(first.address('admin'))
@@ -164,44 +164,44 @@ describe('a data folder of an older build', () => {
 })
 
 describe('users of the embedded engine', () => {
-  it('can do what they are for and nothing else', async () => {
+  it('users of the embedded engine have only the grants of their purpose', async () => {
     const host = await start(newFolder())
     await migrate(host.address('admin'))
     const insert = "INSERT INTO orrery.ledgers_v1 VALUES (1, 1, 'aa')"
     const ACCESS_DENIED = 497
     const READONLY = 164
-    expect(await ask(host, 'writer', insert)).toBe('done')
+    expect(await runStatement(host, 'writer', insert)).toBe('done')
     for (const reader of ['api', 'analyst'] as const) {
-      expect(await ask(host, reader, 'SELECT ledger FROM orrery.ledgers')).toEqual([[1]])
-      expect(await ask(host, reader, insert)).toBe(ACCESS_DENIED)
-      expect([ACCESS_DENIED, READONLY]).toContain(await ask(host, reader, 'DROP TABLE orrery.ledgers_v1'))
+      expect(await runStatement(host, reader, 'SELECT ledger FROM orrery.ledgers')).toEqual([[1]])
+      expect(await runStatement(host, reader, insert)).toBe(ACCESS_DENIED)
+      expect([ACCESS_DENIED, READONLY]).toContain(await runStatement(host, reader, 'DROP TABLE orrery.ledgers_v1'))
     }
     for (const user of ['writer', 'api', 'analyst'] as const) {
-      expect(await ask(host, user, "SELECT * FROM file('/etc/passwd', 'LineAsString')"), user).toBe(ACCESS_DENIED)
-      expect(await ask(host, user, 'SELECT * FROM default.`/etc/passwd`'), user).toBe(ACCESS_DENIED)
-      expect(await ask(host, user, "SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')"), user).toBe(ACCESS_DENIED)
-      expect(await ask(host, user, 'SYSTEM STOP LISTEN HTTP'), user).toBe(ACCESS_DENIED)
-      expect(await ask(host, user, 'CREATE TABLE orrery.mine (a UInt8) ENGINE = Memory'), user).not.toBe('done')
+      expect(await runStatement(host, user, "SELECT * FROM file('/etc/passwd', 'LineAsString')"), user).toBe(ACCESS_DENIED)
+      expect(await runStatement(host, user, 'SELECT * FROM default.`/etc/passwd`'), user).toBe(ACCESS_DENIED)
+      expect(await runStatement(host, user, "SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')"), user).toBe(ACCESS_DENIED)
+      expect(await runStatement(host, user, 'SYSTEM STOP LISTEN HTTP'), user).toBe(ACCESS_DENIED)
+      expect(await runStatement(host, user, 'CREATE TABLE orrery.mine (a UInt8) ENGINE = Memory'), user).not.toBe('done')
     }
-    expect(await ask(host, 'admin', "SELECT * FROM file('/etc/passwd', 'LineAsString')")).toBe(ACCESS_DENIED)
-    expect(await ask(host, 'admin', 'SYSTEM SHUTDOWN')).toBe(ACCESS_DENIED)
+    expect(await runStatement(host, 'admin', "SELECT * FROM file('/etc/passwd', 'LineAsString')")).toBe(ACCESS_DENIED)
+    expect(await runStatement(host, 'admin', 'SYSTEM SHUTDOWN')).toBe(ACCESS_DENIED)
   })
 
-  it('who are analysts cannot lift their limits', async () => {
+  it('users of the embedded engine who are analysts cannot raise their limits', async () => {
     const host = await start(newFolder())
     const CONSTRAINT = 452
-    expect(await ask(host, 'analyst', 'SELECT 1 SETTINGS max_execution_time = 30')).toEqual([[1]])
-    expect(await ask(host, 'analyst', 'SELECT 1 SETTINGS max_execution_time = 0')).toBe(CONSTRAINT)
-    expect(await ask(host, 'analyst', 'SELECT 1 SETTINGS max_execution_time = 3600')).toBe(CONSTRAINT)
-    expect(await ask(host, 'analyst', 'SELECT 1 SETTINGS max_memory_usage = 0')).toBe(CONSTRAINT)
-    expect(await ask(host, 'analyst', 'SELECT 1 SETTINGS max_result_rows = 100000000')).toBe(CONSTRAINT)
+    expect(await runStatement(host, 'analyst', 'SELECT 1 SETTINGS max_execution_time = 30')).toEqual([[1]])
+    expect(await runStatement(host, 'analyst', 'SELECT 1 SETTINGS max_execution_time = 0')).toBe(CONSTRAINT)
+    expect(await runStatement(host, 'analyst', 'SELECT 1 SETTINGS max_execution_time = 3600')).toBe(CONSTRAINT)
+    expect(await runStatement(host, 'analyst', 'SELECT 1 SETTINGS max_memory_usage = 0')).toBe(CONSTRAINT)
+    expect(await runStatement(host, 'analyst', 'SELECT 1 SETTINGS max_result_rows = 100000000')).toBe(CONSTRAINT)
     const TOO_MANY_ROWS_OR_BYTES = 396
-    expect(await ask(host, 'analyst', 'SELECT number FROM numbers(2000000)')).toBe(TOO_MANY_ROWS_OR_BYTES)
+    expect(await runStatement(host, 'analyst', 'SELECT number FROM numbers(2000000)')).toBe(TOO_MANY_ROWS_OR_BYTES)
   })
 })
 
-describe('a parent that dies', () => {
-  /** A process of its own that starts an engine on `dir`, says where, and writes ledger after ledger. */
+describe('a parent that is killed', () => {
+  /** A separate process that starts an engine on `dir`, prints its address, and writes ledger after ledger. */
   function writerProcess(dir: string): { child: ChildProcess; lines: AsyncIterator<string> } {
     const script = fileURLToPath(new URL('../testing/writer-process.ts', import.meta.url))
     const child = spawn(process.execPath, [script, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -212,7 +212,7 @@ describe('a parent that dies', () => {
     return JSON.parse((await lines.next()).value as string)
   }
 
-  it('takes the engine with it, and what was acknowledged is there for the next one; writing it all again ends in the same rows', async () => {
+  it('a parent that is killed ends the engine, and acknowledged rows are there for the next one; writing all rows again gives the same rows', async () => {
     const dir = newFolder()
     let acknowledged = 0
     for (const rows of [3, 1, 7]) {
@@ -226,16 +226,16 @@ describe('a parent that dies', () => {
     }
     const host = await start(dir)
     await using store = openStore(openClickHouse(host.address('writer')))
-    const ledgers = await ask(host, 'admin', 'SELECT DISTINCT ledger FROM orrery.state_v1 ORDER BY ledger')
+    const ledgers = await runStatement(host, 'admin', 'SELECT DISTINCT ledger FROM orrery.state_v1 ORDER BY ledger')
     const stored = new Set((ledgers as number[][]).flat())
     for (let ledger = 1; ledger <= acknowledged; ledger++) expect(stored.has(ledger), `ledger ${ledger} of ${acknowledged}`).toBe(true)
 
     // What a restarted worker does: from the beginning, the same rows.
     const all = Array.from({ length: Math.max(...stored) }, (_, n) => ({ ...NO_ROWS, state: [stateRow({ ledger: n + 1 })] }))
     await store.write(all, 1)
-    expect(await ask(host, 'admin', 'SELECT count() FROM orrery.state_v1 FINAL')).toEqual([[`${all.length}`]])
+    expect(await runStatement(host, 'admin', 'SELECT count() FROM orrery.state_v1 FINAL')).toEqual([[`${all.length}`]])
     const latest = 'SELECT ledger FROM orrery.state_latest_v1 FINAL'
-    expect(await ask(host, 'admin', latest)).toEqual([[all.length]])
-    expect(await ask(host, 'admin', 'SELECT count() FROM orrery.state_buckets_v1 FINAL')).toEqual([['1']])
+    expect(await runStatement(host, 'admin', latest)).toEqual([[all.length]])
+    expect(await runStatement(host, 'admin', 'SELECT count() FROM orrery.state_buckets_v1 FINAL')).toEqual([['1']])
   })
 })

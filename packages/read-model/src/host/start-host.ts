@@ -1,4 +1,4 @@
-// The embedded ClickHouse: a genuine HTTP endpoint on loopback, run by a child process of its own that ends with its parent.
+// The embedded ClickHouse: a real HTTP endpoint on loopback, run by a separate child process that ends with its parent.
 // Its own process group, because ClickHouse signals its whole group when it shuts down, and so that Ctrl-C reaches only the parent,
 // which stops the engine last.
 
@@ -20,7 +20,7 @@ import { type Gate, openGate } from './gate.ts'
 import { assertPlatform, gateError, startError } from './host-error.ts'
 
 export interface HostOptions {
-  /** Folder of everything that the engine keeps. Made when it is absent; one engine at a time. */
+  /** The engine's data folder. Made when it is absent; one engine at a time. */
   readonly dir: string
   /** 0 (default): whichever port is free. */
   readonly httpPort?: number
@@ -47,7 +47,7 @@ export interface ClickHouseHost extends AsyncDisposable {
   readonly url: string
   readonly pid: number
   readonly database: string
-  /** What `openClickHouse` needs to come in as `user`, for our own processes. */
+  /** The address and secret of `user` for `openClickHouse`, for Orrery's own processes. */
   address(user: HostUser): ClickHouseAddress
   /** The address for people and their tools, by user and password; null when the engine is not confined. */
   readonly analyst: ClickHouseAddress | null
@@ -55,7 +55,7 @@ export interface ClickHouseHost extends AsyncDisposable {
   readonly unconfined: string | null
   /** Whether the engine answered within the last seconds, and why it did not. */
   readiness(): { readonly ok: boolean; readonly why: string }
-  /** Resolves when the engine is gone or its port is closed: null after `stop`, an error when that came by itself. */
+  /** Resolves when the engine has ended or its port is closed: null after `stop`, else an error. */
   readonly ended: Promise<OrreryError | null>
   /** Ends the engine. Close connections first: it waits for open sockets, and is killed after three seconds (safe for what was acknowledged). */
   stop(): Promise<void>
@@ -79,9 +79,9 @@ export async function startClickHouseHost(options: HostOptions): Promise<ClickHo
   const folders = makeFolders(dir)
   const password = keepAnalystPassword(join(dir, PASSWORDS_FILE), join(folders.config, PASSWORDS_FILE))
   keepLogOfEarlierRun(dir)
-  const patience = AbortSignal.timeout(options.folderFreeWithinMs ?? FOLDER_FREE_WITHIN_MS)
+  const deadline = AbortSignal.timeout(options.folderFreeWithinMs ?? FOLDER_FREE_WITHIN_MS)
   for (;;) {
-    // Made for each attempt: the configuration is deleted behind every engine, also one that did not start.
+    // Made for each attempt: the configuration is deleted after every engine, also one that did not start.
     const secrets = makeSecrets()
     writeConfig(folders, options, secrets)
     const engine = spawnEngine(dir, folders, options)
@@ -93,12 +93,12 @@ export async function startClickHouseHost(options: HostOptions): Promise<ClickHo
       const unconfined = report === CONFINED ? null : report || 'it did not report'
       return hostOf({ engine, dir, url, secrets, unconfined }, options, password)
     }
-    if (problem.code !== 'data_folder_in_use' || patience.aborted) throw problem
+    if (problem.code !== 'data_folder_in_use' || deadline.aborted) throw problem
     await delay(100)
   }
 }
 
-/** Why an engine ended stands in what its process wrote: the next engine must not overwrite it. */
+/** The output of an engine's process shows why it ended: the next engine must not overwrite it. */
 function keepLogOfEarlierRun(dir: string): void {
   const log = join(dir, ENGINE_LOG)
   if (existsSync(log)) renameSync(log, join(dir, 'engine.previous.log'))
@@ -109,9 +109,9 @@ function spawnEngine(dir: string, folders: EngineFolders, { httpPort = 0, confin
   const log = openSync(join(dir, ENGINE_LOG), 'w', 0o600)
   const script = fileURLToPath(new URL('./launch-engine.ts', import.meta.url))
   const plan: EnginePlan = { folders, libchdb: libchdb.libchdbPath(), httpPort, confine }
-  // No environment: ours may hold secrets. No stdin: the engine would read a pipe there as data.
+  // No environment: this process's may hold secrets. No stdin: the engine would read a pipe there as data.
   const child = spawn(process.execPath, [script, JSON.stringify(plan)], { detached: true, env: {}, stdio: ['ignore', log, log, 'pipe'] })
-  pipeOf(child).on('error', () => undefined) // its end says the same
+  pipeOf(child).on('error', () => undefined) // its end reports the same
   closeSync(log)
   return child
 }
@@ -140,7 +140,7 @@ async function ready(
   while (!hasEnded(engine) && !deadline.aborted) {
     const port = portOf(folders)
     if (port !== null && (await answers(`http://127.0.0.1:${port}`, secrets))) {
-      // Log tables of an earlier run: the engine has forgotten them and could not write its new ones beside their files.
+      // Log tables of an earlier run: the engine does not know them and could not write its new ones beside their files.
       // Not before the start: the folder might have been another engine's.
       rmSync(join(folders.data, 'data', 'system'), { recursive: true, force: true })
       return null
@@ -164,10 +164,14 @@ async function hostOf(started: StartedEngine, options: HostOptions, password: st
   const { engine, dir, url, secrets, unconfined } = started
   const database = options.database ?? 'orrery'
   let stopping: Promise<void> | undefined
-  const watch = watchEngine({ dir, refusedForMs: options.refusedForMs ?? REFUSED_FOR_MS, ask: (signal) => askEngine(url, secrets, signal) })
+  const watch = watchEngine({
+    dir,
+    refusedForMs: options.refusedForMs ?? REFUSED_FOR_MS,
+    check: (signal) => pingEngine(url, secrets, signal),
+  })
   const exited = once(engine, 'exit').then(() => (stopping === undefined ? diedAlone(dir) : null))
   const ended = Promise.race([exited, watch.givenUp])
-  // The engine must not keep its parent alive: a parent that has nothing left to do ends, and the engine with it.
+  // The engine must not keep its parent running: a parent that has nothing left to do ends, and the engine with it.
   engine.unref()
   pipeOf(engine).unref()
 
@@ -199,18 +203,18 @@ async function stopHost({ engine, url, secrets }: StartedEngine, watch: EngineWa
   await stopEngine(engine, url, secrets)
 }
 
-/** Asks the engine to leave, which ends its merges and closes its files; after a while it is killed, which loses nothing acknowledged. */
+/** Asks the engine to stop, which ends its merges and closes its files; after a while it is killed, which loses no acknowledged row. */
 async function stopEngine(engine: ChildProcess, url: string, secrets: EngineSecrets): Promise<void> {
   if (hasEnded(engine)) return
   const gone = once(engine, 'exit')
-  const ask = fetch(url, {
+  const request = fetch(url, {
     method: 'POST',
     body: `KILL QUERY WHERE query_id = '${KEEPER_QUERY}' ASYNC`,
     headers: { [SECRET_HEADER]: secrets.admin, connection: 'close' },
     signal: AbortSignal.timeout(STOP_WITHIN_MS),
   })
-  // An engine that does not even hear is killed below.
-  await ask.then((response) => response.arrayBuffer()).catch(() => undefined)
+  // An engine that does not react is killed below.
+  await request.then((response) => response.arrayBuffer()).catch(() => undefined)
   await Promise.race([gone, delay(STOP_WITHIN_MS)])
   await kill(engine)
 }
@@ -233,14 +237,14 @@ function portOf({ run }: EngineFolders): number | null {
 }
 
 function answers(url: string, secrets: EngineSecrets): Promise<boolean> {
-  return askEngine(url, secrets, AbortSignal.timeout(START_WITHIN_MS)).then(
+  return pingEngine(url, secrets, AbortSignal.timeout(START_WITHIN_MS)).then(
     () => true,
     () => false, // not yet listening
   )
 }
 
 /** The cheapest statement, as the user of `orrery status`. @throws when it is not answered. */
-async function askEngine(url: string, secrets: EngineSecrets, signal: AbortSignal): Promise<void> {
+async function pingEngine(url: string, secrets: EngineSecrets, signal: AbortSignal): Promise<void> {
   const headers = { [SECRET_HEADER]: secrets.status, connection: 'close' }
   const response = await fetch(`${url}/?query=SELECT+1`, { headers, signal })
   await response.arrayBuffer()
@@ -251,7 +255,7 @@ function diedAlone(dir: string): OrreryError {
   return new OrreryError(
     'unavailable',
     'engine_failed',
-    `The embedded ClickHouse engine ended by itself. What was written is safe; what the engine said is in ${dir}/${ENGINE_LOG} until the next start, then in engine.previous.log. Start Orrery again.`,
+    `The embedded ClickHouse engine ended by itself. What was written is safe; the engine's output is in ${dir}/${ENGINE_LOG} until the next start, then in engine.previous.log. Start Orrery again.`,
     { context: { dir } },
   )
 }

@@ -6,14 +6,14 @@ import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
 import { RawInteger, U32 } from './column-types.ts'
 
 /**
- * Rows below the key (`below_*`) with from_ledger <= ledger <= to_ledger, newest first. An empty filter lets everything through.
+ * Rows below the key (`below_*`) with from_ledger <= ledger <= to_ledger, newest first. An empty filter matches everything.
  *
- * `fetched` is how many stored rows the page was made of: when it equals `fetch`, rows may remain although copies of one row that are not
+ * `fetched` is the number of stored rows behind the page: when it equals `fetch`, rows may remain although copies of one row that are not
  * merged yet left fewer than `rows`.
  *
  * At 10 G rows: the sort key begins with the address, so a page reads the granules around the cursor and stops (read in order). The key
  * comparison alone is not used by the index: `ledger <= to_ledger`, which the caller lowers to the cursor's ledger, is what lets it (a
- * whale's page 71 ms -> 9 ms). `LIMIT 1 BY` stands outside: inside it would break reading in order; FINAL would read the whole account.
+ * whale's page 71 ms -> 9 ms). `LIMIT 1 BY` is outside: inside it would prevent reading in order; FINAL would read the whole account.
  */
 export const accountActivities = defineQuery({
   name: 'account_activities',

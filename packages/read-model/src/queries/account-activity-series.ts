@@ -1,4 +1,4 @@
-// What an account did, counted and summed in buckets of time or of ledgers.
+// An account's actions, counted and summed in buckets of time or of ledgers.
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
@@ -32,7 +32,7 @@ export const accountActivitySeries = defineQuery({
     usd_volume: DecimalText,
     confidence: z.number(),
     unpriced: z.boolean(),
-    /** Of the prices that the volume was made with; and the age of the oldest, at its ledger. */
+    /** The sources of the prices behind the volume; and the age of the oldest price, at its ledger. */
     price_sources: z.array(z.string()),
     oldest_price_seconds: U32,
   }),

@@ -1,4 +1,4 @@
-// What every feed shows of an activity: the columns in SQL and the row that comes out. Shared by the queries on the three orders.
+// The columns of an activity in every feed: their SQL and the row type. Shared by the queries on the three orders.
 
 import { z } from 'zod'
 import { DecimalText, RawInteger, U32 } from './column-types.ts'

@@ -1,4 +1,4 @@
-// What the workers of the active adapter versions said last, one row for each partition. The tables hold a few dozen rows at any scale.
+// The last health reports of the active adapter versions, one row for each partition. The tables hold a few dozen rows at any scale.
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'

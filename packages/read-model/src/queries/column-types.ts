@@ -1,4 +1,4 @@
-// How columns come out of the engine: wide integers and decimals as text, seconds and ledgers as numbers.
+// The types of columns in the engine's answers: wide integers and decimals as text, seconds and ledgers as numbers.
 
 import { z } from 'zod'
 

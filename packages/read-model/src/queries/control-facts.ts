@@ -1,4 +1,4 @@
-// What the control topic said about the network: its registry and its protocol version, each from a ledger on.
+// Facts of the control topic about the network: its registry and its protocol version, each from a ledger on.
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'

@@ -1,4 +1,4 @@
-// Where the index begins: the question of every window that may reach before it.
+// The first ledger of the index: needed by every window that may begin before it.
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'

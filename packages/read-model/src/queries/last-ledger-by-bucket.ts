@@ -1,4 +1,4 @@
-// The last ledger closed in or before each bucket of time: the other axis of points that no snapshot stands behind.
+// The last ledger closed in or before each bucket of time: the second axis of points without a snapshot.
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
@@ -8,7 +8,7 @@ import { U32 } from './column-types.ts'
  * One row per bucket, ascending, of ledgers that closed up to `to`; `ledger` is 0 before the first one.
  *
  * At 60 M ledgers (ten years): reads two columns of the ledgers between the window's ends, which the caller keeps within the index; only
- * `fill=null` and `fill=zero` ask it. The newest ledger before the window is found by its own read in reverse order.
+ * `fill=null` and `fill=zero` use it. The newest ledger before the window is found by its own read in reverse order.
  */
 export const lastLedgerByBucket = defineQuery({
   name: 'last_ledger_by_bucket',
@@ -42,7 +42,7 @@ export const lastLedgerByBucket = defineQuery({
     ORDER BY start`,
 })
 
-/** Close times of the last ledgers at or before given ones. One row for each distinct ledger found; at most 5,000 are asked for. */
+/** Close times of the last ledgers at or before given ones. One row for each distinct ledger found, for at most 5,000 given ones. */
 export const closeTimesOf = defineQuery({
   name: 'close_times_of',
   watermark: 'required',

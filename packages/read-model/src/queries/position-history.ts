@@ -1,6 +1,6 @@
-// The story of one position: its snapshots as they are, or the last one of each bucket. The same three queries serve every protocol.
+// The history of one position: its snapshots, or the last one of each bucket. The same three queries serve every protocol.
 // At 10 G snapshots: the sort key begins with (address, protocol, pool), so every one of them reads one position's rows, at most about
-// 9,000 heartbeats a year. `LIMIT 1 BY ledger` and the aggregate by bucket make copies that are not merged yet harmless.
+// 9,000 heartbeats a year. `LIMIT 1 BY ledger` and the aggregate by bucket remove copies that are not merged yet.
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
@@ -39,7 +39,7 @@ export const positionSnapshots = defineQuery({
  * The last snapshot at or before the end of each bucket. `fresh`: it lies in the bucket; else it is carried, and `ledger` is 0 where there
  * is none yet. `keep` chooses: `fresh` buckets only, those that have a value to `carry`, or `all`.
  *
- * What is older than the window is one more bucket before the first. A grid and an ASOF join instead of WITH FILL: fill and interpolate
+ * Snapshots before the window form one more bucket before the first. A grid and an ASOF join instead of WITH FILL: fill and interpolate
  * carry from before the window only with a seed row, and their bounds must have the column's exact type.
  * The values travel as one tuple: `argMax` of a nullable column passes over nulls and would show an older value.
  */

@@ -1,10 +1,10 @@
-// The story of all of an account's positions in one protocol, added up: one point where any of its pools has a snapshot.
+// The history of the sum of an account's positions in one protocol: one point where any of its pools has a snapshot.
 // Each pool counts with its last snapshot at or before the point. A sum with a part that has no price is null, never less.
 //
 // At 10 G snapshots: the sort key begins with (address, protocol), so a statement reads the snapshots of one account in one protocol. A
 // pool's value holds from the bucket of its snapshot up to that of its next one and is unfolded over the buckets between: the smallest
 // health factor, unlike a sum, cannot be carried as a difference. 200 pools in 5,000 buckets are a million small rows that stream through
-// one aggregate. Copies that are not merged yet fall together in the same bucket.
+// one aggregate. Copies that are not merged yet are in the same bucket.
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
@@ -21,7 +21,7 @@ const Point = z.object({
   /** Sum of the pools' net values, and of these times their net APY: the mean is their quotient. */
   net_usd: DecimalText,
   net_usd_apy: DecimalText,
-  /** The smallest of the pools, as their contracts round it. Null when none is known. */
+  /** The smallest health factor of the pools, rounded as their contracts do. Null when none is known. */
   health_factor: DecimalText.nullable(),
   /** Effective values of the pool that is closest to liquidation. Both null when no pool is known to owe anything. */
   weakest_collateral_usd: DecimalText.nullable(),
@@ -42,7 +42,7 @@ const SNAPSHOTS = `SELECT pool, ledger, toUnixTimestamp(close_time) AS close_tim
 
 /**
  * One row for each bucket \`at\` in which a pool has a value, from snapshots with the bucket that is their \`own\`. Buckets count back from the
- * newest, 1; what is older than the \`oldest\` asked for is in one behind that. Of a pool's snapshots in a bucket only the last one is followed by
+ * newest, 1; snapshots before the requested \`oldest\` are in one more bucket after that. Of a pool's snapshots in a bucket only the last one is followed by
  * one of another bucket, or by none: 0.
  */
 const addedUp = (snapshots: string, oldest: string): string => `
@@ -54,7 +54,7 @@ const addedUp = (snapshots: string, oldest: string): string => `
         toString(ifNull(sumIf(toDecimal256(net_usd, 8), isNotNull(net_apy)), 0)) AS net_usd_,
         toString(ifNull(sum(toDecimal256(net_usd, 8) * toDecimal256(net_apy, 18)), 0)) AS net_usd_apy,
         toString(min(health_factor)) AS health_factor_,
-        -- A pool that owes without a value against it is the weakest; one whose health nobody knows is passed over.
+        -- A pool that owes without a value against it is the weakest; one with unknown health is skipped.
         argMin(
           tuple(effective_collateral_usd, effective_liabilities_usd),
           toDecimal256(effective_collateral_usd, 18) / nullIf(toDecimal256(effective_liabilities_usd, 8), 0)
@@ -106,7 +106,7 @@ export const positionSummary = defineQuery({
     ORDER BY start`,
 })
 
-/** The newest ledgers between two that have a snapshot of any pool, newest first. What is older than the oldest of them is carried. */
+/** The newest ledgers between two that have a snapshot of any pool, newest first. Values before the oldest of them are carried. */
 export const positionSummarySnapshots = defineQuery({
   name: 'position_summary_snapshots',
   watermark: 'required',

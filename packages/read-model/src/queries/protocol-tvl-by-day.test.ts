@@ -18,15 +18,15 @@ const timeOf = (ledger: number): number => FIRST_DAY * DAY_SECONDS + (ledger - 1
 const dayOf = (ledger: number): number => Math.floor(timeOf(ledger) / DAY_SECONDS)
 const dateOf = (day: number): string => new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 10)
 
-interface Told {
+interface Values {
   readonly pool: string
   readonly ledger: number
   readonly tvlUsd: number
   readonly unpricedAssets: number
 }
 
-/** Six pools: one tells in every ledger, others are quiet for days or begin late, the last one is emptied and never tells again. */
-const TOLD: readonly Told[] = [0, 1, 2, 3, 4, 5].flatMap((n) =>
+/** Six pools: one has a snapshot in every ledger, others have none for days or begin late, the last one is emptied and has none afterwards. */
+const TOLD: readonly Values[] = [0, 1, 2, 3, 4, 5].flatMap((n) =>
   ALL.filter((ledger) => ledger >= n * 5 && (n === 0 || (ledger * 7) % (5 * n + 3) < 2) && (n < 5 || ledger < 30)).map(
     (ledger, at, own) => {
       const tvlUsd = n === 5 && at === own.length - 1 ? 0 : 1_000 * (n + 1) + ledger * 3
@@ -35,23 +35,23 @@ const TOLD: readonly Told[] = [0, 1, 2, 3, 4, 5].flatMap((n) =>
   ),
 )
 
-/** The sum over pools of the last that each told up to the day's end, and not after `toLedger`. */
-function added(day: number, toLedger: number, of: (told: Told) => number): number {
+/** The sum over pools of the last snapshot of each up to the day's end, and not after `toLedger`. */
+function added(day: number, toLedger: number, of: (values: Values) => number): number {
   const before = TOLD.filter(({ ledger }) => dayOf(ledger) <= day && ledger <= toLedger)
-  return [...Map.groupBy(before, ({ pool }) => pool).values()].reduce((sum, own) => sum + of(own.at(-1) as Told), 0)
+  return [...Map.groupBy(before, ({ pool }) => pool).values()].reduce((sum, own) => sum + of(own.at(-1) as Values), 0)
 }
 
-it('each pool counts with the last that it told, whatever the window and the ledger', async () => {
+it('each pool counts with its last snapshot, for every window and ledger', async () => {
   const database = await clickhouse.database()
   const store = openStore(database.connect('writer'))
   const readModel = openReadModel(database.connect('api'))
   await store.activateIfNone('soroswap', 1, 1)
   const ledgers = ALL.map((ledger) => ({ ledger, closeTimeSeconds: timeOf(ledger), hash: '00' }))
   await store.writeLedgers(ledgers, 1n)
-  const row = ({ pool, ledger, tvlUsd, unpricedAssets }: Told) =>
+  const row = ({ pool, ledger, tvlUsd, unpricedAssets }: Values) =>
     poolSnapshotRow({ pool, ledger, tvlUsd: String(tvlUsd), unpricedAssets, closeTimeSeconds: timeOf(ledger) })
   const poolSnapshots = TOLD.map(row)
-  // Some of them again, by themselves: copies that are not merged yet.
+  // Some rows again, in a separate write: copies that are not merged yet.
   await store.write([{ ...NO_ROWS, poolSnapshots }], 1)
   await store.write([{ ...NO_ROWS, poolSnapshots: poolSnapshots.filter((_, n) => n % 3 === 0) }], 1)
 
@@ -80,8 +80,8 @@ it('each pool counts with the last that it told, whatever the window and the led
       expect(found).toEqual(
         days.map((day) => ({
           day_seconds: day * DAY_SECONDS,
-          tvl_usd: String(added(day, toLedger, (told) => told.tvlUsd)),
-          unpriced: BigInt(added(day, toLedger, (told) => told.unpricedAssets)),
+          tvl_usd: String(added(day, toLedger, (values) => values.tvlUsd)),
+          unpriced: BigInt(added(day, toLedger, (values) => values.unpricedAssets)),
         })),
       )
     }),

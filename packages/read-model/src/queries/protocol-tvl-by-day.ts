@@ -6,13 +6,13 @@ import { DecimalText, RawInteger, U32 } from './column-types.ts'
 
 /**
  * One row per day from `first` on, ascending. `last_day` is the day of `to_ledger`: its values come from pool snapshots, because the
- * stored last row of that day may be newer than the question.
+ * stored last row of that day may be after `to_ledger`.
  *
  * Each pool's change from row to row is summed and added up (delta method): filling gaps per pool with WITH FILL … INTERPOLATE would carry
- * the last value of one pool into the next one. What a pool had before the window counts on its first day. Copies of a row that are not
+ * the last value of one pool into the next one. A pool's value before the window counts on its first day. Copies of a row that are not
  * merged yet, and rows that a later one of their day replaces, add up to the last one by themselves.
  *
- * At 10,000 pools and three years: sorts one small row for each pool and day asked for, and of the days before reads three narrow columns to
+ * At 10,000 pools and three years: sorts one small row for each pool and requested day, and of the days before reads three narrow columns to
  * find the last row of each pool. Thirty days cost 1.4 s of CPU and 100 MB; longer windows cost in proportion to their days. Nothing grows
  * with snapshots or activities.
  */
@@ -30,7 +30,7 @@ export const protocolTvlByDay = defineQuery({
   row: z.object({ day_seconds: U32, tvl_usd: DecimalText, unpriced: RawInteger }),
   sql: `
     WITH
-      told AS (
+      daily AS (
         SELECT pool, {first:Date} AS day, ledger AS at, tuple(tvl_usd, unpriced_assets) AS value
         FROM pool_daily_v1
         WHERE (pool_daily_v1.day, pool) GLOBAL IN (
@@ -51,7 +51,7 @@ export const protocolTvlByDay = defineQuery({
         SELECT pool, {last_day:Date} AS day, max(ledger) AS at, argMax(tuple(tvl_usd, unpriced_assets), ledger) AS value
         FROM pool_snapshots_v1
         WHERE protocol = {protocol:String} AND toDate(close_time) = {last_day:Date} AND ledger <= {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
-          -- Says nothing new, but in the words of the sort key: each pool's rows of one day instead of all of them.
+          -- Redundant, but in terms of the sort key: reads each pool's rows of one day instead of all of them.
           AND ledger > (
             SELECT max(ledger) FROM (
               SELECT ledger FROM ledgers_v1
@@ -66,7 +66,7 @@ export const protocolTvlByDay = defineQuery({
         SELECT day, value.1 AS tvl, toInt64(value.2) AS unpriced,
           lagInFrame(tvl, 1, toDecimal128(0, 8)) OVER before AS tvl_before,
           lagInFrame(unpriced, 1, toInt64(0)) OVER before AS unpriced_before
-        FROM told
+        FROM daily
         WINDOW before AS (PARTITION BY pool ORDER BY at ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
       ),
       changes AS (

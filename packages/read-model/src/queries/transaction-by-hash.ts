@@ -1,4 +1,4 @@
-// What is known of one transaction, also beyond the watermark: its records, one a protocol, and its activity rows.
+// One transaction, also beyond the watermark: its records, one for each protocol, and its activity rows.
 // GLOBAL: on a cluster the places are found once, by all shards together.
 // At 10 G rows: the hash leads to (ledger, tx_order) through 12 bytes a transaction, and those are the sort keys' beginning here.
 
@@ -18,7 +18,7 @@ const PLACES = `(ledger, tx_order) GLOBAL IN (
 /** Legs of a transaction over all protocols and accounts, in the order in which they happened. */
 export const transactionActivities = defineQuery({
   name: 'transaction_activities',
-  // Read as soon as it is written: decoding a transaction that just closed is the point, and `partial_result` says what is still missing.
+  // Rows are read as soon as they are written: decoding a transaction that just closed is the purpose, and `partial_result` marks missing parts.
   watermark: 'none',
   params,
   row: ActivityRecord,
@@ -30,7 +30,7 @@ export const transactionActivities = defineQuery({
     LIMIT 1 BY ledger, tx_order, op_index, event_index, row, address`,
 })
 
-/** Records of a transaction, one a protocol. Written after its activities: rows without a record are still on their way. */
+/** Records of a transaction, one a protocol. Written after its activities: without a record, rows may still be missing. */
 export const transactionRecords = defineQuery({
   name: 'transaction_records',
   watermark: 'none',

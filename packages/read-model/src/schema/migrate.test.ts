@@ -16,7 +16,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A copy of our migrations that a test may change. */
+/** A copy of the migrations that a test may change. */
 function copyOfMigrations(): string {
   const folder = mkdtempSync(join(tmpdir(), 'orrery-migrations-'))
   folders.push(folder)
@@ -30,29 +30,29 @@ async function select(address: ClickHouseAddress, query: string): Promise<unknow
 }
 
 describe('migrations', () => {
-  it('are applied once, and a second run finds nothing to do', async () => {
+  it('migrations are applied once, and a second run finds nothing to do', async () => {
     const database = await clickhouse.database({ empty: true })
     const names = readdirSync(OWN).filter((name) => !name.includes('.cluster.'))
     expect(await migrate(database.address('admin'))).toEqual(names)
     expect(await migrate(database.address('admin'))).toEqual([])
   })
 
-  it('need a user who may make tables: another one is told what it lacks', async () => {
+  it('migrations need a user who may make tables: the error of another one names the missing grant', async () => {
     const database = await clickhouse.database({ empty: true })
     const failed = migrate(database.address('api'))
     await expect(failed).rejects.toMatchObject({ kind: 'unavailable', code: 'read_model_refused' })
     await expect(failed).rejects.toThrow(/does not let this user do that: ACCESS_DENIED.*To migrate it has to make tables/)
   })
 
-  it('go on where a crash ended them: every statement may run again', async () => {
+  it('migrations continue where a crash ended them: every statement may run again', async () => {
     const database = await clickhouse.database()
     const admin = database.address('admin')
-    // As after a crash between the last statement of a file and the row that remembers it.
+    // As after a crash between the last statement of a file and the row that records it.
     await database.connect('admin').client.command({ query: 'TRUNCATE TABLE schema_migrations' })
     expect(await migrate(admin)).toHaveLength(readMigrations(OWN, { kind: 'single' }).length)
   })
 
-  it('are refused by name when an applied file was changed', async () => {
+  it('migrations are refused by name when an applied file was changed', async () => {
     const database = await clickhouse.database()
     const folder = copyOfMigrations()
     appendFileSync(join(folder, '0002_prices.sql'), '-- an afterthought\n')
@@ -60,7 +60,7 @@ describe('migrations', () => {
     await expect(refused).rejects.toMatchObject({ kind: 'invalid', code: 'migration_changed', context: { migration: '0002_prices.sql' } })
   })
 
-  it('are refused when the database was migrated by a newer version', async () => {
+  it('migrations are refused when the database was migrated by a newer version', async () => {
     const database = await clickhouse.database()
     const folder = copyOfMigrations()
     rmSync(join(folder, '0005_progress.sql'))
@@ -72,7 +72,7 @@ describe('migrations', () => {
     })
   })
 
-  it('that add a column show it in the view', async () => {
+  it('migrations that add a column show it in the view', async () => {
     const database = await clickhouse.database()
     const folder = copyOfMigrations()
     writeFileSync(
@@ -89,7 +89,7 @@ describe('migrations', () => {
 })
 
 describe('the schema', () => {
-  it('has a comment on every table, view and column', async () => {
+  it('the schema has a comment on every table, view and column', async () => {
     const database = await clickhouse.database()
     const where = `WHERE database = '${database.name}'`
     const admin = database.address('admin')
@@ -99,7 +99,7 @@ describe('the schema', () => {
     )
   })
 
-  it('ends the sort key of every table that a fold fills in the adapter version, and of activities in the row before it', async () => {
+  it('the schema ends the sort key of every table that a fold fills in the adapter version, and of activities in the row before it', async () => {
     const database = await clickhouse.database()
     const keys = await select(
       database.address('admin'),
@@ -113,15 +113,15 @@ describe('the schema', () => {
     expect(keys).toHaveLength(22)
   })
 
-  it('rendered for a cluster is replicated, on all of its servers, with a door under each plain name', () => {
+  it('rendered for a cluster is replicated, on all of its servers, with a distributed table under each plain name', () => {
     const migrations = readMigrations(OWN, { kind: 'cluster', cluster: 'main' })
     const statements = migrations.flatMap(({ sql }) => statementsOf(render(sql, { kind: 'cluster', cluster: 'main' })))
     const local = statements.flatMap((sql) => /^CREATE TABLE IF NOT EXISTS (\w+)_local ON CLUSTER 'main'/.exec(sql)?.[1] ?? [])
-    const doors = statements.flatMap(
+    const distributed = statements.flatMap(
       (sql) => /^CREATE TABLE IF NOT EXISTS (\w+) ON CLUSTER 'main' AS \1_local\s+ENGINE = Distributed\('main'/.exec(sql)?.[1] ?? [],
     )
     expect(local).toHaveLength(21)
-    expect(doors.toSorted()).toEqual(local.toSorted())
+    expect(distributed.toSorted()).toEqual(local.toSorted())
     expect(statements.filter((sql) => /\$(ON|L|RMT)\b/.test(sql))).toEqual([])
     expect(statements.filter((sql) => / ReplacingMergeTree/.test(sql))).toEqual([])
     const latest = statements.find((sql) => sql.includes('state_latest_v1_local ON CLUSTER') && sql.includes('ENGINE'))
@@ -134,12 +134,12 @@ describe('the schema', () => {
     }
   })
 
-  it('is cut into statements at a semicolon that ends a line, not at one in a comment or a text', () => {
+  it('the schema is cut into statements at a semicolon that ends a line, not at one in a comment or a text', () => {
     const sql = "-- why; because\nCREATE a COMMENT 'one; two';\n\n-- more\nCREATE b\n  (c);\n"
     expect(statementsOf(sql)).toEqual(["CREATE a COMMENT 'one; two'", 'CREATE b\n  (c)'])
   })
 
-  it('is one file to a number', () => {
+  it('the schema is one file to a number', () => {
     const numbers = readdirSync(OWN).map((name) => name.slice(0, 4))
     expect(new Set(numbers).size).toBe(numbers.length)
     expect(readFileSync(join(OWN, '0001_state.sql'), 'utf8')).toMatch(/^-- /)

@@ -1,5 +1,5 @@
-// Forward-only migrations: numbered files, applied once, remembered with their checksum.
-// ClickHouse has no transactional DDL, so every statement is safe to run again and a file is remembered after its last one.
+// Forward-only migrations: numbered files, applied once, recorded with their checksum.
+// ClickHouse has no transactional DDL, so every statement is safe to run again and a file is recorded after its last one.
 // One migrator at a time: the command line runs it before anything else starts.
 
 import { createHash } from 'node:crypto'
@@ -24,14 +24,14 @@ export interface Migration {
 }
 
 const OWN_FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url))
-/** Name under which the views are remembered: they follow the tables and are made again when these change. */
+/** Name under which the views are recorded: they follow the tables and are made again when these change. */
 const VIEWS = 'views'
 
 /**
- * Brings the database to what this code needs and returns the names of the files that were applied.
+ * Migrates the database to the schema of this code and returns the names of the applied files.
  * Needs a user that may create tables. Running it again, also after a crash in the middle, is safe.
  *
- * @throws OrreryError `invalid`/`migration_changed` when an applied file is not what it was,
+ * @throws OrreryError `invalid`/`migration_changed` when an applied file was changed,
  *   `invalid`/`schema_newer_than_code` when the database has files that this code does not.
  */
 export async function migrate(
@@ -48,7 +48,7 @@ export async function migrate(
   const pending = migrations.filter(({ name }) => !applied.has(name))
   for (const migration of pending) {
     for (const statement of statementsOf(render(migration.sql, target))) await execute(connection, statement, migration.name)
-    await remember(connection, migration.name, migration.sha256)
+    await record(connection, migration.name, migration.sha256)
   }
   await renewViews(connection, target, applied.get(VIEWS))
   return pending.map(({ name }) => name)
@@ -72,7 +72,7 @@ export function readMigrations(folder: string, target: SchemaTarget): Migration[
     })
 }
 
-// The connection cannot name a database that is not there yet.
+// The connection cannot name a database that does not exist yet.
 async function createDatabase(address: ClickHouseAddress, target: SchemaTarget): Promise<void> {
   await using connection = openClickHouse({ ...address, database: 'system' })
   await execute(connection, render(`CREATE DATABASE IF NOT EXISTS \`${address.database}\` $ON`, target))
@@ -110,10 +110,10 @@ async function renewViews(connection: ClickHouseConnection, target: SchemaTarget
   const sum = sha256(statements.join(';\n'))
   if (sum === appliedSum) return
   for (const statement of statements) await execute(connection, statement, VIEWS)
-  await remember(connection, VIEWS, sum)
+  await record(connection, VIEWS, sum)
 }
 
-async function remember(connection: ClickHouseConnection, name: string, sum: string): Promise<void> {
+async function record(connection: ClickHouseConnection, name: string, sum: string): Promise<void> {
   const values = [[name, sum, new Date().toISOString()]]
   await connection.attempt(name, () => connection.client.insert({ table: 'schema_migrations', values, format: 'JSONCompactEachRow' }))
 }

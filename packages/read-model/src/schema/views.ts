@@ -1,6 +1,6 @@
 // The names that readers use: one view without suffix over each table, with its columns, units and comments.
-// A view shows each row once (FINAL) and only rows of the active adapter versions, so a replay is invisible until it is switched on.
-// Views are made from what the database says of its tables, so a migration that adds a column needs no second edit.
+// A view shows each row once (FINAL) and only rows of the active adapter versions, so a replay is invisible until it is activated.
+// Views are made from the column list in the database, so a migration that adds a column needs no second edit.
 
 export interface TableColumn {
   readonly table: string
@@ -18,7 +18,7 @@ export const TABLE_COLUMNS_SQL = `
   ORDER BY c.table, c.position`
 
 const ACTIVE = '(protocol, adapter_version) IN (SELECT protocol, adapter_version FROM active_versions_v1 FINAL)'
-/** Has both columns, and decides itself. */
+/** It has both columns and is not filtered by itself. */
 const DECIDES = 'active_versions_v1'
 
 /** The view statements for `columns`, in the order of their tables; `$ON` is still to be rendered. */

@@ -1,5 +1,5 @@
-// Activities, transactions and notices. The orders by contract and by ledger, and the way from a hash to its rows, are kept by
-// materialized views.
+// Activities, transactions and notices. Materialized views fill the orders by contract and by ledger, and
+// the look-up of a hash.
 
 import type { ActivityRow, NoticeRow, TransactionRow } from '@orrery/protocol-kit'
 import { decimal, fraction, int256, json, nullable, seconds, table, text, unsigned } from './column.ts'

@@ -1,9 +1,9 @@
-// One cell on its way to the engine, guarded: the engine itself wraps an integer that is too large and cuts a decimal that is too long,
-// both without a word. What does not fit is a `bug` that names table and column, never the value.
+// Checks and encodes one value of a column. The engine itself silently wraps an integer that is too large and cuts a decimal that is too
+// long. A value that does not fit is a `bug` that names table and column, never the value.
 
 import { OrreryError } from '@orrery/errors'
 
-/** What JSON carries. Integers of 64 bits and more, and decimals, travel as text. */
+/** A value in JSON. Integers of 64 bits and more, and decimals, are text. */
 export type Cell = string | number | boolean | null
 
 /** Reads one cell from a row. Throws a RangeError when the value does not fit its column. */

@@ -23,7 +23,7 @@ const keysOf = async (connection: ClickHouseConnection): Promise<string[]> => {
 }
 
 describe('inserts of several partitions at one moment', () => {
-  it('are one request a table, and each is told when its rows are stored', async () => {
+  it('inserts of several partitions at one moment are one request for each table, and each resolves when its rows are stored', async () => {
     const database = await clickhouse.database()
     const { connection, sent } = counting(database.connect('writer'))
     const groups = new InsertGroups(connection)
@@ -33,7 +33,7 @@ describe('inserts of several partitions at one moment', () => {
     expect(await keysOf(connection)).toEqual(keys)
   })
 
-  it('go without the rows of one that its table refuses', async () => {
+  it('inserts of several partitions at one moment go without the rows of one that its table refuses', async () => {
     const database = await clickhouse.database()
     const connection = database.connect('writer')
     const groups = new InsertGroups(connection)
@@ -44,7 +44,7 @@ describe('inserts of several partitions at one moment', () => {
     expect(await keysOf(connection)).toEqual(['good'])
   })
 
-  it('fail together when the engine refuses them, and later ones are not held up', async () => {
+  it('inserts of several partitions at one moment fail together when the engine refuses them, and later ones are not delayed', async () => {
     const database = await clickhouse.database()
     const connection = database.connect('writer')
     const groups = new InsertGroups(connection)

@@ -1,12 +1,12 @@
-// Inserts that are asked for at the same time into the same table are one insert: at the tip every partition writes a few rows at once, and
-// what an insert costs the engine hardly depends on its rows.
+// Groups concurrent inserts into the same table into one: at the tip every partition writes a few rows at once, and
+// the engine's cost of an insert hardly depends on its rows.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseConnection } from '../connection.ts'
 import type { Table } from './column.ts'
 import { encodeRows, type InsertBody, sendInsert } from './insert.ts'
 
-/** For so long a small insert waits for company. */
+/** How long a small insert waits for others. */
 const GATHER_MS = 5
 /** Rows of one request: enough that the request's own cost vanishes, few enough that its text stays some tens of megabytes. */
 const ROWS_AT_MOST = 20_000
@@ -46,7 +46,7 @@ export class InsertGroups {
     return done.promise
   }
 
-  /** Until nothing waits for this table. What comes while a request is on its way goes with the next one. */
+  /** Until nothing waits for this table. Rows that arrive during a request go with the next one. */
   async #sendAll(query: string, waiting: Waiting[]): Promise<void> {
     while (waiting.length > 0) {
       if (waiting.every(({ body }) => body.rows < ROWS_AT_MOST)) await sleep(GATHER_MS)

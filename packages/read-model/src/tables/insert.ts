@@ -1,4 +1,4 @@
-// How rows get into a table: checked and encoded here, sent as JSONCompactEachRow, repeated while the engine cannot be reached.
+// Inserts rows into a table: checks and encodes them, sends them as JSONCompactEachRow, and retries while the engine is not reachable.
 
 import { Readable } from 'node:stream'
 import { OrreryError } from '@orrery/errors'
@@ -36,7 +36,7 @@ export async function sendInsert(connection: ClickHouseConnection, bodies: reado
   if (query === undefined) return
   const pieces = bodies.flatMap((body) => body.pieces)
   const name = `insert_${query.split(' ')[2]}`
-  // `exec` instead of `insert`: the text is ours already, the client would make it a second time for a retry.
+  // `exec` instead of `insert`: the text is made already, the client would make it a second time for a retry.
   await connection.attempt(name, async () => {
     const result = await connection.client.exec({ query, values: Readable.from(pieces, { objectMode: false }) })
     await result.stream.resume().toArray()

@@ -1,10 +1,10 @@
-// How far each worker is and what it said last: checkpoints, health, ledgers.
+// Progress of workers: checkpoints, health, ledgers.
 
 import type { Partition } from '@orrery/protocol-kit'
 import type { Checkpoint, ControlFact, HealthReport, LedgerRow } from '../store.ts'
 import { flag, milliseconds, nullable, seconds, table, text, unsigned, unsigned64 } from './column.ts'
 
-/** Stands in `protocol` of the checkpoint of the control topic's follower: it has no partitions and no adapter version. */
+/** `protocol` of the checkpoint of the control topic's follower, which has no partitions and no adapter version. */
 export const CONTROL = 'control'
 
 export interface CheckpointRow extends Checkpoint {

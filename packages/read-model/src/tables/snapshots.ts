@@ -1,5 +1,5 @@
-// Snapshots of positions, reserves and pools: values fixed at their ledger. The latest of a position and the last of a pool's day are
-// kept by materialized views.
+// Snapshots of positions, reserves and pools: values fixed at their ledger. Materialized views fill the latest of a position and the last of
+// a pool's day.
 
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow } from '@orrery/protocol-kit'
 import { type Column, decimal, flag, int256, json, nullable, seconds, table, text, unsigned } from './column.ts'

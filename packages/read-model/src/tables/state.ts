@@ -1,4 +1,4 @@
-// State rows: written to state_v1; the copies by owner, of the latest and of the last in each bucket are kept by materialized views.
+// State rows: written to state_v1; materialized views fill the copies by owner, of the latest and of the last in each bucket.
 
 import type { StateRow } from '@orrery/protocol-kit'
 import { flag, seconds, table, text, unsigned } from './column.ts'

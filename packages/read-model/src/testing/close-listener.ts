@@ -1,4 +1,4 @@
-// Takes a listening socket away from a process that runs on: what a server that lives and no longer listens looks like from outside. Linux.
+// Closes a listening socket of a running process, to simulate a server that runs and no longer listens. Linux.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { DataType, load, open } from 'ffi-rs'

@@ -1,4 +1,4 @@
-// A process that confines itself as the engine does and then executes a script that tries what it may not.
+// A process that confines itself as the engine does and then executes a script that tries forbidden calls.
 // Usage: node confined-probe.ts <Allowed as JSON> <script> [arguments of the script]
 
 import { type Allowed, confineThisThread } from '../host/landlock.ts'

@@ -1,7 +1,10 @@
-// Rows for the read model's own tests: valid ones, of which a test changes what it is about.
+// Valid rows for the read model's own tests, of which a test changes some members.
 
 import type { ActivityRow, PoolSnapshotRow, PositionSnapshotRow, PriceRow, StateRow, TransactionRow } from '@orrery/protocol-kit'
-import { rowNumber } from '@orrery/protocol-kit'
+import { declareProtocolNumber, rowNumber } from '@orrery/protocol-kit'
+
+// As the protocol declares it.
+declareProtocolNumber('soroswap', 3)
 
 const POOL = `C${'P'.repeat(55)}`
 const TOKEN = `C${'T'.repeat(55)}`

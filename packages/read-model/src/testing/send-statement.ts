@@ -1,4 +1,4 @@
-// Statements sent as plain HTTP, as a stranger or a tool sends them: what the engine answers, without a client in between.
+// Statements sent as plain HTTP, as other programs send them: the engine's answer without a client library.
 
 import type { HostUser } from '../host/credentials.ts'
 import type { ClickHouseHost } from '../host/start-host.ts'
@@ -24,8 +24,8 @@ export function numberOf(body: string): number | null {
   return code === undefined ? null : Number(code)
 }
 
-/** What the engine answers to a statement of `user`: its text, or the number of its refusal. */
-export async function ask(host: ClickHouseHost, user: HostUser, statement: string): Promise<string | number> {
+/** The engine's answer to a statement of `user`: its text, or the error code. */
+export async function runStatement(host: ClickHouseHost, user: HostUser, statement: string): Promise<string | number> {
   const { url, headers = {} } = host.address(user)
   const { body } = await send(url, statement, headers)
   return numberOf(body) ?? body.trim()
@@ -37,8 +37,8 @@ export function analystOf({ analyst, unconfined }: ClickHouseHost): { url: strin
   return analyst
 }
 
-/** The same as `ask`, by the address for analysts and their password. */
-export async function askAsAnalyst(host: ClickHouseHost, statement: string): Promise<string | number> {
+/** The same as `runStatement`, by the address for analysts and their password. */
+export async function runAsAnalyst(host: ClickHouseHost, statement: string): Promise<string | number> {
   const { url, user, password } = analystOf(host)
   const { body } = await send(url, statement, basic(user, password))
   return numberOf(body) ?? body.trim()

@@ -1,4 +1,4 @@
-// A real embedded ClickHouse for a test file: one engine for the file, a database of its own for each test that asks.
+// A real embedded ClickHouse for a test file: one engine for the file, and a separate database for each test that needs one.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { migrate } from '../schema/migrate.ts'
 
 export interface TestDatabase {
   readonly name: string
-  /** By user and password, as of a ClickHouse server: for processes that are started apart. */
+  /** By user and password, as of a ClickHouse server: for separate processes. */
   address(user: HostUser): ClickHouseAddress
   /** A connection as `user`, closed when the file is done. */
   connect(user: HostUser): ClickHouseConnection
@@ -22,7 +22,7 @@ export interface TestDatabase {
 export interface TestClickHouse {
   /** The engine, with addresses by user and password, as of a ClickHouse server. */
   readonly host: ClickHouseHost
-  /** The engine as it is, with addresses by secret. */
+  /** The engine, with addresses by secret. */
   readonly engine: ClickHouseHost
   /** A new database with all tables. `empty`: without them. */
   database(options?: { readonly empty?: boolean }): Promise<TestDatabase>
@@ -53,7 +53,7 @@ export function withClickHouse(options: Partial<HostOptions> = {}): TestClickHou
   })
 
   const running = (): { readonly host: ClickHouseHost; readonly gate: Gate } => {
-    if (started === undefined) throw new Error('The engine runs while tests run: ask for it inside of a test or a hook.')
+    if (started === undefined) throw new Error('The engine runs while tests run: use it only inside a test or a hook.')
     return started
   }
   const byPassword = (user: HostUser): ClickHouseAddress => {

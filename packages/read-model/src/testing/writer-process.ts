@@ -1,4 +1,4 @@
-// A process that a test kills: it starts an engine, then writes ledger after ledger and says which were acknowledged.
+// A process that a test kills: it starts an engine, then writes ledger after ledger and prints the acknowledged ones.
 // Usage: node writer-process.ts <folder>
 
 import { NO_ROWS } from '@orrery/protocol-kit'

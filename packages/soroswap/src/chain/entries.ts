@@ -1,4 +1,4 @@
-// Every contract-data entry of Soroswap's contracts, one reader a key, and what its value is. Names and scales as on chain, in our spelling.
+// Readers of every contract-data entry of Soroswap's contracts, one for each key. Names and scales as on chain, in camelCase.
 // Instance storage is a map ordered by key: positions shift when KLast appears, so everything is looked up by key.
 // Source: soroswap/core contracts/{pair,factory,router}/src/storage.rs, contracts/pair/src/soroswap_pair_token.
 
@@ -18,7 +18,7 @@ import {
   writeScVal,
 } from '@orrery/ledger'
 
-/** What a key of a pair holds. `allowance` changes no position. */
+/** A parsed key of a pair. `allowance` changes no position. */
 export type PairKey =
   | { readonly kind: 'instance' }
   | { readonly kind: 'shares'; readonly holder: Address }
@@ -34,24 +34,24 @@ export function readPairKey(key: Uint8Array): PairKey {
   return read.name === 'Balance' ? { kind: 'shares', holder: read.values[0] } : { kind: 'allowance' }
 }
 
-/** LP shares of a holder: a bare i128, unlike the balance of a Stellar Asset Contract. Null when it is something else. */
+/** LP shares of a holder: a bare i128, unlike the balance of a Stellar Asset Contract. Null when the value has another shape. */
 export function readShares(value: Uint8Array): bigint | null {
   return matches(i128, value)
 }
 
-/** What a pair's instance says. Raw amounts. */
+/** A pair's instance. Raw amounts. */
 export const pairInstance = object({
   token0: text,
   token1: text,
   reserve0: integer,
   reserve1: integer,
   factory: text,
-  /** Absent until the first deposit or withdraw with fees on; 0 afterwards when they were switched off. */
+  /** Absent until the first deposit or withdraw with fees on; 0 afterwards if they were switched off. */
   kLast: nullable(integer),
   /** The locked minimum included. 0 before the first mint, when the key is absent. */
   totalSupply: integer,
   metadata: nullable(tokenValue),
-  /** First 8 hex characters of the code's hash: the version that readers are shown. */
+  /** First 8 hex characters of the code's hash: the version in answers. */
   code: text,
 })
 export type PairInstance = ValueOf<typeof pairInstance>
@@ -68,7 +68,7 @@ const PAIR_KEYS = {
 }
 
 /**
- * Null while the pair is made but not initialised: it has no tokens yet.
+ * Null while the pair is created but not initialised: it has no tokens yet.
  * @throws OrreryError `corrupt`/`unexpected_shape` when the instance is not that of a pair.
  */
 export function readPairInstance(value: Uint8Array, pair: ContractId): PairInstance | null {
@@ -95,7 +95,7 @@ export function readPairTokens(value: Uint8Array, pair: ContractId): readonly [C
   return instance === null ? null : [instance.token0, instance.token1]
 }
 
-/** What a key of a factory holds. */
+/** A parsed key of a factory. */
 export type FactoryKey =
   | { readonly kind: 'instance' }
   | { readonly kind: 'pair_by_index'; readonly index: number }
@@ -125,7 +125,7 @@ export function listedPairKey(index: number): Uint8Array {
   return writeScVal(sc.vec(sc.symbol('PairAddressesNIndexed'), sc.u32(index)))
 }
 
-/** The address of a pair in the factory's list, or null when the value is something else. */
+/** The address of a pair in the factory's list, or null when the value has another shape. */
 export function readListedPair(value: Uint8Array): ContractId | null {
   return matches(address, value)
 }

@@ -1,6 +1,6 @@
-// Every event of Soroswap's contracts, one reader a topic. What is not here is counted, never skipped in silence.
+// Readers of every event of Soroswap's contracts, one for each topic. Unknown events are counted, never skipped silently.
 // Protocol events have two topics, String then Symbol, and a map as data; LP share events are those of soroban-token-sdk 20: Symbol first.
-// Contract identity is the caller's business: anybody can emit these topics. Source: soroswap/core contracts/*/src/event.rs.
+// The caller checks the contract: any contract can emit these topics. Source: soroswap/core contracts/*/src/event.rs.
 
 import {
   type Address,
@@ -75,17 +75,17 @@ export interface PairSwap {
   readonly name: 'swap'
   readonly amountsIn: readonly [bigint, bigint]
   readonly amountsOut: readonly [bigint, bigint]
-  /** Receiver of what comes out: on a path, the next pair. */
+  /** Receiver of the output: on a path, the next pair. */
   readonly to: Address
 }
 
-/** The reserves now. Stands before the swap, deposit or withdraw that it belongs to; alone it is `pair.sync()`. */
+/** The new reserves. Emitted before the swap, deposit or withdraw that it belongs to; alone it is `pair.sync()`. */
 export interface PairSync {
   readonly name: 'sync'
   readonly reserves: readonly [bigint, bigint]
 }
 
-/** What was above the reserves and left. The receiver is in the tokens' transfers only. */
+/** The balance above the reserves, which was paid out. Only the tokens' transfers have the receiver. */
 export interface PairSkim {
   readonly name: 'skim'
   readonly amounts: readonly [bigint, bigint]
@@ -103,7 +103,7 @@ export interface ShareApproval {
   readonly name: 'approve'
 }
 
-/** Not one of ours: `reason` says what it is, for the notice. */
+/** Not an event of Soroswap: `reason` describes it, for the notice. */
 export interface Unknown {
   readonly name: 'unknown'
   readonly reason: string
@@ -262,7 +262,7 @@ function unreadable(record: Bytes): Unknown {
   return { name: 'unknown', reason: `unreadable ${topicsInWords(record)}` }
 }
 
-/** Topics are somebody's text: cut, and without what would disturb a log line. */
+/** Topics are untrusted text: cut, and without characters that would break a log line. */
 function topicsInWords(record: Bytes): string {
   const words = [topicText(record, 0)?.text ?? '(none)', topicText(record, 1)?.text].filter((word) => word !== undefined)
   return words.map((word) => word.replace(/[^\w.-]/g, '?').slice(0, 32)).join('/')

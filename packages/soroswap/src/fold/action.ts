@@ -1,4 +1,4 @@
-// What the derivation of an operation's actions collects, and what it shares while it goes on.
+// The context and the results of deriving an operation's actions.
 
 import { type Action, type EventPlace, type Ignore, ignoreEvent, type Leg, type MovementKind, type Unused } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
@@ -13,7 +13,7 @@ export interface Movement {
   readonly holder: Address
   readonly kind: MovementKind
   readonly shares: bigint
-  /** Tokens paid in or out, in the pair's order. Null where the shares moved alone. */
+  /** Tokens paid in or out, in the pair's order. Null where only shares moved. */
   readonly amounts: Amounts | null
 }
 
@@ -23,17 +23,17 @@ export interface Derived {
   readonly unused: readonly Unused[]
 }
 
-/** Why events of ours make no action, by topic. */
+/** Reasons why known events make no action, by topic. */
 export const IGNORED = {
   sync: 'the reserves are in the entries; it comes with every swap, deposit and withdraw',
   approve: 'an allowance moves nothing',
   init: 'set-up of a contract',
   new_pair: 'registers a pair; the first deposit is the action',
   skim_of_nothing: 'nothing was above the reserves',
-  locked_minimum: 'the 1000 shares of the first deposit that belong to nobody',
+  locked_minimum: 'the 1000 shares of the first deposit that belong to no account',
 } as const
 
-/** What the derivation of one operation knows, and what it collects beside actions. */
+/** The inputs of deriving one operation, and its results beside actions. */
 export interface Derivation {
   readonly operation: Operation
   readonly directory: Directory

@@ -1,8 +1,8 @@
-// Events of one operation -> what people did. Router, pair and token events tell one movement three times; it is told once here.
+// Events of one operation -> actions. Router, pair and token events report one movement three times; it becomes one action.
 // The rules look at events only, so every partition that an operation touches derives the same whole action.
 // Source: docs/protocols/soroswap.md, "Activities".
 
-import { type Action, type Unused, wonder } from '@orrery/fold-kit'
+import { type Action, reportUnexpected, type Unused } from '@orrery/fold-kit'
 import { type Derivation, type Derived, ignore, type Movement } from './action.ts'
 import { adminAction } from './admin-activity.ts'
 import { claimEvents } from './claims.ts'
@@ -12,7 +12,7 @@ import type { Operation } from './operation.ts'
 import { shareAction, skimAction } from './share-activity.ts'
 import { swapAction } from './swap-activity.ts'
 
-/** Everything the operation's events tell, in their order. */
+/** All actions of the operation's events, in their order. */
 export function deriveActions(operation: Operation, directory: Directory): Derived {
   const claims = claimEvents(operation)
   const actions: Action[] = []
@@ -28,7 +28,7 @@ export function deriveActions(operation: Operation, directory: Directory): Deriv
     const action = adminAction(seen, derivation)
     if (action !== null) actions.push(action)
   }
-  // A router's events are nobody's own: the partition that writes the transaction's row speaks for all.
+  // No partition owns a router's events: the partition that writes the transaction's row reports them.
   for (const seen of operation.routers)
     if (operation.writesTransaction && seen.name === 'unknown')
       unused.push({ contract: seen.contract, reason: seen.reason, expected: false })
@@ -55,6 +55,6 @@ function pairAction(seen: Operation['pairs'][number], derivation: Derivation): A
     case 'approve':
       return ignore(seen, seen.name, derivation)
     case 'unknown':
-      return wonder(seen, seen.reason, derivation)
+      return reportUnexpected(seen, seen.reason, derivation)
   }
 }

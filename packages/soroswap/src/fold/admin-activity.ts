@@ -1,11 +1,11 @@
-// Administration of a factory: who may change what, and the fee switch.
+// Administration of a factory: its setter and the fee switch.
 
-import { type Action, wonder } from '@orrery/fold-kit'
+import { type Action, reportUnexpected } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import { type Derivation, ignore, LP_SHARE } from './action.ts'
 import type { Operation } from './operation.ts'
 
-/** A change of the factory's settings, by whoever may change them. */
+/** A change of the factory's settings, by the setter. */
 export function adminAction(seen: Operation['factories'][number], derivation: Derivation): Action | null {
   const { contract, owned, index } = seen
   const { operation } = derivation
@@ -36,7 +36,7 @@ export function adminAction(seen: Operation['factories'][number], derivation: De
     case 'setter':
       return admin(seen.old, seen.new, 1, { old: seen.old, new: seen.new })
     case 'fees': {
-      // The event names nobody. The call needs the setter's authorisation: that of the tree's signer, or of the source itself.
+      // The event names no account. The call needs the setter's authorisation: that of the tree's signer, or of the source itself.
       const calls = operation.calls.filter((call) => call.contract === contract)
       const signer = calls.find((call) => call.authorizer !== null)?.authorizer ?? operation.transaction.source
       const known = calls.length > 0
@@ -49,6 +49,6 @@ export function adminAction(seen: Operation['factories'][number], derivation: De
     case 'init':
       return ignore(seen, seen.name, derivation)
     case 'unknown':
-      return wonder(seen, seen.reason, derivation)
+      return reportUnexpected(seen, seen.reason, derivation)
   }
 }

@@ -1,7 +1,14 @@
-// The entries of one ledger, applied to the state: afterwards it is that of the ledger's end.
-// Entries are absolute, so applying one again changes nothing, and nothing is ever added up from events.
+// Applies the entries of one ledger to the state: afterwards it is that of the ledger's end.
+// Entries are absolute, so applying one again changes nothing, and events are never summed up.
 
-import { type ApplyContext, applyTokenInstance, isInstanceKey, type KeyedRecord, readBalanceHolder, type Setting } from '@orrery/fold-kit'
+import {
+  type ApplyContext,
+  applyTokenInstance,
+  isInstanceKey,
+  type KeyedRecord,
+  type LedgerContext,
+  readBalanceHolder,
+} from '@orrery/fold-kit'
 import type { ContractId, EntryRecord } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 import { readFactoryKey, readListedPair, readPairInstance, readPairKey } from '../chain/entries.ts'
@@ -20,7 +27,7 @@ interface Context extends ApplyContext<SoroswapState, Changes> {
 }
 
 /** Announcements first, then instances, then everything that needs to know a pair's tokens. */
-export function applyRecords({ state, slice, journal }: Setting<SoroswapState>, directory: Directory): Changes {
+export function applyRecords({ state, slice, journal }: LedgerContext<SoroswapState>, directory: Directory): Changes {
   const changes = new Changes()
   const context: Context = { state, journal, changes, directory }
   listAnnounced(slice, context)
@@ -51,7 +58,7 @@ function listAnnounced(slice: Slice, context: Context): void {
 function listBootstrapped(slice: Slice, context: Context): void {
   const { state, directory } = context
   const bootstrapped: EntryRecord[] = []
-  for (const { record } of slice.records) if (record.kind === 'entry' && record.change === 'adopted') bootstrapped.push(record)
+  for (const { record } of slice.records) if (record.kind === 'entry' && record.change === 'bootstrap') bootstrapped.push(record)
   const listed = new Set(bootstrapped.flatMap((record) => (directory.isFactory(record.contract) ? (listedPairOf(record) ?? []) : [])))
   for (const { contract, key, value } of bootstrapped) {
     const known = state.pairs.get(contract)
@@ -65,7 +72,7 @@ function listedPairOf({ key, value }: EntryRecord): ContractId | null {
   return value !== null && readFactoryKey(key).kind === 'pair_by_index' ? readListedPair(value) : null
 }
 
-/** A pair is owned when something of it is: balances come by the contracts of their tokens, and this tells whose they are. */
+/** A pair is owned when one of its records is. Balances are records of the token contracts; this finds their pair. */
 function markOwned(slice: Slice, { state }: Context): void {
   for (const { class: recordClass, record } of slice.records) {
     if (recordClass !== 'owned' || record.contract === null) continue
@@ -101,7 +108,7 @@ function applyEntry(record: KeyedRecord, context: Context): void {
   if (holding?.owned && holding.tokens?.includes(contract)) balance.apply(record, { contract: holding.pair, token: contract }, context)
 }
 
-/** The factory's own list must have the pairs that its events announced. What it listed before the index began, no event announced. */
+/** The factory's own list must have the pairs that its events announced. Pairs that predate the index have no such event. */
 function checkListing(record: KeyedRecord, { state, journal }: Context): void {
   if (record.kind !== 'entry' || record.value === null) return
   const key = readFactoryKey(record.key)

@@ -1,4 +1,4 @@
-// Who stands behind a swap: the account that gave, when the contract names only who received.
+// The account behind a swap: the payer, where the contract names only the receiver.
 // 1: the contract names the account. 0.9: the operation's own transfers show it. 0.5: only the source of the transaction is known.
 
 import { passedThrough, type SeenTransfer } from '@orrery/fold-kit'
@@ -11,14 +11,14 @@ export interface Attribution {
   readonly rule: 'payer' | 'pass_through' | null
 }
 
-/** What went in and out of a whole path. */
+/** The input and output of a whole path. */
 export interface Exchange {
   readonly firstPair: ContractId
   readonly tokenIn: ContractId | ''
   readonly tokenOut: ContractId | ''
-  /** Receiver of what came out at the end. */
+  /** Receiver of the output at the end. */
   readonly to: Address
-  /** A router demands the authorisation of `to`, so it gave as well. */
+  /** A router requires the authorisation of `to`, so `to` also paid. */
   readonly routed: boolean
   /** Index of the first and of the last event of the exchange. */
   readonly firstIndex: number
@@ -29,9 +29,9 @@ export interface Exchange {
  * The account behind an exchange.
  *
  * - Routed: `to`.
- * - A pair called directly: whoever sent the token in; nobody did in this operation: `to`.
- * - Where that is a contract which got the token from an account before and sent what came out on to the same account after:
- *   that account (an aggregator or a batch; a vault that trades for itself keeps what it got).
+ * - A pair called directly: the sender of the input token; without one in this operation: `to`.
+ * - Where that is a contract which received the token from an account before and sent the output to the same account after:
+ *   that account (an aggregator or a batch; a vault that trades for itself keeps the output).
  */
 export function accountBehind(exchange: Exchange, transfers: readonly SeenTransfer[]): Attribution {
   const payer = exchange.routed ? exchange.to : (payerInto(exchange, transfers) ?? exchange.to)

@@ -1,5 +1,5 @@
-// Which events tell the same movement: share events belong to deposits and withdraws, hops to paths, pair events to router calls.
-// Claiming looks at events only, never at state, so every partition claims alike.
+// Groups the events that report the same movement: share events belong to deposits and withdraws, hops to paths, pair events to router calls.
+// Claiming reads events only, never state, so every partition gets the same result.
 // Source: docs/protocols/soroswap.md, "Activities".
 
 import type { Seen } from '@orrery/fold-kit'
@@ -12,9 +12,9 @@ type PairEventSeen = Operation['pairs'][number]
 /** A swap over one or more pairs. */
 export interface Path {
   readonly hops: readonly Seen<PairSwap>[]
-  /** The router that carried it out, or null when the pairs were called directly. */
+  /** The router that made it, or null when the pairs were called directly. */
   readonly router: ContractId | null
-  /** Receiver of what comes out at the end. */
+  /** Receiver of the output at the end. */
   readonly to: Address
   /** The router's path, empty without one. */
   readonly tokens: readonly ContractId[]
@@ -23,7 +23,7 @@ export interface Path {
 /** An account that sent shares to a pair and had them burnt by a withdraw of the same operation. */
 export interface ShareSender {
   readonly address: Address
-  /** Raw, all its transfers together. A withdraw burns more where shares lay in the pair already or another account sent some too. */
+  /** Raw, all its transfers together. A withdraw burns more where the pair already held shares or another account sent some too. */
   readonly shares: bigint
 }
 
@@ -34,7 +34,7 @@ export interface Claims {
   readonly senders: ReadonlyMap<PairEventSeen, ShareSender>
   /** The router that a deposit or withdraw came through. */
   readonly routers: ReadonlyMap<PairEventSeen, ContractId>
-  /** Swaps by the first hop of their path; later hops stand in no key. */
+  /** Swaps by the first hop of their path; later hops are in no key. */
   readonly paths: ReadonlyMap<PairEventSeen, Path>
 }
 
@@ -71,8 +71,8 @@ export function claimEvents({ pairs, routers }: Operation): Claims {
 
 /**
  * Transfers of shares to the pair that belong to a withdraw: those since the pair's withdraw before, all of one sender. That is `to` where it sent
- * any, else the only sender. Of several senders who have the tokens paid to another account none is the one who withdraws: each keeps its transfer,
- * and so does who sent more than was burnt.
+ * any, else the only sender. Where several senders have the tokens paid to another account, none of them is the withdrawer: each keeps its transfer,
+ * and so does an account that sent more than was burnt.
  */
 function transfersOf({ contract, to, liquidity }: Seen<PairLiquidity>, before: Operation['pairs']): Seen<ShareMove>[] {
   const last = before.findLast((it) => it.contract === contract && it.name === 'withdraw')
@@ -98,7 +98,7 @@ function sharesOf(transfers: readonly Seen<ShareMove>[]): bigint {
 }
 
 /**
- * A router's swap over n tokens takes the latest n − 1 swaps before it. What is left are pairs called directly: a swap that pays the next
+ * A router's swap over n tokens takes the latest n − 1 swaps before it. The rest are pairs called directly: a swap that pays the next
  * pair is a hop of its path.
  */
 function claimPaths(pairs: Operation['pairs'], routers: Operation['routers']): Map<PairEventSeen, Path> {

@@ -1,5 +1,5 @@
 // The counters of every pair: fees and volume of swaps, and the integral of its value over time.
-// Written when something of the pair changed and at the first ledger of an hour, so that what they say does not hang on batches.
+// Written when something of the pair changed and at the first ledger of an hour, so that they do not depend on batches.
 
 import { countSwaps, type SwapSums } from '@orrery/fold-kit'
 import type { PairSwap } from '../chain/events.ts'
@@ -8,11 +8,11 @@ import type { Changes } from '../state/changes.ts'
 import { counters } from '../state/entries.ts'
 import { feesEnabled } from '../state/state.ts'
 import type { ValuedPair } from '../view/valuation.ts'
-import type { Moment } from './ledger-end.ts'
+import type { SoroswapLedgerEnd } from './ledger-end.ts'
 import type { Operation } from './operation.ts'
 
-export function applyCounters(moment: Moment, operations: readonly Operation[], changes: Changes): void {
-  const { state, slice } = moment
+export function applyCounters(end: SoroswapLedgerEnd, operations: readonly Operation[], changes: Changes): void {
+  const { state, slice } = end
   const swaps = new Map<string, PairSwap[]>()
   for (const { pairs } of operations) {
     for (const seen of pairs) {
@@ -21,16 +21,16 @@ export function applyCounters(moment: Moment, operations: readonly Operation[], 
   }
   const changed = [...changes.pairs, ...[...swaps.keys()].flatMap((pair) => state.pairs.get(pair) ?? [])]
   for (const pair of slice.hourStart ? state.pairs.values() : new Set(changed)) {
-    // Without its instance a pair is worth nothing that we know, and a restart could not tell that it is ours.
-    const valued = pair.owned ? moment.value(pair) : null
+    // Without its instance the value of a pair is unknown, and a restart could not detect that this partition owns it.
+    const valued = pair.owned ? end.value(pair) : null
     if (valued === null) continue
     const swapped = earned(swaps.get(pair.pair) ?? [], valued, feesEnabled(state, pair))
-    counters.write(moment, { contract: pair.pair }, countSwaps(pair.counters, slice.closeTimeSeconds, [swapped], valued.tvlUsd))
+    counters.write(end, { contract: pair.pair }, countSwaps(pair.counters, slice.closeTimeSeconds, [swapped], valued.tvlUsd))
   }
 }
 
 /**
- * Fees and volume of swaps by what went in, both sides: a swap may take both tokens. An unpriced token counts nothing. While the protocol fee
+ * Fees and volume of swaps by their input, on both sides: a swap may take both tokens. An unpriced token counts nothing. While the protocol fee
  * is on, one sixth of the growth becomes shares of `fee_to` at the next deposit or withdraw.
  */
 function earned(swaps: readonly PairSwap[], valued: ValuedPair, hasProtocolFee: boolean): SwapSums {

@@ -1,4 +1,4 @@
-// Who is who: which contracts of an operation are ours. Identity decides, never what a contract says of itself.
+// The role of each contract of an operation. The address decides, never what a contract emits or stores.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
@@ -9,15 +9,15 @@ export interface Directory {
   isFactory(contract: ContractId): boolean
   isRouter(contract: ContractId): boolean
   isPair(address: Address): boolean
-  /** Followed for prices only: an oracle, or what prices are made of. */
+  /** Followed for prices only: an oracle or a price pool. */
   isPriceSource(contract: ContractId): boolean
-  /** The pair's tokens in its own order, or null where nobody told yet. */
+  /** The pair's tokens in its own order, or null while unknown. */
   tokensOf(pair: ContractId): readonly [ContractId, ContractId] | null
 }
 
 export type DirectoryOf = (state: SoroswapState) => Directory
 
-/** The directory of a network: factories and routers stand in its registry, pairs in the state. */
+/** The directory of a network: factories and routers are in its registry, pairs in the state. */
 export function directoryFor(network: Network): DirectoryOf {
   const factories = new Set(network.deployments.soroswap.map((deployment) => deployment.factory))
   const routers = new Set(network.deployments.soroswap.flatMap((deployment) => deployment.routers))

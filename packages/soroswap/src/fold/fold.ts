@@ -14,16 +14,16 @@ import { applyCosts } from './costs.ts'
 import { applyCounters } from './counters.ts'
 import { type Directory, directoryFor } from './directory.ts'
 import { checkSupply } from './invariants.ts'
-import type { Moment } from './ledger-end.ts'
+import type { SoroswapLedgerEnd } from './ledger-end.ts'
 import { type Operation, operationsOf } from './operation.ts'
 import { takeSnapshots } from './snapshots.ts'
 
-export function soroswapSteps(network: Network): FoldSteps<SoroswapState, Directory, Changes, Operation, Derived, Moment> {
+export function soroswapSteps(network: Network): FoldSteps<SoroswapState, Directory, Changes, Operation, Derived, SoroswapLedgerEnd> {
   return {
     directory: directoryFor(network),
     applyRecords,
     decimalsOf: (state, asset) => assetInfo(state, asset, network).decimals,
-    ledgerEnd: (setting) => new LedgerEnd(setting, valuePair),
+    ledgerEnd: (context) => new LedgerEnd(context, valuePair),
     operationsOf,
     deriveActions,
     unusedKind: 'event',
@@ -43,7 +43,7 @@ export function soroswapSteps(network: Network): FoldSteps<SoroswapState, Direct
 }
 
 /** A leg of a pair's token at the pair's prices; shares at what the pair would pay for them. */
-function valueLeg(leg: Leg, end: Moment): ValuedLeg {
+function valueLeg(leg: Leg, end: SoroswapLedgerEnd): ValuedLeg {
   const { state, network, journal } = end
   if (leg.asset === '') return { info: null, price: null, usdValue: '0' }
   const pair = state.pairs.get(leg.contract)

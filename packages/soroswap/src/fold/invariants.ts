@@ -3,7 +3,7 @@
 import type { Journal } from '@orrery/fold-kit'
 import type { Changes } from '../state/changes.ts'
 
-/** The supply is the sum of all holders' shares. Holds for pairs whose whole life the index has seen. */
+/** The supply is the sum of all holders' shares. Holds for pairs that the index has seen since their creation. */
 export function checkSupply(changes: Changes, journal: Journal): void {
   for (const pair of changes.pairs) {
     const supply = pair.instance?.value.totalSupply

@@ -10,8 +10,8 @@ export function liquidityAction(seen: Seen<PairLiquidity>, derivation: Derivatio
   const { contract, owned, index } = seen
   const isDeposit = seen.name === 'deposit'
   const sender = derivation.claims.senders.get(seen) ?? null
-  // Whose shares change: a deposit's receiver; a withdraw's sender, who may have the tokens paid to another account. Shares that lay in the pair
-  // left their holder when they were sent there, and the row of that transfer has them: here `to` collects their tokens and gives no shares.
+  // The account whose shares change: a deposit's receiver; a withdraw's sender, who may have the tokens paid to another account. Shares that the
+  // pair held already left their holder with an earlier transfer, whose row has them: here `to` collects their tokens and gives no shares.
   const address = isDeposit ? seen.to : (sender?.address ?? seen.to)
   const shares = isDeposit ? seen.liquidity : (sender?.shares ?? 0n)
   const router = derivation.claims.routers.get(seen)
@@ -34,7 +34,7 @@ export function liquidityAction(seen: Seen<PairLiquidity>, derivation: Derivatio
       ...(router === undefined ? {} : { router }),
       ...(payer === null || payer === address ? {} : { payer }),
       ...(address === seen.to ? {} : { attribution: 'share_sender' }),
-      // What the withdraw burnt beyond the account's own shares. They stand in the rows of the transfers that brought them.
+      // Shares that the withdraw burnt beyond the account's own. The rows of their transfers have them.
       ...(shares === seen.liquidity ? {} : { shares_from: contract, raw_shares_from_pair: (seen.liquidity - shares).toString() }),
     },
   }

@@ -1,4 +1,4 @@
-// An operation as Soroswap sees it: events of its contracts, read and sorted by who told them, and the transfers of tokens around them.
+// An operation with the events of Soroswap's contracts, read and sorted by emitter, and the transfers of tokens around them.
 
 import { type OperationRecords, operationRecords, readTokenTransfer, type Seen, type SeenTransfer } from '@orrery/fold-kit'
 import type { CallRecord, TransactionFacts } from '@orrery/ledger'
@@ -15,7 +15,7 @@ export interface Operation {
   /** Of any token in their order, LP shares included: they can be tokens of other pairs. */
   readonly transfers: readonly SeenTransfer[]
   readonly calls: readonly CallRecord[]
-  /** The place of the operation's transaction row is here. */
+  /** This partition writes the transaction's row. */
   readonly writesTransaction: boolean
 }
 
@@ -60,7 +60,7 @@ function read({ transaction, opIndex, events, calls }: OperationRecords, directo
 
 /**
  * One partition writes the row of a transaction: that of the first event of a pair, else of the first owned event, entry or call.
- * Entries of others are not seen here; where two partitions have nothing but entries, both write the same row.
+ * A partition does not see the entries of others; where two partitions have only entries, both write the same row.
  */
 function writes([first]: readonly Seen<PairEvent>[]): boolean {
   return first === undefined || first.owned

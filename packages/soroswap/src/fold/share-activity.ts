@@ -1,11 +1,11 @@
-// Shares that move without a deposit or withdraw, and what is skimmed off a pair.
+// Shares that move without a deposit or withdraw, and tokens that are skimmed from a pair.
 
-import { type Action, type Leg, type Seen, wonder } from '@orrery/fold-kit'
+import { type Action, type Leg, reportUnexpected, type Seen } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { PairSkim, ShareMove } from '../chain/events.ts'
 import { type Derivation, ignore, LP_SHARE, type Movement, tokenLegs } from './action.ts'
 
-/** Who took what was above the reserves stands only in the transfers that the pair made just before. */
+/** Only the pair's transfers just before have the receiver of a skim. */
 export function skimAction(seen: Seen<PairSkim>, derivation: Derivation): Action | null {
   const { contract, index } = seen
   const receiver = derivation.operation.transfers.findLast((it) => it.index < index && it.from === contract)?.to
@@ -24,7 +24,7 @@ export function skimAction(seen: Seen<PairSkim>, derivation: Derivation): Action
   }
 }
 
-/** Shares that moved by themselves. The pair has no feed: what is sent to it shows on the sender's side only. */
+/** Shares that moved by a plain transfer. The pair has no feed: shares sent to it are in the sender's row only. */
 export function shareAction(seen: Seen<ShareMove>, derivation: Derivation): Action | null {
   const { contract, owned, index, from, to, shares } = seen
   const metadata = { event: seen.name }
@@ -44,9 +44,9 @@ export function shareAction(seen: Seen<ShareMove>, derivation: Derivation): Acti
     volume,
     counts: true,
   })
-  if (from === contract) return wonder(seen, `${seen.name} of the pair's own shares without a withdraw`, derivation)
+  if (from === contract) return reportUnexpected(seen, `${seen.name} of the pair's own shares without a withdraw`, derivation)
   if (from !== null && to !== null) {
-    // What somebody sends to himself stays where it is, at what it cost.
+    // Shares that an account sends to itself keep their cost.
     if (to !== from) move(from, 'transfer_out')
     if (to !== from && to !== contract) move(to, 'transfer_in')
     const legs = [leg(from, to, 'in', true)]

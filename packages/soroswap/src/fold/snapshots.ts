@@ -1,28 +1,28 @@
-// What the rows of series tell of a pair. The locked shares make the pair a holder of itself: part of the supply, nobody's position.
+// The snapshot rows of a pair. The locked shares make the pair a holder of itself: they are part of the supply and no position.
 
 import { type LpSeries, lpSnapshots, type Snapshots, writesLoss } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { Changes } from '../state/changes.ts'
 import type { PairState } from '../state/state.ts'
 import { valueShares } from '../view/position.ts'
-import type { Moment } from './ledger-end.ts'
+import type { SoroswapLedgerEnd } from './ledger-end.ts'
 import { lostUsd } from './losses.ts'
 
-export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {
-  const { state, slice, journal } = moment
+export function takeSnapshots(end: SoroswapLedgerEnd, changes: Changes): Snapshots {
+  const { state, slice, journal } = end
   const due = slice.hourStart ? [...state.pairs.values()].filter((pair) => pair.owned) : [...changes.pairs]
   return lpSnapshots(
-    due.flatMap((pair) => seriesOf(pair, moment, changes) ?? []),
+    due.flatMap((pair) => seriesOf(pair, end, changes) ?? []),
     slice,
     journal,
   )
 }
 
-function seriesOf(pair: PairState, moment: Moment, changes: Changes): LpSeries | null {
-  const valued = moment.value(pair)
+function seriesOf(pair: PairState, end: SoroswapLedgerEnd, changes: Changes): LpSeries | null {
+  const valued = end.value(pair)
   if (valued === null) return null
   const { pool, tokens, tvlUsd, unpricedAssets } = valued
-  const { slice, journal } = moment
+  const { slice, journal } = end
   const reserves = [pool.reserve0, pool.reserve1]
   const balances = [pool.balance0, pool.balance1]
   const before = changes.pairsBefore.get(pair)

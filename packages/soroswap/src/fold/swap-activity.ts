@@ -25,7 +25,7 @@ export function swapAction({ hops, router, to, tokens }: Path, derivation: Deriv
   const legs = hops.flatMap((hop, n) => {
     const of = { address: who.address, counterparty: to === who.address ? hop.contract : to }
     return [
-      // What goes on to the next pool is the same value again.
+      // The output to the next pool is the same value again.
       ...tokenLegs(hop, hop.amountsIn, 'in', derivation, { ...of, volume: n === 0 }),
       ...tokenLegs(hop, hop.amountsOut, 'out', derivation, { ...of, volume: false }),
     ]

@@ -15,7 +15,7 @@ import {
 } from './constant-product.ts'
 
 describe('a swap', () => {
-  it('pays what the library contract says', () => {
+  it('a swap pays the amount that the library contract returns', () => {
     expect(quote(1n, 100n, 200n)).toBe(2n)
     expect(amountOut(2n, 100n, 100n)).toBe(0n)
     expect(amountOut(4n, 100n, 100n)).toBe(2n)
@@ -23,17 +23,17 @@ describe('a swap', () => {
     expect(amountOut(10_000_000n, 100_000_000n, 50_000_000n)).toBe(4_533_054n)
   })
 
-  it('asks for what the library contract says', () => {
+  it('a swap requires the input that the library contract returns', () => {
     expect(amountIn(1n, 100n, 100n)).toBe(3n)
     expect(amountIn(2n, 100n, 100n)).toBe(4n)
     expect(amountIn(1n, 1_001n, 1_001n)).toBe(3n)
   })
 
-  it('keeps three in a thousand of the input, rounded up', () => {
+  it('a swap keeps three in a thousand of the input, rounded up', () => {
     expect([0n, 1n, 333n, 334n, 1_000n, 1_001n].map(swapFee)).toEqual([0n, 1n, 1n, 2n, 3n, 4n])
   })
 
-  it('never lets the product of the reserves fall', () => {
+  it('a swap never lets the product of the reserves fall', () => {
     const reserve = fc.bigInt(1n, 10n ** 15n)
     fc.assert(
       fc.property(reserve, reserve, reserve, (given, reserveIn, reserveOut) => {
@@ -45,12 +45,12 @@ describe('a swap', () => {
 })
 
 describe('shares', () => {
-  it('of the first deposit are the root of the product, less a thousand that stay', () => {
+  it('shares of the first deposit are the root of the product, less a thousand that stay', () => {
     expect(sharesFor(1_000_000n, 4_000_000n, 0n, 0n, 0n)).toBe(1_999_000n)
     expect(sharesFor(1_001n, 1_001n, 0n, 0n, 0n)).toBe(1n)
   })
 
-  it('of a later deposit follow the scarcer side', () => {
+  it('shares of a later deposit follow the scarcer side', () => {
     expect(sharesFor(1_000_000n, 1_389_583n, 60_000_000n, 83_375_021n, 70_710_678n + 2_946n)).toBe(1_178_559n)
   })
 })
@@ -67,22 +67,22 @@ describe('a payout', () => {
     feesEnabled: true,
   }
 
-  it('counts in the fee that is minted before it', () => {
+  it('a payout includes the fee that is minted before it', () => {
     expect(pendingFeeShares(grown)).toBe(2_946n)
     expect(removalPayout(70_709_678n, grown, payoutSupply(grown))).toEqual([59_996_651n, 83_370_368n])
   })
 
-  it('knows no fee while the switch is off, or before the first deposit with it on', () => {
+  it('a payout has no fee while the switch is off, or before the first deposit with it on', () => {
     expect(pendingFeeShares({ ...grown, feesEnabled: false })).toBe(0n)
     expect(pendingFeeShares({ ...grown, kLast: 0n })).toBe(0n)
   })
 
-  it('is a part of what the pair holds, donations included', () => {
+  it('a payout is a part of the pair’s balances, donations included', () => {
     const pool = { ...grown, feesEnabled: false, balance0: 120_000_000n }
     expect(removalPayout(35_355_339n, pool, payoutSupply(pool))).toEqual([60_000_000n, 41_687_510n])
   })
 
-  it('of dust is refused: the pair wants to pay something of both tokens', () => {
+  it('a payout of dust is refused: the pair must pay more than zero of both tokens', () => {
     const uneven = { ...grown, feesEnabled: false, balance0: 5n }
     expect(removalPayout(1_000n, uneven, payoutSupply(uneven))).toBeNull()
     expect(removalPayout(0n, grown, payoutSupply(grown))).toBeNull()

@@ -1,6 +1,6 @@
-// The integer formulas of Soroswap's pair, router and library contracts. All divisions floor unless the name says otherwise.
+// The integer formulas of Soroswap's pair, router and library contracts. All divisions floor unless the name has another rounding.
 // Sources: soroswap/core contracts/pair/src/lib.rs, contracts/library/src/quotes.rs (commit b7e7cc93); docs/protocols/soroswap.md, "Formulas".
-// Checked by the unit tests' vectors of those contracts and by every payout that the recorded contracts were asked for.
+// Checked by the unit tests' vectors of those contracts and by every recorded payout of the contracts.
 
 import { divCeil, sqrtFloor } from '@orrery/protocol-kit'
 
@@ -12,11 +12,11 @@ export const SHARE_DECIMALS = 7
 export const FEE_NUMERATOR = 3n
 export const FEE_DENOMINATOR = 1_000n
 
-/** What decides a payout: real balances, supply and the fee switch. Raw. */
+/** The inputs of a payout: real balances, supply and the fee switch. Raw. */
 export interface Pool {
   readonly reserve0: bigint
   readonly reserve1: bigint
-  /** What the pair really holds: reserves and what was donated since the last swap, deposit, withdraw or sync. */
+  /** The pair's balances: reserves plus donations since the last swap, deposit, withdraw or sync. */
   readonly balance0: bigint
   readonly balance1: bigint
   readonly totalSupply: bigint
@@ -42,7 +42,7 @@ export function amountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigin
   return (afterFee * reserveOut) / (reserveIn + afterFee)
 }
 
-/** What a swap asks for `out`: ⌈reserveIn · out · 1000 / ((reserveOut − out) · 997)⌉ + 1. `out` must be less than `reserveOut`. */
+/** The input that a swap requires for `out`: ⌈reserveIn · out · 1000 / ((reserveOut − out) · 997)⌉ + 1. `out` must be less than `reserveOut`. */
 export function amountIn(out: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
   return divCeil(reserveIn * out * FEE_DENOMINATOR, (reserveOut - out) * (FEE_DENOMINATOR - FEE_NUMERATOR)) + 1n
 }
@@ -60,7 +60,7 @@ export function sharesFor(amount0: bigint, amount1: bigint, reserve0: bigint, re
  *
  *   T · (√K − √KLast) / (5 · √K + √KLast)        K = reserve0 · reserve1, roots floored; 0 unless fees are on, KLast > 0 and K grew
  *
- * One sixth of the growth since the last deposit or withdraw. A payout is taken after it, so a payout "now" must count it in.
+ * One sixth of the growth since the last deposit or withdraw. A payout is taken after it, so a payout "now" must include it.
  */
 export function pendingFeeShares(pool: Pool): bigint {
   if (!pool.feesEnabled || pool.kLast === 0n) return 0n
@@ -81,8 +81,8 @@ export function payoutSupply(pool: Pool): bigint {
  * What `remove_liquidity` of `shares` would pay now: balance · shares / supply, floored, so the pool never promises more than it holds.
  * The balance counts, not the reserve: a donation belongs to the shares at once. `supply` is `payoutSupply(pool)`.
  *
- * Null where the pair refuses: both amounts must be above zero (error 117), so dust pays nothing at all. Shares that somebody left in the
- * pair would be paid to whoever withdraws next; they are not counted.
+ * Null where the pair refuses: both amounts must be above zero (error 117), so dust pays nothing at all. Shares that the
+ * pair holds would be paid to the next withdrawer; they are not counted.
  */
 export function removalPayout(shares: bigint, pool: Pool, supply: bigint): Amounts | null {
   if (supply === 0n) return null

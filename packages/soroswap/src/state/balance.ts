@@ -1,4 +1,4 @@
-// What a pair really holds of a token, by the token's own entry.
+// A pair's balance of a token, from the token's own entry.
 
 import { amountValue, item, readTokenBalance, stateEntry } from '@orrery/fold-kit'
 import type { Changes } from './changes.ts'

@@ -1,4 +1,4 @@
-// What the entries of one ledger changed in value, for snapshots and costs. A longer life is no change.
+// What the entries of one ledger changed in value, for snapshots and costs. A longer TTL is no change.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PairInstance } from '../chain/entries.ts'
@@ -11,14 +11,14 @@ export class Changes {
   /** Changed pairs as they were at the ledger's start, where their instance was known. */
   readonly pairsBefore = new Map<PairState, PairContents>()
 
-  /** The pair's instance is another than `before`. */
+  /** The pair's instance changed from `before`. */
   instance(pair: PairState, before: PairInstance | null): void {
     this.pairs.add(pair)
     if (before === null || this.pairsBefore.has(pair)) return
     this.pairsBefore.set(pair, { instance: before, balances: new Map(pair.balances) })
   }
 
-  /** What the pair holds of a token is no longer `before`. */
+  /** The pair's balance of a token changed from `before`. */
   balance(pair: PairState, token: ContractId, before: bigint | null): void {
     this.pairs.add(pair)
     if (pair.instance === null || this.pairsBefore.has(pair)) return
@@ -28,7 +28,7 @@ export class Changes {
     this.pairsBefore.set(pair, { instance: pair.instance.value, balances })
   }
 
-  /** The holder's shares are no longer `before`. */
+  /** The holder's shares changed from `before`. */
   shares(pair: PairState, holder: Address, before: bigint): void {
     this.pairs.add(pair)
     const ofPair = this.sharesBefore.get(pair) ?? new Map<Address, bigint>()

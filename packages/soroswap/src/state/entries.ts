@@ -31,7 +31,7 @@ export const token = tokenFact<SoroswapState>()
 
 export const ENTRIES = new StateEntries<SoroswapState>([factory, listing, pair, balance, shares, cost, small, loss, counters, token])
 
-/** Nothing but the pairs that the registry names. */
+/** Only the pairs that the registry names. */
 export function emptyState(network: Network, pricing: Pricing): SoroswapState {
   return {
     ledger: 0,

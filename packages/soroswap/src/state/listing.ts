@@ -8,7 +8,7 @@ export const listing = stateEntry<SoroswapState>()({
   value: object({
     token0: text,
     token1: text,
-    /** Place in the factory's list. Null of a pair that was announced before the index began: its holders are not all known. */
+    /** Place in the factory's list. Null for a pair that predates the index: not all of its holders are known. */
     index: nullable(number),
   }),
   shared: true,

@@ -1,6 +1,6 @@
 // The instance of a pair: reserves, supply, K.
 
-import { type Live, stateEntry } from '@orrery/fold-kit'
+import { type LiveEntry, stateEntry } from '@orrery/fold-kit'
 import { type PairInstance, pairInstance, readPairInstance } from '../chain/entries.ts'
 import type { Changes } from './changes.ts'
 import { ownedPairOf, type PairState, pairOf, type SoroswapState } from './state.ts'
@@ -8,7 +8,7 @@ import { ownedPairOf, type PairState, pairOf, type SoroswapState } from './state
 export const pair = stateEntry<SoroswapState, Changes>()({
   key: 'pair',
   value: pairInstance,
-  // Null is one that was made and not initialised yet: that follows in the same operation.
+  // Null: created and not initialised yet; that follows in the same operation.
   read: (bytes, { contract }) => readPairInstance(bytes, contract),
   place: (state, { contract }) => {
     const of = ownedPairOf(state, contract)
@@ -19,7 +19,7 @@ export const pair = stateEntry<SoroswapState, Changes>()({
   docs: { under: 'pair', from: 'instance', what: 'tokens, reserves, supply, name' },
 })
 
-function setInstance(of: PairState, live: Live<PairInstance> | null, ledger: number): void {
+function setInstance(of: PairState, live: LiveEntry<PairInstance> | null, ledger: number): void {
   of.instance = live
   of.changedLedger = ledger
   if (live === null) return

@@ -17,7 +17,7 @@ export const shares = stateEntry<SoroswapState, Changes>()({
   removal: 'kept',
   notices: { unreadable: 'unreadable balance of shares', removed: 'a balance of shares was removed' },
   onChange: ({ before, now }, { contract, owner }, { state, changes }) => {
-    // An entry of nothing, made for a holder that never had a share (a transfer of zero): no position.
+    // An entry of zero, created for a holder that never had a share (a transfer of zero): no position.
     if (before === null && now === 0n) return
     changes.shares(pairOf(state, contract), owner, before ?? 0n)
   },

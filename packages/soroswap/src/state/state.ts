@@ -1,38 +1,38 @@
-// What the fold remembers of Soroswap, and how a reader holds it: entries as the ledgers left them, and facts that no entry tells.
-// Rows are the only way in and out (`entries.ts`), so a restart and an as-of reader see what the fold saw.
-// A persistent entry keeps its value when it is archived: quiet pairs are worth what they hold.
+// The state of Soroswap, for the fold and for readers: entries as of a ledger, and facts that no entry holds.
+// It is loaded from rows only (`entries.ts`), so a restart and an as-of reader have the same state as the fold.
+// A persistent entry keeps its value when it is archived: a pair without activity keeps its value.
 
-import type { Cost, Counters, Live, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
+import type { Cost, Counters, LiveEntry, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { FactoryInstance, PairInstance } from '../chain/entries.ts'
 
 export interface Holder {
   /** Null: only a cost is known. */
-  shares: Live<bigint> | null
+  shares: LiveEntry<bigint> | null
   cost: Cost | null
 }
 
-/** What a pair has stored and what it holds, at one moment. */
+/** The stored values and the balances of a pair, as of one ledger. */
 export interface PairContents {
   readonly instance: PairInstance
-  readonly balances: ReadonlyMap<ContractId, Live<bigint>>
+  readonly balances: ReadonlyMap<ContractId, LiveEntry<bigint>>
 }
 
 export interface PairState {
   readonly pair: ContractId
-  /** '' until something tells: a pair that only the registry names. */
+  /** '' while unknown: a pair that only the registry names. */
   factory: ContractId
   /** In the pair's own order: by raw bytes, not by strkey. */
   tokens: readonly [ContractId, ContractId] | null
   /** Announced by its factory within the index: every holder is known then. */
   listing: { readonly index: number } | null
-  /** This partition owns it. For a reader: something of it is known beyond its address. */
+  /** This partition owns it. For a reader: more than its address is known. */
   owned: boolean
-  instance: Live<PairInstance> | null
+  instance: LiveEntry<PairInstance> | null
   /** Ledger of the newest row of the instance. */
   changedLedger: number
-  readonly balances: Map<ContractId, Live<bigint>>
+  readonly balances: Map<ContractId, LiveEntry<bigint>>
   readonly holders: Map<Address, Holder>
   /** Sum over `holders`: equals the supply where every holder is known. */
   heldShares: bigint
@@ -46,9 +46,9 @@ export interface PairState {
 export interface SoroswapState {
   /** The newest ledger in it. */
   ledger: number
-  readonly factories: Map<ContractId, Live<FactoryInstance>>
+  readonly factories: Map<ContractId, LiveEntry<FactoryInstance>>
   readonly pairs: Map<ContractId, PairState>
-  /** What tokens say of themselves, where their instance was seen. */
+  /** Metadata of tokens, where their instance was seen. */
   readonly assets: Map<ContractId, TokenMetadata>
   readonly pricing: PricingState
 }
@@ -96,15 +96,15 @@ export function holderOf(pair: PairState, address: Address): Holder {
 }
 
 /** Sets a holder's shares and keeps their sum. */
-export function setShares(pair: PairState, address: Address, shares: Live<bigint> | null): void {
+export function setShares(pair: PairState, address: Address, shares: LiveEntry<bigint> | null): void {
   const holder = holderOf(pair, address)
   pair.heldShares += (shares?.value ?? 0n) - (holder.shares?.value ?? 0n)
   holder.shares = shares
 }
 
 /**
- * Whether the fee switch of the pair's factory is on. An index that begins after the switch was moved does not know the factory's word; then
- * the pair's last deposit or withdraw speaks: it kept KLast with the switch on, and wrote 0 with it off (contracts/pair/src/lib.rs).
+ * Whether the fee switch of the pair's factory is on. An index that begins after the last change of the switch does not know the factory's setting;
+ * then the pair's last deposit or withdraw decides: it stored KLast with the switch on, and 0 with it off (contracts/pair/src/lib.rs).
  */
 export function feesEnabled(state: SoroswapState, pair: PairState): boolean {
   return state.factories.get(pair.factory)?.value.feesEnabled ?? (pair.instance?.value.kLast ?? 0n) > 0n

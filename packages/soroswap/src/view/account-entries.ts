@@ -1,4 +1,4 @@
-// What an account has in a pair: shares are a balance of the pair itself.
+// The entry of an account in a pair: shares are a balance of the pair contract itself.
 
 import { type AccountEntries, balanceName } from '@orrery/protocol-kit'
 import { pair } from '../state/pair.ts'

@@ -1,4 +1,4 @@
-// Who a token is: the registry's hint, else what the token's own instance said, else only its address.
+// The name of a token: the registry's hint, else the metadata of the token's own instance, else only its address.
 // Decimals are never guessed: without them amounts stay raw and have no value.
 
 import type { ContractId } from '@orrery/ledger'
@@ -6,21 +6,21 @@ import type { AssetInfo, Network } from '@orrery/protocol-kit'
 import { SHARE_DECIMALS } from '../math/constant-product.ts'
 import type { PairState, SoroswapState } from '../state/state.ts'
 
-/** Pairs of pairs of pairs …: anybody can make them. Deeper ones go by their address. */
+/** Pairs of pairs of pairs …: any account can create them. Deeper ones are named by their address. */
 const DEEPEST_NAME = 100
 
 export function assetInfo(state: SoroswapState, asset: ContractId, network: Network): AssetInfo {
   const hint = network.assets[asset]
   if (hint !== undefined) return { asset, symbol: hint.code, decimals: hint.decimals, tags: hint.tags }
   if (state.pairs.has(asset)) return shareAsset(state, asset, network)
-  const said = state.assets.get(asset)
-  if (said !== undefined) return { asset, symbol: said.symbol, decimals: said.decimals, tags: ['soroban'] }
+  const stored = state.assets.get(asset)
+  if (stored !== undefined) return { asset, symbol: stored.symbol, decimals: stored.decimals, tags: ['soroban'] }
   return { asset, symbol: '', decimals: null, tags: [] }
 }
 
 /**
  * The LP token of a pair: the pair contract itself, always with seven decimals. Its symbol follows the contract's rule
- * (six characters of each token's symbol), from our names of the tokens, so that every partition says the same.
+ * (six characters of each token's symbol), from Orrery's names of the tokens, so that every partition gives the same symbol.
  */
 export function shareAsset(state: SoroswapState, pair: ContractId, network: Network): AssetInfo {
   const known = state.pairs.get(pair)
@@ -34,7 +34,7 @@ export function pairName(state: SoroswapState, tokens: readonly [ContractId, Con
   return tokens.map((token) => shortName(token, naming, 0)).join('/')
 }
 
-/** What names are made of. A name may ask for the same pair on many ways: each is named once. */
+/** The inputs of names. A name may need the same pair several times: each is named once. */
 interface Naming {
   readonly state: SoroswapState
   readonly network: Network
@@ -46,7 +46,7 @@ function namingOf(state: SoroswapState, network: Network): Naming {
   return { state, network, symbols: new Map() }
 }
 
-/** The symbol, or the ends of the address of a token that nobody named. */
+/** The symbol, or the ends of the address of a token without a name. */
 function shortName(token: ContractId, naming: Naming, depth: number): string {
   return symbolOf(token, naming, depth) || `${token.slice(0, 4)}…${token.slice(-4)}`
 }

@@ -1,5 +1,5 @@
-// State and an account give a position; state gives a pair as a whole. The fold and the API ask the same functions.
-// A position is worth what the pair would pay for it now: real balances, floored, after a pending fee mint.
+// The position of an account, and a pair as a whole, from the state. The fold and the API call the same functions.
+// The value of a position is what the pair would pay for it now: real balances, floored, after a pending fee mint.
 
 import { costBasisFact, type FeeYield, type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
@@ -10,7 +10,7 @@ import type { PairState, SoroswapState } from '../state/state.ts'
 import { pairName } from './asset.ts'
 import { FEE, type ValuedPair } from './valuation.ts'
 
-/** What shares are worth at a pair's moment. */
+/** The value of shares at a pair's ledger. */
 export interface ValuedShares {
   readonly amounts: Amounts
   readonly values: readonly [UsdUnits | null, UsdUnits | null]
@@ -22,7 +22,7 @@ export interface ValuedShares {
 /** Soroswap pays its holders fees and nothing else, over the whole range of prices. */
 const NO_REWARDS = { emissionApy: '0', claimable: [], ranges: [], exact: true } as const
 
-/** What dust is worth: the pair refuses to pay it out. */
+/** The value of dust: the pair refuses to pay it out. */
 const NOTHING: Amounts = [0n, 0n]
 
 export function valueShares(shares: bigint, valued: ValuedPair): ValuedShares {
@@ -82,7 +82,7 @@ export function lpPool(state: SoroswapState, pair: PairState, valued: ValuedPair
     emissions: [],
     tvlUsd: usdText(valued.tvlUsd),
     unpricedAssets: valued.unpricedAssets,
-    // Nobody can pause a pair, and a factory never forgets one.
+    // A pair cannot be paused, and a factory never removes one.
     status: 'active',
     ledger: pair.changedLedger,
   }

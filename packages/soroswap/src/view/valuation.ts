@@ -1,4 +1,4 @@
-// From native amounts and prices to USD: what a pair's tokens are worth, and its TVL.
+// From native amounts and prices to USD: the values of a pair's tokens, and its TVL.
 // Prices follow the rules of docs/pricing.md: an oracle, else this pair's own ratio, else a price pool, else none.
 // An unpriced part has no value and is counted, never taken as zero.
 
@@ -14,12 +14,12 @@ import { assetInfo } from './asset.ts'
 /** Fraction of a swap's input that is the fee. */
 export const FEE: DecimalText = scaledText((FEE_NUMERATOR * 10n ** 8n) / FEE_DENOMINATOR, 8)
 
-/** A pair with everything that a value needs, at one moment. */
+/** A pair with everything that a value needs, as of one ledger. */
 export interface ValuedPair {
   readonly pair: ContractId
   readonly instance: PairInstance
   readonly pool: Pool
-  /** Supply after the pending fee mint: what payouts are parts of. */
+  /** Supply after the pending fee mint: the divisor of payouts. */
   readonly payoutSupply: bigint
   readonly tokens: readonly [ValuedToken, ValuedToken]
   /** Stored reserves at their prices, the priced ones. */
@@ -28,25 +28,25 @@ export interface ValuedPair {
   readonly unpricedAssets: number
 }
 
-/** What values are made with. */
+/** The inputs of values. */
 export interface Valuer {
   readonly network: Network
   readonly pricing: Pricing
 }
 
-/** What a pair has stored of its tokens and shares, and what it really holds. */
+/** A pair's stored reserves and shares, and its real balances. */
 export function heldBy({ instance, balances }: PairContents): Omit<Pool, 'kLast' | 'feesEnabled'> {
   return {
     reserve0: instance.reserve0,
     reserve1: instance.reserve1,
-    // A token whose balance entries we cannot read counts with what the pair has stored.
+    // A token whose balance entries cannot be read counts with the stored reserve.
     balance0: balances.get(instance.token0)?.value ?? instance.reserve0,
     balance1: balances.get(instance.token1)?.value ?? instance.reserve1,
     totalSupply: instance.totalSupply,
   }
 }
 
-/** The pair at its own moment, or null while its instance is not known. */
+/** The pair as of its ledger, or null while its instance is not known. */
 export function valuePair(state: SoroswapState, pair: PairState, at: At, { network, pricing }: Valuer): ValuedPair | null {
   const instance = pair.instance?.value
   if (instance === undefined) return null

@@ -1,5 +1,5 @@
 // Soroswap for readers: which state rows an answer needs, and the functions that make the answer from them.
-// Pure, and the same code as the fold: a reader loads rows as of its ledger and asks.
+// Pure, and the same code as the fold: a reader loads rows as of its ledger and calls these functions.
 
 import { FEE_WINDOW_SECONDS, type FeeWindow, readFeeWindow, yieldInWindow } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
@@ -25,38 +25,38 @@ import { valuePair } from './valuation.ts'
  * | fee APR and APY              | `windowRefs(pools)` as of the last ledger closed at or before `close time of L − windowSeconds`       |
  */
 export interface SoroswapView {
-  /** Rows that every answer needs: fee switches and everything that prices are made of. */
+  /** Rows that every answer needs: fee switches and all entries that prices depend on. */
   sharedRefs(): readonly StateRef[]
-  /** The factories: under each stands the list of its pairs. */
+  /** The factories: each has the list of its pairs. */
   factories(): readonly ContractId[]
-  /** Names and decimals of tokens that the registry does not hint at. Usually none. */
+  /** Names and decimals of tokens without a hint in the registry. Usually none. */
   assetRefs(state: SoroswapState): readonly StateRef[]
   /** Counters of the pools: load them as of the beginning of the fee window. */
   windowRefs(pools: readonly ContractId[]): readonly StateRef[]
   /** How far the fee window reaches back. */
   readonly windowSeconds: number
 
-  /** State from rows in any order. Rows of other protocols must not be among them; rows after `asOf` are passed over. */
+  /** State from rows in any order. Rows of other protocols must not be among them; rows after `asOf` are skipped. */
   load(rows: Iterable<StateRow>, asOf: number): SoroswapState
   /** The beginning of the fee window that ends at `at`, from the rows of `windowRefs`. Pools without a row are younger than it. */
   feeWindow(rows: Iterable<StateRow>, at: At): FeeWindow
 
-  /** Every pool that the loaded rows tell of or the registry names, by address. */
+  /** Every pool in the loaded rows or in the registry, by address. */
   pools(state: SoroswapState): ContractId[]
   /** Null when the pool is unknown or holds nothing yet. */
   pool(state: SoroswapState, pool: ContractId, at: At, window: FeeWindow): LpPool | null
   /** Null when the account never held shares of the pool; zeros when it holds none any more. */
   position(state: SoroswapState, pool: ContractId, address: Address, at: At, window: FeeWindow): LpPosition | null
-  /** Open positions of the account, by pool. The shares that a pool locks in itself are nobody's. */
+  /** Open positions of the account, by pool. The shares that a pool locks in itself belong to no account. */
   positions(state: SoroswapState, address: Address, at: At, window: FeeWindow): LpPosition[]
   asset(state: SoroswapState, asset: ContractId): AssetInfo
-  /** The network's price of an asset: oracles and price pools, without a pool's own opinion. */
+  /** The network's price of an asset: oracles and price pools, without a pool's own ratio. */
   price(state: SoroswapState, asset: ContractId, at: At): Price | null
   /** The settings of a factory, or null before its first ledger. */
   factory(state: SoroswapState, factory: ContractId): FactoryInstance | null
 }
 
-/** Readers of one network. It keeps nothing between two questions but what the registry says. */
+/** Readers of one network. Between two calls it keeps only the registry. */
 export function soroswapView(network: Network): SoroswapView {
   return new View(network, pricesOf(network))
 }
@@ -97,10 +97,10 @@ class View implements SoroswapView {
   }
 
   pools(state: SoroswapState): ContractId[] {
-    // Whoever has tokens was listed by a factory, also before the index began: then it has no announcement (`listing`), and only the factory's
-    // rows may be loaded here, so no instance either. What the registry names may be told by nobody.
-    const told = [...state.pairs.values()].filter((pair) => pair.instance !== null || pair.tokens !== null)
-    return [...new Set([...told.map((pair) => pair.pair), ...rootPairs(this.network).map((root) => root.contract)])].sort()
+    // A pair with tokens was listed by a factory, perhaps before the index began: then it has no announcement (`listing`), and where only the
+    // factory's rows are loaded no instance either. A pair that only the registry names may have no rows at all.
+    const listed = [...state.pairs.values()].filter((pair) => pair.instance !== null || pair.tokens !== null)
+    return [...new Set([...listed.map((pair) => pair.pair), ...rootPairs(this.network).map((root) => root.contract)])].sort()
   }
 
   pool(state: SoroswapState, pool: ContractId, at: At, window: FeeWindow): LpPool | null {

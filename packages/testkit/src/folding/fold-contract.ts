@@ -1,4 +1,4 @@
-// What every fold promises, whatever the protocol: no cut of the log changes a row. Checked on a whole recording.
+// The guarantees of every fold: rows do not depend on batches, partitions and restarts. Checked on a complete recording.
 
 import type { Adapter, Network, Protocol, Rows, Slice, TransactionRow } from '@orrery/protocol-kit'
 import fc from 'fast-check'
@@ -9,18 +9,18 @@ import { type RowDigests, rowDigests } from './row-digests.ts'
 
 export interface FoldContractOptions {
   readonly recording: Recording
-  /** Of the recording: its registry. */
+  /** The network of the recording. */
   readonly network: () => Promise<Network>
   readonly partitions: number
-  /** Ledgers to restart at beside the random ones: within an auction, after a restored entry. */
+  /** Ledgers to restart at, in addition to random ones: within an auction, after a restored entry. */
   readonly checkpoints?: readonly number[]
-  /** Restarts at random places. */
+  /** Number of restarts at random ledgers. */
   readonly restarts?: number
-  /** The recording folded in one partition, where the file has it already. */
+  /** The recording folded in one partition, if the test file has it already. */
   readonly whole?: readonly FoldedSlice[]
   /**
-   * Of all rows, partition by partition, as the adapter version stored them before. A digest that changes means that stored rows change: then the
-   * version is raised, and the new digests are taken from the failure of this test.
+   * Digests of all rows, partition by partition, as the adapter version has stored them before. A changed digest means that stored rows change:
+   * raise the version then, and take the new digests from the failure of this test.
    */
   readonly digests: { readonly version: number; readonly rows: RowDigests }
 }
@@ -31,14 +31,14 @@ export interface FoldedSlice {
   readonly rows: Rows
 }
 
-/** The recording folded once as a whole and once in parts; filled before the first test of the file. */
+/** The recording folded once in one partition and once in several; filled before the first test of the file. */
 export interface FoldedRecording {
   readonly whole: readonly FoldedSlice[]
-  /** By partition. Of one partition it is the whole. */
+  /** By partition. */
   readonly parts: readonly (readonly FoldedSlice[])[]
 }
 
-/** Registers the suite. Restarts fold up to 150 ledgers on. Further tests of the file may look at what was folded. */
+/** Registers the suite. Restarts fold up to 150 ledgers. Other tests of the file may use the result. */
 export function foldContract<State>(protocol: Protocol<State>, options: FoldContractOptions): FoldedRecording {
   const { recording, partitions, checkpoints = [], restarts = 30 } = options
   const whole: FoldedSlice[] = [...(options.whole ?? [])]
@@ -59,7 +59,7 @@ export function foldContract<State>(protocol: Protocol<State>, options: FoldCont
   })
 
   describe(`the fold of ${protocol.displayName}`, () => {
-    it('gives the same rows from any checkpoint on, in whichever partition', () => {
+    it('a fold gives the same rows from any checkpoint on, in every partition', () => {
       const tables = parts.map((folded) => {
         const table = new StateTable()
         for (const { rows } of folded) table.write(rows.state)
@@ -75,7 +75,7 @@ export function foldContract<State>(protocol: Protocol<State>, options: FoldCont
         }
       }
       const known = new Set(whole.map(({ slice }) => slice.ledger))
-      // A checkpoint that is named and not there would restart nothing.
+      // A checkpoint that is named but missing would test nothing.
       expect(checkpoints.filter((ledger) => !known.has(ledger))).toEqual([])
       for (const ledger of checkpoints) {
         for (const [partition, folded] of parts.entries()) {
@@ -100,8 +100,8 @@ export function foldContract<State>(protocol: Protocol<State>, options: FoldCont
     })
 
     if (partitions > 1) {
-      it('gives the same rows from one partition as from several', () => {
-        // Ledger by ledger: the texts of a whole recording are hundreds of megabytes.
+      it('a fold gives the same rows from one partition as from several', () => {
+        // Ledger by ledger: the texts of a complete recording are hundreds of megabytes.
         for (const [n, { slice, rows }] of whole.entries()) {
           const one = new Set(rowTexts(rows))
           const several = new Set(parts.flatMap((folded) => rowTexts((folded[n] as FoldedSlice).rows)))
@@ -114,7 +114,7 @@ export function foldContract<State>(protocol: Protocol<State>, options: FoldCont
       })
     }
 
-    it('files a row of state in one partition, or says that it is the same in all', () => {
+    it('a row of state belongs to one partition, or is the same in all', () => {
       const scopes = new Map<string, number>()
       const torn: string[] = []
       for (const { rows } of parts.flat()) {
@@ -127,7 +127,7 @@ export function foldContract<State>(protocol: Protocol<State>, options: FoldCont
       expect(torn).toEqual([])
     })
 
-    it('tells an action with each leg by one partition, in the order of the legs, and a transaction with all rows of it', () => {
+    it('each leg of an action is written by one partition, in the order of the legs, and a transaction row by the partition with its rows', () => {
       const transactions = new Map<string, TransactionRow>()
       const rowsOf = new Map<string, number>()
       const places = new Map<string, number[]>()
@@ -148,14 +148,14 @@ export function foldContract<State>(protocol: Protocol<State>, options: FoldCont
       expect(legs.filter((rows) => rows.some((row, n) => row !== (rows[0] ?? 0) + n))).toEqual([])
     })
 
-    it('gives the same rows when slices without records are left out', () => {
+    it('a fold gives the same rows when slices without records are left out', () => {
       const folded = parts.at(-1) ?? []
       const some = folded.map(({ slice }) => slice).filter((slice) => slice.records.length > 0 || slice.hourStart)
       const rows = [...foldAll(some, adapter)].flatMap((it) => rowTexts(it.rows))
       expect(rows).toEqual(folded.flatMap((it) => rowTexts(it.rows)))
     })
 
-    it('writes a key once: of state a ledger, of activities ever; and an action counts once for each address and kind', () => {
+    it('a fold writes each key once: of state once per ledger, of activities once ever; and an action counts once for each address and kind', () => {
       const keys = new Set<string>()
       const counted = new Map<string, number>()
       const twice: string[] = []
@@ -175,13 +175,13 @@ export function foldContract<State>(protocol: Protocol<State>, options: FoldCont
       expect([...counted].filter(([, count]) => count !== 1)).toEqual([])
     })
 
-    it(`gives, byte for byte, the rows that version ${options.digests.version} of the adapter stores`, () => {
+    it(`a fold gives, byte for byte, the rows that version ${options.digests.version} of the adapter stores`, () => {
       expect({ version: adapter.version, rows: rowDigests(parts.flat().map(({ rows }) => rows)) }).toEqual(options.digests)
     })
 
-    it('breaks no invariant and meets nothing unknown', () => {
-      const told = whole.flatMap(({ rows }) => rows.notices).filter(({ kind }) => kind !== 'price_pool')
-      expect(told).toEqual([])
+    it('a fold of the recording breaks no invariant and has no unknown record', () => {
+      const notices = whole.flatMap(({ rows }) => rows.notices).filter(({ kind }) => kind !== 'price_pool')
+      expect(notices).toEqual([])
     })
   })
   return { whole, parts }
@@ -191,7 +191,7 @@ function text(value: unknown): string {
   return JSON.stringify(value, (_, it: unknown) => (typeof it === 'bigint' ? `${it}n` : it))
 }
 
-/** Every row as text, with the table that it goes to; where a row was folded is no part of it. */
+/** Every row as text, with its table, but without the partition that folded it. */
 function rowTexts(rows: Rows): string[] {
   return Object.entries(rows).flatMap(([table, list]) => (list as readonly object[]).map((row) => `${table} ${rowText(row)}`))
 }

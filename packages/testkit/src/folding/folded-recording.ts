@@ -1,4 +1,4 @@
-// A whole recording folded in memory by one protocol, in one partition: what the tests of its rows share.
+// A complete recording folded in memory by one protocol, in one partition, for the tests of its rows.
 
 import type { EventRecord } from '@orrery/ledger'
 import type { ActivityRow, Network, Protocol, Rows, Slice } from '@orrery/protocol-kit'
@@ -6,7 +6,7 @@ import type { Recording } from '../recording.ts'
 import { eventsByOperation, type Place, placeOf, type TokenMove, tokenMoves } from '../token-moves.ts'
 import { foldAll, StateTable, slicesOf } from './recorded-fold.ts'
 
-/** An operation with the rows that the fold made of it and what its tokens moved. */
+/** An operation with its folded rows and its token transfers. */
 export interface RecordedOperation {
   readonly place: Place
   readonly events: readonly EventRecord[]
@@ -59,7 +59,7 @@ function operationsOf(slice: Slice, { activities }: Rows): RecordedOperation[] {
   })
 }
 
-/** Order within a ledger: an operation is one of at most a hundred. */
+/** Order within a ledger: a transaction has at most a hundred operations. */
 function orderOf(place: Place): number {
   const [, transaction, operation] = place.split(' ').map(Number)
   return (transaction ?? 0) * 100 + (operation ?? 0)

@@ -1,4 +1,4 @@
-// What readers rely on between two actions: at every hour the newest snapshot of a position, a pool and a reserve is its value.
+// A guarantee for readers between two actions: at every hour the newest snapshot of a position, a pool or a reserve equals its value.
 
 import type {
   Adapter,
@@ -15,15 +15,15 @@ import { expectCounts } from '../ground-truth.ts'
 import type { Recording } from '../recording.ts'
 import { slicesOf } from './recorded-fold.ts'
 
-/** The members of a snapshot that are recomputed. Those that a protocol does not name are not compared. */
+/** The members of a snapshot that are recomputed. Members that a protocol leaves out are not compared. */
 export type PositionValue = Pick<PositionSnapshotRow, 'address' | 'pool' | 'suppliedUsd' | 'borrowedUsd' | 'depositedUsd' | 'netUsd'> &
   Partial<PositionSnapshotRow>
 export type PoolValue = Pick<PoolSnapshotRow, 'pool' | 'tvlUsd' | 'unpricedAssets'>
 export type ReserveValue = Pick<ReserveSnapshotRow, 'pool' | 'asset' | 'supplied' | 'borrowed' | 'suppliedUsd' | 'borrowedUsd'>
 
-/** Values at the end of a ledger, made from the state by the functions that answer as of a ledger. */
+/** Values at the end of a ledger, computed from the state by the functions of as-of answers. */
 export interface Values {
-  /** All of which the state has anything, closed ones included. */
+  /** Everything that is in the state, closed positions included. */
   readonly positions: Iterable<PositionValue>
   readonly pools: Iterable<PoolValue>
   readonly reserves: Iterable<ReserveValue>
@@ -32,20 +32,20 @@ export interface Values {
 export interface HourlyCounts {
   /** First ledgers of an hour. */
   readonly hours: number
-  /** Positions, pools and reserves whose newest snapshot at an hour is their value. */
+  /** Positions, pools and reserves whose newest snapshot at an hour equals their value. */
   readonly positions: number
   readonly pools: number
   readonly reserves: number
-  /** Positions that are not that value, but are below 1 USD as it is, where no day begins. */
+  /** Positions whose snapshot differs, while both values are below 1 USD and no day begins. */
   readonly small: number
 }
 
 export interface HourlyValuesOptions<State> {
   readonly recording: Recording
   readonly network: () => Promise<Network>
-  /** Called once; the function that it returns at every hour. */
+  /** Called once; the function that it returns is called at every hour. */
   readonly values: (network: Network) => (state: State, slice: Slice) => Values
-  /** Of the shipped recording. */
+  /** The counts of the shipped recording. */
   readonly counts: HourlyCounts
 }
 
@@ -62,7 +62,7 @@ export function hourlyValues<State>(protocol: Protocol<State>, options: HourlyVa
   })
 
   describe(`snapshots of ${protocol.displayName}`, () => {
-    it('have at every hour the value of every position, pool and reserve, but for positions that were and are below 1 USD between two days', () => {
+    it('the newest snapshots have at every hour the value of every position, pool and reserve, except positions that were and are below 1 USD between two days', () => {
       const valuesOf = options.values(network)
       const state = adapter.load([], (slices[0]?.ledger ?? 1) - 1)
       const newest = { positions: new Map<string, PositionSnapshotRow>(), pools: new Map<string, PoolSnapshotRow>() }
@@ -87,7 +87,7 @@ export function hourlyValues<State>(protocol: Protocol<State>, options: HourlyVa
           else if (row !== undefined && !slice.dayStart && isBelowOneUsd(row) && isBelowOneUsd(value)) counts.small++
           else wrong.push({ ledger, written: row?.ledger ?? null, snapshot: row && shown(row, value), value })
         }
-        // The state knows nothing of them any more.
+        // The state no longer has them.
         for (const name of unseen) if (!isNothing(newest.positions.get(name) as PositionSnapshotRow)) wrong.push({ ledger, name })
         for (const value of values.pools) {
           const row = newest.pools.get(value.pool)
@@ -106,7 +106,7 @@ export function hourlyValues<State>(protocol: Protocol<State>, options: HourlyVa
   })
 }
 
-/** The members of a row that a value names. */
+/** The members of a row that the value has. */
 function shown(row: object, value: object): object {
   return Object.fromEntries(Object.keys(value).map((name) => [name, (row as Record<string, unknown>)[name]]))
 }
@@ -118,7 +118,7 @@ function isSame(row: object, value: object): boolean {
   })
 }
 
-/** Debts added: a position that owes what it holds is not small. Null without a price. */
+/** Supplies plus debts: a position whose debt equals its supply is not small. Null without a price. */
 function gross({ depositedUsd, borrowedUsd }: PositionValue): bigint | null {
   return depositedUsd === null || borrowedUsd === null ? null : units(depositedUsd) + units(borrowedUsd)
 }
@@ -132,7 +132,7 @@ function isNothing(value: PositionValue): boolean {
   return gross(value) === 0n
 }
 
-/** USD in 1e-8: all that snapshots have. */
+/** USD in 1e-8, the precision of snapshots. */
 function units(usd: DecimalText): bigint {
   const [whole = '0', part = ''] = usd.split('.')
   return BigInt(whole + part.padEnd(8, '0'))

@@ -1,10 +1,10 @@
-// A recorded network folded in memory: what the adapter and ClickHouse do, without either.
+// A recorded network folded in memory, as the adapter and ClickHouse do.
 
 import type { Adapter, Network, ProtocolRouting, Rows, Slice, StateRow } from '@orrery/protocol-kit'
 import { type Recording, readBatchFile } from '../recording.ts'
 import { Slicer } from './slicer.ts'
 
-/** State rows as a store holds them: by key, oldest first. */
+/** State rows as in a store: by key, oldest first. */
 export class StateTable {
   readonly #keys = new Map<string, StateRow[]>()
 
@@ -27,7 +27,7 @@ export class StateTable {
   }
 }
 
-/** Every slice of the recording that a protocol gets, ledger by ledger: one a partition. */
+/** Every slice of the recording for a protocol, ledger by ledger: one per partition. */
 export async function* slicesOf(
   recording: Recording,
   network: Network,

@@ -19,7 +19,7 @@ export function rowDigests(folded: Iterable<Rows>): RowDigests {
   ) as unknown as RowDigests
 }
 
-/** Columns by name, so that the order in which a row was put together means nothing; inside of JSON columns the order is stored, and counts. */
+/** Columns by name, so that the order of members in a row does not count. Inside of JSON columns the order is stored, and counts. */
 function rowText(row: object): string {
   const columns = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))
   return JSON.stringify(columns, (_, it: unknown) => (typeof it === 'bigint' ? `${it}n` : it))

@@ -1,4 +1,4 @@
-// A small made-up history for tests of a fold: ledgers written as lists of events, entries and calls, in one partition.
+// Artificial ledgers for tests of a fold: lists of events, entries and calls, in one partition.
 
 import {
   type CallRecord,
@@ -15,7 +15,7 @@ import { testAccount } from '../test-names.ts'
 import { Slicer } from './slicer.ts'
 
 type Made<R> = Omit<R, 'tx' | 'opIndex' | 'index'>
-/** A record without its place, which the scene gives it. */
+/** A record without its position, which the scene assigns. */
 export type MadeRecord = Made<EventRecord> | Made<EntryRecord> | Made<CallRecord> | Made<EvictionRecord>
 
 /** Unix seconds of the ledger before the first, on a full hour. */
@@ -24,7 +24,7 @@ const LEDGER_SECONDS = 600
 /** Signs every transaction. */
 const SOURCE = testAccount('source')
 
-/** When a ledger of a scene closed, unix seconds. */
+/** Close time of a ledger of a scene, in Unix seconds. */
 export function sceneSeconds(ledger: number): number {
   return START_SECONDS + ledger * LEDGER_SECONDS
 }
@@ -53,7 +53,7 @@ export function madeEntry(
   }
 }
 
-/** Ledgers one after the other, ten minutes apart. */
+/** Consecutive ledgers, ten minutes apart. */
 export class Scene<State> {
   readonly network: Network
   readonly adapter: Adapter<State>
@@ -92,13 +92,13 @@ export class Scene<State> {
     return this.adapter.fold(this.state, this.slice(...operations))
   }
 
-  /** The newest ledger, as a reader asks for it. */
+  /** The newest ledger, for reads as of it. */
   get at(): { readonly ledger: number; readonly closeTimeSeconds: number } {
     return { ledger: this.#ledger, closeTimeSeconds: sceneSeconds(this.#ledger) }
   }
 }
 
-/** Places are counted by kind, as in a ledger. */
+/** Indexes are counted by kind, as in a ledger. */
 function numbered(records: readonly MadeRecord[]): (MadeRecord & { readonly index: number })[] {
   const counts = { event: 0, entry: 0, call: 0, evicted: 0 }
   return records.map((record) => ({ ...record, index: counts[record.kind]++ }))

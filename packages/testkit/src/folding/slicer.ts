@@ -1,4 +1,4 @@
-// Ledgers to the slices of one protocol, for tests of folds: extract, discover, route, without a log between.
+// Makes the slices of one protocol from ledgers, for tests of folds: extract, discover, route, without a log.
 // Every ledger makes a slice in every partition; a test that wants coalescing drops the empty ones.
 
 import { type ContractId, contractBytes, extractLedger, type LedgerExtract, type LedgerRecord, TrackedSet } from '@orrery/ledger'
@@ -18,7 +18,7 @@ export class Slicer {
   readonly #partitions: number
   readonly #set: TrackedSet
   readonly #contracts = new Map<ContractId, TrackedContract>()
-  /** By `balanceText`: whose balance an entry of a token is. */
+  /** By `balanceText`: the holder of a token's balance entry. */
   readonly #holders = new Map<string, TrackedContract>()
   #previous: { ledger: number; closeTimeSeconds: number } | null = null
 
@@ -35,7 +35,7 @@ export class Slicer {
     return this.#route(this.#extract(bytes))
   }
 
-  /** The slices of a ledger that was taken apart already, with everything in it. */
+  /** The slices of a ledger that was extracted with everything in it. */
   feed(extract: LedgerExtract): Slice[] {
     while (this.#discover(extract));
     return this.#route(extract)

@@ -1,4 +1,4 @@
-// What every fold promises of a token's own instance: the same rows whatever the protocol, and one meaning of a bootstrap entry.
+// Guarantees of every fold about a token's own instance: the same rows in every protocol, and one meaning of a bootstrap entry.
 
 import { type EntryRecord, sc, writeScVal } from '@orrery/ledger'
 import type { Network, Protocol, StateRow } from '@orrery/protocol-kit'
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { testContract } from '../test-names.ts'
 import { Scene } from './scene.ts'
 
-/** What the suite looks at. */
+/** The part of a state that the suite uses. */
 interface WithAssets {
   readonly assets: ReadonlyMap<string, { readonly decimals: number; readonly name: string; readonly symbol: string }>
 }
@@ -17,7 +17,7 @@ const NEW = { decimals: 6, name: 'New name', symbol: 'NEW' }
 
 /** Registers the suite. */
 export function tokenContract<State extends WithAssets>(protocol: Protocol<State>, network: Network): void {
-  /** Folds one more ledger with these records of the token's instance, as every partition gets them. */
+  /** Folds one more ledger with these records of the token's instance, which every partition receives. */
   const fold = (scene: Scene<State>, ...records: readonly EntryRecord[]): readonly StateRow[] => {
     const slice = scene.slice([])
     const all = [...records.map((record) => ({ class: 'shared', record }) as const), ...slice.records]
@@ -33,33 +33,33 @@ export function tokenContract<State extends WithAssets>(protocol: Protocol<State
     it.each([
       ['whose value before this ledger is certain', OLD],
       ['that was written since, so that its value before this ledger is unknown', null],
-    ])('as a bootstrap entry %s fills what is unknown, as inferred of the ledger before', (_, before) => {
+    ])('a bootstrap entry %s fills unknown facts, as inferred of the ledger before', (_, before) => {
       const scene = new Scene(protocol, network)
       scene.slice([])
-      const rows = fold(scene, instance('adopted', OLD, before))
+      const rows = fold(scene, instance('bootstrap', OLD, before))
       expect(rows).toMatchObject([rowOf(OLD, 1, true)])
       expect(rows).toHaveLength(1)
       expect(scene.state.assets.get(TOKEN)).toEqual(OLD)
-      // A restart between the row and its ledger, and any later one, finds it.
+      // A restart between the row and its ledger, and any later one, has the facts.
       expect(scene.adapter.load(rows, 1).assets.get(TOKEN)).toEqual(OLD)
     })
 
     it.each([
       ['an entry of a ledger', instance('created', OLD, null)],
-      ['an earlier bootstrap entry', instance('adopted', OLD, OLD)],
-    ])('as a bootstrap entry never overwrites what %s says', (_, known) => {
+      ['an earlier bootstrap entry', instance('bootstrap', OLD, OLD)],
+    ])('a bootstrap entry never overwrites facts of %s', (_, known) => {
       const scene = new Scene(protocol, network)
       scene.slice([])
       fold(scene, known)
-      expect(fold(scene, instance('adopted', NEW, null))).toEqual([])
-      expect(fold(scene, instance('adopted', NEW, NEW))).toEqual([])
+      expect(fold(scene, instance('bootstrap', NEW, null))).toEqual([])
+      expect(fold(scene, instance('bootstrap', NEW, NEW))).toEqual([])
       expect(scene.state.assets.get(TOKEN)).toEqual(OLD)
     })
 
-    it('as an entry of a ledger is a row of that ledger, also over a bootstrap entry, and none when it says the same', () => {
+    it('an entry of a ledger is a row of that ledger, also after a bootstrap entry, and no row when nothing changed', () => {
       const scene = new Scene(protocol, network)
       scene.slice([])
-      fold(scene, instance('adopted', OLD, null))
+      fold(scene, instance('bootstrap', OLD, null))
       expect(fold(scene, instance('updated', OLD, OLD))).toEqual([])
       const rows = fold(scene, instance('updated', NEW, OLD))
       expect(rows).toMatchObject([rowOf(NEW, 4, false)])
@@ -67,7 +67,7 @@ export function tokenContract<State extends WithAssets>(protocol: Protocol<State
       expect(scene.state.assets.get(TOKEN)).toEqual(NEW)
     })
 
-    it('that is removed leaves what is known', () => {
+    it('a removed instance leaves the known facts', () => {
       const scene = new Scene(protocol, network)
       fold(scene, instance('created', OLD, null))
       expect(fold(scene, { ...instance('updated', OLD, OLD), change: 'removed', value: null })).toEqual([])

@@ -3,7 +3,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where what is downloaded for tests stays between runs. */
+/** The folder for downloads of tests, which is kept between runs. */
 export const testCacheFolder =
   process.env.ORRERY_TEST_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'orrery-tests')
 

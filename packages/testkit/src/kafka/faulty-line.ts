@@ -1,4 +1,4 @@
-// A TCP line to the broker that tests may disturb: what a network between two machines does, and loopback never.
+// A TCP connection to the broker with faults that loopback never has, but a network between two machines may.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -11,7 +11,7 @@ type Fault = 'silent' | 'cut'
 export class FaultyLine implements AsyncDisposable {
   readonly port: number
   readonly #server: Server
-  /** Both ends of what is open. */
+  /** Both ends of the open connections. */
   readonly #open = new Map<Socket, Socket>()
   readonly #faults = new WeakMap<Socket, Fault>()
 
@@ -21,19 +21,19 @@ export class FaultyLine implements AsyncDisposable {
     server.on('connection', (client) => this.#join(client, connect(brokerPort(), '127.0.0.1')))
   }
 
-  /** `brokerPort` is asked at each connection. */
+  /** `brokerPort` is called for each connection. */
   static async open(brokerPort: () => number): Promise<FaultyLine> {
     const server = createServer()
     await once(server.listen(0, '127.0.0.1'), 'listening')
     return new FaultyLine(server, brokerPort)
   }
 
-  /** What is open now carries no more answers, and does not end. */
+  /** Open connections carry no more answers, and stay open. */
   silence(): void {
     for (const client of this.#open.keys()) this.#faults.set(client, 'silent')
   }
 
-  /** What is open now carries the first bytes of one more answer, and ends. */
+  /** Open connections carry the first bytes of one more answer, and are closed. */
   cutInAnswers(): void {
     for (const client of this.#open.keys()) this.#faults.set(client, 'cut')
   }

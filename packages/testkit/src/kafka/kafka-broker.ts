@@ -1,4 +1,4 @@
-// A real Kafka broker in a process of its own, which tests may kill and start again on the same port and data.
+// A real Kafka broker in a separate process, which tests can kill and restart on the same port and data.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,15 +18,15 @@ const READY_WITHIN_MS = 300_000
 
 export class KafkaBroker implements AsyncDisposable {
   readonly address: string
-  /** The same broker where it asks who one is: `orrery`, `open sesame`. */
+  /** The same broker with authentication: user `orrery`, password `open sesame`. */
   readonly lockedAddress: string
-  /** The same broker at the end of a line that tests may disturb. */
+  /** The same broker through a connection with faults. */
   readonly lineAddress: string
   readonly line: FaultyLine
   readonly #distribution: KafkaDistribution
   readonly #directory: string
   #process: ChildProcess | null = null
-  #said = ''
+  #output = ''
 
   private constructor(distribution: KafkaDistribution, directory: string, ports: BrokerPorts, line: FaultyLine) {
     this.#distribution = distribution
@@ -37,12 +37,12 @@ export class KafkaBroker implements AsyncDisposable {
     this.line = line
   }
 
-  /** Resolves when it answers. Everything it has goes away with it. */
+  /** Resolves when it answers. Its data is deleted with it. */
   static async start(): Promise<KafkaBroker> {
     const distribution = await kafkaDistribution()
     const directory = mkdtempSync(join(tmpdir(), 'orrery-kafka-'))
     formatFolder(distribution, join(directory, 'log'))
-    // The address that a broker tells its clients must be known before it starts.
+    // The address that a broker sends to its clients must be known before it starts.
     const far = await freePort()
     const line = await FaultyLine.open(() => far)
     const ports = { open: await freePort(), locked: await freePort(), controller: await freePort(), line: far, lineEntrance: line.port }
@@ -52,7 +52,7 @@ export class KafkaBroker implements AsyncDisposable {
     return broker
   }
 
-  /** Starts it after `kill`, with what it had acknowledged. */
+  /** Starts it after `kill`, with the records that it had acknowledged. */
   async restart(): Promise<void> {
     const options = [...JVM, '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', this.#distribution.classPath]
     const child = spawn(javaCommand, [...options, 'kafka.Kafka', join(this.#directory, 'server.properties')], {
@@ -61,12 +61,12 @@ export class KafkaBroker implements AsyncDisposable {
     this.#process = child
     process.once('exit', this.#killNow)
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#said = (this.#said + text).slice(-10_000)
+      this.#output = (this.#output + text).slice(-10_000)
     })
     await this.#ready(child)
   }
 
-  /** Dies as in a power cut, but for the page cache. */
+  /** Ends as in a power cut, except for the page cache. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
   }
@@ -90,7 +90,7 @@ export class KafkaBroker implements AsyncDisposable {
     await exited
   }
 
-  /** An open port is not enough: it is ready when it knows itself as a broker. */
+  /** An open port is not enough: the broker is ready when it lists itself. */
   async #ready(child: ChildProcess): Promise<void> {
     const kafka = new Kafka({ brokers: [this.address], logLevel: logLevel.NOTHING, retry: { retries: 0 } })
     const deadlineMs = Date.now() + READY_WITHIN_MS
@@ -102,7 +102,7 @@ export class KafkaBroker implements AsyncDisposable {
         if (brokers.length > 0) return
       } catch (cause) {
         if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadlineMs)
-          throw new Error(`The Kafka broker does not answer. It said:\n${this.#said}`, { cause })
+          throw new Error(`The Kafka broker does not answer. Its output:\n${this.#output}`, { cause })
       } finally {
         await admin.disconnect()
       }

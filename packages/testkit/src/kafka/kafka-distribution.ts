@@ -1,5 +1,5 @@
-// Apache Kafka for tests: jars from Maven and a formatted log folder, made once and kept in the cache folder between runs.
-// Whatever is missing fails the tests with the reason and what to do. A test that was passed over would prove nothing.
+// Apache Kafka for tests: jars from Maven and a formatted log folder, created once and kept in the cache folder between runs.
+// A missing part fails the tests with the reason and what to do. A skipped test would prove nothing.
 
 import { execFile } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -10,9 +10,9 @@ import { javaCommand, testCacheFolder } from './env.ts'
 import { serverProperties } from './server-properties.ts'
 
 const VERSION = '4.3.1'
-/** Any 22 characters of base64 that spell a UUID. */
+/** Any UUID as 22 characters of base64. */
 const CLUSTER_ID = 'T3JyZXJ5VGVzdHNDbHVzdA'
-/** Pinned: what is downloaded shall not depend on the day. */
+/** Pinned, so that downloads do not depend on the date. */
 const COPY_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies'
 const INSTALL = 'On Debian: apt-get install default-jre-headless maven.'
 const ABANDONED_AFTER_MS = 600_000
@@ -21,11 +21,11 @@ const run = promisify(execFile)
 
 export interface KafkaDistribution {
   readonly classPath: string
-  /** A log folder as `StorageTool format` leaves it, with other ports in it than a broker will have: Kafka does not mind. */
+  /** A log folder as formatted by `StorageTool format`. Its ports differ from those of a broker, which Kafka accepts. */
   readonly formattedFolder: string
 }
 
-/** @throws Error that says what is missing on this machine and how to get it. */
+/** @throws Error that names the missing part and how to install it. */
 export async function kafkaDistribution(): Promise<KafkaDistribution> {
   await checkJava()
   const home = join(testCacheFolder, `kafka-${VERSION}`)
@@ -34,7 +34,7 @@ export async function kafkaDistribution(): Promise<KafkaDistribution> {
   const lock = `${home}.lock`
   while (!existsSync(home)) {
     if (!tryLock(lock)) {
-      await delay(100) // another test file is making it
+      await delay(100) // another test file is creating it
       continue
     }
     try {
@@ -46,7 +46,7 @@ export async function kafkaDistribution(): Promise<KafkaDistribution> {
   return distribution
 }
 
-/** Made aside and moved into place whole: a download that was cut leaves nothing that looks finished. */
+/** Created in another folder and then moved, so that an interrupted download does not look finished. */
 async function make(home: string): Promise<void> {
   const unfinished = mkdtempSync(`${home}.`)
   try {
@@ -83,10 +83,10 @@ async function checkJava(): Promise<void> {
     throw new Error(`${needed}, and \`${javaCommand}\` cannot be run. ${INSTALL}`, { cause })
   })
   const major = Number(/version "(\d+)/.exec(version.stderr)?.[1])
-  if (!(major >= 17)) throw new Error(`${needed}, and this one says:\n${version.stderr}${INSTALL}`)
+  if (!(major >= 17)) throw new Error(`${needed}, and this one prints:\n${version.stderr}${INSTALL}`)
 }
 
-/** A folder can be made once. One that was left behind by a run that died counts as not there after a while. */
+/** A lock: a folder can be created only once. One that a killed run has left is ignored after a while. */
 function tryLock(lock: string): boolean {
   try {
     mkdirSync(lock)

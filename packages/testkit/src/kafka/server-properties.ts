@@ -1,4 +1,4 @@
-// The settings of a broker for tests: one node that is broker and controller, small, quick to start and quick to notice that it was killed.
+// The settings of a broker for tests: one node that is broker and controller, small, fast to start, with short timeouts.
 
 const CLUSTER = {
   'process.roles': 'broker,controller',
@@ -17,7 +17,7 @@ const CLUSTER = {
   'share.coordinator.state.topic.replication.factor': '1',
   'share.coordinator.state.topic.min.isr': '1',
   'group.initial.rebalance.delay.ms': '0',
-  // Sessions of a second, so that a paused worker loses its partitions while a test waits.
+  // Sessions of a second, so that a suspended worker loses its partitions within a test.
   'group.min.session.timeout.ms': '1000',
   'auto.create.topics.enable': 'false',
   // After kill -9 the controller keeps the old registration this long, and the new process waits for it. Less risks fencing a slow broker.
@@ -30,12 +30,12 @@ const CLUSTER = {
 
 export interface BrokerPorts {
   readonly open: number
-  /** Asks for the user `orrery` with the password `open sesame`. */
+  /** Requires the user `orrery` with the password `open sesame`. */
   readonly locked: number
   readonly controller: number
-  /** Where the far end of a line arrives. */
+  /** Port of the broker for the faulty connection. */
   readonly line: number
-  /** Where clients of the line find it. */
+  /** Port of the faulty connection for clients. */
   readonly lineEntrance: number
 }
 

@@ -1,4 +1,4 @@
-// A real broker for a test file. Names of topics and groups must be a test's own.
+// A real broker for a test file. Each test must use its own names of topics and groups.
 
 import { afterAll, beforeAll } from 'vitest'
 import { KafkaBroker } from './kafka-broker.ts'
@@ -16,7 +16,7 @@ export function withKafka(): { readonly broker: KafkaBroker } {
   })
   return {
     get broker() {
-      if (broker === undefined) throw new Error('The broker runs while tests run: ask for it inside of a test or a hook.')
+      if (broker === undefined) throw new Error('The broker runs while tests run: use it inside of a test or a hook.')
       return broker
     },
   }

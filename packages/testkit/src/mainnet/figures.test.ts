@@ -1,4 +1,4 @@
-// The figures of this folder are those of the vectors beside the repository, where that folder is there.
+// Compares the figures of this folder with the vectors beside the repository, if that folder exists.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ describe.runIf(existsSync(file))('the figures of mainnet in the testkit (from ..
   const vectors = (): Vectors => JSON.parse(readFileSync(file, 'utf8'))
   const pool = () => vectors().fixed_pool_at_ledger_64271347
 
-  it('are the published rounds of both feeds', () => {
+  it('the rounds of both feeds are the published ones', () => {
     const rounds = (feed: string) =>
       vectors()
         .rounds.filter((round) => round.feed === feed)
@@ -49,7 +49,7 @@ describe.runIf(existsSync(file))('the figures of mainnet in the testkit (from ..
     expect(DEX_ROUNDS.map(({ seconds, prices }) => [seconds, texts(prices)])).toEqual(rounds('dex'))
   })
 
-  it('are the settings of the aggregators', () => {
+  it('the settings of the aggregators are the published ones', () => {
     for (const { contract, decimals, maxAgeSeconds, assets, baseAssets } of Object.values(AGGREGATORS)) {
       const theirs = vectors().aggregators.find((it) => it.contract === contract)
       expect({ contract, decimals, maxAgeSeconds }).toEqual({
@@ -63,7 +63,7 @@ describe.runIf(existsSync(file))('the figures of mainnet in the testkit (from ..
     }
   })
 
-  it('are the Fixed pool, its answers and its accounts', () => {
+  it('the Fixed pool, its answers and its accounts are the published ones', () => {
     const { close_time, price_timestamp, prices, config, reserves, users } = pool()
     expect([FIXED_POOL.closeTimeSeconds, FIXED_POOL.priceSeconds, texts(FIXED_POOL.prices)]).toEqual([close_time, price_timestamp, prices])
     expect(config).toEqual({

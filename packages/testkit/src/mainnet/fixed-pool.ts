@@ -1,4 +1,4 @@
-// Blend's pool Fixed V2 of mainnet at ledger 64,271,347: its entries as they were stored, what its contract answered to `get_reserve` at that
+// Blend's pool Fixed V2 of mainnet at ledger 64,271,347: its stored entries, the answers of its contract to `get_reserve` at that
 // ledger, and two accounts. Source: a captured fixture in a public plan of a Blend liquidator. `figures.test.ts` compares with ../shared.
 
 import { type Address, type ContractId, type ScVal, sc } from '@orrery/ledger'
@@ -30,7 +30,7 @@ export interface FixedReserve {
   readonly supplyCap: bigint
   /** `ResData` as it was stored, at `lastTime` (unix seconds). */
   readonly stored: ReserveFigures & { readonly bSupply: bigint; readonly dSupply: bigint; readonly lastTime: bigint }
-  /** What the contract's own `get_reserve` answered at the ledger. */
+  /** The answer of the contract's own `get_reserve` at the ledger. */
   readonly answered: ReserveFigures
 }
 

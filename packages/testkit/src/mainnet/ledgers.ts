@@ -1,11 +1,11 @@
-// Ledgers of mainnet that hold given entries, as LedgerCloseMeta: what ingest would read.
+// Ledgers of mainnet with given entries, as LedgerCloseMeta for ingest.
 
 import { ledgerBuilder } from '../ledger-builder.ts'
 import type { ChangeSpec } from '../ledger-spec.ts'
 import type { MadeEntry } from './oracles.ts'
 
 const PASSPHRASE = 'Public Global Stellar Network ; September 2015'
-/** Longer than any test looks. */
+/** Beyond the ledgers of any test. */
 const LEDGERS_TO_LIVE = 100_000
 
 export interface LedgerOfEntries {

@@ -1,11 +1,11 @@
 // The oracles behind three Blend V2 pools of mainnet, as contract data entries: Reflector's CEX and DEX feeds with rounds that they published,
-// and the aggregators that ask them. Figures: lightgatehq/lidapters (blend/state_reflector_test.go and its deployment files) for rounds and the
+// and the aggregators that read them. Figures: lightgatehq/lidapters (blend/state_reflector_test.go and its deployment files) for rounds and the
 // first two aggregators, the README of script3's oracle-aggregator for the third. `figures.test.ts` compares them with ../shared.
 
 import { type ContractId, type ScVal, sc } from '@orrery/ledger'
 import type { EntryKeySpec } from '../ledger-spec.ts'
 
-/** A contract data entry as a ledger leaves it. */
+/** A contract data entry at the end of a ledger. */
 export interface MadeEntry extends EntryKeySpec {
   readonly value: ScVal
 }
@@ -61,7 +61,7 @@ const other = (symbol: string): ScVal => sc.vec(sc.symbol('Other'), sc.symbol(sy
 const stellar = (contract: ContractId): ScVal => sc.vec(sc.symbol('Stellar'), sc.address(contract))
 const ms = (seconds: number): ScVal => sc.u64(BigInt(seconds) * 1000n)
 
-/** How the two feeds name their assets, in the order of their index. */
+/** The names of assets in the two feeds, in the order of their index. */
 const FEEDS = {
   [mainnet.cex]: {
     base: other('USD'),
@@ -82,7 +82,7 @@ const FEEDS = {
 type Feed = keyof typeof FEEDS
 
 /**
- * What a feed holds after its newest round: its instance, and the temporary entries of all given rounds.
+ * The entries of a feed after its newest round: its instance, and the temporary entries of all given rounds.
  * `v4` writes an entry for each asset and round, `v6` one for each round and the newest two into its instance.
  */
 export function feedEntries(contract: Feed, version: 'v4' | 'v6', rounds: readonly FeedRound[]): readonly MadeEntry[] {
@@ -121,7 +121,7 @@ function update(contract: Feed, { prices }: FeedRound): ScVal {
   return sc.struct({ mask: sc.bytes(Uint8Array.of(mask)), prices: sc.vec(...given) })
 }
 
-/** An aggregator as its deployment set it up. */
+/** The configuration of an aggregator at its deployment. */
 export interface AggregatorSetUp {
   readonly contract: ContractId
   readonly base: ScVal
@@ -130,7 +130,7 @@ export interface AggregatorSetUp {
   /** Feeds of 14 decimals with a round every 300 s. */
   readonly sources: readonly ContractId[]
   readonly baseAssets: readonly ContractId[]
-  /** By token: what the source calls it, the source's index, and the allowed move from the round before in percent. */
+  /** By token: its name at the source, the source's index, and the largest change from the round before in percent. */
   readonly assets: readonly {
     readonly token: ContractId
     readonly listedAs: ScVal
@@ -178,7 +178,7 @@ export const AGGREGATORS = {
   },
 } as const satisfies Record<string, AggregatorSetUp>
 
-/** The instance of an aggregator: all that it holds. */
+/** The instance of an aggregator, which has all of its data. */
 export function aggregatorEntry({ contract, base, decimals, maxAgeSeconds, sources, baseAssets, assets }: AggregatorSetUp): MadeEntry {
   const configs = assets.map(({ token, listedAs, source, maxDeviationPct }) => {
     const config = sc.struct({ asset: listedAs, max_dev: sc.u32(maxDeviationPct), oracle_index: sc.u32(source) })

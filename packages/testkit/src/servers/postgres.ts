@@ -1,4 +1,4 @@
-// A real PostgreSQL for a test file, in a folder of its own: `apt-get install postgresql`. One cluster, as many empty databases as are asked for.
+// A real PostgreSQL for a test file, in a folder of its own: `apt-get install postgresql`. One cluster with any number of empty databases.
 
 import { execFile } from 'node:child_process'
 import { chownSync, existsSync, readdirSync } from 'node:fs'
@@ -10,9 +10,9 @@ import { freePort } from '../free-port.ts'
 import { startServer } from './server-process.ts'
 
 export interface PostgresServer extends AsyncDisposable {
-  /** Makes an empty database; the URL for `openIdentity` and for any other client. */
+  /** Creates an empty database and returns its URL. */
   database(): Promise<string>
-  /** Ends it in the middle of everything: nothing is written out any more, and the next start recovers from its log. */
+  /** Kills it: nothing more is written, and the next start recovers from its log. */
   kill(): Promise<void>
   /** After `kill`: the same data at the same address. */
   restart(): Promise<void>
@@ -33,7 +33,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     startServer({
       name: 'PostgreSQL',
       program: programOf('postgres'),
-      // fsync off: what a test waits for is not the disk. Killing the process loses nothing that the system has taken.
+      // fsync is off to save time. Killing the process loses nothing that was written to the operating system.
       args: ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'lc_messages=C'],
       user,
       ready: /ready to accept connections/,
@@ -47,7 +47,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       await run(programOf('createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', USER, name])
       return `postgres://${USER}@127.0.0.1:${port}/${name}`
     },
-    // Not SIGKILL: that ends the listener alone, and the processes behind open connections answer for a while longer.
+    // Not SIGKILL: that ends only the listener, and the processes of open connections continue for a while.
     kill: () => running.end('SIGQUIT'),
     async restart() {
       await running.end('SIGQUIT')
@@ -70,14 +70,14 @@ async function initialise(data: string, user: { readonly uid: number; readonly g
   }
 }
 
-/** Debian keeps the server's programs out of the PATH. The newest version wins. */
+/** On Debian the server's programs are not in the PATH. The newest version is used. */
 function programOf(name: string): string {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
   return versions.map((version) => join(root, version, 'bin', name)).find((path) => existsSync(path)) ?? name
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that its package made. Undefined: as we do. */
+/** PostgreSQL refuses to run as root: then it runs as the user of its package. Undefined: the user of the test. */
 async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const id = async (flag: string, name: string) => Number((await run('id', [flag, name])).stdout)

@@ -1,4 +1,4 @@
-// A real Redis for a test file, in memory only: `apt-get install redis-server`. It can be killed and come back at the same address, empty.
+// A real Redis for a test file, in memory only: `apt-get install redis-server`. It can be killed and restarted at the same address, empty.
 
 import { freePort } from '../free-port.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
@@ -6,9 +6,9 @@ import { type ServerProcess, startServer } from './server-process.ts'
 export interface RedisServer extends AsyncDisposable {
   /** `redis://127.0.0.1:<port>` */
   readonly url: string
-  /** Ends it as a power cut would. Fine when it is down. */
+  /** Kills it. Does nothing when it is down. */
   kill(): Promise<void>
-  /** After `kill`: at the same address, with nothing in it. */
+  /** After `kill`: restarts it at the same address, empty. */
   restart(): Promise<void>
 }
 

@@ -7,6 +7,6 @@ it('a server that is not installed is reported with the way to install it', asyn
 })
 
 it('a server that ends at once is reported with its output', async () => {
-  const command = { name: 'Sh', program: 'sh', args: ['-c', 'echo no room; exit 3'], ready: /ready/, install: 'a shell' }
-  await expect(startServer(command)).rejects.toThrow(/Sh could not be started \(it ended with 3\)[\s\S]*no room/)
+  const command = { name: 'Sh', program: 'sh', args: ['-c', 'echo no space; exit 3'], ready: /ready/, install: 'a shell' }
+  await expect(startServer(command)).rejects.toThrow(/Sh could not be started \(it ended with 3\)[\s\S]*no space/)
 })

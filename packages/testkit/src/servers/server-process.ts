@@ -1,31 +1,31 @@
-// A server of somebody else's as a child process: ready when it says so, gone when the test says so. Tests that need one fail without it,
-// with the reason and the way out; they are never skipped.
+// A third-party server as a child process, which a test starts and stops. Tests that need one fail without it, with the reason and the way
+// out; they are never skipped.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 
 export interface ServerCommand {
-  /** What people call it: `PostgreSQL`. */
+  /** Its usual name: `PostgreSQL`. */
   readonly name: string
   /** Program, or its path. */
   readonly program: string
   readonly args: readonly string[]
-  /** A user other than ours: PostgreSQL refuses to run as root. */
+  /** Another user to run as: PostgreSQL refuses to run as root. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
-  /** A line of its output that says that it accepts connections. */
+  /** A line of its output that shows that it accepts connections. */
   readonly ready: RegExp
-  /** How a person gets the program: `apt-get install redis-server`. */
+  /** How to install the program: `apt-get install redis-server`. */
   readonly install: string
 }
 
 export interface ServerProcess extends AsyncDisposable {
-  /** Ends it with the signal and waits until it is gone. Fine when it is gone already. */
+  /** Ends it with the signal and waits until it has ended. Does nothing when it has ended already. */
   end(signal: NodeJS.Signals): Promise<void>
 }
 
-/** Only ends what hangs: a busy machine may take its time. */
+/** Only for a server that hangs: a busy machine may be slow. */
 const READY_WITHIN_MS = 300_000
 
-/** Resolves once the server says that it is ready. */
+/** Resolves once the server is ready. */
 export async function startServer(command: ServerCommand): Promise<ServerProcess> {
   const { name, program, args, user, ready, install } = command
   const child = spawn(program, [...args], { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/', ...user })
@@ -50,7 +50,7 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
     child.stdout?.on('data', listen)
     child.stderr?.on('data', listen)
     child.once('error', (cause) => refuse(cause.message))
-    // Not at its exit: its last words may still be on their way.
+    // Not on its exit: its last output may not have arrived yet.
     child.once('close', (code) => {
       clearTimeout(late)
       refuse(`it ended with ${code}`)

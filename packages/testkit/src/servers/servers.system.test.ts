@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { startPostgres } from './postgres.ts'
 import { startRedis } from './redis.ts'
 
-/** What a Redis answers to one line. */
-async function say(url: string, line: string): Promise<string> {
+/** The answer of a Redis to one line. */
+async function send(url: string, line: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = createConnection({ host: hostname, port: Number(port) })
   socket.write(`${line}\r\n`)
@@ -12,20 +12,20 @@ async function say(url: string, line: string): Promise<string> {
     socket.destroy()
     return String(answer).trim()
   }
-  throw new Error('The server said nothing.')
+  throw new Error('The server did not answer.')
 }
 
-it('a Redis of a test answers, stops answering when it is killed, and is back, empty, at the same address after a restart', async () => {
+it('a Redis of a test answers, stops answering when it is killed, and answers, empty, at the same address after a restart', async () => {
   await using redis = await startRedis()
-  expect(await say(redis.url, 'SET a 1')).toBe('+OK')
-  expect(await say(redis.url, 'EXISTS a')).toBe(':1')
+  expect(await send(redis.url, 'SET a 1')).toBe('+OK')
+  expect(await send(redis.url, 'EXISTS a')).toBe(':1')
   await redis.kill()
-  await expect(say(redis.url, 'PING')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  await expect(send(redis.url, 'PING')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   await redis.restart()
-  expect(await say(redis.url, 'EXISTS a')).toBe(':0')
+  expect(await send(redis.url, 'EXISTS a')).toBe(':0')
 })
 
-it('a PostgreSQL of a test makes databases and still has them after it was killed', async () => {
+it('a PostgreSQL of a test creates databases and still has them after it was killed', async () => {
   await using postgres = await startPostgres()
   const [one, two] = [await postgres.database(), await postgres.database()]
   expect(one).toMatch(/^postgres:\/\/orrery@127\.0\.0\.1:\d+\/test_1$/)

@@ -1,4 +1,4 @@
-// A SEP-54 lake over real HTTP, as an object store serves one: a batch is there once its last ledger has closed, before that there is nothing.
+// A SEP-54 lake over real HTTP, like an object store: a batch exists once its last ledger has closed.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { zstdCompressSync } from 'node:zlib'
@@ -10,15 +10,15 @@ import { answer, FaultPlan, type UpstreamFault } from './upstream-fault.ts'
 import { UpstreamServer } from './upstream-server.ts'
 
 export interface FakeLakeOptions extends Partial<LakeCut> {
-  /** Folder of a SEP-54 lake, which may be cut in another way, or raw ledgers that follow each other. */
+  /** Folder of a SEP-54 lake, which may be divided differently, or consecutive raw ledgers. */
   readonly ledgers: string | readonly Uint8Array[]
-  /** Needed for raw ledgers; a lake says it itself. */
+  /** Needed for raw ledgers; a lake names it. */
   readonly passphrase?: string
-  /** First ledger that it has: the recording's when not given. */
+  /** Its first ledger: the recording's when not given. */
   readonly first?: number
-  /** Newest ledger that has closed at first: the recording's last when not given. */
+  /** The newest closed ledger at first: the recording's last when not given. */
   readonly latest?: number
-  /** What stores say of a file that is not there: 404, or 403 where listing is not allowed. */
+  /** The answer of stores for a missing file: 404, or 403 where listing is not allowed. */
   readonly absentStatus?: 404 | 403
 }
 
@@ -50,9 +50,9 @@ export class FakeLake implements AsyncDisposable {
   #latest: number
   #forkedFrom = Number.POSITIVE_INFINITY
   readonly #altered = new Map<number, AlterLedger>()
-  /** What its manifest says from now on. */
+  /** The passphrase in its manifest from now on. */
   passphrase: string
-  /** Paths of every request, as they came. */
+  /** Paths of every request, in order. */
   readonly requests: string[] = []
 
   constructor(facts: LakeFacts, passphrase: string, latest: number) {
@@ -67,22 +67,22 @@ export class FakeLake implements AsyncDisposable {
     return `${this.#server.url}/ledgers/pubnet`
   }
 
-  /** Newest ledger that has closed: those of its batch may not be there yet. */
+  /** The newest closed ledger; the file of its batch may not exist yet. */
   get latest(): number {
     return this.#latest
   }
 
-  /** Closes so many ledgers, at most up to the recording's end. */
+  /** Closes this number of ledgers, at most up to the recording's end. */
   advance(ledgers = 1): void {
     this.#latest = Math.min(this.#latest + ledgers, this.#facts.shelf.last)
   }
 
-  /** The next `times` requests whose path contains `path` (all of them when not given) go wrong. */
+  /** The next `times` requests whose path contains `path` (all of them when not given) fail. */
   misbehave(fault: UpstreamFault, { path = null, times = 1 }: { readonly path?: string | null; readonly times?: number } = {}): void {
     this.#faults.order(fault, path, times)
   }
 
-  /** The file with this ledger is not there. */
+  /** Removes the file with this ledger. */
   lose(ledger: number): void {
     this.#lost.add(lakePath(this.#startOf(ledger), this.#facts.cut))
   }
@@ -91,17 +91,17 @@ export class FakeLake implements AsyncDisposable {
     this.#lost.delete(lakePath(this.#startOf(ledger), this.#facts.cut))
   }
 
-  /** The file with this ledger ends in the middle, as an upload that was broken off. */
+  /** Truncates the file with this ledger, as after an interrupted upload. */
   truncate(ledger: number): void {
     this.#truncated.add(lakePath(this.#startOf(ledger), this.#facts.cut))
   }
 
-  /** From this ledger on it holds another chain: other hashes. */
+  /** From this ledger on the lake has another chain: other hashes. */
   forkFrom(ledger: number): void {
     this.#forkedFrom = ledger
   }
 
-  /** Its file holds this ledger with other bytes. */
+  /** The file with this ledger has other bytes for it. */
   alter(ledger: number, change: AlterLedger): void {
     this.#altered.set(ledger, change)
   }
@@ -137,7 +137,7 @@ export class FakeLake implements AsyncDisposable {
       return Buffer.from(JSON.stringify({ networkPassphrase: passphrase, version: '1.0', compression: 'zstd', ...cut }))
     const start = Number(/--(\d+)(?:-\d+)?\.xdr\.zst$/.exec(path)?.[1] ?? Number.NaN)
     const end = start + cut.ledgersPerBatch - 1
-    // A file is written when its batch is whole; the first one may begin late, because the network did.
+    // A file is written when its batch is complete; the first one may begin late, because the network did.
     if (path !== lakePath(start, cut) || this.#lost.has(path) || end < first || end > this.#latest) return null
     const from = Math.max(start, first)
     const writer = new XdrWriter()

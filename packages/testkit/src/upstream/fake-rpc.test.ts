@@ -17,13 +17,13 @@ async function nodeOf(...ledgers: readonly ChangeSpec[][]): Promise<{ readonly f
   return { first: readLedgerHeader(bytes[0] ?? new Uint8Array()).sequence }
 }
 
-async function ask(
+async function request(
   method: string,
   params: object = {},
 ): Promise<{ result?: Record<string, never>; error?: { code: number; message: string } }> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params })
   const response = await fetch(node.url, { method: 'POST', body, headers: { connection: 'close' } })
-  return (await response.json()) as Awaited<ReturnType<typeof ask>>
+  return (await response.json()) as Awaited<ReturnType<typeof request>>
 }
 
 const keyOf = (name: string, durability: 0 | 1): string =>
@@ -38,7 +38,7 @@ const keyOf = (name: string, durability: 0 | 1): string =>
   ).toString('base64')
 
 describe('entries', () => {
-  it('are as the newest ledger that is served left them', async () => {
+  it('entries have their values at the end of the newest served ledger', async () => {
     const value = (amount: bigint, change: 'created' | 'updated') =>
       ({
         contract,
@@ -49,7 +49,7 @@ describe('entries', () => {
         liveUntil: 9_000_000,
       }) as ChangeSpec
     const { first } = await nodeOf([value(1n, 'created')], [], [value(5n, 'updated')])
-    const { result } = await ask('getLedgerEntries', { keys: [keyOf('reserve', 1)] })
+    const { result } = await request('getLedgerEntries', { keys: [keyOf('reserve', 1)] })
     expect(result).toMatchObject({
       latestLedger: first + 2,
       entries: [{ lastModifiedLedgerSeq: first + 2, liveUntilLedgerSeq: 9_000_000 }],
@@ -58,17 +58,17 @@ describe('entries', () => {
     expect(Buffer.from(xdr, 'base64').subarray(-20)).toEqual(Buffer.from(writeScVal(sc.i128(5n)))) // an i128 has 4 + 16 bytes
   })
 
-  it('are archived, or gone when they were temporary, once their time is over', async () => {
+  it('expired entries are archived, or deleted when they are temporary', async () => {
     const change = (name: string, durability: 'temporary' | 'persistent') =>
       ({ contract, key: sc.symbol(name), durability, change: 'created', value: sc.u32(1), liveUntil: 2 }) as ChangeSpec
     await nodeOf([change('kept', 'persistent'), change('short', 'temporary')], [])
-    const { result } = await ask('getLedgerEntries', { keys: [keyOf('short', 0), keyOf('kept', 1), keyOf('never', 1)] })
+    const { result } = await request('getLedgerEntries', { keys: [keyOf('short', 0), keyOf('kept', 1), keyOf('never', 1)] })
     expect(result).toMatchObject({ entries: [{ key: keyOf('kept', 1), liveUntilLedgerSeq: 0 }] })
   })
 
-  it('are refused as core refuses them: repeated keys, keys of TTLs, too many', async () => {
+  it('repeated keys, keys of TTLs and too many keys are refused as by core', async () => {
     await nodeOf([])
-    const refusal = async (keys: string[]) => (await ask('getLedgerEntries', { keys })).error
+    const refusal = async (keys: string[]) => (await request('getLedgerEntries', { keys })).error
     const ttl = Buffer.from(new XdrWriter().u32(9).raw(new Uint8Array(32)).done()).toString('base64')
     expect(await refusal([keyOf('a', 1), keyOf('a', 1)])).toMatchObject({
       code: -32603,
@@ -80,19 +80,19 @@ describe('entries', () => {
 })
 
 describe('ledgers', () => {
-  it('come by number or behind a cursor, and an error is what stands at the tip', async () => {
+  it('ledgers are read by number or after a cursor, and a ledger beyond the tip is an error', async () => {
     const { first } = await nodeOf([], [], [])
-    const page = await ask('getLedgers', { pagination: { cursor: String(first), limit: 1 } })
+    const page = await request('getLedgers', { pagination: { cursor: String(first), limit: 1 } })
     expect(page.result).toMatchObject({ cursor: String(first + 1), ledgers: [{ sequence: first + 1 }] })
-    expect((await ask('getLedgers', { startLedger: first + 3 })).error).toMatchObject({
+    expect((await request('getLedgers', { startLedger: first + 3 })).error).toMatchObject({
       code: -32600,
       message: expect.stringMatching(/must be between/),
     })
-    expect((await ask('getLedgers', { pagination: { cursor: String(first + 2) } })).error).toMatchObject({ code: -32602 })
-    expect((await ask('getLedgers', { startLedger: first, pagination: { limit: 201 } })).error).toMatchObject({ code: -32600 })
+    expect((await request('getLedgers', { pagination: { cursor: String(first + 2) } })).error).toMatchObject({ code: -32602 })
+    expect((await request('getLedgers', { startLedger: first, pagination: { limit: 201 } })).error).toMatchObject({ code: -32600 })
   })
 
-  it('close at their own pace when they are told to', async () => {
+  it('ledgers close at a given interval', async () => {
     const { ledger, passphrase } = ledgerBuilder({ protocolVersion: 27 })
     const bytes = Array.from({ length: 5 }, () => ledger({ transactions: [] }))
     const begin = readLedgerHeader(bytes[0] ?? new Uint8Array()).sequence

@@ -1,4 +1,4 @@
-// Stellar RPC over real HTTP that serves a recording: it advances on command or by time, forgets what leaves its window, and misbehaves to order.
+// Stellar RPC over real HTTP that serves a recording: it advances on command or by time, drops ledgers that leave its window, and simulates faults.
 
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -9,30 +9,30 @@ import { answer, FaultPlan, type UpstreamFault } from './upstream-fault.ts'
 import { UpstreamServer } from './upstream-server.ts'
 
 export interface FakeRpcOptions {
-  /** Folder of a SEP-54 lake, or raw ledgers that follow each other. */
+  /** Folder of a SEP-54 lake, or consecutive raw ledgers. */
   readonly ledgers: string | readonly Uint8Array[]
-  /** Needed for raw ledgers; a lake says it itself. */
+  /** Needed for raw ledgers; a lake names it. */
   readonly passphrase?: string
   /** Newest ledger at first: the recording's last when not given. */
   readonly latest?: number
   /** How many ledgers it keeps. All when not given. */
   readonly retention?: number
   /**
-   * A datastore behind it has the ledgers from here on: `getLedgers` serves them although `getHealth` names only what the node keeps
-   * itself, as stellar-rpc does.
+   * A datastore has the ledgers from here on: `getLedgers` serves them although `getHealth` names only the node's own ledgers, as in
+   * stellar-rpc.
    */
   readonly datastoreFrom?: number
-  /** Contract data that is there before the recording begins. */
+  /** Contract data from before the recording. */
   readonly earlier?: readonly EarlierEntry[]
 }
 
 export interface RpcRequest {
-  /** When it came, in Unix milliseconds. */
+  /** Time of the request, in Unix milliseconds. */
   readonly atMs: number
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
   readonly path: string
-  /** The header of that name. */
+  /** Value of the authorization header. */
   readonly authorization: string | undefined
 }
 
@@ -57,11 +57,11 @@ export class FakeRpc implements AsyncDisposable {
   #forgotBefore = 0
   #forkedFrom = Number.POSITIVE_INFINITY
   readonly #altered = new Map<number, AlterLedger>()
-  /** What getNetwork says from now on. */
+  /** The passphrase in getNetwork from now on. */
   passphrase: string
-  /** Every request, as it came. */
+  /** Every request, in order. */
   readonly requests: RpcRequest[] = []
-  /** When a ledger could first be read, in Unix milliseconds. */
+  /** When each ledger could first be read, in Unix milliseconds. */
   readonly servedAtMs = new Map<number, number>()
 
   constructor({ passphrase, ...facts }: Pick<NodeView, 'shelf' | 'state' | 'retention' | 'datastoreFrom' | 'passphrase'>, latest: number) {
@@ -84,7 +84,7 @@ export class FakeRpc implements AsyncDisposable {
     return Math.max(this.#facts.shelf.first, this.#latest - this.#facts.retention + 1, this.#forgotBefore)
   }
 
-  /** Closes so many ledgers, at most up to the recording's end. */
+  /** Closes this number of ledgers, at most up to the recording's end. */
   advance(ledgers = 1): void {
     this.advanceTo(this.#latest + ledgers)
   }
@@ -95,18 +95,18 @@ export class FakeRpc implements AsyncDisposable {
     this.#latest = Math.max(this.#latest, to)
   }
 
-  /** Closes a ledger every so often, until the recording ends or it is told otherwise. 0: no longer. */
+  /** Closes a ledger at this interval until the recording ends. 0: stops that. */
   closeEvery(ms: number): void {
     clearInterval(this.#clock)
     if (ms > 0) this.#clock = setInterval(() => this.advance(), ms).unref()
   }
 
-  /** The next `times` requests of `method` (all of them when not given) go wrong. */
+  /** The next `times` requests of `method` (all of them when not given) fail. */
   misbehave(fault: UpstreamFault, { method = null, times = 1 }: { readonly method?: string | null; readonly times?: number } = {}): void {
     this.#faults.order(fault, method, times)
   }
 
-  /** No further fault that was ordered happens. */
+  /** Cancels all planned faults. */
   behave(): void {
     this.#faults.clear()
   }
@@ -120,17 +120,17 @@ export class FakeRpc implements AsyncDisposable {
     this.#lost.delete(ledger)
   }
 
-  /** Its window begins here from now on, whatever it is said to keep. */
+  /** Its window begins here from now on, whatever its retention. */
   forgetBefore(ledger: number): void {
     this.#forgotBefore = ledger
   }
 
-  /** From this ledger on it gives another chain: other hashes. */
+  /** From this ledger on it returns another chain: other hashes. */
   forkFrom(ledger: number): void {
     this.#forkedFrom = ledger
   }
 
-  /** `getLedgers` gives this ledger with other bytes; everything else that the node says of it stays. */
+  /** `getLedgers` returns this ledger with other bytes; its other fields stay. */
   alter(ledger: number, change: AlterLedger): void {
     this.#altered.set(ledger, change)
   }

@@ -1,6 +1,6 @@
-// The same ledger on another chain: what a node of a network that was reset, or of a fork, would give.
+// The same ledger on another chain, as from a node of a reset network or of a fork.
 
-/** A copy with the bits of its hash and of its predecessor's turned round. */
+/** A copy with the bits of its hash and of its predecessor's hash inverted. */
 export function forked(bytes: Uint8Array): Uint8Array {
   const copy = Uint8Array.from(bytes)
   const view = new DataView(copy.buffer)

@@ -1,4 +1,4 @@
-// Names of files in a SEP-54 lake, written down a second time: what checks a reader must not share its arithmetic.
+// Names of files in a SEP-54 lake, implemented a second time: a test must not share the reader's arithmetic.
 
 export interface LakeCut {
   readonly ledgersPerBatch: number

@@ -1,4 +1,4 @@
-// Recorded ledgers by number, for servers that play an upstream. A lake is read file by file: a recording is larger than it needs to be in memory.
+// Recorded ledgers by number, for simulated upstreams. A lake is read file by file, to save memory.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { assert } from '@orrery/errors'
 import { readLedgerHeader } from '@orrery/ledger'
 import { batchFilesOf, readBatchFile } from '../recording.ts'
 
-/** Other bytes for a ledger, made from its own. */
+/** Returns other bytes for a ledger. */
 export type AlterLedger = (bytes: Uint8Array) => Uint8Array
 
 export interface LedgerShelf {
@@ -16,10 +16,10 @@ export interface LedgerShelf {
   ledger(sequence: number): Promise<Uint8Array>
 }
 
-/** Files that are kept unzipped: the newest one and the one that is read. */
+/** Number of files that are cached unzipped: the newest one and the one being read. */
 const KEPT_FILES = 4
 
-/** The ledgers of a lake folder, or raw ones that follow each other. */
+/** The ledgers of a lake folder, or consecutive raw ones. */
 export async function ledgerShelf(ledgers: string | readonly Uint8Array[]): Promise<LedgerShelf> {
   return typeof ledgers === 'string' ? lakeShelf(ledgers) : listShelf(ledgers)
 }

@@ -1,10 +1,10 @@
-// Contract data as it was at the end of a ledger, folded from the recording's first ledger on when somebody asks.
-// What was there before the recording began is known as far as it is given; accounts and code are not.
+// Contract data at the end of a ledger, computed from the recording's first ledger on when it is requested.
+// Entries from before the recording must be given; accounts and code are not supported.
 
 import { type ContractId, contractBytes, extractLedger, type LedgerExtract, TrackedSet, XdrWriter } from '@orrery/ledger'
 import type { LedgerShelf } from './ledger-shelf.ts'
 
-/** Contract data that is there before the recording's first ledger. */
+/** Contract data from before the recording's first ledger. */
 export interface EarlierEntry {
   readonly contract: ContractId
   /** XDR of the key `ScVal`. */
@@ -12,7 +12,7 @@ export interface EarlierEntry {
   readonly durability: 'temporary' | 'persistent'
   /** XDR of the value `ScVal`. */
   readonly value: Uint8Array
-  /** For ever when not given. */
+  /** No expiry when not given. */
   readonly liveUntilLedger?: number
 }
 
@@ -45,7 +45,7 @@ export class RecordedState {
     }
   }
 
-  /** Goes on to `ledger`, and returns what looks up entries by the base64 of their LedgerKey. Ledgers are asked for in growing order. */
+  /** Advances to `ledger`, and returns a lookup of entries by the base64 of their LedgerKey. Ledgers must be requested in growing order. */
   async at(ledger: number): Promise<ReadonlyMap<string, RecordedEntry>> {
     this.#folding = this.#folding.then(() => this.#foldTo(ledger))
     await this.#folding

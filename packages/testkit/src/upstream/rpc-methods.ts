@@ -1,4 +1,4 @@
-// What a Stellar RPC node answers, method by method, from recorded ledgers. Names, types, codes and texts are those of stellar-rpc.
+// The answers of a Stellar RPC node, method by method, from recorded ledgers. Names, types, codes and texts are those of stellar-rpc.
 
 import { readLedgerHeader } from '@orrery/ledger'
 import { forked } from './forked.ts'
@@ -15,7 +15,7 @@ const INTERNAL = -32603
 /** First word of a LedgerKey of a TTL entry. */
 const TTL = 9
 
-/** What the node has now. */
+/** The present data of the node. */
 export interface NodeView {
   readonly shelf: LedgerShelf
   readonly state: RecordedState
@@ -23,17 +23,17 @@ export interface NodeView {
   readonly oldest: number
   readonly latest: number
   readonly retention: number
-  /** Oldest ledger that `getLedgers` has from a datastore; beyond the newest without one. */
+  /** Oldest ledger of the datastore, for `getLedgers`; after the newest one when there is no datastore. */
   readonly datastoreFrom: number
   /** Ledgers that it lost. */
   readonly lost: ReadonlySet<number>
   /** From here on it is on another chain. */
   readonly forkedFrom: number
-  /** Ledgers that `getLedgers` gives with other bytes. */
+  /** Ledgers that `getLedgers` returns with other bytes. */
   readonly altered: ReadonlyMap<number, AlterLedger>
 }
 
-/** What JSON-RPC gives back instead of a result. */
+/** The error of a JSON-RPC answer. */
 export class RpcError extends Error {
   readonly code: number
 

@@ -1,4 +1,4 @@
-// How a server can misbehave, for so many requests. Each fault is one that real nodes and proxies show.
+// Faults of a server, for a number of requests. Each fault occurs with real nodes and proxies.
 
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,9 +14,9 @@ export type UpstreamFault =
   | { readonly kind: 'cut' }
   /** The connection is reset before an answer. */
   | { readonly kind: 'reset' }
-  /** A body that is whole, and not what it should be. */
+  /** A complete body with the wrong content. */
   | { readonly kind: 'garbage' }
-  /** JSON-RPC only: trouble inside of the node. */
+  /** JSON-RPC only: an internal error of the node. */
   | { readonly kind: 'error'; readonly code: number; readonly message: string }
 
 interface Plan {
@@ -25,11 +25,11 @@ interface Plan {
   left: number
 }
 
-/** Faults that were ordered and did not happen yet, in the order they were ordered. */
+/** Planned faults that have not occurred yet, in their order. */
 export class FaultPlan {
   readonly #plans: Plan[] = []
 
-  /** @param about The method or path that misbehaves; null is every one. */
+  /** @param about The method or path that fails; null: all. */
   order(fault: UpstreamFault, about: string | null, times: number): void {
     this.#plans.push({ fault, about, left: times })
   }
@@ -47,7 +47,7 @@ export class FaultPlan {
   }
 }
 
-/** Answers with `body`, or as the fault has it. */
+/** Answers with `body`, or with the fault. */
 export async function answer(response: ServerResponse, body: Uint8Array, type: string, fault: UpstreamFault | null): Promise<void> {
   switch (fault?.kind) {
     case 'busy': {

@@ -1,4 +1,4 @@
-// An HTTP server on a loopback port that can go away and come back at the same address.
+// An HTTP server on a loopback port that can be stopped and restarted at the same address.
 
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
@@ -17,7 +17,7 @@ export class UpstreamServer {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** Listens on the port of before, or on a free one. */
+  /** Listens on its former port, or on a free one. */
   async open(): Promise<void> {
     const server = createServer({ keepAliveTimeout: 60_000 }, this.#listener)
     if (this.#port === 0) this.#port = await freePort()
@@ -26,7 +26,7 @@ export class UpstreamServer {
     this.#server = server
   }
 
-  /** Connections that are open are cut, further ones are refused. */
+  /** Closes open connections and refuses new ones. */
   async close(): Promise<void> {
     const server = this.#server
     if (server === null) return

@@ -9,9 +9,10 @@ import { type ClickHouseConnection, openReadModel, openStore, type ReadModel, ty
 import { withClickHouse } from '@orrery/read-model/testing'
 import { soroswap } from '@orrery/soroswap'
 import { afterAll, beforeAll } from 'vitest'
+import { routes } from '../../testing/all-routes.ts'
 import { startTestApi, type TestApi } from '../../testing/start-test-api.ts'
+import { TESTED_PROTOCOLS } from '../../testing/tested-protocols.ts'
 import { openViews } from '../../views.ts'
-import { routes } from '../index.ts'
 import { AQUARIUS_ROWS } from './fixtures/aquarius.ts'
 import { BLEND_ROWS } from './fixtures/blend.ts'
 import { FXDAO_ROWS } from './fixtures/fxdao.ts'
@@ -62,7 +63,10 @@ export function withFixtureApi(protocols: readonly ProtocolId[] = ['soroswap']):
   beforeAll(async () => {
     const database = await clickhouse.database()
     const store = openStore(database.connect('writer'))
-    const built = protocols.map((id) => ROWS_BY_PROTOCOL[id])
+    const built = protocols.flatMap((id) => {
+      const made = ROWS_BY_PROTOCOL[id]
+      return made === undefined ? [] : [made]
+    })
     await writeFixtures(
       store,
       built.map(([, written]) => written),
@@ -73,7 +77,12 @@ export function withFixtureApi(protocols: readonly ProtocolId[] = ['soroswap']):
     const api = stack.use(
       await startTestApi({
         routes,
-        shared: { readModel, network: NETWORK, protocols: built.map(([protocol]) => protocol), views: openViews(NETWORK) },
+        shared: {
+          readModel,
+          network: NETWORK,
+          protocols: built.map(([protocol]) => protocol),
+          views: openViews(NETWORK, TESTED_PROTOCOLS),
+        },
       }),
     )
     made = { api, store, readModel, admin: database.connect('admin') }

@@ -1,12 +1,12 @@
-// `orrery org audit`: who changed what, when and from where, newest first.
+// `orrery org audit`: the audit log of an organization, newest first.
 
 import type { CliContext } from '../../cli-context.ts'
 import { table } from '../../table.ts'
-import { atDesk, time } from './desk.ts'
 import type { OrgOptions } from './org-options.ts'
+import { time, withIdentity } from './with-identity.ts'
 
 export async function showAudit(options: OrgOptions<'audit'>, context: CliContext): Promise<void> {
-  await atDesk(options, context, async ({ identity, organization, say }) => {
+  await withIdentity(options, context, async ({ identity, organization, say }) => {
     const { id, slug } = await organization(options.org)
     const entries = await identity.auditLog(id, options.last)
     const rows = entries.map(({ atMs, by, action, target, details }) => [

@@ -1,4 +1,4 @@
-// `orrery org …`: the operator's side of organizations. What a command does is in the file of its noun; here are their names.
+// `orrery org …`: the operator's commands about organizations. This file has their names; the file of each noun has what they do.
 
 import type { Command } from 'commander'
 import type { CliContext } from '../../cli-context.ts'
@@ -46,19 +46,19 @@ export function addOrgCommands(program: Command, context: CliContext): void {
   add(user, 'list', 'show the users of an organization', 'userList', async (options) =>
     (await import('./users.ts')).listUsers(options, context),
   )
-  add(user, 'disable', 'let a user neither in nor go on', 'user', async (options) =>
+  add(user, 'disable', 'disable a user: no login, and all sessions end', 'user', async (options) =>
     (await import('./users.ts')).disableUser(options, true, context),
   )
-  add(user, 'enable', 'let a disabled user in again', 'user', async (options) =>
+  add(user, 'enable', 'enable a disabled user again', 'user', async (options) =>
     (await import('./users.ts')).disableUser(options, false, context),
   )
-  add(user, 'password', 'give a user another password, from stdin; ends all sessions of the user', 'user', async (options) =>
+  add(user, 'password', 'change the password of a user, from stdin; ends all sessions of the user', 'user', async (options) =>
     (await import('./users.ts')).changePassword(options, context),
   )
   add(user, 'unlock', "reset a user's wrong-password counts, in every running instance at once", 'user', async (options) =>
     (await import('./users.ts')).unlockUser(options, context),
   )
-  add(key, 'create', 'make an API key; it is shown this once', 'keyCreate', async (options) =>
+  add(key, 'create', 'make an API key; it is shown only once', 'keyCreate', async (options) =>
     (await import('./keys.ts')).createKey(options, context),
   )
   add(key, 'list', 'show the API keys of an organization, never the keys themselves', 'keyList', async (options) =>
@@ -72,7 +72,7 @@ export function addOrgCommands(program: Command, context: CliContext): void {
   )
 }
 
-/** What stands on a command line stands in the list of processes, readable for all users of the machine, and in the shell's history. */
+/** A password on a command line is in the list of processes, readable for all users of the machine, and in the shell's history. */
 function warnOfPasswords(flags: Readonly<Record<string, unknown>>, { stderr }: CliContext): void {
   for (const [option, variable] of [
     ['identity', 'ORRERY_IDENTITY'],

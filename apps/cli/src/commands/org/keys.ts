@@ -1,14 +1,14 @@
-// `orrery org key create | list | revoke`. A key is told once, on stdout; nothing else in Orrery can show it again.
+// `orrery org key create | list | revoke`. A key is printed once, on stdout; only its hash is stored.
 
 import { OrreryError } from '@orrery/errors'
 import type { ApiKeyRecord } from '@orrery/identity'
 import type { CliContext } from '../../cli-context.ts'
 import { table } from '../../table.ts'
-import { atDesk, time } from './desk.ts'
 import type { OrgOptions } from './org-options.ts'
+import { time, withIdentity } from './with-identity.ts'
 
 export async function createKey(options: OrgOptions<'keyCreate'>, context: CliContext): Promise<void> {
-  await atDesk(options, context, async ({ identity, operator, organization, say }) => {
+  await withIdentity(options, context, async ({ identity, operator, organization, say }) => {
     const { id, slug } = await organization(options.org)
     const given = { organizationId: id, name: options.name, scopes: ['data:read'], expiresAtMs: options.expiresAt ?? null } as const
     const { key, record } = await identity.addApiKey(given, operator)
@@ -19,7 +19,7 @@ export async function createKey(options: OrgOptions<'keyCreate'>, context: CliCo
 }
 
 export async function listKeys(options: OrgOptions<'keyList'>, context: CliContext): Promise<void> {
-  await atDesk(options, context, async ({ identity, organization, say }) => {
+  await withIdentity(options, context, async ({ identity, organization, say }) => {
     const { id, slug } = await organization(options.org)
     const keys = await identity.apiKeys(id)
     const rows = keys.map((key) => [
@@ -36,7 +36,7 @@ export async function listKeys(options: OrgOptions<'keyList'>, context: CliConte
 }
 
 export async function revokeKey(options: OrgOptions<'keyRevoke'>, context: CliContext): Promise<void> {
-  await atDesk(options, context, async ({ identity, operator, organization, changed, say }) => {
+  await withIdentity(options, context, async ({ identity, operator, organization, changed, say }) => {
     const { id, slug } = await organization(options.org)
     const record = await identity.revokeApiKey(id, options.id, operator)
     if (record === null) {

@@ -12,7 +12,7 @@ const where = {
   data: option('--data <folder>', 'data folder of `orrery up`; .orrery when not given', text().default('.orrery')),
   json: option('--json', 'one JSON document on stdout', onOff()),
 } as const satisfies OptionTable
-/** Of changes that running instances hold in memory. Users and sessions are read from the database at each request: those need no message. */
+/** For changes that running instances cache. Users and sessions are read from the database at each request and need no message. */
 const announced = {
   ...where,
   redis: option('--redis <url>', 'publishes the change to running instances; they see it within 5 s when not given', text().optional()),
@@ -20,7 +20,7 @@ const announced = {
 
 const org = option('--org <slug>', 'the organization', text())
 const email = option('--email <address>', 'the user', text())
-const name = option('--name <name>', 'what people call it', text())
+const name = option('--name <name>', 'name for people', text())
 const plan = option('--plan <plan>', 'free, pro or enterprise; free when not given', text().default('free'))
 const instant = z.iso
   .datetime({ offset: true, error: 'must be an RFC 3339 date-time such as 2030-01-01T00:00:00Z' })
@@ -41,7 +41,7 @@ export const ORG_OPTIONS = {
   plan: { org, plan: option('--plan <plan>', 'free, pro or enterprise', text()), ...announced },
   limit: {
     org,
-    requestsPerMinute: option('--requests-per-minute <n|none>', "instead of the plan's; none takes it away", rate),
+    requestsPerMinute: option('--requests-per-minute <n|none>', "instead of the plan's; none removes it", rate),
     ...announced,
   },
   audit: { org, last: option('--last <n>', 'how many lines, newest first; 50 when not given', lines.default(50)), ...where },
@@ -56,7 +56,7 @@ export const ORG_OPTIONS = {
   },
   keyList: { org, ...where },
   keyRevoke: { org, id: option('--id <id>', 'id of the key, as `orrery org key list` shows it', text()), ...announced },
-  sessionsRevoke: { org, email: { ...email, help: 'of this user alone', schema: text().optional() }, ...where },
+  sessionsRevoke: { org, email: { ...email, help: 'only of this user', schema: text().optional() }, ...where },
 } as const satisfies Readonly<Record<string, OptionTable>>
 
 export type OrgOptions<Name extends keyof typeof ORG_OPTIONS> = OptionValues<(typeof ORG_OPTIONS)[Name]>

@@ -5,23 +5,23 @@ import { type Organization, PLANS, type Plan } from '@orrery/identity'
 import type { CliContext } from '../../cli-context.ts'
 import { grouped } from '../../progress.ts'
 import { table } from '../../table.ts'
-import { atDesk, time } from './desk.ts'
 import type { OrgOptions } from './org-options.ts'
+import { time, withIdentity } from './with-identity.ts'
 
 export async function createOrganization(options: OrgOptions<'create'>, context: CliContext): Promise<void> {
   const plan = planOf(options.plan)
-  await atDesk(options, context, async ({ identity, operator, say }) => {
+  await withIdentity(options, context, async ({ identity, operator, say }) => {
     const { organization, reused } = await identity.addOrganization({ slug: options.org, name: options.name, plan }, operator)
     const next = `Next: \`orrery org key create --org ${organization.slug} --name NAME\`, \`orrery org user add --org ${organization.slug} --email ADDRESS\`.`
     const text = reused
-      ? `${organization.slug} was there already and is left as it is.\n`
+      ? `${organization.slug} exists already and was not changed.\n`
       : `Made the organization ${organization.slug} on the plan ${organization.plan}.\n${next}\n`
     say({ event: 'organization', reused, ...documentOf(organization) }, text)
   })
 }
 
 export async function listOrganizations(options: OrgOptions<'list'>, context: CliContext): Promise<void> {
-  await atDesk(options, context, async ({ identity, say }) => {
+  await withIdentity(options, context, async ({ identity, say }) => {
     const all = await identity.organizations()
     const rows = all.map((one) => [one.slug, one.name, one.plan, grouped(one.requestsPerMinute), time(one.createdAtMs)])
     const text = all.length === 0 ? 'There is no organization yet.\n' : table(['slug', 'name', 'plan', 'requests/min', 'since'], rows)
@@ -31,7 +31,7 @@ export async function listOrganizations(options: OrgOptions<'list'>, context: Cl
 
 export async function changePlan(options: OrgOptions<'plan'>, context: CliContext): Promise<void> {
   const plan = planOf(options.plan)
-  await atDesk(options, context, async ({ identity, operator, organization, changed, say }) => {
+  await withIdentity(options, context, async ({ identity, operator, organization, changed, say }) => {
     const { id, slug } = await organization(options.org)
     await identity.changePlan(id, plan, operator)
     await changed({ organizationId: id })
@@ -41,7 +41,7 @@ export async function changePlan(options: OrgOptions<'plan'>, context: CliContex
 }
 
 export async function overrideLimit(options: OrgOptions<'limit'>, context: CliContext): Promise<void> {
-  await atDesk(options, context, async ({ identity, operator, organization, changed, say }) => {
+  await withIdentity(options, context, async ({ identity, operator, organization, changed, say }) => {
     const { id, slug } = await organization(options.org)
     await identity.overrideRateLimit(id, options.requestsPerMinute, operator)
     await changed({ organizationId: id })
@@ -61,7 +61,7 @@ function planOf(text: string): Plan {
 }
 
 function limitOf({ requestsPerMinute, requestsPerMinuteOverride, plan }: Organization): string {
-  return `${grouped(requestsPerMinute)} requests a minute${requestsPerMinuteOverride === null ? `, as the plan ${plan} says` : ', by a limit of its own'}`
+  return `${grouped(requestsPerMinute)} requests a minute${requestsPerMinuteOverride === null ? `, by the plan ${plan}` : ', by a limit of its own'}`
 }
 
 function documentOf(one: Organization): Readonly<Record<string, unknown>> {

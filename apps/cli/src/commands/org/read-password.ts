@@ -1,18 +1,18 @@
-// A password from stdin: piped, or typed without being shown. Never an option: those stand in the list of processes and in the shell's history.
+// A password from stdin: piped, or typed without being shown. Never an option: options are in the list of processes and in the shell's history.
 
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { OrreryError } from '@orrery/errors'
 import type { CliContext } from '../../cli-context.ts'
 
-/** Far above the longest password: who pipes a film by mistake is not read to its end. */
+/** Far above the longest password: a large file that is piped by mistake is not read to its end. */
 const MOST_BYTES = 4096
 
-/** @throws OrreryError `invalid`/`password_missing`. Whether it is a good one is the store's to say. */
+/** @throws OrreryError `invalid`/`password_missing`. The store decides whether it is acceptable. */
 export async function readPassword({ stdin, stderr }: CliContext): Promise<string> {
   const password = stdin.isTTY ? await typed(stdin, stderr) : await piped(stdin)
   if (password !== '') return password
-  const message = 'No password came on stdin. Nothing was changed.\nPipe it (`… < password-file`) or type it when you are asked.'
+  const message = 'No password came on stdin. Nothing was changed.\nPipe it (`… < password-file`) or type it at the prompt.'
   throw new OrreryError('invalid', 'password_missing', message)
 }
 
@@ -24,7 +24,7 @@ async function piped(stdin: AsyncIterable<Buffer | string>): Promise<string> {
     bytes += chunk.length
     if (bytes > MOST_BYTES) break
   }
-  // `echo` and editors end a line; that is not part of what was meant.
+  // `echo` and editors add a line end, which is not part of the password.
   return Buffer.concat(chunks)
     .toString('utf8')
     .replace(/\r?\n$/, '')

@@ -1,20 +1,20 @@
-// `orrery org user add | list | disable | enable | password | unlock`. Passwords come from stdin and are shown nowhere.
+// `orrery org user add | list | disable | enable | password | unlock`. Passwords come from stdin and are never printed.
 
 import { OrreryError } from '@orrery/errors'
 import type { User } from '@orrery/identity'
 import type { CliContext } from '../../cli-context.ts'
 import { table } from '../../table.ts'
-import { atDesk, type Desk, time } from './desk.ts'
 import type { OrgOptions } from './org-options.ts'
 import { readPassword } from './read-password.ts'
+import { type OperatorContext, time, withIdentity } from './with-identity.ts'
 
 export async function addUser(options: OrgOptions<'userAdd'>, context: CliContext): Promise<void> {
-  await atDesk(options, context, async ({ identity, operator, organization, say }) => {
+  await withIdentity(options, context, async ({ identity, operator, organization, say }) => {
     const { id, slug } = await organization(options.org)
     const password = await readPassword(context)
     const user = await identity.addUser({ organizationId: id, email: options.email, password }, operator)
     if (user === null) {
-      const message = `${options.email} is a user already. Nothing was changed.\n\`orrery org user password\` gives a user another password.`
+      const message = `${options.email} is a user already. Nothing was changed.\n\`orrery org user password\` changes a password.`
       throw new OrreryError('invalid', 'email_taken', message)
     }
     say({ event: 'user', organization: slug, ...documentOf(user) }, `${user.email} may log in for ${slug}.\n`)
@@ -22,7 +22,7 @@ export async function addUser(options: OrgOptions<'userAdd'>, context: CliContex
 }
 
 export async function listUsers(options: OrgOptions<'userList'>, context: CliContext): Promise<void> {
-  await atDesk(options, context, async ({ identity, organization, say }) => {
+  await withIdentity(options, context, async ({ identity, organization, say }) => {
     const { id, slug } = await organization(options.org)
     const users = await identity.users(id)
     const rows = users.map((user) => [user.email, user.id, user.disabledAtMs === null ? 'good' : 'disabled'])
@@ -32,40 +32,43 @@ export async function listUsers(options: OrgOptions<'userList'>, context: CliCon
 }
 
 export async function disableUser(options: OrgOptions<'user'>, disabled: boolean, context: CliContext): Promise<void> {
-  await atDesk(options, context, async (desk) => {
-    const { identity, operator, say } = desk
-    const { id, email } = await userOf(desk, options.email)
+  await withIdentity(options, context, async (operatorContext) => {
+    const { identity, operator, say } = operatorContext
+    const { id, email } = await userOf(operatorContext, options.email)
     await identity.disableUser(id, disabled, operator)
-    const now = await userOf(desk, email)
-    const text = disabled ? `${email} is locked out, here and in every open session.\n` : `${email} may log in again.\n`
+    const now = await userOf(operatorContext, email)
+    const text = disabled ? `${email} is disabled: no login, and every open session has ended.\n` : `${email} may log in again.\n`
     say({ event: 'user', ...documentOf(now) }, text)
   })
 }
 
 export async function changePassword(options: OrgOptions<'user'>, context: CliContext): Promise<void> {
-  await atDesk(options, context, async (desk) => {
-    const user = await userOf(desk, options.email)
-    await desk.identity.changePassword(user.id, await readPassword(context), desk.operator)
-    desk.say({ event: 'user', ...documentOf(user) }, `${user.email} has another password. Every open session of this user has ended.\n`)
+  await withIdentity(options, context, async (operatorContext) => {
+    const user = await userOf(operatorContext, options.email)
+    await operatorContext.identity.changePassword(user.id, await readPassword(context), operatorContext.operator)
+    operatorContext.say(
+      { event: 'user', ...documentOf(user) },
+      `${user.email} has a new password. Every open session of this user has ended.\n`,
+    )
   })
 }
 
-/** The count of unlocks is part of what failures are counted under, and is read at each login: nothing has to reach the instances. */
+/** Failures are counted under a key that contains the count of unlocks, which is read at each login: instances need no message. */
 export async function unlockUser(options: OrgOptions<'user'>, context: CliContext): Promise<void> {
-  await atDesk(options, context, async (desk) => {
-    const user = await userOf(desk, options.email)
-    await desk.identity.unlockLogins(user.id, desk.operator)
+  await withIdentity(options, context, async (operatorContext) => {
+    const user = await userOf(operatorContext, options.email)
+    await operatorContext.identity.unlockLogins(user.id, operatorContext.operator)
     const text = `Wrong-password counts of ${user.email} are reset. An address with 50 wrong credentials stays limited for up to 15 minutes.\n`
-    desk.say({ event: 'user', ...documentOf(user) }, text)
+    operatorContext.say({ event: 'user', ...documentOf(user) }, text)
   })
 }
 
 /** One of `organizationId` when it is given. @throws OrreryError `not_found`/`unknown_user`. */
-export async function userOf({ identity }: Pick<Desk, 'identity'>, email: string, organizationId?: string): Promise<User> {
+export async function userOf({ identity }: Pick<OperatorContext, 'identity'>, email: string, organizationId?: string): Promise<User> {
   const user = await identity.userByEmail(email)
   if (user !== null && (organizationId === undefined || user.organizationId === organizationId)) return user
   const where = organizationId === undefined ? '' : ' in this organization'
-  const message = `There is no user ${JSON.stringify(email)}${where}. Nothing was changed.\n\`orrery org user list --org SLUG\` shows those of an organization.`
+  const message = `There is no user ${JSON.stringify(email)}${where}. Nothing was changed.\n\`orrery org user list --org SLUG\` lists the users of an organization.`
   throw new OrreryError('not_found', 'unknown_user', message)
 }
 

@@ -1,0 +1,84 @@
+// An AMM for the endpoints: liquidity pools, what accounts hold of them, and who its contracts are.
+
+import type { Address } from '@orrery/ledger'
+import type { AmmView, ContractDescription as Described, ProtocolId, StateRow } from '@orrery/protocol-kit'
+import type { RouteContext } from '../route.ts'
+import { type ProtocolOf, viewOf } from '../views.ts'
+import { type LiquidityAccount, liquidityAccount, liquidityPools } from './liquidity.ts'
+import type { ContractDescription, Moment, Names, ProtocolReader } from './protocol-reader.ts'
+import { readerAt } from './registry-as-of.ts'
+import { type Loadable, type Loaded, StateLoader } from './state-loader.ts'
+
+type View = AmmView<unknown, unknown>
+
+interface AmmReader extends ProtocolReader {
+  account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<LiquidityAccount>
+}
+
+export function ammReader(protocol: ProtocolOf<'amm'>, context: RouteContext): AmmReader {
+  const at = readerAt(context, (bound) => readerWith(protocol, bound))
+  return {
+    protocol: protocol.id,
+    hasEmissions: protocol.view.hasEmissions,
+    account: async (address, own, moment) => (await at(moment.at.ledger)).account(address, own, moment),
+    pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
+    pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
+    contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
+  }
+}
+
+/** With the registry of the context. */
+function readerWith(protocol: ProtocolOf<'amm'>, context: RouteContext): AmmReader {
+  const view = viewOf(context.views, protocol)
+  const { id } = protocol
+  const loader = new StateLoader(loadable(id, view), context)
+  return {
+    protocol: id,
+    hasEmissions: protocol.view.hasEmissions,
+    async account(address, own, moment) {
+      const loaded = await loader.account(address, own, moment)
+      return liquidityAccount(id, address, view, loaded, namesOf(id, loaded, view))
+    },
+    async pool(pool, moment) {
+      const none = Promise.resolve([])
+      const loaded = await (view.pricesNeed === 'pool' ? loader.pool(pool, none, moment) : loader.contracts([pool], moment.at))
+      const { state, at, window } = loaded
+      return { ...namesOf(id, loaded, view), prices: () => view.pricesOfPool(state, pool, at, window) }
+    },
+    async pools(moment) {
+      const loaded = await loader.allPools(moment)
+      return liquidityPools(view, loaded, namesOf(id, loaded, view))
+    },
+    contracts: async (ids, at) => namesOf(id, await loader.contracts(ids, at), view),
+  }
+}
+
+function loadable(protocol: ProtocolId, view: View): Loadable<unknown, unknown> {
+  return {
+    protocol,
+    listings: view.listings(),
+    nameKeys: view.nameKeys,
+    sharedRefs: () => view.sharedRefs(),
+    assetRefs: (state) => view.assetRefs(state),
+    load: (rows, asOf) => view.load(rows, asOf),
+    pools: (state) => view.pools(state),
+    window: { seconds: view.windowSeconds, refs: (pools) => view.windowRefs(pools), load: (rows, at) => view.feeWindow(rows, at) },
+  }
+}
+
+function namesOf(protocol: ProtocolId, { state, at }: Loaded<unknown, unknown>, view: View): Names {
+  return {
+    protocol,
+    knowsPool: (id) => view.hasPool(state, id),
+    contract: (id) => descriptionOf(protocol, view.contract(state, id)),
+    isToken: (id) => view.isToken(state, id),
+    asset: (id) => view.asset(state, id),
+    price: (id) => view.price(state, id, at),
+  }
+}
+
+function descriptionOf(protocol: ProtocolId, described: Described | null): ContractDescription | null {
+  if (described === null) return null
+  const { name, positionTypes, status, version } = described
+  return { name, protocol, position_types: [...positionTypes], status, version }
+}

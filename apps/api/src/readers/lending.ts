@@ -1,0 +1,172 @@
+// A lending protocol for the endpoints: pools with their backstops, what accounts have in them, and who its contracts are.
+
+import type { BlendContract, BlendState, BlendView, LendingPool, LendingPosition } from '@orrery/blend'
+import type { Address, ContractId } from '@orrery/ledger'
+import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
+import { lendingEntry } from '../present/lending-entry.ts'
+import { isComplete } from '../present/lending-position.ts'
+import { areEmissionsPriced, isPoolComplete, lendingBackstop, lendingEmissions, lendingReserves } from '../present/lending-reserve.ts'
+import type { PriceUse } from '../present/price-use.ts'
+import type { RouteContext } from '../route.ts'
+import { type ProtocolOf, viewOf } from '../views.ts'
+import type { AccountState, ContractDescription, Moment, Names, PoolNames, PoolsState, ProtocolReader } from './protocol-reader.ts'
+import { readerAt } from './registry-as-of.ts'
+import { type Loadable, type Loaded, NO_WINDOW, StateLoader } from './state-loader.ts'
+
+interface LendingAccount extends AccountState {
+  /** Open positions, by pool. Their prices go into `prices`. */
+  positions(prices: PriceUse): LendingPosition[]
+}
+
+interface LendingPoolAccount extends PoolNames {
+  /** Null when the account never had anything in the pool. */
+  position(prices: PriceUse): LendingPosition | null
+  /** '' before the pool's first ledger. */
+  readonly poolName: string
+}
+
+interface LendingReader extends ProtocolReader {
+  account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<LendingAccount>
+  /** One pool, and what the account has in it. */
+  poolAccount(pool: ContractId, address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<LendingPoolAccount>
+}
+
+export function lendingReader(protocol: ProtocolOf<'lending'>, context: RouteContext): LendingReader {
+  const at = readerAt(context, (bound) => readerWith(protocol, bound))
+  return {
+    protocol: protocol.id,
+    hasEmissions: protocol.view.hasEmissions,
+    account: async (address, own, moment) => (await at(moment.at.ledger)).account(address, own, moment),
+    poolAccount: async (pool, address, own, moment) => (await at(moment.at.ledger)).poolAccount(pool, address, own, moment),
+    pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
+    pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
+    contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
+  }
+}
+
+/** With the registry of the context. */
+function readerWith(protocol: ProtocolOf<'lending'>, context: RouteContext): LendingReader {
+  const view = viewOf(context.views, protocol)
+  const { id } = protocol
+  const loader = new StateLoader(loadable(id, view), context)
+  return {
+    protocol: protocol.id,
+    hasEmissions: protocol.view.hasEmissions,
+    account: async (address, own, moment) => accountOf(id, address, await loader.account(address, own, moment), view),
+    poolAccount: async (pool, address, own, moment) => poolAccountOf(id, pool, address, await loader.pool(pool, own, moment), view),
+    pool: async (pool, moment) => poolNamesOf(id, pool, await loader.pool(pool, Promise.resolve([]), moment), view),
+    pools: async (moment) => poolsOf(id, await loader.allPools(moment), view),
+    contracts: async (ids, at) => namesOf(id, await loader.contracts(ids, at), view),
+  }
+}
+
+function loadable(protocol: ProtocolId, view: BlendView): Loadable<BlendState, null> {
+  return {
+    protocol,
+    listings: view.factories(),
+    nameKeys: NAME_KEYS,
+    poolsOf: (own) => view.poolsOf(own),
+    sharedRefs: () => view.sharedRefs(),
+    assetRefs: (state) => view.assetRefs(state),
+    load: (rows, asOf) => view.load(rows, asOf),
+    pools: (state) => view.pools(state),
+    window: NO_WINDOW,
+  }
+}
+
+/** A pool says of itself who it is; other contracts of ours are in the registry. */
+const NAME_KEYS = ['pool', 'asset'] as const
+
+type LendingAsOf = Loaded<BlendState, null>
+
+function accountOf(protocol: ProtocolId, address: Address, loaded: LendingAsOf, view: BlendView): LendingAccount {
+  const { state, at } = loaded
+  const positions = (prices: PriceUse): LendingPosition[] => {
+    const open = view.positions(state, address, at)
+    for (const position of open) usePrices(position, prices)
+    return open
+  }
+  return {
+    ...namesOf(protocol, loaded, view),
+    positions,
+    portfolio(prices) {
+      const open = positions(prices)
+      return open.length === 0 ? null : { entry: lendingEntry(protocol, open, at.ledger), complete: open.every(isComplete) }
+    },
+  }
+}
+
+function usePrices({ supply, borrow, backstop, claimable }: LendingPosition, prices: PriceUse): void {
+  const balances = [...supply, ...borrow]
+  for (const { price } of balances) prices.add(price)
+  // What is paid on top of interest is worth what BLND is worth.
+  if (balances.some((balance) => balance.emissionApy !== '0' || balance.claimable > 0n)) prices.add(claimable.price)
+  prices.add(backstop?.lpPrice ?? null)
+}
+
+function poolAccountOf(protocol: ProtocolId, pool: ContractId, address: Address, loaded: LendingAsOf, view: BlendView): LendingPoolAccount {
+  const { state, at } = loaded
+  return {
+    ...poolNamesOf(protocol, pool, loaded, view),
+    poolName: view.pool(state, pool, at)?.name ?? '',
+    position(prices) {
+      const position = view.position(state, pool, address, at)
+      if (position !== null) usePrices(position, prices)
+      return position
+    },
+  }
+}
+
+function poolNamesOf(protocol: ProtocolId, pool: ContractId, loaded: LendingAsOf, view: BlendView): PoolNames {
+  const { state, at } = loaded
+  return {
+    ...namesOf(protocol, loaded, view),
+    prices: () => (view.pool(state, pool, at)?.reserves ?? []).flatMap((reserve) => reserve.price ?? []),
+  }
+}
+
+function poolsOf(protocol: ProtocolId, loaded: LendingAsOf, view: BlendView): PoolsState {
+  const { state, at } = loaded
+  const pools = (): LendingPool[] => view.pools(state).flatMap((pool) => view.pool(state, pool, at) ?? [])
+  return {
+    ...namesOf(protocol, loaded, view),
+    reserves(prices) {
+      const all = pools()
+      for (const { price } of all.flatMap((pool) => pool.reserves)) prices.add(price)
+      for (const { backstop } of all) prices.add(backstop.lpPrice)
+      return { reserves: all.flatMap(lendingReserves), backstops: all.map(lendingBackstop), complete: all.every(isPoolComplete) }
+    },
+    emissions(prices) {
+      const emitting = pools().filter((pool) => lendingEmissions(pool).assets.length > 0)
+      for (const { price } of emitting.flatMap((pool) => pool.reserves)) prices.add(price)
+      for (const { backstop } of emitting) prices.add(view.price(state, backstop.blnd.asset, at))
+      return { pools: emitting.map(lendingEmissions), complete: emitting.every(areEmissionsPriced) }
+    },
+  }
+}
+
+const POSITION_TYPES: Readonly<Record<BlendContract['role'], readonly string[]>> = {
+  pool: ['supply', 'collateral', 'liability'],
+  backstop: ['backstop'],
+  factory: [],
+  emitter: [],
+  comet: [],
+}
+
+function namesOf(protocol: ProtocolId, { state, at }: LendingAsOf, view: BlendView): Names {
+  return {
+    protocol,
+    knowsPool: (id) => view.pools(state).includes(id),
+    contract: (id) => descriptionOf(protocol, view.contract(state, id)),
+    // What backstops hold is a token beside being a contract of ours.
+    isToken: (id) => view.contract(state, id) === null && view.asset(state, id).decimals !== null,
+    asset: (id) => view.asset(state, id),
+    price: (id) => view.price(state, id, at),
+  }
+}
+
+function descriptionOf(protocol: ProtocolId, contract: BlendContract | null): ContractDescription | null {
+  if (contract === null) return null
+  const { role, name, version, status } = contract
+  return { name, protocol, position_types: [...POSITION_TYPES[role]], status, version }
+}

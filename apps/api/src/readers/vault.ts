@@ -1,0 +1,165 @@
+// A protocol of vaults for the endpoints: vaults by currency, locked stakes, and who its contracts are. One deployment holds everything.
+
+import {
+  type CurrencyReserve,
+  type FxdaoState,
+  type FxdaoView,
+  type LockedPosition,
+  poolOfCurrency,
+  type VaultPosition,
+} from '@orrery/fxdao'
+import type { Address, ContractId } from '@orrery/ledger'
+import type { Network, Price, ProtocolId, StateRow } from '@orrery/protocol-kit'
+import type { PriceUse } from '../present/price-use.ts'
+import { areVaultsComplete, vaultEntry } from '../present/vault-position.ts'
+import { currencyReserves } from '../present/vault-reserve.ts'
+import type { RouteContext } from '../route.ts'
+import { type ProtocolOf, viewOf } from '../views.ts'
+import type { AccountState, ContractDescription, Moment, Names, PoolNames, PoolsState, ProtocolReader } from './protocol-reader.ts'
+import { readerAt } from './registry-as-of.ts'
+import { type Loadable, type Loaded, NO_WINDOW, StateLoader } from './state-loader.ts'
+
+interface VaultAccount extends AccountState {
+  /** Open vaults, by currency, and what is locked. Their prices go into `prices`. */
+  positions(prices: PriceUse): { readonly vaults: VaultPosition[]; readonly locked: LockedPosition[] }
+}
+
+interface VaultReader extends ProtocolReader {
+  account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<VaultAccount>
+  /** The same with everybody's vaults: the rank of one counts those before it. */
+  rankedAccount(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<VaultAccount>
+}
+
+export function vaultReader(protocol: ProtocolOf<'vault'>, context: RouteContext): VaultReader {
+  const at = readerAt(context, (bound) => readerWith(protocol, bound))
+  return {
+    protocol: protocol.id,
+    hasEmissions: protocol.view.hasEmissions,
+    account: async (address, own, moment) => (await at(moment.at.ledger)).account(address, own, moment),
+    rankedAccount: async (address, own, moment) => (await at(moment.at.ledger)).rankedAccount(address, own, moment),
+    pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
+    pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
+    contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
+  }
+}
+
+/** With the registry of the context. */
+function readerWith(protocol: ProtocolOf<'vault'>, context: RouteContext): VaultReader {
+  const bound: Bound = { protocol: protocol.id, view: viewOf(context.views, protocol), network: context.network }
+  const loader = new StateLoader(loadable(bound), context)
+  return {
+    protocol: protocol.id,
+    hasEmissions: protocol.view.hasEmissions,
+    account: async (address, own, moment) => accountOf(address, await loader.account(address, own, moment), bound),
+    async rankedAccount(address, own, moment) {
+      const rows = await own
+      return accountOf(address, await (rows.length > 0 ? loader.everything(moment, rows) : loader.account(address, own, moment)), bound)
+    },
+    pool: async (pool, { at }) => poolNamesOf(pool, await loader.contracts([], at), bound),
+    pools: async (moment) => poolsOf(await loader.everything(moment), bound),
+    contracts: async (ids, at) => namesOf(await loader.contracts(ids, at), bound),
+  }
+}
+
+interface Bound {
+  readonly protocol: ProtocolId
+  readonly view: FxdaoView
+  readonly network: Network
+}
+
+function loadable({ protocol, view }: Bound): Loadable<FxdaoState, null> {
+  return {
+    protocol,
+    listings: view.contracts(),
+    nameKeys: ['asset'],
+    // Currencies and their settings say who coins are, and every vault needs them.
+    namesOfAll: view.contracts(),
+    poolsOf: (own) => (own.length === 0 ? [] : view.contracts()),
+    sharedRefs: () => view.sharedRefs(),
+    assetRefs: (state) => view.assetRefs(state),
+    load: (rows, asOf) => view.load(rows, asOf),
+    pools: () => view.contracts(),
+    window: NO_WINDOW,
+  }
+}
+
+type VaultAsOf = Loaded<FxdaoState, null>
+
+function accountOf(address: Address, loaded: VaultAsOf, bound: Bound): VaultAccount {
+  const { view } = bound
+  const { state, at } = loaded
+  const positions: VaultAccount['positions'] = (prices) => {
+    const vaults = view.vaults(state, address, at)
+    const locked = view.locked(state, address, at)
+    const used = [...vaults.flatMap(({ collateral, debt }) => [collateral, debt]), ...locked.map(({ stake }) => stake)]
+    for (const { price } of used) prices.add(price)
+    return { vaults, locked }
+  }
+  return {
+    ...namesOf(loaded, bound),
+    positions,
+    portfolio(prices) {
+      const { vaults, locked } = positions(prices)
+      if (vaults.length + locked.length === 0) return null
+      return { entry: vaultEntry(bound.protocol, vaults, locked, at.ledger), complete: areVaultsComplete(vaults, locked) }
+    },
+  }
+}
+
+/** `pool` names a currency: `fxdao:USD`. */
+function poolNamesOf(pool: ContractId, loaded: VaultAsOf, bound: Bound): PoolNames {
+  const { view } = bound
+  const { state, at } = loaded
+  const prices = (): Price[] =>
+    view
+      .reserves(state, at)
+      .filter(({ denomination }) => poolOfCurrency(denomination) === pool)
+      .flatMap(({ debt, collateral }) => [debt.price ?? [], collateral.price ?? []].flat())
+  return { ...namesOf(loaded, bound), prices }
+}
+
+function poolsOf(loaded: VaultAsOf, bound: Bound): PoolsState {
+  const { view } = bound
+  const { state, at } = loaded
+  return {
+    ...namesOf(loaded, bound),
+    reserves(prices) {
+      const currencies: CurrencyReserve[] = view.reserves(state, at)
+      const amounts = currencies.flatMap(({ debt, collateral }) => [debt, collateral])
+      for (const { price } of amounts) prices.add(price)
+      return {
+        reserves: currencyReserves(currencies),
+        backstops: [],
+        complete: amounts.every(({ amount, usdValue }) => amount === 0n || usdValue !== null),
+      }
+    },
+    emissions: () => ({ pools: [], complete: true }),
+  }
+}
+
+function namesOf({ state, at }: VaultAsOf, { protocol, view, network }: Bound): Names {
+  const description = (id: ContractId): ContractDescription | null => {
+    const of = { protocol, status: 'active', version: '' }
+    for (const { vaults, lockingPools } of network.deployments.fxdao) {
+      if (id === vaults) {
+        const isStopped = state.core?.value.panic === true
+        return {
+          ...of,
+          name: 'FxDAO vaults',
+          position_types: ['collateral', 'liability', 'vault'],
+          status: isStopped ? 'paused' : 'active',
+        }
+      }
+      if (lockingPools.includes(id)) return { ...of, name: 'FxDAO locking pool', position_types: ['supply'] }
+    }
+    return null
+  }
+  return {
+    protocol,
+    knowsPool: (id) => view.currencies(state).some((denomination) => poolOfCurrency(denomination) === id),
+    contract: description,
+    isToken: (id) => description(id) === null && view.asset(state, id).decimals !== null,
+    asset: (id) => view.asset(state, id),
+    price: (id) => view.price(state, id, at),
+  }
+}

@@ -1,0 +1,52 @@
+// The answer about what an account has in one protocol, the same for each kind: a route names what it reads, and how that is shown.
+
+import type { Address, ContractId } from '@orrery/ledger'
+import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
+import { PriceUse } from '../present/price-use.ts'
+import { ownState, rowsOf } from '../read-through/own-state.ts'
+import type { Moment, Names } from '../readers/protocol-reader.ts'
+import type { Answer, RouteContext } from '../route.ts'
+import { answerLedger, basisOf, factsOf } from './basis.ts'
+import { enrich } from './enrich.ts'
+
+/** What a presenter may use beside the state. */
+export interface Shown {
+  readonly ledger: number
+  /** Prices that are shown or valued with go in. */
+  readonly prices: PriceUse
+  /** The ledger at which what the account has in a pool was read from an RPC; null: the index has it. */
+  readAt(pool: ContractId): number | null
+}
+
+interface AccountQuestion<Account extends Names, Data> {
+  readonly protocol: ProtocolId
+  readonly address: Address
+  readonly asOfLedger: bigint | undefined
+  /** @param own The account's rows. */
+  read(own: Promise<readonly StateRow[]>, moment: Moment): Promise<Account>
+  /** `complete`: everything that belongs in totals and rates is known. */
+  present(account: Account, shown: Shown): { readonly data: Data; readonly complete: boolean }
+}
+
+export async function answerAccount<Account extends Names, Data>(
+  { protocol, address, asOfLedger, read, present }: AccountQuestion<Account, Data>,
+  context: RouteContext,
+): Promise<Answer<Data>> {
+  const basis = await basisOf([protocol], context)
+  const at = await answerLedger(asOfLedger, basis, context)
+  const late = asOfLedger === undefined ? basis.late : []
+  const asked = ownState({ address, protocol, at, late }, context)
+  const account = await read(rowsOf(asked), { at, indexed: basis.indexed })
+  const own = await asked
+  const prices = new PriceUse(at.closeTimeSeconds)
+  const readAt = (pool: ContractId): number | null => own.readAt(protocol, pool)
+  const { data, complete } = present(account, { ledger: at.ledger, prices, readAt })
+  return {
+    data,
+    enrichment: await enrich(data, at, prices, context, [account]),
+    facts: factsOf(basis, { partial: basis.beginsLate || at.outside || !complete, prices, own }),
+    asOfLedger: asOfLedger === undefined ? undefined : Number(asOfLedger),
+    tag: [...basis.tag, ...own.tag],
+    cached: own.isOfIndexAlone,
+  }
+}

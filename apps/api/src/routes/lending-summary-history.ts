@@ -1,0 +1,51 @@
+// `/v1/users/{address}/positions/<lending>/summary/history`: all of an account's positions in a lending protocol over time, added up.
+
+import { z } from 'zod'
+import { AccountAddress } from '../params/address.ts'
+import { SUMMARY_RULES, SummaryQuery } from '../params/summary-query.ts'
+import { PriceUse } from '../present/price-use.ts'
+import { SummaryPoint } from '../present/summary-point.ts'
+import { lendingReader } from '../readers/lending.ts'
+import { defineRoute, type Route } from '../route.ts'
+import type { ProtocolOf } from '../views.ts'
+import { answerLedger, basisOf, factsOf } from './basis.ts'
+import { enrich } from './enrich.ts'
+import { schemaName } from './kind-names.ts'
+import { readSummary } from './position-summary.ts'
+
+/** Each pool counts with its last snapshot at or before a point. */
+export function lendingSummaryHistory(protocol: ProtocolOf<'lending'>): Route {
+  return defineRoute({
+    method: 'get',
+    path: `/v1/users/:address/positions/${protocol.id}/summary/history`,
+    summary: `History of all positions of an account in ${protocol.displayName}`,
+    tagName: 'Positions',
+    params: z.strictObject({ address: AccountAddress }),
+    query: SummaryQuery,
+    rules: SUMMARY_RULES,
+    data: z
+      .strictObject({ address: z.string(), points: z.array(SummaryPoint).describe('Ascending.') })
+      .meta({ id: `${schemaName(protocol.id)}SummaryHistory` }),
+    async handle({ params: { address }, query }, context) {
+      const basis = await basisOf([protocol.id], context)
+      const at = await answerLedger(query.as_of_ledger, basis, context)
+      const own = context.readModel.ownerStateAsOf({ owner: address, protocol: protocol.id, ledger: at.ledger }, context.call)
+      const [account, summary] = await Promise.all([
+        lendingReader(protocol, context).account(address, own, { at, indexed: basis.indexed }),
+        readSummary({ protocol: protocol.id, address }, query, basis.indexed, context),
+      ])
+
+      const prices = new PriceUse(at.closeTimeSeconds)
+      // The points were valued with these; their own age is not stored, that at the answer's ledger is the best that can be said.
+      if (summary.points.length > 0) account.positions(prices)
+      const data = { address, points: summary.points }
+      return {
+        data,
+        enrichment: await enrich(data, at, prices, context, [account]),
+        facts: factsOf(basis, { partial: summary.partial, prices }),
+        asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
+        tag: basis.tag,
+      }
+    },
+  })
+}

@@ -1,0 +1,63 @@
+// `/v1/users/{address}/positions/<protocol>/{pool}/history`: the value of one position over time, by the snapshots of an account in a pool.
+
+import { poolOfCurrency } from '@orrery/fxdao'
+import { z } from 'zod'
+import { AccountAddress, ContractAddress } from '../params/address.ts'
+import { CurrencyName } from '../params/currency.ts'
+import { HISTORY_RULES, HistoryQuery } from '../params/history-query.ts'
+import { PoolHistory } from '../present/history-point.ts'
+import { ammReader } from '../readers/amm.ts'
+import { lendingReader } from '../readers/lending.ts'
+import { vaultReader } from '../readers/vault.ts'
+import { defineRoute, type Route } from '../route.ts'
+import type { ProtocolOf } from '../views.ts'
+import { stabilityOf } from './kind-names.ts'
+import { answerPoolHistory } from './pool-history.ts'
+
+export function ammHistory(protocol: ProtocolOf<'amm'>): Route {
+  return defineRoute({
+    ...pageOf(protocol),
+    path: `/v1/users/:address/positions/${protocol.id}/:pair/history`,
+    params: z.strictObject({ address: AccountAddress, pair: ContractAddress }),
+    handle: ({ params: { address, pair: pool }, query }, context) =>
+      answerPoolHistory({ reader: ammReader(protocol, context), address, pool, called: protocol.view.pool }, query, context),
+  })
+}
+
+export function lendingHistory(protocol: ProtocolOf<'lending'>): Route {
+  return defineRoute({
+    ...pageOf(protocol),
+    path: `/v1/users/:address/positions/${protocol.id}/:pool_id/history`,
+    params: z.strictObject({ address: AccountAddress, pool_id: ContractAddress }),
+    handle: ({ params: { address, pool_id: pool }, query }, context) =>
+      answerPoolHistory({ reader: lendingReader(protocol, context), address, pool, called: protocol.view.pool }, query, context),
+  })
+}
+
+/** Vaults of an account differ by their currency. */
+export function vaultHistory(protocol: ProtocolOf<'vault'>): Route {
+  return defineRoute({
+    ...pageOf(protocol),
+    path: `/v1/users/:address/positions/${protocol.id}/:currency/history`,
+    summary: `History of an ${protocol.displayName} vault`,
+    params: z.strictObject({ address: AccountAddress, currency: CurrencyName }),
+    handle: ({ params: { address, currency }, query }, context) =>
+      answerPoolHistory(
+        { reader: vaultReader(protocol, context), address, pool: poolOfCurrency(currency), called: protocol.view.pool },
+        query,
+        context,
+      ),
+  })
+}
+
+function pageOf(protocol: ProtocolOf<'amm' | 'lending' | 'vault'>) {
+  return {
+    method: 'get',
+    summary: `History of a position in ${protocol.view.pool}`,
+    tagName: 'Positions',
+    stability: stabilityOf(protocol, 'history'),
+    query: HistoryQuery,
+    rules: HISTORY_RULES,
+    data: PoolHistory,
+  } as const
+}

@@ -1,0 +1,54 @@
+// BLND on its way from the emitter to backstops and pools, and the settings that it follows. Accounts get it by claims only.
+
+import type { Action } from '@orrery/fold-kit'
+import type { BackstopEmissionEvent, EmitterDistributeEvent, RewardZoneEvent } from '../chain/deployment-events.ts'
+import type { PoolEmissionEvent, ReserveEmissionEvent } from '../chain/pool-events.ts'
+import { actionOf, leg } from './action.ts'
+import type { SeenOf } from './operation.ts'
+
+/** BLND that a pool splits among its reserves, or tokens above its books that become credit of the backstop (`gulp`). Nothing is paid. */
+export function poolEmissionAction(seen: SeenOf<PoolEmissionEvent>): Action {
+  const { contract, deployment } = seen
+  const asset = seen.asset ?? deployment.blnd
+  return actionOf(seen, 'emission', [leg(seen, { address: contract, counterparty: deployment.backstop, asset, amount: seen.amount })])
+}
+
+export function reserveEmissionAction(seen: SeenOf<ReserveEmissionEvent>): Action {
+  const { contract } = seen
+  return actionOf(seen, 'emission', [leg(seen, { address: contract })], {
+    reserve_token_id: seen.reserveTokenId,
+    eps: seen.eps.toString(),
+    expires_at_seconds: seen.expirationSeconds.toString(),
+  })
+}
+
+export function backstopEmissionAction(seen: SeenOf<BackstopEmissionEvent>): Action {
+  const { contract, deployment, pool, amount, poolAmount } = seen
+  return actionOf(
+    seen,
+    'emission',
+    [leg(seen, { contract: pool ?? contract, address: contract, counterparty: pool ?? '', asset: deployment.blnd, amount })],
+    poolAmount === null ? {} : { pool_amount: poolAmount.toString(), backstop_amount: (amount - poolAmount).toString() },
+  )
+}
+
+/** Which pools get emissions. */
+export function rewardZoneAction(seen: SeenOf<RewardZoneEvent>): Action {
+  const { contract, added, removed } = seen
+  return actionOf(seen, 'emission', [leg(seen, { address: contract, counterparty: added ?? removed ?? '' })], { added, removed })
+}
+
+/** New BLND for the backstop. */
+export function emitterDistributeAction(seen: SeenOf<EmitterDistributeEvent>): Action {
+  const { contract, deployment } = seen
+  return actionOf(seen, 'emission', [
+    leg(seen, {
+      address: contract,
+      counterparty: seen.backstop,
+      asset: deployment.blnd,
+      amount: seen.amount,
+      direction: 'in',
+      volume: true,
+    }),
+  ])
+}

@@ -1,0 +1,42 @@
+// One asset of a pool at the end of a ledger, accrued to its close time as the contract would.
+
+import { type UsdUnits, usdText } from '@orrery/fold-kit'
+import type { ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
+import type { ValuedPool, ValuedReserve } from '../view/valuation.ts'
+
+export function reserveSnapshot(reserve: ValuedReserve, { pool }: ValuedPool, slice: Slice, heartbeat: boolean): ReserveSnapshotRow {
+  const { asset, data, config, token, supplied, borrowed } = reserve
+  return {
+    protocol: slice.protocol,
+    pool: pool.pool,
+    asset,
+    ledger: slice.ledger,
+    closeTimeSeconds: slice.closeTimeSeconds,
+    heartbeat,
+    supplied,
+    borrowed,
+    suppliedUsd: text(token.value(supplied)),
+    borrowedUsd: text(token.value(borrowed)),
+    priceUsd: token.price?.usd ?? null,
+    priceSource: token.price?.source ?? '',
+    native: {
+      index: reserve.index.toString(),
+      b_rate: data.bRate.toString(),
+      d_rate: data.dRate.toString(),
+      b_supply: data.bSupply.toString(),
+      d_supply: data.dSupply.toString(),
+      backstop_credit: data.backstopCredit.toString(),
+      rate_modifier: data.rateModifier.toString(),
+      utilization: reserve.utilization.toString(),
+      borrow_apr: reserve.borrowApr.toString(),
+      supply_apr: reserve.supplyApr.toString(),
+      c_factor: config.cFactor.toString(),
+      l_factor: config.lFactor.toString(),
+      cash: pool.balances.get(asset)?.value.toString() ?? null,
+    },
+  }
+}
+
+function text(value: UsdUnits | null): string | null {
+  return value === null ? null : usdText(value)
+}

@@ -1,0 +1,322 @@
+// What the fold remembers of Blend, and how a reader holds it: entries as the ledgers left them, and facts that the fold makes.
+// Rows are the only way in and out (`entries.ts`), so a restart and an as-of reader see what the fold saw.
+// Stored reserves are as of their last touch: whatever is shown or valued goes through `accrue` first.
+
+import type { LiveEntry, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
+import type { Address, ContractId } from '@orrery/ledger'
+import type { PricingState } from '@orrery/pricing'
+import type { BlendDeployment } from '@orrery/protocol-kit'
+import {
+  type Auction,
+  type AuctionType,
+  type BackstopBalance,
+  type BackstopInstance,
+  type BackstopUser,
+  type CometRecords,
+  type EmissionConfig,
+  type EmissionData,
+  type EmitterInstance,
+  type LpTokenValue,
+  NO_BACKSTOP_SHARES,
+  type PoolInstance,
+  type Positions,
+  type QueuedConfig,
+  type QueuedSwap,
+  type ReserveConfig,
+  type ReserveData,
+  type UserEmission,
+  type WaitingEmission,
+} from '../chain/values.ts'
+import type { BalanceCost, CostKey } from '../math/cost.ts'
+import type { RegisteredContract } from './contracts.ts'
+
+/** One asset of a pool. */
+export interface ReserveState {
+  readonly asset: ContractId
+  config: LiveEntry<ReserveConfig> | null
+  data: LiveEntry<ReserveData> | null
+  /** Temporary: absent after its live-until ledger. */
+  queued: LiveEntry<QueuedConfig> | null
+}
+
+/** Emissions of one reserve token: index · 2 = dTokens, index · 2 + 1 = bTokens. */
+export interface TokenEmission {
+  data: LiveEntry<EmissionData> | null
+  /** v1 keeps it apart. */
+  config: LiveEntry<EmissionConfig> | null
+}
+
+/** What belongs to one account in one pool, the pool's backstop included. */
+export interface AccountState {
+  positions: LiveEntry<Positions> | null
+  /** By reserve token id. */
+  emissions: Map<number, LiveEntry<UserEmission>> | null
+  backstop: LiveEntry<BackstopUser> | null
+  backstopEmission: LiveEntry<UserEmission> | null
+  /** Temporary entries: `auctionOf` leaves out the expired ones. */
+  auctions: Map<AuctionType, LiveEntry<Auction>> | null
+  costs: Map<CostKey, BalanceCost> | null
+}
+
+/** The backstop of one pool. */
+export interface PoolBackstop {
+  balance: LiveEntry<BackstopBalance> | null
+  emission: LiveEntry<EmissionData> | null
+  emissionConfig: LiveEntry<EmissionConfig> | null
+  waiting: LiveEntry<WaitingEmission> | null
+}
+
+/** Sums over `accounts`, kept as positions change: they must equal the totals of the reserves and the backstop. */
+export interface PoolSums {
+  /** By reserve index. */
+  readonly bTokens: Map<number, bigint>
+  readonly dTokens: Map<number, bigint>
+  /** Backstop shares, queued ones included. */
+  backstopShares: bigint
+}
+
+export interface PoolState {
+  readonly pool: ContractId
+  /** The deployment whose factory made it. Null for a pool of the registry whose instance was not seen yet. */
+  deployment: BlendDeployment | null
+  /** Announced by its factory within the index: every account of it is known then. */
+  listed: boolean
+  /** This partition owns it. For a reader: something of it is known beyond its address. */
+  owned: boolean
+  instance: LiveEntry<PoolInstance> | null
+  /** Assets; the place is the reserve index. */
+  reserveList: LiveEntry<readonly ContractId[]> | null
+  readonly reserves: Map<ContractId, ReserveState>
+  /** Share of the pool's emissions by reserve token id, 7 decimals. */
+  emissionShares: LiveEntry<ReadonlyMap<number, bigint>> | null
+  /** By reserve token id. */
+  readonly emissions: Map<number, TokenEmission>
+  readonly backstop: PoolBackstop
+  /** Tokens that the pool holds. */
+  readonly balances: Map<ContractId, LiveEntry<bigint>>
+  /** Accounts are never removed: one without a position may have rewards to claim. */
+  readonly accounts: Map<Address, AccountState>
+  /** Read by `addressesOf`. */
+  sortedAddresses: readonly Address[]
+  readonly sums: PoolSums
+  /** Accounts whose newest snapshot is small. */
+  readonly small: SmallPositions
+  /** See `LossMemory`. */
+  lossHour: number | null
+  /** Ledger of the newest row of the pool that belongs to no account. */
+  changedLedger: number
+}
+
+/** A backstop as a whole; what it keeps by pool stands with the pools. */
+export interface BackstopState {
+  readonly backstop: ContractId
+  instance: LiveEntry<BackstopInstance> | null
+  rewardZone: LiveEntry<readonly ContractId[]> | null
+  lastDistribution: LiveEntry<bigint> | null
+  /** v1. */
+  lpTokenValue: LiveEntry<LpTokenValue> | null
+  /** v2. */
+  backfillEmissions: LiveEntry<bigint> | null
+  backfilled: LiveEntry<boolean> | null
+  /** BLND and LP tokens that it holds. */
+  readonly balances: Map<ContractId, LiveEntry<bigint>>
+}
+
+/** The Comet pool of BLND and USDC: its LP tokens are what backstops hold. */
+export interface CometState {
+  readonly comet: ContractId
+  records: LiveEntry<CometRecords> | null
+  totalShares: LiveEntry<bigint> | null
+  /** 7 decimals. */
+  swapFee: LiveEntry<bigint> | null
+  /** Only in the partition that owns them. */
+  readonly balances: Map<ContractId, LiveEntry<bigint>>
+  readonly holders: Map<Address, LiveEntry<bigint>>
+  /** Sum over `holders`. */
+  heldShares: bigint
+  /** The index saw its first LP token: every holder is known in the partition that owns it. */
+  wholeLife: boolean
+}
+
+export interface EmitterState {
+  readonly emitter: ContractId
+  instance: LiveEntry<EmitterInstance> | null
+  queuedSwap: LiveEntry<QueuedSwap> | null
+  /** Unix seconds, by backstop. */
+  readonly lastDistribution: Map<ContractId, LiveEntry<bigint>>
+  readonly dropped: Map<ContractId, LiveEntry<boolean>>
+}
+
+export interface BlendState {
+  /** The newest ledger in it. */
+  ledger: number
+  /** What the registry names: from it comes which contract may have which entries. */
+  readonly contracts: ReadonlyMap<ContractId, RegisteredContract>
+  readonly pools: Map<ContractId, PoolState>
+  readonly backstops: Map<ContractId, BackstopState>
+  readonly comets: Map<ContractId, CometState>
+  readonly emitters: Map<ContractId, EmitterState>
+  /** Name, symbol and decimals of tokens, where their instance was seen. */
+  readonly assets: Map<ContractId, TokenMetadata>
+  readonly pricing: PricingState
+}
+
+export function emptyPool(pool: ContractId, deployment: BlendDeployment | null): PoolState {
+  return {
+    pool,
+    deployment,
+    listed: false,
+    owned: false,
+    instance: null,
+    reserveList: null,
+    reserves: new Map(),
+    emissionShares: null,
+    emissions: new Map(),
+    backstop: { balance: null, emission: null, emissionConfig: null, waiting: null },
+    balances: new Map(),
+    accounts: new Map(),
+    sortedAddresses: [],
+    sums: { bTokens: new Map(), dTokens: new Map(), backstopShares: 0n },
+    small: new Set(),
+    lossHour: null,
+    changedLedger: 0,
+  }
+}
+
+/** The pool's state, made when it is new. */
+export function poolOf(state: BlendState, pool: ContractId): PoolState {
+  return madeOf(state.pools, pool, () => emptyPool(pool, null))
+}
+
+/** The state of a pool whose entries this partition folds. Null of a contract that the registry names: it is no pool. */
+export function ownedPoolOf(state: BlendState, contract: ContractId): PoolState | null {
+  if (state.contracts.has(contract)) return null
+  const pool = poolOf(state, contract)
+  pool.owned = true
+  return pool
+}
+
+/** Null of a contract that is no backstop of the registry. */
+export function backstopOf(state: BlendState, backstop: ContractId): BackstopState | null {
+  if (state.contracts.get(backstop)?.role !== 'backstop') return null
+  return madeOf(state.backstops, backstop, () => ({
+    backstop,
+    instance: null,
+    rewardZone: null,
+    lastDistribution: null,
+    lpTokenValue: null,
+    backfillEmissions: null,
+    backfilled: null,
+    balances: new Map(),
+  }))
+}
+
+/** Null of a contract that is no Comet pool of the registry. */
+export function cometOf(state: BlendState, comet: ContractId): CometState | null {
+  if (state.contracts.get(comet)?.role !== 'comet') return null
+  return madeOf(state.comets, comet, () => ({
+    comet,
+    records: null,
+    totalShares: null,
+    swapFee: null,
+    balances: new Map(),
+    holders: new Map(),
+    heldShares: 0n,
+    wholeLife: false,
+  }))
+}
+
+/** Null of a contract that is no emitter of the registry. */
+export function emitterOf(state: BlendState, emitter: ContractId): EmitterState | null {
+  if (state.contracts.get(emitter)?.role !== 'emitter') return null
+  return madeOf(state.emitters, emitter, () => ({
+    emitter,
+    instance: null,
+    queuedSwap: null,
+    lastDistribution: new Map(),
+    dropped: new Map(),
+  }))
+}
+
+export function reserveOf(pool: PoolState, asset: ContractId): ReserveState {
+  return madeOf(pool.reserves, asset, () => ({ asset, config: null, data: null, queued: null }))
+}
+
+export function emissionOf(pool: PoolState, tokenId: number): TokenEmission {
+  return madeOf(pool.emissions, tokenId, () => ({ data: null, config: null }))
+}
+
+export function accountOf(pool: PoolState, address: Address): AccountState {
+  return madeOf(pool.accounts, address, () => ({
+    positions: null,
+    emissions: null,
+    backstop: null,
+    backstopEmission: null,
+    auctions: null,
+    costs: null,
+  }))
+}
+
+/** All accounts of the pool, sorted once: every hour walks them, and few are added in between. */
+export function addressesOf(pool: PoolState): readonly Address[] {
+  if (pool.sortedAddresses.length !== pool.accounts.size) pool.sortedAddresses = [...pool.accounts.keys()].sort()
+  return pool.sortedAddresses
+}
+
+/** The auction of that type, null when there is none or its entry has expired: an expiry has no record. */
+export function auctionOf(pool: PoolState, user: Address, type: AuctionType, ledger: number): Auction | null {
+  const auction = pool.accounts.get(user)?.auctions?.get(type)
+  return auction === undefined || (auction.liveUntil !== 0 && auction.liveUntil < ledger) ? null : auction.value
+}
+
+/** Assets of the pool's reserves in their order. */
+export function assetsOf(pool: PoolState): readonly ContractId[] {
+  return pool.reserveList?.value ?? []
+}
+
+/** Sets an account's positions and keeps the sums. */
+export function setPositions(pool: PoolState, address: Address, positions: LiveEntry<Positions> | null): void {
+  const account = accountOf(pool, address)
+  if (account.positions !== null) addPositions(pool.sums, account.positions.value, -1n)
+  if (positions !== null) addPositions(pool.sums, positions.value, 1n)
+  account.positions = positions
+}
+
+/** Sets an account's backstop shares and keeps the sum. */
+export function setBackstopUser(pool: PoolState, address: Address, user: LiveEntry<BackstopUser> | null): void {
+  const account = accountOf(pool, address)
+  pool.sums.backstopShares += allShares(user?.value ?? NO_BACKSTOP_SHARES) - allShares(account.backstop?.value ?? NO_BACKSTOP_SHARES)
+  account.backstop = user
+}
+
+/** Queued shares included. */
+export function allShares({ shares, queue }: BackstopUser): bigint {
+  let sum = shares
+  for (const queued of queue) sum += queued.shares
+  return sum
+}
+
+/** Sets a holder's LP tokens and keeps their sum. */
+export function setLpBalance(comet: CometState, holder: Address, balance: LiveEntry<bigint> | null): void {
+  comet.heldShares += (balance?.value ?? 0n) - (comet.holders.get(holder)?.value ?? 0n)
+  if (balance === null) comet.holders.delete(holder)
+  else comet.holders.set(holder, balance)
+}
+
+function addPositions(sums: PoolSums, { supply, collateral, liabilities }: Positions, sign: bigint): void {
+  for (const [index, amount] of supply) add(sums.bTokens, index, amount * sign)
+  for (const [index, amount] of collateral) add(sums.bTokens, index, amount * sign)
+  for (const [index, amount] of liabilities) add(sums.dTokens, index, amount * sign)
+}
+
+function add(sums: Map<number, bigint>, index: number, amount: bigint): void {
+  sums.set(index, (sums.get(index) ?? 0n) + amount)
+}
+
+function madeOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}

@@ -1,0 +1,87 @@
+// How far an account is from liquidation, and at which price of an asset it gets there.
+
+import { divHalfUp, PRICE_SCALE, ratio, scaledText, tenTo, USD_SCALE } from '@orrery/pricing'
+import { type DecimalText, mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
+import { rateText } from '../math/rates.ts'
+import type { ValuedAccount, ValuedBalance } from './account-value.ts'
+import type { ValuedPool } from './valuation.ts'
+
+/**
+ * How far a position is from liquidation. Null when nothing is owed, and where an asset has no price.
+ *
+ *   collateral = Σ ⌊price · ⌊⌊bTokens · bRate / S⌋ · cFactor / 1e7⌋ / 10^decimals⌋     collateral only, not plain supply
+ *   owed       = Σ ⌈price · ⌈⌈dTokens · dRate / S⌉ · 1e7 / lFactor⌉ / 10^decimals⌉
+ *   health     = ⌊collateral · 10^D / owed⌋                                            D: decimals of the pool's oracle
+ *
+ * Prices are those of the pool's own oracle and every step rounds against the account as the contract does, so a position that is
+ * valued by them is never shown safer than the contract sees it. The pool refuses a new borrow below 1.0000100; liquidation opens at
+ * owed > collateral (v2) or owed ≥ collateral (v1).
+ *
+ * Without the own oracle's prices the USD values that are shown give the ratio, and that promise does not hold:
+ * - the oracle is silent or too old: the pool itself refuses to act, so the contract sees nothing either;
+ * - the oracle cannot be read here (`oracleReadable` of the pool is false): an estimate from other oracles, which may be above or below
+ *   what the contract sees. On mainnet in June 2026 the feeds that the registry asks first were 0.153 % apart from a pool's own.
+ *
+ * Source: blend-contracts-v2 pool/src/pool/health_factor.rs.
+ */
+export function healthFactor(account: ValuedAccount, pool: ValuedPool): DecimalText | null {
+  if (account.borrow.length === 0) return null
+  return ownHealthFactor(account, pool) ?? shownHealthFactor(account)
+}
+
+function ownHealthFactor({ supply, borrow }: ValuedAccount, { oracleDecimals }: ValuedPool): DecimalText | null {
+  if (oracleDecimals === null) return null
+  let collateral = 0n
+  let owed = 0n
+  for (const { reserve, effectiveAmount } of supply) {
+    if (effectiveAmount === 0n) continue
+    if (reserve.own === null) return null
+    collateral += mulDivFloor(reserve.own.price, effectiveAmount, tenTo(reserve.config.decimals))
+  }
+  for (const { reserve, effectiveAmount } of borrow) {
+    if (reserve.own === null) return null
+    owed += mulDivCeil(reserve.own.price, effectiveAmount, tenTo(reserve.config.decimals))
+  }
+  return owed === 0n ? null : scaledText(mulDivFloor(collateral, tenTo(oracleDecimals), owed), oracleDecimals)
+}
+
+function shownHealthFactor({ effectiveCollateralUsd, effectiveLiabilitiesUsd }: ValuedAccount): DecimalText | null {
+  if (effectiveCollateralUsd === null || effectiveLiabilitiesUsd === null || effectiveLiabilitiesUsd === 0n) return null
+  return scaledText(mulDivFloor(effectiveCollateralUsd, tenTo(USD_SCALE), effectiveLiabilitiesUsd), USD_SCALE)
+}
+
+/** 100 · owed / collateral, both effective, percent. '0' without debt; null with debt and no collateral value. */
+export function borrowLimitPct({ borrow, effectiveCollateralUsd, effectiveLiabilitiesUsd }: ValuedAccount): DecimalText | null {
+  if (borrow.length === 0) return '0'
+  if (effectiveCollateralUsd === null || effectiveLiabilitiesUsd === null || effectiveCollateralUsd === 0n) return null
+  return ratio(effectiveLiabilitiesUsd * 100n, effectiveCollateralUsd, USD_SCALE)
+}
+
+/**
+ * The USD price of one asset at which effective collateral and debt are equal, all else fixed:
+ *
+ *   of collateral k   (E_debt − (E_collateral − E_k)) / effective amount of k
+ *   of a debt j       (E_collateral − (E_debt − E_j)) / effective amount of j
+ *
+ * Null where no price above zero does that.
+ */
+export function liquidationPrice(balance: ValuedBalance, side: 'supply' | 'borrow', account: ValuedAccount): DecimalText | null {
+  const { effectiveCollateralUsd: collateral, effectiveLiabilitiesUsd: debt } = account
+  const { effectiveAmount, effectiveUsd: own, reserve } = balance
+  const { decimals } = reserve.token.info
+  if (collateral === null || debt === null || own === null || decimals === null || effectiveAmount === 0n || account.borrow.length === 0)
+    return null
+  const worth = side === 'supply' ? debt - (collateral - own) : collateral - (debt - own)
+  return worth <= 0n ? null : ratio(worth * tenTo(decimals), effectiveAmount * tenTo(USD_SCALE), PRICE_SCALE)
+}
+
+/** (Σ supplied · apy − Σ owed · apy) / net value: interest only. '0' where the net value is not above 0, null where a price is missing. */
+export function netApy({ supply, borrow, suppliedUsd, borrowedUsd }: ValuedAccount): DecimalText | null {
+  if (suppliedUsd === null || borrowedUsd === null) return null
+  const net = suppliedUsd - borrowedUsd
+  if (net <= 0n) return '0'
+  let yearly = 0n
+  for (const { usd, reserve } of supply) yearly += (usd ?? 0n) * reserve.supplyApy
+  for (const { usd, reserve } of borrow) yearly -= (usd ?? 0n) * reserve.borrowApy
+  return rateText(divHalfUp(yearly, net))
+}

@@ -1,0 +1,139 @@
+// The cache of state rows must not change an answer: read again, in parts or together, the rows are the same.
+
+import { NO_ROWS, type StateRow } from '@orrery/protocol-kit'
+import { expect, it } from 'vitest'
+import { openStore } from './clickhouse-store.ts'
+import { openReadModel } from './read-model.ts'
+import { StateCache } from './state-cache.ts'
+import { closeTimeOf, stateRow } from './testing/example-rows.ts'
+import { withClickHouse } from './testing/with-clickhouse.ts'
+
+const clickhouse = withClickHouse({ queryLog: true })
+
+const history: readonly StateRow[] = ['C1', 'C2', 'C3'].flatMap((contract) =>
+  [5, 15, 25].flatMap((ledger) => [
+    stateRow({ contract, key: 'counters', ledger, value: `counters of ${contract} at ${ledger}` }),
+    stateRow({ contract, key: 'pair', ledger, value: `${contract} at ${ledger}`, removed: contract === 'C3' && ledger > 5 }),
+  ]),
+)
+
+interface ReadOptions {
+  readonly keys?: readonly string[] | undefined
+  readonly keyFrom?: string
+  readonly skipLatest?: boolean
+}
+
+async function setUp() {
+  const database = await clickhouse.database()
+  const store = openStore(database.connect('writer'))
+  await store.activateIfNone('soroswap', 1, 1)
+  await store.writeLedgers(
+    Array.from({ length: 30 }, (_, n) => ({ ledger: n + 1, closeTimeSeconds: closeTimeOf(n + 1), hash: '00' })),
+    1n,
+  )
+  const moveTo = (ledger: number) =>
+    store.moveCheckpoint({ protocol: 'soroswap', partition: 0 }, 1, {
+      ledger,
+      closeTimeSeconds: closeTimeOf(ledger),
+      offset: 1n,
+      rollingHash: '',
+    })
+  await store.write([{ ...NO_ROWS, state: history }], 1)
+  await moveTo(20)
+  const readModel = openReadModel(database.connect('api'), { tipForMs: 0 })
+  let reads = 0
+  /** Common keys of some contracts as of a ledger: the rows, and how many statements they took. */
+  const read = async (ledger: number, contracts: readonly string[], options: ReadOptions = {}) => {
+    const requestId = `${database.name}-${++reads}`
+    const { keys, ...others } = { keys: ['counters', 'pair'], ...options }
+    const request = { protocol: 'soroswap', ledger, contracts, ...(keys && { keys }), cacheable: true, ...others } as const
+    const rows = await readModel.stateAsOf(request, { tag: { route: '/v1/test', requestId } })
+    return { rows: rows.map(({ value }) => value), statements: await statements(requestId) }
+  }
+  const statements = async (requestId: string): Promise<number> => {
+    const { client } = database.connect('admin')
+    await client.command({ query: 'SYSTEM FLUSH LOGS' })
+    const query = `SELECT count() AS n FROM system.query_log
+      WHERE type = 'QueryFinish' AND JSONExtractString(log_comment, 'request_id') = {requestId:String}`
+    const rows = await (await client.query({ query, query_params: { requestId }, format: 'JSONEachRow' })).json<{ n: string }>()
+    return Number(rows[0]?.n)
+  }
+  return { read, moveTo, store }
+}
+
+it('is read once for each contract, and is the same from memory', async () => {
+  const { read } = await setUp()
+  const at15 = (contract: string) => [`counters of ${contract} at 15`, `${contract} at 15`]
+  expect(await read(18, ['C1'])).toEqual({ rows: at15('C1'), statements: 2 }) // the newest rows are of ledger 25
+  expect(await read(18, ['C1'])).toEqual({ rows: at15('C1'), statements: 0 })
+  expect(await read(18, ['C2', 'C1'])).toEqual({ rows: [...at15('C1'), ...at15('C2')], statements: 2 })
+  expect(await read(18, ['C2', 'C1'])).toEqual({ rows: [...at15('C1'), ...at15('C2')], statements: 0 })
+})
+
+it('is of one ledger, one set of keys', async () => {
+  const { read } = await setUp()
+  await read(18, ['C1'])
+  expect((await read(12, ['C1'])).rows).toEqual(['counters of C1 at 5', 'C1 at 5'])
+  expect((await read(18, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 15'])
+  expect(await read(18, ['C1'], { keys: ['pair'], skipLatest: true })).toEqual({ rows: ['C1 at 15'], statements: 0 })
+})
+
+it('also caches that a key has no row', async () => {
+  const { read } = await setUp()
+  expect((await read(18, ['C3', 'C4'], { keys: ['pair'] })).rows).toEqual([])
+  expect(await read(18, ['C3', 'C4'], { keys: ['pair'] })).toEqual({ rows: [], statements: 0 })
+})
+
+it('also covers all keys from a key on, and all keys', async () => {
+  const { read } = await setUp()
+  const [counters, pair] = ['counters of C1 at 15', 'C1 at 15']
+  for (const [options, rows] of [
+    [{ keys: undefined, keyFrom: 'd' }, [pair]],
+    [{ keys: undefined }, [counters, pair]],
+    [{ keys: ['counters'] }, [counters]],
+  ] as const) {
+    expect(await read(18, ['C1', 'C4'], options)).toEqual({ rows, statements: 2 })
+    expect(await read(18, ['C4', 'C1'], options)).toEqual({ rows, statements: 0 })
+  }
+})
+
+it('is evicted when it is too large, the least recently used first', () => {
+  const common = new StateCache()
+  const selection = { contracts: ['C1'], keyFrom: 'a', cacheable: true }
+  const isKnown = (ledger: number) => common.asOf('soroswap', 1, ledger).reduce(selection).contracts.length === 0
+  const learn = (ledger: number) => {
+    const part = common.asOf('soroswap', 1, ledger)
+    part.reduce(selection)
+    part.learn(Array.from({ length: 8_000 }, (_, n) => stateRow({ contract: 'C1', key: `k${n}`, ledger })))
+  }
+  learn(1)
+  learn(2)
+  expect(isKnown(1)).toBe(true)
+  learn(3)
+  expect([isKnown(3), isKnown(2), isKnown(1)]).toEqual([true, false, true])
+})
+
+it('is not cached for a ledger after the watermark', async () => {
+  const { read, moveTo, store } = await setUp()
+  expect((await read(26, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 25'])
+  await store.write([{ ...NO_ROWS, state: [stateRow({ contract: 'C1', key: 'pair', ledger: 26, value: 'C1 at 26' })] }], 1)
+  await moveTo(26)
+  expect((await read(26, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 26'])
+})
+
+it('is not cached for an aborted request', () => {
+  const common = new StateCache()
+  const selection = { contracts: ['C1', 'C2'], keys: ['pair'], cacheable: true }
+  expect(common.asOf('soroswap', 1, 18).reduce(selection)).toEqual(selection)
+  expect(common.asOf('soroswap', 1, 18).reduce(selection)).toEqual(selection)
+})
+
+it('is of one adapter version', () => {
+  const common = new StateCache()
+  const selection = { contracts: ['C1', 'C2'], keys: ['pair'], cacheable: true }
+  const part = common.asOf('soroswap', 1, 18)
+  part.reduce(selection)
+  part.learn([])
+  expect(common.asOf('soroswap', 1, 18).reduce(selection)).toMatchObject({ contracts: [] })
+  expect(common.asOf('soroswap', 2, 18).reduce(selection)).toEqual(selection)
+})

@@ -1,0 +1,1 @@
+export { toyswap } from './protocol.ts'

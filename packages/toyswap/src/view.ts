@@ -1,0 +1,106 @@
+// What the fold and the API compute from state: a pool at its prices, an account's part of it.
+
+import { type FeeWindow, NO_YIELD, usdSum, usdText, type ValuedToken, valuedToken } from '@orrery/fold-kit'
+import { constantProductQuote, pricesOf, ratio } from '@orrery/pricing'
+import type { AmmView, AssetInfo, At, LpPosition, Network, TokenAmount } from '@orrery/protocol-kit'
+import { factoriesOf } from './registry.ts'
+import { ENTRIES, emptyState, type Pool, type State } from './state.ts'
+
+export function assetInfo({ assets }: Network, asset: string): AssetInfo {
+  const hint = assets[asset]
+  return { asset, symbol: hint?.code ?? '', decimals: hint?.decimals ?? null, tags: hint?.tags ?? [] }
+}
+
+export function tokensOf({ instance }: Pool): readonly string[] {
+  return instance === null ? [] : [instance.value.tokenA, instance.value.tokenB]
+}
+
+export function valuePool({ pricing: prices }: State, of: Pool, at: At, { network }: { readonly network: Network }) {
+  if (of.instance === null) return null
+  const { reserveA, reserveB, supply } = of.instance.value
+  const [ids, reserves] = [tokensOf(of), [reserveA, reserveB]]
+  const impliedBy = [constantProductQuote(of.pool, ids, reserves)]
+  const tokens = ids.map((id) => valuedToken(assetInfo(network, id), pricesOf(network).priceOf(prices, id, at, { impliedBy })))
+  const values = tokens.map((token, n) => token.value(reserves[n] ?? 0n))
+  const tvlUsd = values.reduce<bigint>((sum, value) => sum + (value ?? 0n), 0n)
+  return { pool: of.pool, tokens, reserves, supply, tvlUsd, unpriced: values.filter((value) => value === null).length }
+}
+type Valued = NonNullable<ReturnType<typeof valuePool>>
+
+/** shares · reserve / supply, floored as the contract does. */
+export function worthOf(shares: bigint, { tokens, reserves, supply }: Valued) {
+  const amounts = reserves.map((reserve) => (supply === 0n ? 0n : (shares * reserve) / supply))
+  const values = tokens.map((token, n) => token.value(amounts[n] ?? 0n))
+  return { amounts, values, netUsd: usdSum(values), unpricedAssets: values.filter((value) => value === null).length }
+}
+
+function shown(tokens: readonly ValuedToken[], amounts: readonly bigint[]): TokenAmount[] {
+  return tokens.map(({ info, price, value }, n) => {
+    const [amount, usd] = [amounts[n] ?? 0n, value(amounts[n] ?? 0n)]
+    return { asset: info, amount, price, usdValue: usd === null ? null : usdText(usd) }
+  })
+}
+
+export function ammView(network: Network): AmmView<State, FeeWindow> {
+  const pricing = pricesOf(network)
+  const nameOf = (pool: Pool): string =>
+    tokensOf(pool)
+      .map((id) => assetInfo(network, id).symbol)
+      .join('/')
+  const valued = (state: State, id: string, at: At) => {
+    const pool = state.pools.get(id)
+    return pool === undefined ? null : valuePool(state, pool, at, { network })
+  }
+  const position = (state: State, pool: Pool, address: string, at: At): LpPosition[] => {
+    const [shares, of] = [pool.holders.get(address)?.value ?? 0n, valued(state, pool.pool, at)]
+    if (of === null || shares === 0n) return []
+    const { amounts, netUsd } = worthOf(shares, of)
+    return [
+      {
+        ...{
+          pool: pool.pool,
+          poolName: nameOf(pool),
+          poolType: 'constant_product',
+          shareAsset: pool.pool,
+          address,
+          shares,
+          shareDecimals: 7,
+        },
+        ...{ shareSupply: of.supply, poolSharePct: ratio(shares * 100n, of.supply, 8), tokens: shown(of.tokens, amounts) },
+        ...{ netUsd: netUsd === null ? null : usdText(netUsd), feeApr: NO_YIELD.apr, feeApy: NO_YIELD.apy, emissionApy: '0' },
+        ...{ claimable: [], ranges: [], exact: true, costBasis: null },
+      },
+    ]
+  }
+  return {
+    nameKeys: ['pool'],
+    windowSeconds: 0,
+    pricesNeed: 'pool',
+    listings: () => factoriesOf(network),
+    sharedRefs: () => pricing.stateRefs(),
+    assetRefs: () => [],
+    windowRefs: () => [],
+    feeWindow: () => new Map(),
+    load: (rows, asOf) => ENTRIES.load(emptyState(network, pricing), rows, asOf, pricing),
+    pools: ({ pools }) => [...pools.keys()].sort(),
+    hasPool: ({ pools }, id) => pools.has(id),
+    pool(state, id, at) {
+      const [pool, of] = [state.pools.get(id), valued(state, id, at)]
+      if (pool === undefined || of === null) return null
+      return {
+        ...{ pool: id, name: nameOf(pool), poolType: 'constant_product', shareAsset: id, shareSupply: of.supply, shareDecimals: 7 },
+        ...{ reserves: shown(of.tokens, of.reserves), balances: of.reserves, fee: '0', feeApr: NO_YIELD.apr, feeApy: NO_YIELD.apy },
+        ...{ emissions: [], tvlUsd: usdText(of.tvlUsd), unpricedAssets: of.unpriced, status: 'active', ledger: state.ledger },
+      }
+    },
+    positions: (state, address, at) => [...state.pools.values()].flatMap((pool) => position(state, pool, address, at)),
+    pricesOfPool: (state, id, at) => (valued(state, id, at)?.tokens ?? []).flatMap(({ price }) => price ?? []),
+    contract: ({ pools }, id) => {
+      const pool = pools.get(id)
+      return pool === undefined ? null : { name: nameOf(pool), positionTypes: ['lp'], status: 'active', version: '' }
+    },
+    isToken: ({ pools }, id) => !pools.has(id) && network.assets[id] !== undefined,
+    asset: (_, id) => assetInfo(network, id),
+    price: ({ pricing: prices }, id, at) => pricing.priceOf(prices, id, at),
+  }
+}
