@@ -36,10 +36,10 @@ function counting(fails?: (ledger: number) => boolean): Protocol<Counts> {
     protocol: 'soroswap' as const,
     roots: () => [],
     discover: () => [],
-    adopt: () => [],
+    bootstrap: () => [],
     route: () => ({ owned: true, shared: false }),
   }
-  const accountEntries = { listings: () => [], poolKeys: [], olderPools: () => [], poolOf: () => '', names: () => [] }
+  const accountEntries = { listings: () => [], poolKeys: [], predatingPools: () => [], poolOf: () => '', names: () => [] }
   const [any] = PROTOCOLS as readonly [Protocol<unknown>]
   return { ...any, id: 'soroswap', displayName: 'Counter', routing, accountEntries, adapter: () => counter(1, fails) }
 }

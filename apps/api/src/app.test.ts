@@ -12,7 +12,7 @@ const routes = [
   echo,
   long,
   throws('/v1/bug', new Error('row 17 of the secret table')),
-  throws('/v1/corrupt', new OrreryError('corrupt', 'log_gap', 'partition soroswap/2 has a hole')),
+  throws('/v1/corrupt', new OrreryError('corrupt', 'log_gap', 'partition soroswap/2 has a gap')),
   throws('/v1/away', new OrreryError('unavailable', 'read_model_unreachable', 'cannot reach ClickHouse at 10.0.0.7')),
   toyRoute(async () => toyAnswer(1n), { path: '/v1/unserialisable' }),
   toyRoute(async () => toyAnswer(null, { facts: toyFacts({ watermark: null }) }), { path: '/v1/unindexed' }),
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]())
 
 describe('200', () => {
-  it('has data, enrichment and all seven facts', async () => {
+  it('an answer has data, enrichment and all seven members of meta', async () => {
     const { status, headers, body } = await api.ask('/v1/echo/hello?first=3')
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
@@ -51,12 +51,12 @@ describe('200', () => {
     })
   })
 
-  it('needs no key where the route says so, and no limit is told', async () => {
+  it('a route without a credential needs no key and sends no rate-limit headers', async () => {
     const { status, headers } = await api.ask('/v1/open', { headers: { 'x-service-api-key': '' } })
     expect([status, headers['ratelimit-limit']]).toEqual([200, undefined])
   })
 
-  it('may hold nulls where nothing is indexed and the route says so', async () => {
+  it('meta has nulls if nothing is indexed and the route may answer then', async () => {
     const { body, headers } = await api.ask('/v1/early')
     expect(body?.meta).toMatchObject({ last_indexed_ledger: null, data_staleness_seconds: null })
     expect([headers.etag, headers['cache-control']]).toEqual([undefined, 'no-store'])
@@ -81,12 +81,12 @@ describe('404', () => {
     }
   })
 
-  it('comes last: a bad parameter of something unknown is reported first', async () => {
+  it('404 comes last: an invalid parameter of an unknown item is reported first', async () => {
     expect((await api.ask('/v1/echo/missing?first=x')).status).toBe(400)
     expect((await api.ask('/v1/echo/missing')).body?.error).toEqual({ code: 'not_found', message: 'There is no such word.' })
   })
 
-  it('has the seven facts, null where unknown', async () => {
+  it('a 404 has the seven members of meta, null if unknown', async () => {
     expect((await api.ask('/v1/nothing')).body?.meta).toEqual({
       attribution_confidence: null,
       data_staleness_seconds: null,
@@ -123,23 +123,23 @@ describe('the order of checks', () => {
 })
 
 describe('500', () => {
-  it.each(['/v1/bug', '/v1/unserialisable', '/v1/unindexed'])('of %s tells nothing of the inside', async (path) => {
+  it.each(['/v1/bug', '/v1/unserialisable', '/v1/unindexed'])('a 500 of %s reveals no internals', async (path) => {
     const { status, headers, body } = await api.ask(path)
     expect([status, body?.error?.code, headers['cache-control']]).toEqual([500, 'internal', 'no-store'])
-    expect(body?.error?.message).toMatch(/^Something went wrong on our side/)
+    expect(body?.error?.message).toMatch(/^The server failed/)
     expect(headers['ratelimit-limit']).toBe('12000')
   })
 })
 
 describe('503', () => {
-  it.each(['/v1/away', '/v1/corrupt'])('of %s says when to come back and names no host', async (path) => {
+  it.each(['/v1/away', '/v1/corrupt'])('a 503 of %s has Retry-After and names no host', async (path) => {
     const { status, headers, body } = await api.ask(path)
     expect([status, body?.error?.code, headers['retry-after']]).toEqual([503, 'unavailable', '2'])
     expect(body?.error?.message).not.toMatch(/ClickHouse|partition/)
   })
 })
 
-describe('what is left of the minute', () => {
+describe('the number of requests left in the minute', () => {
   it.each([
     [200, 'GET', '/v1/echo/hello', {}],
     [304, 'GET', '/v1/echo/hello', { 'if-none-match': '*' }],
@@ -164,7 +164,7 @@ describe('what is left of the minute', () => {
 })
 
 describe('HEAD', () => {
-  it('works where GET does and has its headers', async () => {
+  it('HEAD works for every GET route and has the same headers', async () => {
     const get = await api.ask('/v1/echo/hello')
     const head = await api.ask('/v1/echo/hello', { method: 'HEAD' })
     expect(head.body).toBeNull()
@@ -174,11 +174,11 @@ describe('HEAD', () => {
 })
 
 describe('the request id', () => {
-  it.each(['a', 'A-1_2.3', 'x'.repeat(128)])('is the caller’s: %s', async (id) => {
+  it.each(['a', 'A-1_2.3', 'x'.repeat(128)])('the request id of the client is used: %s', async (id) => {
     expect((await api.ask('/v1/echo/hello', { headers: { 'x-request-id': id } })).headers['x-request-id']).toBe(id)
   })
 
-  it.each(['', 'a b', 'x'.repeat(129), 'a;b', 'ä'])('is a UUIDv7 of ours where the caller’s is %j', async (id) => {
+  it.each(['', 'a b', 'x'.repeat(129), 'a;b', 'ä'])('the request id is a generated UUIDv7 if that of the client is %j', async (id) => {
     const { headers } = await api.ask('/v1/nothing', { headers: { 'x-request-id': id } })
     expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
@@ -199,7 +199,7 @@ describe('compression', () => {
     expect(answer.bytes.length).toBeLessThan(1024)
   })
 
-  it('is not done below 1 KB, for encodings that we do not speak, or unasked', async () => {
+  it('an answer is not compressed below 1 KB, for unsupported encodings, or without Accept-Encoding', async () => {
     expect((await ask('/v1/echo/hello', 'gzip')).headers['content-encoding']).toBeUndefined()
     expect((await ask('/v1/long', 'zstd, deflate')).headers['content-encoding']).toBeUndefined()
     expect((await httpAsk(api.url, '/v1/long', { headers: { 'x-service-api-key': api.key } })).headers['content-encoding']).toBeUndefined()
@@ -207,14 +207,14 @@ describe('compression', () => {
 })
 
 describe('headers that are too large', () => {
-  it('are refused, and the next request is served', async () => {
+  it('headers that are too large are refused, and the next request is served', async () => {
     expect((await httpAsk(api.url, '/v1/echo/hello', { headers: { 'x-service-api-key': 'x'.repeat(20_000) } })).status).toBe(431)
     expect((await api.ask('/v1/echo/hello')).status).toBe(200)
   })
 })
 
 describe('metrics', () => {
-  it('count answers by route and status, never by what a caller wrote', async () => {
+  it('metrics count answers by route and status, never by text of a client', async () => {
     await api.ask('/v1/nothing/of/the/kind')
     const text = await api.metrics.registry.metrics()
     expect(text).toMatch(/orrery_api_request_duration_seconds_count\{route="\/v1\/echo\/:word",status="200"\} \d+/)
@@ -226,12 +226,12 @@ describe('metrics', () => {
 describe('CORS', () => {
   const origin = 'https://app.example.org'
 
-  it('is off unless origins are configured', async () => {
+  it('CORS is off unless origins are configured', async () => {
     const answer = await api.ask('/v1/echo/hello', { headers: { origin } })
     expect(answer.headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('lets configured origins read answers and refusals, and tells others nothing', async () => {
+  it('CORS lets configured origins read answers and errors, and other origins nothing', async () => {
     await using open = await startTestApi({ routes, corsOrigins: [origin] })
     for (const path of ['/v1/echo/hello', '/v1/nothing']) {
       const { headers } = await open.ask(path, { headers: { origin } })
@@ -246,7 +246,7 @@ describe('CORS', () => {
     expect(stranger.headers.vary).toMatch(/\borigin\b/i)
   })
 
-  it('answers the question that a browser asks first, without a key', async () => {
+  it('a preflight request of a browser is answered without a key', async () => {
     await using open = await startTestApi({ routes, corsOrigins: [origin] })
     const headers = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-service-api-key' }
     const answer = await httpAsk(open.url, '/v1/echo/hello', { method: 'OPTIONS', headers })

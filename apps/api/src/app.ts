@@ -1,4 +1,4 @@
-// The API as a list of steps, in order. Each is a function of what it needs; nothing else knows the order.
+// The API as a list of middleware in order. No other file knows the order.
 
 import type { BlockList } from 'node:net'
 import type { Logger, Metrics } from '@orrery/service-kit'
@@ -34,7 +34,7 @@ export interface AppParts {
   readonly metrics: Metrics
   /** Empty: CORS is off. */
   readonly corsOrigins: readonly string[]
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: BlockList
   readonly deadlineMs: number
 }
@@ -45,24 +45,24 @@ export function createApp(parts: AppParts): Koa<RequestState> {
   const { logger, metrics, corsOrigins } = parts
   const app = new Koa<RequestState>()
 
-  // First, so that everything that follows can be told apart in the log.
+  // First, so that every later log line has the request id.
   app.use(identifyRequest(parts.trustedProxies))
-  // Around all that can fail: what is not observed did not happen.
+  // Before everything that can fail, so that every request is logged and counted.
   app.use(observe(logger, metrics))
-  // Before anything can be refused: a browser hides a refusal without these headers from its page.
+  // Before any refusal: a browser hides a response without these headers from its page.
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins))
-  // Outside of the envelope, so that errors are compressed like answers. Brotli and gzip are what clients have.
+  // Before the error handler, so that errors are compressed like answers. Clients support brotli and gzip.
   app.use(compress({ threshold: COMPRESS_FROM_BYTES, zstd: false, deflate: false }))
-  // One place turns what is thrown into what is told.
+  // The only place that converts a thrown error to a response.
   app.use(reportErrors(logger))
   app.use(requireOneHost)
-  // From here on the order of checks is a promise: route, method, credential, rate limit, content type, size,
+  // The order of checks is documented and must not change: route, method, credential, rate limit, content type, size,
   // parameters and body, existence.
   app.use(routerOf(parts).routes())
   app.use(countUnrouted(parts))
   app.use(refuseUnrouted)
 
-  // What koa itself reports: sockets that broke while the answer was being written.
+  // Koa reports sockets that broke while the answer was being written.
   app.on('error', (error) => logger.debug({ err: error }, 'Lost a connection while answering'))
   return app
 }
@@ -79,7 +79,7 @@ function routerOf({ routes, managementRoutes, shared, deadlineMs, ...gate }: App
   return router
 }
 
-/** What stands before a handler, by the credential of its route. */
+/** Middleware before a handler, by the credential of its route. */
 function credentialChecks(gate: Gate): Readonly<Record<(Route | ManagementRoute)['credential'], readonly ApiMiddleware[]>> {
   return {
     'api-key': [requireApiKey(gate, 'data:read')],

@@ -1,5 +1,5 @@
-// What a client may keep. A tag names everything that the data of an answer depends on; server time and staleness are not among it,
-// which is why tags are weak.
+// What a client may cache. A tag covers everything that the data of an answer depends on. It does not cover server time and staleness,
+// so tags are weak.
 
 import { createHash } from 'node:crypto'
 import type { Answer, Route } from './route.ts'
@@ -21,11 +21,11 @@ export function cacheHeaders(
   const { watermark, partialResult } = answer.facts
   const parts = [route.path, given.params, given.query, watermark?.ledger ?? null, partialResult, answer.tag]
   const digest = createHash('sha256').update(JSON.stringify(parts, numberText)).digest('base64url')
-  // 128 bits: two answers of one URL share a tag by accident never.
+  // 128 bits: a collision of two answers is practically impossible.
   return { etag: `W/"${digest.slice(0, 22)}"`, 'cache-control': isFinal(answer) ? FINAL : MOVING }
 }
 
-/** As of a ledger that is indexed, with nothing missing: no later ledger changes it. */
+/** As of an indexed ledger, with nothing missing: no later ledger changes the answer. */
 function isFinal({ asOfLedger, facts: { watermark, partialResult } }: Pick<Answer<unknown>, 'facts' | 'asOfLedger'>): boolean {
   return asOfLedger !== undefined && watermark !== null && asOfLedger <= watermark.ledger && !partialResult
 }

@@ -7,12 +7,12 @@ const proxies = (...ranges: string[]) => {
   return list
 }
 
-describe('the address of a caller', () => {
+describe('the address of a client', () => {
   const trusted = proxies('10.0.0.0/8', '192.0.2.7', 'fd00::/8')
 
   it.each([
     ['203.0.113.5', '', '203.0.113.5', 'is the socket’s'],
-    ['203.0.113.5', '198.51.100.1', '203.0.113.5', 'is the socket’s when a stranger says otherwise'],
+    ['203.0.113.5', '198.51.100.1', '203.0.113.5', 'is the socket’s when an untrusted client sends another one'],
     ['10.1.2.3', '198.51.100.1', '198.51.100.1', 'is what a proxy of ours wrote'],
     ['10.1.2.3', 'made up, 198.51.100.1, 192.0.2.7', '198.51.100.1', 'is the last one before our proxies, whatever stands further left'],
     ['10.1.2.3', '10.9.9.9, 10.8.8.8', '10.9.9.9', 'is the first proxy when there is nothing else'],
@@ -35,7 +35,7 @@ describe('the address of a caller', () => {
     expect(clientAddress(socket, forwarded, trusted)).toBe(expected)
   })
 
-  it('is the socket’s where no proxy is trusted', () => {
+  it('the client address is that of the socket if no proxy is trusted', () => {
     expect(clientAddress('127.0.0.1', '198.51.100.1', proxies())).toBe('127.0.0.1')
   })
 })
@@ -55,6 +55,6 @@ describe('what failures are counted by', () => {
   })
 })
 
-it.each(['true', '*', '10.0.0.0/33', '10.0.0.0/', '10.0.0/8', 'fd00::/129', '', '10.0.0.1 '])('%j is no proxy', (range) => {
+it.each(['true', '*', '10.0.0.0/33', '10.0.0.0/', '10.0.0/8', 'fd00::/129', '', '10.0.0.1 '])('%j is refused as a proxy', (range) => {
   expect(proxyList([range])).toBeNull()
 })

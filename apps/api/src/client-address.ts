@@ -1,4 +1,4 @@
-// From where a request came. `X-Forwarded-For` is anybody's to write: it is read from its end, and only as far as proxies of ours wrote it.
+// The address of the client. Any client can send `X-Forwarded-For`, so it is read from its end, and only the part that trusted proxies wrote.
 
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
@@ -18,8 +18,8 @@ export function proxyList(ranges: readonly string[]): BlockList | null {
 }
 
 /**
- * The nearest address that is not a proxy of ours: the socket's own, unless that is a proxy; then the last one in `X-Forwarded-For`, and so on.
- * What is no address ends the walk: before it nothing can be believed.
+ * The nearest address that is not a trusted proxy: that of the socket; if that is a proxy, the last one in `X-Forwarded-For`, and so on.
+ * Text that is not an address ends the search: nothing before it can be trusted.
  */
 export function clientAddress(socketAddress: string, forwardedFor: string, proxies: BlockList): string {
   let address = plainAddress(socketAddress)
@@ -33,7 +33,7 @@ export function clientAddress(socketAddress: string, forwardedFor: string, proxi
 }
 
 /**
- * What failures are counted by. Of IPv6 the first 64 bits: one customer has them all, and could use another address for each guess.
+ * The key by which failures are counted. Of IPv6 the first 64 bits: one customer has a whole /64, and could use another address for each guess.
  */
 export function countedAddress(address: string): string {
   if (familyOf(address) !== 'ipv6') return address
@@ -59,8 +59,8 @@ function familyOf(address: string): 'ipv4' | 'ipv6' | null {
 }
 
 /**
- * The address of a socket as callers are counted and listed by: a socket that listens on IPv6 writes IPv4 callers as `::ffff:192.0.2.1`,
- * and a proxy may write the same as `::ffff:c000:201` or in full.
+ * The plain form of an address: a socket that listens on IPv6 writes IPv4 clients as `::ffff:192.0.2.1`, and a proxy may write the same as
+ * `::ffff:c000:201` or in full.
  */
 export function plainAddress(address: string): string {
   if (!isIPv6(address) || !MAPPED.check(address, 'ipv6')) return address
@@ -77,7 +77,7 @@ export function plainAddress(address: string): string {
 const MAPPED = new BlockList()
 MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6')
 
-/** Some proxies write the port of their client as well: `192.0.2.1:443`, `[2001:db8::1]:443`. */
+/** Some proxies also write the port of their client: `192.0.2.1:443`, `[2001:db8::1]:443`. */
 function withoutPort(hop: string): string {
   return /^\[([^\]]*)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/.exec(hop)?.[1] ?? hop
 }

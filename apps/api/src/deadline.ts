@@ -1,30 +1,30 @@
-// Work for a client that may leave, within a time that ends. Both abort the same signal, so that a statement of the read model is
-// cancelled instead of being finished for nobody.
+// Work with a deadline for a client that may disconnect. Both abort the same signal, so that a statement of the read model is
+// cancelled instead of being finished without a reader.
 
 import type { ServerResponse } from 'node:http'
 import { refuse } from './errors.ts'
 
-/** The client closed the connection before the answer. Nobody is there to be told. */
+/** The client closed the connection before the answer, so no response can be sent. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
-/** The result of `work`, or: 504 `timeout` after `deadlineMs`, `ClientGone` when the client leaves. `work` may ignore the signal. */
+/** The result of `work`. Errors: 504 `timeout` after `deadlineMs`, `ClientGone` if the client disconnects. `work` may ignore the signal. */
 export async function withinDeadline<T>(
   response: ServerResponse,
   deadlineMs: number,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController()
-  const leave = () => stop.abort(new ClientGone('The client left before the answer.'))
-  const message = `The request was not done after ${deadlineMs / 1000} s and was given up. Ask for less, send the body at once, or try again.`
+  const leave = () => stop.abort(new ClientGone('The client disconnected before the answer.'))
+  const message = `The request was not complete after ${deadlineMs / 1000} s and was cancelled. Request less data, send the body without delay, or try again.`
   const late = setTimeout(() => stop.abort(refuse('timeout', message)), deadlineMs)
   response.once('close', leave)
   if (response.closed) leave()
   try {
     return await Promise.race([work(stop.signal), rejectedBy(stop.signal)])
   } catch (error) {
-    // Whatever a cancelled statement threw, the reason is why it was cancelled.
+    // A cancelled statement may throw its own error; the reason of the signal is the cause.
     throw stop.signal.aborted ? stop.signal.reason : error
   } finally {
     clearTimeout(late)

@@ -1,4 +1,4 @@
-// /docs: the OpenAPI document for eyes. One page, no script, nothing loaded from anywhere: it works where the service works.
+// /docs: the OpenAPI document as one HTML page. It has no script and loads nothing, so it needs no other server.
 
 import type { OpenApiDocument } from './openapi.ts'
 import type { Operation, Parameter } from './openapi-operation.ts'
@@ -37,7 +37,7 @@ export function docsPage(document: OpenApiDocument): string {
 <body>
 <h1>${escaped(info.title)} API <small>${escaped(info.version)}</small></h1>
 ${prose(info.description)}
-<p>The same as data: <a href="/openapi.json">/openapi.json</a></p>
+<p>The same as JSON: <a href="/openapi.json">/openapi.json</a></p>
 <h2>Endpoints</h2>
 ${operations.join('\n')}
 <h2>Errors</h2>
@@ -82,7 +82,7 @@ function json(value: unknown): string {
   return `<pre>${escaped(JSON.stringify(value, null, 2))}</pre>`
 }
 
-/** Paragraphs and lists as the descriptions write them. */
+/** Paragraphs and lists of a description. */
 function prose(text: string): string {
   return text
     .split('\n\n')
@@ -94,7 +94,7 @@ function prose(text: string): string {
     .join('\n')
 }
 
-/** \`code\` and **strong**, everything else as it is. */
+/** \`code\` and **strong**; everything else stays plain text. */
 function inline(text: string): string {
   return escaped(text)
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')

@@ -9,7 +9,7 @@ const GOOD = {
   ORRERY_CURSOR_KEY: 'ab'.repeat(32),
 }
 
-it('has a default for what is no secret', () => {
+it('every variable except secrets and required ones has a default', () => {
   expect(apiEnv(GOOD)).toMatchObject({
     ORRERY_PORT: 8080,
     ORRERY_HOST: '127.0.0.1',
@@ -23,7 +23,7 @@ it('has a default for what is no secret', () => {
   })
 })
 
-it('reads what is given', () => {
+it('given values replace the defaults', () => {
   const given = {
     ORRERY_PORT: '0',
     ORRERY_CORS_ORIGINS: 'https://a.example, http://localhost:5173',
@@ -57,13 +57,13 @@ it.each([
   expect(() => apiEnv({ ...GOOD, [name]: value })).toThrow(name)
 })
 
-it('names everything that is missing at once', () => {
+it('all missing variables are reported at once', () => {
   expect(() => apiEnv({})).toThrow(
     /^5 variables of the environment cannot be used[\s\S]*NETWORK[\s\S]*CLICKHOUSE_URL[\s\S]*CLICKHOUSE_PASSWORD[\s\S]*IDENTITY[\s\S]*CURSOR_KEY/,
   )
 })
 
-it('keeps the keys of tokens beside SQLite, and wants them given where instances share a PostgreSQL', () => {
+it('token keys are stored beside SQLite, and are required with PostgreSQL, which several instances share', () => {
   const shared = { ...GOOD, ORRERY_IDENTITY: 'postgres://orrery:secret@db/orrery' }
   expect(() => apiEnv(shared)).toThrow(/ORRERY_TOKEN_KEYS: is required/)
   expect(tokenKeysFile(apiEnv({ ...shared, ORRERY_TOKEN_KEYS: '/run/secrets/keys.pem' }))).toBe('/run/secrets/keys.pem')

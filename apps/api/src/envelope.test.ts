@@ -6,15 +6,15 @@ describe('meta', () => {
   const at = (nowMs: number, closeTimeSeconds: number) =>
     metaOf(toyFacts({ watermark: { ledger: 5, closeTimeSeconds } }), { nowMs: () => nowMs }, 12.6)
 
-  it('says how old the last indexed ledger is, in whole seconds', () => {
+  it('meta has the age of the last indexed ledger in whole seconds', () => {
     expect(at(1_000_999, 990)).toMatchObject({ last_indexed_ledger: 5, data_staleness_seconds: 10, response_time_ms: 13 })
   })
 
-  it('is never younger than now, even when the ledger closed a little ahead of our clock', () => {
+  it('the age of the last indexed ledger is never negative, even if it closed slightly ahead of our clock', () => {
     expect(at(1_000_000, 1003).data_staleness_seconds).toBe(0)
   })
 
-  it('names each source once, in order', () => {
+  it('meta names each source once, in alphabetical order', () => {
     const facts = toyFacts({ sources: ['soroban_rpc', 'clickhouse', 'soroban_rpc'] })
     expect(metaOf(facts, { nowMs: () => 0 }, 0).sources).toEqual(['clickhouse', 'soroban_rpc'])
   })

@@ -1,32 +1,36 @@
-// The three members of every answer: `data`, `enrichment`, `meta`; and the envelope of errors with the same meta keys, all null.
-// Schemas here are the wire (snake_case); the OpenAPI document and the tests' validation are made from them.
+// The three members of every answer: `data`, `enrichment`, `meta`; and the envelope of errors with the same keys of `meta`, all null.
+// Schemas here describe the JSON (snake_case); the OpenAPI document and the tests' validation are made from them.
 
 import type { Clock } from '@orrery/service-kit'
 import { z } from 'zod'
 import { API_ERRORS, type ApiErrorCode } from './errors.ts'
+import { DECIMALS } from './present/amount.ts'
 
 /** One asset named in `data`. */
 export const AssetEnrichment = z
   .strictObject({
-    symbol: z.string(),
-    decimals: z.int().nonnegative().nullable().describe("Null when the token's decimals are unknown; amounts are raw then."),
-    tags: z.array(z.string()).describe('Of: stablecoin, native, classic, soroban, lp_share, reward.'),
+    symbol: z.string().describe('Symbol of the token; "" if unknown.'),
+    decimals: z.int().nonnegative().nullable().describe(DECIMALS),
+    tags: z.array(z.string()).describe('Any of: stablecoin, native, classic, soroban, lp_share, reward.'),
     price_usd: z
       .string()
       .nullable()
-      .describe('USD for one whole unit at the answer’s ledger, at most 8 fractional digits; null without a price.'),
-    price_source: z.string().nullable().describe('`oracle:<contract id>`, `pool:<contract id>` or null.'),
+      .describe('USD price of one token at the ledger of the answer, at most 8 fractional digits. Null without a price.'),
+    price_source: z
+      .string()
+      .nullable()
+      .describe('Where the price comes from: `oracle:<contract id>` or `pool:<contract id>`. Null without a price.'),
   })
   .meta({ id: 'Asset' })
 
 /** One contract named in `data`. */
 export const ContractEnrichment = z
   .strictObject({
-    name: z.string(),
+    name: z.string().describe('Name of the contract; "" if unknown.'),
     protocol: z.string().describe('Protocol id, or "" for a contract that belongs to none, such as an oracle.'),
-    position_types: z.array(z.string()).describe('Of: supply, collateral, liability, backstop, lp, vault.'),
+    position_types: z.array(z.string()).describe('Any of: supply, collateral, liability, backstop, lp, vault.'),
     status: z.string().describe('One of: active, on_ice, frozen, setup, paused, retired.'),
-    version: z.string(),
+    version: z.string().describe('Version of the contract as the protocol names it; "" if unknown.'),
   })
   .meta({ id: 'Contract' })
 
@@ -45,18 +49,22 @@ const metaShape = {
     .number()
     .min(0)
     .max(1)
-    .describe('Smallest confidence of the rows used; 1: the contract itself names the account.'),
-  data_staleness_seconds: z.int().describe('Now minus the close time of `last_indexed_ledger`.'),
-  last_indexed_ledger: z.int().nonnegative().describe('Everything up to this ledger is in the answer.'),
-  oracle_staleness_seconds: z.int().describe('Age, at the answer’s ledger, of the oldest price used; 0 if none was used.'),
-  partial_result: z.boolean().describe('True when something that belongs in the answer is missing.'),
-  response_time_ms: z.int().nonnegative().describe('Server time up to serialisation.'),
-  sources: z.array(z.string()).describe('Of: clickhouse, soroban_rpc, ledger_archive, `oracle:<contract id>`.'),
+    .describe(
+      'How certain it is that the rows used belong to the account, from 0 to 1; the smallest of all rows. 1: the contract itself names the account.',
+    ),
+  data_staleness_seconds: z.int().describe('Current time minus the close time of `last_indexed_ledger`, in seconds.'),
+  last_indexed_ledger: z.int().nonnegative().describe('The answer includes all ledgers up to this one.'),
+  oracle_staleness_seconds: z
+    .int()
+    .describe('Age in seconds, at the ledger of the answer, of the oldest price used. 0 if no price was used.'),
+  partial_result: z.boolean().describe('True if something that belongs in the answer is missing, such as a price or a position.'),
+  response_time_ms: z.int().nonnegative().describe('Server time in milliseconds, up to the serialisation of the answer.'),
+  sources: z.array(z.string()).describe('Any of: clickhouse, soroban_rpc, ledger_archive, `oracle:<contract id>`.'),
 }
 
 export const Meta = z.strictObject(metaShape).meta({ id: 'Meta' })
 
-/** The same keys, null where unknown: of errors, and of the one route that answers before anything is indexed (health). */
+/** The same keys, null if unknown: for errors, and for routes that answer before anything is indexed. */
 export const SparseMeta = z
   .strictObject({
     attribution_confidence: metaShape.attribution_confidence.nullable(),
@@ -74,23 +82,23 @@ export const ErrorEnvelope = z
   .strictObject({
     error: z.strictObject({
       code: z.enum(Object.keys(API_ERRORS) as ApiErrorCode[]),
-      message: z.string().describe('What is wrong, the rule, and what to do instead.'),
+      message: z.string().describe('What is wrong, the rule, and what to do instead. For people; programs should use `code`.'),
     }),
     meta: SparseMeta,
   })
   .meta({ id: 'Error' })
 export type ErrorEnvelope = z.input<typeof ErrorEnvelope>
 
-/** A ledger up to which something is whole, and its close time. */
+/** A ledger up to which something is complete, and its close time. */
 export interface Watermark {
   readonly ledger: number
   /** Unix seconds. */
   readonly closeTimeSeconds: number
 }
 
-/** What a handler knows of its answer. The rest of `meta` is measured. */
+/** The part of `meta` that a handler knows. The rest is measured. */
 export interface AnswerFacts {
-  /** Smallest over the partitions and protocols that the answer draws on. Null only where nothing is indexed and the route says it may answer then. */
+  /** Smallest over the partitions and protocols that the answer reads. Null only if nothing is indexed and the route may answer then. */
   readonly watermark: Watermark | null
   /** Age, at the answer's ledger, of the oldest price used; 0 if none was used. */
   readonly oracleStalenessSeconds: number
@@ -106,7 +114,7 @@ export function metaOf(facts: AnswerFacts, clock: Clock, elapsedMs: number): Spa
   const { watermark } = facts
   return {
     attribution_confidence: facts.attributionConfidence,
-    // A close time may lie a little ahead of our clock; an answer from the future would help nobody.
+    // A close time may be slightly ahead of our clock; a negative age would confuse clients.
     data_staleness_seconds: watermark === null ? null : Math.max(0, Math.floor(clock.nowMs() / 1000) - watermark.closeTimeSeconds),
     last_indexed_ledger: watermark === null ? null : watermark.ledger,
     oracle_staleness_seconds: facts.oracleStalenessSeconds,
@@ -116,7 +124,7 @@ export function metaOf(facts: AnswerFacts, clock: Clock, elapsedMs: number): Spa
   }
 }
 
-/** The envelope of a refusal: the seven keys are there, and only the server time is known. */
+/** The envelope of an error: all seven keys of `meta` are there, and only the server time is known. */
 export function errorEnvelope(code: ApiErrorCode, message: string, elapsedMs: number): ErrorEnvelope {
   return {
     error: { code, message },

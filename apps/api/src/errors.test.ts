@@ -11,7 +11,7 @@ describe('docs/errors.md', () => {
     expect(sections.map((section) => section.split('\n')[0])).toEqual(Object.keys(API_ERRORS).map((code) => `\`${code}\``))
   })
 
-  it.each(Object.entries(API_ERRORS))('says of %s its status, how to fix it, and an example', (code, { status }) => {
+  it.each(Object.entries(API_ERRORS))('docs/errors.md has the status of %s, how to fix it, and an example', (code, { status }) => {
     const section = sections.find((text) => text.startsWith(`\`${code}\``)) ?? ''
     expect(section).toMatch(new RegExp(`\\n${status}\\. `))
     expect(section).toContain('**Fix:**')
@@ -20,7 +20,7 @@ describe('docs/errors.md', () => {
 })
 
 describe('an error on the wire', () => {
-  it('has the status of its code, whatever its kind', () => {
+  it('the response to an error has the status of its code, whatever its kind is', () => {
     expect(wireError(refuse('method_not_allowed', 'no'))).toEqual({ status: 405, code: 'method_not_allowed', message: 'no', headers: {} })
     expect(wireError(new OrreryError('unavailable', 'timeout', 'late'))).toMatchObject({ status: 504, headers: { 'retry-after': '2' } })
   })
@@ -33,16 +33,16 @@ describe('an error on the wire', () => {
     ['unavailable', 503, 'unavailable'],
     ['corrupt', 503, 'unavailable'],
     ['bug', 500, 'internal'],
-  ] as const)('with a code of a process is told by its kind: %s -> %i %s', (kind, status, code) => {
+  ] as const)('an error with an internal code gets the public code of its kind: %s -> %i %s', (kind, status, code) => {
     expect(wireError(new OrreryError(kind, 'some_code_of_logs', 'inside'))).toMatchObject({ status, code })
   })
 
-  it('tells the seconds to wait that its maker knew', () => {
+  it('an error with seconds to wait sets Retry-After', () => {
     const error = new OrreryError('rate_limited', 'rate_limited', 'wait', { context: { retryAfterSeconds: 17 } })
     expect(wireError(error).headers).toEqual({ 'retry-after': '17' })
   })
 
-  it('names the credential that its maker wanted, in the header of RFC 9110', () => {
+  it('an error with a challenge sets the header WWW-Authenticate of RFC 9110', () => {
     const error = new OrreryError('unauthorized', 'unauthorized', 'no key', { context: { challenge: 'ApiKey realm="orrery"', table: 'x' } })
     expect(wireError(error).headers).toEqual({ 'www-authenticate': 'ApiKey realm="orrery"' })
   })
@@ -54,7 +54,7 @@ describe('an error on the wire', () => {
     new OrreryError('bug', 'internal', 'secret'),
     new OrreryError('unavailable', 'unavailable', 'secret'),
     new OrreryError('corrupt', 'log_gap', 'secret'),
-  ])('tells nothing of the inside: %s', (error) => {
+  ])('the response to an error reveals no internals: %s', (error) => {
     expect(JSON.stringify(wireError(error))).not.toContain('secret')
   })
 })

@@ -1,5 +1,5 @@
-// Code -> status, and error -> what goes over the wire. The only place that knows both.
-// The list of codes is closed; each has a heading in docs/errors.md, held by errors.test.ts.
+// Code -> status, and error -> response. The only file that knows both.
+// The list of codes is closed; each has a heading in docs/errors.md, which errors.test.ts checks.
 
 import { type ErrorKind, OrreryError } from '@orrery/errors'
 
@@ -31,7 +31,7 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS
 
-/** What a kind becomes when its code is not one of the wire's: processes have more codes in their logs than the API tells. */
+/** The code of the response for an error whose own code is not in `API_ERRORS`: logs have more codes than the API. */
 const CODE_OF_KIND: Readonly<Record<ErrorKind, ApiErrorCode>> = {
   invalid: 'invalid_parameter',
   unauthorized: 'unauthorized',
@@ -42,31 +42,32 @@ const CODE_OF_KIND: Readonly<Record<ErrorKind, ApiErrorCode>> = {
   bug: 'internal',
 }
 
-/** Sentences for causes whose own message is for the operator: it may name hosts, tables or contracts of other callers. */
+/** Messages for errors whose own message is for the operator: it may name hosts, tables or contracts of other callers. */
 const PUBLIC_MESSAGE: Partial<Readonly<Record<ApiErrorCode, string>>> = {
   internal:
-    'Something went wrong on our side; your request was not at fault. Try again, and report the value of `x-request-id` if it stays.',
+    'The server failed; the request was not at fault. Try again. If the error persists, report the value of the header `x-request-id`.',
   unavailable:
-    'A part that this answer needs cannot be reached at the moment. Nothing is lost; try again after the seconds in `Retry-After`.',
+    'A service that this answer needs is not available at the moment. No data is lost. Try again after the number of seconds in `Retry-After`.',
 }
 
-/** Of errors whose own code is not one of the wire's, where the sentence of the wire's code would mislead. By own code. */
-const PUBLIC_MESSAGE_OF_OWN: Readonly<Record<string, string>> = {
+/** Messages for errors whose own code is not in `API_ERRORS` and for which `PUBLIC_MESSAGE` would mislead. By own code. */
+const PUBLIC_MESSAGE_OF_OWN_CODE: Readonly<Record<string, string>> = {
   registry_newer_than_build:
-    'This API is older than the index that it reads, and cannot answer as of this ledger. Nothing is lost, and no wrong number is served. Its operator has to update it; answers as of earlier ledgers may still work.',
+    'The index was written by a newer version of Orrery than this API, which cannot answer as of this ledger. No data is lost, and no wrong number is served. The operator has to update the API. Answers as of earlier ledgers may still work.',
 }
 
-/** Seconds in `Retry-After` of a 503 and a 504 that say nothing better. */
+/** Seconds in `Retry-After` of a 503 and a 504 whose error has none of its own. */
 const RETRY_AFTER_SECONDS = 2
 
 /**
- * The error that a handler, a parameter schema or a rule throws. `message` goes to the caller as it is: it names what is wrong, the rule
- * and the way out. It never contains a secret.
+ * The error that a handler, a parameter schema or a rule throws. `message` goes to the client unchanged: it names what is wrong, the rule
+ * and what to do instead. It never contains a secret.
  */
 export function refuse(code: ApiErrorCode, message: string): OrreryError {
   return new OrreryError(API_ERRORS[code].kind, code, message)
 }
 
+/** The response to an error. */
 export interface WireError {
   readonly status: number
   readonly code: ApiErrorCode
@@ -78,16 +79,16 @@ function isApiErrorCode(code: string): code is ApiErrorCode {
   return Object.hasOwn(API_ERRORS, code)
 }
 
-/** What a caller is told of any error. Whatever is not an `OrreryError` is ours: `internal`, without details. */
+/** The response to any error. An error that is not an `OrreryError` is a bug of ours: `internal`, without details. */
 export function wireError(error: unknown): WireError {
-  if (!(error instanceof OrreryError)) return told('internal', '', {})
+  if (!(error instanceof OrreryError)) return responseOf('internal', '', {})
   const code = isApiErrorCode(error.code) ? error.code : CODE_OF_KIND[error.kind]
-  const wire = told(code, error.message, error.context)
-  return { ...wire, message: PUBLIC_MESSAGE_OF_OWN[error.code] ?? wire.message }
+  const wire = responseOf(code, error.message, error.context)
+  return { ...wire, message: PUBLIC_MESSAGE_OF_OWN_CODE[error.code] ?? wire.message }
 }
 
-/** `retryAfterSeconds` and `challenge` of `context` go over the wire, as headers; nothing else of it does. */
-function told(code: ApiErrorCode, message: string, { retryAfterSeconds, challenge }: OrreryError['context']): WireError {
+/** `retryAfterSeconds` and `challenge` of `context` become headers; nothing else of it is sent. */
+function responseOf(code: ApiErrorCode, message: string, { retryAfterSeconds, challenge }: OrreryError['context']): WireError {
   const { status } = API_ERRORS[code]
   const seconds = retryAfterSeconds ?? (status === 503 || status === 504 ? RETRY_AFTER_SECONDS : null)
   return {

@@ -1,4 +1,4 @@
-// zod schemas as JSON schemas of one OpenAPI document: what has an id goes into `components.schemas` once and is referred to.
+// zod schemas as JSON schemas of one OpenAPI document: a schema with an id goes into `components.schemas` once and is referenced.
 
 import { assert } from '@orrery/errors'
 import { z } from 'zod'
@@ -6,11 +6,11 @@ import { z } from 'zod'
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 export interface SchemaCollection {
-  /** What the schema accepts: text for parameters, the wire for answers. */
+  /** The input of the schema: text for parameters, JSON for answers. */
   of(schema: z.ZodType): JsonSchema
   /** A reference to a schema that has an id. */
   ref(schema: z.ZodType): JsonSchema
-  /** Everything with an id that was met so far, by id. */
+  /** All schemas with an id so far, by id. */
   readonly components: Readonly<Record<string, JsonSchema>>
 }
 
@@ -32,7 +32,7 @@ export function schemaCollection(): SchemaCollection {
   return collection
 }
 
-/** The same with references into `components`. */
+/** The same value with its references changed to `components`. */
 function relocated(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(relocated)
   if (typeof value !== 'object' || value === null) return value

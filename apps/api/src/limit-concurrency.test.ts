@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { limitConcurrency, TooManyWaiting } from './limit-concurrency.ts'
 
-const nobodyLeaves = new AbortController().signal
+const neverAborted = new AbortController().signal
 
-it('runs at most so many at once, in the order in which they came, and goes on after a failure', async () => {
+it('work runs at most `atOnce` at a time, in the order of arrival, and continues after a failure', async () => {
   const run = limitConcurrency(2, 10)
   const began: number[] = []
   const ends: ((failed: boolean) => void)[] = []
@@ -18,7 +18,7 @@ it('runs at most so many at once, in the order in which they came, and goes on a
       running -= 1
       if (failed) throw new Error(`${n} failed`)
       return n
-    }, nobodyLeaves).catch((error: Error) => error.message),
+    }, neverAborted).catch((error: Error) => error.message),
   )
   for (let n = 0; n < 5; n++) {
     while (ends[n] === undefined) await Promise.resolve()
@@ -28,7 +28,7 @@ it('runs at most so many at once, in the order in which they came, and goes on a
   expect([began, most]).toEqual([[0, 1, 2, 3, 4], 2])
 })
 
-it('does not begin what nobody waits for any more, and keeps the turns of the others', async () => {
+it('work whose caller has aborted is not started, and the others keep their order', async () => {
   const run = limitConcurrency(1, 10)
   const leaving = new AbortController()
   const first = Promise.withResolvers<string>()
@@ -38,20 +38,20 @@ it('does not begin what nobody waits for any more, and keeps the turns of the ot
       began.push(name)
       return name === 'first' ? first.promise : name
     }, signal)
-  const results = [begin('first', nobodyLeaves), begin('gone', leaving.signal), begin('third', nobodyLeaves)]
+  const results = [begin('first', neverAborted), begin('gone', leaving.signal), begin('third', neverAborted)]
   leaving.abort('left')
   await expect(results[1]).rejects.toBe('left')
   first.resolve('first')
   expect(await Promise.all([results[0], results[2]])).toEqual(['first', 'third'])
   await expect(begin('too late', leaving.signal)).rejects.toBe('left')
-  expect(await begin('fourth', nobodyLeaves)).toBe('fourth')
+  expect(await begin('fourth', neverAborted)).toBe('fourth')
   expect(began).toEqual(['first', 'third', 'fourth'])
 })
 
-it('refuses at once what would wait behind a full line, and takes more when the line is shorter', async () => {
+it('work is refused at once while the queue is full, and accepted again when the queue is shorter', async () => {
   const run = limitConcurrency(1, 2)
   const ends: (() => void)[] = []
-  const work = () => run(() => new Promise<string>((end) => ends.push(() => end('done'))), nobodyLeaves)
+  const work = () => run(() => new Promise<string>((end) => ends.push(() => end('done'))), neverAborted)
   const taken = [work(), work(), work()]
   await expect(work()).rejects.toBeInstanceOf(TooManyWaiting)
   ends[0]?.()
@@ -64,12 +64,12 @@ it('refuses at once what would wait behind a full line, and takes more when the 
   expect(await Promise.all([...taken, later])).toEqual(['done', 'done', 'done', 'done'])
 })
 
-it('keeps places in the line for others when one caller sends more than its share', async () => {
+it('one caller cannot take all places in the queue', async () => {
   const run = limitConcurrency(1, 4, 2)
   const first = Promise.withResolvers<string>()
   const leaving = new AbortController()
-  const work = (from: string, signal = nobodyLeaves) => run(async () => from, signal, from)
-  const running = run(() => first.promise, nobodyLeaves, 'a')
+  const work = (from: string, signal = neverAborted) => run(async () => from, signal, from)
+  const running = run(() => first.promise, neverAborted, 'a')
   const waiting = [work('a'), work('a', leaving.signal)]
   await expect(work('a')).rejects.toBeInstanceOf(TooManyWaiting)
   waiting.push(work('b'), work('c'))

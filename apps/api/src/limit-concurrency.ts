@@ -7,7 +7,7 @@
  */
 export type LimitConcurrency = <T>(work: () => Promise<T>, signal: AbortSignal, from?: string) => Promise<T>
 
-/** As many wait as may: another one would begin too late to be of use. */
+/** The queue is full: further work would begin too late to be useful. */
 export class TooManyWaiting extends Error {
   override readonly name = 'TooManyWaiting'
 }

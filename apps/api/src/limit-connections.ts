@@ -1,18 +1,18 @@
-// How many connections there may be, in all and of one address: who opens all of them keeps everybody else out without sending a request.
+// Limits of connections, in total and of one address: without them one client could open all connections and lock out the others.
 
 import type { BlockList, Server } from 'node:net'
 import { countedAddress, isProxy, plainAddress } from './client-address.ts'
 
 export interface ConnectionLimits {
   readonly inAll: number
-  /** Of one address (of IPv6: its first 64 bits) that is no trusted proxy: behind those stand many callers. */
+  /** Of one address (of IPv6: its first 64 bits). Trusted proxies have no limit, because they serve many clients. */
   readonly ofAddress: number
 }
 
 /** A process has some thousands of file descriptors, of which databases need a few; no address needs a quarter of all connections. */
 export const CONNECTION_LIMITS: ConnectionLimits = { inAll: 4_096, ofAddress: 1_024 }
 
-/** Closes at once what comes beyond the limits. */
+/** Closes connections beyond the limits at once. */
 export function limitConnections(server: Server, { inAll, ofAddress }: ConnectionLimits, trustedProxies: BlockList): void {
   server.maxConnections = inAll
   const open = new Map<string, number>()

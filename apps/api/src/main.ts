@@ -1,4 +1,4 @@
-// The process `orrery api`: environment -> logger -> ports -> app -> listen -> drain. Decisions are elsewhere.
+// The process `orrery api`: environment -> logger -> ports -> app -> listen -> drain.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -14,14 +14,14 @@ import { watchReadiness } from './readiness.ts'
 import { redisStore } from './response-cache/answer-store.ts'
 import { startApi } from './start-api.ts'
 
-/** Runs until a stop signal ends the process. What is thrown before that is for the command line to print. */
+/** Runs until a stop signal ends the process. The command line prints errors that are thrown before. */
 export async function runApi(given?: Readonly<Record<string, string | undefined>>): Promise<void> {
   const env = apiEnv(given)
   const logger = createLogger({ name: 'api', level: env.ORRERY_LOG_LEVEL, json: env.ORRERY_LOG_JSON })
   const metrics = createMetrics({ ofProcess: true })
   const network = await loadNetwork(PROTOCOLS, env.ORRERY_NETWORK)
 
-  // A start that fails half-way gives back what it had opened; a stop does so in the opposite order.
+  // A start that fails closes what it has opened; a stop closes everything in reverse order.
   await using starting = new AsyncDisposableStack()
   const readModel = starting.use(openReadModel(openClickHouse(clickhouseOf(env)), { statementSeconds: env.ORRERY_DEADLINE_SECONDS }))
   const internal = await startInternalServer({
@@ -68,7 +68,7 @@ function readThroughOf(rpc: string, env: Env) {
   }
 }
 
-/** One Redis may serve several indexes and, while they are exchanged, two releases: an answer is of one network, database and release. */
+/** One Redis may serve several indexes and, during an update, two releases: an answer belongs to one network, database and release. */
 function answerScope(env: Env, network: Network): string {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   const index = [version, registryText(network), env.ORRERY_CLICKHOUSE_URL, env.ORRERY_CLICKHOUSE_DATABASE]
@@ -79,7 +79,7 @@ function lostRedis(logger: Logger) {
   return (reason: string) =>
     logger.warn(
       { reason },
-      'Lost Redis: requests pass without a limit, answers are computed anew, and revocations elsewhere are seen within five seconds',
+      'Lost Redis: requests are not limited, answers are not cached, and revocations by other instances take effect within five seconds',
     )
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openApiDocument } from './openapi.ts'
 import { routes } from './testing/all-routes.ts'
 
-/** What may be null, by what null says there. A member that is missing here is never null. */
+/** Members that may be null, by the meaning of null. A member that is not listed here is never null. */
 const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
   'debt, or value against it': [
     ...['Portfolio.aggregate_health_factor', 'ProtocolPositions.health_factor', 'ProtocolPositions.estimates.borrow_limit_pct'],
@@ -24,14 +24,14 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
   'cost that was computed': ['AquariusPool', 'FxdaoVault', 'LendingBalance', 'LiquidityRange', 'SoroswapPair'].map(
     (of) => `${of}.cost_basis`,
   ),
-  'decimals that anybody told': [
+  'decimals that are known': [
     'Activity.asset_decimals',
     ...['Asset', 'LendingBalance', 'Reserve', 'TokenEntry'].map((of) => `${of}.decimals`),
   ],
   'such thing': ['LendingPoolPosition.backstop', 'FxdaoLocked.claimable', 'PoolClaimable.blocked', 'Adapter.error', 'Adapter.last_sync_at'],
   'ledger that names it': ['Health.network_protocol'],
   'next page': ['Activities.next_cursor'],
-  'answer that it could tell of': [
+  'answer that it could describe': [
     ...['attribution_confidence', 'data_staleness_seconds', 'last_indexed_ledger', 'oracle_staleness_seconds', 'partial_result'],
     ...['response_time_ms', 'sources'],
   ].map((name) => `SparseMeta.${name}`),
@@ -62,7 +62,7 @@ function nullMembers(schema: Schema, at: string): string[] {
   return [...members, ...inner.flatMap((one) => nullMembers(one, at))]
 }
 
-it('null stands where it says that there is none, and nowhere else', () => {
+it('only members that can be without a value may be null', () => {
   const { components, paths } = openApiDocument(routes, [])
   const answers = Object.values(paths).map(({ get }) => get?.responses['200'] as Answered | undefined)
   const found = [

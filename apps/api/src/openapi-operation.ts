@@ -37,9 +37,9 @@ const SECURITY: Readonly<Record<Credential, readonly JsonSchema[]>> = {
   'admin-token': [{ adminToken: [] }],
   none: [],
 }
-/** What any endpoint may answer with beside success. */
+/** Error statuses that any endpoint may respond with. */
 const ALWAYS = [400, 404, 405, 500, 503, 504]
-/** Of a credential. A body may carry one, too: a password, a refresh token. */
+/** Error statuses of endpoints that take a credential. A body may also contain one: a password, a refresh token. */
 const OF_CREDENTIAL = [401, 429]
 const OF_KEY = [403]
 const OF_BODY = [413, 415]
@@ -59,7 +59,9 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
     parameters: [...parametersOf(route.params, 'path', schemas), ...parametersOf(route.query, 'query', schemas)],
     responses: {
       200: { description: 'The answer.', headers, content: { 'application/json': { schema: schemas.of(envelope) } } },
-      ...(route.cache === 'tagged' && { 304: { description: 'What you have is still right.', headers } }),
+      ...(route.cache === 'tagged' && {
+        304: { description: 'Not modified: the answer with the tag in `If-None-Match` is still current.', headers },
+      }),
       ...refusals([...ALWAYS, ...(needsKey ? [...OF_CREDENTIAL, ...OF_KEY] : [])]),
     },
   }
@@ -99,20 +101,20 @@ function operationId({ method, path }: Pick<Route | ManagementRoute, 'method' | 
     .replaceAll('-', '_')
 }
 
-/** The description, then the rules that span parameters: they have no place of their own in OpenAPI. */
+/** The description, then the rules over several parameters, for which OpenAPI has no keyword. */
 function describe({ description, rules }: Route): string {
-  const told = rules.flatMap(({ code, message }) => (typeof message === 'string' ? [`- \`${code}\`: ${message}`] : []))
-  return [description, told.length === 0 ? '' : `Refused combinations:\n${told.join('\n')}`].filter((text) => text !== '').join('\n\n')
+  const lines = rules.flatMap(({ code, message }) => (typeof message === 'string' ? [`- \`${code}\`: ${message}`] : []))
+  return [description, lines.length === 0 ? '' : `Refused combinations:\n${lines.join('\n')}`].filter((text) => text !== '').join('\n\n')
 }
 
 function parametersOf(object: z.ZodObject, where: 'path' | 'query', schemas: SchemaCollection): readonly Parameter[] {
   return Object.entries(object.shape as Record<string, z.ZodType>).map(([name, schema]) => {
     const { description, ...json } = schemas.of(schema)
     const absent = schema.safeParse(undefined)
-    // A default stands for what the text is read as, so JSON schema has no place for it where the two differ: it is said anyway.
+    // The default is a value after conversion, which zod leaves out of the JSON schema if the text has another type: it is added here.
     const fallback = absent.success && ['string', 'number', 'boolean'].includes(typeof absent.data) ? { default: absent.data } : {}
-    const told = typeof description === 'string' ? description : ''
-    return { name, in: where, required: !absent.success, description: told, schema: { ...json, ...fallback } }
+    const text = typeof description === 'string' ? description : ''
+    return { name, in: where, required: !absent.success, description: text, schema: { ...json, ...fallback } }
   })
 }
 

@@ -1,41 +1,45 @@
-// Sentences of the OpenAPI document that belong to no single route.
+// Texts of the OpenAPI document that belong to no single route.
 
 export const API_DESCRIPTION = `Positions, history, activity and protocol data of DeFi on Stellar.
 
-- **Credential**: an API key in the header \`x-service-api-key\` for data. Managing an organization takes an access token in
-  \`authorization: Bearer\`; \`POST /v1/auth/login\` gives one. Neither replaces the other.
-- **Envelope** of data: \`data\`, \`enrichment\` (every asset and contract named in \`data\`) and \`meta\` (the ledger, sources and completeness of the answer).
-- **Values**: amounts are whole units of the asset, as decimal strings without exponent; names in \`_pct\` are percent, rates are fractions.
-  Timestamps are UTC in seconds, ledgers are integers, assets are named by their token contract.
-- **\`null\`** means that there is no value, and never stands for 0: no health factor without debt, no price at which something would happen, no USD
-  value of what has no price (nor costs and gains made of such a value), no decimals of a token that states none, nothing in a bucket that \`fill=null\`
-  shows, no next page. What can be null says so; everything else is always there.
-- **Freshness**: everything up to \`meta.last_indexed_ledger\` is in the answer. \`meta.partial_result\` says when something is missing.
-- **Positions older than the index**: where it begins after a deployment did, what an account has in a pool in which it did nothing since is
-  read from a Stellar RPC, if there is one. Such items carry \`metadata.as_of_ledger\`, the ledger of its answer, \`meta.sources\` names
-  \`soroban_rpc\`, and \`meta.partial_result\` is true. Only positions of now are read so: with \`as_of_ledger\` the index answers alone.
-- **Refusals**: unknown and repeated query parameters are refused. Every error has a code of a closed list and says what to do. What cannot be
-  read as HTTP gets the same envelope, with 400, 408 (\`timeout\`), 413 or 431 (\`payload_too_large\`), and a closed connection.
-- **Caching**: answers carry a weak \`ETag\`; \`If-None-Match\` gets 304. HEAD works where GET does.
+- **Credentials**: data endpoints take an API key in the header \`x-service-api-key\`. Management endpoints take an access token in the header
+  \`authorization: Bearer\`, which \`POST /v1/auth/login\` returns. Neither replaces the other.
+- **Envelope** of data endpoints: \`data\`, \`enrichment\` (every asset and contract named in \`data\`) and \`meta\` (the ledger, the sources and the
+  completeness of the answer).
+- **Values**: amounts are decimal strings without exponent, in units of the token (\`1.5\` is one and a half tokens). Members named \`raw_…\` are
+  integers in the smallest unit of the token. Members that end in \`_pct\` are percentages. All other rates and yields are fractions: \`0.05\` is 5 %.
+  Timestamps are UTC with whole seconds. Ledgers are integers. Assets are identified by their token contract.
+- **\`null\`** means that there is no value, and never stands for 0: a health factor without debt, a liquidation price that no market move reaches, a
+  USD value without a price (and a cost or gain that needs such a value), decimals of a token whose decimals are unknown, a bucket without a
+  snapshot with \`fill=null\`, the cursor after the last page. The schema marks every member that can be null; all other members are always present.
+- **Freshness**: an answer includes all ledgers up to \`meta.last_indexed_ledger\`. If something is missing, \`meta.partial_result\` is true.
+- **Positions that predate the index**: if the index begins after a protocol was deployed, it lacks positions that have not changed since. They are
+  read from a Stellar RPC, if one is configured. Such items have \`metadata.as_of_ledger\`, the ledger of the RPC response; \`meta.sources\` then
+  includes \`soroban_rpc\`, and \`meta.partial_result\` is true. Only current positions are read from the RPC, never those of a request with
+  \`as_of_ledger\`.
+- **Errors**: every error has a code from a closed list and a message that names what to do. Unknown and repeated query parameters are refused.
+  A request that cannot be read as HTTP gets the same envelope with 400, 408 (\`timeout\`), 413 or 431 (\`payload_too_large\`); the server
+  then closes the connection.
+- **Caching**: answers have a weak \`ETag\`; a request with \`If-None-Match\` gets 304 if nothing has changed. HEAD is supported wherever GET is.
 - **Stability**: operations with \`x-stability: experimental\` may still change.`
 
 export const ERROR_DESCRIPTIONS = {
-  400: 'The request says something that cannot be answered.',
+  400: 'The request is not valid.',
   401: 'The credential is missing, wrong, expired or revoked.',
   403: 'The API key lacks the scope of this endpoint.',
-  404: 'The index does not know what the path names, or there is no such endpoint.',
-  405: 'The endpoint is not asked with this method.',
+  404: 'The item that the path names is not in the index, or there is no such endpoint.',
+  405: 'The endpoint does not support this method. The header `allow` lists the methods that it supports.',
   413: 'The body is larger than 64 KiB.',
   415: 'The body is not JSON.',
-  429: 'The organization’s minute is used up, too many wrong credentials came from this address or for this account, or too many logins are waiting.',
-  500: 'Our fault.',
-  503: 'A part that the answer needs cannot be reached, or nothing is indexed yet.',
-  504: 'The answer took too long and was given up.',
+  429: 'The organization has used its requests of this minute, too many wrong credentials came from this address or for this account, or too many logins are waiting.',
+  500: 'The server failed. The request was not at fault.',
+  503: 'A service that the answer needs is not available, or nothing is indexed yet.',
+  504: 'The answer took too long and was cancelled.',
 } as const
 
 export interface ResponseHeader {
   readonly type: 'string' | 'integer'
-  /** Whether each answer that lists it has it. */
+  /** Whether every response that lists the header has it. */
   readonly required: boolean
   readonly description: string
 }
@@ -44,19 +48,21 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   'x-request-id': {
     type: 'string',
     required: true,
-    description: 'Yours if it was `^[A-Za-z0-9._-]{1,128}$`, else ours. Tell it when you report a problem.',
+    description:
+      'Id of the request: the `x-request-id` that you sent if it matches `^[A-Za-z0-9._-]{1,128}$`, else a generated one. Quote it when you report a problem.',
   },
-  etag: { type: 'string', required: true, description: 'Weak tag of the answer.' },
+  etag: { type: 'string', required: true, description: 'Weak entity tag of the answer, for `If-None-Match`.' },
   'cache-control': {
     type: 'string',
     required: true,
-    description: 'An hour for an answer as of an indexed ledger, otherwise a second; `no-store` for what is managed.',
+    description:
+      'How long a client may cache the answer: an hour if it is as of an indexed ledger and not partial, otherwise a second; `no-store` for health and management endpoints.',
   },
-  'ratelimit-limit': { type: 'integer', required: true, description: 'Requests a minute of your organization.' },
+  'ratelimit-limit': { type: 'integer', required: true, description: 'Requests per minute that your organization may make.' },
   'ratelimit-remaining': { type: 'integer', required: true, description: 'Requests left in this minute.' },
-  'ratelimit-reset': { type: 'integer', required: true, description: 'Seconds to the next minute.' },
-  'ratelimit-policy': { type: 'string', required: true, description: 'Limit and window: `1200;w=60`.' },
-  'retry-after': { type: 'integer', required: true, description: 'Seconds to wait.' },
-  'www-authenticate': { type: 'string', required: true, description: 'The credential that is wanted.' },
-  allow: { type: 'string', required: true, description: 'Methods that the endpoint knows.' },
+  'ratelimit-reset': { type: 'integer', required: true, description: 'Seconds until the next minute begins.' },
+  'ratelimit-policy': { type: 'string', required: true, description: 'Limit and window in seconds: `1200;w=60`.' },
+  'retry-after': { type: 'integer', required: true, description: 'Seconds to wait before the next attempt.' },
+  'www-authenticate': { type: 'string', required: true, description: 'The credential that the endpoint requires.' },
+  allow: { type: 'string', required: true, description: 'Methods that the endpoint supports.' },
 }

@@ -13,7 +13,7 @@ const document = openApiDocument(
 const operation = (path: string) => document.paths[path]?.get
 
 describe('the OpenAPI document', () => {
-  it('of all routes is one by the official schema of OpenAPI 3.1', async () => {
+  it('the document of all routes is valid against the official schema of OpenAPI 3.1', async () => {
     const validator = new Validator()
     expect(
       await validator.validate(structuredClone(openApiDocument(routes, managementRoutes)) as unknown as Record<string, unknown>),
@@ -23,7 +23,7 @@ describe('the OpenAPI document', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  it('has an operation for each route, in the order of matching', () => {
+  it('the document has an operation for each route, in the order of matching', () => {
     expect(Object.keys(document.paths)).toEqual([
       ...['/v1/echo/{word}', '/v1/open'],
       ...[
@@ -45,7 +45,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it('describes parameters in the order of the table, as text that holds what their schema says', () => {
+  it('the document has parameters in the order of the table, with the JSON schema of their text', () => {
     expect(operation('/v1/echo/{word}')?.parameters).toEqual([
       { name: 'word', in: 'path', required: true, description: '', schema: { type: 'string', pattern: '^[a-z]+$' } },
       { name: 'first', in: 'query', required: false, description: 'A number.', schema: { type: 'integer', pattern: '^\\d{1,3}$' } },
@@ -61,13 +61,13 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('tells the rules that span parameters', () => {
+  it('the description of an operation lists its rules over several parameters', () => {
     expect(operation('/v1/echo/{word}')?.description).toBe(
       'Refused combinations:\n- `missing_parameter`: `size` requires `first`. Give it too.',
     )
   })
 
-  it('declares every refusal that an operation may answer with, and 304 where there is a tag', () => {
+  it('an operation declares every error status that it may respond with, and 304 if it has an ETag', () => {
     expect(Object.keys(operation('/v1/echo/{word}')?.responses ?? {})).toEqual([
       '200',
       '304',
@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(operation('/v1/open')?.responses ?? {})).toEqual(['200', '400', '404', '405', '500', '503', '504'])
   })
 
-  it('says of a management operation what it takes, gives and refuses, and with which credential', () => {
+  it('a management operation declares its body, its responses and its credential', () => {
     const post = document.paths['/v1/org/api-keys']?.post
     expect(post).toMatchObject({ operationId: 'post_org_api_keys', security: [{ adminToken: [] }], requestBody: { required: true } })
     expect(Object.keys(post?.responses ?? {})).toEqual(['201', '400', '401', '404', '405', '413', '415', '429', '500', '503', '504'])
@@ -95,11 +95,11 @@ describe('the OpenAPI document', () => {
     expect(document.paths['/v1/auth/login']?.post).toMatchObject({ security: [], tags: ['Authentication'] })
   })
 
-  it('says what is experimental', () => {
+  it('an experimental operation is marked as such', () => {
     expect(operation('/v1/open')).toMatchObject({ 'x-stability': 'experimental', security: [] })
   })
 
-  it('refers only to what it holds', () => {
+  it('every reference in the document has a target', () => {
     const document = openApiDocument(routes, managementRoutes)
     const text = JSON.stringify(document)
     const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, pointer = '']) => pointer)
@@ -111,7 +111,7 @@ describe('the OpenAPI document', () => {
     expect(text).not.toContain('$defs')
   })
 
-  it('cannot be made of two different schemas with one id', () => {
+  it('two different schemas with one id are refused', () => {
     const having = (inner: z.ZodType, path: string) => toyRoute(async () => toyAnswer(null), { path, data: z.strictObject({ inner }) })
     const one = z.strictObject({ a: z.string() }).meta({ id: 'Twice' })
     z.globalRegistry.remove(one)

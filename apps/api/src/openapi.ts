@@ -21,7 +21,7 @@ export interface OpenApiDocument {
   }
 }
 
-/** Version of the wire, not of the program: it moves when `/v1` grows. */
+/** Version of the API contract, not of the program: it changes when `/v1` gets additions. */
 const API_VERSION = '1.0.0'
 const SECURITY_SCHEMES = {
   apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' },
@@ -71,7 +71,7 @@ function refusalOf(status: number, text: string, schemas: SchemaCollection): Jso
   }
 }
 
-/** Of a minute that is used up; who is held back because of wrong credentials has none. */
+/** Optional: a 429 for too many requests has these headers, a 429 for wrong credentials has not. */
 function rateHeadersIfAny(): Readonly<Record<string, JsonSchema>> {
   const rate = Object.entries(RESPONSE_HEADERS).filter(([name]) => RATE_HEADERS.includes(name))
   return Object.fromEntries(rate.map(([name, header]) => [name, headerOf({ ...header, required: false })]))

@@ -1,4 +1,4 @@
-// From the text of a path and a query to checked values, with the first problem in the order that the decisions fix:
+// From the text of a path and a query to checked values. The first problem is reported, in a fixed order:
 // unknown and repeated names in query order, then values in the order of the route's table, then the route's rules.
 
 import { z } from 'zod'
@@ -6,11 +6,11 @@ import { type ApiErrorCode, refuse } from './errors.ts'
 import type { Route } from './route.ts'
 
 /**
- * A schema whose `values` are announced and refused until then: 400 `reserved_parameter`. Any other bad value is the inner schema's business.
- * `message` says what to use instead.
+ * A schema whose `values` are announced for later and refused until then: 400 `reserved_parameter`. The inner schema checks all other values.
+ * `message` names what to use instead.
  */
 export function reserved<S extends z.ZodType>(schema: S, values: readonly string[] | 'all', message: string) {
-  // The document shows what the inner schema takes, the announced values included.
+  // The OpenAPI document shows what the inner schema takes, the announced values included.
   const { $schema, ...announced } = z.toJSONSchema(schema, { io: 'input' })
   return z
     .string()
@@ -37,7 +37,7 @@ export function readParameters<P extends z.ZodObject, Q extends z.ZodObject>(
   return { params, query }
 }
 
-/** Names and values of a query string. A name that the route does not have or that comes twice is refused: a typo must not change an answer. */
+/** Names and values of a query string. An unknown or repeated name is refused, because a typo must not change an answer. */
 function readQueryNames(known: readonly string[], queryText: string): ReadonlyMap<string, string> {
   const given = new Map<string, string>()
   for (const pair of queryText.split('&')) {
@@ -78,8 +78,8 @@ function problemOf(name: string, text: string | undefined, error: z.ZodError): E
 }
 
 /**
- * `+` stays a plus: it is one by RFC 3986, no parameter of ours holds a space, and `2026-01-01T00:00:00+02:00` is what people type.
- * A broken escape stays as it is, and the value's own rule refuses it.
+ * `+` stays a plus, as in RFC 3986: no parameter contains a space, and people type `2026-01-01T00:00:00+02:00`.
+ * A broken escape stays unchanged, and the rule of the value refuses it.
  */
 export function decodePercent(text: string): string {
   try {

@@ -2,12 +2,12 @@ import { openReadModel, openStore } from '@orrery/read-model'
 import { withClickHouse } from '@orrery/read-model/testing'
 import { expect, it } from 'vitest'
 import { watchReadiness } from './readiness.ts'
-import { closeTime, FIRST, LAST, NETWORK } from './routes/testing/paper.ts'
-import { setCheckpoint, VERSION } from './routes/testing/world.ts'
+import { setCheckpoint, VERSION } from './routes/testing/fixture-api.ts'
+import { closeTime, FIRST, LAST, NETWORK } from './routes/testing/fixtures/network.ts'
 
 const clickhouse = withClickHouse()
 
-it('is ready when every adapter has reached the end of what was told, and stays so when one falls behind later', async () => {
+it('the API is ready when every adapter has reached the tip of the source, and stays ready if one falls behind later', async () => {
   const database = await clickhouse.database()
   const store = openStore(database.connect('writer'))
   const readModel = openReadModel(database.connect('api'), { tipForMs: 0 })

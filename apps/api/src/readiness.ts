@@ -1,5 +1,5 @@
-// When `orrery api` should get requests: once every adapter has reached the source's tip.
-// What happens to an adapter afterwards does not count: answers say so themselves, and taking the API away would help nobody.
+// `orrery api` is ready for requests once every adapter has reached the tip of the source.
+// An adapter that falls behind later does not change that: `meta` of each answer reports it, and an outage of the API would not help clients.
 
 import { deploymentsOf, type Network, type ProtocolId } from '@orrery/protocol-kit'
 import type { ReadModel } from '@orrery/read-model'
@@ -15,7 +15,7 @@ interface ReadinessOf {
   readonly clock: Clock
 }
 
-/** The probe's question. Its answer rejects with `unavailable` when the database is away. */
+/** The readiness check. Rejects with `unavailable` if the database is unreachable. */
 export function watchReadiness({ readModel, network, protocols, clock }: ReadinessOf): () => Promise<Readiness> {
   const deployed = protocols.map(({ id }) => id).filter((id) => deploymentsOf(network, id).length > 0)
   let caughtUp = false

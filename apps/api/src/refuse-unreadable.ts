@@ -1,5 +1,5 @@
-// Requests that Node's HTTP parser gives up, before there is anything that koa could answer: broken syntax, headers that are too long, a request
-// that does not come to its end. They get the error envelope like all others, and the connection is closed.
+// Requests that Node's HTTP parser rejects before koa sees them: invalid syntax, headers that are too long, a request that does not end.
+// They get the error envelope like all others, and the connection is closed.
 
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -38,9 +38,9 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
 }
 
-/** Answers `clientError` of the server. */
+/** Handles `clientError` of the server. */
 export function refuseUnreadable(server: Server, logger: Logger): void {
-  /** The answer that each connection is at. */
+  /** The current answer of each connection. */
   const answers = new WeakMap<Socket, ServerResponse>()
   server.on('request', ({ socket }, response) => answers.set(socket, response))
 
@@ -52,16 +52,16 @@ export function refuseUnreadable(server: Server, logger: Logger): void {
     const refusal = REFUSALS[error.code ?? ''] ?? MALFORMED
     const requestId = uuidv7()
     logger.debug({ requestId, status: refusal.status, reason: error.code }, 'Refused a request that cannot be read')
-    // Closed when the answer is out: what follows cannot be distinguished from the rest of this request.
+    // Closed after the answer: later bytes cannot be distinguished from the rest of this request.
     socket.end(textOf(refusal, requestId), () => socket.destroy())
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const current = answers.get(socket)
     if (current === undefined) refuse(error, socket)
-    // The rest of a request that is answered already has no answer of its own.
+    // The rest of a request that is already answered gets no answer.
     else if (!current.req.complete && current.headersSent) socket.destroy()
-    // Not before the answer to the request before this one: it would be taken for that.
+    // Not before the answer to the previous request, or the client would take it for that answer.
     else if (current.req.complete && !current.writableFinished) current.once('finish', () => refuse(error, socket))
     else refuse(error, socket)
   })

@@ -1,5 +1,5 @@
-// What a route is: a plain value. The server, the OpenAPI document, /docs and the tests' validation are made from one list of them.
-// A handler gets checked parameters and returns data with its facts; everything about HTTP happens around it.
+// A route is a plain value. The server, the OpenAPI document, /docs and the tests' validation are made from one list of routes.
+// A handler gets checked parameters and returns data with its facts; the middleware does everything about HTTP.
 
 import type { Network, Protocol } from '@orrery/protocol-kit'
 import type { ReadModel } from '@orrery/read-model'
@@ -16,21 +16,21 @@ export interface RouteContext {
   readonly network: Network
   /** All protocols of this build, in their order. */
   readonly shipped: readonly Protocol<unknown>[]
-  /** Those of them that have an adapter on this network. Of the others, the answer says `missing`. */
+  /** Those of them that have an adapter on this network. The adapters of the others have the status `missing`. */
   readonly protocols: readonly Protocol<unknown>[]
   /** Readers of state: the same code as the folds. */
   readonly views: Views
   readonly clock: Clock
-  /** Who is asked about accounts that are older than the index. Null: nobody. */
+  /** Reads positions that predate the index from an RPC. Null: no RPC is configured. */
   readonly readThrough: ReadThrough | null
-  /** Of the cache of earlier answers, which stands before the handlers, only whether its store answers. Never rejects. */
+  /** Of the response cache, which runs before the handlers, only whether its store responds. Never rejects. */
   readonly cache: { answers(): Promise<boolean> }
-  /** Key of the MAC in cursors. The same in every instance of a deployment, or pages end at instance borders. */
+  /** Key of the MAC in cursors. The same in every instance of a deployment, or an instance refuses cursors of another one. */
   readonly cursorKey: Uint8Array
   readonly requestId: string
-  /** Of the caller's key; '' for routes that need none. */
+  /** Organization of the client's API key; '' for routes that need no key. */
   readonly organizationId: string
-  /** Aborts when the client leaves or the deadline passes. Hand it to everything that waits. */
+  /** Aborts when the client disconnects or the deadline passes. Pass it to everything that waits. */
   readonly signal: AbortSignal
   /** Third argument of `readModel.query`: the statement's tag, and `signal`. */
   readonly call: { readonly tag: { readonly route: string; readonly requestId: string }; readonly signal: AbortSignal }
@@ -42,27 +42,27 @@ export interface Answer<Data> {
   readonly enrichment: Enrichment
   readonly facts: AnswerFacts
   /**
-   * The ledger that the caller asked for, when the answer is as of one. At or below the watermark and not partial, such an answer is final
-   * and may be kept for an hour.
+   * The ledger that the client asked for, if the answer is as of one. At or below the watermark and not partial, such an answer is final
+   * and may be cached for an hour.
    */
   readonly asOfLedger?: number | undefined
   /**
-   * What else changes the answer beside route, parameters, watermark and `partialResult`: adapter versions (`soroswap@1`) always, adapter
-   * records where they are shown, the fields of a transaction that is read past the watermark.
+   * What the answer depends on beside route, parameters, watermark and `partialResult`: adapter versions (`soroswap@1`) always, adapter
+   * records if they are shown, the fields of a transaction that is read past the watermark.
    */
   readonly tag: readonly string[]
-  /** False: not of the index alone, because a node was asked. It is computed anew each time. */
+  /** False: the answer also depends on an RPC, so it is computed anew each time. */
   readonly cached?: boolean
 }
 
 /**
- * A rule over several parameters: it is broken when `broken` says so. Checked in order after every value is good; the first broken one is
- * reported. Values are as read, after defaults: what was not given and has no default is undefined.
+ * A rule over several parameters. Rules are checked in order after all values are valid; the first broken one is reported.
+ * Values are as read, after defaults: a parameter that was not given and has no default is undefined.
  */
 export interface Rule<Query> {
   readonly code: ApiErrorCode
   broken(query: Query): boolean
-  /** Names the parameters, the rule and the way out. */
+  /** Names the parameters, the rule and what to do instead. */
   readonly message: string | RuleMessage<Query>
 }
 
@@ -81,26 +81,26 @@ export interface Route<Params extends Shape = Shape, Query extends Shape = Shape
   /** One schema for each `:name` of the path, from text, e.g. an address. */
   readonly params: Params
   /**
-   * The parameter table, in the order in which problems are reported. Each schema reads the text of one value and makes what the handler
-   * wants; `.optional()` or `.default(...)` where it may be absent; `.describe(...)` goes into the document, and so does whatever `.meta(...)`
-   * says (`{ type: 'integer', format: 'int64', minimum: 0 }`). See `parameters.ts` for reserved values and for the message of a problem.
+   * The parameter table, in the order in which problems are reported. Each schema converts the text of one value to what the handler needs;
+   * `.optional()` or `.default(...)` if it may be absent; `.describe(...)` and `.meta(...)` go into the OpenAPI document
+   * (`{ type: 'integer', format: 'int64', minimum: 0 }`). See `parameters.ts` for reserved values and for the message of a problem.
    */
   readonly query: Query
   readonly rules: readonly Rule<z.output<Query>>[]
   readonly data: Data
-  /** `experimental`: an addition beyond the specification that may still change. */
+  /** `experimental`: not part of the stable contract; it may still change. */
   readonly stability: 'stable' | 'experimental'
   readonly credential: 'api-key' | 'none'
-  /** `tagged`: weak ETag and 304. `no-store`: the answer is about this very moment. */
+  /** `tagged`: weak ETag and 304. `no-store`: the answer is valid only at this moment. */
   readonly cache: 'tagged' | 'no-store'
   /**
-   * The answer is a function of the question and of the index up to the watermark, so one that was computed may be given again while both are
-   * the same. False for what reads past the watermark, or shows the clock.
+   * The answer is a function of the request and of the index up to the watermark, so it may be served again while both are the same.
+   * False for a route that reads past the watermark or shows the time.
    */
   readonly cached: boolean
-  /** The route has something to say also when nothing is indexed or the database is away: its meta may hold nulls. */
+  /** The route also answers if nothing is indexed or the database is unreachable: its `meta` may have nulls. */
   readonly answersWithoutIndex: boolean
-  /** Refuses with `refuse(code, message)` of `errors.ts`: 404 for what the index does not know. */
+  /** Refuses with `refuse(code, message)` of `errors.ts`: 404 for something that is not in the index. */
   handle(
     input: { readonly params: z.output<Params>; readonly query: z.output<Query> },
     context: RouteContext,
@@ -109,7 +109,7 @@ export interface Route<Params extends Shape = Shape, Query extends Shape = Shape
 
 type Optional = 'description' | 'rules' | 'stability' | 'credential' | 'cache' | 'cached' | 'answersWithoutIndex'
 
-/** Makes a route; what is left out gets the usual value. */
+/** Makes a route; members that are left out get their defaults. */
 export function defineRoute<Params extends Shape, Query extends Shape, Data extends z.ZodType>(
   route: Omit<Route<Params, Query, Data>, Optional> & Partial<Pick<Route<Params, Query, Data>, Optional>>,
 ): Route<Params, Query, Data> {

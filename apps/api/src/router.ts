@@ -1,5 +1,5 @@
-// From the list of routes to koa: which of them a path belongs to, and what a request gets that belongs to none.
-// Exact on purpose: a slash at the end, a double slash or another case is another path.
+// From the list of routes to koa: which route a path belongs to, and the response to a path that belongs to none.
+// Paths are exact on purpose: a slash at the end, a double slash or another case is another path.
 
 import { METHODS } from 'node:http'
 import Router from '@koa/router'
@@ -13,12 +13,12 @@ export type ApiRouter = Router<RequestState>
 
 type AnyRoute = Pick<Route | ManagementRoute, 'method' | 'path' | 'params'>
 
-/** Empty. What is added first wins, so a fixed segment stands before a parameter in the same place. */
+/** Empty. The first route that matches wins, so a fixed segment is added before a parameter in the same position. */
 export function exactRouter(): ApiRouter {
   return new Router<RequestState>({ strict: true, sensitive: true, methods: METHODS })
 }
 
-/** Adds a route after checking that it can be served: its path is new, and it declares what its path names. */
+/** Adds a route after checking that it can be served: its path is new, and it declares the parameters of its path. */
 export function addRoute(router: ApiRouter, route: AnyRoute, steps: readonly ApiMiddleware[]): void {
   const method = route.method.toUpperCase()
   const isTaken = router.stack.some(({ path, methods }) => path === route.path && methods.includes(method))
@@ -29,13 +29,13 @@ export function addRoute(router: ApiRouter, route: AnyRoute, steps: readonly Api
   assert(named.join() === declared.join(), `The route ${route.path} declares the path parameters ${declared.join(', ')}.`)
 }
 
-/** Stands behind the router and gets what no route took: 405 where the path is one, else 404. */
+/** Runs after the router, for requests that no route took: 405 if the path exists with other methods, else 404. */
 export const refuseUnrouted: ApiMiddleware = (ctx) => {
   const methods = new Set(ctx.matched?.flatMap((layer) => layer.methods))
   if (methods.size > 0) {
     const allowed = [...methods].sort().join(', ')
     ctx.set('allow', allowed)
-    throw refuse('method_not_allowed', `This endpoint is not asked with this method. It takes ${allowed}.`)
+    throw refuse('method_not_allowed', `Method not allowed. Allowed: ${allowed}.`)
   }
   const exact = 'Paths are exact: lower case, no slash at the end, no double slash.'
   throw refuse('not_found', `There is no endpoint at this path. ${exact} /docs lists all endpoints.`)

@@ -1,4 +1,4 @@
-// The app on a port, and a stop that lets running requests end.
+// Serves the app on a port; a stop lets running requests end.
 
 import { createServer, type ServerOptions } from 'node:http'
 import { drain, listen } from '@orrery/service-kit'
@@ -10,7 +10,7 @@ export interface ServeOptions {
   /** 0 lets the system choose. */
   readonly port: number
   readonly host: string
-  /** How long running requests may take after a stop was asked for. */
+  /** How long running requests may take after a stop was requested. */
   readonly drainMs: number
   /** Instead of the constants below, for tests. */
   readonly limits?: { readonly timeouts?: Partial<Timeouts>; readonly connections?: ConnectionLimits }
@@ -19,21 +19,21 @@ export interface ServeOptions {
 type Timeouts = Pick<ServerOptions, 'requestTimeout' | 'headersTimeout' | 'connectionsCheckingInterval'>
 
 export interface RunningApi {
-  /** Base address, without a slash at the end. */
+  /** Base URL, without a slash at the end. */
   readonly url: string
-  /** Stops accepting, lets running requests end, then cuts what is left. */
+  /** Stops accepting connections, lets running requests end, then closes the rest. */
   stop(): Promise<void>
 }
 
-/** Longer than the idle time of common load balancers (60 s), or they send a request into a closing connection. */
+/** Longer than the idle timeout of common load balancers (60 s); otherwise they send requests on connections that are being closed. */
 const KEEP_ALIVE_MS = 65_000
 
-/** For a request to come in, of which at most 64 KiB are read: a client that goes on sending after its refusal is cut then. Node's default is 5 min. */
+/** For a whole request, of which at most 64 KiB are read: a client that keeps sending after a refusal is disconnected then. Node's default is 5 min. */
 const REQUEST_MS = 30_000
-/** For its headers, counted from the opening of the connection for the first request: 16 KiB take no longer on any line that is of use. */
+/** For the headers, counted for the first request from the opening of the connection: enough for 16 KiB on a slow connection. */
 const HEADERS_MS = 10_000
-/** How often Node looks for connections whose time is over, so how much later they are closed at most. */
-const LOOK_EVERY_MS = 5_000
+/** How often Node checks for connections whose time is over, so the longest delay before they are closed. */
+const CHECK_EVERY_MS = 5_000
 
 /** Errors: `invalid`/`port_taken`. */
 export async function serve(parts: AppParts, { port, host, drainMs, limits = {} }: ServeOptions): Promise<RunningApi> {
@@ -41,12 +41,12 @@ export async function serve(parts: AppParts, { port, host, drainMs, limits = {} 
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_MS,
     headersTimeout: HEADERS_MS,
-    connectionsCheckingInterval: LOOK_EVERY_MS,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
   }
   const answer = createApp(parts).callback()
-  // Node would refuse a request without the header `host` in its own words: `requireOneHost` does so in ours.
+  // Node would refuse a request without the header `host` without our error envelope; `requireOneHost` refuses it instead.
   const server = createServer({ ...timeouts, ...limits.timeouts, requireHostHeader: false }, answer)
-  // An expectation that is not known may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
   server.on('checkExpectation', answer)
   refuseUnreadable(server, parts.logger)
   limitConnections(server, limits.connections ?? CONNECTION_LIMITS, parts.trustedProxies)

@@ -1,4 +1,4 @@
-// The API of one network with all its routes: what `orrery api` and `orrery up` both start.
+// The API of one network with all its routes. `orrery api` and `orrery up` both start it.
 
 import { BlockList } from 'node:net'
 import type { Network, Protocol } from '@orrery/protocol-kit'
@@ -8,7 +8,7 @@ import { type Clock, type Logger, type Metrics, systemClock } from '@orrery/serv
 import { openRpc, rpcAddresses } from '@orrery/stellar-rpc'
 import type { Access } from './access.ts'
 import { managementRoutes } from './management/index.ts'
-import { NodeReadThrough, READ_THROUGH_LIMITS, type ReadThrough, type ReadThroughLimits } from './read-through/read-through.ts'
+import { READ_THROUGH_LIMITS, type ReadThrough, type ReadThroughLimits, RpcReadThrough } from './read-through/read-through.ts'
 import { type AnswerStore, memoryStore } from './response-cache/answer-store.ts'
 import { openResponseCache } from './response-cache/response-cache.ts'
 import { indexState } from './routes/basis.ts'
@@ -28,25 +28,25 @@ export interface ApiOptions {
   readonly metrics: Metrics
   /** 0 lets the system choose. */
   readonly port: number
-  /** `127.0.0.1` unless told otherwise: being reachable from outside is a decision. */
+  /** Default: `127.0.0.1`, which is not reachable from other machines. */
   readonly host?: string
   readonly clock?: Clock
-  /** Origins whose pages may read answers, exactly as a browser writes them. None: CORS is off. */
+  /** Origins whose pages may read answers, exactly as a browser sends them. Default: none, CORS is off. */
   readonly corsOrigins?: readonly string[]
-  /** Whose `X-Forwarded-For` is believed. Nobody's unless told otherwise. */
+  /** Proxies whose `X-Forwarded-For` is trusted. Default: none. */
   readonly trustedProxies?: BlockList
   readonly deadlineMs?: number
   readonly drainMs?: number
-  /** Addresses of Stellar RPC, separated by commas, and how much it is asked about accounts that are older than the index. Not given: nobody is. */
+  /** Addresses of Stellar RPC servers, separated by commas, for positions that predate the index, and limits. Default: no RPC is asked. */
   readonly readThrough?: Partial<ReadThroughLimits> & { readonly rpc: string }
-  /** Where answers are kept. In memory unless told otherwise; `scope` names the index where several share a store. */
+  /** Store of the response cache. Default: memory. `scope` identifies the index if several share a store. */
   readonly answers?: { readonly store: AnswerStore; readonly scope: string }
 }
 
-/** An answer that has to do without the node must still be in time. */
+/** The part of the deadline that RPC calls may take: an answer without the RPC must still be in time. */
 const READ_THROUGH_PART = 4
 
-/** Errors: `invalid`/`port_taken`, `rpc_address_invalid`. Ports that were handed in stay open after `stop`: who opened them closes them. */
+/** Errors: `invalid`/`port_taken`, `rpc_address_invalid`. The read model, access and store stay open after `stop`: the code that opened them closes them. */
 export function startApi(options: ApiOptions): Promise<RunningApi> {
   const {
     network,
@@ -88,5 +88,5 @@ function openReadThrough({ readThrough, ...options }: ApiOptions, clock: Clock, 
   const { rpc: addresses, ...limits } = readThrough
   const rpc = openRpc({ urls: rpcAddresses(addresses), passphrase: network.passphrase })
   const timeoutMs = deadlineMs / READ_THROUGH_PART
-  return new NodeReadThrough({ ...READ_THROUGH_LIMITS, ...limits, rpc, protocols, readModel, timeoutMs, clock, metrics, logger })
+  return new RpcReadThrough({ ...READ_THROUGH_LIMITS, ...limits, rpc, protocols, readModel, timeoutMs, clock, metrics, logger })
 }

@@ -67,12 +67,12 @@ describe('a request that cannot be read', () => {
     answerCheck(declared)('GET', '/nowhere', { status: 404, headers, bytes })
   })
 
-  it('is answered behind the answer to the request before it, never instead of that', async () => {
+  it('an unreadable request is answered after the answer to the previous request, never instead of it', async () => {
     const answer = await exchange(api.url, `${GET}host: x\r\n\r\nhello\r\n\r\n`)
     expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['401', '400'])
   })
 
-  it('ends the connection without a second answer when its own answer is out', async () => {
+  it('an unreadable rest of an answered request ends the connection without a second answer', async () => {
     const head = 'POST /v1/nothing HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n'
     const socket = open(api.url)
     socket.write(head)
@@ -85,13 +85,13 @@ describe('a request that cannot be read', () => {
     expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['404'])
   })
 
-  it('with an expectation that is not known is answered as if there were none', async () => {
+  it('a request with an unknown expectation is answered as if it had none', async () => {
     const answer = parsed(await exchange(api.url, `${GET}host: x\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n`))
     expect([answer.status, answer.body.error.code]).toEqual([401, 'unauthorized'])
   })
 })
 
-it('every answer says `nosniff`: data, errors, pages, and 304', async () => {
+it('every response has `nosniff`: data, errors, pages, and 304', async () => {
   const { headers } = await api.ask('/v1/echo/hello')
   const answers = [
     headers,
@@ -104,7 +104,7 @@ it('every answer says `nosniff`: data, errors, pages, and 304', async () => {
 })
 
 describe('connections', () => {
-  it('beyond the limit of one address are closed, while others are served, and a new one is accepted when they are closed', async () => {
+  it('connections beyond the limit of one address are closed while others are served, and a new one is accepted after others are closed', async () => {
     await using limited = await startTestApi({ routes: [echo], limits: { connections: { inAll: 100, ofAddress: 3 } } })
     // Tests ask with connections of their own: three that do nothing leave none.
     const idle = [open(limited.url), open(limited.url), open(limited.url)]

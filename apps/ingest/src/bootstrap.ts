@@ -173,7 +173,7 @@ export class Bootstrapper {
     const names = unnamed.map(instanceName)
     if (isOlder && !created.has(entryText(instance))) {
       names.push(instance, ...contract.balances.map((token) => balanceName(token, contract.contract)))
-      names.push(...routing.adopt(contract, null, network))
+      names.push(...routing.bootstrap(contract, null, network))
     }
     return names.map((name) => ({ protocol: routing.protocol, name }))
   }
@@ -182,7 +182,7 @@ export class Bootstrapper {
   #named({ routing, contracts }: ProtocolTracking, answers: readonly BootstrapControl[]): Requested[] {
     return answers.flatMap((answer) => {
       const source = answer.protocol === routing.protocol ? contracts.get(answer.contract) : undefined
-      const names = source === undefined ? [] : routing.adopt(source, bootstrapRecord(answer), this.#parts.tracking.network)
+      const names = source === undefined ? [] : routing.bootstrap(source, bootstrapRecord(answer), this.#parts.tracking.network)
       return names.map((name) => ({ protocol: routing.protocol, name }))
     })
   }

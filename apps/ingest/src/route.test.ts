@@ -44,7 +44,7 @@ const routing: ProtocolRouting = {
   protocol: 'soroswap',
   roots: () => [],
   discover: () => [],
-  adopt: () => [],
+  bootstrap: () => [],
   route(record, source): Route {
     if (source.role === 'oracle') return { owned: false, shared: true }
     return { owned: true, shared: source.contract === poolA && 'key' in record && record.key[0] === 1 }

@@ -58,7 +58,7 @@ describe('the content of the log', () => {
       protocol: 'soroswap',
       roots: () => [],
       discover: () => [],
-      adopt: () => [],
+      bootstrap: () => [],
       route: () => ({ owned: false, shared: false }),
     }
     await using log = await world.log()
@@ -127,7 +127,7 @@ describe('a protocol that is added later', () => {
       roots: ({ oracles }) =>
         oracles.map(({ contract }) => ({ protocol: 'blend', contract, role: 'oracle', home: null, balances: [], fromLedger: 1 })),
       discover: () => [],
-      adopt: () => [],
+      bootstrap: () => [],
       route: () => ({ owned: false, shared: true }),
     }
     await using log = await world.log()

@@ -83,8 +83,8 @@ export const routing: ProtocolRouting = {
     }
   },
 
-  adopt(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
-    return [...bootstrapEntries(source, read), ...pricesOf(network).adopt(source, read)]
+  bootstrap(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
+    return [...bootstrapEntries(source, read), ...pricesOf(network).bootstrap(source, read)]
   },
 }
 

@@ -112,7 +112,7 @@ describe('an index that begins in the middle', () => {
     const wasm = { kind: 'wasm', hash: '00'.repeat(32) } as const
     const instance = sc.instance(wasm, [named('TokensSetCounter'), sc.u128(2n)])
     const keys = (of: TrackedContract, record: EntryRecord) =>
-      routing.adopt(of, record, network).map(({ contract, key }) => [contract, Buffer.from(key).toString('hex')])
+      routing.bootstrap(of, record, network).map(({ contract, key }) => [contract, Buffer.from(key).toString('hex')])
     const hex = (value: Parameters<typeof writeScVal>[0]) => Buffer.from(writeScVal(value)).toString('hex')
     expect(keys(source, read(router, writeScVal(sc.instanceKey()), writeScVal(instance)))).toEqual(
       [0n, 1n].map((n) => [router, hex(sc.vec(sc.symbol('TokensSet'), sc.u128(n)))]),

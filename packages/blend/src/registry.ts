@@ -91,9 +91,9 @@ export const routing: ProtocolRouting = {
     }
   },
 
-  adopt(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
+  bootstrap(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
     if (source.role === 'pool') return poolEntryNames(source, read, network)
-    return read === null ? wholeEntryNames(source, network) : pricesOf(network).adopt(source, read)
+    return read === null ? wholeEntryNames(source, network) : pricesOf(network).bootstrap(source, read)
   },
 }
 

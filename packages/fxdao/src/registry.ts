@@ -42,8 +42,8 @@ export const routing: ProtocolRouting = {
   },
 
   /** The lists of vaults that predate the index: the totals name the first vault, each vault the next. And entries that prices need. */
-  adopt(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
-    if (source.role !== 'vaults') return pricesOf(network).adopt(source, read)
+  bootstrap(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
+    if (source.role !== 'vaults') return pricesOf(network).bootstrap(source, read)
     if (read === null || read.value === null) return []
     const vault = (account: string, denomination: string): EntryName => ({
       contract: source.contract,

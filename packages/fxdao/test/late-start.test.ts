@@ -37,7 +37,7 @@ const vaultBefore = (owner: string, next: ScVal): EntryRecord => {
 
 describe('vaults that predate the index', () => {
   it('vaults that predate the index are bootstrapped one after the other: each names the next of its currency', () => {
-    const bootstrapped = (read: EntryRecord) => routing.adopt(tracked, read, network).map(({ contract, key }) => [contract, key])
+    const bootstrapped = (read: EntryRecord) => routing.bootstrap(tracked, read, network).map(({ contract, key }) => [contract, key])
     expect(bootstrapped(vaultBefore(alice, named(bob)))).toEqual([[vaults, writeScVal(vaultKey(bob))]])
     expect(bootstrapped(vaultBefore(bob, sc.vec(sc.symbol('None'))))).toEqual([])
   })

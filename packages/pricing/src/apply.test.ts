@@ -41,7 +41,7 @@ const round = (seconds: number, price = 25_000_000_000_000n) => [
 ]
 
 describe('the rows of a ledger', () => {
-  it('hold what changed, shared by all partitions, and the prices that are new', () => {
+  it('the rows of a ledger are the changed state, shared by all partitions, and the new prices', () => {
     const rows = prices.apply(prices.empty(), slice(10, NOON, round(NOON)))
     expect(rows.state.map(({ contract: id, key }) => [id, key])).toEqual([
       [FEED, 'feed'],
@@ -63,7 +63,7 @@ describe('the rows of a ledger', () => {
     ])
   })
 
-  it('are none where the same was written again', () => {
+  it('a ledger that writes the same values again has no rows', () => {
     const state = prices.empty()
     prices.apply(state, slice(10, NOON, round(NOON)))
     expect(prices.apply(state, slice(11, NOON + 5, [reflectorInstance(FEED, { assets: [stellar(XLM)], lastSeconds: NOON })]))).toEqual({
@@ -73,7 +73,7 @@ describe('the rows of a ledger', () => {
     })
   })
 
-  it('hold what a price pool implies when it changes, and only for what no oracle prices', () => {
+  it('a changed price pool gives prices only for tokens without an oracle price', () => {
     const rows = prices.apply(prices.empty(), slice(10, NOON, [...round(NOON), instance(POOL, [])]))
     expect(rows.prices.map(({ asset, source, priceUsd }) => ({ asset, source, priceUsd }))).toEqual([
       { asset: XLM, source: `oracle:${FEED}`, priceUsd: '0.25' },
@@ -82,7 +82,7 @@ describe('the rows of a ledger', () => {
     expect(rows.state.find(({ contract: id }) => id === POOL)?.key).toBe('price_pool')
   })
 
-  it('are the same in the partition that owns the pool and in those that see a copy', () => {
+  it('the rows are the same in the partition that owns the pool and in those with a copy', () => {
     const records = [...round(NOON), instance(POOL, [])]
     const copied = prices.apply(prices.empty(), slice(10, NOON, records))
     const owned = slice(10, NOON, records)
@@ -93,7 +93,7 @@ describe('the rows of a ledger', () => {
     expect(rows).toEqual(copied)
   })
 
-  it('are told by every partition where a restart needs them; price rows by partition 0 alone', () => {
+  it('every partition writes state rows, which a restart needs; only partition 0 writes price rows', () => {
     const records = [...round(NOON), instance(POOL, [])]
     const first = prices.apply(prices.empty(), slice(10, NOON, records))
     const second = prices.apply(prices.empty(), slice(10, NOON, records, { partition: 1 }))
@@ -101,7 +101,7 @@ describe('the rows of a ledger', () => {
     expect(second).toEqual({ ...first, prices: [] })
   })
 
-  it('pass over context and contracts of others', () => {
+  it('context and other contracts give no rows', () => {
     const context = slice(10, NOON, round(NOON))
     const passed = prices.apply(prices.empty(), {
       ...context,
@@ -111,7 +111,7 @@ describe('the rows of a ledger', () => {
     expect(prices.apply(prices.empty(), slice(10, NOON, [instance(AQUA, [])])).state).toEqual([])
   })
 
-  it('say what held before the index began, one ledger earlier', () => {
+  it('values from before the index are rows of the ledger before', () => {
     const [settings, price] = round(NOON) as [ReturnType<typeof entry>, ReturnType<typeof entry>]
     const before = reflectorInstance(FEED, { assets: [stellar(XLM)], lastSeconds: NOON - 300 }).value
     const rows = prices.apply(prices.empty(), slice(10, NOON, [{ ...settings, before }, price]))
@@ -125,21 +125,21 @@ describe('the rows of a ledger', () => {
 })
 
 describe('what cannot be used is counted once, by partition 0', () => {
-  it('an entry that nobody knows', () => {
+  it('an unknown entry is counted', () => {
     const strange = entry(FEED, sc.symbol('Strange'), sc.void())
     const { notices } = prices.apply(prices.empty(), slice(10, NOON, [strange, strange]))
     expect(notices).toMatchObject([{ kind: 'oracle', contract: FEED, reason: 'unknown_entry', count: 2, partition: 0 }])
     expect(prices.apply(prices.empty(), slice(10, NOON, [strange], { partition: 1 })).notices).toEqual([])
   })
 
-  it('a price pool without a reader, once a day', () => {
+  it('a price pool without a reader is counted once a day', () => {
     expect(prices.apply(prices.empty(), slice(10, NOON, [])).notices).toEqual([])
     expect(prices.apply(prices.empty(), slice(10, NOON, [], { dayStart: true })).notices).toMatchObject([
       { kind: 'price_pool', contract: FOREIGN, reason: 'no_reader', count: 1 },
     ])
   })
 
-  it("an oracle that is not what the registry says; the oracle's word holds", () => {
+  it("an oracle that differs from the registry is counted, and the oracle's own values are used", () => {
     const other = pricing({ ...network, oracles: [{ ...usdReflector(FEED), base: { kind: 'asset', asset: AQUA }, decimals: 7 }] })
     const state = other.empty()
     const { notices } = other.apply(state, slice(10, NOON, round(NOON)))
@@ -149,7 +149,7 @@ describe('what cannot be used is counted once, by partition 0', () => {
 })
 
 describe('what is followed', () => {
-  it('is every oracle and the price pools of other protocols, all of it shared', () => {
+  it('every oracle and the price pools of other protocols are followed, all of them shared', () => {
     const blend = prices.roots('blend')
     expect(blend.map(({ role, contract: id }) => [role, id])).toEqual([
       ['oracle', FEED],
@@ -161,7 +161,7 @@ describe('what is followed', () => {
     expect(prices.isPricePool(FOREIGN)).toBe(false)
   })
 
-  it('is told by the entries of an oracle, not by its events', () => {
+  it('prices come from the entries of an oracle, not from its events', () => {
     const [root] = prices.roots('soroswap')
     const [record] = round(NOON)
     if (root === undefined || record === undefined) throw new Error('no root')
@@ -180,7 +180,7 @@ describe('what is followed', () => {
     expect(prices.route(record, { ...root, role: 'pair' })).toBeNull()
   })
 
-  it('comes back from rows, whoever else has rows there', () => {
+  it('state is restored from its rows, also if the contract has rows of other parts', () => {
     const state = prices.empty()
     const rows = prices.apply(state, slice(10, NOON, round(NOON))).state
     const foreign = rows.map((row) => ({ ...row, key: 'pair' }))

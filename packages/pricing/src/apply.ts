@@ -1,5 +1,5 @@
-// One slice of oracle records in, rows out. Every partition of a protocol gets the same records and makes the same state rows;
-// prices and notices come from partition 0.
+// Applies the oracle records of a slice and returns rows. Every partition of a protocol gets the same records and makes the same state rows;
+// only partition 0 makes price rows and notices.
 
 import type { ContractId, EntryRecord } from '@orrery/ledger'
 import type { At, DecimalsOf, NoticeRow, OracleConfig, PriceRow, Slice, StateRow } from '@orrery/protocol-kit'
@@ -15,19 +15,19 @@ export interface PricingRows {
   readonly notices: readonly NoticeRow[]
 }
 
-type Noted = (kind: 'oracle' | 'price_pool', contract: ContractId, reason: string) => void
+type CountNotice = (kind: 'oracle' | 'price_pool', contract: ContractId, reason: string) => void
 
 export function apply(sources: Sources, state: PricingState, slice: Slice, decimalsOf: DecimalsOf): PricingRows {
   const notices = new Map<string, NoticeRow>()
-  const note: Noted = (kind, contract, reason) => {
-    if (slice.partition !== 0) return // the others saw the same: once is enough
+  const countNotice: CountNotice = (kind, contract, reason) => {
+    if (slice.partition !== 0) return // all partitions see the same; one of them counts it
     const id = `${kind}/${contract}/${reason}`
     const { protocol, partition, ledger, closeTimeSeconds } = slice
     const count = (notices.get(id)?.count ?? 0) + 1
     notices.set(id, { protocol, partition, contract, kind, reason, ledger, closeTimeSeconds, count })
   }
 
-  /** Several adopted entries may stand in one row: its last form is the state before the ledger. */
+  /** Several bootstrap entries may belong to one row: its last value is the state before the ledger. */
   const inferred = new Map<string, StateRow>()
   for (const reflector of state.reflectors.values()) reflector.changedSeconds.clear()
   for (const rates of state.currencyRates.values()) rates.changedAssets.clear()
@@ -38,17 +38,17 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
     const book = state.books.get(record.contract)
     if (book === undefined) continue
     if (record.kind === 'entry') {
-      const adopted = adopt(state, book, record, slice)
-      for (const row of adopted) inferred.set(`${row.contract}/${row.key}`, row)
+      const preImageRows = applyPreImage(state, book, record, slice)
+      for (const row of preImageRows) inferred.set(`${row.contract}/${row.key}`, row)
       if (record.change === 'bootstrap') {
-        // Its value is that of another day: only the pre-image counts.
-        if (adopted.length > 0) touched.add(record.contract)
-        if (adopted.some(({ key }) => key === 'settings')) reset.add(record.contract)
+        // Its value may be years newer: only the pre-image is used.
+        if (preImageRows.length > 0) touched.add(record.contract)
+        if (preImageRows.some(({ key }) => key === 'settings')) reset.add(record.contract)
         continue
       }
     }
     const unusable = book.apply(record, slice.ledger)
-    if (unusable !== null) note(state.pools.has(record.contract) ? 'price_pool' : 'oracle', record.contract, unusable)
+    if (unusable !== null) countNotice(state.pools.has(record.contract) ? 'price_pool' : 'oracle', record.contract, unusable)
     touched.add(record.contract)
   }
 
@@ -62,13 +62,13 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
   }
   state.quotes.clear()
 
-  for (const oracle of sources.oracles) if (reset.has(oracle.contract)) compareWithRegistry(state, oracle, note)
+  for (const oracle of sources.oracles) if (reset.has(oracle.contract)) compareWithRegistry(state, oracle, countNotice)
   if (slice.dayStart) {
-    for (const pool of sources.unreadPools) note('price_pool', pool, 'no_reader')
-    for (const source of unreadSources(state)) note('oracle', source, 'source_of_aggregator_unread')
+    for (const pool of sources.unreadPools) countNotice('price_pool', pool, 'no_reader')
+    for (const source of unreadSources(state)) countNotice('oracle', source, 'source_of_aggregator_unread')
   }
-  // Rows of the price table are for readers alone, who look no further than every partition has written: one partition tells them.
-  // State rows are what a restart loads, so every partition writes its own. See docs/decisions/0009-price-rows-are-written-by-one-partition.md.
+  // Price rows are for readers only, who read up to the watermark of all partitions: one partition writes them.
+  // A restart loads state rows, so every partition writes its own. See docs/decisions/0009-price-rows-are-written-by-one-partition.md.
   const prices =
     touched.size === 0 || slice.partition !== 0
       ? []
@@ -76,15 +76,15 @@ export function apply(sources: Sources, state: PricingState, slice: Slice, decim
   return { state: rows, prices, notices: [...notices.values()] }
 }
 
-/** Oracles that an aggregator asks and that we cannot read: the registry does not list them as feeds. */
+/** Oracles that an aggregator uses and that this build cannot read: the registry does not list them as feeds. */
 function unreadSources({ aggregators, reflectors }: PricingState): ReadonlySet<ContractId> {
   const asked = [...aggregators.values()].flatMap((aggregator) => aggregator.sources())
   return new Set(asked.filter((source) => !reflectors.has(source)))
 }
 
-/** Where the index begins in the middle of history, the value before the first change tells what held until then. */
-function adopt(state: PricingState, book: Book, record: EntryRecord, slice: Slice): StateRow[] {
-  if (record.before === null || !book.adopts(record)) return []
+/** Applies the value before the first observed change of an entry, which held since before the index began. Returns inferred state rows. */
+function applyPreImage(state: PricingState, book: Book, record: EntryRecord, slice: Slice): StateRow[] {
+  if (record.before === null || !book.needsPreImage(record)) return []
   const liveUntil = record.change === 'bootstrap' ? record.liveUntil : null
   const before = { ...slice, ledger: slice.ledger - 1 }
   if (book.apply({ ...record, value: record.before, before: null, liveUntil }, before.ledger) !== null) return []
@@ -105,7 +105,7 @@ function stateRow(
     closeTimeSeconds,
     owner: '',
     scope: SHARED_SCOPE,
-    // Lives of entries stand inside the value: a row gathers several entries, and a feed's own copy outlives its entry.
+    // Live-until ledgers are inside the value: a row has several entries, and a feed's own copy outlives its entry.
     liveUntil: 0,
     durability: 'fact',
     removed: value === null,
@@ -114,16 +114,16 @@ function stateRow(
   }
 }
 
-/** The contract's word holds; the registry's is a guess that was written down, and should be corrected. */
-function compareWithRegistry(state: PricingState, oracle: OracleConfig, note: Noted): void {
+/** A notice if the contract and the registry differ: the value of the contract is used, and the registry should be corrected. */
+function compareWithRegistry(state: PricingState, oracle: OracleConfig, countNotice: CountNotice): void {
   const facts = feedFacts(state, oracle.contract)
   if (facts === null) return
   const base = oracle.base.kind === 'asset' ? oracle.base.asset : `other:${oracle.base.symbol}`
-  if (assetName(facts.base) !== base) note('oracle', oracle.contract, 'base_differs_from_registry')
-  if (facts.decimals !== oracle.decimals) note('oracle', oracle.contract, 'decimals_differ_from_registry')
+  if (assetName(facts.base) !== base) countNotice('oracle', oracle.contract, 'base_differs_from_registry')
+  if (facts.decimals !== oracle.decimals) countNotice('oracle', oracle.contract, 'decimals_differ_from_registry')
 }
 
-/** Prices that this ledger changed: of a new round or rate, or of every asset of an oracle that was set up anew. */
+/** Prices that this ledger changed: of a new round or rate, or of every asset of an oracle whose settings changed. */
 function oraclePrices(sources: Sources, state: PricingState, slice: Slice, reset: ReadonlySet<ContractId>): PriceRow[] {
   const rows: PriceRow[] = []
   for (const oracle of sources.oracles) {
@@ -146,7 +146,7 @@ function listedTokens(sources: Sources, state: PricingState, oracle: OracleConfi
   return new Set((facts?.assets ?? []).flatMap((asset) => sources.tokenOf(asset) ?? []))
 }
 
-/** False where no price of the oracle can be new: most ledgers bring news of one feed. */
+/** False if no price of the oracle can have changed: most ledgers change one feed only. */
 function mayHaveNews(state: PricingState, { contract, kind }: OracleConfig): boolean {
   switch (kind) {
     case 'fxdao_currencies':
@@ -158,7 +158,7 @@ function mayHaveNews(state: PricingState, { contract, kind }: OracleConfig): boo
   }
 }
 
-/** Whether what the price was made of changed in this ledger. */
+/** Whether a source of the price changed in this ledger. */
 function isNews(
   sources: Sources,
   state: PricingState,
@@ -175,7 +175,7 @@ function isNews(
   })
 }
 
-/** What the changed price pools imply for tokens that no oracle prices. */
+/** Prices from changed price pools, for tokens without an oracle price. */
 function poolPrices(
   sources: Sources,
   state: PricingState,

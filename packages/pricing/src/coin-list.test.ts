@@ -6,7 +6,7 @@ const at = { ledger: 10, closeTimeSeconds: 1_700_000_400 }
 const [oracle, token] = [contract(1), contract(2)]
 
 describe('the coins of FxDAO', () => {
-  it('are at par when their row was written by a version that had no collateral in it', () => {
+  it('coins are at par if their row was written by a version without the member for collateral', () => {
     const coins = new CoinList()
     coins.restore('pricing_coins', { oracle, coins: [{ token, denomination: 'USD' }] })
     const coin = coins.coins.get(token)
@@ -14,7 +14,7 @@ describe('the coins of FxDAO', () => {
     expect(coin !== undefined && hasPar(coin, at)).toBe(true)
   })
 
-  it('are restored from the row that they were stored in', () => {
+  it('coins are restored from their stored row', () => {
     const row = { oracle, coins: [{ token, denomination: 'EUR', has_collateral: false, emptied_ledger: 9 }] }
     const coins = new CoinList()
     coins.restore('pricing_coins', row)

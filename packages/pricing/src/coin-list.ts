@@ -1,6 +1,5 @@
-// Which token is which currency: FxDAO's vaults contract names the token of each denomination, the feed that its vaults are
-// valued by, and what the vaults of the denomination hold. Only its instance is read. A code like `EURx` proves nothing: any account can issue
-// one.
+// The stablecoins of FxDAO: its vaults contract names the token of each denomination, the price feed of the vaults, and the collateral of the
+// vaults of a denomination. Only its instance is read. An asset code like `EURx` proves nothing, because any account can issue one.
 
 import type { ContractId, EntryRecord, TtlRecord } from '@orrery/ledger'
 import { address, matches, struct, symbol, u128, variant } from '@orrery/ledger'
@@ -15,33 +14,33 @@ const TotalsShape = struct({ denomination: symbol, total_col: u128 })
 const CORE_STATE = variantKey('CoreState')
 const CoreShape = struct({ oracle: address })
 
-/** What the vaults contract says of a coin. */
+/** A coin, from the instance of the vaults contract. */
 export interface Coin {
   readonly denomination: string
-  /** The vaults of the denomination hold collateral. Where they hold none, a coin repays and redeems nothing, whatever is still owed. */
+  /** The vaults of the denomination hold collateral. Without collateral a coin cannot repay or redeem anything, even if there is debt. */
   readonly hasCollateral: boolean
-  /** Ledger in which the last collateral left; 0 where it holds some, or never had any since the index began. */
+  /** Ledger in which the last collateral was withdrawn; 0 if there is some, or has been none since the index began. */
   readonly emptiedLedger: number
 }
 
-/** Whether the coin is worth one unit of its currency: also in the ledger that repaid or redeemed the last of it, which was done at par. */
+/** Whether the coin is worth one unit of its currency. Also true in the ledger that repaid or redeemed the last of it, which happened at par. */
 export function hasPar({ hasCollateral, emptiedLedger }: Coin, at: At): boolean {
   return hasCollateral || emptiedLedger === at.ledger
 }
 
 export class CoinList implements Book {
   readonly dirty = new Set<string>()
-  /** The feed that the vaults are valued by, null before the contract is set up. */
+  /** The price feed of the vaults, null before the contract is initialized. */
   oracle: ContractId | null = null
   /** By token. */
   readonly coins = new Map<ContractId, Coin>()
 
-  /** Not `settings`: the same contract has rows of FxDAO's own adapter. */
+  /** Not `settings`, because the contract also has rows of FxDAO's own adapter. */
   static keys(): string[] {
     return ['pricing_coins']
   }
 
-  adopts(record: EntryRecord): boolean {
+  needsPreImage(record: EntryRecord): boolean {
     return this.oracle === null && isInstanceKey(record.key)
   }
 
@@ -91,8 +90,8 @@ export class CoinList implements Book {
 }
 
 /**
- * Rows of adapter versions that priced every coin at par lack the last two members. They are read until a newer version is active, and are
- * worth what that version made them worth.
+ * Rows of adapter versions that priced every coin at par lack the last two members. They are read until a newer version is active, with the
+ * prices of that version.
  */
 interface StoredCoins {
   readonly oracle: ContractId

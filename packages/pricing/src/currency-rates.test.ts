@@ -32,7 +32,7 @@ function rates(...records: Parameters<CurrencyRates['apply']>[0][]): CurrencyRat
 const rateAt = (made: CurrencyRates, ledger: number) => made.lastPrice(usd, { ledger, closeTimeSeconds: NOON })?.price ?? null
 
 describe("FxDAO's feed", () => {
-  it('answers with the newest record of a currency, whatever the order of the entries', () => {
+  it('the rate of a currency is its newest record, whatever the order of the entries is', () => {
     const first = recorded(NOON, 2_500_000n)
     const second = recorded(NOON + 60, 2_600_000n)
     for (const order of [second, [...second].reverse()]) {
@@ -43,28 +43,28 @@ describe("FxDAO's feed", () => {
     }
   })
 
-  it('says nothing of a currency without a record', () => {
+  it('a currency without a record has no rate', () => {
     expect(rates(...recorded(NOON, 1n)).lastPrice(otherAsset('EUR'), { ledger: 10, closeTimeSeconds: NOON })).toBeNull()
   })
 
-  it('loses a rate when the record or its time has run out, without any event', () => {
+  it('a currency has no rate once the record or its time entry has expired, without any event', () => {
     const shortRecord = rates(...recorded(NOON, 1n, { stampLiveUntil: 1000, recordLiveUntil: 20 }))
     expect([rateAt(shortRecord, 20), rateAt(shortRecord, 21)]).toEqual([1n, null])
     const shortStamp = rates(...recorded(NOON, 1n, { stampLiveUntil: 20 }))
     expect([rateAt(shortStamp, 20), rateAt(shortStamp, 21)]).toEqual([1n, null])
   })
 
-  it('keeps the life of the time entry when only its value is written', () => {
+  it('the time entry keeps its TTL if only its value is written', () => {
     const made = rates(...recorded(NOON, 1n, { stampLiveUntil: 20 }), ...recorded(NOON + 60, 2n))
     expect([rateAt(made, 20), rateAt(made, 21)]).toEqual([2n, null])
   })
 
-  it('lives longer when a life is extended', () => {
+  it('a rate lasts longer if the TTL of its entries is extended', () => {
     const made = rates(...recorded(NOON, 1n, { stampLiveUntil: 20 }), ttl(FEED, stampKey(other('USD')), 30))
     expect([rateAt(made, 30), rateAt(made, 31)]).toEqual([1n, null])
   })
 
-  it('counts what it does not know', () => {
+  it('unknown entries are counted', () => {
     expect(new CurrencyRates().apply(entry(FEED, sc.symbol('Unheard'), sc.void()))).toBe('unknown_entry')
     expect(new CurrencyRates().apply(entry(FEED, stampKey(other('USD')), sc.symbol('noon')))).toBe('unexpected_shape')
   })

@@ -1,5 +1,5 @@
-// FxDAO's own feed: how many units of a currency one XLM is worth. No events; two temporary entries a currency:
-// the time of the newest record, and the record of that time. Either may run out, and then there is no rate.
+// FxDAO's price feed: how many units of a currency one XLM is worth. It has no events, and two temporary entries for each currency:
+// the time of the newest record, and the record of that time. If either expires, there is no rate.
 // Source: the deployed code (hash ebac5ad4…), read by its behaviour; docs/pricing.md, "FxDAO's feed".
 
 import type { EntryRecord, TtlRecord } from '@orrery/ledger'
@@ -30,7 +30,7 @@ const CORE_DATA = variantKey('CoreData')
 const CoreShape = struct({ dp: u32 })
 
 interface Rate {
-  /** Unix seconds of the newest record, and the last live ledger of the entry that says so. */
+  /** Unix seconds of the newest record, and the live-until ledger of the entry with that time. */
   readonly stampSeconds: number
   readonly stampLiveUntil: number
   readonly price: bigint
@@ -42,7 +42,7 @@ const NO_RATE: Rate = { stampSeconds: 0, stampLiveUntil: 0, price: 0n, recordSec
 
 export class CurrencyRates implements Book {
   readonly dirty = new Set<string>()
-  /** Names of assets with another rate since the caller last cleared them. */
+  /** Names of assets whose rate changed since the caller last cleared them. */
   readonly changedAssets = new Set<string>()
   #base: string | null = null
   #assets: readonly string[] = []
@@ -53,7 +53,7 @@ export class CurrencyRates implements Book {
     return ['settings', 'rates']
   }
 
-  adopts(record: EntryRecord): boolean {
+  needsPreImage(record: EntryRecord): boolean {
     const key = matches(KeyShape, record.key)
     if (key === null) return this.#decimals === null && isInstanceKey(record.key)
     if (key.name === 'AssetsData') return this.#base === null
@@ -72,16 +72,16 @@ export class CurrencyRates implements Book {
         return this.#applyStamp(key.values[0], record)
       case 'AssetRecord':
         return this.#applyRecord(key.values[0].asset, Number(key.values[0].timestamp), record)
-      case 'Quota': // who may ask how often
+      case 'Quota': // limits of callers
         return null
     }
   }
 
-  /** `lastprice`, which here is the currency's amount for one XLM. */
+  /** `lastprice`: here the amount of the currency for one XLM. */
   lastPrice(asset: OracleAsset, at: At): OraclePrice | null {
     const rate = this.#rates.get(assetName(asset))
     if (rate === undefined || rate.stampSeconds === 0 || rate.recordSeconds !== rate.stampSeconds) return null
-    if (!lives(rate.stampLiveUntil, at) || !lives(rate.recordLiveUntil, at)) return null
+    if (!isLive(rate.stampLiveUntil, at) || !isLive(rate.recordLiveUntil, at)) return null
     return { price: rate.price, timestampSeconds: rate.recordSeconds }
   }
 
@@ -154,7 +154,7 @@ export class CurrencyRates implements Book {
 
   #applyStamp(asset: string, record: EntryRecord | TtlRecord): Unusable | null {
     const rate = this.#rates.get(asset) ?? NO_RATE
-    const stampLiveUntil = lifeAfter(record, rate.stampLiveUntil)
+    const stampLiveUntil = liveUntilAfter(record, rate.stampLiveUntil)
     if (record.kind === 'ttl') return this.#set(asset, { ...rate, stampLiveUntil })
     if (record.value === null) return this.#set(asset, { ...rate, stampSeconds: 0 })
     const stamp = matches(u64, record.value)
@@ -164,8 +164,8 @@ export class CurrencyRates implements Book {
 
   #applyRecord(asset: string, seconds: number, record: EntryRecord | TtlRecord): Unusable | null {
     const rate = this.#rates.get(asset) ?? NO_RATE
-    if (seconds < rate.recordSeconds) return null // an older record: nobody asks for it any more
-    const recordLiveUntil = lifeAfter(record, seconds === rate.recordSeconds ? rate.recordLiveUntil : 0)
+    if (seconds < rate.recordSeconds) return null // an older record, which is never read again
+    const recordLiveUntil = liveUntilAfter(record, seconds === rate.recordSeconds ? rate.recordLiveUntil : 0)
     if (record.kind === 'ttl') return seconds === rate.recordSeconds ? this.#set(asset, { ...rate, recordLiveUntil }) : null
     if (record.value === null) return this.#set(asset, { ...rate, recordSeconds: 0 })
     const found = matches(RecordShape, record.value)
@@ -181,7 +181,7 @@ export class CurrencyRates implements Book {
   }
 }
 
-/** What else to read of a feed that is older than the index: its assets, of each the newest time, and the record of that time. */
+/** Bootstrap entries of a feed that predates the index: of each asset the time of the newest record, and that record. */
 export function ratesNamedBy(read: EntryRecord): EntryName[] {
   const name = (key: ScVal, durability: EntryName['durability']): EntryName => ({
     contract: read.contract,
@@ -201,14 +201,14 @@ export function ratesNamedBy(read: EntryRecord): EntryName[] {
   return [name(sc.vec(sc.symbol('AssetRecord'), record), 'temporary')]
 }
 
-/** An entry that is made begins a new life; otherwise lives only grow, and of several that one ledger tells the largest holds. */
-function lifeAfter(record: EntryRecord | TtlRecord, before: number): number {
+/** A created entry has a new TTL. Otherwise TTLs never decrease; parallel clusters of a ledger may report different ones (CAP-63), and the maximum holds. */
+function liveUntilAfter(record: EntryRecord | TtlRecord, before: number): number {
   if (record.liveUntil === null) return before
   return record.kind === 'entry' && record.change === 'created' ? record.liveUntil : Math.max(before, record.liveUntil)
 }
 
-/** 0 stands for "nobody told yet", which is so only where the index began after the entry was written. */
-function lives(liveUntil: number, at: At): boolean {
+/** 0 means unknown, which occurs only if the entry was written before the index began. */
+function isLive(liveUntil: number, at: At): boolean {
   return liveUntil === 0 || liveUntil >= at.ledger
 }
 

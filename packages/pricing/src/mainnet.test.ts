@@ -83,15 +83,15 @@ describe('the aggregator of Fixed V2', () => {
   const june = new Followed([[aggregatorEntry(fixed)], cexRounds('v6', CEX_ROUNDS.june2026)])
   const april = new Followed([[aggregatorEntry(fixed)], cexRounds('v4', CEX_ROUNDS.april2025)])
 
-  it('answers to the unit from the rounds of June 2026, which Reflector v6 wrote', () => {
+  it('the aggregator of Fixed V2 gives exact prices from the rounds of June 2026, which Reflector v6 wrote', () => {
     expect(june.answers(fixed.contract, at(LAST_JUNE))).toEqual([1_744_710n, 10_011_281n, 11_419_633n])
   })
 
-  it('answers to the unit from the rounds of April 2025, which Reflector v4 wrote', () => {
+  it('the aggregator of Fixed V2 gives exact prices from the rounds of April 2025, which Reflector v4 wrote', () => {
     expect(april.answers(fixed.contract, at(LAST_APRIL))).toEqual([2_335_012n, 10_004_502n, 11_332_271n])
   })
 
-  it('answers until 900 seconds after the round and not one second longer, though the feed itself is silent after 600', () => {
+  it('the aggregator of Fixed V2 has a price until 900 seconds after the round, although the feed has none after 600', () => {
     for (const [followed, last] of [
       [june, LAST_JUNE],
       [april, LAST_APRIL],
@@ -103,19 +103,19 @@ describe('the aggregator of Fixed V2', () => {
     }
   })
 
-  it('answers nothing after a single round: each price is compared with an older one', () => {
+  it('the aggregator of Fixed V2 has no price after a single round, because each price is compared with an older one', () => {
     const one = new Followed([[aggregatorEntry(fixed)], cexRounds('v6', CEX_ROUNDS.june2026.slice(-1))])
     expect(one.answers(fixed.contract, at(LAST_JUNE))).toEqual([null, null, null])
   })
 
-  it('refuses XLM alone after a round in which only XLM doubled', () => {
+  it('the aggregator of Fixed V2 refuses only XLM after a round in which only XLM doubled', () => {
     const [, before, newest] = CEX_ROUNDS.june2026
     const doubled = { ...newest, prices: { ...newest.prices, XLM: before.prices.XLM * 2n } }
     const moved = new Followed([[aggregatorEntry(fixed)], cexRounds('v6', [before, doubled])])
     expect(moved.answers(fixed.contract, at(LAST_JUNE))).toEqual([null, 10_011_281n, 11_419_633n])
   })
 
-  it('refuses USDC beyond 20 % and XLM beyond 60 % from the round before, and not at these limits', () => {
+  it('the aggregator of Fixed V2 refuses changes beyond 20 % of USDC and 60 % of XLM, and not at these limits', () => {
     const round = (seconds: number, XLM: bigint, USDC: bigint) => ({ seconds, prices: { XLM, USDC, EURC: 100n } })
     const after = (XLM: bigint, USDC: bigint) =>
       new Followed([
@@ -126,7 +126,7 @@ describe('the aggregator of Fixed V2', () => {
     expect(after(160n * 10n ** 12n + 1n, 80n * 10n ** 12n - 1n)).toEqual([null, null])
   })
 
-  it('gives its pool prices of one feed, where the order of the registry would mix two', () => {
+  it('the pool of the aggregator gets prices of one feed, although the order of the registry would mix two', () => {
     const both = new Followed([[aggregatorEntry(fixed)], cexRounds('v6', CEX_ROUNDS.june2026), feedEntries(mainnet.dex, 'v6', DEX_ROUNDS)])
     const usdOf = (own?: string) => [xlm, usdc].map((asset) => both.usd(asset, at(LAST_JUNE), own))
     expect(usdOf(fixed.contract)).toMatchObject([
@@ -142,7 +142,7 @@ describe('the aggregator of Fixed V2', () => {
 })
 
 describe('the aggregator of YieldBlox V2', () => {
-  it('counts in USDC: its base assets are worth one, and XLM what the DEX feed says', () => {
+  it('the aggregator of YieldBlox V2 has base USDC: base assets are worth 1, and XLM has the price of the DEX feed', () => {
     const followed = new Followed([[aggregatorEntry(yieldBlox)], feedEntries(mainnet.dex, 'v6', DEX_ROUNDS)])
     const newest = at(1_782_473_400)
     // 0.17473840523802 cut to 7 decimals.
@@ -166,28 +166,28 @@ describe('the aggregator of Etherfuse, one of whose two sources the registry doe
   const followed = new Followed([[aggregatorEntry(etherfuse)], cexRounds('v6', CEX_ROUNDS.june2026), unread])
   const now = at(LAST_JUNE)
 
-  it('prices XLM and USDC with all 14 decimals of the CEX feed', () => {
+  it('the aggregator of Etherfuse prices XLM and USDC with all 14 decimals of the CEX feed', () => {
     expect(followed.answers(etherfuse.contract, now, [xlm, usdc])).toEqual([17_447_100_518_867n, 100_112_817_578_160n])
     expect(followed.usd(usdc, now, etherfuse.contract)).toMatchObject({ usd: '1.0011281757816', source: `oracle:${etherfuse.contract}` })
   })
 
-  it('leaves CETES unpriced in its pool, though another oracle has a price for it elsewhere', () => {
+  it('CETES has no price in the pool of Etherfuse, although another oracle has one', () => {
     expect(followed.usd(cetes, now, etherfuse.contract)).toBeNull()
     // 0.05 USDC on the DEX feed: the price of another market, not the one that the pool lends by.
     expect(followed.usd(cetes, now)).toMatchObject({ usd: '0.05', source: `oracle:${mainnet.dex}` })
   })
 
-  it('is answered by other oracles for an asset that it does not list at all', () => {
+  it('an asset that the aggregator of Etherfuse does not list has the price of other oracles', () => {
     expect(followed.usd(eurc, now, etherfuse.contract)).toMatchObject({ source: `oracle:${mainnet.cex}` })
   })
 
-  it('counts the source that it cannot read at the first ledger of a day', () => {
+  it('the unreadable source of the aggregator is counted at the first ledger of a day', () => {
     expect(followed.notices).toMatchObject([
       { kind: 'oracle', contract: mainnet.unreadFeed, reason: 'source_of_aggregator_unread', count: 1, ledger: FIRST + 2 },
     ])
   })
 
-  it('answers from loaded state rows as before the restart', () => {
+  it('prices from loaded state rows are the same as before the restart', () => {
     const loaded = followed.prices.load(followed.rows)
     for (const [asset, own] of [
       [xlm, etherfuse.contract],

@@ -52,24 +52,24 @@ function lastPrice(made: OracleAggregator, feed: PriceFeed, secondsAfterNoon = 0
 }
 
 describe('an aggregator', () => {
-  it('takes the newest price of its source and cuts it to its own decimals', () => {
+  it('an aggregator takes the newest price of its source and truncates it to its own decimals', () => {
     // 0.24913969459426 with 14 decimals is 0.2491396 with 7.
     expect(lastPrice(aggregator(), source({ 0: 24_913_969_459_426n }))).toEqual({ price: 2_491_396n, secondsBeforeNoon: 0 })
   })
 
-  it('walks back a round at a time, as far as its maximum age reaches from now', () => {
+  it('an aggregator goes back one round at a time, up to its maximum age', () => {
     expect(lastPrice(aggregator(), source({ 900: 10n ** 14n }))).toEqual({ price: 10_000_000n, secondsBeforeNoon: 900 })
     expect(lastPrice(aggregator(), source({ 900: 10n ** 14n }), 1)).toBeNull()
     expect(lastPrice(aggregator(), source({ 1200: 10n ** 14n }))).toBeNull()
   })
 
-  it('says one for its base and for what was declared equal to it, at any time', () => {
+  it('the price of the base, and of assets configured as equal to it, is always one', () => {
     for (const asset of [otherAsset('USD'), stellarAsset(USDC)]) {
       expect(lastPrice(aggregator(), source({}), 5, asset as never)).toEqual({ price: 10_000_000n, secondsBeforeNoon: -5 })
     }
   })
 
-  it('says nothing of an asset without a configuration or when its source is unknown', () => {
+  it('an asset without a configuration or with an unknown source has no price', () => {
     expect(lastPrice(aggregator(), source({}), 0, stellarAsset(SOURCE))).toBeNull()
     const at = { ledger: LEDGER, closeTimeSeconds: NOON }
     expect(aggregator().lastPrice(stellarAsset(XLM), at, () => null)).toBeNull()
@@ -79,14 +79,14 @@ describe('an aggregator', () => {
 describe('an aggregator with a deviation limit of 5 %', () => {
   const limited = aggregator({ maxDeviationPct: 5 })
 
-  it('accepts a price that moved by 5 % from the one before, and refuses one unit more', () => {
+  it('a price that differs by 5 % from the previous one is accepted, and one unit more is refused', () => {
     // |105 - 100| = 5 <= 100 * 5 / 100
     expect(lastPrice(limited, source({ 0: 105n * 10n ** 12n, 300: 100n * 10n ** 12n }))?.price).toBe(10_500_000n)
     expect(lastPrice(limited, source({ 0: 105n * 10n ** 12n + 1n, 300: 100n * 10n ** 12n }))).toBeNull()
     expect(lastPrice(limited, source({ 0: 95n * 10n ** 12n - 1n, 300: 100n * 10n ** 12n }))).toBeNull()
   })
 
-  it('looks for the older price at most as many rounds back as its maximum age holds', () => {
+  it('the older price is searched at most as many rounds back as the maximum age allows', () => {
     expect(lastPrice(limited, source({ 0: 100n, 900: 100n }))).not.toBeNull()
     expect(lastPrice(limited, source({ 0: 100n, 1200: 100n }))).toBeNull()
     // From a price that is itself old, the older one may lie twice the maximum age back.
@@ -95,7 +95,7 @@ describe('an aggregator with a deviation limit of 5 %', () => {
   })
 })
 
-it('comes back from its row as it was', () => {
+it('an aggregator is restored from its row unchanged', () => {
   const made = aggregator({ maxDeviationPct: 7 })
   const loaded = new OracleAggregator()
   loaded.restore('settings', JSON.parse(JSON.stringify(made.value())))

@@ -1,4 +1,4 @@
-// Blend's oracle aggregator: it keeps no prices, it asks other oracles and checks what they say.
+// Blend's oracle aggregator: it stores no prices, but reads those of other oracles and checks them.
 // Source: oracle-aggregator src/{contract,price_data,storage,types}.rs.
 
 import type { ContractId, EntryRecord, TtlRecord } from '@orrery/ledger'
@@ -17,7 +17,7 @@ import {
 } from './oracle.ts'
 import { tenTo } from './usd.ts'
 
-/** What the aggregator asks of another oracle. */
+/** The functions of another oracle that the aggregator calls. */
 export interface PriceFeed {
   facts(): FeedFacts | null
   price(asset: OracleAsset, timestampSeconds: number, at: At): OraclePrice | null
@@ -35,10 +35,10 @@ const AssetConfigShape = struct({ asset: assetShape, oracle_index: u32, max_dev:
 const OracleConfigShape = struct({ address, decimals: u32, index: u32, resolution: u32 })
 
 interface AssetConfig {
-  /** Name of the asset at the other oracle. */
+  /** Name of the asset in the other oracle. */
   readonly asset: string
   readonly oracleIndex: number
-  /** Percent that a price may move from the one before; 0 and 100 up: not checked. */
+  /** Percent by which a price may differ from the previous one; 0, and 100 or more: not checked. */
   readonly maxDeviationPct: number
 }
 
@@ -60,14 +60,14 @@ interface Settings {
 export class OracleAggregator implements Book {
   readonly dirty = new Set<string>()
   #settings: Settings | null = null
-  /** What `facts` answers: made with the settings, asked for at every price. */
+  /** The result of `facts`: computed when the settings change, needed at every price. */
   #facts: FeedFacts | null = null
 
   static keys(): string[] {
     return ['settings']
   }
 
-  adopts(record: EntryRecord): boolean {
+  needsPreImage(record: EntryRecord): boolean {
     return this.#settings === null && isInstanceKey(record.key)
   }
 
@@ -104,24 +104,24 @@ export class OracleAggregator implements Book {
     return null
   }
 
-  /** Whether the asset is worth one unit of the base because the aggregator says so, not because somebody measured it. */
+  /** Whether the aggregator defines the asset as one unit of the base, without a measured price. */
   isBase(asset: OracleAsset): boolean {
     const name = assetName(asset)
     return this.#settings !== null && (name === this.#settings.base || this.#settings.baseAssets.includes(name))
   }
 
-  /** The oracle that an asset's price comes from. */
+  /** The oracle of an asset's price. */
   sourceOf(asset: OracleAsset): ContractId | null {
     const config = this.#settings?.assets[assetName(asset)]
     return config === undefined ? null : (this.#settings?.sources[config.oracleIndex]?.contract ?? null)
   }
 
-  /** The oracles that it asks, each once. */
+  /** The oracles that it uses, each once. */
   sources(): readonly ContractId[] {
     return [...new Set((this.#settings?.sources ?? []).map(({ contract }) => contract))]
   }
 
-  /** `lastprice`. `feedOf` gives the other oracles as they are at the same moment; null for one that we cannot read, whose assets then have no price. */
+  /** `lastprice`. `feedOf` returns the other oracles at the same moment, or null for one that cannot be read, whose assets then have no price. */
   lastPrice(asset: OracleAsset, at: At, feedOf: (contract: ContractId) => PriceFeed | null): OraclePrice | null {
     const settings = this.#settings
     if (settings === null) return null
@@ -191,12 +191,12 @@ export class OracleAggregator implements Book {
 }
 
 /**
- * Walks back from the source's newest round, one resolution a step, to the first that has a price and is no older than the maximum age.
- * With a deviation limit the next older price (at most ⌊maxAge / resolution⌋ steps further back) must be there and be near:
+ * Goes back from the source's newest round, one resolution per step, to the first round that has a price and is not older than the maximum age.
+ * With a deviation limit the next older price (at most ⌊maxAge / resolution⌋ steps further back) must exist and be close:
  *
  *   |price − older| ≤ older · limit / 100          division towards zero
  *
- * It asks `price`, not `lastprice`: it still answers when the source itself says nothing any more.
+ * It calls `price`, not `lastprice`, so it still returns a price when `lastprice` of the source returns none.
  */
 function checkedPrice(feed: PriceFeed, source: SourceConfig, config: AssetConfig, maxAgeSeconds: number, at: At): OraclePrice | null {
   const asset = assetOfName(config.asset)
@@ -222,7 +222,7 @@ function checkedPrice(feed: PriceFeed, source: SourceConfig, config: AssetConfig
   return price
 }
 
-/** From one number of decimals to another, towards zero, as the contract does. */
+/** Converts between numbers of decimals, rounding towards zero as the contract does. */
 function rescale(price: bigint, from: number, to: number): bigint {
   return from > to ? price / tenTo(from - to) : price * tenTo(to - from)
 }

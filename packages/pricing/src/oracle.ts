@@ -1,48 +1,48 @@
-// The nouns that all oracles share: what they list, what they answer (SEP-40), and what is remembered of one.
+// Types that all oracles share: assets, prices (SEP-40), and the state of one oracle.
 
 import type { ContractId, EntryRecord, TtlRecord } from '@orrery/ledger'
 import { address, type ScVal, type Shape, sc, symbol, variant } from '@orrery/ledger'
 
-/** `Asset` of SEP-40: a token contract, or a symbol of the world outside. */
+/** `Asset` of SEP-40: a token contract, or the symbol of an asset outside Stellar. */
 export type OracleAsset = { readonly kind: 'stellar'; readonly contract: ContractId } | { readonly kind: 'other'; readonly symbol: string }
 
 /** `PriceData` of SEP-40. */
 export interface OraclePrice {
   /** Raw, in the oracle's base and decimals. */
   readonly price: bigint
-  /** When the oracle says it was true, unix seconds. */
+  /** Time of the price according to the oracle, unix seconds. */
   readonly timestampSeconds: number
 }
 
-/** What an oracle says of itself. */
+/** Facts that an oracle reports about itself. */
 export interface FeedFacts {
-  /** Null for a contract that has no such notion. */
+  /** Null for a contract that has none. */
   readonly lastTimestampSeconds: number | null
   readonly resolutionSeconds: number | null
   readonly decimals: number
   readonly base: OracleAsset
   readonly assets: readonly OracleAsset[]
-  /** Major version of its code, where we know it. */
+  /** Major version of its code, if known. */
   readonly version: number | null
 }
 
-/** Why a change could not be used. It is counted, and what was known before stays. */
+/** Why a change could not be used. It is counted as a notice, and the previous value stays. */
 export type Unusable = 'unknown_entry' | 'unexpected_shape'
 
 /**
- * What is remembered of one contract, and how it changes. Its memory is a few keyed JSON values, each a state row:
- * the fold marks the keys that changed, a loader gives them back.
+ * The state of one contract, and how it changes. It consists of a few keyed JSON values, each a state row:
+ * the fold marks the keys that changed, and `load` restores them.
  */
 export interface Book {
   /** Keys whose value may have changed since the caller last cleared them. */
   readonly dirty: Set<string>
-  /** Applies one change of the contract's entries that `ledger` made, or says why it cannot. */
+  /** Applies one change of the contract's entries in `ledger`, or returns why it cannot. */
   apply(record: EntryRecord | TtlRecord, ledger: number): Unusable | null
-  /** True when the record's entry is one that we remember and have not seen yet: its value before is then news as well. */
-  adopts(record: EntryRecord): boolean
-  /** The remembered value as JSON, or null when there is none. */
+  /** True if the state includes the entry of the record but has no value of it yet, so that the value before the change is needed. */
+  needsPreImage(record: EntryRecord): boolean
+  /** The value of a key as JSON, or null if there is none. */
   value(key: string): unknown
-  /** Takes a remembered value back. */
+  /** Restores the value of a key. */
   restore(key: string, value: unknown): void
 }
 
@@ -50,19 +50,19 @@ export interface Book {
 export const stellarAsset = (contract: ContractId): OracleAsset => ({ kind: 'stellar', contract })
 export const otherAsset = (symbol: string): OracleAsset => ({ kind: 'other', symbol })
 
-/** One text for one asset: the contract id, or `other:USD`. No contract id has a colon. */
+/** Unique text of an asset: the contract id, or `other:USD`. No contract id has a colon. */
 export function assetName(asset: OracleAsset): string {
   return asset.kind === 'stellar' ? asset.contract : `other:${asset.symbol}`
 }
 
-/** The asset that `assetName` made the text of. */
+/** The inverse of `assetName`. */
 export function assetOfName(name: string): OracleAsset {
   return name.startsWith('other:') ? otherAsset(name.slice('other:'.length)) : stellarAsset(name)
 }
 
 const AssetVariant = variant({ Stellar: [address], Other: [symbol] })
 
-/** What `assetShape` reads. */
+/** The inverse of `assetShape`. */
 export function assetScVal(asset: OracleAsset): ScVal {
   return asset.kind === 'stellar'
     ? sc.vec(sc.symbol('Stellar'), sc.address(asset.contract))

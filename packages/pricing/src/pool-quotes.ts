@@ -1,5 +1,5 @@
-// Rates at which pools would trade, by the way that each kind prices. Protocol packages ask these of the pool that they value,
-// readers of price pools of what they remember.
+// Rates at which pools would trade, for each type of pool. Protocol packages use them for the pool that they value, readers of price pools for
+// the stored facts of a pool.
 
 import type { ContractId } from '@orrery/ledger'
 import type { DecimalsOf, PoolQuote, PoolRate } from '@orrery/protocol-kit'
@@ -11,17 +11,17 @@ export function constantProductQuote(contract: ContractId, tokens: readonly Cont
   return { contract, tokens, reserves, rate: (of, against) => rateOf(reserves[against] ?? 0n, reserves[of] ?? 0n) }
 }
 
-/** What a stable pool knows of itself at a moment. */
+/** The state of a stable pool at a moment. */
 export interface StablePool {
   readonly tokens: readonly ContractId[]
   readonly reserves: readonly bigint[]
-  /** As the pool wrote them down; null: the tokens are asked. */
+  /** Decimals that the pool stores; null: those of the tokens are used. */
   readonly decimals: readonly number[] | null
   /** `ampAt` of the moment. */
   readonly amp: bigint
 }
 
-/** A stable pool: what the contract would give for one whole unit, without its fee. */
+/** A stable pool: the amount that the contract would pay for one token, without its fee. */
 export function stableQuote(contract: ContractId, pool: StablePool): PoolQuote {
   return {
     contract,
@@ -55,7 +55,7 @@ function stableRate({ tokens, reserves, decimals, amp }: StablePool, of: number,
 
 const Q192 = 1n << 192n
 
-/** A concentrated pool: its price now. `sqrtPrice`: √(token1 / token0) in raw units, Q64.96. */
+/** A concentrated pool at its current price. `sqrtPrice`: √(token1 / token0) in raw units, Q64.96. */
 export function concentratedQuote(
   contract: ContractId,
   tokens: readonly ContractId[],

@@ -97,58 +97,58 @@ function priceOf(
 }
 
 describe('an asset that oracles list', () => {
-  it("has the price of the registry's first oracle that answers; a peg's unit counts as one dollar", () => {
+  it("an asset has the price of the registry's first oracle with a price; one unit of a peg counts as one dollar", () => {
     expect(priceOf(XLM, [...dex(NOON), ...cex(NOON)])).toEqual({ usd: '0.25', source: `oracle:${DEX}`, observedAtSeconds: NOON })
   })
 
-  it('has the next one when the first is silent: at two resolutions of age', () => {
+  it('an asset has the price of the next oracle if the last round of the first is two resolutions old', () => {
     const at = { closeTimeSeconds: NOON + 300 }
     expect(priceOf(XLM, [...dex(NOON - 300), ...cex(NOON)], at)).toMatchObject({ usd: '0.26', source: `oracle:${CEX}` })
   })
 
-  it("has the price of the valued pool's own oracle before all", () => {
+  it("the price of the valued pool's own oracle takes precedence", () => {
     expect(priceOf(XLM, [...dex(NOON), ...cex(NOON)], {}, { ownOracle: CEX })?.source).toBe(`oracle:${CEX}`)
     expect(priceOf(XLM, dex(NOON), {}, { ownOracle: CEX })?.source).toBe(`oracle:${DEX}`)
   })
 
-  it('is found by its code only where the registry hints name it, and nobody else', () => {
+  it('an asset is found by its code only if the registry has exactly one hint with the code', () => {
     expect(priceOf(USDC, cex(NOON))?.usd).toBe('0.9999')
     const twins = { ...network, assets: { ...network.assets, [AQUA]: hint('USDC') } }
     expect(priceOf(USDC, cex(NOON), {}, {}, twins)).toBeNull()
     expect(priceOf(USDC, cex(NOON), {}, {}, { ...network, assets: {} })).toBeNull()
   })
 
-  it('has no price from an oracle that is quoted in something else than dollars', () => {
+  it('an oracle whose base is not USD gives no price', () => {
     expect(priceOf(XLM, dex(NOON), {}, {}, { ...network, usdPegs: [] })).toBeNull()
   })
 })
 
 describe('a coin of FxDAO', () => {
   // 0.25 USD and 0.2 EUR for an XLM: a EUR is 1.25 USD.
-  const told = [vaults(RATES), ...rate('USD', NOON, 2_500_000n), ...rate('EUR', NOON - 60, 2_000_000n)]
+  const quoted = [vaults(RATES), ...rate('USD', NOON, 2_500_000n), ...rate('EUR', NOON - 60, 2_000_000n)]
 
-  it('is at par with its currency, through what an XLM is worth in both, and as old as the older rate', () => {
-    expect(priceOf(EURX, told)).toEqual({ usd: '1.25', source: `oracle:${RATES}`, observedAtSeconds: NOON - 60 })
-    expect(priceOf(USDX, told)?.usd).toBe('1')
-    expect(priceOf(XLM, told)).toMatchObject({ usd: '0.25', source: `oracle:${RATES}` })
+  it('a coin is at par with its currency, computed from the XLM rates of both, and as old as the older rate', () => {
+    expect(priceOf(EURX, quoted)).toEqual({ usd: '1.25', source: `oracle:${RATES}`, observedAtSeconds: NOON - 60 })
+    expect(priceOf(USDX, quoted)?.usd).toBe('1')
+    expect(priceOf(XLM, quoted)).toMatchObject({ usd: '0.25', source: `oracle:${RATES}` })
   })
 
-  it('is a coin because the vaults name its token, and is priced by the feed that they are valued by', () => {
-    expect(priceOf(EURX, told.slice(1))).toBeNull()
-    expect(priceOf(EURX, [vaults(CEX), ...told.slice(1)])).toBeNull()
-    expect(priceOf(XLM, [vaults(CEX), ...told.slice(1)])?.source).toBe(`oracle:${RATES}`)
+  it('a token is a coin only if the vaults contract names it, and is priced by the feed of the vaults', () => {
+    expect(priceOf(EURX, quoted.slice(1))).toBeNull()
+    expect(priceOf(EURX, [vaults(CEX), ...quoted.slice(1)])).toBeNull()
+    expect(priceOf(XLM, [vaults(CEX), ...quoted.slice(1)])?.source).toBe(`oracle:${RATES}`)
   })
 
-  it('has no par price where the vaults of its currency hold no collateral, whatever is still owed', () => {
+  it('a coin has no par price without collateral in the vaults of its currency, even if there is debt', () => {
     // The end of mainnet: no vault, no collateral, 17,504 USDx owed.
-    const closed = (held: readonly (readonly [ScVal, ScVal])[]) => [vaults(RATES, held), ...told.slice(1)]
+    const closed = (held: readonly (readonly [ScVal, ScVal])[]) => [vaults(RATES, held), ...quoted.slice(1)]
     const ended = closed([totals('EUR', 1n, 1n), totals('USD', 0n, 175_040_000_000n)])
     expect(priceOf(USDX, ended)).toBeNull()
     expect([priceOf(EURX, ended)?.usd, priceOf(XLM, ended)?.usd]).toEqual(['1.25', '0.25'])
     expect(priceOf(USDX, closed([]))).toBeNull() // a currency without any vault so far
   })
 
-  it('has a par price from the ledger that opens a vault to the one that empties the last, which repaid it at par', () => {
+  it('a coin has a par price from the ledger that opens a vault to the one that empties the last vault', () => {
     const prices = pricing(network)
     const state = prices.empty()
     const priced = (from: typeof state, ledger: number) => prices.priceOf(from, USDX, { ledger, closeTimeSeconds: NOON })?.usd ?? null
@@ -156,7 +156,7 @@ describe('a coin of FxDAO', () => {
     const collateral = [0n, 5n, 0n, 0n, 5n]
     const seen = collateral.map((held, n) => {
       const ledger = 10 + n
-      const records = [vaults(RATES, [totals('USD', held, 5n)]), ...(n === 0 ? told.slice(1) : [])]
+      const records = [vaults(RATES, [totals('USD', held, 5n)]), ...(n === 0 ? quoted.slice(1) : [])]
       const made = prices.apply(state, slice(ledger, NOON, records))
       rows.push(...made.state)
       // The same after a restart from the rows so far.
@@ -172,18 +172,18 @@ describe('a coin of FxDAO', () => {
     ])
   })
 
-  it('without a par price is worth what a pool of enough depth pays for it', () => {
+  it('a coin without a par price has the price of a pool with enough depth', () => {
     // 4,000 XLM at 0.25 USD beside 100,000 USDx: 0.01 USD each, where par would say 1.
     const quote = constantProductQuote(POOL, [USDX, XLM], [1_000_000_000_000n, 40_000_000_000n])
     const assets = { ...network.assets, [USDX]: hint('USDx') }
-    const ended = [vaults(RATES, [totals('USD', 0n, 5n)]), ...told.slice(1)]
+    const ended = [vaults(RATES, [totals('USD', 0n, 5n)]), ...quoted.slice(1)]
     expect(priceOf(USDX, ended, {}, { impliedBy: [quote] }, { ...network, assets })).toMatchObject({ usd: '0.01', source: `pool:${POOL}` })
-    expect(priceOf(USDX, told, {}, { impliedBy: [quote] }, { ...network, assets })?.usd).toBe('1')
+    expect(priceOf(USDX, quoted, {}, { impliedBy: [quote] }, { ...network, assets })?.usd).toBe('1')
   })
 
-  it('has no price from rates of more than a day ago', () => {
-    expect(priceOf(USDX, told, { closeTimeSeconds: NOON + DAY })?.usd).toBe('1')
-    expect(priceOf(USDX, told, { closeTimeSeconds: NOON + DAY + 1 })).toBeNull()
+  it('rates older than a day give no price', () => {
+    expect(priceOf(USDX, quoted, { closeTimeSeconds: NOON + DAY })?.usd).toBe('1')
+    expect(priceOf(USDX, quoted, { closeTimeSeconds: NOON + DAY + 1 })).toBeNull()
   })
 })
 
@@ -192,7 +192,7 @@ describe('an asset that only pools know', () => {
   const reserves = [40_000_000_000_000n, 40_000_000_000n]
   const pool = (xlm: bigint) => constantProductQuote(POOL, [AQUA, XLM], [reserves[0] as bigint, xlm])
 
-  it('has the price that the pool implies against a priced token of which it holds 1,000 USD', () => {
+  it('an asset has the price of a pool against a priced token of which the pool holds 1,000 USD', () => {
     expect(priceOf(AQUA, dex(NOON), {}, { impliedBy: [pool(40_000_000_000n)] })).toEqual({
       usd: '0.00025',
       source: `pool:${POOL}`,
@@ -201,14 +201,14 @@ describe('an asset that only pools know', () => {
     expect(priceOf(AQUA, dex(NOON), {}, { impliedBy: [pool(39_999_999_999n)] })).toBeNull()
   })
 
-  it('takes decimals of both tokens into account', () => {
+  it('the price from a pool depends on the decimals of both tokens', () => {
     // 1 BTC (8 decimals) beside 200,000 XLM (7 decimals) at 0.25 USD.
     const quote = constantProductQuote(POOL, [BTC, XLM], [100_000_000n, 2_000_000_000_000n])
     expect(priceOf(BTC, dex(NOON), {}, { impliedBy: [quote] })?.usd).toBe('50000')
     expect(priceOf(BTC, dex(NOON), {}, { impliedBy: [quote], decimalsOf: (token) => (token === BTC ? null : 7) })).toBeNull()
   })
 
-  it('is valued against an oracle, never against another implied price', () => {
+  it('a pool price uses an oracle price, never another pool price', () => {
     const chain = [
       constantProductQuote(POOL, [AQUA, BTC], [10n ** 18n, 10n ** 18n]),
       constantProductQuote(POOL, [BTC, XLM], [10n ** 18n, 10n ** 18n]),
@@ -216,7 +216,7 @@ describe('an asset that only pools know', () => {
     expect(priceOf(AQUA, dex(NOON), {}, { impliedBy: chain })).toBeNull()
   })
 
-  it('asks the valued pool before the price pools of the registry', () => {
+  it('the valued pool takes precedence over the price pools of the registry', () => {
     const withPool: Network = { ...network, pricePools: [{ protocol: 'soroswap', contract: POOL }] }
     const records = [...dex(NOON), instance(POOL, [])]
     expect(priceOf(AQUA, records, {}, {}, withPool)).toMatchObject({ usd: '0.00025', source: `pool:${POOL}` })
@@ -224,7 +224,7 @@ describe('an asset that only pools know', () => {
     expect(priceOf(AQUA, records, {}, { impliedBy: [valued] }, withPool)).toMatchObject({ usd: '0.25', source: `pool:${VAULTS}` })
   })
 
-  it('has none where the pool is empty or does not have it', () => {
+  it('an asset has no price from an empty pool or from a pool without it', () => {
     expect(priceOf(AQUA, dex(NOON), {}, { impliedBy: [constantProductQuote(POOL, [AQUA, XLM], [0n, 0n])] })).toBeNull()
     expect(priceOf(USDC, dex(NOON), {}, { impliedBy: [pool(40_000_000_000n)] })).toBeNull()
   })

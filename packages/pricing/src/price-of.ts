@@ -1,5 +1,5 @@
-// What an asset is worth in USD: the rules of docs/pricing.md, in their order.
-// Pure reading: the same state and moment give the same price in a fold and in an answer.
+// The USD price of an asset, by the rules of docs/pricing.md in their order.
+// Pure: the same state and moment give the same price in a fold and in an answer.
 
 import type { ContractId } from '@orrery/ledger'
 import type { At, DecimalsOf, OracleConfig, PoolQuote, Price } from '@orrery/protocol-kit'
@@ -9,9 +9,9 @@ import type { Sources } from './sources.ts'
 import type { PricingState } from './state.ts'
 import { fraction, PRICE_SCALE, ratio, tenTo } from './usd.ts'
 
-/** An answer older than this is no price, whoever gave it: Blend's pools refuse it as well (pool/src/pool/pool.rs). */
+/** A price older than this is not used, whatever its source is: Blend's pools refuse it, too (pool/src/pool/pool.rs). */
 const MAX_AGE_SECONDS = 86_400
-/** What the priced side of a pool must hold before its ratio counts, USD. Below, any account could set the price for small change. */
+/** Least value in USD of the priced side of a pool. With less, any account could manipulate the price of the pool cheaply. */
 const MIN_DEPTH_USD = 1_000n
 
 const USD = otherAsset('USD')
@@ -19,9 +19,9 @@ const USD = otherAsset('USD')
 export interface PriceOptions {
   /** The valued pool's own oracle (rule 1). */
   readonly ownOracle?: ContractId
-  /** The valued pool itself (rule 3, asked before the registry's price pools). */
+  /** The valued pool itself (rule 3, before the registry's price pools). */
   readonly impliedBy?: readonly PoolQuote[]
-  /** Decimals of tokens in pools. Without it the registry's asset hints answer. */
+  /** Decimals of tokens in pools. Default: those of the registry's asset hints. */
   readonly decimalsOf?: DecimalsOf
 }
 
@@ -34,8 +34,8 @@ export function priceOf(sources: Sources, state: PricingState, asset: ContractId
 }
 
 /**
- * Whether an aggregator takes the asset's price from an oracle that we cannot read. The pool that asks it then has a price which is unknown
- * here: the price of another oracle or pool is not the one by which the pool lends and liquidates.
+ * Whether an aggregator takes the asset's price from an oracle that this build cannot read. The price of a pool that uses the aggregator is then
+ * unknown: the price of another oracle or pool is not the one by which the pool lends and liquidates.
  */
 function asksUnreadSource(sources: Sources, state: PricingState, oracle: ContractId, asset: ContractId): boolean {
   const aggregator = state.aggregators.get(oracle)
@@ -49,7 +49,7 @@ export function oraclePriceOf(sources: Sources, state: PricingState, asset: Cont
   return firstOf(sources.oracles, (oracle) => oracleQuote(sources, state, oracle, asset, at))
 }
 
-/** What one oracle says of a token in USD, null when it does not list it, is too old, or is quoted in something that is not USD. */
+/** The USD price of a token from one oracle. Null if the oracle does not list it, the price is too old, or its base is not USD. */
 export function oracleQuote(sources: Sources, state: PricingState, oracle: OracleConfig, token: ContractId, at: At): Price | null {
   const { ledger, closeTimeSeconds } = state.quotesOf
   if (ledger !== at.ledger || closeTimeSeconds !== at.closeTimeSeconds) state.quotes.clear()
@@ -109,13 +109,13 @@ function listedQuote(sources: Sources, state: PricingState, oracle: ContractId, 
 }
 
 /**
- * FxDAO's feed says r(d): units of currency d for one XLM.
+ * FxDAO's feed has r(d): units of currency d for one XLM.
  *
  *   XLM in USD         = r(USD) / 10^decimals
  *   coin of d in USD   = r(USD) / r(d)                at par: one coin is one unit of its currency
  *
- * A coin is priced only by the feed that its vaults are valued by, and only while the vaults of its currency hold collateral: par is what a coin
- * repays or redeems, and where there is nothing to repay or redeem it has none.
+ * A coin is priced only by the feed of its vaults, and only while the vaults of its currency hold collateral: par is the amount that a coin
+ * repays or redeems, so without collateral it has no price.
  */
 function currencyQuote(state: PricingState, oracle: OracleConfig, token: ContractId, at: At): UsdQuote | null {
   const rates = state.currencyRates.get(oracle.contract)
@@ -129,7 +129,7 @@ function currencyQuote(state: PricingState, oracle: OracleConfig, token: Contrac
   return { numerator: usd.price, denominator: rate.price, observedAtSeconds: Math.min(usd.timestampSeconds, rate.timestampSeconds) }
 }
 
-/** What FxDAO's feed is quoted for. It tells once, when it is set up: an index that began later has the registry's word. */
+/** The base of FxDAO's feed. The feed reports it only when it is initialized, so an index that began later uses the registry. */
 export function currencyBase(
   state: PricingState,
   { contract, base, decimals }: OracleConfig,
@@ -139,7 +139,7 @@ export function currencyBase(
   return { base: base.kind === 'asset' ? base.asset : `other:${base.symbol}`, decimals }
 }
 
-/** The denomination of a coin that is at par and whose vaults are valued by the feed. */
+/** The denomination of a coin that is at par and whose vaults use the feed. */
 function denominationAtPar(state: PricingState, oracle: ContractId, token: ContractId, at: At): string | null {
   return firstOf(state.coinLists.values(), ({ oracle: feed, coins }) => {
     const coin = feed === oracle ? coins.get(token) : undefined
@@ -163,7 +163,7 @@ function impliedPriceOf(sources: Sources, state: PricingState, asset: ContractId
 
 /**
  * One hop: the pool's rate against a token that an oracle prices and of which the pool holds at least 1,000 USD.
- * In a pool with several such tokens the one with the most USD speaks (the first of them when they are equal).
+ * In a pool with several such tokens, the one with the most USD is used (the first of them if they are equal).
  *
  *   price = priceOf(token) · rate · 10^(decimals(asset) − decimals(token))        rate = raw units of token for a raw unit of asset
  */

@@ -1,4 +1,4 @@
-// What is remembered of one price pool: the facts that its protocol's reader took from its entries.
+// The state of one price pool: the facts that its protocol's reader reads from its entries.
 
 import { OrreryError } from '@orrery/errors'
 import type { ContractId, EntryRecord, TtlRecord } from '@orrery/ledger'
@@ -20,7 +20,7 @@ export class PricePoolBook implements Book {
     return ['price_pool']
   }
 
-  adopts(): boolean {
+  needsPreImage(): boolean {
     return this.#facts === null
   }
 
@@ -32,7 +32,7 @@ export class PricePoolBook implements Book {
       this.#facts = facts
       return null
     } catch (error) {
-      // A pool of another layout costs its prices, not the fold of a protocol that only looks at it.
+      // A pool of an unexpected layout has no prices; it must not stop the fold of a protocol that only reads its price.
       if (error instanceof OrreryError && error.code === 'unexpected_shape') return 'unexpected_shape'
       throw error
     }

@@ -29,8 +29,8 @@ export interface Pricing {
   roots(protocol: ProtocolId): readonly TrackedContract[]
   /** The route of a record of one of `roots`, null when the contract is none of them. */
   route(record: LedgerRecord, source: TrackedContract): Route | null
-  /** `ProtocolRouting.adopt` for one of `roots`; nothing of any other contract. */
-  adopt(source: TrackedContract, read: EntryRecord | null): readonly EntryName[]
+  /** `ProtocolRouting.bootstrap` for one of `roots`; nothing of any other contract. */
+  bootstrap(source: TrackedContract, read: EntryRecord | null): readonly EntryName[]
   /** A price pool of the registry whose protocol can read it. The pool's own protocol routes its entries as owned and shared. */
   isPricePool(contract: ContractId): boolean
   /** Contracts whose entries prices are made of: oracles, FxDAO's vaults, price pools that this build can read. */
@@ -49,7 +49,7 @@ export interface Pricing {
   lastPrice(state: PricingState, oracle: ContractId, asset: OracleAsset, at: At): OraclePrice | null
   /** What the oracle says of itself, null before it was set up. */
   feed(state: PricingState, oracle: ContractId): FeedFacts | null
-  /** USD for one whole unit by the rules of docs/pricing.md, or null: nobody says. */
+  /** USD for one whole unit by the rules of docs/pricing.md, or null where no source has one. */
   priceOf(state: PricingState, asset: ContractId, at: At, options?: PriceOptions): Price | null
 }
 
@@ -69,7 +69,7 @@ export function pricing(network: Network): Pricing {
   return {
     roots: (protocol) => rootsOf(sources, protocol),
     route: routeOf,
-    adopt: (source, read) => (read !== null && source.role === 'oracle' && feeds.has(source.contract) ? ratesNamedBy(read) : []),
+    bootstrap: (source, read) => (read !== null && source.role === 'oracle' && feeds.has(source.contract) ? ratesNamedBy(read) : []),
     isPricePool: (contract) => sources.pricePools.some((pool) => pool.contract === contract),
     sources: () => new Set(new PricingState(sources).books.keys()),
     stateRefs: () => [...new PricingState(sources).books].flatMap(([contract, book]) => keysOf(book).map((key) => ({ contract, key }))),

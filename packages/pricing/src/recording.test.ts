@@ -26,7 +26,7 @@ describe.each(recordings())('the oracles of $name', ({ recorded, isShipped }) =>
     }
   })
 
-  it('answer as their contracts did, at every ledger that was asked about', () => {
+  it('oracle prices equal the answers of the contracts at every recorded ledger', () => {
     const rows = new Map<string, StateRow>()
     const state = prices.empty()
     const counts: Record<string, number> = {}
@@ -46,19 +46,19 @@ describe.each(recordings())('the oracles of $name', ({ recorded, isShipped }) =>
     if (isShipped) expectCounts('of the oracles', counts, { 'oracle.lastprice': 4_256, 'oracle.feed': 532, 'fxdao.currency': 663 })
   })
 
-  it('leave the same rows when the fold is loaded anew at 30 ledgers and goes on', () => {
+  it('the rows are the same if the fold is loaded again at 30 ledgers', () => {
     const whole = foldAll(prices, slices, new Set())
     const cuts = new Set(Array.from({ length: 30 }, (_, n) => ((n * 7919 + 13) % slices.length) + (slices[0]?.ledger ?? 0)))
     expect(foldAll(prices, slices, cuts)).toEqual(whole)
   })
 
-  it('have few rows to load however long they were followed', () => {
+  it('the number of rows to load does not grow with time', () => {
     const newest = new Set(foldAll(prices, slices, new Set()).state.map((row) => `${row.contract}/${row.key}`))
     expect(newest.size).toBeLessThanOrEqual(prices.stateRefs().length)
     expect(newest.size).toBeLessThan(100)
   })
 
-  it('are found where they stood when the index begins in the middle', () => {
+  it('an index that begins later has the same oracle state', () => {
     const middle = Math.floor(slices.length / 2)
     const last = slices.at(-1) as Slice
     const whole = prices.empty()

@@ -1,17 +1,17 @@
-// The newest price rounds of a Reflector feed, in a ring: what `lastprice` and an aggregator's look-back can still ask for.
-// The ring is cut by time, not by rounds, so that it has the same few keys whatever the feed's resolution is, and
-// a feed of ten years costs no more rows to load than a feed of three hours.
+// The newest price rounds of a Reflector feed, in a ring: those that `lastprice` and the look-back of an aggregator can read.
+// The ring is divided by time, not by rounds, so that it has the same few keys whatever the feed's resolution is, and
+// a feed of ten years has no more rows to load than a feed of three hours.
 
 /** Prices of one update. */
 export interface Round {
   readonly timestampMs: number
-  /** Last live ledger of its temporary entry, 0 where unknown. */
+  /** Live-until ledger of its temporary entry, 0 if unknown. */
   liveUntil: number
-  /** Written in the form that code before v6 reads: one entry an asset. */
+  /** Written in the form of code before v6: one entry per asset. */
   legacy: boolean
-  /** Written in the form of v6: one entry a round. */
+  /** Written in the form of v6: one entry per round. */
   update: boolean
-  /** By index of the feed's assets; null where the update has none. */
+  /** By index of the feed's assets; null if the update has no price of the asset. */
   prices: (bigint | null)[]
 }
 
@@ -40,7 +40,7 @@ export class ReflectorRounds {
     return window?.number === number ? (window.rounds.get(timestampMs) ?? null) : null
   }
 
-  /** The round of that time, made when it is new. Null when it is older than the ring reaches. */
+  /** The round of that time, created if it is new. Null if it is older than the ring. */
   open(timestampMs: number): Round | null {
     const number = Math.floor(timestampMs / WINDOW_MS)
     const slot = number % WINDOWS
@@ -61,7 +61,7 @@ export class ReflectorRounds {
     if (window?.number === number) window.rounds.delete(timestampMs)
   }
 
-  /** State key of the part of the ring that a time falls into. */
+  /** State key of the part of the ring that contains a time. */
   keyAt(timestampMs: number): string {
     return keyOf(Math.floor(timestampMs / WINDOW_MS) % WINDOWS)
   }

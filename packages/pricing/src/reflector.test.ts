@@ -28,19 +28,19 @@ const priced = (reflector: Reflector, asset: OracleAsset, closeTimeSeconds: numb
 describe('a feed with one entry an asset (code v4)', () => {
   const v4 = feed(reflectorInstance(FEED, { assets, lastSeconds: NOON }), legacyPrice(FEED, NOON, 0, 25n))
 
-  it('answers with the newest round until it is two resolutions old', () => {
+  it('lastprice is that of the newest round until it is two resolutions old', () => {
     expect(v4.lastPrice(xlm, { ledger: 10, closeTimeSeconds: NOON })).toEqual({ price: 25n, timestampSeconds: NOON })
     expect(priced(v4, xlm, NOON + 599)).toBe(25n)
     expect(priced(v4, xlm, NOON + 600)).toBeNull()
   })
 
-  it('says nothing of an asset that is not in the newest round, not listed, or in a round of the future', () => {
+  it('an asset that is not in the newest round, not listed, or in a future round has no lastprice', () => {
     expect(priced(v4, eur, NOON)).toBeNull()
     expect(priced(v4, stellarAsset(FEED), NOON)).toBeNull()
     expect(priced(v4, xlm, NOON - 1)).toBeNull()
   })
 
-  it('still has earlier rounds for who asks by time, rounded down to a round', () => {
+  it('price returns earlier rounds by time, rounded down to a round', () => {
     const later = feed(
       reflectorInstance(FEED, { assets, lastSeconds: NOON + 300 }),
       legacyPrice(FEED, NOON, 0, 25n),
@@ -50,7 +50,7 @@ describe('a feed with one entry an asset (code v4)', () => {
     expect(later.price(xlm, NOON + 299, { ledger: 10, closeTimeSeconds: NOON + 310 })?.price).toBe(25n)
   })
 
-  it('loses a price when its entry has run out, without any event', () => {
+  it('a price is absent once its entry has expired, without any event', () => {
     const short = feed(reflectorInstance(FEED, { assets, lastSeconds: NOON }), legacyPrice(FEED, NOON, 0, 25n, 15))
     expect(priced(short, xlm, NOON, 15)).toBe(25n)
     expect(priced(short, xlm, NOON, 16)).toBeNull()
@@ -58,7 +58,7 @@ describe('a feed with one entry an asset (code v4)', () => {
 })
 
 describe('a feed with one entry a round (code v6)', () => {
-  it('finds prices by the bits of the mask, without gaps', () => {
+  it('prices of a v6 round are found by the bits of the mask', () => {
     const many = Array.from({ length: 10 }, (_, n) => other(`A${n}`))
     // Bits 1, 8 and 9: byte 0 = 2, byte 1 = 3.
     const v6 = feed(
@@ -68,12 +68,12 @@ describe('a feed with one entry a round (code v6)', () => {
     expect(many.map((_, n) => priced(v6, otherAsset(`A${n}`), NOON))).toEqual([null, 11n, null, null, null, null, null, null, 18n, 19n])
   })
 
-  it('takes a price of zero or below for none', () => {
+  it('a price of zero or below counts as absent', () => {
     const v6 = feed(reflectorInstance(FEED, { assets, lastSeconds: NOON, protocol: 2 }), updateRound(FEED, NOON, update([3], [0n, -1n])))
     expect([priced(v6, xlm, NOON), priced(v6, eur, NOON)]).toEqual([null, null])
   })
 
-  it('keeps a round in its instance longer than the entry lives', () => {
+  it('a round in the instance outlives its entry', () => {
     const round = update([1], [25n])
     const cached = reflectorInstance(FEED, { assets, lastSeconds: NOON, protocol: 2, cache: [[NOON, round]] })
     expect(priced(feed(updateRound(FEED, NOON, round, 15), cached), xlm, NOON, 16)).toBe(25n)
@@ -81,14 +81,14 @@ describe('a feed with one entry a round (code v6)', () => {
     expect(priced(feed(updateRound(FEED, NOON, round, 15), bare), xlm, NOON, 16)).toBeNull()
   })
 
-  it('has the rounds of its instance when nothing else was seen yet', () => {
+  it('a feed has the rounds of its instance before any round entry was observed', () => {
     const v6 = feed(reflectorInstance(FEED, { assets, lastSeconds: NOON, protocol: 2, cache: [[NOON, update([1], [25n])]] }))
     expect(priced(v6, xlm, NOON)).toBe(25n)
   })
 })
 
 describe('a feed that was upgraded in place', () => {
-  it('reads the old form for a day, then the new one, though nobody writes so', () => {
+  it('an upgraded feed reads the old form for a day, then the new one, although no entry records the switch', () => {
     // A round that stands only in the new form tells which of the two is read.
     const now = NOON + DAY
     const upgraded = feed(
@@ -99,13 +99,13 @@ describe('a feed that was upgraded in place', () => {
     expect(priced(upgraded, xlm, now + 1)).toBe(25n)
   })
 
-  it('does not find rounds of the old form once it reads the new one', () => {
+  it('an upgraded feed does not find rounds of the old form once it reads the new one', () => {
     const old = feed(reflectorInstance(FEED, { assets, lastSeconds: NOON, protocol: 2 }), legacyPrice(FEED, NOON, 0, 25n))
     expect(priced(old, xlm, NOON)).toBeNull()
   })
 })
 
-it('does not stop on what it does not know, and says so', () => {
+it('unknown entries do not stop a feed and are reported', () => {
   const made = new Reflector()
   expect(made.apply({ ...reflectorInstance(FEED, { assets, lastSeconds: NOON }), key: Uint8Array.of(0, 0, 0, 1) })).toBe('unknown_entry')
   expect(made.apply(updateRound(FEED, NOON, other('not a round')))).toBe('unexpected_shape')
@@ -129,9 +129,11 @@ it.runIf(existsSync(ledgerFile) && existsSync(vectorFile))('reads the DEX feed o
   const rows = prices.apply(state, slice(at.ledger, at.closeTimeSeconds, records))
   expect(rows.notices).toEqual([])
 
-  const told = vector.entry_changes.filter(({ expected }: { expected: { key_parts?: unknown } }) => expected?.key_parts !== undefined)
-  expect(told).toHaveLength(9)
-  for (const { expected } of told) {
+  const withKeyParts = vector.entry_changes.filter(
+    ({ expected }: { expected: { key_parts?: unknown } }) => expected?.key_parts !== undefined,
+  )
+  expect(withKeyParts).toHaveLength(9)
+  for (const { expected } of withKeyParts) {
     const feedFacts = prices.feed(state, expected.contract)
     const asset = feedFacts?.assets[expected.key_parts.asset_index] as OracleAsset
     expect(prices.lastPrice(state, expected.contract, asset, at)).toEqual({

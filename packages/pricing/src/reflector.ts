@@ -1,6 +1,6 @@
-// A Reflector feed, code v4 and v6, told apart by what lies in its storage: it is upgraded in place.
-// v4 keeps one temporary entry an asset and round (u128 key), v6 one a round (u64 key) and the newest rounds in its instance.
-// After an upgrade v6 reads the old form for a day (`protocol` 1) and then the new one, without a transaction that says so.
+// A Reflector feed, code v4 and v6. It is upgraded in place, so its storage shows which version it has.
+// v4 stores one temporary entry per asset and round (u128 key), v6 one per round (u64 key) and the newest rounds in its instance.
+// After an upgrade v6 reads the old form for a day (`protocol` 1) and then the new one, without a transaction for the switch.
 // Source: reflector-contract v4.1.0 src/lib.rs and v6.0.0 oracle/src/{prices,protocol,timestamps,mapping,assets}.rs.
 
 import type { EntryRecord, TtlRecord } from '@orrery/ledger'
@@ -22,10 +22,10 @@ import { ReflectorRounds, type Round } from './reflector-rounds.ts'
 const DAY_MS = 86_400_000
 /** The protocol number of a feed that reads rounds in v6's form. */
 const CURRENT_PROTOCOL = 2
-/** So many resolutions back v6 keeps track of: what is older has no price, whatever its entry says. */
+/** Number of resolutions that v6 looks back: older rounds have no price, even if their entry exists. */
 const PERIODS = 256
 
-/** Code that we met, by hash of its wasm: for `version` only, nothing else depends on it. */
+/** Known code by hash of its wasm: only for `version`; nothing else depends on it. */
 const KNOWN_CODE: Readonly<Record<string, number>> = {
   df88820e231ad8f3027871e5dd3cf45491d7b7735e785731466bfc2946008608: 4,
   '77b7faf45d641344d5febc00a8ba806416dc502a93d0f6027adfccd4552c282f': 4,
@@ -43,7 +43,7 @@ const KEY = {
   protocolUpdate: stringKey('protocol_update'),
   resolution: stringKey('resolution'),
 }
-/** What `settingsIn` reads. The rest is written anew with every round. */
+/** The members that `settingsIn` reads. The others are written with every round. */
 const SET_UP_KEYS = [KEY.assets, KEY.baseAsset, KEY.cacheSize, KEY.decimals, KEY.protocol, KEY.protocolUpdate, KEY.resolution]
 
 const UpdateShape = struct({ mask: bytes, prices: vec(i128) })
@@ -57,9 +57,9 @@ interface Settings {
   readonly resolutionMs: number
   /** Names of assets; the index is the one in rounds. */
   readonly assets: readonly string[]
-  /** 1 until v6 has decided otherwise. */
+  /** 1 until v6 changes it. */
   readonly protocol: number
-  /** When v6 first saw that it is on protocol 1, unix milliseconds; 0 = it did not yet. */
+  /** Time at which v6 first noticed protocol 1, unix milliseconds; 0 if it has not. */
   readonly protocolUpdateMs: number
   readonly version: number
 }
@@ -67,18 +67,18 @@ interface Settings {
 interface Feed {
   /** 0 before the first round. */
   readonly lastTimestampMs: number
-  /** Rounds that the instance holds itself: they outlive their temporary entries. */
+  /** Rounds in the instance: they outlive their temporary entries. */
   readonly cachedMs: readonly number[]
 }
 
 export class Reflector implements Book {
   readonly dirty = new Set<string>()
-  /** Rounds with other prices since the caller last cleared them, unix seconds. */
+  /** Rounds whose prices changed since the caller last cleared them, unix seconds. */
   readonly changedSeconds = new Set<number>()
   #settings: Settings | null = null
-  /** The bytes that the settings were read from: the instance comes with every round, and these hardly ever change. */
+  /** The bytes from which the settings were read: the instance changes with every round, but these bytes rarely do. */
   #setUpBytes: Uint8Array | null = null
-  /** Base and assets of the settings as `facts` tells them. */
+  /** Base and assets of the settings, as `facts` returns them. */
   #listed: Pick<FeedFacts, 'base' | 'assets'> | null = null
   #index = new Map<string, number>()
   #feed: Feed = { lastTimestampMs: 0, cachedMs: [] }
@@ -88,7 +88,7 @@ export class Reflector implements Book {
     return ['settings', 'feed', ...ReflectorRounds.keys()]
   }
 
-  adopts(record: EntryRecord): boolean {
+  needsPreImage(record: EntryRecord): boolean {
     return this.#settings === null && isInstanceKey(record.key)
   }
 
@@ -101,7 +101,7 @@ export class Reflector implements Book {
     return 'unknown_entry'
   }
 
-  /** `lastprice`: nothing once the newest round is two resolutions old, or when the asset is not in it. */
+  /** `lastprice`: null if the newest round is two resolutions old or lacks the asset. */
   lastPrice(asset: OracleAsset, at: At): OraclePrice | null {
     const settings = this.#settings
     const lastMs = this.#feed.lastTimestampMs
@@ -110,7 +110,7 @@ export class Reflector implements Book {
     return this.#priceAt(asset, lastMs, at)
   }
 
-  /** `price(asset, timestamp)`: of any round that is still there. */
+  /** `price(asset, timestamp)`: of any round that still exists. */
   price(asset: OracleAsset, timestampSeconds: number, at: At): OraclePrice | null {
     const resolutionMs = this.#settings?.resolutionMs ?? 0
     if (resolutionMs === 0) return null
@@ -166,7 +166,7 @@ export class Reflector implements Book {
     const live = round.liveUntil === 0 || round.liveUntil >= at.ledger
     if (!readsUpdates(settings, at)) return round.legacy && live && price !== 0n
     const periods = (this.#feed.lastTimestampMs - round.timestampMs) / settings.resolutionMs
-    // v6 marks in its history only prices above zero, and finds a round in its instance before it looks for the entry.
+    // The history of v6 marks only prices above zero, and v6 reads a round from its instance before it reads the entry.
     return round.update && price > 0n && periods >= 0 && periods < PERIODS && (live || this.#feed.cachedMs.includes(round.timestampMs))
   }
 
@@ -189,7 +189,7 @@ export class Reflector implements Book {
     this.#setUpBytes = read.setUpBytes
     this.#feed = { lastTimestampMs: read.lastTimestampMs, cachedMs: read.cache.map(([ms]) => Number(ms)) }
     this.dirty.add('feed')
-    // Where the index begins in the middle, the cache is the only place that has the newest rounds.
+    // If the index begins after the feed, only the cache in the instance has the newest rounds.
     for (const [ms, update] of read.cache) if (this.#rounds.get(Number(ms))?.update !== true) this.#setUpdate(Number(ms), update)
     return null
   }
@@ -228,7 +228,7 @@ export class Reflector implements Book {
     return null
   }
 
-  /** The entries of a round are written by one call with one life, so the round has one. A removal takes the round. */
+  /** One call writes all entries of a round with the same TTL, so the round has one. A removal removes the round. */
   #setLife(roundMs: number, record: EntryRecord | TtlRecord): void {
     if (record.kind === 'entry' && record.value === null) this.#rounds.remove(roundMs)
     const round = this.#rounds.get(roundMs)
@@ -242,14 +242,14 @@ export class Reflector implements Book {
   }
 }
 
-/** All that settings are read from, as one run of bytes: a copy, so that no ledger is held in memory for it. */
+/** The bytes from which settings are read: a copy, so that the ledger is not kept in memory. */
 function setUpBytesOf({ executable, entries }: Instance): Uint8Array {
   const code = executable.kind === 'wasm' ? executable.hash : ''
   const kept = entries.filter(({ key }) => SET_UP_KEYS.some((of) => sameBytes(key, of)))
   return Buffer.concat([Buffer.from(code), ...kept.flatMap(({ key, value }) => [key, value])])
 }
 
-/** Null where the feed was created, but not configured yet. */
+/** Null if the feed was created, but is not configured yet. */
 function settingsIn({ executable, get }: Instance): Settings | null {
   const protocol = get(KEY.protocol, u32)
   const protocolUpdateMs = get(KEY.protocolUpdate, u64)
@@ -270,12 +270,12 @@ function settingsIn({ executable, get }: Instance): Settings | null {
   }
 }
 
-/** Whether `lastprice` at that time reads v6's form: from a day after v6 first noticed, also when nobody has written so yet. */
+/** Whether `lastprice` at that time reads v6's form: from a day after v6 first noticed protocol 1, even if the switch is not in storage yet. */
 function readsUpdates({ protocol, protocolUpdateMs }: Settings, at: At): boolean {
   return protocol === CURRENT_PROTOCOL || (protocolUpdateMs !== 0 && protocolUpdateMs + DAY_MS < at.closeTimeSeconds * 1000)
 }
 
-/** Prices by asset index: bit (i mod 8) of mask byte ⌊i / 8⌋ says that asset i is in the update, prices follow each other without gaps. */
+/** Prices by asset index: bit (i mod 8) of mask byte ⌊i / 8⌋ is set if asset i is in the update; the prices follow each other without gaps. */
 function unpack({ mask, prices }: Update): (bigint | null)[] {
   const unpacked: (bigint | null)[] = []
   let next = 0

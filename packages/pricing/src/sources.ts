@@ -1,4 +1,4 @@
-// What a network's registry means for prices: which contracts are asked, in which order, and which token a symbol stands for.
+// The price sources of a network, from its registry: which contracts are used, in which order, and which token a symbol means.
 
 import type { ContractId } from '@orrery/ledger'
 import {
@@ -24,17 +24,17 @@ export interface VaultsSource {
 
 export interface Sources {
   readonly network: Network
-  /** In the registry's order, which is the order of asking. */
+  /** In the registry's order, which is the order of precedence. */
   readonly oracles: readonly OracleConfig[]
-  /** Likewise; only pools that somebody can read. */
+  /** In the same order; only pools that a reader of this build supports. */
   readonly pricePools: readonly PricePoolSource[]
-  /** Pools of the registry that nobody here can read. */
+  /** Pools of the registry that no reader of this build supports. */
   readonly unreadPools: readonly ContractId[]
-  /** FxDAO's vaults, where an oracle of the registry is a feed of theirs. */
+  /** FxDAO's vaults, if an oracle of the registry is their price feed. */
   readonly vaults: readonly VaultsSource[]
-  /** How oracles may list a token: by its contract, or by the code that the registry's hints give to it alone. */
+  /** How oracles may list a token: by its contract, or by its code if only one token has the code in the registry's hints. */
   namesOf(token: ContractId): readonly OracleAsset[]
-  /** The token that an oracle means, null when it is none that we know. */
+  /** The token of an oracle's asset, null if it is unknown. */
   tokenOf(asset: OracleAsset): ContractId | null
 }
 
@@ -61,7 +61,7 @@ export function sourcesOf(network: Network): Sources {
   }
 }
 
-/** A code that two hinted tokens share names neither: the wrong one would get the other's price. */
+/** A code of two hinted tokens is not used: one of them would get the price of the other. */
 function uniqueCodes(network: Network): Map<string, ContractId> {
   const tokens = new Map<string, ContractId[]>()
   for (const [token, { code }] of Object.entries(network.assets)) tokens.set(code, [...(tokens.get(code) ?? []), token])

@@ -1,5 +1,5 @@
-// What the pricing part of a fold remembers: a book for each contract, and which state rows stand for it.
-// Protocols carry it and hand it back. It is made by `Pricing.empty` or `Pricing.load` and changed in place by `Pricing.apply`.
+// The pricing part of a fold's state: a book for each contract, and its state rows.
+// A protocol's state includes it. `Pricing.empty` or `Pricing.load` creates it and `Pricing.apply` changes it in place.
 
 import type { ContractId } from '@orrery/ledger'
 import type { At, Price, StateRow } from '@orrery/protocol-kit'
@@ -18,9 +18,9 @@ export class PricingState {
   readonly currencyRates = new Map<ContractId, CurrencyRates>()
   readonly coinLists = new Map<ContractId, CoinList>()
   readonly pools = new Map<ContractId, PricePoolBook>()
-  /** All of the above: one contract plays one part. */
+  /** All of the above: each contract has one book. */
   readonly books = new Map<ContractId, Book>()
-  /** What each oracle says of a token at `quotesOf`, for the many rows of one ledger that ask the same. Null: asked, and it does not say. */
+  /** Prices of tokens by oracle at `quotesOf`, cached for the rows of one ledger. Null: the oracle has no price. */
   readonly quotes = new Map<ContractId, Map<ContractId, Price | null>>()
   quotesOf: At = { ledger: 0, closeTimeSeconds: 0 }
   /** JSON of each row as it was last written, by `rowName`. */
@@ -41,18 +41,18 @@ export class PricingState {
     this.books.set(contract, book)
   }
 
-  /** Takes one loaded row when it is one of ours, and says whether it was. */
+  /** Loads a row if it belongs to pricing, and returns whether it does. */
   restore(row: Pick<StateRow, 'contract' | 'key' | 'scope' | 'removed' | 'value'>): boolean {
     const book = row.scope === SHARED_SCOPE ? this.books.get(row.contract) : undefined
     if (book === undefined || !keysOf(book).includes(row.key)) return false
     if (row.removed) return true
     book.restore(row.key, JSON.parse(row.value))
-    // Not `row.value` itself: what counts is whether the same value would be written again.
+    // Not `row.value` itself, but the text that would be written again for the same value.
     this.#written.set(rowName(row.contract, row.key), JSON.stringify(book.value(row.key)))
     return true
   }
 
-  /** Keys of a contract whose value is another than the one last written, with their new value: null when there is none any more. */
+  /** Keys of a contract whose value changed since it was last written, with the new value; null if the value was removed. */
   settle(contract: ContractId): { readonly key: string; readonly value: string | null }[] {
     const book = this.books.get(contract)
     if (book === undefined) return []
@@ -71,7 +71,7 @@ export class PricingState {
   }
 }
 
-/** Every key that a contract's book can write. */
+/** All keys that a contract's book can write. */
 export function keysOf(book: Book): readonly string[] {
   return KEYS.get(book.constructor) ?? []
 }

@@ -19,7 +19,7 @@ describe('a USD value', () => {
     expect(usd(3n, 0, '0.003333333333333333')).toBe('0.01')
   })
 
-  it('equals what exact decimal arithmetic gives', () => {
+  it('a USD value equals exact decimal arithmetic', () => {
     const amounts = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n })
     const prices = fc.bigInt({ min: 0n, max: 10n ** 24n })
     fc.assert(

@@ -1,5 +1,5 @@
 // USD values: exact integer arithmetic on decimal text, rounded half up once.
-// `Decimal` is the one BigNumber of Orrery: no exponent in its text, half up, 40 places in divisions.
+// `Decimal` is the BigNumber configuration of Orrery: text without exponent, rounding half up, 40 places in divisions.
 
 import type { DecimalText } from '@orrery/protocol-kit'
 import { BigNumber } from 'bignumber.js'
@@ -14,7 +14,7 @@ export const PRICE_SCALE = 18
 const ZERO = '0'.charCodeAt(0)
 const POWERS = Array.from({ length: 64 }, (_, n) => 10n ** BigInt(n))
 
-/** 10^n, n >= 0. Small ones from a table: a fold asks for the same few at every value. */
+/** 10^n, n >= 0. Small powers come from a table, because a fold needs the same few for every value. */
 export function tenTo(n: number): bigint {
   return POWERS[n] ?? 10n ** BigInt(n)
 }
@@ -46,7 +46,7 @@ export function fraction(text: DecimalText): { readonly numerator: bigint; reado
   return { numerator: BigInt(whole + part), denominator: tenTo(part.length) }
 }
 
-/** USD value of `amount` raw units at `price` USD for a whole unit: scale 8, rounded half up once. */
+/** USD value of `amount` raw units at `price` USD per token: scale 8, rounded half up once. */
 export function usd(amount: bigint, decimals: number, price: DecimalText): DecimalText {
   const { numerator, denominator } = fraction(price)
   return ratio(amount * numerator, denominator * tenTo(decimals), USD_SCALE)

@@ -1,5 +1,5 @@
-// Which entries tell what an account has in a pool: for asking a node about accounts that have done nothing since the index began.
-// Pure. Positions cannot be listed, but of a known account and a known pool they can be spelled.
+// Names of the entries that hold an account's position in a pool, to read positions from an RPC that have not changed since the index began.
+// Pure. An RPC cannot list positions, but the keys of a known account in a known pool can be constructed.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { EntryName } from './entry-name.ts'
@@ -12,20 +12,20 @@ export interface EntryValue extends EntryName {
 }
 
 export interface AccountEntries<State> {
-  /** Contracts whose rows that are nobody's say which pools there are. */
+  /** Contracts whose rows without an owner list the pools. */
   listings(network: Network): readonly ContractId[]
-  /** Keys of rows of a pool that tell how its accounts' entries are spelled and read. */
+  /** Keys of the rows of a pool that are needed to construct and read its accounts' entries. */
   readonly poolKeys: readonly string[]
   /**
-   * Pools in which accounts may have something that no row tells, by address: those that the index did not see begin. Of the others it knows
-   * everybody. `state` is loaded from the rows of the listings.
+   * Pools that predate the index, sorted by address: accounts may have positions in them without a row. All positions in other pools have
+   * rows. `state` is loaded from the rows of the listings.
    */
-  olderPools(state: State): readonly ContractId[]
-  /** The pool that a row of an account is about. */
+  predatingPools(state: State): readonly ContractId[]
+  /** The pool of a row of an account. */
   poolOf(row: StateRow): ContractId
   /**
-   * Entries of the account in a pool, as far as they can be spelled. `read`: those of them that were read and exist, whose values may name
-   * more; asked again until nothing new is named. `state` is loaded from the rows of the listings and the `poolKeys` of the pools.
+   * Entries of the account in a pool whose keys can be constructed. `read`: those that were already read and exist; their values may name
+   * further entries, so it is called until it names no new one. `state` is loaded from the rows of the listings and the `poolKeys` of the pools.
    */
   names(pool: ContractId, address: Address, read: readonly EntryValue[], state: State): readonly EntryName[]
 }

@@ -1,4 +1,4 @@
-// Names of contract-data entries, for asking somebody else for them.
+// Names of contract data entries, to read them from an RPC.
 
 import { type Address, type ContractId, sc, writeScVal } from '@orrery/ledger'
 
@@ -11,17 +11,17 @@ export interface EntryName {
 
 const INSTANCE_KEY = writeScVal(sc.instanceKey())
 
-/** The instance of a contract: its code and what it keeps with it; of a token also its name and decimals. */
+/** The instance of a contract: its code and instance storage; of a token also its name and decimals. */
 export function instanceName(contract: ContractId): EntryName {
   return { contract, key: INSTANCE_KEY, durability: 'persistent' }
 }
 
-/** A token's `Balance(holder)`, as the asset contract and all SEP-41 tokens of the SDK's examples have it. */
+/** A token's `Balance(holder)`, as in the Stellar Asset Contract and the SEP-41 example token of the SDK. */
 export function balanceName(token: ContractId, holder: Address): EntryName {
   return { contract: token, key: writeScVal(sc.vec(sc.symbol('Balance'), sc.address(holder))), durability: 'persistent' }
 }
 
-/** One text for one entry. */
+/** Unique text of an entry name. */
 export function entryText({ contract, key, durability }: EntryName): string {
   return `${contract} ${durability} ${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('base64')}`
 }

@@ -1,4 +1,4 @@
-// The identity of an activity everywhere: ids, cursors, sort keys, order.
+// The key of an activity: used in ids, cursors, sort keys and order.
 // A key is 32 lowercase hex characters, so keys sort as text exactly as their numbers sort.
 
 import { OrreryError } from '@orrery/errors'
@@ -11,9 +11,9 @@ export interface EventKey {
   readonly txOrder: number
   /** From 0. 16 bits: an envelope holds at most 100 operations. */
   readonly opIndex: number
-  /** Index of the event in its operation; of a row that no event tells: event count + pre-order index of its call. 24 bits. */
+  /** Index of the event in its operation; for a row without an event: event count + pre-order index of its call. 24 bits. */
   readonly eventIndex: number
-  /** Protocol number in the high 8 of 32 bits, then the place of the row in its whole action. */
+  /** Protocol number in the high 8 of 32 bits, then the index of the row in its action. */
   readonly row: number
 }
 

@@ -6,13 +6,13 @@ const any = fc.bigInt({ min: -(2n ** 130n), max: 2n ** 130n })
 const positive = fc.bigInt({ min: 1n, max: 2n ** 130n })
 
 describe('integer arithmetic', () => {
-  it('rounds floors down and ceilings up on both sides of zero', () => {
+  it('floor rounds down and ceil rounds up, for negative and positive numbers', () => {
     expect([divFloor(7n, 2n), divFloor(-7n, 2n), divCeil(7n, 2n), divCeil(-7n, 2n)]).toEqual([3n, -4n, 4n, -3n])
     expect([divFloor(6n, 2n), divFloor(-6n, 2n), divCeil(6n, 2n), divCeil(-6n, 2n)]).toEqual([3n, -3n, 3n, -3n])
     expect([mulDivFloor(10n, 10n, 3n), mulDivCeil(10n, 10n, 3n)]).toEqual([33n, 34n])
   })
 
-  it('brackets the quotient', () => {
+  it('floor and ceil enclose the exact quotient', () => {
     fc.assert(
       fc.property(any, positive, (n, d) => {
         const [low, high] = [divFloor(n, d), divCeil(n, d)]
@@ -22,7 +22,7 @@ describe('integer arithmetic', () => {
     )
   })
 
-  it('takes the largest root whose square fits', () => {
+  it('sqrtFloor is the largest integer whose square is not above the number', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 260n }), (n) => {
         const root = sqrtFloor(n)

@@ -1,4 +1,4 @@
-// Integer arithmetic as contracts do it. Rounding is a decision, so it stands in the name.
+// Integer arithmetic as in the contracts. Every name states its rounding.
 
 /** ⌊a · b / c⌋, towards minus infinity. `c` must be positive. */
 export function mulDivFloor(a: bigint, b: bigint, c: bigint): bigint {
@@ -12,7 +12,7 @@ export function mulDivCeil(a: bigint, b: bigint, c: bigint): bigint {
 
 /** ⌊n / d⌋, towards minus infinity (bigint `/` goes towards zero). `d` must be positive. */
 export function divFloor(n: bigint, d: bigint): bigint {
-  // One division where one does: folds spend much of their time here.
+  // A single division if possible, because folds spend much of their time here.
   if (n >= 0n) return n / d
   return n % d === 0n ? n / d : n / d - 1n
 }

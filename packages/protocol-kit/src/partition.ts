@@ -1,5 +1,5 @@
 // Which partition a contract's records go to: xxhash64 (seed 0) of the 32 raw bytes of its home contract, mod P.
-// The same in every driver and explicit: no message key, no partitioner of a client.
+// The same in every driver of the event log: no message key and no partitioner of a Kafka client is used.
 
 import xxhash from 'xxhash-wasm'
 import type { ProtocolId } from './protocol-id.ts'

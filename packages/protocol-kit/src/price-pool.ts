@@ -28,13 +28,13 @@ export interface PoolQuote {
   rate(of: number, against: number, decimalsOf: DecimalsOf): PoolRate | null
 }
 
-/** What a reader remembers of a pool: JSON with integers as decimal strings. Stored under the pool as `price_pool`. */
+/** Facts of a pool: JSON with integers as decimal strings. Stored under the pool's contract with the key `price_pool`. */
 export type PricePoolFacts = Readonly<Record<string, unknown>>
 
-/** How the pools of one protocol are read where they serve as price pools. A change of it changes rows of every protocol: raise their versions. */
+/** Reads the pools of one protocol as price pools. A change of it changes rows of every protocol: raise their versions. */
 export interface PricePoolReader {
-  /** The facts after this entry of the pool, or `before` itself when the entry does not change them. */
+  /** The facts after this entry of the pool, or `before` itself if the entry does not change them. */
   read(entry: EntryRecord, before: PricePoolFacts | null): PricePoolFacts | null
-  /** The pool's rates at a moment: some move by themselves. */
+  /** The pool's rates at a moment; some change with time. */
   quote(pool: ContractId, facts: PricePoolFacts, at: At): PoolQuote | null
 }

@@ -12,7 +12,7 @@ it('the registry of a ledger is the last version that began at or before it, and
   expect(history.at(200)).toBe(second)
 })
 
-it('of two versions that begin with the same ledger the later one counts, because no ledger was folded with the other', () => {
+it('of two versions with the same first ledger the later one applies, because no ledger was folded with the other', () => {
   const history = new RegistryHistory([{ fromLedger: 100, network: first }])
   history.add({ fromLedger: 100, network: second })
   history.add({ fromLedger: 300, network: third })

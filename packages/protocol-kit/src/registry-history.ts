@@ -1,5 +1,5 @@
-// The registry of an index as of each ledger. It only grows: every version has what the one before has, and more from its ledger on.
-// Folds, routing and readers take the version of the ledger that they work on, so a log that is replayed gives the same rows.
+// The registry of an index as of each ledger. It only grows: every version contains the previous one, with additions from its ledger on.
+// Folds, routing and readers use the version of the ledger that they work on, so a replay of the log gives the same rows.
 
 import { assert } from '@orrery/errors'
 import type { Network } from './network.ts'
@@ -7,20 +7,20 @@ import type { Network } from './network.ts'
 export interface RegistryVersion {
   /** First ledger that is folded and read with this registry. */
   readonly fromLedger: number
-  /** The whole registry, not only what was added. The same object for as long as the history lives. */
+  /** The whole registry, not only the additions. Always the same object for one version. */
   readonly network: Network
 }
 
 export class RegistryHistory {
   readonly #versions: RegistryVersion[]
 
-  /** @param versions In the order of their ledgers, at least one. The first one also counts for ledgers before its own. */
+  /** @param versions In the order of their ledgers, at least one. The first one also applies to ledgers before its own. */
   constructor(versions: readonly RegistryVersion[]) {
     assert(versions.length > 0, 'A registry has at least one version.')
     this.#versions = [...versions]
   }
 
-  /** The version in force at a ledger: of several with the same ledger the last one. */
+  /** The version that applies to a ledger: of several with the same ledger the last one. */
   versionAt(ledger: number): RegistryVersion {
     return this.#versions.findLast(({ fromLedger }) => fromLedger <= ledger) ?? this.first
   }
@@ -42,8 +42,8 @@ export class RegistryHistory {
   }
 
   /**
-   * What records say in the order of the log. One that names an older ledger than one before it says nothing: two ingests that grow at once may
-   * record it, and readers that follow the log cannot go back.
+   * The history from the records in the order of the log. A record with a lower ledger than an earlier record is ignored: two ingest processes
+   * with larger registries may record it at the same time, and readers that follow the log cannot go back.
    */
   static ofRecords(records: readonly RegistryVersion[]): RegistryHistory {
     const [first, ...rest] = records
@@ -53,14 +53,16 @@ export class RegistryHistory {
     return history
   }
 
-  /** Whether a record that comes next in the log says something. */
+  /** Whether a record that comes next in the log applies. */
   accepts({ fromLedger }: Pick<RegistryVersion, 'fromLedger'>): boolean {
     return fromLedger >= this.newest.fromLedger
   }
 
-  /** Adds the version that counts from a later ledger on. */
+  /** Adds the version that applies from a later ledger on. */
   add(version: RegistryVersion): void {
-    assert(version.fromLedger >= this.newest.fromLedger, 'Registry versions follow each other.', { fromLedger: version.fromLedger })
+    assert(version.fromLedger >= this.newest.fromLedger, 'Registry versions must be added in the order of their ledgers.', {
+      fromLedger: version.fromLedger,
+    })
     this.#versions.push(version)
   }
 }

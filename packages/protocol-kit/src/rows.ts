@@ -9,7 +9,7 @@ import type { ProtocolId } from './protocol-id.ts'
 /** A decimal number as text: `-?\d+(\.\d+)?`, never an exponent. */
 export type DecimalText = string
 
-/** `scope` of state that every partition of a protocol folds alike (oracles, price pools, assets). */
+/** `scope` of state that every partition of a protocol folds in the same way (oracles, price pools, assets). */
 export const SHARED_SCOPE = 65_535
 
 export type ActivityType =
@@ -33,7 +33,7 @@ export type ActivityType =
 
 export type ShareType = 'b_token' | 'b_token_collateral' | 'd_token' | 'backstop_share' | 'lp_share' | 'vault' | ''
 
-/** One asset leg of what an account did. Key: (address, key). */
+/** One asset leg of an action of an account. Key: (address, key). */
 export interface ActivityRow {
   readonly protocol: ProtocolId
   readonly key: EventKey
@@ -41,18 +41,18 @@ export interface ActivityRow {
   readonly txHash: string
   readonly address: Address
   readonly activityType: ActivityType
-  /** The contract touched: the pool. */
+  /** Contract of the pool. */
   readonly contract: ContractId
-  /** Pool, other account, or the receiver where it differs. '' when there is none. */
+  /** Pool, other account, or a different receiver. '' if there is none. */
   readonly counterparty: Address | ''
   /** Token contract, or '' for a leg without an asset. */
   readonly assetId: ContractId | ''
   readonly assetSymbol: string
-  /** Null when the asset's decimals are unknown: the amount then stays raw. */
+  /** Null if the asset's decimals are unknown. */
   readonly assetDecimals: number | null
-  /** Raw, never negative: `leg` tells the direction. */
+  /** Raw, never negative: `leg` gives the direction. */
   readonly amount: bigint
-  /** Raw, never negative. 0 where no share moves. */
+  /** Raw, never negative. 0 if no shares move. */
   readonly shareAmount: bigint
   readonly shareDecimals: number
   readonly shareType: ShareType
@@ -60,19 +60,19 @@ export interface ActivityRow {
   readonly usdValue: DecimalText | null
   /** USD value that counts as volume, scale 8: '0' unless the leg counts (legs `in`, else `out`; of a path the first leg). */
   readonly volumeUsd: DecimalText
-  /** 1 on exactly one row of an action for each address that it concerns, else 0: summing it counts actions. */
+  /** 1 on exactly one row of an action for each address in it, else 0, so that the sum counts actions. */
   readonly counts: 0 | 1
   /** Same for all legs of an action: encoded EventKey of the action's first event with row 0 of the protocol. */
   readonly actionId: string
-  /** `in`: the account gives. `out`: it receives. */
+  /** `in`: sent by the account. `out`: received by it. */
   readonly leg: 'in' | 'out' | ''
   /** 1, 0.9 or 0.5: see `attribution_confidence`. */
   readonly confidence: number
   /** `oracle:<id>`, `pool:<id>` or '' of the price used. */
   readonly priceSource: string
-  /** Age of that price at the ledger's close, 0 when none was used. */
+  /** Age of that price at the ledger's close, 0 if none was used. */
   readonly priceAgeSeconds: number
-  /** Goes to `metadata` as it is: contract's own event name, role, reason, path. snake_case keys. */
+  /** Copied to `metadata`: the contract's event name, role, reason, path. snake_case keys. */
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
@@ -89,17 +89,17 @@ export interface TransactionRow {
   readonly activityRows: number
 }
 
-/** Value of an account's position in one pool. Key: (address, protocol, pool, ledger). Closing writes zeros. */
+/** Value of an account's position in one pool. Key: (address, protocol, pool, ledger). A closed position gets a row of zeros. */
 export interface PositionSnapshotRow {
   readonly protocol: ProtocolId
   readonly address: Address
   readonly pool: ContractId
   readonly ledger: number
   readonly closeTimeSeconds: number
-  /** True when only the hour made it, false when something changed. */
+  /** True if it was written because an hour began, false if something changed. */
   readonly heartbeat: boolean
   readonly open: boolean
-  /** supply + collateral; for LP what the shares would pay. Null when a part has no price. Scale 8 like all USD here. */
+  /** supply + collateral; for LP the payout of the shares. Null if a part has no price. Scale 8 like all USD values here. */
   readonly suppliedUsd: DecimalText | null
   readonly borrowedUsd: DecimalText | null
   /** supplied + backstop (+ lp, vault collateral). */
@@ -109,13 +109,13 @@ export interface PositionSnapshotRow {
   /** Lending only: Σ collateral · c_factor and Σ liability / l_factor in USD. '0' elsewhere. */
   readonly effectiveCollateralUsd: DecimalText | null
   readonly effectiveLiabilitiesUsd: DecimalText | null
-  /** Fraction per year over the net value. Null where the protocol's snapshots do not carry one. */
+  /** Fraction per year of the net value. Null if the snapshots of the protocol have none. */
   readonly netApy: DecimalText | null
   /** Assets of the position that had no price. */
   readonly unpricedAssets: number
   /** Raw shares of the pool (LP) or 0. */
   readonly shares: bigint
-  /** Native amounts and whatever the protocol's series need, as JSON with decimal strings. */
+  /** Native amounts and other values for the protocol's series, as JSON with decimal strings. */
   readonly native: Readonly<Record<string, unknown>>
 }
 
@@ -163,19 +163,19 @@ export interface PriceRow {
   readonly closeTimeSeconds: number
   /** At most 18 fractional digits, rounded half up. */
   readonly priceUsd: DecimalText
-  /** When the source says the price was true, unix seconds. */
+  /** Time of the price according to its source, unix seconds. */
   readonly observedAtSeconds: number
 }
 
 /**
- * A remembered thing: a decoded chain entry or a fact of the fold. Key: (protocol, contract, key, ledger), at most one each.
+ * A state entry: a decoded contract data entry or a fact of the fold. Key: (protocol, contract, key, ledger), at most one row each.
  *
- * Keys: of what belongs to an account `@<address>:<name>` (and `owner` is the address), of everything else `[a-z]...`.
- * So all state of a pool that is nobody's is the range `key >= 'a'` of its contract.
+ * Keys: `@<address>:<name>` for entries of an account (`owner` is the address), `[a-z]...` for all others.
+ * So all entries of a pool without an owner are the range `key >= 'a'` of its contract.
  */
 export interface StateRow {
   readonly protocol: ProtocolId
-  /** The pool, root or oracle that it is filed under (a pool's token balance is filed under the pool). */
+  /** The pool, root or oracle that the entry belongs to (a pool's token balance belongs to the pool). */
   readonly contract: ContractId
   readonly key: string
   readonly ledger: number
@@ -183,18 +183,18 @@ export interface StateRow {
   readonly owner: Address | ''
   /** Partition that folded it, or SHARED_SCOPE. */
   readonly scope: number
-  /** Last live ledger of the entry, 0 for facts and where unknown. A temporary entry is absent when `liveUntil < ledger` asked. */
+  /** Live-until ledger of the entry, 0 for facts and if unknown. A temporary entry is absent as of ledgers above it. */
   readonly liveUntil: number
   readonly durability: 'temporary' | 'persistent' | 'fact'
-  /** The entry was removed at this ledger: it is absent from here on, and `value` is ''. */
+  /** The entry was removed at this ledger: it is absent from this ledger on, and `value` is ''. */
   readonly removed: boolean
-  /** Taken from a pre-image, not from a change that the index saw. */
+  /** Taken from a pre-image or an RPC instead of an observed change. */
   readonly inferred: boolean
   /** JSON with integers as decimal strings. */
   readonly value: string
 }
 
-/** Something unknown or broken, counted. Key: (protocol, contract, kind, reason, ledger, partition). */
+/** A counted observation of something that could not be used. Key: (protocol, contract, kind, reason, ledger, partition). */
 export interface NoticeRow {
   readonly protocol: ProtocolId
   readonly partition: number
@@ -218,7 +218,7 @@ export interface Rows {
   readonly notices: readonly NoticeRow[]
 }
 
-/** What a ledger gives in which nothing happened. */
+/** The rows of a ledger in which nothing happened. */
 export const NO_ROWS: Rows = {
   state: [],
   prices: [],

@@ -1,16 +1,16 @@
-// The unit of transport: what one ledger has for one partition.
-// It names the ledgers it covers, so a hole is seen when it is read, and repeats and overlaps are harmless.
+// A slice: the records of one ledger for one partition.
+// It names the ledgers that it covers, so a reader detects a gap, and repeats and overlaps are harmless.
 
 import type { LedgerRecord, TransactionFacts } from '@orrery/ledger'
 import type { ProtocolId } from './protocol-id.ts'
 
 /**
  * Why a record is in this partition.
- * - `owned`: of a contract whose home partition this is, or that is tracked for it (a pool's token balance).
+ * - `owned`: of a contract whose home is in this partition, or of an entry tracked for such a contract (a pool's token balance).
  *   Only owned records make activities, transactions and snapshots.
  * - `shared`: a copy that every partition of the protocol gets (oracles, price pools, factory switch, registrations, assets).
- *   In the partition that owns the record it stands once, as `owned`.
- * - `context`: the rest of an operation that touches this partition: events of tokens and of other pools, calls.
+ *   In the partition that owns the record it occurs once, as `owned`.
+ * - `context`: other records of an operation with records of this partition: events of tokens and of other pools, calls.
  */
 export type RecordClass = 'owned' | 'shared' | 'context'
 
@@ -25,7 +25,7 @@ export interface Slice {
   readonly network: string
   readonly protocol: ProtocolId
   readonly partition: number
-  /** The slice stands for all ledgers in (after, ledger]. Only `ledger` may have records. */
+  /** The slice covers all ledgers in (after, ledger]. Only `ledger` may have records. */
   readonly after: number
   readonly ledger: number
   /** Close time of `ledger`, unix seconds. */
@@ -38,7 +38,7 @@ export interface Slice {
   readonly ledgerHash: string
   /**
    * 16 hex characters: xxhash64 chained over (ledger, record bytes) of every ledger with records in this partition,
-   * this one included. An empty slice repeats the one before. '0000000000000000' before the first record.
+   * this one included. An empty slice repeats the previous value. '0000000000000000' before the first record.
    */
   readonly rollingHash: string
   readonly transactions: readonly TransactionFacts[]

@@ -1,23 +1,23 @@
-// What a protocol package computes from state for a reader: positions and reserves, still as numbers of the domain.
-// The fold and the API call the same functions; a presenter turns the result into the wire's snake_case.
+// Positions and pools that a protocol package computes from state, as domain values.
+// The fold and the API call the same functions; a presenter of the API converts the result to snake_case JSON.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { DecimalText } from './rows.ts'
 
 /** A price and where it came from. */
 export interface Price {
-  /** USD for one whole unit of the asset, at most 18 fractional digits. */
+  /** USD for one token, at most 18 fractional digits. */
   readonly usd: DecimalText
   /** `oracle:<contract id>` or `pool:<contract id>`. */
   readonly source: string
-  /** When the source says it was true, unix seconds. */
+  /** Time of the price according to its source, unix seconds. */
   readonly observedAtSeconds: number
 }
 
 export interface AssetInfo {
   readonly asset: ContractId
   readonly symbol: string
-  /** Null when nobody told: amounts of it stay raw, and the answer is partial. */
+  /** Null if unknown: amounts of the asset are then in the smallest unit, and the answer is partial. */
   readonly decimals: number | null
   readonly tags: readonly string[]
 }
@@ -33,29 +33,29 @@ export interface TokenAmount {
 
 /** Average-cost accounting of one balance. `unrealized` needs the value shown beside it, so the presenter computes it. */
 export interface CostBasisFact {
-  /** Raw units (shares for LP) that the cost stands for. */
+  /** Raw units (shares for LP) that the cost belongs to. */
   readonly units: bigint
-  /** USD, scale 8. Null when a part was bought without a price. */
+  /** USD, scale 8. Null if the asset had no price when a part was acquired. */
   readonly costUsd: DecimalText | null
   readonly realizedUsd: DecimalText | null
-  /** Raw units grown beyond deposits less withdrawals; 0 for LP, whose units are shares. */
+  /** Growth beyond deposits minus withdrawals, raw; 0 for LP, whose units are shares. */
   readonly interestEarned: bigint
   readonly interestEarnedUsd: DecimalText | null
   readonly openedLedger: number
   readonly confidence: 'exact' | 'inferred'
 }
 
-/** How a pool prices a swap. `unknown`: a kind that this build has no formulas for; what it holds is shown, what shares pay is not guessed. */
+/** How a pool prices a swap. `unknown`: this build has no formulas for the type; its reserves are shown, the payout of shares is not estimated. */
 export type LpPoolType = 'constant_product' | 'stable' | 'concentrated' | 'unknown'
 
 /** Rewards of one token that have accrued to an account. */
 export interface LpClaimable extends TokenAmount {
-  /** Whose claim pays it: the pool itself or a gauge of it. */
+  /** What pays it: the pool itself or a gauge of it. */
   readonly source: 'pool' | 'gauge'
   readonly contract: ContractId
-  /** Why a claim is refused at this moment, null when it pays. The amount stays owed. */
+  /** Why the contract would refuse a claim now, null if it would pay. The amount stays owed. */
   readonly blocked: 'paused' | 'underfunded' | null
-  /** False: accrued by rules that need entries the index does not have, and close to the truth at best. */
+  /** False: an estimate, because the calculation needs entries that the index does not have. */
   readonly exact: boolean
 }
 
@@ -66,11 +66,11 @@ export interface LpRange {
   readonly liquidity: bigint
   /** It earns fees at the pool's current tick. */
   readonly inRange: boolean
-  /** What removing all of it pays without fees. In the pool's token order. */
+  /** Amounts that removing all liquidity would pay, without fees. In the pool's token order. */
   readonly principal: readonly TokenAmount[]
-  /** Fees that are owed to it and paid on top. */
+  /** Fees that are owed to the range, paid in addition. */
   readonly fees: readonly TokenAmount[]
-  /** False: an end of it was not seen yet, and `fees` are those of its last touch. */
+  /** False: a tick of the range has not changed since the index began, and `fees` are those of the last change of the range. */
   readonly exact: boolean
   readonly costBasis: CostBasisFact | null
 }
@@ -80,32 +80,32 @@ export interface LpPosition {
   readonly pool: ContractId
   readonly poolName: string
   readonly poolType: LpPoolType
-  /** The LP token: the pair itself, a share token, or the pool where shares are no token. */
+  /** The LP token: the pair itself, a share token, or the pool if shares are not a token. */
   readonly shareAsset: ContractId
   readonly address: Address
-  /** Raw LP shares; their decimals. Of a concentrated pool: liquidity over all ranges. */
+  /** Raw LP shares with `shareDecimals`. Of a concentrated pool: liquidity over all ranges. */
   readonly shares: bigint
   readonly shareDecimals: number
   /** Raw total supply, the locked minimum included. */
   readonly shareSupply: bigint
   /**
-   * Percent of the pool, at most 8 fractional digits: 100 · shares / supply. Liquidity of different ranges does not compare: of a
-   * concentrated pool 100 · value / TVL, `0` where that has no price.
+   * Percent of the pool, at most 8 fractional digits: 100 · shares / supply. Of a concentrated pool 100 · value / TVL, because liquidity of
+   * different ranges cannot be compared; `0` without a price.
    */
   readonly poolSharePct: DecimalText
-  /** What the shares would pay out now, exactly as the contract rounds, fees of ranges included. In the pool's token order; empty when unknown. */
+  /** Payout of all shares, rounded as the contract rounds, fees of ranges included. In the pool's token order; empty if unknown. */
   readonly tokens: readonly TokenAmount[]
-  /** Sum of the tokens' shown values. Null when one has no price or the payout is unknown. */
+  /** Sum of the tokens' values. Null if one has no price or the payout is unknown. */
   readonly netUsd: DecimalText | null
   /** Fractions. */
   readonly feeApr: DecimalText
   readonly feeApy: DecimalText
-  /** Rewards at their current rate over the position's value, a simple fraction. Null when a reward or the position has no price. */
+  /** Yearly rewards at the current rate as a fraction of the position's value. Null if a reward or the position has no price. */
   readonly emissionApy: DecimalText | null
   readonly claimable: readonly LpClaimable[]
   /** Of concentrated pools. */
   readonly ranges: readonly LpRange[]
-  /** False: `tokens` may be too little, by fees or gifts that the index cannot tell. */
+  /** False: `tokens` may be too low, because fees or transfers to the pool are unknown to the index. */
   readonly exact: boolean
   readonly costBasis: CostBasisFact | null
 }
@@ -113,11 +113,11 @@ export interface LpPosition {
 /** Rewards that a pool pays in one token, its own and those of gauges together. */
 export interface LpEmission {
   readonly asset: AssetInfo
-  /** Raw units a second, over all holders. */
+  /** Raw units per second, over all holders. */
   readonly tokensPerSecond: bigint
-  /** Simple fraction that a holder without a boost earns. Null without prices. */
+  /** Yearly rewards of a holder without a boost as a fraction of the value. Null without prices. */
   readonly apy: DecimalText | null
-  /** When the last of its present rates ends, unix seconds. */
+  /** Time at which the last of its current rates ends, unix seconds. */
   readonly endsAtSeconds: number
   readonly price: Price | null
   /** Contracts that pay it: the pool, gauges. */
@@ -134,18 +134,18 @@ export interface LpPool {
   readonly shareDecimals: number
   /** Stored reserves, in the pool's token order. */
   readonly reserves: readonly TokenAmount[]
-  /** What the pool really holds, in the same order. */
+  /** The pool's token balances, in the same order. */
   readonly balances: readonly bigint[]
   /** Fraction of a swap's input, e.g. '0.003'. */
   readonly fee: DecimalText
   readonly feeApr: DecimalText
   readonly feeApy: DecimalText
-  /** By reward token; ended ones are left out. */
+  /** By reward token, without ended ones. */
   readonly emissions: readonly LpEmission[]
   /** Sum of the priced reserves. */
   readonly tvlUsd: DecimalText
   readonly unpricedAssets: number
   readonly status: 'active' | 'paused' | 'retired'
-  /** Ledger of the newest change of the pool. */
+  /** Ledger of the last change of the pool. */
   readonly ledger: number
 }

@@ -71,7 +71,7 @@ describe('a registry that does more than grow is refused with the place, the val
       'a new deployment',
       (file) => file.protocols.soroswap.deployments.push({ factory: oracle, routers: [], from_ledger: 1 }),
       new RegExp(
-        `^protocols\\.soroswap\\.deployments\\[${oracle}\\]: was added, and the log does not hold what its contracts did before: records of contracts that were not tracked were never logged$`,
+        `^protocols\\.soroswap\\.deployments\\[${oracle}\\]: was added, but the event log has no earlier records of its contracts, because they were not tracked; such records were never logged$`,
       ),
     ],
     [

@@ -1,17 +1,17 @@
-// What one registry has that another has not. An index accepts a registry that only adds what prices are made of; everything else is refused
-// with its place, the value before and the value now.
+// The differences between two registries. An index accepts a registry that only adds price sources and asset hints; every other difference is
+// refused with its path, the old value and the new value.
 
 import type { Network } from '@orrery/protocol-kit'
 import { registryDocument } from './registry-document.ts'
 
 export interface RegistryDifferences {
-  /** What was added and may be: `oracles[C…]`, in the order of the document. */
+  /** Permitted additions: `oracles[C…]`, in the order of the document. */
   readonly additions: readonly string[]
-  /** What an index cannot accept, one line each: the place, what it was, what it is, and why. */
+  /** Differences that an index cannot accept, one line each: the path, the old value, the new value, and the reason. */
   readonly refusals: readonly string[]
 }
 
-/** A list of the document, the member that names an entry, and whether entries may be added. */
+/** A list of the document, the member that identifies an entry, and whether entries may be added. */
 interface ListOfDocument {
   readonly path: string
   readonly key: string
@@ -35,13 +35,13 @@ function listsOf({ protocols }: Network): readonly ListOfDocument[] {
 }
 
 const NEVER_LOGGED =
-  'was added, and the log does not hold what its contracts did before: records of contracts that were not tracked were never logged'
+  'was added, but the event log has no earlier records of its contracts, because they were not tracked; such records were never logged'
 
 type Entry = Readonly<Record<string, unknown>>
 
 /**
- * What `after` changes of `before`. An addition may stand anywhere in its list: the order of `oracles` and `price_pools` is the order in which
- * they are asked, and an addition changes the choice from its ledger on. Entries that stay must keep their order among each other.
+ * The differences of `after` to `before`. An addition may be at any position of its list: the order of `oracles` and `price_pools` is their order
+ * of precedence, and an addition applies from its ledger on. The other entries must keep their relative order.
  */
 export function compareRegistries(before: Network, after: Network): RegistryDifferences {
   const [was, is] = [registryDocument(before), registryDocument(after)]
@@ -66,7 +66,7 @@ export function compareRegistries(before: Network, after: Network): RegistryDiff
   return { additions, refusals }
 }
 
-/** One line for each member that differs, or one for an entry that is gone. */
+/** One line for each member that differs, or one for an entry that was removed. */
 function differences(place: string, was: Entry, is: Entry | undefined): string[] {
   if (is === undefined) return [`${place}: removed (was ${text(was)})`]
   const members = [...new Set([...Object.keys(was), ...Object.keys(is)])]
@@ -77,7 +77,7 @@ function changed(place: string, was: unknown, is: unknown): string[] {
   return text(was) === text(is) ? [] : [`${place}: was ${text(was)}, and is ${text(is)}`]
 }
 
-/** Members in the order of their names: two files may spell the same entry in different orders. */
+/** Members sorted by name, because two files may write the same entry in different orders. */
 function text(value: unknown): string {
   if (value === undefined) return 'not given'
   return JSON.stringify(value, (_, inner: unknown) =>

@@ -21,19 +21,19 @@ function pairOf(passphrase: string, factory: ContractId, tokens: readonly Contra
 const NAMES = ['demo', 'mainnet', 'testnet'] as const
 
 describe.each(NAMES)('the shipped network %s', (name) => {
-  it('loads', async () => {
+  it('a shipped registry loads', async () => {
     const network = await loadNetwork(name)
     expect(network.name).toBe(name === 'demo' ? 'forge-a' : name)
     expect(network.deployments.soroswap).toHaveLength(1)
   })
 
-  it('has only contract ids with right checksums, deployments of other protocols included', async () => {
+  it('a shipped registry has only contract ids with valid checksums', async () => {
     const ids = JSON.stringify(await loadNetwork(name)).match(/\bC[A-Z2-7]{55}\b/g) ?? []
     expect(ids.length).toBeGreaterThan(5)
     expect(ids.filter((id) => !isContractId(id))).toEqual([])
   })
 
-  it('names each classic asset by the contract that code, issuer and passphrase give', async () => {
+  it('a shipped registry has the contract id of each classic asset that follows from code, issuer and passphrase', async () => {
     const network = await loadNetwork(name)
     for (const [contract, { code, issuer }] of Object.entries(network.assets)) {
       const asset = issuer === null ? Asset.native() : new Asset(code, issuer)
@@ -41,12 +41,12 @@ describe.each(NAMES)('the shipped network %s', (name) => {
     }
   })
 
-  it('begins no deployment before the network', async () => {
+  it('no deployment begins before the network', async () => {
     const network = await loadNetwork(name)
     for (const deployment of network.deployments.soroswap) expect(deployment.fromLedger).toBeGreaterThanOrEqual(network.firstLedger)
   })
 
-  it('knows pools only of protocols that are deployed, and none from before its deployment', async () => {
+  it('known pools belong to deployed protocols and begin after their deployment', async () => {
     const { deployments, knownPools } = await loadNetwork(name)
     for (const pool of knownPools) {
       const since = Math.min(...deploymentsOf({ deployments }, pool.protocol).map(({ fromLedger }) => fromLedger))
@@ -54,7 +54,7 @@ describe.each(NAMES)('the shipped network %s', (name) => {
     }
   })
 
-  it('names for each known Soroswap pair the tokens that its factory made it of', async () => {
+  it('each known Soroswap pair has the tokens with which its factory created it', async () => {
     const { deployments, knownPools, passphrase } = await loadNetwork(name)
     for (const { contract, tokens } of knownPools.filter(({ protocol }) => protocol === 'soroswap')) {
       const made = deployments.soroswap.map(({ factory }) => pairOf(passphrase, factory, tokens))
@@ -63,7 +63,7 @@ describe.each(NAMES)('the shipped network %s', (name) => {
   })
 })
 
-it('follows the oracles and pools of the recorded network in the order of its file', async () => {
+it('the oracles and pools of the recorded network are in the order of its file', async () => {
   const network = await loadNetwork('demo')
   expect(network).toMatchObject({ passphrase: 'Orrery Forge Network ; September 2026', firstLedger: 1_000_000, knownPools: [] })
   expect(network.oracles.map((oracle) => oracle.kind)).toEqual([
@@ -78,7 +78,7 @@ it('follows the oracles and pools of the recorded network in the order of its fi
 })
 
 describe('mainnet', () => {
-  it('is followed from every root of the four protocols', async () => {
+  it('mainnet has every root of the four protocols', async () => {
     const { deployments, oracles, knownPools, usdPegs, assets } = await loadNetwork('mainnet')
     expect(deployments.blend.map(({ version, fromLedger }) => [version, fromLedger])).toEqual([
       ['v1', 51_499_914],
@@ -106,7 +106,7 @@ describe('a file', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it('is read by its path', async () => {
+  it('a registry file is read by its path', async () => {
     const file = join(folder, 'own.json')
     const demo = JSON.parse(await readFile(new URL('../../../recordings/forge-a/registry.json', import.meta.url), 'utf8'))
     await writeFile(file, JSON.stringify({ ...demo, network: 'own', protocols: { soroswap: demo.protocols.soroswap } }))
@@ -115,7 +115,7 @@ describe('a file', () => {
     expect(network.deployments.blend).toEqual([])
   })
 
-  it('that is not there is told with the networks that ship', async () => {
+  it('a missing file is refused with the names of the networks that ship', async () => {
     await expect(loadNetwork('mainet')).rejects.toMatchObject({
       kind: 'invalid',
       code: 'registry_not_found',
@@ -123,14 +123,14 @@ describe('a file', () => {
     })
   })
 
-  it('that is a folder is told so', async () => {
+  it('a folder is refused as unreadable', async () => {
     await expect(loadNetwork(folder)).rejects.toMatchObject({
       code: 'registry_not_found',
       message: expect.stringContaining('cannot be read'),
     })
   })
 
-  it('that is not JSON is told with the place and the networks that ship', async () => {
+  it('a file that is not JSON is refused with the position and the networks that ship', async () => {
     const file = join(folder, 'torn.json')
     await writeFile(file, '{"network": "x",')
     await expect(loadNetwork(file)).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-// Finds a network's registry: one that ships with Orrery, by its name, or a file.
+// Loads the registry of a network: one that ships with Orrery, by its name, or a file.
 
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { OrreryError } from '@orrery/errors'
 import type { Network, ProtocolFacts } from '@orrery/protocol-kit'
 import { invalidRegistry, networkFromJson } from './network-from-json.ts'
 
-/** Registries that ship. `demo` is the recorded network, so that its registry stands beside its ledgers once. */
+/** Registries that ship. `demo` is the recorded network; its registry is in the folder of the recording. */
 const SHIPPED = {
   demo: new URL('../../../recordings/forge-a/registry.json', import.meta.url),
   mainnet: new URL('../networks/mainnet.json', import.meta.url),
@@ -30,11 +30,13 @@ async function read(file: string): Promise<string> {
     return await readFile(file, 'utf8')
   } catch (cause) {
     const why =
-      (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'There is no such file' : `It cannot be read (${(cause as Error).message})`
+      (cause as NodeJS.ErrnoException).code === 'ENOENT'
+        ? 'The file does not exist'
+        : `The file cannot be read (${(cause as Error).message})`
     throw new OrreryError(
       'invalid',
       'registry_not_found',
-      `No network registry at ${file}. ${why}, and no network of that name ships.\nName one of ${SHIPPED_NAMES}, or give the path of a registry file.`,
+      `No network registry at ${file}. ${why}, and no network of that name ships with Orrery.\nUse one of ${SHIPPED_NAMES}, or the path of a registry file.`,
       { context: { file }, cause },
     )
   }

@@ -24,7 +24,7 @@ function problems(json: unknown): string[] {
 }
 
 describe('a registry document', () => {
-  it('needs a name, a passphrase, a first ledger and its protocols; the rest may be absent', () => {
+  it('a registry requires a name, a passphrase, a first ledger and protocols; other members may be absent', () => {
     expect(networkFromJson(smallest)).toEqual({
       name: 'small',
       passphrase: 'A network',
@@ -40,7 +40,7 @@ describe('a registry document', () => {
     expect(problems({}).map((line) => line.split(':')[0])).toEqual(['network', 'passphrase', 'first_ledger', 'protocols'])
   })
 
-  it('turns into the nouns of the code', () => {
+  it('a registry document is converted to a Network', () => {
     const network = networkFromJson({
       ...smallest,
       protocols: soroswap(FACTORY),
@@ -52,7 +52,7 @@ describe('a registry document', () => {
     expect(network.knownPools).toEqual([{ protocol: 'soroswap', contract: ORACLE, fromLedger: 9, tokens: [] }])
   })
 
-  it('checks the deployments of every protocol', () => {
+  it('the deployments of every protocol are checked', () => {
     const fxdao = { vaults: ORACLE, locking_pools: [FACTORY], from_ledger: 8 }
     expect(networkFromJson({ ...smallest, protocols: { fxdao: { deployments: [fxdao] } } }).deployments.fxdao).toEqual([
       { vaults: ORACLE, lockingPools: [FACTORY], fromLedger: 8 },
@@ -67,7 +67,7 @@ describe('a registry document', () => {
     ])
   })
 
-  it('is told every problem at once, each with its path', () => {
+  it('all problems are reported at once, each with its path', () => {
     const wrong = {
       ...smallest,
       network: 'My Network',
@@ -88,25 +88,25 @@ describe('a registry document', () => {
     ])
   })
 
-  it('may not name an oracle, a price pool, a peg or a known pool twice', () => {
+  it('a duplicate oracle, price pool, peg or known pool is refused', () => {
     expect(problems({ ...smallest, oracles: [oracle, oracle] })).toEqual(['oracles[1]: stands here twice'])
     const pool = { protocol: 'soroswap', contract: ORACLE }
     expect(problems({ ...smallest, price_pools: [pool, pool] })).toEqual(['price_pools[1]: stands here twice'])
   })
 
-  it('may not follow a factory twice', () => {
+  it('a duplicate factory is refused', () => {
     const twice = soroswap(FACTORY).soroswap.deployments
     expect(problems({ ...smallest, protocols: { soroswap: { deployments: [...twice, ...twice] } } })).toEqual([
       'protocols.soroswap.deployments[1]: stands here twice',
     ])
   })
 
-  it('has names that fit into topic and folder names', () => {
+  it('the network name must be valid in topic and folder names', () => {
     for (const network of ['', 'Main', 'a_b', 'a.b', '../x', 'x'.repeat(41)]) expect(problems({ ...smallest, network })).toHaveLength(1)
     for (const network of ['mainnet', 'forge-a', '7']) expect(problems({ ...smallest, network })).toEqual([])
   })
 
-  it('that is no object is refused', () => {
+  it('a document that is not an object is refused', () => {
     for (const json of [null, 7, 'x', []]) expect(problems(json)).toHaveLength(1)
   })
 })

@@ -1,12 +1,12 @@
-// From a `Network` back to the document that it is read from: what the event log, the read model and comparisons hold.
-// Every optional member is written, so that a registry that leaves one out is the same as one that spells its default.
+// From a `Network` back to its registry document, for the event log, the read model and comparisons.
+// Every optional member is written, so that a registry that omits one is equal to a registry with its default.
 
 import { OrreryError, reasonOf } from '@orrery/errors'
 import { deploymentsOf, type Network, type ProtocolFacts, writeDeployment } from '@orrery/protocol-kit'
 import { networkFromJson } from './network-from-json.ts'
 import type { RegistryFile } from './registry-file.ts'
 
-/** The registry as its file has it. */
+/** The registry in the form of its file. */
 export function registryDocument(network: Network): RegistryFile {
   return {
     network: network.name,
@@ -30,7 +30,7 @@ export function registryText(network: Network): string {
   return JSON.stringify(registryDocument(network))
 }
 
-/** @throws OrreryError `invalid`/`invalid_registry`, also when a newer Orrery wrote members that this one does not know. */
+/** @throws OrreryError `invalid`/`invalid_registry`, also if a newer version of Orrery wrote members that this one does not know. */
 export function networkFromText(protocols: readonly ProtocolFacts[], text: string, origin: string): Network {
   return networkFromJson(protocols, JSON.parse(text), origin)
 }
@@ -38,7 +38,7 @@ export function networkFromText(protocols: readonly ProtocolFacts[], text: strin
 /**
  * The registry that the event log or the read model records from a ledger on.
  *
- * @throws OrreryError `invalid`/`registry_newer_than_build` when this build cannot read it: a newer Orrery recorded what this one does not know.
+ * @throws OrreryError `invalid`/`registry_newer_than_build` if this build cannot read it, because a newer version of Orrery recorded it.
  */
 export function recordedNetwork(protocols: readonly ProtocolFacts[], text: string, fromLedger: number): Network {
   try {
@@ -51,7 +51,7 @@ export function recordedNetwork(protocols: readonly ProtocolFacts[], text: strin
     throw new OrreryError(
       'invalid',
       'registry_newer_than_build',
-      `This build cannot read the registry that ingest recorded from ledger ${fromLedger} on: a newer Orrery recorded it, or the record is damaged.\n${listed.join('\n')}\nThe event log and all rows are whole. Update this process to the version of ingest, then start it again.`,
+      `This build cannot read the registry that ingest recorded from ledger ${fromLedger} on: a newer Orrery recorded it, or the record is damaged.\n${listed.join('\n')}\nThe event log and all rows are intact. Update this process to the version of ingest, then start it again.`,
       { context: { fromLedger }, cause },
     )
   }

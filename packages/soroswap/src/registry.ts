@@ -78,15 +78,17 @@ export const routing: ProtocolRouting = {
       case 'router':
         return record.kind === 'entry' ? OWNED : CONTEXT_ONLY
       case 'pair':
-        return isInstanceRecord(record) && (isBootstrap(record) || pricesOf(network).isPricePool(source.contract)) ? OWNED_AND_SHARED : OWNED
+        return isInstanceRecord(record) && (isBootstrap(record) || pricesOf(network).isPricePool(source.contract))
+          ? OWNED_AND_SHARED
+          : OWNED
       default:
         return pricesOf(network).route(record, source) ?? CONTEXT_ONLY
     }
   },
 
   /** The list of pairs of a factory that predates the index, and entries that prices need. */
-  adopt(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
-    if (source.role !== 'factory') return pricesOf(network).adopt(source, read)
+  bootstrap(source: TrackedContract, read: EntryRecord | null, network: Network): readonly EntryName[] {
+    if (source.role !== 'factory') return pricesOf(network).bootstrap(source, read)
     if (read === null || read.value === null || !isInstanceKey(read.key)) return []
     const { totalPairs } = readFactoryInstance(read.value, source.contract)
     return Array.from({ length: totalPairs }, (_, index) => ({

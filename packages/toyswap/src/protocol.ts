@@ -22,7 +22,7 @@ export const toyswap = defineProtocol({
   accountEntries: {
     listings: (network) => ammView(network).listings(),
     poolKeys: [pool.key],
-    olderPools: () => [],
+    predatingPools: () => [],
     poolOf: ({ contract }) => contract,
     names: (contract, address) => [balanceName(contract, address)],
   },

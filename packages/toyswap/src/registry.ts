@@ -23,7 +23,7 @@ export const routing: ProtocolRouting = {
     if (source.role === 'factory') return OWNED_AND_SHARED
     return source.role === 'pool' ? OWNED : (pricesOf(network).route(record, source) ?? CONTEXT_ONLY)
   },
-  adopt: (source, read, network) => pricesOf(network).adopt(source, read),
+  bootstrap: (source, read, network) => pricesOf(network).bootstrap(source, read),
 }
 
 function tracked(role: string, contract: string, fromLedger: number) {

@@ -1,4 +1,4 @@
-// The last step of a management request, within its deadline (504): body (415, 413), parameters and members (400), the handler (404, 503).
+// The last middleware of a management request, within its deadline (504): body (415, 413), parameters and members (400), the handler (404, 503).
 
 import type { Actor } from '@orrery/identity'
 import type { Clock } from '@orrery/service-kit'
@@ -16,13 +16,13 @@ export interface ManagementParts {
   readonly deadlineMs: number
 }
 
-/** None of these routes has a query parameter: whatever is there is unknown. */
+/** None of these routes has a query parameter, so every one is unknown. */
 const NO_QUERY = z.strictObject({})
 
 export function answerManagement(route: ManagementRoute, { gate, clock, deadlineMs }: ManagementParts): ApiMiddleware {
   return async (ctx) => {
     const { address, session = null } = ctx.state
-    // Around the body, too: who sends it a byte at a time would keep a connection for as long as he likes.
+    // The deadline includes the body, or a client could keep a connection open by sending it slowly.
     const result = await withinDeadline(ctx.res, deadlineMs, async (signal) => {
       const received = route.body === null ? null : await receiveBody(ctx)
       const { params } = readParameters({ params: route.params, query: NO_QUERY, rules: [] }, ctx.params, ctx.querystring)
@@ -33,7 +33,7 @@ export function answerManagement(route: ManagementRoute, { gate, clock, deadline
     })
 
     ctx.status = route.status
-    // Secrets, and what is true at this moment.
+    // The answer contains secrets, or is valid only at this moment.
     ctx.set('cache-control', 'no-store')
     if (route.result === null) return
     ctx.type = 'json'

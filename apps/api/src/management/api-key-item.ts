@@ -1,4 +1,4 @@
-// An API key as listings show it: never the key itself.
+// An API key in a list: never the key itself.
 
 import type { ApiKeyRecord } from '@orrery/identity'
 import { z } from 'zod'
@@ -7,14 +7,14 @@ import { timeOf, timeOrNull } from './time.ts'
 
 export const ApiKeyItem = z
   .strictObject({
-    id: z.string(),
-    name: z.string(),
-    prefix: z.string().describe('`ory_` and 8 characters: the leading part of the key.'),
-    scopes: z.array(z.string()),
-    revoked: z.boolean(),
+    id: z.string().describe('Id of the key, for `DELETE /v1/org/api-keys/{id}`.'),
+    name: z.string().describe('Name that was given at its creation.'),
+    prefix: z.string().describe('The first characters of the key: `ory_` and 8 characters.'),
+    scopes: z.array(z.string()).describe('What the key permits, such as `data:read`.'),
+    revoked: z.boolean().describe('True if the key was revoked.'),
     created_at: Timestamp,
-    last_used_at: Timestamp.nullable().describe('To the minute; null for a key that was never used.'),
-    expires_at: Timestamp.nullable(),
+    last_used_at: Timestamp.nullable().describe('Time of the last use, to the minute: RFC 3339, UTC. Null if the key was never used.'),
+    expires_at: Timestamp.nullable().describe('Time from which the key is refused: RFC 3339, UTC. Null if it does not expire.'),
   })
   .meta({ id: 'ApiKey' })
 

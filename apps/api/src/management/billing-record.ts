@@ -1,4 +1,4 @@
-// The billing record on the wire. All null before anybody said anything.
+// The billing record. All members are null until they are set.
 
 import type { Billing } from '@orrery/identity'
 import { z } from 'zod'
@@ -7,11 +7,11 @@ import { timeOrNull } from './time.ts'
 
 export const BillingRecord = z
   .strictObject({
-    billing_email: z.string().nullable(),
-    company_name: z.string().nullable(),
-    tax_id: z.string().nullable(),
-    country: z.string().nullable().describe('ISO 3166-1 alpha-2.'),
-    updated_at: Timestamp.nullable(),
+    billing_email: z.string().nullable().describe('E-mail address for invoices. Null if not set.'),
+    company_name: z.string().nullable().describe('Company name for invoices. Null if not set.'),
+    tax_id: z.string().nullable().describe('Tax or VAT id. Null if not set.'),
+    country: z.string().nullable().describe('Country code, ISO 3166-1 alpha-2. Null if not set.'),
+    updated_at: Timestamp.nullable().describe('Time of the last change: RFC 3339, UTC. Null if the record was never changed.'),
   })
   .meta({ id: 'Billing' })
 

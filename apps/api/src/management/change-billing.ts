@@ -12,13 +12,13 @@ const Body = z.strictObject({
   country: Country.nullable().optional(),
 })
 
-/** Changes what is given and leaves the rest. */
+/** Changes the members that are given and keeps the others. */
 export const changeBilling = defineManagementRoute({
   method: 'patch',
   path: '/v1/org/billing',
   summary: 'Change the billing record of your organization',
   description:
-    'Any subset of the members; null clears one. The answer is the whole record. The plan is not among them: it is the operator’s.',
+    'Give any subset of the members; null clears a member. The answer is the whole record. The plan cannot be changed here; the operator sets it.',
   tagName: 'Organization',
   credential: 'bearer',
   params: z.strictObject({}),

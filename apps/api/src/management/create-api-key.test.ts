@@ -6,7 +6,7 @@ import { limitConcurrency } from '../limit-concurrency.ts'
 import { httpAsk } from '../testing/http-ask.ts'
 import { startTestApi, TEST_ADMIN_TOKEN, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
-import { type CreatedKey, createKey, KEY_BODY, logIn, manage } from './testing/desk.ts'
+import { type CreatedKey, createKey, KEY_BODY, logIn, manage } from './testing/requests.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 let api: TestApi
@@ -23,7 +23,7 @@ const refusal = async (change: object) => {
 }
 
 describe('201', () => {
-  it('is a key that works, told once, with its organization', async () => {
+  it('201 returns a key that works, only once, with its organization', async () => {
     const { status, headers, json } = await createKey(api, { scopes: ['data:read'], expires_at: '2026-06-01T00:00:00+02:00' })
     expect([status, headers['cache-control'], headers['ratelimit-limit']]).toEqual([201, 'no-store', undefined])
     const made = json as CreatedKey
@@ -41,7 +41,7 @@ describe('201', () => {
     expect([answer.status, answer.headers['ratelimit-limit']]).toEqual([200, '120'])
   })
 
-  it('reuses an organization and leaves its name as it is; scopes and expiry have their defaults', async () => {
+  it('an existing organization is reused and keeps its name; scopes and expiry have their defaults', async () => {
     const first = (await createKey(api, { organization_slug: 'reused' })).json as CreatedKey
     const second = (await createKey(api, { organization_slug: 'reused', organization_name: 'Other', expires_at: null })).json as CreatedKey
     expect(second).toMatchObject({
@@ -54,7 +54,7 @@ describe('201', () => {
     expect(await api.identity.apiKeys(first.organization_id)).toHaveLength(2)
   })
 
-  it('is given to each of many who make the same organization at once, and there is one of it', async () => {
+  it('simultaneous requests for a new organization all get 201, and the organization is created once', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => createKey(api, { organization_slug: 'crowd' })))
     const made = answers.map(({ json }) => json as CreatedKey)
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
@@ -87,7 +87,7 @@ describe('201', () => {
     }
   })
 
-  it('keeps what somebody injects as the text that it is', async () => {
+  it('hostile text is stored unchanged', async () => {
     for (const [n, text] of [
       "'); DROP TABLE api_keys;--",
       '{"$ne":null}',
@@ -102,7 +102,7 @@ describe('201', () => {
     }
   })
 
-  it('is in the audit log with the address that it came from', async () => {
+  it('the audit log has the creation of the key with the client address', async () => {
     const made = (await createKey(api, { organization_slug: 'audited' })).json as CreatedKey
     const log = await api.identity.auditLog(made.organization_id, 10)
     expect(log.map(({ action, by, target }) => [action, by, target])).toEqual([
@@ -179,24 +179,24 @@ describe('400', () => {
     },
   )
 
-  it('is the answer to a name whose bytes are no UTF-8: what was meant is lost', async () => {
+  it('400 for a name that is not UTF-8, because its text is lost', async () => {
     const headers = { ...admin, 'content-type': 'application/json' }
     const body = Buffer.from(JSON.stringify({ ...KEY_BODY, key_name: 'größer' }), 'latin1')
     const answer = await manage(api, 'POST', PATH, { headers, body })
     expect([answer.status, answer.body?.error?.message]).toEqual([400, expect.stringMatching(/^`key_name` /)])
   })
 
-  it('is the answer to a query parameter, which comes before the body', async () => {
+  it('400 for a query parameter, which is checked before the body', async () => {
     const answer = await manage(api, 'POST', `${PATH}?plan=pro`, { json: {}, headers: admin })
     expect(answer.body?.error?.code).toBe('unknown_parameter')
   })
 
-  it('names what is unknown before what is wrong, and what is wrong in the order of the members', async () => {
+  it('400 names unknown members before wrong values, and wrong values in the order of the members', async () => {
     expect((await refusal({ organization_name: '', plan: 'pro' }))[2]).toMatch(/^`plan`/)
     expect((await refusal({ key_name: '', organization_slug: '-' }))[2]).toMatch(/^`organization_slug`/)
   })
 
-  it('makes nothing', async () => {
+  it('a refused request creates nothing', async () => {
     await refusal({ organization_slug: 'nothing-made', key_name: '' })
     await refusal({ organization_slug: 'nothing-made', expires_at: '2001-01-01T00:00:00Z' })
     expect(await api.identity.organizationBySlug('nothing-made')).toBeNull()
@@ -212,26 +212,29 @@ describe('401', () => {
     const { status, body } = await manage(api, 'POST', PATH, { json: KEY_BODY, headers })
     expect([status, body?.error]).toEqual([
       401,
-      { code: 'unauthorized', message: "Missing or invalid admin token. Send the operator's in the header `x-service-admin-token`." },
+      {
+        code: 'unauthorized',
+        message: 'Missing or invalid admin token. Send the token of the operator in the header `x-service-admin-token`.',
+      },
     ])
   })
 
   it.each([
     ['authorization', `Bearer ${TEST_ADMIN_TOKEN}`],
     ['x-service-api-key', 'a key'],
-  ])('says that the credential in %s is none here', async (name, value) => {
+  ])('a credential in %s is not accepted, and the message names it', async (name, value) => {
     const { status, body } = await manage(api, 'POST', PATH, { json: KEY_BODY, headers: { [name]: value } })
     expect([status, body?.error?.message]).toEqual([401, expect.stringContaining(`The credential in \`${name}\` is not accepted here.`)])
   })
 
-  it('is the answer to everybody where no admin token is set, also to an empty one', async () => {
+  it('without a configured admin token every request gets 401, also one with an empty token', async () => {
     await using closed = await startTestApi({ routes: [echo], access: { adminToken: null } })
     for (const token of ['', 'null', TEST_ADMIN_TOKEN]) {
       expect((await createKey(closed, {}, { 'x-service-admin-token': token })).status).toBe(401)
     }
   })
 
-  it('becomes 429 after 50 wrong tokens from an address; the right one is served meanwhile', async () => {
+  it('after 50 wrong tokens from an address it gets 429; the right token is still served', async () => {
     await using guessed = await startTestApi({ routes: [echo] })
     const wrong = { 'x-service-admin-token': 'a wrong admin token' }
     for (let n = 0; n < 50; n++) expect((await createKey(guessed, {}, wrong)).status).toBe(401)
@@ -241,7 +244,7 @@ describe('401', () => {
   })
 })
 
-it('refuses a body that names a member twice, and makes nothing of it', async () => {
+it('a body that names a member twice is refused, and nothing is created', async () => {
   const headers = { ...admin, 'content-type': 'application/json' }
   const body = '{"organization_name":"A","organization_slug":"twice","key_name":"k","organization_sl\\u0075g":"acme"}'
   const { status, body: refused } = await manage(api, 'POST', PATH, { headers, body })
@@ -255,7 +258,7 @@ it('refuses a body that names a member twice, and makes nothing of it', async ()
 describe('413, 415, 405', () => {
   const padded = (bytes: number) => `{"organization_name":"${'x'.repeat(bytes - 24)}"}`
 
-  it('is the answer to a body of more than 64 KiB, whatever its encoding', async () => {
+  it('413 for a body of more than 64 KiB, whatever its encoding is', async () => {
     const headers = { ...admin, 'content-type': 'application/json' }
     expect((await manage(api, 'POST', PATH, { headers, body: padded(65_536) })).status).toBe(400)
     expect((await manage(api, 'POST', PATH, { headers, body: padded(65_537) })).body?.error?.code).toBe('payload_too_large')
@@ -296,12 +299,12 @@ describe('413, 415, 405', () => {
     },
   )
 
-  it('is the answer to a content encoding that nobody speaks', async () => {
+  it('415 for an unknown content encoding', async () => {
     const headers = { ...admin, 'content-type': 'application/json', 'content-encoding': 'zstd' }
     expect((await manage(api, 'POST', PATH, { headers, body: '{}' })).status).toBe(415)
   })
 
-  it('names the methods that an endpoint takes', async () => {
+  it('405 names the methods that the endpoint supports', async () => {
     for (const [path, allow] of [
       [PATH, 'GET, HEAD, POST'],
       [`${PATH}/x`, 'DELETE'],
@@ -320,7 +323,7 @@ describe('413, 415, 405', () => {
 })
 
 describe('504', () => {
-  it('ends a body that does not come to its end', async () => {
+  it('504 for a body that does not end', async () => {
     await using impatient = await startTestApi({ routes: [echo], deadlineMs: 50 })
     const { hostname, port } = new URL(impatient.url)
     const asking = request({ hostname, port, path: '/v1/auth/login', method: 'POST', headers: { 'content-type': 'application/json' } })
@@ -330,9 +333,9 @@ describe('504', () => {
     asking.destroy()
   })
 
-  it('is the answer to a login whose turn does not come', async () => {
+  it('504 for a login that waits too long in the queue', async () => {
     await using crowded = await startTestApi({ routes: [echo], deadlineMs: 50, access: { passwords: limitConcurrency(0, 10) } })
-    expect((await logIn(crowded, 'somebody@example.org')).status).toBe(504)
+    expect((await logIn(crowded, 'member@example.org')).status).toBe(504)
   })
 })
 

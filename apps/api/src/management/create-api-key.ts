@@ -7,31 +7,32 @@ import { timeOrNull } from './time.ts'
 
 const Body = z.strictObject({
   organization_name: Name,
-  organization_slug: Slug.describe('An existing organization is reused, and its name left as it is.'),
+  organization_slug: Slug.describe('If an organization with this slug exists, it is used and its name does not change.'),
   key_name: Name,
   scopes: Scopes.default(['data:read']),
-  expires_at: ExpiresAt.nullable().default(null).describe('Null or absent: the key does not expire.'),
+  expires_at: ExpiresAt.nullable().default(null).describe('Time from which the key is refused. Null or absent: the key does not expire.'),
 })
 
 const Result = z
   .strictObject({
-    organization_id: z.string(),
-    organization_slug: z.string(),
-    organization_reused: z.boolean().describe('True when the slug already existed.'),
-    api_key_id: z.string(),
-    key_prefix: z.string(),
-    scopes: z.array(z.string()),
-    key: z.string().describe('The whole key. It is shown here and nowhere else.'),
-    expires_at: Timestamp.nullable(),
+    organization_id: z.string().describe('Id of the organization.'),
+    organization_slug: z.string().describe('Slug of the organization.'),
+    organization_reused: z.boolean().describe('True if the organization already existed.'),
+    api_key_id: z.string().describe('Id of the key.'),
+    key_prefix: z.string().describe('The first characters of the key: `ory_` and 8 characters.'),
+    scopes: z.array(z.string()).describe('What the key permits.'),
+    key: z.string().describe('The whole key. It is shown only in this answer.'),
+    expires_at: Timestamp.nullable().describe('Time from which the key is refused: RFC 3339, UTC. Null if it does not expire.'),
   })
   .meta({ id: 'CreatedApiKey' })
 
-/** An API key for an organization, which is made when there is none with this slug. */
+/** Creates an API key for an organization. Creates the organization if none has this slug. */
 export const createApiKey = defineManagementRoute({
   method: 'post',
   path: '/v1/org/api-keys',
-  summary: 'Make an API key, and its organization when it is new',
-  description: 'The operator’s. The key is told once: only its hash is stored. A lost key is revoked and another one made.',
+  summary: 'Create an API key, and its organization if it is new',
+  description:
+    'For the operator. The key is shown only once, because only its hash is stored. If it is lost, revoke it and create another one.',
   tagName: 'Organization',
   credential: 'admin-token',
   params: z.strictObject({}),
@@ -40,7 +41,7 @@ export const createApiKey = defineManagementRoute({
   result: Result,
   async handle({ body }, { access, actor, clock }) {
     if (body.expires_at !== null && body.expires_at <= clock.nowMs())
-      throw refuse('invalid_body', '`expires_at` lies in the past. Give a time to come, or null.')
+      throw refuse('invalid_body', '`expires_at` is in the past. Give a time in the future, or null.')
     const { organization, reused } = await access.identity.addOrganization(
       { slug: body.organization_slug, name: body.organization_name, plan: 'free' },
       actor,

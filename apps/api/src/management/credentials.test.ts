@@ -1,4 +1,4 @@
-// Every credential in every place where it may be tried: what is told, and that nobody learns more.
+// Every credential at every endpoint: the response, and that it reveals nothing more.
 
 import { createHmac, sign } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,8 +8,8 @@ import { keptTokenKeys, type TokenKeys } from '@orrery/identity'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApi, TEST_ADMIN_TOKEN, TESTER, type TestAnswer, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
-import { type CreatedKey, createKey, keyOf, logIn, manage, memberOf, PASSWORD, type TokenPair } from './testing/desk.ts'
-import { PATIENT } from './testing/patient.ts'
+import { NO_FAILURE_LIMIT } from './testing/no-limits.ts'
+import { type CreatedKey, createKey, keyOf, logIn, manage, memberOf, PASSWORD, type TokenPair } from './testing/requests.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 const folder = mkdtempSync(join(tmpdir(), 'orrery-credentials-'))
@@ -21,7 +21,7 @@ let key: CreatedKey
 beforeAll(async () => {
   const tokenKeysFile = join(folder, 'token-keys.pem')
   keys = await keptTokenKeys(tokenKeysFile)
-  api = await startTestApi({ routes: [echo], tokenKeysFile, clock: { nowMs: () => nowMs }, access: { failures: PATIENT } })
+  api = await startTestApi({ routes: [echo], tokenKeysFile, clock: { nowMs: () => nowMs }, access: { failures: NO_FAILURE_LIMIT } })
   pair = await memberOf(api, 'acme')
   key = await keyOf(api, 'acme')
 })
@@ -32,11 +32,11 @@ afterAll(async () => {
 
 const data = (headers: Record<string, string>) => api.ask('/v1/echo/hello', { headers: { 'x-service-api-key': '', ...headers } })
 const refresh = (token: unknown) => manage(api, 'POST', '/v1/auth/refresh', { json: { refresh_token: token } })
-const told = ({ status, body }: TestAnswer) => [status, body?.error?.code, body?.error?.message]
+const responseOf = ({ status, body }: TestAnswer) => [status, body?.error?.code, body?.error?.message]
 
 const KEY_MESSAGE = 'Missing or invalid API key. Send a valid one in the header `x-service-api-key`.'
 const BEARER_MESSAGE =
-  'Missing or invalid access token. Send a valid one in the header `authorization: Bearer`; `POST /v1/auth/login` gives one.'
+  'Missing or invalid access token. Send a valid one in the header `authorization: Bearer`; `POST /v1/auth/login` returns one.'
 const REFRESH_MESSAGE = 'Invalid refresh token in the member `refresh_token`. Log in again with `POST /v1/auth/login`.'
 
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -49,13 +49,13 @@ function forged({ header = {}, claims = {} }: { readonly header?: object; readon
 }
 
 describe('a data endpoint', () => {
-  it('takes a good key, also beside a bearer token', async () => {
+  it('a data endpoint takes a valid key, also beside a bearer token', async () => {
     expect((await data({ 'x-service-api-key': key.key })).status).toBe(200)
     expect((await data({ 'x-service-api-key': key.key, authorization: `Bearer ${pair.access_token}` })).status).toBe(200)
     expect((await data({ 'x-service-api-key': key.key, authorization: 'Bearer wrong' })).status).toBe(200)
   })
 
-  it('refuses a missing, wrong, cut, doubled, expired or revoked key in the same words', async () => {
+  it('a data endpoint refuses a missing, wrong, truncated, doubled, expired or revoked key with the same message', async () => {
     const expiring = (await createKey(api, { expires_at: '2026-01-01T12:00:10Z' })).json as CreatedKey
     const revoked = await keyOf(api, 'acme')
     await manage(api, 'DELETE', `/v1/org/api-keys/${revoked.api_key_id}`, { bearer: pair.access_token })
@@ -71,22 +71,22 @@ describe('a data endpoint', () => {
       revoked.key,
       TEST_ADMIN_TOKEN,
     ]) {
-      expect(told(await data({ 'x-service-api-key': wrong }))).toEqual([401, 'unauthorized', KEY_MESSAGE])
+      expect(responseOf(await data({ 'x-service-api-key': wrong }))).toEqual([401, 'unauthorized', KEY_MESSAGE])
     }
     nowMs = NOON_MS
   })
 
-  it('takes no bearer token, and says so', async () => {
+  it('a data endpoint refuses a bearer token, and the message names it', async () => {
     const answer = await data({ authorization: `Bearer ${pair.access_token}` })
-    expect(told(answer)).toEqual([
+    expect(responseOf(answer)).toEqual([
       401,
       'unauthorized',
       `${KEY_MESSAGE} The credential in \`authorization\` is not accepted by data endpoints.`,
     ])
   })
 
-  it('takes no admin token', async () => {
-    expect(told(await data({ 'x-service-admin-token': TEST_ADMIN_TOKEN }))).toEqual([401, 'unauthorized', KEY_MESSAGE])
+  it('a data endpoint refuses an admin token', async () => {
+    expect(responseOf(await data({ 'x-service-admin-token': TEST_ADMIN_TOKEN }))).toEqual([401, 'unauthorized', KEY_MESSAGE])
   })
 })
 
@@ -99,7 +99,7 @@ describe.each([
   const ask = (headers: Record<string, string>) => manage(api, method, path, { ...(json !== undefined && { json }), headers })
   const bearer = (token: string) => ask({ authorization: `Bearer ${token}` })
 
-  it('takes a good access token, whatever the case of its scheme', async () => {
+  it('a valid access token is accepted, whatever the case of its scheme is', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       const { status, headers } = await ask({ authorization: `${scheme} ${pair.access_token}` })
       expect([200, 204, 404]).toContain(status)
@@ -108,15 +108,15 @@ describe.each([
     expect((await bearer(forged())).status).not.toBe(401)
   })
 
-  it('refuses none, and names the header', async () => {
-    expect(told(await ask({}))).toEqual([401, 'unauthorized', BEARER_MESSAGE])
+  it('a request without a token is refused, and the message names the header', async () => {
+    expect(responseOf(await ask({}))).toEqual([401, 'unauthorized', BEARER_MESSAGE])
   })
 
-  it('takes no API key and no admin token, and says so of the key', async () => {
+  it('an API key and an admin token are refused, and the message names the key', async () => {
     const message = `${BEARER_MESSAGE} The key in \`x-service-api-key\` is not accepted by management endpoints.`
-    expect(told(await ask({ 'x-service-api-key': key.key }))).toEqual([401, 'unauthorized', message])
-    expect(told(await ask({ 'x-service-admin-token': TEST_ADMIN_TOKEN }))).toEqual([401, 'unauthorized', BEARER_MESSAGE])
-    for (const wrong of [key.key, TEST_ADMIN_TOKEN]) expect(told(await bearer(wrong))).toEqual([401, 'unauthorized', BEARER_MESSAGE])
+    expect(responseOf(await ask({ 'x-service-api-key': key.key }))).toEqual([401, 'unauthorized', message])
+    expect(responseOf(await ask({ 'x-service-admin-token': TEST_ADMIN_TOKEN }))).toEqual([401, 'unauthorized', BEARER_MESSAGE])
+    for (const wrong of [key.key, TEST_ADMIN_TOKEN]) expect(responseOf(await bearer(wrong))).toEqual([401, 'unauthorized', BEARER_MESSAGE])
   })
 
   it.each([
@@ -138,17 +138,17 @@ describe.each([
     ['has lost its end', () => pair.access_token.slice(0, -2)],
     ['is two tokens', () => `${pair.access_token} ${pair.access_token}`],
     ['is empty', () => ''],
-  ])('refuses a token that %s', async (_, token) => {
-    expect(told(await bearer(token()))).toEqual([401, 'unauthorized', BEARER_MESSAGE])
+  ])('a token is refused that %s', async (_, token) => {
+    expect(responseOf(await bearer(token()))).toEqual([401, 'unauthorized', BEARER_MESSAGE])
   })
 
-  it('refuses a token signed with the public key as if that were a secret', async () => {
+  it('a token signed with the public key as an HMAC secret is refused', async () => {
     const secret = keys.checking.get(keys.kid)?.export({ format: 'pem', type: 'spki' }) ?? ''
     const text = `${base64({ alg: 'HS256', kid: keys.kid })}.${base64(claimsOf(pair.access_token))}`
     expect((await bearer(`${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`)).status).toBe(401)
   })
 
-  it('takes a token of an instance whose clock is up to five seconds off, either way', async () => {
+  it('a token of an instance whose clock differs by up to five seconds is accepted', async () => {
     expect((await bearer(forged({ claims: { iat: NOON_MS / 1000 + 5 } }))).status).not.toBe(401)
     expect((await bearer(forged({ claims: { exp: NOON_MS / 1000 - 4 } }))).status).not.toBe(401)
   })
@@ -161,9 +161,9 @@ describe('WWW-Authenticate', () => {
     ['POST', '/v1/org/api-keys', { 'x-service-admin-token': 'wrong' }, 'AdminToken realm="orrery", header="x-service-admin-token"'],
     ['POST', '/v1/auth/login', {}, 'Password realm="orrery"'],
     ['POST', '/v1/auth/refresh', {}, 'RefreshToken realm="orrery"'],
-  ])('of a 401 of %s %s with %j says what is wanted', async (method, path, headers, challenge) => {
+  ])('the header WWW-Authenticate of a 401 of %s %s with %j names the required credential', async (method, path, headers, challenge) => {
     const bodies: Record<string, object> = {
-      '/v1/auth/login': { email: 'nobody@example.org', password: 'wrong' },
+      '/v1/auth/login': { email: 'unknown@example.org', password: 'wrong' },
       '/v1/auth/refresh': { refresh_token: 'wrong' },
     }
     const answer = await manage(api, method, path, { headers, ...(method === 'POST' && { json: bodies[path] ?? {} }) })
@@ -188,7 +188,7 @@ describe.each([
 })
 
 describe('POST /v1/auth/login', () => {
-  it('gives a pair of tokens for the right password', async () => {
+  it('the right password gets a pair of tokens', async () => {
     const { status, headers, json } = await logIn(api, ' ACME@example.org')
     expect([status, headers['cache-control'], headers['ratelimit-limit']]).toEqual([200, 'no-store', '120'])
     expect(json).toEqual({ access_token: expect.any(String), refresh_token: expect.any(String), expires_in: 900 })
@@ -197,7 +197,7 @@ describe('POST /v1/auth/login', () => {
     expect(claimsOf(refresh_token)).toMatchObject({ aud: 'refresh', exp: NOON_MS / 1000 + 30 * 24 * 3600 })
   })
 
-  it('refuses whatever is wrong in the same words', async () => {
+  it('every wrong login gets the same message', async () => {
     const disabled = await memberOf(api, 'disabled')
     const user = await api.identity.userByEmail(disabled.email)
     await api.identity.disableUser(user?.id ?? '', true, TESTER)
@@ -205,7 +205,7 @@ describe('POST /v1/auth/login', () => {
       ['acme@example.org', 'a wrong password'],
       ['acme@example.org', ''],
       ['acme@example.org', PASSWORD.toUpperCase()],
-      ['nobody@example.org', PASSWORD],
+      ['unknown@example.org', PASSWORD],
       ['disabled@example.org', PASSWORD],
       ['no address', PASSWORD],
       ['', ''],
@@ -213,7 +213,7 @@ describe('POST /v1/auth/login', () => {
       ["acme@example.org' --", PASSWORD],
       ['acme@example.org', "' OR '1'='1"],
     ] as const) {
-      expect(told(await logIn(api, email, password))).toEqual([401, 'unauthorized', 'Wrong e-mail address or password.'])
+      expect(responseOf(await logIn(api, email, password))).toEqual([401, 'unauthorized', 'Wrong e-mail address or password.'])
     }
   })
 
@@ -228,12 +228,12 @@ describe('POST /v1/auth/login', () => {
       '`remember` is not a member of this request. It takes `email`, `password`.',
     ],
   ])('answers 400 to %j', async (json, message) => {
-    expect(told(await manage(api, 'POST', '/v1/auth/login', { json }))).toEqual([400, 'invalid_body', message])
+    expect(responseOf(await manage(api, 'POST', '/v1/auth/login', { json }))).toEqual([400, 'invalid_body', message])
   })
 })
 
 describe('POST /v1/auth/refresh', () => {
-  it('gives another access token, again and again', async () => {
+  it('a refresh token gets new access tokens repeatedly', async () => {
     for (let n = 0; n < 2; n++) {
       const { status, json, headers } = await refresh(pair.refresh_token)
       expect([status, headers['cache-control'], json]).toEqual([200, 'no-store', { access_token: expect.any(String), expires_in: 900 }])
@@ -242,7 +242,7 @@ describe('POST /v1/auth/refresh', () => {
     }
   })
 
-  it('takes no access token, no key, nothing that was changed', async () => {
+  it('an access token, a key and an altered token are refused as refresh tokens', async () => {
     for (const token of [
       pair.access_token,
       key.key,
@@ -252,12 +252,12 @@ describe('POST /v1/auth/refresh', () => {
       forged({ claims: { aud: 'management' } }),
       '\u0000',
     ]) {
-      expect(told(await refresh(token))).toEqual([401, 'unauthorized', REFRESH_MESSAGE])
+      expect(responseOf(await refresh(token))).toEqual([401, 'unauthorized', REFRESH_MESSAGE])
     }
-    expect(told(await refresh(7))).toEqual([400, 'invalid_body', '`refresh_token` must be text.'])
+    expect(responseOf(await refresh(7))).toEqual([400, 'invalid_body', '`refresh_token` must be text.'])
   })
 
-  it('ends after thirty days, and the access token after a quarter of an hour', async () => {
+  it('a refresh token expires after thirty days, and an access token after a quarter of an hour', async () => {
     const late = await memberOf(api, 'late')
     const org = async () => (await manage(api, 'GET', '/v1/org', { bearer: late.access_token })).status
     nowMs = NOON_MS + 904_000
@@ -278,13 +278,13 @@ describe('POST /v1/auth/refresh', () => {
       'the sessions are revoked',
       async (userId: string, organizationId: string) => void (await api.identity.revokeSessions({ organizationId, userId }, TESTER)),
     ],
-  ])('ends at once when %s, and so does the access token', async (what, act) => {
+  ])('the refresh token and the access token are refused at once when %s', async (what, act) => {
     const slug = what.replaceAll(' ', '-')
     const member = await memberOf(api, slug)
     const bystander = await memberOf(api, slug, `bystander-${slug}@example.org`)
     const user = await api.identity.userByEmail(member.email)
     await act(user?.id ?? '', user?.organizationId ?? '')
-    expect(told(await refresh(member.refresh_token))).toEqual([401, 'unauthorized', REFRESH_MESSAGE])
+    expect(responseOf(await refresh(member.refresh_token))).toEqual([401, 'unauthorized', REFRESH_MESSAGE])
     expect((await manage(api, 'GET', '/v1/org', { bearer: member.access_token })).status).toBe(401)
     expect((await refresh(bystander.refresh_token)).status).toBe(200)
   })

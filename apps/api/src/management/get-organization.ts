@@ -9,13 +9,16 @@ import { timeOf } from './time.ts'
 
 const Result = z
   .strictObject({
-    organization_id: z.string(),
-    organization_slug: z.string(),
-    organization_name: z.string(),
-    plan: z.enum(PLANS).describe('The operator’s decision.'),
+    organization_id: z.string().describe('Id of the organization.'),
+    organization_slug: z.string().describe('Slug of the organization.'),
+    organization_name: z.string().describe('Name of the organization.'),
+    plan: z.enum(PLANS).describe('Plan of the organization. The operator sets it.'),
     rate_limit: z
-      .strictObject({ requests: z.int(), window_seconds: z.int() })
-      .describe('Of all keys and users together: the plan’s, or what was agreed instead.'),
+      .strictObject({
+        requests: z.int().describe('Requests per window.'),
+        window_seconds: z.int().describe('Length of the window in seconds.'),
+      })
+      .describe('Limit for all keys and users of the organization together: that of the plan, or another one that was agreed.'),
     billing: BillingRecord,
     created_at: Timestamp,
   })
@@ -37,7 +40,7 @@ export const getOrganization = defineManagementRoute({
     const { identity } = context.access
     const id = organizationIdOf(context)
     const [organization, billing] = await Promise.all([identity.organizationById(id), identity.billing(id)])
-    assert(organization !== null, 'A session speaks for an organization that is not there.', { organization: id })
+    assert(organization !== null, 'A session belongs to an organization that does not exist.', { organization: id })
     return {
       organization_id: organization.id,
       organization_slug: organization.slug,

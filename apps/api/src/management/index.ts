@@ -1,4 +1,4 @@
-// The management routes. Their answers are plain JSON without the envelope of data; errors have the same envelope everywhere.
+// The management routes. Their answers are plain JSON without the envelope of data endpoints; errors have the same envelope everywhere.
 
 import { changeBilling } from './change-billing.ts'
 import { createApiKey } from './create-api-key.ts'

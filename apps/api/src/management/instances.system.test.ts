@@ -9,7 +9,7 @@ import { type PostgresServer, type RedisServer, startPostgres, startRedis } from
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApi, TESTER, type TestAnswer, type TestApi, type TestApiOptions } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
-import { type CreatedKey, createKey, keyOf, logIn, manage, memberOf } from './testing/desk.ts'
+import { type CreatedKey, createKey, keyOf, logIn, manage, memberOf } from './testing/requests.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 const folder = mkdtempSync(join(tmpdir(), 'orrery-instances-'))
@@ -39,7 +39,7 @@ beforeEach(() => {
 const use = (api: TestApi, key: string) => api.ask('/v1/echo/hello', { headers: { 'x-service-api-key': key } })
 const statusOf = async (api: TestApi, key: string) => (await use(api, key)).status
 
-/** Looks again and again, as somebody does who holds a leaked key. */
+/** Sends requests repeatedly, as the holder of a leaked key would. */
 async function untilRefused(api: TestApi, key: string): Promise<void> {
   while ((await statusOf(api, key)) !== 401) await delay(1)
 }
@@ -179,8 +179,8 @@ describe('while Redis is down', () => {
     for (const api of [one, two]) expect(await statusOf(api, good.key)).toBe(200)
 
     // Guessing is counted by each instance for itself.
-    for (let n = 0; n < 10; n++) await logIn(one, 'nobody@example.org', 'a wrong password')
-    expect((await logIn(one, 'nobody@example.org')).status).toBe(429)
+    for (let n = 0; n < 10; n++) await logIn(one, 'unknown@example.org', 'a wrong password')
+    expect((await logIn(one, 'unknown@example.org')).status).toBe(429)
 
     await redis.restart()
     for (const api of [one, two]) await untilCounted(api, good.key)
@@ -245,8 +245,8 @@ describe('while PostgreSQL is down', () => {
       for (const { body, headers } of all.filter(({ status }) => status === 503))
         expect([body?.error?.code, headers['retry-after']]).toEqual(['unavailable', '2'])
     }
-    const told = answers.made.flatMap(({ status, json }) => (status === 201 ? [(json as CreatedKey).api_key_id] : []))
+    const acknowledged = answers.made.flatMap(({ status, json }) => (status === 201 ? [(json as CreatedKey).api_key_id] : []))
     const stored = (await one.identity.apiKeys(key.organization_id)).map(({ id }) => id)
-    expect(stored).toEqual(expect.arrayContaining(told))
+    expect(stored).toEqual(expect.arrayContaining(acknowledged))
   })
 })

@@ -16,7 +16,7 @@ export const listApiKeys = defineManagementRoute({
   status: 200,
   result: z.array(ApiKeyItem),
   async handle(_, context) {
-    // What this instance has seen a second ago belongs in the list.
+    // Uses that this instance has not written yet belong in the list.
     await context.access.authenticator.writeUses()
     return (await context.access.identity.apiKeys(organizationIdOf(context))).map(apiKeyItem)
   },

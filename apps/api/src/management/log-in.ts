@@ -13,17 +13,19 @@ const Body = z.strictObject({
 const TokenPair = z
   .strictObject({
     access_token: z.string().describe('JWT for `authorization: Bearer`.'),
-    refresh_token: z.string().describe('JWT for `POST /v1/auth/refresh`, good for 30 days, until a logout or until the password changes.'),
-    expires_in: z.int().describe('Seconds of life of the access token.'),
+    refresh_token: z
+      .string()
+      .describe('JWT for `POST /v1/auth/refresh`. Valid for 30 days, until a logout, or until the password changes.'),
+    expires_in: z.int().describe('Lifetime of the access token in seconds.'),
   })
   .meta({ id: 'TokenPair' })
 
-/** A token pair for who knows the password. Whatever is wrong gets the same words after the same work. */
+/** A token pair for a correct password. Every failure gets the same message after the same work, so that a client cannot learn which accounts exist. */
 export const logIn = defineManagementRoute({
   method: 'post',
   path: '/v1/auth/login',
   summary: 'Log in with e-mail address and password',
-  description: `A login counts as a request of the organization. A user has at most 20 sessions. A 21st login ends the oldest.
+  description: `A login counts as a request of the organization. A user has at most 20 sessions; the 21st login ends the oldest.
 
 Wrong passwords are limited (429):
 - 10 in 15 minutes for an account lock it for the address that sent them.
@@ -38,7 +40,7 @@ Wrong passwords are limited (429):
   result: TokenPair,
   async handle({ body }, context) {
     const { access, address, clock, take } = context
-    const user = await inItsTurn(() => userOf(body, context), context)
+    const user = await withinLoginLimits(() => userOf(body, context), context)
     if (user === null) {
       const message = 'Wrong e-mail address or password.'
       return refuseCredential(address, context, { wanted: 'password', given: true, message })
@@ -54,31 +56,31 @@ Wrong passwords are limited (429):
 })
 
 /**
- * Addresses with too many wrong credentials have one login a second and a turn of their own. Looked at before the wait and after it: of many
- * logins at once the first have to be counted before the others are in doubt, and those must not hold up all others.
+ * Checks a password within the limits. Addresses with too many wrong credentials may make one login per second and have a queue of their own.
+ * The limit is checked before and after the wait: of many simultaneous logins, the first ones are counted only while the others wait.
  */
-async function inItsTurn<T>(check: () => Promise<T>, { access, address, signal }: ManagementContext): Promise<T> {
+async function withinLoginLimits<T>(check: () => Promise<T>, { access, address, signal }: ManagementContext): Promise<T> {
   const from = countedAddress(address)
-  const isDoubted = async () => (await access.failures.wait(from)) !== null
-  const doubted = async (): Promise<T> => {
-    const wait = await access.doubtedLogins.take(from)
-    if (wait === null) return access.doubtedPasswords(check, signal)
+  const isSuspect = async () => (await access.failures.wait(from)) !== null
+  const checkSuspect = async (): Promise<T> => {
+    const wait = await access.suspectLogins.take(from)
+    if (wait === null) return access.suspectPasswords(check, signal)
     const message =
-      'Too many wrong credentials came from this address. This address is limited to one login per second. Wait for the seconds in `Retry-After`.'
+      'Too many wrong credentials came from this address. This address is limited to one login per second. Try again after the number of seconds in `Retry-After`.'
     throw tooMany(message, wait.retryAfterSeconds)
   }
   try {
-    if (await isDoubted()) return await doubted()
-    const checked = await access.passwords(async () => ((await isDoubted()) ? null : { result: await check() }), signal, from)
-    return checked === null ? await doubted() : checked.result
+    if (await isSuspect()) return await checkSuspect()
+    const checked = await access.passwords(async () => ((await isSuspect()) ? null : { result: await check() }), signal, from)
+    return checked === null ? await checkSuspect() : checked.result
   } catch (error) {
     if (!(error instanceof TooManyWaiting)) throw error
-    throw tooMany('Too many logins are waiting to be checked. Wait for the seconds in `Retry-After`.', LINE_SECONDS)
+    throw tooMany('Too many logins are waiting. Try again after the number of seconds in `Retry-After`.', QUEUE_SECONDS)
   }
 }
 
-/** For a full line to become shorter. */
-const LINE_SECONDS = 2
+/** Time after which a full queue is shorter. */
+const QUEUE_SECONDS = 2
 
 /** Null for a wrong password. Throws 429 for an account that is locked. */
 async function userOf({ email, password }: z.output<typeof Body>, context: ManagementContext): Promise<ProvenUser | null> {
@@ -86,7 +88,7 @@ async function userOf({ email, password }: z.output<typeof Body>, context: Manag
   const { identity, logins } = access
   const from = countedAddress(address)
   const attempt: LoginAttempt = { email, address: from, facts: await identity.loginFacts(email, from) }
-  // Looked at right before the work: many guesses at once cannot pass together.
+  // Checked right before the work, so that many simultaneous guesses cannot pass together.
   const held = await logins.admit(attempt)
   if (held !== null) throw lockedFor(held.retryAfterSeconds)
   const found = await identity.userOfPassword(email, password)
@@ -95,17 +97,20 @@ async function userOf({ email, password }: z.output<typeof Body>, context: Manag
   return found
 }
 
-/** Throws 429 when others were counted meanwhile: of all that come at once, on all instances, ten are answered as wrong. */
+/** Throws 429 if other attempts were counted in the meantime: of all simultaneous attempts on all instances, ten get 401. */
 async function countWrongPassword(attempt: LoginAttempt, { access, address, logger }: ManagementContext): Promise<void> {
   const { wait, reached } = await access.logins.fail(attempt)
-  // The id and not the e-mail address goes into the log: what was typed there may be a password.
+  // The log has the user id instead of the e-mail address, because the text that was typed there may be a password.
   const { userId } = attempt.facts
-  // Other addresses have no organization whose log could hold it; and what a stranger types may be long.
+  // An unknown e-mail address belongs to no organization whose audit log could have the entry, and its text may be long.
   if (userId !== null) access.failedLogins.add({ email: attempt.email.trim(), address, reached })
   for (const limit of reached) logger.warn({ limit, address, userId }, 'Wrong passwords for an account have reached a limit')
   if (wait !== null) throw lockedFor(wait.retryAfterSeconds)
 }
 
 function lockedFor(retryAfterSeconds: number) {
-  return tooMany('Too many wrong passwords were given for this account. Wait for the seconds in `Retry-After`.', retryAfterSeconds)
+  return tooMany(
+    'Too many wrong passwords were given for this account. Try again after the number of seconds in `Retry-After`.',
+    retryAfterSeconds,
+  )
 }

@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { limitConcurrency } from '../limit-concurrency.ts'
 import { startTestApi, TESTER, type TestApi, type TestApiOptions } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
-import { logIn, manage, memberOf } from './testing/desk.ts'
-import { PATIENT } from './testing/patient.ts'
+import { NO_FAILURE_LIMIT } from './testing/no-limits.ts'
+import { logIn, manage, memberOf } from './testing/requests.ts'
 
 const HOME = '198.51.100.1'
 const strangers = (count: number) => Array.from({ length: count }, (_, n) => `203.0.113.${n}`)
@@ -51,11 +51,11 @@ async function logOf(identity: Identity, slug: string) {
 }
 
 describe('ten wrong passwords for an account', () => {
-  it('lock it for the address that sent them, also for the right password, and for no other address', async () => {
+  it('ten wrong passwords lock an account for the address that sent them, also for the right password, and for no other address', async () => {
     const { api, warnings } = await guessedApi()
     await using _ = api
     const { email } = await memberOf(api, 'guessed')
-    for (const account of [email, 'nobody@example.org']) {
+    for (const account of [email, 'unknown@example.org']) {
       expect(await guess(api, account, 11, '203.0.113.1')).toEqual([...Array(10).fill(401), 429])
       const held = await logIn(api, ` ${account.toUpperCase()}`, undefined, '203.0.113.1')
       expect([held.status, held.body?.error?.code, held.headers['retry-after']]).toEqual([429, 'rate_limited', '900'])
@@ -72,7 +72,7 @@ describe('ten wrong passwords for an account', () => {
     expect((await logIn(api, email, undefined, '203.0.113.1')).status).toBe(200)
   })
 
-  it('do not come about by typos between right passwords', async () => {
+  it('wrong passwords between right ones do not lock an account', async () => {
     const { api } = await guessedApi()
     await using _ = api
     const { email } = await memberOf(api, 'typing')
@@ -82,7 +82,7 @@ describe('ten wrong passwords for an account', () => {
     }
   })
 
-  it('let no more guesses through when many come at once', async () => {
+  it('simultaneous guesses do not exceed the limit', async () => {
     const { api } = await guessedApi()
     await using _ = api
     const { email } = await memberOf(api, 'crowded')
@@ -90,12 +90,12 @@ describe('ten wrong passwords for an account', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(401), ...Array(20).fill(429)])
   })
 
-  it('are in the audit log of the organization, with the address and the limit that was reached, and hold no password', async () => {
+  it('the audit log of the organization has the wrong passwords with address and limit, and no password', async () => {
     const { api } = await guessedApi()
     await using _ = api
     const { email } = await memberOf(api, 'audited')
     await guess(api, email, 10, '203.0.113.1')
-    await guess(api, 'nobody@example.org', 2, '203.0.113.1')
+    await guess(api, 'unknown@example.org', 2, '203.0.113.1')
     await api.access.failedLogins.write()
     const log = (await logOf(api.identity, 'audited')).filter(({ action }) => action === 'login.fail')
     expect(log).toHaveLength(10)
@@ -113,7 +113,7 @@ describe('a hundred wrong passwords for an account within a day', () => {
     await using _ = api
     const { email } = await memberOf(api, 'known')
     expect((await logIn(api, email, undefined, HOME)).status).toBe(200)
-    for (const account of [email, 'nobody@example.org']) {
+    for (const account of [email, 'unknown@example.org']) {
       await guessFromStrangers(api, account)
       expect((await logIn(api, account, 'a wrong password', '192.0.2.1')).status).toBe(401)
       const held = await logIn(api, account, undefined, '192.0.2.2')
@@ -151,7 +151,7 @@ describe('an unlock by the operator', () => {
 })
 
 describe('fifty wrong credentials from an address', () => {
-  it('leave it one login a second, without a password being checked beyond, and no answer to wrong ones', async () => {
+  it('after fifty wrong credentials an address has one login per second; no further password is checked', async () => {
     const { api, warnings } = await guessedApi()
     await using _ = api
     const { email } = await memberOf(api, 'right')
@@ -159,7 +159,7 @@ describe('fifty wrong credentials from an address', () => {
       expect((await manage(api, 'POST', '/v1/auth/refresh', { json: { refresh_token: 'wrong' } })).status).toBe(401)
     expect(warnings).toMatchObject([{ level: 40, address: '127.0.0.1', failures: 50 }])
     const checked = vi.spyOn(api.identity, 'userOfPassword')
-    expect((await logIn(api, 'nobody@example.org')).status).toBe(429)
+    expect((await logIn(api, 'unknown@example.org')).status).toBe(429)
     expect(checked).toHaveBeenCalledTimes(1)
     const held = await logIn(api, email)
     expect([held.status, held.headers['retry-after']]).toEqual([429, '1'])
@@ -173,11 +173,11 @@ describe('fifty wrong credentials from an address', () => {
 })
 
 describe('a flood of logins', () => {
-  const overLimit: FailureLimiter = { ...PATIENT, wait: async () => ({ retryAfterSeconds: 900 }) }
+  const overLimit: FailureLimiter = { ...NO_FAILURE_LIMIT, wait: async () => ({ retryAfterSeconds: 900 }) }
   const always = { take: async () => null }
 
-  it('from addresses with too many wrong credentials waits in a line of its own', async () => {
-    const access = { failures: overLimit, doubtedLogins: always, doubtedPasswords: limitConcurrency(0, 1) }
+  it('logins from addresses with too many wrong credentials wait in a separate queue', async () => {
+    const access = { failures: overLimit, suspectLogins: always, suspectPasswords: limitConcurrency(0, 1) }
     const lines: Record<string, unknown>[] = []
     const logger = createLogger({ name: 'api', level: 'info', json: true, to: { write: (line) => void lines.push(JSON.parse(line)) } })
     await using flooded = await startTestApi({ routes: [echo], deadlineMs: 50, access, logger })
@@ -187,29 +187,29 @@ describe('a flood of logins', () => {
     expect(JSON.stringify(lines)).not.toMatch(/stack|limit-concurrency/)
   })
 
-  it('goes to that line also with those that came before the first of them were counted', async () => {
+  it('logins that arrived before the first ones were counted move to that queue, too', async () => {
     const answers = [null, { retryAfterSeconds: 900 }]
-    const counting: FailureLimiter = { ...PATIENT, wait: async () => answers.shift() ?? null }
-    const access = { failures: counting, doubtedLogins: always, doubtedPasswords: limitConcurrency(0, 0) }
+    const counting: FailureLimiter = { ...NO_FAILURE_LIMIT, wait: async () => answers.shift() ?? null }
+    const access = { failures: counting, suspectLogins: always, suspectPasswords: limitConcurrency(0, 0) }
     await using flooded = await startTestApi({ routes: [echo], access })
     expect((await logIn(flooded, 'anna@example.org')).status).toBe(429)
   })
 
-  it('does not keep the right password out that comes from there', async () => {
-    const access = { failures: overLimit, doubtedLogins: always, passwords: limitConcurrency(0, 10) }
+  it('the right password from such an address is still accepted', async () => {
+    const access = { failures: overLimit, suspectLogins: always, passwords: limitConcurrency(0, 10) }
     await using flooded = await startTestApi({ routes: [echo], access })
     expect(await memberOf(flooded, 'acme')).toMatchObject({ expires_in: 900 })
   })
 
-  it.each(['passwords', 'doubtedPasswords'] as const)('is refused at once when the line of `%s` is full', async (line) => {
-    const failures = line === 'passwords' ? PATIENT : overLimit
-    const access = { failures, doubtedLogins: always, [line]: limitConcurrency(0, 0) }
+  it.each(['passwords', 'suspectPasswords'] as const)('a login is refused at once if the queue of `%s` is full', async (line) => {
+    const failures = line === 'passwords' ? NO_FAILURE_LIMIT : overLimit
+    const access = { failures, suspectLogins: always, [line]: limitConcurrency(0, 0) }
     await using flooded = await startTestApi({ routes: [echo], access })
     const refused = await logIn(flooded, 'anna@example.org')
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '2'])
   })
 
-  it('from one address leaves places in the line for logins from others', async () => {
+  it('a flood from one address leaves places in the queue for logins from others', async () => {
     const { api } = await guessedApi()
     await using _ = api
     const { email } = await memberOf(api, 'reserved')
@@ -224,7 +224,7 @@ describe('a flood of logins', () => {
     })
     const statuses: number[] = []
     const flood = Array.from({ length: 300 }, async (_, n) => {
-      const { status } = await logIn(api, `nobody-${n}@example.org`, 'a wrong password', HOME)
+      const { status } = await logIn(api, `unknown-${n}@example.org`, 'a wrong password', HOME)
       statuses.push(status)
     })
     await begun.promise
@@ -242,12 +242,12 @@ describe('a flood of logins', () => {
     await Promise.all(flood)
   })
 
-  it('of six hundred from one address at once has fewer than a hundred passwords checked, and every answer says to wait or that it was wrong', async () => {
+  it('of six hundred simultaneous logins from one address fewer than a hundred passwords are checked, and every response is 401 or 429', async () => {
     const { api } = await guessedApi()
     await using _ = api
     const { email } = await memberOf(api, 'shared')
     const checked = vi.spyOn(api.identity, 'userOfPassword')
-    const flood = await Promise.all(Array.from({ length: 600 }, (_, n) => logIn(api, `nobody-${n}@example.org`, 'a wrong password', HOME)))
+    const flood = await Promise.all(Array.from({ length: 600 }, (_, n) => logIn(api, `unknown-${n}@example.org`, 'a wrong password', HOME)))
     // How many come in depends on how fast the line moves: an address has 20 places in it.
     const wrong = flood.filter(({ status }) => status === 401).length
     expect(wrong).toBeLessThanOrEqual(50)

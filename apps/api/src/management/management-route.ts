@@ -1,4 +1,4 @@
-// What a management route is: a plain value as a data route is, with a body to read, a credential of its own, and a plain JSON answer.
+// A management route is a plain value like a data route, but with a body, another credential, and a plain JSON answer.
 
 import type { Actor, Session } from '@orrery/identity'
 import type { Clock, Logger } from '@orrery/service-kit'
@@ -11,15 +11,15 @@ export interface ManagementContext {
   readonly access: Access
   readonly clock: Clock
   readonly logger: Logger
-  /** Of the caller. */
+  /** Address of the client. */
   readonly address: string
-  /** Of the access token; routes with another credential have none. */
+  /** Session of the access token; null for routes with another credential. */
   readonly session: Session | null
-  /** Who the audit log says it was. */
+  /** The actor that the audit log records. */
   readonly actor: Actor
-  /** Aborts when the client leaves or the deadline passes. */
+  /** Aborts when the client disconnects or the deadline passes. */
   readonly signal: AbortSignal
-  /** Counts the request for an organization that a credential of the body has named. @throws 429 when its minute is used up. */
+  /** Counts the request for the organization of a credential in the body. @throws 429 if its requests of this minute are used up. */
   take(limited: Limited): Promise<void>
 }
 
@@ -36,15 +36,15 @@ export interface ManagementRoute<
   readonly description: string
   readonly tagName: 'Organization' | 'Authentication'
   readonly credential: 'admin-token' | 'bearer' | 'none'
-  /** `experimental`: an addition that may still change. Default: stable. */
+  /** `experimental`: may still change. Default: stable. */
   readonly stability?: 'stable' | 'experimental'
   /** The handler counts the request itself, with `take`. Routes with the credential `bearer` are counted before. */
   readonly isCounted?: boolean
   readonly params: Params
-  /** The members in the order in which problems are reported; null where none is read. */
+  /** The members in the order in which problems are reported; null if the route takes no body. */
   readonly body: Body
   readonly status: 200 | 201 | 204
-  /** The wire; null where there is no body. */
+  /** The answer; null if it has no body. */
   readonly result: Result
   handle(
     input: { readonly params: z.output<Params>; readonly body: Body extends Shape ? z.output<Body> : null },

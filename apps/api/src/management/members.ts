@@ -1,10 +1,10 @@
-// Members that bodies of management requests share. A message follows the member's name: "`organization_slug` must be …".
+// Members of the bodies of management requests. A message follows the member's name: "`organization_slug` must be …".
 
 import { emailAddress, plainText, SCOPES, SLUG } from '@orrery/identity'
 import { z } from 'zod'
 import { isAfter, parseInstant } from '../params/date-time.ts'
 
-/** `read` gives null for a text that breaks `rule`. */
+/** `read` returns null for a text that breaks `rule`. */
 function textMember<T>(rule: string, doc: Readonly<Record<string, unknown>>, read: (text: string) => T | null) {
   return z
     .string(rule)
@@ -18,8 +18,8 @@ function textMember<T>(rule: string, doc: Readonly<Record<string, unknown>>, rea
 }
 
 /**
- * As ranges, because not every reader of the document knows Unicode properties: controls, invisible and bidirectional characters of the basic
- * plane, and what a decoder puts for lost bytes. Those of other planes are refused as well.
+ * As ranges, because not every tool that reads the document supports Unicode properties: control, invisible and bidirectional characters of the
+ * basic plane, and the replacement character of decoders. Those of other planes are refused, too.
  */
 const UNSEEN =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f' +
@@ -29,7 +29,7 @@ const VISIBLE = `[^\\s${UNSEEN}]`
 
 const shortText = (most: number) =>
   textMember(
-    `must be text of 1 to ${most} characters, without control, invisible and bidirectional ones.`,
+    `must be text of 1 to ${most} characters, without control, invisible or bidirectional characters.`,
     { minLength: 1, maxLength: most, pattern: `^\\s*${PLAIN}*${VISIBLE}${PLAIN}*\\s*$` },
     (text) => plainText(text, most),
   )
@@ -37,27 +37,27 @@ const shortText = (most: number) =>
 export const Name = shortText(200)
 
 export const Slug = textMember(
-  'must be 1 to 63 of a-z, 0-9 and `-`, with a letter or digit at both ends.',
+  'must be 1 to 63 characters of a-z, 0-9 and `-`, with a letter or digit at both ends.',
   { pattern: SLUG.source, examples: ['acme'] },
   (text) => (SLUG.test(text) ? text : null),
 )
 
-const scopesRule = `must be a list of at least one of: ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}.`
+const scopesRule = `must be an array of at least one of: ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}.`
 
-/** What is named twice counts once. */
+/** A scope that is named twice counts once. */
 export const Scopes = z
   .array(z.enum(SCOPES, scopesRule), scopesRule)
   .min(1, scopesRule)
   .transform((scopes) => [...new Set(scopes)])
 
-/** Unix milliseconds. That it lies in the future is the handler's to check: only that has a clock. */
+/** Unix milliseconds. The handler checks that the time is in the future, because only the handler has a clock. */
 export const ExpiresAt = textMember(
   'must be an RFC 3339 date-time with `Z` or an offset, such as `2030-01-01T00:00:00Z`, or null.',
   { format: 'date-time' },
   (text) => {
     const instant = parseInstant(text)
     if (instant === null || isAfter(instant, LAST_INSTANT)) return null
-    // Rounded down to the store's milliseconds: a key never outlives what was asked for.
+    // Rounded down to milliseconds, so that a key never lives longer than requested.
     return instant.seconds * 1000 + Number(instant.fraction.slice(0, 3).padEnd(3, '0'))
   },
 )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApi, TESTER, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
-import { keyOf, logIn, manage, memberOf } from './testing/desk.ts'
+import { keyOf, logIn, manage, memberOf } from './testing/requests.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 let nowMs = NOON_MS
@@ -14,7 +14,7 @@ afterAll(() => api[Symbol.asyncDispose]())
 const use = (key: string) => api.ask('/v1/echo/hello', { headers: { 'x-service-api-key': key } })
 
 describe('GET /v1/org/api-keys', () => {
-  it('lists what may be known of the keys of one’s own organization, oldest first', async () => {
+  it('the list has the public members of the keys of the own organization, oldest first', async () => {
     const first = await keyOf(api, 'lister')
     const second = await keyOf(api, 'lister')
     await keyOf(api, 'another')
@@ -32,7 +32,7 @@ describe('GET /v1/org/api-keys', () => {
     expect(json).toEqual([first, second].map((key) => ({ id: key.api_key_id, prefix: key.key_prefix, ...item })))
   })
 
-  it('says when a key was last used, as soon as it was', async () => {
+  it('the list shows the last use of a key at once', async () => {
     const { key } = await keyOf(api, 'user-of-keys')
     const { access_token: bearer } = await memberOf(api, 'user-of-keys')
     const lastUsed = async () =>
@@ -49,14 +49,14 @@ describe('GET /v1/org/api-keys', () => {
     nowMs = NOON_MS
   })
 
-  it('has HEAD', async () => {
+  it('HEAD works for the list of keys', async () => {
     const { access_token: bearer } = await memberOf(api, 'head')
     expect(await manage(api, 'HEAD', '/v1/org/api-keys', { bearer })).toMatchObject({ status: 200, json: null })
   })
 })
 
 describe('DELETE /v1/org/api-keys/{id}', () => {
-  it('refuses the key from then on and no other; twice is fine', async () => {
+  it('a revoked key is refused and no other key; revoking it again has no effect', async () => {
     const [leaked, other] = [await keyOf(api, 'revoker'), await keyOf(api, 'revoker')]
     const { access_token: bearer } = await memberOf(api, 'revoker')
     expect([(await use(leaked.key)).status, (await use(other.key)).status]).toEqual([200, 200])
@@ -69,7 +69,7 @@ describe('DELETE /v1/org/api-keys/{id}', () => {
     expect((json as { revoked: boolean }[]).map(({ revoked }) => revoked)).toEqual([true, false])
   })
 
-  it('answers 404 for the key of another organization, which goes on, and for what is no id', async () => {
+  it('the key of another organization gets 404 and stays valid, and so does an invalid id', async () => {
     const theirs = await keyOf(api, 'their-keys')
     const { access_token: bearer } = await memberOf(api, 'stranger')
     for (const id of [theirs.api_key_id, crypto.randomUUID(), 'x', '%00', '%27%20OR%20%271%27=%271', '..%2f..', theirs.key_prefix]) {
@@ -79,7 +79,7 @@ describe('DELETE /v1/org/api-keys/{id}', () => {
     expect((await use(theirs.key)).status).toBe(200)
   })
 
-  it('is in the audit log with who it was', async () => {
+  it('the audit log has the revocation with its actor', async () => {
     const key = await keyOf(api, 'audited-revocation')
     const { access_token: bearer, email } = await memberOf(api, 'audited-revocation')
     await manage(api, 'DELETE', `/v1/org/api-keys/${key.api_key_id}`, { bearer })
@@ -95,7 +95,7 @@ describe('DELETE /v1/org/api-keys/{id}', () => {
 })
 
 describe('GET /v1/org', () => {
-  it('is the organization of the token, with its plan and its rate', async () => {
+  it('the answer is the organization of the token, with its plan and its rate limit', async () => {
     const { access_token: bearer } = await memberOf(api, 'whole')
     const organization = await api.identity.organizationBySlug('whole')
     const ask = async () => (await manage(api, 'GET', '/v1/org', { bearer })).json
@@ -116,7 +116,7 @@ describe('GET /v1/org', () => {
     expect(await ask()).toMatchObject({ plan: 'pro', rate_limit: { requests: 5 } })
   })
 
-  it('takes from the minute that its keys have, too', async () => {
+  it('requests with a token and requests with keys share the rate limit of the organization', async () => {
     const { key } = await keyOf(api, 'shared-minute')
     const { access_token: bearer } = await memberOf(api, 'shared-minute')
     const { id } = (await api.identity.organizationBySlug('shared-minute')) ?? { id: '' }
@@ -138,7 +138,7 @@ describe('GET /v1/org', () => {
 describe('PATCH /v1/org/billing', () => {
   const patch = (bearer: string, json: unknown) => manage(api, 'PATCH', '/v1/org/billing', { bearer, json })
 
-  it('changes what is given, clears with null, leaves the rest, and answers with the whole', async () => {
+  it('given members are changed, null clears a member, the others stay, and the answer is the whole record', async () => {
     const { access_token: bearer } = await memberOf(api, 'payer')
     const nothing = { billing_email: null, company_name: null, tax_id: null, country: null, updated_at: null }
     expect((await patch(bearer, {})).json).toEqual(nothing)
@@ -153,14 +153,14 @@ describe('PATCH /v1/org/billing', () => {
     expect((await manage(api, 'GET', '/v1/org', { bearer })).json).toMatchObject({ billing: second })
   })
 
-  it('changes nobody else’s', async () => {
+  it('the billing records of other organizations do not change', async () => {
     const [mine, theirs] = [await memberOf(api, 'mine'), await memberOf(api, 'theirs')]
     await patch(mine.access_token, { country: 'FR' })
     expect((await manage(api, 'GET', '/v1/org', { bearer: theirs.access_token })).json).toMatchObject({ billing: { country: null } })
   })
 
   it.each([
-    ['billing_email', 'nobody'],
+    ['billing_email', 'no-address'],
     ['billing_email', ''],
     ['billing_email', 'a@b@c'],
     ['billing_email', 'a\u0000@example.org'],
@@ -187,7 +187,7 @@ describe('PATCH /v1/org/billing', () => {
     expect((await patch(bearer, { [name]: 'enterprise' })).body?.error?.message).toMatch(`\`${name}\` is not a member`)
   })
 
-  it('keeps what somebody injects as the text that it is', async () => {
+  it('hostile text is stored unchanged', async () => {
     const { access_token: bearer } = await memberOf(api, 'injected')
     const text = "Robert'); DROP TABLE billing;-- {{y}} <b>"
     expect((await patch(bearer, { company_name: text, tax_id: text })).json).toMatchObject({ company_name: text, tax_id: text })

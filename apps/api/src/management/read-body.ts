@@ -1,5 +1,4 @@
-// The body of a management request: JSON (415), of at most 64 KiB (413), an object with the members that the route has and
-// no other, each once (400).
+// The body of a management request: JSON (415), at most 64 KiB (413), an object with only the members of the route, each once (400).
 
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import getRawBody from 'raw-body'
@@ -9,13 +8,13 @@ import type { ApiContext } from '../middleware/request-state.ts'
 import { duplicateMember } from './duplicate-member.ts'
 
 const LIMIT_BYTES = 64 * 1024
-/** RFC 8259 knows no other encoding; a charset that says so is fine. */
+/** RFC 8259 permits UTF-8 only; a charset parameter that names it is accepted. */
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 /** By `content-encoding`. */
 const UNPACKERS = { gzip: createUnzip, deflate: createUnzip, br: createBrotliDecompress } as const
 const NOT_AN_OBJECT = 'The body is not a JSON object. Send one.'
 
-/** Nothing was thrown yet for what is not JSON: parameters come before. */
+/** A body that is not JSON is not refused yet, because parameters are checked first. */
 export type ReceivedBody = { readonly value: unknown } | { readonly problem: string }
 
 /** @throws 415, 413. */
@@ -31,19 +30,22 @@ export async function receiveBody(ctx: ApiContext): Promise<ReceivedBody> {
   try {
     value = JSON.parse(text)
   } catch {
-    // The parser's message quotes the body, which may hold a password.
+    // The parser's message quotes the body, which may contain a password.
     return { problem: NOT_AN_OBJECT }
   }
   const twice = duplicateMember(text)
   return twice === null ? { value } : { problem: `\`${twice.slice(0, 64)}\` is named twice. Name each member once.` }
 }
 
-/** Unpacked, at most `LIMIT_BYTES`; null for what cannot be unpacked or was cut short. @throws 415, 413. */
+/** Decompressed, at most `LIMIT_BYTES`; null if the body cannot be decompressed or is incomplete. @throws 415, 413. */
 async function bytesOf({ req }: ApiContext): Promise<Buffer | null> {
   const encoding = req.headers['content-encoding'] ?? 'identity'
   const isPlain = encoding === 'identity'
   if (!isPlain && !Object.hasOwn(UNPACKERS, encoding)) {
-    throw refuse('unsupported_media_type', 'The body is encoded in a way that is not read here. Send it plain, or as gzip.')
+    throw refuse(
+      'unsupported_media_type',
+      'The content encoding of the body is not supported. Send it without encoding, or as gzip, deflate or br.',
+    )
   }
   const unpacker = isPlain ? null : UNPACKERS[encoding as keyof typeof UNPACKERS]()
   const length = isPlain ? req.headers['content-length'] : undefined
@@ -51,7 +53,7 @@ async function bytesOf({ req }: ApiContext): Promise<Buffer | null> {
     return await getRawBody(unpacker === null ? req : req.pipe(unpacker), { limit: LIMIT_BYTES, ...(length !== undefined && { length }) })
   } catch (error) {
     const isTooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large'
-    if (isTooLarge) throw refuse('payload_too_large', `The body is larger than ${LIMIT_BYTES} bytes. Send less.`)
+    if (isTooLarge) throw refuse('payload_too_large', `The body is larger than ${LIMIT_BYTES} bytes. Send a smaller one.`)
     return null
   } finally {
     if (unpacker !== null) {

@@ -6,16 +6,19 @@ import { defineManagementRoute } from './management-route.ts'
 const Body = z.strictObject({ refresh_token: z.string('must be text.') })
 
 const Result = z
-  .strictObject({ access_token: z.string(), expires_in: z.int().describe('Seconds of life of the access token.') })
+  .strictObject({
+    access_token: z.string().describe('JWT for `authorization: Bearer`.'),
+    expires_in: z.int().describe('Lifetime of the access token in seconds.'),
+  })
   .meta({ id: 'AccessToken' })
 
-/** Another access token for a session that still counts. */
+/** A new access token for a session that is still valid. */
 export const refreshAccess = defineManagementRoute({
   method: 'post',
   path: '/v1/auth/refresh',
-  summary: 'Get another access token without logging in',
+  summary: 'Get a new access token without logging in again',
   description:
-    'The refresh token stays valid for 30 days, or until a logout, a revocation, or a change of the password. Counts as a request of the organization.',
+    'The refresh token stays valid for 30 days, until a logout, a revocation, or a change of the password. The request counts as one of the organization.',
   tagName: 'Authentication',
   credential: 'none',
   isCounted: true,

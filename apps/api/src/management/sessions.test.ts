@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApi, TEST_ADMIN_TOKEN, TESTER, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
-import { keyOf, logIn, manage, memberOf, type TokenPair } from './testing/desk.ts'
+import { keyOf, logIn, manage, memberOf, type TokenPair } from './testing/requests.ts'
 
 let api: TestApi
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// The store's times as the wire writes them.
+// Times of the identity store as `/v1` writes them.
 
 import { timestampOf } from '../present/timestamp.ts'
 

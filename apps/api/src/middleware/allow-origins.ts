@@ -1,4 +1,4 @@
-// CORS for the configured origins, exactly as written. Only in the list when there are some: a browser page of a stranger gets nothing.
+// CORS for the configured origins, compared exactly. Pages of other origins cannot read answers.
 
 import cors from '@koa/cors'
 import type { ApiMiddleware } from './request-state.ts'
@@ -13,7 +13,7 @@ export function allowOrigins(origins: readonly string[]): ApiMiddleware {
       return origins.includes(origin) ? origin : ''
     },
     allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    // Not the admin token: it is the operator's, and no page has any business with it.
+    // Not the admin token: only the operator has it, and no browser page needs it.
     allowHeaders: ['x-service-api-key', 'authorization', 'content-type', 'x-request-id', 'if-none-match'],
     exposeHeaders: EXPOSED,
     maxAge: PREFLIGHT_SECONDS,

@@ -6,7 +6,7 @@ import { startTestApi } from '../testing/start-test-api.ts'
 import { echo, toyAnswer, toyFacts, toyRoute } from '../testing/toy-routes.ts'
 
 describe('304', () => {
-  it('is the answer to who has the tag already, without a body', async () => {
+  it('a client that already has the tag gets 304 without a body', async () => {
     await using api = await startTestApi({ routes: [echo] })
     const { headers } = await api.ask('/v1/echo/hello')
     expect(headers.etag).toMatch(/^W\/"[\w-]{22}"$/)
@@ -17,7 +17,7 @@ describe('304', () => {
     expect((await api.ask('/v1/echo/hello', { headers: { 'if-none-match': 'W/"other"' } })).status).toBe(200)
   })
 
-  it('is the answer to `fetch` too, which adds no-cache to every request that carries a tag', async () => {
+  it('`fetch`, which adds no-cache to every request with a tag, also gets 304', async () => {
     await using api = await startTestApi({ routes: [echo] })
     const { headers } = await api.ask('/v1/echo/hello')
     const held = { 'if-none-match': headers.etag ?? '', 'cache-control': 'no-cache', pragma: 'no-cache' }
@@ -26,7 +26,7 @@ describe('304', () => {
 })
 
 describe('a tag', () => {
-  it('is the same for the same question, however it is written', async () => {
+  it('the tag is the same for equal requests, whatever their spelling is', async () => {
     await using api = await startTestApi({ routes: [echo] })
     const tagOf = async (path: string) => (await api.ask(path)).headers.etag
     expect(await tagOf('/v1/echo/hello?second=7&first=3')).toBe(await tagOf('/v1/echo/hello?first=3'))
@@ -34,7 +34,7 @@ describe('a tag', () => {
     expect(await tagOf('/v1/echo/hello')).not.toBe(await tagOf('/v1/echo/hello?first=3'))
   })
 
-  it('changes with the watermark, with what is missing and with the adapter version, and with nothing else', async () => {
+  it('the tag changes with the watermark, with partial_result and with the adapter version, and with nothing else', async () => {
     let next: Answer<unknown> = toyAnswer('a')
     await using api = await startTestApi({ routes: [toyRoute(async () => next)] })
     const tagOf = async (answer: Answer<unknown>) => {
@@ -55,7 +55,7 @@ describe('a tag', () => {
 })
 
 describe('an answer', () => {
-  it('may be kept for an hour only when it is as of an indexed ledger and whole', async () => {
+  it('an answer may be cached for an hour only if it is as of an indexed ledger and not partial', async () => {
     let next: Answer<unknown> = toyAnswer('a')
     await using api = await startTestApi({ routes: [toyRoute(async () => next)] })
     const kept = async (answer: Answer<unknown>) => {
@@ -71,7 +71,7 @@ describe('an answer', () => {
 })
 
 describe('504', () => {
-  it('comes at the deadline even when the handler does not listen, and what it asked is cancelled', async () => {
+  it('504 comes at the deadline even if the handler ignores its signal, and its statements are cancelled', async () => {
     const cancelled: unknown[] = []
     const deaf = toyRoute((_, { signal }) => {
       const note = () => cancelled.push(signal.reason)
@@ -86,7 +86,7 @@ describe('504', () => {
     expect(cancelled).toMatchObject([{ code: 'timeout' }])
   })
 
-  it('is said also when the handler fails because it was cancelled', async () => {
+  it('the response is 504 also if the handler fails because it was cancelled', async () => {
     const obedient = toyRoute(
       (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cancelled')))),
     )
@@ -96,7 +96,7 @@ describe('504', () => {
 })
 
 describe('a client that leaves', () => {
-  it('cancels what was asked for it, and is counted', async () => {
+  it('a client that disconnects cancels its statements, and is counted', async () => {
     const started = Promise.withResolvers<void>()
     const cancelled = Promise.withResolvers<unknown>()
     const slow = toyRoute((_, { signal }) => {
@@ -117,14 +117,14 @@ describe('a client that leaves', () => {
 })
 
 describe('a handler', () => {
-  it('is told the request id and how to tag its statements', async () => {
+  it('a handler gets the request id and the tag of its statements', async () => {
     const route = toyRoute(async (_, { requestId, call }) => toyAnswer({ requestId, tag: call.tag }))
     await using api = await startTestApi({ routes: [route] })
     const { body } = await api.ask('/v1/toy', { headers: { 'x-request-id': 'mine' } })
     expect(body?.data).toEqual({ requestId: 'mine', tag: { route: '/v1/toy', requestId: 'mine' } })
   })
 
-  it('is not asked when the parameters are bad', async () => {
+  it('a handler is not called if a parameter is invalid', async () => {
     let asked = 0
     const route = toyRoute(async () => {
       asked += 1
@@ -137,7 +137,7 @@ describe('a handler', () => {
   })
 })
 
-it('an answer that the document does not describe is found by the tests’ own check', async () => {
+it('the check of the tests finds an answer that the OpenAPI document does not describe', async () => {
   const route = { ...echo, handle: async () => toyAnswer({ word: 'a', first: 1, second: 2, third: 3 }) }
   await using api = await startTestApi({ routes: [route] })
   await expect(api.ask('/v1/echo/hello')).rejects.toThrow('data must NOT have additional properties')

@@ -1,5 +1,5 @@
-// The last step: parameters (400), the answer that is kept or the handler within its deadline (404, 503, 504), the envelope, what a client
-// may keep of it (304).
+// The last middleware: parameters (400), the cached answer or the handler within its deadline (404, 503, 504), the envelope, and the
+// cache headers (304).
 
 import { assert } from '@orrery/errors'
 import { cacheHeaders } from '../cache-policy.ts'
@@ -11,7 +11,7 @@ import type { Route, RouteContext } from '../route.ts'
 import { isUnchanged } from './is-unchanged.ts'
 import type { ApiMiddleware } from './request-state.ts'
 
-/** What is the same for all requests of a process. */
+/** The part of the context that all requests of a process share. */
 export type SharedContext = Omit<RouteContext, 'requestId' | 'organizationId' | 'signal' | 'call'> & { readonly cache: ResponseCache }
 
 export function answer(route: Route, shared: SharedContext, deadlineMs: number): ApiMiddleware {

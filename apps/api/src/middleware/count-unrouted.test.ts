@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { manage, memberOf } from '../management/testing/desk.ts'
+import { manage, memberOf } from '../management/testing/requests.ts'
 import { startTestApi, TESTER, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
 
@@ -15,7 +15,7 @@ const UNROUTED = [
 ] as const
 
 describe.each(UNROUTED)('%s %s', (method, path, refused) => {
-  it('takes from the minute of a good key, and of a good token', async () => {
+  it('a request without a route counts for a valid key and for a valid token', async () => {
     const left = async () => Number((await api.ask('/v1/echo/hello')).headers['ratelimit-remaining'])
     const before = await left()
     const { status, headers } = await api.ask(path, { method })
@@ -24,11 +24,11 @@ describe.each(UNROUTED)('%s %s', (method, path, refused) => {
     expect(await left()).toBe(before - 2)
 
     const { access_token: bearer } = await memberOf(api, `member${refused}`)
-    const told = await manage(api, method, path, { bearer })
-    expect([told.status, told.headers['ratelimit-remaining']]).toEqual([refused, '118']) // the login was the first
+    const answer = await manage(api, method, path, { bearer })
+    expect([answer.status, answer.headers['ratelimit-remaining']]).toEqual([refused, '118']) // the login was the first
   })
 
-  it('is refused as it is when the minute is over', async () => {
+  it('a request without a route gets the same error if the requests of the minute are used up', async () => {
     const { organization } = await api.identity.addOrganization({ slug: `busy${refused}`, name: 'Busy', plan: 'free' }, TESTER)
     await api.identity.overrideRateLimit(organization.id, 1, TESTER)
     const given = { organizationId: organization.id, name: 'k', scopes: ['data:read'], expiresAtMs: null } as const
@@ -39,7 +39,7 @@ describe.each(UNROUTED)('%s %s', (method, path, refused) => {
     }
   })
 
-  it('is refused without a word of limits when nothing came, or the wrong thing, which counts as a guess', async () => {
+  it('a request without a route has no rate-limit headers without a valid credential, and a wrong credential counts as a guess', async () => {
     await using guessed = await startTestApi({ routes: [echo] })
     expect((await manage(guessed, method, path)).headers['ratelimit-limit']).toBeUndefined()
     for (let n = 0; n < 25; n++) {
@@ -52,7 +52,7 @@ describe.each(UNROUTED)('%s %s', (method, path, refused) => {
     expect((await guessed.ask('/v1/echo/hello')).status).toBe(200)
   })
 
-  it('is refused as it is when nobody can say whose key it is', async () => {
+  it('a request without a route gets the same error if the database cannot check its key', async () => {
     const authenticator = { ...api.access.authenticator, authenticate: () => Promise.reject(new Error('The database is away.')) }
     await using away = await startTestApi({ routes: [echo], access: { authenticator } })
     expect((await away.ask(path, { method })).status).toBe(refused)

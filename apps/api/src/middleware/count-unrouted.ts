@@ -1,5 +1,5 @@
-// A request that no route takes is refused whatever credential it brings: route and method come first. Still it is an answer to the key or
-// bearer that came, so it counts and says what is left; and a wrong one is a guess here as anywhere else.
+// A request that no route takes is refused whatever its credential is, because route and method are checked first. It still counts as a request
+// of the key or bearer token, with rate-limit headers, and a wrong credential counts as a guess.
 
 import { countRequest, countWrong, type Gate, type Limited } from './gate.ts'
 import type { ApiContext, ApiMiddleware } from './request-state.ts'
@@ -11,8 +11,11 @@ export function countUnrouted(gate: Gate): ApiMiddleware {
       const limited = await limitedOf(ctx, gate)
       if (limited !== null) await countRequest(ctx, limited, gate)
     } catch (err) {
-      // Neither path nor method becomes right by a database that answers.
-      gate.logger.debug({ err, requestId: ctx.state.requestId }, 'Could not tell whose request it was that no route takes')
+      // The request is refused anyway, so an unreachable database does not change the response.
+      gate.logger.debug(
+        { err, requestId: ctx.state.requestId },
+        'Could not count a request that no route takes: its credential could not be checked',
+      )
     }
     return next()
   }

@@ -1,5 +1,5 @@
-// What all credentials have in common: a wrong one is refused with the name of the right header and counted by its address; a right one
-// uses up its organization's minute. The order matters: only a good credential does the latter, only a wrong one the former.
+// Shared by all credentials: a wrong one is refused with the name of the right header and counted by client address; a valid one counts as a
+// request of its organization.
 
 import { OrreryError } from '@orrery/errors'
 import { type Allowance, FAILURE_WINDOW_SECONDS, FAILURES_OF_ADDRESS, type Wait, WINDOW_SECONDS } from '@orrery/identity'
@@ -15,8 +15,8 @@ export interface Gate {
 }
 
 /**
- * What a 401 asks for: RFC 9110, 15.5.2, wants it in a header. A browser knows none of these schemes but `Bearer` and asks nobody for a
- * password then.
+ * Values of the header `www-authenticate`, which RFC 9110, 15.5.2, requires for 401. Browsers support none of these schemes except `Bearer`,
+ * so they show no password dialog.
  */
 const CHALLENGES = {
   'api-key': 'ApiKey realm="orrery", header="x-service-api-key"',
@@ -28,13 +28,13 @@ const CHALLENGES = {
 
 export interface WrongCredential {
   readonly wanted: keyof typeof CHALLENGES
-  /** Whether one was given. A forgotten credential is no guess: only a wrong one counts. */
+  /** Whether one was given. A missing credential is not a guess: only a wrong one counts. */
   readonly given: boolean
-  /** Goes to the caller. */
+  /** Sent to the client. */
   readonly message: string
 }
 
-/** Always throws: 401, or 429 for an address that has sent too many wrong ones. A right credential from there is served meanwhile. */
+/** Always throws: 401, or 429 for an address that has sent too many wrong ones. Valid credentials from that address are still served. */
 export async function refuseCredential(
   address: string,
   gate: Pick<Gate, 'access' | 'logger'>,
@@ -42,15 +42,16 @@ export async function refuseCredential(
 ): Promise<never> {
   const wait = given ? await countWrong(address, gate) : null
   if (wait === null) {
-    // RFC 6750, 3.1: who sent no token is not told that it was wrong.
+    // RFC 6750, 3.1: a request without a token gets no error code.
     const challenge = wanted === 'bearer' && given ? `${CHALLENGES.bearer}, error="invalid_token"` : CHALLENGES[wanted]
     throw new OrreryError('unauthorized', 'unauthorized', message, { context: { challenge } })
   }
-  const told = 'Too many wrong credentials came from this address. Wait for the seconds in `Retry-After`; a right one is served meanwhile.'
-  throw tooMany(told, wait.retryAfterSeconds)
+  const limited =
+    'Too many wrong credentials came from this address. Try again after the number of seconds in `Retry-After`. A valid credential is served at once.'
+  throw tooMany(limited, wait.retryAfterSeconds)
 }
 
-/** Counts a wrong credential. Null while the answer may say that it was wrong. */
+/** Counts a wrong credential. Null while the response may be 401. */
 export async function countWrong(address: string, { access, logger }: Pick<Gate, 'access' | 'logger'>): Promise<Wait | null> {
   const { wait, isLimitReached } = await access.failures.fail(countedAddress(address))
   if (isLimitReached) {
@@ -64,30 +65,30 @@ export function tooMany(message: string, retryAfterSeconds: number): OrreryError
   return new OrreryError('rate_limited', 'rate_limited', message, { context: { retryAfterSeconds } })
 }
 
-/** Whose minute a request takes from. */
+/** The organization whose requests are counted. */
 export interface Limited {
   readonly organizationId: string
   readonly requestsPerMinute: number
 }
 
-/** Throws 429 when the organization's minute is used up. */
+/** Throws 429 if the organization has used its requests of this minute. */
 export async function takeFromMinute(ctx: ApiContext, limited: Limited, gate: Gate): Promise<void> {
   const allowance = await countRequest(ctx, limited, gate)
   if (allowance.allowed) return
   throw tooMany(
-    `Your organization has used its ${allowance.limit} requests of this minute. Wait for the seconds in \`Retry-After\`.`,
+    `Your organization has used its ${allowance.limit} requests of this minute. Try again after the number of seconds in \`Retry-After\`.`,
     allowance.resetSeconds,
   )
 }
 
-/** Every answer to a key or bearer says what is left of its organization's minute. */
+/** Counts a request and sets the rate-limit headers. */
 export async function countRequest(ctx: ApiContext, limited: Limited, { access, logger, metrics }: Gate): Promise<Allowance> {
   const { organizationId, requestsPerMinute } = limited
   const allowance = await access.rateLimiter.take(organizationId, requestsPerMinute).catch(async (error: unknown) => {
-    // The limiter protects the service from one caller; failing closed would turn its own trouble into an outage for all.
+    // The limiter protects the service from one client; refusing requests when it fails would turn its failure into an outage for all.
     metrics.apiLimiterFailures.inc()
-    logger.debug({ err: error, requestId: ctx.state.requestId }, 'Let a request pass without a limit: the rate limiter failed')
-    // What is told then is what this instance alone has seen; nobody is held to it.
+    logger.debug({ err: error, requestId: ctx.state.requestId }, 'A request was not limited: the rate limiter failed')
+    // The headers then show the counts of this instance only, and no request is refused.
     return { ...(await access.ownRateLimiter.take(organizationId, requestsPerMinute)), allowed: true }
   })
   ctx.set({

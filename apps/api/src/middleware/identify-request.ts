@@ -1,4 +1,4 @@
-// Gives each request an id, a start time and the address that it came from. The id is in the answer, in each log line and in the tag of each
+// Gives each request an id, a start time and the client address. The id is in the answer, in each log line and in the tag of each
 // statement of the read model.
 
 import type { BlockList } from 'node:net'
@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { clientAddress } from '../client-address.ts'
 import type { ApiMiddleware } from './request-state.ts'
 
-/** What we repeat of a stranger's header: no spaces, no control characters, nothing long. */
+/** Ids of clients that are accepted: no spaces, no control characters, at most 128 characters. */
 const KEPT = /^[A-Za-z0-9._-]{1,128}$/
 
 export function identifyRequest(trustedProxies: BlockList): ApiMiddleware {
@@ -15,7 +15,7 @@ export function identifyRequest(trustedProxies: BlockList): ApiMiddleware {
     ctx.state.requestId = KEPT.test(given) ? given : uuidv7()
     ctx.state.startedMs = performance.now()
     ctx.state.address = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('x-forwarded-for'), trustedProxies)
-    // What a browser is handed is of the type that it says: it shall not guess a page into it.
+    // Browsers must not guess another content type.
     ctx.set({ 'x-request-id': ctx.state.requestId, 'x-content-type-options': 'nosniff' })
     return next()
   }

@@ -1,10 +1,10 @@
-// Whether the client has this answer already, by RFC 9110, 13.1.2: the tags of `If-None-Match` compared weakly.
-// Koa's own `fresh` also wants the request to lack `Cache-Control: no-cache`. That is a word to caches on the way, which must ask us; and
-// `fetch` adds it to every request that carries a tag, so no such client would ever get a 304.
+// Whether the client already has this answer, by RFC 9110, 13.1.2: the tags of `If-None-Match` are compared weakly.
+// Koa's `fresh` also requires that the request lacks `Cache-Control: no-cache`. That header is for caches between client and server; and
+// `fetch` adds it to every request with a tag, so such a client would never get a 304.
 
 import type { ApiContext } from './request-state.ts'
 
-/** Call it when the answer's tag is set. False for an answer without one. */
+/** To be called after the tag of the answer is set. False for an answer without one. */
 export function isUnchanged(ctx: ApiContext): boolean {
   const own = ctx.res.getHeader('etag')
   if (typeof own !== 'string') return false
@@ -13,7 +13,7 @@ export function isUnchanged(ctx: ApiContext): boolean {
   return held.split(',').some((one) => one.trim() === '*' || opaque(one) === tag)
 }
 
-/** A weak tag and a strong one of the same name are equal here. */
+/** The tag without its weakness prefix: a weak and a strong tag of the same value are equal here. */
 function opaque(tag: string): string {
   return tag.trim().replace(/^W\//, '')
 }

@@ -1,9 +1,9 @@
-// The access log and the latency metrics. Written when the last byte is out, or when the client is gone: whichever comes first.
+// The access log and the latency metrics. Written when the last byte is sent, or when the client disconnects.
 
 import type { Logger, Metrics } from '@orrery/service-kit'
 import { type ApiMiddleware, routeOf } from './request-state.ts'
 
-/** What proxies log for "client closed request"; it never goes over the wire. */
+/** The status that proxies log for "client closed request"; it is never sent. */
 const CLIENT_GONE = 499
 
 export function observe(logger: Logger, metrics: Metrics): ApiMiddleware {
@@ -11,7 +11,7 @@ export function observe(logger: Logger, metrics: Metrics): ApiMiddleware {
     metrics.apiInFlight.inc()
     ctx.res.once('close', () => {
       const { requestId, startedMs, errorCode } = ctx.state
-      // Closed before the last byte was out.
+      // Closed before the last byte was sent.
       const clientGone = !ctx.res.writableFinished
       const seconds = (performance.now() - startedMs) / 1000
       const status = clientGone ? CLIENT_GONE : ctx.res.statusCode
@@ -19,7 +19,7 @@ export function observe(logger: Logger, metrics: Metrics): ApiMiddleware {
       metrics.apiInFlight.dec()
       metrics.apiRequestSeconds.observe({ route, status: String(status) }, seconds)
       if (clientGone) metrics.apiClientsGone.inc({ route })
-      // Debug: at thousands of requests a second this line is for the hour in which somebody looks for one of them.
+      // Debug, because there may be thousands of requests per second: an operator enables it to find one of them.
       logger.debug(
         { requestId, method: ctx.method, route, path: ctx.path, status, errorCode, durationSeconds: seconds },
         'Answered a request',

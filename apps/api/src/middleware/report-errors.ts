@@ -1,4 +1,4 @@
-// Whatever is thrown below becomes the error envelope, once. Headers that were already set (request id, rate limit, Allow) stay.
+// Converts a thrown error to the error envelope. Headers that are already set (request id, rate limit, Allow) stay.
 
 import { OrreryError } from '@orrery/errors'
 import type { Logger } from '@orrery/service-kit'
@@ -7,12 +7,12 @@ import { errorEnvelope } from '../envelope.ts'
 import { type WireError, wireError } from '../errors.ts'
 import { type ApiContext, type ApiMiddleware, routeOf } from './request-state.ts'
 
-/** Nothing but an update of this process ends these, so the same error is logged once and not with each request. The metric of requests counts them. */
+/** Only an update of this process ends these errors, so each is logged once and not with each request. The request metric counts them. */
 const LOGGED_ONCE: ReadonlySet<string> = new Set(['registry_newer_than_build'])
 
 const logged = new WeakSet<OrreryError>()
 
-/** Whether an error that stays was logged before: it is the same object then. */
+/** Whether a permanent error was already logged: it is the same object then. */
 function isKnown(error: unknown): boolean {
   if (!(error instanceof OrreryError) || !LOGGED_ONCE.has(error.code)) return false
   if (logged.has(error)) return true
@@ -25,7 +25,7 @@ export function reportErrors(logger: Logger): ApiMiddleware {
     try {
       await next()
     } catch (error) {
-      // Nobody is there to be told.
+      // The client has disconnected, so there is no response.
       if (error instanceof ClientGone) return
       const { status, code, message, headers } = wireError(error)
       const { startedMs } = ctx.state
@@ -41,8 +41,8 @@ export function reportErrors(logger: Logger): ApiMiddleware {
 }
 
 /**
- * A request that came too late has no fault to find: one line without a stack. Without a credential it is not even a warning, because any
- * caller can bring it about as often as it likes; the request metric counts it by status.
+ * A request that exceeded its deadline is logged without a stack. Without a credential it is not a warning, because any client can cause it
+ * at will; the request metric counts it by status.
  */
 function logFailure(ctx: ApiContext, error: unknown, { status, code }: Pick<WireError, 'status' | 'code'>, logger: Logger): void {
   if (status < 500 || isKnown(error)) return
@@ -50,6 +50,6 @@ function logFailure(ctx: ApiContext, error: unknown, { status, code }: Pick<Wire
   const facts = { requestId, route: routeOf(ctx), status, address }
   if (code !== 'timeout') logger.error({ err: error, ...facts }, 'Failed to answer a request')
   else if (organizationId === undefined && session === undefined)
-    logger.info(facts, 'Gave up a request without a credential at its deadline')
-  else logger.warn(facts, 'Gave up a request at its deadline')
+    logger.info(facts, 'Cancelled a request without a credential at its deadline')
+  else logger.warn(facts, 'Cancelled a request at its deadline')
 }

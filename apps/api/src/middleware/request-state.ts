@@ -1,17 +1,17 @@
-// What the middleware of one request tell each other.
+// State that the middleware of one request share.
 
 import type { RouterContext, RouterMiddleware } from '@koa/router'
 import type { Session } from '@orrery/identity'
 
 export interface RequestState {
   requestId: string
-  /** Monotonic milliseconds at which the request came in. */
+  /** Monotonic milliseconds at which the request arrived. */
   startedMs: number
-  /** Of the caller: the socket's, or what a proxy of ours says. */
+  /** Client address: that of the socket, or the one that a trusted proxy reports. */
   address: string
-  /** Of a good API key. */
+  /** Organization of a valid API key. */
   organizationId?: string
-  /** Of a good access token. */
+  /** Session of a valid access token. */
   session?: Session
   /** Code of the error envelope, for the log. */
   errorCode?: string
@@ -20,7 +20,7 @@ export interface RequestState {
 export type ApiMiddleware = RouterMiddleware<RequestState>
 export type ApiContext = RouterContext<RequestState>
 
-/** The route that the path belongs to, as it is declared: `/v1/protocols/:id/tvl`. Null when there is none. The path as written is no label: an account is in it. */
+/** The declared path of the route: `/v1/protocols/:id/tvl`. Null if there is none. The requested path is not used as a label, because it contains accounts. */
 export function routeOf(ctx: ApiContext): string | null {
   const path = ctx.matched?.[0]?.path
   return path === undefined ? null : String(path)

@@ -29,7 +29,7 @@ const organization = async () => {
 describe('401', () => {
   const MESSAGE = 'Missing or invalid API key. Send a valid one in the header `x-service-api-key`.'
 
-  it('is the answer without a key, and names the header', async () => {
+  it('401 without a key names the header', async () => {
     const { status, headers, body } = await withKey('')
     expect([status, body?.error]).toEqual([401, { code: 'unauthorized', message: MESSAGE }])
     expect(headers['www-authenticate']).toBe('ApiKey realm="orrery", header="x-service-api-key"')
@@ -37,12 +37,12 @@ describe('401', () => {
     expect(headers['ratelimit-limit']).toBeUndefined()
   })
 
-  it('says so when another credential came', async () => {
+  it('401 names another credential that was sent', async () => {
     const { body } = await withKey('', { authorization: 'Bearer abc' })
     expect(body?.error?.message).toBe(`${MESSAGE} The credential in \`authorization\` is not accepted by data endpoints.`)
   })
 
-  it('does not tell a wrong, an expired and a revoked key apart', async () => {
+  it('a wrong, an expired and a revoked key get the same 401', async () => {
     const { id } = await organization()
     const add = (expiresAtMs: number | null) =>
       api.identity.addApiKey({ organizationId: id, name: 'k', scopes: ['data:read'], expiresAtMs }, TESTER)
@@ -58,13 +58,13 @@ describe('401', () => {
     }
   })
 
-  it('is not given to a right key that comes with a bearer token', async () => {
+  it('a valid key is accepted beside a bearer token', async () => {
     expect((await withKey(api.key, { authorization: 'Bearer abc' })).status).toBe(200)
   })
 })
 
 describe('403', () => {
-  it('is the answer to a good key whose scopes do not reach the data, which counts as any request does', async () => {
+  it('a valid key without the scope gets 403, and the request counts', async () => {
     const { authenticator } = api.access
     const authenticate = async (key: string) => {
       const caller = await authenticator.authenticate(key)
@@ -81,7 +81,7 @@ describe('403', () => {
 })
 
 describe('429', () => {
-  it('comes when the minute of the organization is used up, over all its keys, and ends with the minute', async () => {
+  it('429 comes if all keys of the organization together have used its requests of the minute, and ends with the minute', async () => {
     const { id } = await organization()
     await api.identity.overrideRateLimit(id, 2, TESTER)
     const given = { organizationId: id, name: 'second', scopes: ['data:read'], expiresAtMs: null } as const
@@ -102,13 +102,13 @@ describe('429', () => {
     expect((await withKey(api.key)).status).toBe(200)
   })
 
-  it('comes before parameters are looked at, and refusals of parameters count too', async () => {
+  it('429 comes before parameters are checked, and requests with invalid parameters count', async () => {
     await api.identity.overrideRateLimit((await organization()).id, 1, TESTER)
     expect((await api.ask(`${PATH}?nope=1`)).status).toBe(400)
     expect((await api.ask(`${PATH}?nope=1`)).status).toBe(429)
   })
 
-  it('comes after 50 wrong keys from one address in 15 minutes; a right key is served all the time', async () => {
+  it('429 comes after 50 wrong keys from one address in 15 minutes; a valid key is always served', async () => {
     for (let n = 0; n < 50; n++) expect((await withKey('wrong')).status).toBe(401)
     const held = await withKey('wrong')
     expect([held.status, held.headers['retry-after']]).toEqual([429, '900'])
@@ -118,7 +118,7 @@ describe('429', () => {
     expect((await withKey('wrong')).status).toBe(401)
   })
 
-  it('counts the address that a proxy of ours wrote, and nobody else’s word', async () => {
+  it('wrong keys are counted by the address that a trusted proxy reports, and by no other address', async () => {
     const trustedProxies = proxyList(['127.0.0.1', '203.0.113.0/24']) ?? undefined
     await using behind = await startTestApi({ routes: [echo], ...(trustedProxies && { trustedProxies }) })
     const from = (forwarded: string) => ({ headers: { 'x-service-api-key': 'wrong', 'x-forwarded-for': forwarded } })
@@ -132,16 +132,16 @@ describe('429', () => {
 })
 
 describe('a limiter whose store fails', () => {
-  it('lets requests pass and is counted; what is told is what this instance has seen, and nobody is held to it', async () => {
+  it('requests pass while the rate limiter fails; the failure is counted, and the headers show the count of this instance', async () => {
     const rateLimiter = { take: async () => Promise.reject(new OrreryError('unavailable', 'limiter_unreachable', 'away')) }
     await using open = await startTestApi({ routes: [echo], access: { rateLimiter } })
     const { id } = (await open.identity.organizationBySlug('test')) ?? { id: '' }
     await open.identity.overrideRateLimit(id, 2, TESTER)
-    const told = async () => {
+    const limited = async () => {
       const { status, headers } = await open.ask(PATH)
       return [status, headers['ratelimit-remaining'], headers['ratelimit-policy']]
     }
-    for (const left of ['1', '0', '0']) expect(await told()).toEqual([200, left, '2;w=60'])
+    for (const left of ['1', '0', '0']) expect(await limited()).toEqual([200, left, '2;w=60'])
     expect((await open.ask('/v1/nothing')).headers['ratelimit-limit']).toBe('2')
     expect(await open.metrics.registry.metrics()).toMatch(/orrery_api_limiter_failures_total 4/)
   })

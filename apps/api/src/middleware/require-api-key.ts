@@ -1,4 +1,4 @@
-// Data endpoints: an API key in `x-service-api-key` (401, 403, 429). A bearer token that comes along is not looked at.
+// Data endpoints: an API key in `x-service-api-key` (401, 403, 429). A bearer token in the same request is ignored.
 
 import type { Scope } from '@orrery/identity'
 import { refuse } from '../errors.ts'
@@ -7,7 +7,7 @@ import type { ApiMiddleware } from './request-state.ts'
 
 export function requireApiKey(gate: Gate, scope: Scope): ApiMiddleware {
   return async (ctx, next) => {
-    // Whatever the answer is, it is an answer to this key.
+    // Every response depends on the key.
     ctx.vary('x-service-api-key')
     const key = ctx.get('x-service-api-key')
     const caller = key === '' ? null : await gate.access.authenticator.authenticate(key)

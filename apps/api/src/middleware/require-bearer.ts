@@ -1,5 +1,5 @@
-// Management endpoints: an access token in `authorization: Bearer` (401, 429). Whether its session still counts is asked of the database
-// each time: these endpoints are few and rarely asked, and an ended session ends at once.
+// Management endpoints: an access token in `authorization: Bearer` (401, 429). The database is asked each time whether its session is still
+// valid: these endpoints are rarely used, and a session that was ended must end at once.
 
 import type { Session } from '@orrery/identity'
 import { type Gate, refuseCredential, takeFromMinute } from './gate.ts'
@@ -15,7 +15,7 @@ export function requireBearer(gate: Gate): ApiMiddleware {
     const session = await sessionOf(given, gate)
     if (session === null) {
       const key = ctx.get('x-service-api-key') === '' ? '' : ' The key in `x-service-api-key` is not accepted by management endpoints.'
-      const message = `Missing or invalid access token. Send a valid one in the header \`authorization: Bearer\`; \`POST /v1/auth/login\` gives one.${key}`
+      const message = `Missing or invalid access token. Send a valid one in the header \`authorization: Bearer\`; \`POST /v1/auth/login\` returns one.${key}`
       return refuseCredential(ctx.state.address, gate, { wanted: 'bearer', given: given !== '', message })
     }
     ctx.state.session = session
@@ -24,7 +24,7 @@ export function requireBearer(gate: Gate): ApiMiddleware {
   }
 }
 
-/** Of the header `authorization`; null for whatever is wrong with it. */
+/** Session of the header `authorization`; null if the header or the session is not valid. */
 export async function sessionOf(header: string, { access }: Pick<Gate, 'access'>): Promise<Session | null> {
   const token = BEARER.exec(header)?.[1]
   const id = token === undefined ? null : await access.tokens.sessionOf(token, 'management')

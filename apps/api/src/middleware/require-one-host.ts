@@ -1,5 +1,5 @@
-// One `host` header, as RFC 9112, 3.2 requires: of two, a proxy in front may have used the other one. The connection is closed, because what
-// follows on it was framed by a sender that is not to be trusted.
+// One `host` header, as RFC 9112, 3.2 requires: of two, a proxy may have used the other one. The connection is closed, because the framing of
+// later requests on it cannot be trusted.
 
 import { refuse } from '../errors.ts'
 import type { ApiMiddleware } from './request-state.ts'

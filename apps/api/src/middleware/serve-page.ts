@@ -1,4 +1,4 @@
-// A page that explains the API and needs no key: /openapi.json or /docs. It changes with the build only.
+// Documentation of the API, without a key: /openapi.json or /docs. It changes only with the build.
 
 import { createHash } from 'node:crypto'
 import { isUnchanged } from './is-unchanged.ts'
@@ -11,7 +11,7 @@ export interface Page {
 }
 
 const FIVE_MINUTES = 'public, max-age=300'
-/** The page brings its own style and nothing else, so nothing else may be loaded; it sends no form, and no other page shows it in a frame. */
+/** The page has inline styles only, so nothing may be loaded; it sends no form, and no other page may show it in a frame. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 export function servePage({ type, body }: Page): ApiMiddleware {

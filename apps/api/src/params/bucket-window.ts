@@ -1,5 +1,5 @@
-// A window cut into buckets, on the time axis (unix seconds) or the ledger axis (sequences), as plain numbers for a query.
-// The window as asked decides whether it is too large; what is then read never leaves the indexed range.
+// A window divided into buckets, on the time axis (unix seconds) or the ledger axis (sequences), as plain numbers for a query.
+// The limit applies to the requested window; the range that is read never leaves the indexed range.
 
 import { refuse } from '../errors.ts'
 import type { Instant } from './date-time.ts'
@@ -14,7 +14,7 @@ export interface LedgerTime {
   readonly closeTimeSeconds: number
 }
 
-/** First and last ledger that an answer can draw on. */
+/** First and last ledger that an answer can read. */
 export interface IndexedSpan {
   readonly first: LedgerTime
   readonly last: LedgerTime
@@ -25,9 +25,9 @@ export interface BucketWindow {
   /** Start of the first bucket. */
   readonly first: number
   readonly width: number
-  /** Number of buckets; 0 when the window and the index have nothing in common. */
+  /** Number of buckets; 0 if the window and the index do not overlap. */
   readonly count: number
-  /** What counts lies in [from, to]; what is older can be carried into the window. */
+  /** Snapshots in [from, to] count; an older one can be carried forward into the window. */
   readonly from: number
   readonly to: number
 }
@@ -36,8 +36,8 @@ export interface BucketWindow {
 export const MAX_POINTS = 5_000
 
 /**
- * Bounds of the time axis as asked. A date-time is exact; `wholeBucketFrom` counts the bucket that holds that second as a whole; a beginning
- * that is null never comes: there is nothing to show. An end that is null is the last indexed ledger.
+ * Requested bounds on the time axis. A date-time is exact; `wholeBucketFrom` includes the whole bucket that contains that second. If `from` is
+ * null, there is nothing to show. If `to` is null, the window ends at the last indexed ledger.
  */
 export interface TimeBounds {
   readonly from: Instant | { readonly wholeBucketFrom: number } | null
@@ -64,9 +64,9 @@ function refuseTooManyIntervals(from: number, to: number, interval: Interval): v
   const asked = bucketsOf(interval)
   if (asked <= MAX_POINTS) return
   const fitting = INTERVALS.find((width) => bucketsOf(width) <= MAX_POINTS)
-  const wayOut =
-    fitting === undefined ? 'No interval fits: ask for a shorter window.' : `The smallest interval that fits is \`${fitting}\`.`
-  throw refuse('too_many_points', `\`interval=${interval}\` cuts this window into ${asked} buckets, more than ${MAX_POINTS}. ${wayOut}`)
+  const advice =
+    fitting === undefined ? 'No interval fits: request a shorter window.' : `The smallest interval that fits is \`${fitting}\`.`
+  throw refuse('too_many_points', `\`interval=${interval}\` divides this window into ${asked} buckets, more than ${MAX_POINTS}. ${advice}`)
 }
 
 /** @throws 400 `too_many_points` with the smallest bucket that fits. */
@@ -77,13 +77,13 @@ export function ledgerBuckets(fromLedger: bigint, toLedger: bigint, ledgerBucket
     const fitting = ceilDiv(ledgers, BigInt(MAX_POINTS))
     throw refuse(
       'too_many_points',
-      `\`ledger_bucket=${ledgerBucket}\` cuts this window into ${asked} buckets, more than ${MAX_POINTS}. The smallest \`ledger_bucket\` that fits is ${fitting}.`,
+      `\`ledger_bucket=${ledgerBucket}\` divides this window into ${asked} buckets, more than ${MAX_POINTS}. The smallest \`ledger_bucket\` that fits is ${fitting}.`,
     )
   }
   const width = narrowLedger(ledgerBucket)
   const from = narrowLedger(fromLedger)
   const to = Math.min(narrowLedger(toLedger), indexed.last.ledger)
-  // The first bucket that reaches the index: buckets before the first indexed ledger do not exist.
+  // The first bucket that overlaps the index: buckets before the first indexed ledger do not exist.
   const skipped = Math.floor(Math.max(0, indexed.first.ledger - from) / width)
   const first = from + skipped * width
   return { axis: 'ledger', first, width, count: Math.max(0, Math.floor((to - first) / width) + 1), from, to }

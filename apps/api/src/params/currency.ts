@@ -1,4 +1,4 @@
-// A currency of FxDAO, such as `USD`: a short name that its contract keeps, told apart by case.
+// A currency of FxDAO, such as `USD`: the name in its contract, case-sensitive.
 
 import { textValue } from './text-value.ts'
 

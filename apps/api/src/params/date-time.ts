@@ -1,4 +1,4 @@
-// RFC 3339 date-times of a query. Ledgers close at whole seconds, but a bound may be finer: the fraction decides which second is inside.
+// RFC 3339 date-times of a query. Ledgers close at whole seconds, but a bound may have a fraction, which decides whether a second is inside.
 
 import { textValue } from './text-value.ts'
 
@@ -6,7 +6,7 @@ import { textValue } from './text-value.ts'
 export interface Instant {
   /** Unix seconds, rounded down. */
   readonly seconds: number
-  /** Digits after the second's point without trailing zeros, '' for a whole second. */
+  /** Digits of the fraction of the second without trailing zeros, '' for a whole second. */
   readonly fraction: string
 }
 

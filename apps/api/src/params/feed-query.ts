@@ -8,7 +8,7 @@ import { choice, choiceList } from './choice.ts'
 import { LedgerParameter, rowLimit } from './integer.ts'
 import { TransactionHash } from './transaction-hash.ts'
 
-/** What an account can have done. The closed list of the wire. */
+/** Types of activities. A closed list. */
 export const ACTIVITY_TYPES = [
   'deposit',
   'withdraw',
@@ -34,14 +34,16 @@ const MAX_LIMIT = 100
 
 export function feedQuery(protocols: readonly ProtocolId[]) {
   return z.strictObject({
-    cursor: z.string().optional().describe('`next_cursor` of the page before, unmodified.'),
-    limit: rowLimit(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Rows of a page.'),
-    as_of_ledger: LedgerParameter.optional().describe('Rows at or before this ledger. Not with `to_ledger`.'),
-    protocol: choice(protocols).optional().describe('Rows of this protocol.'),
-    activity_type: choiceList(ACTIVITY_TYPES).optional().describe('One type, or several with commas between: rows of any of them.'),
-    contract: ContractAddress.optional().describe('Rows of this contract: the pool touched.'),
-    tx_hash: TransactionHash.optional().describe('Rows of this transaction.'),
-    from_ledger: LedgerParameter.optional().describe('First ledger, inclusive. After `as_of_ledger` there is nothing.'),
+    cursor: z.string().optional().describe('`next_cursor` of the previous page, unmodified.'),
+    limit: rowLimit(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Maximum number of rows of a page.'),
+    as_of_ledger: LedgerParameter.optional().describe('Only rows at or before this ledger. Not with `to_ledger`.'),
+    protocol: choice(protocols).optional().describe('Only rows of this protocol.'),
+    activity_type: choiceList(ACTIVITY_TYPES)
+      .optional()
+      .describe('Only rows of this type, or of any of several types separated by commas.'),
+    contract: ContractAddress.optional().describe('Only rows of this pool contract.'),
+    tx_hash: TransactionHash.optional().describe('Only rows of this transaction.'),
+    from_ledger: LedgerParameter.optional().describe('First ledger, inclusive. If it is after `as_of_ledger`, the answer is empty.'),
     to_ledger: LedgerParameter.optional().describe('Last ledger, inclusive.'),
   })
 }

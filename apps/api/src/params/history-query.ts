@@ -1,5 +1,5 @@
-// The history parameters of a position: which combinations make sense, and what a sensible one asks for.
-// Built once for every protocol's history: a route only says which snapshots it shows.
+// The parameters of a position history: which combinations are valid, and what a valid one reads.
+// Shared by the histories of all protocols: a route only names the snapshots that it shows.
 
 import { z } from 'zod'
 import { reserved } from '../parameters.ts'
@@ -16,29 +16,31 @@ const RANGES = {
   '30d': { seconds: 30 * 86_400, interval: '1d' },
 } as const satisfies Record<string, { seconds: number; interval: Interval }>
 
-/** What stands in a bucket without a snapshot. */
+/** How a bucket without a snapshot is shown. */
 export type Fill = 'none' | 'null' | 'zero' | 'locf'
 
 export const HistoryQuery = z.strictObject({
   range: choice(['24h', '7d', '30d'])
     .optional()
     .describe(
-      'Preset that ends at the last indexed ledger: `24h` in 1h buckets, `7d` in 4h, `30d` in 1d, unless `interval` says otherwise.',
+      'Preset window that ends at the last indexed ledger: `24h` in buckets of 1h, `7d` in 4h, `30d` in 1d, unless `interval` is given.',
     ),
-  from: DateTimeParameter.optional().describe('First instant, inclusive. Filters raw snapshots unless `interval` is given too.'),
+  from: DateTimeParameter.optional().describe('First instant, inclusive. Without `interval` it filters the raw snapshots.'),
   to: DateTimeParameter.optional().describe('Last instant, inclusive.'),
-  resolution: reserved(z.string(), 'all', 'is reserved for resampling and refused for now. Use `interval`.')
+  resolution: reserved(z.string(), 'all', 'is reserved for later use. Use `interval` instead.')
     .optional()
     .describe('Reserved. Use `interval`.'),
-  interval: IntervalParameter.optional().describe('Width of the buckets by the clock, aligned to UTC; weeks begin on Monday.'),
+  interval: IntervalParameter.optional().describe('Width of the buckets in time, aligned to UTC; weeks begin on Monday.'),
   ledger_bucket: LedgerBucket.optional().describe('Width of the buckets in ledgers, counted from `from_ledger`.'),
   from_ledger: LedgerParameter.optional().describe('First ledger, inclusive. With `ledger_bucket`.'),
   to_ledger: LedgerParameter.optional().describe('Last ledger, inclusive. With `ledger_bucket`.'),
   fill: choice(['none', 'null', 'zero', 'locf'])
     .optional()
-    .describe('Buckets without a snapshot: absent, null, zero, or the last observation carried forward.'),
+    .describe(
+      'How buckets without a snapshot are shown: `none` leaves them out, `null` and `zero` give these values, `locf` carries the last observation forward.',
+    ),
   as_of_ledger: LedgerParameter.optional().describe(
-    'Raw snapshots at or before this ledger. A position has a snapshot at each change and at the first ledger of each UTC hour, or, below 1 USD, at the first ledger of each UTC day.',
+    'Only raw snapshots at or before this ledger. A position has a snapshot at each change and at the first ledger of each UTC hour; below 1 USD at the first ledger of each UTC day.',
   ),
 })
 
@@ -48,7 +50,7 @@ const hasLedgers = (q: HistoryQuery): boolean => q.from_ledger !== undefined || 
 const hasTimes = (q: HistoryQuery): boolean => q.from !== undefined || q.to !== undefined
 const isBucketed = (q: HistoryQuery): boolean => q.interval !== undefined || q.range !== undefined || q.ledger_bucket !== undefined
 
-/** In the order of the specification's table, inside a row in the order of its sentences. */
+/** In the order in which problems are reported. */
 export const HISTORY_RULES: readonly Rule<HistoryQuery>[] = [
   {
     code: 'conflicting_parameters',
@@ -94,7 +96,7 @@ export const HISTORY_RULES: readonly Rule<HistoryQuery>[] = [
   {
     code: 'missing_parameter',
     broken: (q) => q.fill === 'locf' && q.interval !== undefined && q.range === undefined && (q.from === undefined || q.to === undefined),
-    message: (q) => `\`fill=locf\` requires a window with two ends. Add ${absent(q, ['from', 'to'])}, or use \`range\`.`,
+    message: (q) => `\`fill=locf\` requires a bounded window. Add ${absent(q, ['from', 'to'])}, or use \`range\`.`,
   },
   {
     code: 'conflicting_parameters',
@@ -103,7 +105,7 @@ export const HISTORY_RULES: readonly Rule<HistoryQuery>[] = [
   },
 ]
 
-/** The names that were not given, as a sentence lists them. */
+/** The names that were not given, as a list for a sentence. */
 export function absent<Query>(q: Query, names: readonly (keyof Query & string)[]): string {
   return names
     .filter((name) => q[name] === undefined)
@@ -111,7 +113,7 @@ export function absent<Query>(q: Query, names: readonly (keyof Query & string)[]
     .join(' and ')
 }
 
-/** Snapshots as they are, the newest first up to a limit. */
+/** Snapshots without buckets: the newest ones, up to a limit. */
 export interface RawWindow {
   readonly axis: 'raw'
   /** Unix seconds, inclusive. */
@@ -120,7 +122,7 @@ export interface RawWindow {
   readonly toLedger: number
 }
 
-/** Largest unix second that the tables hold (u32). */
+/** Largest unix second that the tables can hold (u32). */
 const SECONDS_MAX = 4_294_967_295
 
 export interface HistoryRead {
@@ -129,8 +131,8 @@ export interface HistoryRead {
 }
 
 /**
- * What to read for a query that keeps the rules. `firstSnapshotSeconds` is the close time of the position's first snapshot, null when it
- * has none: a window with an open beginning starts in its bucket.
+ * What to read for a query that keeps the rules. `firstSnapshotSeconds` is the close time of the position's first snapshot, null if it
+ * has none: a window without `from` starts in the bucket of that snapshot.
  *
  * @throws 400 `too_many_points`.
  */
@@ -161,7 +163,7 @@ function rawWindow(q: HistoryQuery, indexed: IndexedSpan): RawWindow {
   }
 }
 
-/** True when the question reaches outside the indexed range. A preset longer than a young index does not. */
+/** True if the request reaches outside the indexed range. A preset that is longer than the index does not. */
 export function reachesOutside(
   q: Partial<Pick<HistoryQuery, 'from' | 'to' | 'from_ledger' | 'to_ledger' | 'as_of_ledger'>>,
   { first, last }: IndexedSpan,

@@ -1,5 +1,5 @@
-// Integers of a query: plain decimal digits, nothing else. A sign, a point, an exponent, hex or a space is refused.
-// Ledgers are int64 on the wire, wider than a JSON number is exact, so they are read as bigint and narrowed where they meet the index.
+// Integers of a query: plain decimal digits only. A sign, a point, an exponent, hex or a space is refused.
+// Ledgers are int64 in the API, which a JavaScript number cannot hold exactly, so they are read as bigint and narrowed to u32 later.
 
 import { textValue } from './text-value.ts'
 
@@ -16,13 +16,13 @@ function int64(minimum: 0 | 1) {
   return textValue({ type: 'integer', format: 'int64', minimum }, rule, (text) => readDigits(text, BigInt(minimum), INT64_MAX))
 }
 
-/** A ledger sequence as asked, also one that no index will ever reach. */
+/** A requested ledger sequence, also one that no ledger can have. */
 export const LedgerParameter = int64(0)
 
 /** Width of a ledger bucket. */
 export const LedgerBucket = int64(1)
 
-/** How many rows: 1 to `maximum`. */
+/** A number of rows: 1 to `maximum`. */
 export function rowLimit(maximum: number) {
   const rule = `must be a whole number in plain decimal digits, from 1 to ${maximum}.`
   return textValue({ type: 'integer', format: 'int32', minimum: 1, maximum }, rule, (text) => {
@@ -34,7 +34,7 @@ export function rowLimit(maximum: number) {
 /** The largest ledger sequence that the network's format holds (u32). */
 const LEDGER_MAX = 4_294_967_295n
 
-/** What was asked as a sequence that a ledger can have: beyond the last possible one, that one. */
+/** A requested sequence as one that a ledger can have: at most the largest possible one. */
 export function narrowLedger(asked: bigint): number {
   return Number(asked > LEDGER_MAX ? LEDGER_MAX : asked)
 }

@@ -1,4 +1,4 @@
-// The wall-clock widths that a bucket can have. Buckets are aligned to UTC: to midnight for all up to a day, to Monday for a week.
+// The widths that a bucket can have in time. Buckets are aligned to UTC: to midnight for widths up to a day, to Monday for a week.
 
 import { choice } from './choice.ts'
 

@@ -1,4 +1,4 @@
-// Parameters of the activity series: buckets on exactly one of two axes, always bounded by the index.
+// Parameters of the activity series: buckets of time or of ledgers, always within the indexed range.
 
 import { z } from 'zod'
 import type { Rule } from '../route.ts'
@@ -8,9 +8,7 @@ import { LedgerBucket, LedgerParameter } from './integer.ts'
 import { IntervalParameter } from './interval.ts'
 
 export const SeriesQuery = z.strictObject({
-  interval: IntervalParameter.optional().describe(
-    'Width of the buckets by the clock, aligned to UTC. Exactly one of this and `ledger_bucket`.',
-  ),
+  interval: IntervalParameter.optional().describe('Width of the buckets in time, aligned to UTC. Give either this or `ledger_bucket`.'),
   from: DateTimeParameter.optional().describe('First instant, inclusive. With `interval`.'),
   to: DateTimeParameter.optional().describe('Last instant, inclusive. With `interval`.'),
   ledger_bucket: LedgerBucket.optional().describe('Width of the buckets in ledgers, counted from `from_ledger`.'),
@@ -20,7 +18,7 @@ export const SeriesQuery = z.strictObject({
 
 export type SeriesQuery = z.output<typeof SeriesQuery>
 
-/** In the order of the specification's table, inside a row in the order of its sentences. */
+/** In the order in which problems are reported. */
 export const SERIES_RULES: readonly Rule<SeriesQuery>[] = [
   {
     code: 'missing_parameter',
@@ -60,8 +58,8 @@ export const SERIES_RULES: readonly Rule<SeriesQuery>[] = [
 ]
 
 /**
- * The window of a query that keeps the rules. `firstActionSeconds` is the close time of the account's first action, null when it has none:
- * a window with an open beginning starts in its bucket.
+ * The window of a query that keeps the rules. `firstActionSeconds` is the close time of the account's first action, null if it has none:
+ * a window without `from` starts in the bucket of that action.
  *
  * @throws 400 `too_many_points`.
  */

@@ -1,4 +1,4 @@
-// The parameters of a summary's history: fewer than a position's, with rules of their own.
+// The parameters of a summary history: fewer than those of a position history, with their own rules.
 
 import { z } from 'zod'
 import { reserved } from '../parameters.ts'
@@ -11,19 +11,25 @@ import { LedgerBucket, LedgerParameter, narrowLedger } from './integer.ts'
 import { IntervalParameter } from './interval.ts'
 
 export const SummaryQuery = z.strictObject({
-  as_of_ledger: LedgerParameter.optional().describe('Exactly one point: the latest at or before this ledger.'),
-  from_ledger: LedgerParameter.optional().describe('First ledger, inclusive. With `to_ledger`: raw, or in buckets of `ledger_bucket`.'),
+  as_of_ledger: LedgerParameter.optional().describe('Only one point: the latest at or before this ledger.'),
+  from_ledger: LedgerParameter.optional().describe(
+    'First ledger, inclusive. With `to_ledger`: raw points, or buckets if `ledger_bucket` is given.',
+  ),
   to_ledger: LedgerParameter.optional().describe('Last ledger, inclusive. With `from_ledger`.'),
   interval: IntervalParameter.optional().describe(
-    'Width of the buckets by the clock, aligned to UTC; weeks begin on Monday. With `from` and `to`.',
+    'Width of the buckets in time, aligned to UTC; weeks begin on Monday. With `from` and `to`.',
   ),
   from: DateTimeParameter.optional().describe('First instant, inclusive. With `interval`.'),
   to: DateTimeParameter.optional().describe('Last instant, inclusive. With `interval`.'),
-  ledger_bucket: LedgerBucket.optional().describe('Width of the buckets in ledgers, counted from `from_ledger`. With both ledgers.'),
+  ledger_bucket: LedgerBucket.optional().describe(
+    'Width of the buckets in ledgers, counted from `from_ledger`. With `from_ledger` and `to_ledger`.',
+  ),
   fill: choice(['none', 'null', 'zero', 'locf'])
     .optional()
-    .describe('Buckets without a snapshot: absent, null, zero (`health_factor` null), or the last observation carried forward.'),
-  resolution: reserved(z.string(), 'all', 'is reserved for resampling and refused for now. Use `interval`.')
+    .describe(
+      'How buckets without a snapshot are shown: `none` leaves them out, `null` and `zero` give these values (`health_factor` is always null), `locf` carries the last observation forward.',
+    ),
+  resolution: reserved(z.string(), 'all', 'is reserved for later use. Use `interval` instead.')
     .optional()
     .describe('Reserved. Use `interval`.'),
 })
@@ -34,7 +40,7 @@ const hasLedgers = (q: SummaryQuery): boolean => q.from_ledger !== undefined || 
 const hasBothLedgers = (q: SummaryQuery): boolean => q.from_ledger !== undefined && q.to_ledger !== undefined
 const isBucketed = (q: SummaryQuery): boolean => q.interval !== undefined || q.ledger_bucket !== undefined
 
-/** In the order of the specification's table, inside a row in the order of its sentences. `locf` has its bounds by the other rules. */
+/** In the order in which problems are reported. `locf` needs no rule: the other rules already require a bounded window. */
 export const SUMMARY_RULES: readonly Rule<SummaryQuery>[] = [
   {
     code: 'conflicting_parameters',
@@ -84,7 +90,7 @@ export const SUMMARY_RULES: readonly Rule<SummaryQuery>[] = [
   },
 ]
 
-/** Points as the snapshots made them, the newest `rows` first. */
+/** Points without buckets: the newest `rows` of them. */
 export interface RawLedgers {
   readonly axis: 'raw'
   readonly fromLedger: number

@@ -1,9 +1,9 @@
-// A parameter's value as a schema: its text goes in, what the handler wants comes out, or a sentence that says what it must be.
-// The frame puts the parameter's name before the sentence and refuses empty values itself.
+// Schema of a parameter: it converts the text to what the handler needs, or fails with a sentence that states what the value must be.
+// `parameters.ts` puts the parameter's name before the sentence and refuses empty values.
 
 import { z } from 'zod'
 
-/** How a parameter looks in the OpenAPI document. */
+/** JSON schema of a parameter in the OpenAPI document. */
 export interface ValueDoc {
   readonly type: 'string' | 'integer'
   readonly format?: string

@@ -1,4 +1,4 @@
-// A transaction hash: 64 lowercase hex characters, as explorers print it. Upper case is refused: one transaction has one name.
+// A transaction hash: 64 lowercase hex characters, as explorers print it. Upper case is refused, so that a transaction has one spelling.
 
 import { textValue } from './text-value.ts'
 

@@ -1,4 +1,4 @@
-// Parameters of TVL by day, and the days that they ask for.
+// Parameters of the daily TVL, and the days that they request.
 
 import { z } from 'zod'
 import { reserved } from '../parameters.ts'
@@ -10,13 +10,13 @@ import { LedgerParameter } from './integer.ts'
 
 export const TvlQuery = z.strictObject({
   from: DateTimeParameter.optional().describe(
-    'First instant, inclusive: a day belongs when it begins then or later. Alone it runs to the latest day.',
+    'First instant, inclusive: the first day is the first one that begins at this time or later. Without `to`, the window ends at the latest day.',
   ),
-  to: DateTimeParameter.optional().describe('Last instant, inclusive. Alone: the 30 days that end there.'),
-  resolution: reserved(choice(['1d']), ['1h', '1w'], 'is reserved for later with `1h` and `1w`. Use `1d`.')
+  to: DateTimeParameter.optional().describe('Last instant, inclusive. Without `from`, the window has 30 days.'),
+  resolution: reserved(choice(['1d']), ['1h', '1w'], 'does not support `1h` and `1w` yet; they are reserved. Use `1d`.')
     .default('1d')
-    .describe('Only `1d`; `1h` and `1w` are reserved.'),
-  as_of_ledger: LedgerParameter.optional().describe('Values from snapshots at or before this ledger. Omit for the latest.'),
+    .describe('Only `1d`; `1h` and `1w` are reserved for later use.'),
+  as_of_ledger: LedgerParameter.optional().describe('Only snapshots at or before this ledger. Omit for the latest.'),
 })
 
 export type TvlQuery = z.output<typeof TvlQuery>
@@ -32,17 +32,17 @@ export const TVL_RULES: readonly Rule<TvlQuery>[] = [
 const DAY_SECONDS = 86_400
 const DEFAULT_DAYS = 30
 
-/** UTC days that stand behind one another. */
+/** Consecutive UTC days. */
 export interface DayWindow {
   /** Start of the first one, unix seconds. */
   readonly firstDaySeconds: number
-  /** 0 when no day belongs to the window. */
+  /** 0 if the window contains no day. */
   readonly days: number
-  /** The window as asked begins before the first indexed day or ends after the last one. */
+  /** The requested window begins before the first indexed day or ends after the last one. */
   readonly outside: boolean
 }
 
-/** Days with `from <= start <= to`, from the first indexed day to the one of the last ledger that counts. Without `from`: 30 days. */
+/** Days with `from <= start <= to`, from the first indexed day to the day of `asOf`. Without `from`: 30 days. */
 export function readTvlQuery(q: TvlQuery, indexed: IndexedSpan, asOf: { readonly closeTimeSeconds: number }): DayWindow {
   const dayOf = (seconds: number): number => Math.floor(seconds / DAY_SECONDS) * DAY_SECONDS
   const newest = dayOf(asOf.closeTimeSeconds)
@@ -54,7 +54,7 @@ export function readTvlQuery(q: TvlQuery, indexed: IndexedSpan, asOf: { readonly
   return {
     firstDaySeconds: first,
     days: Math.max(0, (last - first) / DAY_SECONDS + 1),
-    // Where the window begins by itself, it does not begin outside.
+    // A default bound is never outside.
     outside: [q.from, q.to].some(
       (bound) => bound !== undefined && (bound.seconds < oldest || dayOf(bound.seconds) > dayOf(indexed.last.closeTimeSeconds)),
     ),

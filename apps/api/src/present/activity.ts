@@ -1,33 +1,46 @@
-// One asset leg of what an account did, as the feed and the decoding of a transaction show it.
+// One asset leg of an account's action, as the activity feed and the transaction endpoint show it.
 
 import { encodeEventKey } from '@orrery/protocol-kit'
 import type { ActivityRecord } from '@orrery/read-model/queries'
 import { z } from 'zod'
 import { ACTIVITY_TYPES } from '../params/feed-query.ts'
-import { wholeUnits } from './amount.ts'
+import { DECIMALS, wholeUnits } from './amount.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
 export const Activity = z
   .strictObject({
-    id: z.string().describe('Sortable and opaque: the key of the row.'),
+    id: z.string().describe('Unique id of the row. Opaque; ids sort in the order of the ledger.'),
     activity_type: z.string().describe(`One of: ${ACTIVITY_TYPES.join(', ')}.`),
-    address: z.string().describe('Account whose position changes, not always the source of the transaction.'),
-    amount: z.string().describe('Whole units; the direction stands in `metadata.leg`.'),
-    asset_decimals: z.int().nullable().describe("Null when the token's decimals are unknown; amounts are raw then."),
-    asset_id: z.string().describe('"" where nothing but shares or settings changed.'),
-    asset_symbol: z.string(),
-    contract: z.string().describe('The pool touched.'),
-    counterparty: z.string().describe('The pool, another account, or the receiver where it is another; "" where there is none.'),
-    ledger: z.int(),
+    address: z.string().describe('Account whose position changes. It is not always the source account of the transaction.'),
+    amount: z
+      .string()
+      .describe(
+        'Amount of the asset, never negative. `metadata.leg` gives the direction: `in` is sent by the account, `out` is received by it.',
+      ),
+    asset_decimals: z.int().nullable().describe(DECIMALS),
+    asset_id: z.string().describe('Contract of the token. "" if only shares or settings changed.'),
+    asset_symbol: z.string().describe('Symbol of the token; "" if unknown.'),
+    contract: z.string().describe('Contract of the pool.'),
+    counterparty: z
+      .string()
+      .describe('Address of the other side: the pool, another account, or a different receiver. "" if there is none.'),
+    ledger: z.int().describe('Ledger sequence of the transaction.'),
     metadata: z
       .record(z.string(), z.unknown())
-      .describe("`raw_amount`, `action_id`, `leg`, `event` and further fields of the contract's event."),
-    protocol: z.string(),
-    share_amount: z.string().describe('Each movement of shares stands once, on the leg of its asset; "0" elsewhere.'),
-    share_type: z.string().describe('b_token, b_token_collateral, d_token, backstop_share, lp_share, or "" where no share moves.'),
+      .describe(
+        "`raw_amount` (integer, smallest unit of the token), `action_id` (the same for all legs of an action), `leg`, `event` and further fields of the contract's event.",
+      ),
+    protocol: z.string().describe('Protocol id.'),
+    share_amount: z
+      .string()
+      .describe('Amount of shares that moved. Given once for each movement, on the leg of its asset; "0" on the other legs.'),
+    share_type: z.string().describe('One of: b_token, b_token_collateral, d_token, backstop_share, lp_share; "" if no shares moved.'),
     timestamp: Timestamp,
-    tx_hash: z.string(),
-    usd_value: z.string().nullable().describe('At the price of its ledger.'),
+    tx_hash: z.string().describe('Hash of the transaction: 64 lowercase hex characters.'),
+    usd_value: z
+      .string()
+      .nullable()
+      .describe("USD value of `amount` at the price of the row's ledger. Null if the asset has no price there."),
   })
   .meta({ id: 'Activity' })
 
@@ -37,7 +50,7 @@ export function presentActivity(row: ActivityRecord): z.input<typeof Activity> {
     activity_type: row.activity_type,
     address: row.address,
     amount: wholeUnits(row.amount, row.asset_decimals),
-    // A leg without an asset moves nothing: it has no decimals to miss.
+    // A leg without an asset moves nothing, so its decimals are not unknown.
     asset_decimals: row.asset_id === '' ? 0 : row.asset_decimals,
     asset_id: row.asset_id,
     asset_symbol: row.asset_symbol,

@@ -49,7 +49,7 @@ describe('a partition', () => {
     ['at the end of a recorded source, whenever that was', ended, 'healthy'],
     ['not at the end of a recorded source yet', { ...old, source_ended: true, seen_close_time_seconds: NOW }, 'catching_up'],
     ['whose last attempt errored', { state: 'failing', error: 'x' }, 'failing'],
-    ['with a hole in its log', { gap_after: 5, gap_before: 9 }, 'failing'],
+    ['with a gap in its log', { gap_after: 5, gap_before: 9 }, 'failing'],
   ])('%s: %s', (_, health, status) => {
     expect(partitionStatus({ ...live, ...health }, NOW * 1000)).toBe(status)
   })
@@ -58,7 +58,7 @@ describe('a partition', () => {
 describe('an adapter', () => {
   const record = (partitions: PartitionHealth[]) => adapterRecords(partitions, ['soroswap'], ['soroswap'], NOW * 1000).soroswap
 
-  it('is as well as its worst partition, and as far as its slowest', () => {
+  it('an adapter has the status of its worst partition and the ledger of its slowest', () => {
     const behind = { ...live, partition: 1, ...old, progressed_at_ms: (NOW - 7) * 1000, errors_last_hour: 2, error: 'slow disk' }
     expect(record([live, behind])).toEqual({
       adapter_id: 'soroswap',
@@ -72,16 +72,16 @@ describe('an adapter', () => {
     })
   })
 
-  it('that waits for ledgers which the log has lost names them, and the partition', () => {
+  it('an adapter with a gap in its log names the missing ledgers and the partition', () => {
     const { status, error } = record([live, { ...live, partition: 1, state: 'failing', gap_after: 5, gap_before: 9 }]) ?? {}
     expect([status, error]).toEqual(['failing', 'Partition 1 waits for ledgers 6 to 9: they are missing in the log.'])
   })
 
-  it('of which a partition has not reported yet is catching up', () => {
+  it('an adapter with a partition that has not reported is catching up', () => {
     expect(record([live, { ...silent, partition: 1 }])?.status).toBe('catching_up')
   })
 
-  it('of which nobody ever said anything is missing, like one that this build does not have', () => {
+  it('an adapter that never reported is missing, like one that this build does not have', () => {
     expect(record([silent])).toMatchObject({ status: 'missing', last_sync_at: null })
     expect(adapterRecords([{ ...live, protocol: 'blend' }], ['blend', 'soroswap'], ['soroswap'], NOW * 1000).blend?.status).toBe('missing')
   })

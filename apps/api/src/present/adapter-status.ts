@@ -1,4 +1,4 @@
-// How an adapter is, from what its workers said last and the clock. A protocol is as well as its worst partition.
+// The status of an adapter, from the last report of each partition and the clock. The status of a protocol is that of its worst partition.
 
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { z } from 'zod'
@@ -6,12 +6,12 @@ import { timestampOf } from './timestamp.ts'
 
 export type AdapterStatus = 'healthy' | 'catching_up' | 'stalled' | 'failing' | 'missing'
 
-/** What one partition said last. */
+/** The last health report of one partition. */
 export interface PartitionHealth {
   readonly protocol: string
   readonly adapter_version: number
   readonly partition: number
-  /** False when it never said anything: everything below is zero then. */
+  /** False if the partition never reported: everything below is zero then. */
   readonly reported: boolean
   readonly reported_at_ms: number
   readonly state: string
@@ -29,19 +29,19 @@ export interface PartitionHealth {
   readonly contracts_tracked: number
 }
 
-/** A partition may be this far behind the source's tip, or without a word or progress while the source moves. */
+/** A partition may be this far behind the newest ledger of the source, or this long without a report or progress while the source moves. */
 const PATIENCE_SECONDS = 60
 
 /**
  * | status      | when                                                                                    |
  * |-------------|-----------------------------------------------------------------------------------------|
- * | failing     | the last attempt errored, or the log has a hole                                         |
+ * | failing     | the last attempt failed, or the log has a gap                                           |
  * | healthy     | not more than a minute behind the newest ledger of the source, or at its end            |
- * | catching_up | more than a minute behind, and it moves                                                 |
- * | stalled     | for a minute there was no progress while there is more, or no word of worker or source  |
+ * | catching_up | more than a minute behind, and it makes progress                                        |
+ * | stalled     | a minute without progress although more is there, or without a report or a source       |
  *
- * The newest ledger that was seen is the source's tip, by ingest's own word; how old that ledger is says nothing, as a recorded network may be
- * served as a live one. A log without that word is judged against the clock: a network closes a ledger every few seconds.
+ * The newest ledger seen is the tip of the source, as ingest reports it. The age of that ledger is not used, because a recorded network may be
+ * served like a live one. A log without such a report is judged against the clock: a network closes a ledger every few seconds.
  */
 export function partitionStatus(health: PartitionHealth, nowMs: number): AdapterStatus {
   if (!health.reported) return 'catching_up'
@@ -51,30 +51,37 @@ export function partitionStatus(health: PartitionHealth, nowMs: number): Adapter
   const silentSeconds = (nowMs - health.reported_at_ms) / 1000
   const withoutProgressSeconds = (nowMs - health.progressed_at_ms) / 1000
   if (silentSeconds > PATIENCE_SECONDS || (!atEndOfLog && withoutProgressSeconds > PATIENCE_SECONDS)) return 'stalled'
-  const isTipTold = health.source_ended || health.source_heard_at_ms > 0
-  const tipSeconds = isTipTold ? health.seen_close_time_seconds : Math.max(health.seen_close_time_seconds, nowMs / 1000)
+  const isTipReported = health.source_ended || health.source_heard_at_ms > 0
+  const tipSeconds = isTipReported ? health.seen_close_time_seconds : Math.max(health.seen_close_time_seconds, nowMs / 1000)
   if (tipSeconds - health.checkpoint_close_time_seconds > PATIENCE_SECONDS) return 'catching_up'
-  const unheardSeconds = health.source_ended || !isTipTold ? 0 : (nowMs - health.source_heard_at_ms) / 1000
+  const unheardSeconds = health.source_ended || !isTipReported ? 0 : (nowMs - health.source_heard_at_ms) / 1000
   return unheardSeconds > PATIENCE_SECONDS ? 'stalled' : 'healthy'
 }
 
 export const AdapterRecord = z
   .strictObject({
-    adapter_id: z.string(),
-    contracts_tracked: z.int(),
-    error: z.string().nullable(),
-    error_count_1h: z.int(),
-    last_sync_at: z.string().nullable().describe('When the slowest partition last made progress.'),
-    last_sync_ledger: z.int().describe('Everything of the protocol up to this ledger is written. 0 when nothing is.'),
-    status: z.enum(['healthy', 'catching_up', 'stalled', 'failing', 'missing']),
-    version: z.string(),
+    adapter_id: z.string().describe('Protocol id.'),
+    contracts_tracked: z.int().describe('Number of contracts of the protocol that are followed.'),
+    error: z.string().nullable().describe('Current errors of the partitions, separated by semicolons. Null if there are none.'),
+    error_count_1h: z.int().describe('Number of errors in the last hour.'),
+    last_sync_at: z
+      .string()
+      .nullable()
+      .describe('Time at which the slowest partition last made progress: RFC 3339, UTC. Null if no partition has reported.'),
+    last_sync_ledger: z.int().describe('All ledgers of the protocol up to this one are written. 0 if none is.'),
+    status: z
+      .enum(['healthy', 'catching_up', 'stalled', 'failing', 'missing'])
+      .describe(
+        'Status of the worst partition. `healthy`: at most a minute behind the source. `catching_up`: further behind, with progress. `stalled`: a minute without progress or report. `failing`: the last attempt failed, or ledgers are missing in the log. `missing`: no adapter has reported.',
+      ),
+    version: z.string().describe('Version of the adapter; "" if there is none.'),
   })
   .meta({ id: 'Adapter' })
 export type AdapterRecord = z.input<typeof AdapterRecord>
 
 const WORST_FIRST: readonly AdapterStatus[] = ['failing', 'stalled', 'catching_up', 'healthy']
 
-/** Which ledgers the partition waits for because its log lost them; empty when there is no hole. */
+/** The ledgers that are missing in the log of the partition, as a sentence; empty if the log has no gap. */
 function missingOf({ partition, gap_after: after, gap_before: before }: PartitionHealth): string {
   return after === null || before === null
     ? ''

@@ -1,9 +1,12 @@
-// Numbers as the wire writes them: whole units, at most the asset's decimals, no exponent, no trailing zeros.
+// Numbers of `/v1`: in units of the token, at most the token's decimals, no exponent, no trailing zeros.
 
 import { Decimal, scaledText, USD_SCALE } from '@orrery/pricing'
 import type { DecimalText } from '@orrery/protocol-kit'
 
-/** A raw amount in whole units. Without decimals nobody can tell units: the amount stays raw. */
+/** Description of every member `decimals`. */
+export const DECIMALS = 'Decimals of the token. Null if they are unknown; amounts of the token are then in its smallest unit.'
+
+/** A raw amount in units of the token. If its decimals are unknown, the amount stays in the smallest unit. */
 export function wholeUnits(raw: bigint, decimals: number | null): DecimalText {
   return scaledText(raw, decimals ?? 0)
 }
@@ -18,7 +21,7 @@ export function difference(a: DecimalText, b: DecimalText): DecimalText {
   return new Decimal(a).minus(b).toFixed()
 }
 
-/** Sum of the values that are there, and whether one is missing. */
+/** Sum of the known values, and whether all of them are known. */
 export function sumOfPriced(values: readonly (DecimalText | null)[]): { readonly sum: DecimalText; readonly complete: boolean } {
   const priced = values.filter((value) => value !== null)
   return { sum: sumOf(priced), complete: priced.length === values.length }

@@ -9,12 +9,12 @@ const asset = (id: string): AssetInfo => ({ asset: id, symbol: id, decimals: 7, 
 const amount = (id: string) => ({ asset: asset(id), amount: 0n, price: null, usdValue: null })
 
 describe('the order of the wire', () => {
-  it('is plain text, and what has the same address keeps its order', () => {
+  it('lists are sorted by address as plain text, and items with the same address keep their order', () => {
     const items = [['CB', 1] as const, ['CA', 2] as const, ['C2', 3] as const, ['CA', 4] as const]
     expect(byAddress(items, ([address]) => address).map(([, n]) => n)).toEqual([3, 2, 4, 1])
   })
 
-  it('rewards of a pool stand by their token, whichever the pool itself pays', () => {
+  it('rewards of a pool are sorted by their token', () => {
     const paid = (id: string): LpEmission => ({
       asset: asset(id),
       tokensPerSecond: 1n,
@@ -44,7 +44,7 @@ describe('the order of the wire', () => {
     expect(liquidityEmissions(pool).assets.map((it) => it.asset_address)).toEqual(['CA', 'CD'])
   })
 
-  it('currencies stand by their coin, not by their name', () => {
+  it('currencies are sorted by the address of their coin, not by their name', () => {
     const currency = (denomination: string, coin: string): CurrencyReserve => ({
       contract: 'VAULTS',
       denomination,

@@ -1,6 +1,6 @@
-// The order of the wire: by address as plain text, whatever order a contract keeps.
+// Lists in `/v1` are sorted by address as plain text, not in the order that a contract keeps.
 
-/** What has the same address keeps its order. */
+/** Items with the same address keep their order. */
 export function byAddress<T>(items: readonly T[], addressOf: (item: T) => string): T[] {
   return [...items].sort((a, b) => compareText(addressOf(a), addressOf(b)))
 }

@@ -1,4 +1,4 @@
-// Average cost of a balance, as the wire says it.
+// Average cost of a balance.
 
 import type { CostBasisFact, DecimalText } from '@orrery/protocol-kit'
 import { z } from 'zod'
@@ -6,25 +6,35 @@ import { difference, wholeUnits } from './amount.ts'
 
 export const CostBasis = z
   .strictObject({
-    method: z.literal('average'),
-    units: z.string().describe('Units (shares for LP) that the cost stands for.'),
-    cost_usd: z.string().nullable().describe('Null when a part of the units came in without a price.'),
-    realized_usd: z.string().nullable().describe('Null when a part came in or went out without a price.'),
+    method: z.literal('average').describe('Average cost: a withdrawal takes its part of the cost with it.'),
+    units: z.string().describe('Amount that the cost belongs to; of liquidity the amount of shares.'),
+    cost_usd: z
+      .string()
+      .nullable()
+      .describe('USD value of `units` when they were acquired. Null if the asset had no price when some of them were.'),
+    realized_usd: z
+      .string()
+      .nullable()
+      .describe(
+        'Gain of what was withdrawn: its USD value minus its cost; negative for a loss. Null if the asset had no price at a deposit or a withdrawal.',
+      ),
     unrealized_usd: z
       .string()
       .nullable()
-      .describe('Shown value minus shown cost; of a debt shown cost minus shown value. Null without one of them.'),
-    interest_earned: z.string().describe('Units grown beyond deposits less withdrawals.'),
-    interest_earned_usd: z.string().nullable().describe('Null without a price.'),
-    opened_ledger: z.int(),
-    as_of_ledger: z.int(),
-    confidence: z.enum(['exact', 'inferred']).describe('`inferred` when units arrived by transfer or before the index began.'),
+      .describe('Shown value minus `cost_usd`; of a debt `cost_usd` minus the shown value. Negative for a loss. Null if either is null.'),
+    interest_earned: z.string().describe('Growth of the balance beyond deposits minus withdrawals, in units of the asset.'),
+    interest_earned_usd: z.string().nullable().describe('USD value of `interest_earned`. Null without a price.'),
+    opened_ledger: z.int().describe('Ledger in which the position was opened.'),
+    as_of_ledger: z.int().describe('Ledger at whose end these values hold.'),
+    confidence: z
+      .enum(['exact', 'inferred'])
+      .describe('`inferred` if units arrived by transfer, or before the first indexed ledger; their cost is then an estimate.'),
   })
   .meta({ id: 'CostBasis' })
 
 /**
- * `valueUsd` is the value shown beside it: what is not realised is the difference to the shown cost. Of a debt it is the other way round: to
- * owe less than what was borrowed was worth is a gain.
+ * `valueUsd` is the value shown beside it: the unrealised gain is its difference to the shown cost. Of a debt the sign is reversed, because it
+ * is a gain to owe less than what was borrowed was worth.
  */
 export function presentCostBasis(
   fact: CostBasisFact | null,

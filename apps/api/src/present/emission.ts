@@ -1,4 +1,4 @@
-// What pools pay to holders of positions, on top of what positions earn by themselves.
+// Reward tokens that pools pay to holders of positions, in addition to interest and fees.
 
 import type { LpPool } from '@orrery/protocol-kit'
 import { z } from 'zod'
@@ -6,20 +6,30 @@ import { wholeUnits } from './amount.ts'
 import { byAddress } from './by-address.ts'
 
 const EmissionAsset = z.strictObject({
-  asset_address: z.string().describe('Of Blend the reserve, which pays BLND; of Aquarius the reward token.'),
-  symbol: z.string(),
-  borrow_emission_apy: z.string().describe('What is paid for debts of the asset.'),
-  borrow_tokens_per_second: z.string(),
-  supply_emission_apy: z.string().describe('What is paid to who holds it. "0" also where it has no price, and the answer is partial then.'),
-  supply_tokens_per_second: z.string().describe('Whole units, over all holders.'),
+  asset_address: z
+    .string()
+    .describe('Blend: the asset of the reserve, whose suppliers or borrowers receive BLND. Aquarius: the reward token.'),
+  symbol: z.string().describe('Symbol of that token; "" if unknown.'),
+  borrow_emission_apy: z
+    .string()
+    .describe('Yearly emissions to borrowers, as a fraction of the debt. "0" also without a price; `meta.partial_result` is then true.'),
+  borrow_tokens_per_second: z.string().describe('Reward tokens per second to all borrowers together.'),
+  supply_emission_apy: z
+    .string()
+    .describe('Yearly emissions to suppliers, as a fraction of the supply. "0" also without a price; `meta.partial_result` is then true.'),
+  supply_tokens_per_second: z.string().describe('Reward tokens per second to all suppliers together.'),
 })
 
 export const EmissionPool = z
-  .strictObject({ pool_id: z.string(), pool_name: z.string(), assets: z.array(EmissionAsset) })
+  .strictObject({
+    pool_id: z.string().describe('Contract of the pool.'),
+    pool_name: z.string().describe('Name of the pool.'),
+    assets: z.array(EmissionAsset).describe('Sorted by `asset_address`.'),
+  })
   .meta({ id: 'EmissionPool' })
 export type EmissionPool = z.input<typeof EmissionPool>
 
-/** One row for each reward token, on the supply side: whoever pays it, the pool or a gauge. */
+/** One row for each reward token, on the supply side, whether the pool or a gauge pays it. */
 export function liquidityEmissions(pool: LpPool): EmissionPool {
   return {
     pool_id: pool.pool,

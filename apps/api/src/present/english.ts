@@ -1,4 +1,4 @@
-// The small change of sentences: lists, amounts and addresses as a reader of English expects them.
+// Lists, amounts and addresses as they are written in English sentences.
 
 /** `a`, `a and b`, `a, b and c`. */
 export function listed(parts: readonly string[]): string {
@@ -10,7 +10,7 @@ export function lowered(phrase: string): string {
   return phrase.charAt(0).toLowerCase() + phrase.slice(1)
 }
 
-/** Thousands set apart: `1250.5` is `1,250.5`. */
+/** Thousands separated by commas: `1250.5` is `1,250.5`. */
 export function grouped(amount: string): string {
   const [whole = '', fraction] = amount.split('.')
   const set = whole.replace(/\B(?=(\d{3})+$)/g, ',')

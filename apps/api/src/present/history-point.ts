@@ -5,14 +5,18 @@ import { z } from 'zod'
 import type { Fill } from '../params/history-query.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
-const MAY_BE_MISSING = 'Null where a part of it had no price at the point’s ledger, and in an empty bucket under `fill=null`.'
+export const NULL_WITHOUT_PRICE = 'Null if a part of it had no price at that ledger, and in an empty bucket with `fill=null`.'
 
 export const HistoryPoint = z
   .strictObject({
-    borrowed_usd: z.string().nullable().describe(MAY_BE_MISSING),
-    net_usd: z.string().nullable().describe('supplied - borrowed.'),
-    supplied_usd: z.string().nullable().describe(MAY_BE_MISSING),
-    ledger: z.int(),
+    borrowed_usd: z.string().nullable().describe(`USD value of the debt, not negative. ${NULL_WITHOUT_PRICE}`),
+    net_usd: z.string().nullable().describe('`supplied_usd` minus `borrowed_usd`. Null if either is null.'),
+    supplied_usd: z.string().nullable().describe(`USD value of what is supplied. ${NULL_WITHOUT_PRICE}`),
+    ledger: z
+      .int()
+      .describe(
+        'Ledger of the snapshot. In buckets of ledgers: the first ledger of the bucket. In an empty bucket of time: its last ledger.',
+      ),
     timestamp: Timestamp,
   })
   .meta({ id: 'HistoryPoint' })
@@ -20,8 +24,8 @@ export type HistoryPoint = z.input<typeof HistoryPoint>
 
 export const PoolHistory = z
   .strictObject({
-    pool_id: z.string(),
-    points: z.array(HistoryPoint).describe('Ascending. USD is fixed at the prices of each point’s ledger.'),
+    pool_id: z.string().describe('Contract of the pool; of FxDAO the vaults of one currency.'),
+    points: z.array(HistoryPoint).describe('In ascending order. USD values use the prices at the ledger of each point.'),
   })
   .meta({ id: 'PoolHistory' })
 
@@ -38,14 +42,14 @@ export function rawPoint(row: SnapshotValues): HistoryPoint {
   return { ...usdOf(row), ledger: row.ledger, timestamp: timestampOf(row.close_time_seconds) }
 }
 
-/** A bucket shows its own start on its axis, and on the other axis the snapshot that it took its value from. */
+/** A bucket shows its own start on its axis, and on the other axis the snapshot whose value it shows. */
 export function bucketPoint(axis: 'time' | 'ledger', start: number, row: SnapshotValues): HistoryPoint {
   return axis === 'time'
     ? { ...usdOf(row), ledger: row.ledger, timestamp: timestampOf(start) }
     : { ...usdOf(row), ledger: start, timestamp: timestampOf(row.close_time_seconds) }
 }
 
-/** A bucket without a snapshot under `fill` null or zero. The other axis: the last ledger closed in or before the bucket. */
+/** A bucket without a snapshot, with `fill` null or zero. On the other axis: the last ledger closed in or before the bucket. */
 export function emptyPoint(fill: Extract<Fill, 'null' | 'zero'>, ledger: number, seconds: number): HistoryPoint {
   const value = fill === 'zero' ? '0' : null
   return { borrowed_usd: value, net_usd: value, supplied_usd: value, ledger, timestamp: timestampOf(seconds) }

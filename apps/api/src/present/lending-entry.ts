@@ -1,4 +1,4 @@
-// Lending positions as the portfolio shows them: an item for each asset and use of it, and an entry over all pools.
+// Lending positions in the portfolio: an item for each asset and use of it, and an entry over all pools.
 
 import type { LendingPosition, OwedBalance, SuppliedBalance } from '@orrery/blend'
 import { Decimal, usd as usdOf } from '@orrery/pricing'
@@ -11,7 +11,7 @@ import { costBasisOf, presentQueued } from './lending-position.ts'
 import { type PositionItem, type ProtocolEntry, weightedApy } from './position-item.ts'
 import { presentPrice, presentThreshold } from './price.ts'
 
-/** Pools are isolated: the account is as healthy as in its weakest pool. */
+/** Pools are isolated, so the health factor is that of the weakest pool. */
 export function lendingEntry(protocol: ProtocolId, open: readonly LendingPosition[], asOfLedger: number): ProtocolEntry {
   const supplied = open.flatMap((position) => inOrder(position.supply).map((balance) => ({ position, balance })))
   const supply = supplied.filter(({ balance }) => balance.plain.shares > 0n).map((it) => plainItem(it.position, it.balance, asOfLedger))
@@ -44,7 +44,7 @@ function smallest(values: readonly DecimalText[]): DecimalText | null {
   return values.length === 0 ? null : values.reduce((a, b) => (new Decimal(a).lte(b) ? a : b))
 }
 
-/** A debt without a value against it has no limit, and nothing is larger. */
+/** A debt without collateral value has no limit; it counts as larger than any limit. */
 function largestLimit(limits: readonly (DecimalText | null)[]): DecimalText | null {
   return limits.reduce((a, b) => (a === null || b === null ? null : new Decimal(a).gte(b) ? a : b), '0')
 }
@@ -59,7 +59,7 @@ function borrowCap(open: readonly LendingPosition[]): DecimalText {
 
 type Part = Pick<SuppliedBalance, 'shares' | 'amount' | 'usdValue'>
 
-/** An item of a balance, or of the part of it that is used in one way: its cost stands for the whole balance. */
+/** An item of a balance, or of the part of it that is used in one way. Its cost basis is that of the whole balance. */
 function itemOf(
   position: LendingPosition,
   balance: SuppliedBalance | OwedBalance,
@@ -87,7 +87,7 @@ function itemOf(
 
 function plainItem(position: LendingPosition, balance: SuppliedBalance, asOfLedger: number): PositionItem {
   const item = itemOf(position, balance, balance.plain, asOfLedger)
-  // Plain supply and collateral earn together: what they can claim stands once, at the collateral where there is some.
+  // Plain supply and collateral earn together, so their claimable amount is shown once: at the collateral if there is some.
   const shown = balance.collateral.shares > 0n ? item : withClaimable(item, position, balance)
   return { ...shown, liquidation_price: null, share_type: 'b_token' }
 }
@@ -102,7 +102,7 @@ function owedItem(position: LendingPosition, balance: OwedBalance, asOfLedger: n
   return { ...item, liquidation_price: presentThreshold(balance.liquidationPrice), share_type: 'd_token' }
 }
 
-/** BLND that the balance can claim, where there is some. */
+/** Adds the BLND that the balance can claim, if there is some. */
 function withClaimable<I extends Pick<PositionItem, 'metadata'>>(
   item: I,
   { claimable: { asset, price } }: LendingPosition,
@@ -113,7 +113,7 @@ function withClaimable<I extends Pick<PositionItem, 'metadata'>>(
   return { ...item, metadata: { ...item.metadata, claimable: presentClaimable({ asset, amount, price, usdValue }) } }
 }
 
-/** One item for everything that the account has in the pool's backstop, queued shares included: they are worth as much. */
+/** One item for everything that the account has in the pool's backstop. Queued shares are included: they have the same value. */
 function backstopItems({ pool, poolName, backstop }: LendingPosition, asOfLedger: number): PositionItem[] {
   if (backstop === null || backstop.totalLpTokens === 0n) return []
   const { lpToken, queued } = backstop
@@ -121,7 +121,7 @@ function backstopItems({ pool, poolName, backstop }: LendingPosition, asOfLedger
   return [
     {
       apr: backstop.apr ?? '0',
-      // What a pool pays to its backstop lies there until an auction brings it: nothing compounds by itself.
+      // Interest of the backstop stays in the pool until an auction pays it out, so nothing compounds by itself.
       apy: backstop.apr ?? '0',
       asset_amount: units(backstop.totalLpTokens),
       asset_id: lpToken.asset,

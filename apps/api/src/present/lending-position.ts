@@ -1,9 +1,9 @@
-// A position in a lending pool, as the page of the pool shows it: one balance for each asset and side, and the account's part of the backstop.
+// A position in one lending pool: one balance for each asset and side, and the account's part of the backstop.
 
 import type { BackstopPosition, LendingPosition, OwedBalance, SuppliedBalance } from '@orrery/blend'
 import type { DecimalText } from '@orrery/protocol-kit'
 import { z } from 'zod'
-import { difference, sumOfPriced, wholeUnits } from './amount.ts'
+import { DECIMALS, difference, sumOfPriced, wholeUnits } from './amount.ts'
 import { byAddress } from './by-address.ts'
 import { Claimable, presentClaimable } from './claimable.ts'
 import { CostBasis, presentCostBasis } from './cost-basis.ts'
@@ -13,34 +13,42 @@ import { Timestamp, timestampOf } from './timestamp.ts'
 
 const Balance = z
   .strictObject({
-    asset_address: z.string(),
-    base_apr: z.string().describe('Interest, simple.'),
-    base_apy: z.string().describe('Interest, compounded: weekly for supply, daily for debt.'),
-    emission_apy: z.string().describe('BLND on top. "0" also where it has no price, and the answer is partial then.'),
-    symbol: z.string(),
-    units: z.string(),
-    usd_value: z.string().nullable(),
-    decimals: z.int().nullable().describe("Null when the token's decimals are unknown; amounts are raw then."),
-    cost_basis: CostBasis.nullable(),
+    asset_address: z.string().describe('Contract of the token.'),
+    base_apr: z.string().describe('Yearly interest without compounding, a fraction.'),
+    base_apy: z.string().describe('Yearly interest with compounding, a fraction: weekly for supply, daily for debt.'),
+    emission_apy: z
+      .string()
+      .describe('Yearly BLND emissions as a fraction of the balance. "0" also without a price; `meta.partial_result` is then true.'),
+    symbol: z.string().describe('Symbol of the token; "" if unknown.'),
+    units: z.string().describe('Amount supplied or owed, interest up to the ledger of the answer included. Not negative.'),
+    usd_value: z.string().nullable().describe('USD value of `units`. Null without a price.'),
+    decimals: z.int().nullable().describe(DECIMALS),
+    cost_basis: CostBasis.nullable().describe('Average cost of the balance. Null if none was computed.'),
     metadata: z
       .record(z.string(), z.unknown())
       .describe(
-        'An addition: `raw_amount`, `share_amount`, `price_usd`, `price_source`, `liquidation_price`, `claimable` BLND; of supply also `collateral_units`. Of what was read through from an RPC: `as_of_ledger`, the ledger of its answer.',
+        'Additional members: `raw_amount` (integer, smallest unit), `share_amount` (bTokens or dTokens), `price_usd`, `price_source`, `liquidation_price` (USD price of the asset at which the position could be liquidated, or null), `claimable` (BLND). Supply also has `collateral_units`, `collateral_share_amount`, `collateral_usd` and `c_factor`. `as_of_ledger` is present only if the balance was read from a Stellar RPC: the ledger of the RPC response.',
       ),
   })
   .meta({ id: 'LendingBalance' })
 
-const Queued = z.strictObject({ shares: z.string(), lp_tokens: z.string(), unlocks_at: Timestamp })
+const Queued = z.strictObject({
+  shares: z.string().describe('Backstop shares queued for withdrawal.'),
+  lp_tokens: z.string().describe('LP tokens that these shares are worth.'),
+  unlocks_at: Timestamp.describe('Time from which they can be withdrawn: RFC 3339, UTC.'),
+})
 
 const BackstopShare = z
   .strictObject({
-    shares: z.string().describe('What is not queued.'),
-    lp_tokens: z.string().describe('What is not queued.'),
-    usd_value: z.string().nullable().describe('Of everything, queued shares included.'),
+    shares: z.string().describe('Backstop shares that are not queued for withdrawal.'),
+    lp_tokens: z.string().describe('LP tokens that `shares` are worth.'),
+    usd_value: z.string().nullable().describe('USD value of all shares, queued ones included. Null without a price.'),
     apr: z
       .string()
-      .describe('Interest that the pool pays to its backstop. "0" also where it has no price, and the answer is partial then.'),
-    queued: z.array(Queued),
+      .describe(
+        'Yearly interest that the pool pays to its backstop, a fraction without compounding. "0" also without a price; `meta.partial_result` is then true.',
+      ),
+    queued: z.array(Queued).describe('Shares queued for withdrawal, the oldest first.'),
     claimable: Claimable,
     metadata: ReadMetadata,
   })
@@ -48,31 +56,38 @@ const BackstopShare = z
 
 export const LendingPoolPosition = z
   .strictObject({
-    pool_contract: z.string(),
-    pool_id: z.string(),
-    pool_name: z.string(),
-    net_usd: z.string().describe('supplied - borrowed of what has a price, without the backstop.'),
+    pool_contract: z.string().describe('Contract of the pool.'),
+    pool_id: z.string().describe('The same as `pool_contract`.'),
+    pool_name: z.string().describe('Name of the pool; "" if unknown.'),
+    net_usd: z.string().describe('USD value of supply minus debt, without the backstop. Assets without a price are left out.'),
     net_apy: z
       .string()
       .describe(
-        '(supplied · apy - borrowed · apy) / net value, interest only; "0" where that is not above 0. Blend’s own page divides by the supplied value.',
+        'Yearly interest on the net value, a fraction: (supplied · APY - borrowed · APY) / net value, without emissions. "0" if the net value is not above 0. Blend’s own page divides by the supplied value instead.',
       ),
     health_factor: z
       .string()
       .nullable()
       .describe(
-        "Effective collateral / effective debt by the prices of the pool's own oracle; liquidation opens below 1. Null without debt, and while an asset of the position has no price. An estimate from the prices of other oracles where the own oracle cannot be read (`oracle_readable` false in the pool's reserves).",
+        "Effective collateral / effective debt at the prices of the pool's oracle. Liquidation is possible below 1. Null without debt, and if an asset of the position has no price. If Orrery cannot read the pool's oracle (`oracle_readable` is false in its reserves), an estimate from the prices of other oracles.",
       ),
-    borrow_limit_pct: z.string().nullable().describe('100 / health factor. "0" without debt, null with debt and no collateral value.'),
-    backstop: BackstopShare.nullable(),
+    borrow_limit_pct: z
+      .string()
+      .nullable()
+      .describe(
+        'Used part of the borrowing capacity in percent: 100 / health factor. "0" without debt, null with debt and no collateral value.',
+      ),
+    backstop: BackstopShare.nullable().describe('The account’s part of the pool’s backstop. Null if it has none.'),
     supply: z
       .array(Balance)
-      .describe('Supply and collateral together, by asset; with zero units what was left while BLND is still to be claimed.'),
-    borrow: z.array(Balance),
+      .describe(
+        'Supply and collateral together, one for each asset. A balance that was withdrawn stays with zero units while BLND can be claimed.',
+      ),
+    borrow: z.array(Balance).describe('Debts, one for each asset.'),
   })
   .meta({ id: 'LendingPoolPosition' })
 
-/** The page of a pool in which the account has nothing. */
+/** The answer for a pool in which the account has no position. */
 export function emptyPoolPosition(pool: string, name: string): z.input<typeof LendingPoolPosition> {
   return {
     pool_contract: pool,
@@ -103,7 +118,7 @@ export function presentLendingPosition(position: LendingPosition, asOfLedger: nu
   }
 }
 
-/** With the ledger of what was read through, at each balance and at the backstop. `readAt` is asked for what is shown. */
+/** Adds the ledger of the RPC response to each balance and to the backstop. `readAt` is called once for each of them. */
 export function poolWithReadLedger(
   shown: z.input<typeof LendingPoolPosition>,
   readAt: () => number | null,
@@ -117,7 +132,7 @@ export function poolWithReadLedger(
   }
 }
 
-/** supplied - borrowed, of the balances that have a price. */
+/** Supplied minus borrowed, over the balances that have a price. */
 function pricedNet({ supply, borrow }: LendingPosition): DecimalText {
   return difference(sumOfPriced(supply.map((it) => it.usdValue)).sum, sumOfPriced(borrow.map((it) => it.usdValue)).sum)
 }
@@ -129,7 +144,7 @@ export function isComplete(position: LendingPosition): boolean {
   return position.unpricedAssets === 0 && !yields.includes(null) && (backstop === null || backstop.apr !== null)
 }
 
-/** Of everything supplied of the asset, or of the debt. */
+/** The cost basis of everything supplied of the asset, or of the debt. */
 export function costBasisOf(
   { side, costBasis, usdValue, asset }: SuppliedBalance | OwedBalance,
   asOfLedger: number,
@@ -190,7 +205,7 @@ function presentBackstop(backstop: BackstopPosition): z.input<typeof BackstopSha
   }
 }
 
-/** Shares that wait to be withdrawn, in the order of the contract: the oldest first. */
+/** Shares queued for withdrawal, in the order of the contract: the oldest first. */
 export function presentQueued({ queued, lpToken }: BackstopPosition): z.input<typeof Queued>[] {
   return queued.map(({ shares, lpTokens, unlocksAtSeconds }) => ({
     shares: wholeUnits(shares, lpToken.decimals),

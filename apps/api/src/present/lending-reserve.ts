@@ -1,4 +1,4 @@
-// A lending pool as protocol data: its reserves with rates accrued to the answer's ledger, its backstop, and what it emits.
+// A lending pool as protocol data: its reserves with interest accrued to the ledger of the answer, its backstop, and its emissions.
 
 import type { LendingBackstop, LendingPool, LendingReserve, SideEmission } from '@orrery/blend'
 import { wholeUnits } from './amount.ts'
@@ -46,7 +46,7 @@ function presentReserve(reserve: LendingReserve, pool: LendingPool): Reserve {
       oracle_readable: pool.oracleReadable,
     },
     oracle_contract: pool.oracle,
-    // The switch of one reserve: no supply and no borrow of it while the pool goes on.
+    // A disabled reserve takes no supply and no borrow, while the pool stays active.
     status: reserve.enabled || pool.status !== 'active' ? pool.status : 'paused',
     supply_apr: reserve.supplyApr,
     supply_apy: reserve.supplyApy,
@@ -81,7 +81,7 @@ export function lendingBackstop({ pool, backstop }: LendingPool): Backstop {
   }
 }
 
-/** Every value that belongs in reserves and backstops is known. */
+/** Whether every value that belongs in reserves and backstops is known. */
 export function isPoolComplete({ unpricedAssets, backstop }: LendingPool): boolean {
   return unpricedAssets === 0 && isBackstopComplete(backstop)
 }
@@ -90,7 +90,7 @@ function isBackstopComplete({ lpTokens, usdValue, blndAmount, usdcAmount }: Lend
   return lpTokens === 0n || (usdValue !== null && blndAmount !== null && usdcAmount !== null)
 }
 
-/** The reserves that were ever given emissions; of one whose emissions are over the rates are 0. */
+/** The reserves that ever had emissions; the rates of one whose emissions have ended are 0. */
 export function lendingEmissions(pool: LendingPool): EmissionPool {
   const emitting = byAddress(pool.reserves, ({ asset }) => asset.asset).filter(
     (reserve) => reserve.supplyEmission !== null || reserve.borrowEmission !== null,
@@ -109,7 +109,7 @@ export function lendingEmissions(pool: LendingPool): EmissionPool {
   }
 }
 
-/** No emission of the pool has a rate that nobody can value. */
+/** Whether the APY of every emission of the pool is known. */
 export function areEmissionsPriced({ reserves }: LendingPool): boolean {
   const priced = (side: SideEmission | null): boolean => side === null || side.apy !== null
   return reserves.every((reserve) => priced(reserve.supplyEmission) && priced(reserve.borrowEmission))

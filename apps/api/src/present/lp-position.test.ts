@@ -54,7 +54,7 @@ const CONCENTRATED: LpPosition = {
 }
 
 describe('a concentrated position', () => {
-  it('is one entry of the pool with its ranges beside it, tokens by address', () => {
+  it('a concentrated position is one entry with its ranges, tokens sorted by address', () => {
     const { metadata, ...shown } = presentPoolPosition(CONCENTRATED, 9)
     expect(shown).toMatchObject({ pool_type: 'concentrated', pool_share_pct: '12.5', net_usd: '14', emission_apy: '0.2' })
     expect(shown.tokens.map(({ symbol }) => symbol)).toEqual(['A', 'B'])
@@ -80,7 +80,7 @@ describe('a concentrated position', () => {
     ])
   })
 
-  it('is one item of the portfolio', () => {
+  it('a concentrated position is one item of the portfolio', () => {
     const item = presentLpItem(CONCENTRATED, 9)
     expect(item).toMatchObject({ asset_id: 'POOL', contract: 'POOL', asset_amount: '30', share_amount: '30', usd_value: '14' })
     expect(item.metadata.ranges).toHaveLength(2)
@@ -88,7 +88,7 @@ describe('a concentrated position', () => {
 })
 
 describe('what is not known', () => {
-  it('a token without a price is left out, and rewards without one do not make a rate of 0 true', () => {
+  it('a token without a price is left out, and rewards without a price make the answer partial', () => {
     const unpriced = { ...CONCENTRATED, tokens: [token('B', 4, '8'), token('A', 6, null)] }
     expect([presentPoolPosition(unpriced, 9).net_usd, isLpComplete(unpriced)]).toEqual(['8', false])
     const unrated = { ...CONCENTRATED, emissionApy: null }
@@ -96,7 +96,7 @@ describe('what is not known', () => {
     expect(isLpComplete(CONCENTRATED)).toBe(true)
   })
 
-  it('shares that nobody can value are worth nothing known; none at all are worth nothing', () => {
+  it('shares of an unknown pool type have no value and make the answer partial; zero shares are worth 0', () => {
     const unknown = { ...CONCENTRATED, poolType: 'unknown', tokens: [] } as const
     expect([presentLpItem(unknown, 9).usd_value, isLpComplete(unknown)]).toEqual([null, false])
     expect(isLpComplete({ ...unknown, shares: 0n })).toBe(true)

@@ -1,4 +1,4 @@
-// A position in a liquidity pool, as the page of its protocol and as the portfolio show it. Both from the same numbers.
+// A position in a liquidity pool: as the endpoint of its protocol shows it, and as the portfolio does. Both use the same numbers.
 
 import type { DecimalText, LpClaimable, LpPosition, LpRange, TokenAmount } from '@orrery/protocol-kit'
 import { z } from 'zod'
@@ -11,62 +11,88 @@ import { presentPrice } from './price.ts'
 import { ReadLedger } from './read-ledger.ts'
 import { presentToken, TokenEntry } from './token-amount.ts'
 
+const POOL_SHARE = 'Shares of the account in percent of all shares of the pool.'
+const NET_USD = 'USD value of `tokens`. Tokens without a price are left out.'
+const FEE_APY = 'Yearly trading fees as a fraction of the value, with compounding.'
+const FEE_APR = 'Yearly trading fees as a fraction of the value, without compounding.'
+const COST_BASIS = 'Average cost of the shares. Null if none was computed.'
+const TOKENS =
+  'Amounts that a withdrawal of all shares would pay at this ledger, rounded as the contract rounds. Sorted by `asset_address`.'
+const SHARE_AMOUNT = 'Amount of shares.'
+const RAW_SHARES = 'Amount of shares as an integer, in the smallest unit.'
+
 export const PairPosition = z.strictObject({
-  pair_address: z.string(),
-  pool_share_pct: z.string(),
-  net_usd: z.string().describe('Sum of the tokens that have a price.'),
-  fee_apy: z.string(),
-  cost_basis: CostBasis.nullable(),
-  tokens: z.array(TokenEntry).describe('What the shares would pay out now, exactly as the contract rounds.'),
+  pair_address: z.string().describe('Contract of the pair.'),
+  pool_share_pct: z.string().describe(POOL_SHARE),
+  net_usd: z.string().describe(NET_USD),
+  fee_apy: z.string().describe(FEE_APY),
+  cost_basis: CostBasis.nullable().describe(COST_BASIS),
+  tokens: z.array(TokenEntry).describe(TOKENS),
   metadata: z
-    .strictObject({ share_amount: z.string(), raw_amount: z.string(), fee_apr: z.string(), as_of_ledger: ReadLedger })
-    .describe('An addition: the shares, whole and raw, and the simple fee rate.'),
+    .strictObject({
+      share_amount: z.string().describe(SHARE_AMOUNT),
+      raw_amount: z.string().describe(RAW_SHARES),
+      fee_apr: z.string().describe(FEE_APR),
+      as_of_ledger: ReadLedger,
+    })
+    .describe('Additional members.'),
 })
 
 const PoolClaimable = Claimable.extend({
-  source: z.enum(['pool', 'gauge']),
-  contract: z.string(),
-  blocked: z.enum(['paused', 'underfunded']).nullable().describe('Why a claim is refused now; what is owed stays owed.'),
-  exact: z.boolean(),
+  source: z.enum(['pool', 'gauge']).describe('What pays the reward: the pool itself, or a gauge beside it.'),
+  contract: z.string().describe('Contract that pays the reward.'),
+  blocked: z
+    .enum(['paused', 'underfunded'])
+    .nullable()
+    .describe(
+      'Why the contract would refuse a claim at this ledger: claims are paused, or it holds too few tokens. The reward stays owed. Null if a claim would succeed.',
+    ),
+  exact: z.boolean().describe('False if `amount` is an estimate.'),
 }).meta({ id: 'PoolClaimable' })
 
 const Range = z
   .strictObject({
-    tick_lower: z.int(),
-    tick_upper: z.int(),
-    liquidity: z.string(),
-    in_range: z.boolean(),
-    principal: z.array(TokenEntry).describe('What removing all of it pays without fees.'),
-    fees: z.array(TokenEntry).describe('Owed to it and paid on top.'),
-    exact: z.boolean().describe('False where the index began after it was last touched: its fees are those of that touch.'),
-    cost_basis: CostBasis.nullable(),
+    tick_lower: z.int().describe('Lower tick of the range.'),
+    tick_upper: z.int().describe('Upper tick of the range.'),
+    liquidity: z.string().describe('Liquidity of the range: an integer without decimals.'),
+    in_range: z.boolean().describe('True if the current tick of the pool is inside the range.'),
+    principal: z.array(TokenEntry).describe('Amounts that removing all liquidity would pay, without fees.'),
+    fees: z.array(TokenEntry).describe('Fees owed to the range, paid in addition to `principal`.'),
+    exact: z
+      .boolean()
+      .describe('False if the range last changed before the first indexed ledger: `fees` are then those of that last change.'),
+    cost_basis: CostBasis.nullable().describe('Average cost of the liquidity. Null if none was computed.'),
   })
   .meta({ id: 'LiquidityRange' })
 
 /** A position in a pool, whatever its kind. */
 export const PoolPosition = z.strictObject({
-  pool_address: z.string(),
-  pool_type: z.string().describe('constant_product, stable, concentrated, or unknown: a pool type whose shares Orrery cannot value.'),
-  pool_share_pct: z.string(),
-  net_usd: z.string().describe('Sum of the tokens that have a price.'),
-  fee_apy: z.string(),
-  emission_apy: z.string().describe('Rewards at their present rate. "0" also where they have no price, and the answer is partial then.'),
-  cost_basis: CostBasis.nullable(),
-  tokens: z.array(TokenEntry).describe('What the shares would pay out now, exactly as the contract rounds.'),
+  pool_address: z.string().describe('Contract of the pool.'),
+  pool_type: z.string().describe('One of: constant_product, stable, concentrated, or unknown: a type whose shares Orrery cannot value.'),
+  pool_share_pct: z.string().describe(POOL_SHARE),
+  net_usd: z.string().describe(NET_USD),
+  fee_apy: z.string().describe(FEE_APY),
+  emission_apy: z
+    .string()
+    .describe(
+      'Yearly rewards at the current rate, as a fraction of the value. "0" also without a price; `meta.partial_result` is then true.',
+    ),
+  cost_basis: CostBasis.nullable().describe(COST_BASIS),
+  tokens: z.array(TokenEntry).describe(TOKENS),
   metadata: z
     .strictObject({
-      share_asset: z.string(),
-      share_amount: z.string(),
-      raw_amount: z.string(),
-      fee_apr: z.string(),
+      share_asset: z.string().describe('Contract of the share token, or of the pool if it has none.'),
+      share_amount: z.string().describe(SHARE_AMOUNT),
+      raw_amount: z.string().describe(RAW_SHARES),
+      fee_apr: z.string().describe(FEE_APR),
       claimable: z.array(PoolClaimable).describe('Rewards that a claim would pay at this ledger.'),
-      ranges: z.array(Range).describe('Of concentrated pools.'),
+      ranges: z.array(Range).describe('Ranges of a concentrated pool; empty for other types.'),
       as_of_ledger: ReadLedger,
     })
-    .describe('An addition.'),
+    .describe('Additional members.'),
 })
 
-/** Value of what has a price, and whether that is everything. What shares pay is not known of every kind of pool. */
+/** Value of the tokens that have a price, and whether that is everything. The tokens of shares are unknown for some types of pool. */
 export function lpValue(position: LpPosition): { readonly usd: DecimalText; readonly complete: boolean } {
   const { sum, complete } = sumOfPriced(position.tokens.map((token) => token.usdValue))
   return { usd: sum, complete: complete && (position.tokens.length > 0 || position.shares === 0n) }
@@ -123,7 +149,7 @@ function presentRange(range: LpRange, asOfLedger: number): z.input<typeof Range>
   return {
     tick_lower: range.tickLower,
     tick_upper: range.tickUpper,
-    // Liquidity is a number of its own: it has no decimals.
+    // Liquidity is not an amount of a token: it has no decimals.
     liquidity: range.liquidity.toString(),
     in_range: range.inRange,
     principal: byAddress(range.principal, assetOf).map(presentToken),
@@ -133,7 +159,7 @@ function presentRange(range: LpRange, asOfLedger: number): z.input<typeof Range>
   }
 }
 
-/** The portfolio's item: the LP token, and in `metadata.tokens` what it stands for, each with the price that valued it. */
+/** The item of the portfolio: the LP token, and in `metadata.tokens` the tokens that it represents, each with its price. */
 export function presentLpItem(position: LpPosition, asOfLedger: number): z.input<typeof PositionItem> {
   const shares = wholeUnits(position.shares, position.shareDecimals)
   const priced = position.tokens.some((token) => token.usdValue !== null)

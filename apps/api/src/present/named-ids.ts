@@ -1,10 +1,10 @@
-// Which assets and contracts an answer names: found in the answer itself, so that nothing that is shown stays unexplained.
+// Which assets and contracts an answer names. They are found in the answer itself, so that `enrichment` lacks none of them.
 
 const CONTRACT = /^C[A-Z2-7]{55}$/
-/** Sources of prices name a contract too. */
+/** A price source also names a contract. */
 const PRICE_SOURCE = /^(?:oracle|pool):(C[A-Z2-7]{55})$/
 
-/** Members whose value is an asset, whatever else the contract is. `path` is a list of tokens, `bid` and `lot` are amounts by token. */
+/** Members whose value is an asset, even if the contract also has another role. `path` is a list of tokens, `bid` and `lot` are amounts by token. */
 const ASSET_MEMBERS: ReadonlySet<string> = new Set([
   'asset_id',
   'asset_address',
@@ -19,7 +19,7 @@ const ASSET_MEMBERS: ReadonlySet<string> = new Set([
 
 export interface NamedIds {
   readonly assets: ReadonlySet<string>
-  /** Every other contract id: most are contracts, some may turn out to be tokens. */
+  /** Every other contract id. Most are contracts of protocols; some may be tokens. */
   readonly contracts: ReadonlySet<string>
 }
 

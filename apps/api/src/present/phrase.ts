@@ -1,5 +1,5 @@
-// What an account did, in words: one phrase for the legs of one type of an action, such as `Supplied 1,250 USDC as collateral`.
-// The words follow from the type, the shares that moved and the role that the contract gave the account; what was set has words of its own.
+// An action of an account in words: one phrase for the legs of one type of an action, such as `Supplied 1,250 USDC as collateral`.
+// The words depend on the type, the shares that moved and the role of the account; `settings-phrase.ts` has the words for settings.
 
 import type { ActivityRecord } from '@orrery/read-model/queries'
 import { wholeUnits } from './amount.ts'
@@ -9,7 +9,7 @@ import { type NameOf, settingPhrase, settingsPhrase } from './settings-phrase.ts
 type Row = ActivityRecord
 type Rows = readonly Row[]
 
-/** Of two sides, the one that the other suffered or answered. */
+/** Roles of the side that started an action with two sides. */
 export const ACTING_ROLES: ReadonlySet<string> = new Set(['liquidator', 'redeemer', 'filler', 'giver'])
 
 export function roleOf(row: Row): string {
@@ -20,7 +20,7 @@ function metadataOf(row: Row): Readonly<Record<string, unknown>> {
   return JSON.parse(row.metadata) as Readonly<Record<string, unknown>>
 }
 
-/** What is said of an action where its amounts say the rest. */
+/** Verbs of types whose phrase is a verb and amounts. */
 const VERBS: Readonly<Record<string, string>> = {
   deposit: 'Deposited',
   withdraw: 'Withdrew',
@@ -38,7 +38,7 @@ const VERBS: Readonly<Record<string, string>> = {
   emission: 'Distributed',
 }
 
-/** `own`: legs of one account and one type, at least one; of administration everything that was done in one place. */
+/** `own`: legs of one account and one type, at least one; of type `admin` all legs of one contract. */
 export function phraseOf(own: Rows, nameOf: NameOf): string {
   const [first] = own as [Row, ...Row[]]
   const given = own.filter((row) => row.leg === 'in' && row.asset_id !== '')
@@ -75,7 +75,7 @@ function movePhrase(first: Row, own: Rows, given: Rows, received: Rows): string 
   return `${verbOf(first, moved.length > 0 && given.length === 0)} ${what}${debtOf(own)}${useOf(first)}${receiverOf(first)}`
 }
 
-/** Tokens of a new beginning, handed out once by its administration. */
+/** Tokens that the administrator of a protocol distributes once to a list of accounts. */
 function dropPhrase(received: Rows): string {
   const amounts = [...Map.groupBy(received, ({ asset_id }) => asset_id).values()].map((rows) => {
     const [first] = rows as [Row]
@@ -85,7 +85,7 @@ function dropPhrase(received: Rows): string {
   return `Dropped ${amountsOf(amounts)} to ${accounts} ${accounts === 1 ? 'account' : 'accounts'}`
 }
 
-/** A pool allots to its reserves what its backstop distributed; `gulp` finds tokens that nobody booked. */
+/** A pool divides what its backstop distributed among its reserves; `gulp` credits tokens that were sent to the contract without a deposit. */
 function emissionPhrase(first: Row, own: Rows, given: Rows, received: Rows, nameOf: NameOf): string {
   const { event } = metadataOf(first)
   if (first.asset_id === '') return settingPhrase(first, nameOf) ?? movePhrase(first, own, given, received)
@@ -96,7 +96,7 @@ function emissionPhrase(first: Row, own: Rows, given: Rows, received: Rows, name
   return `Distributed ${amount}`
 }
 
-/** What is owed goes with the vault that is handed over. */
+/** A vault that is transferred takes its debt with it. */
 function debtOf(own: Rows): string {
   const owed = own.filter((row) => row.activity_type === 'transfer' && metadataOf(row).raw_debt_change !== undefined)
   return owed.length === 0 ? '' : ` with ${amountsOf(owed)} of debt`
@@ -105,13 +105,13 @@ function debtOf(own: Rows): string {
 /** `onlyReceived`: the account gave nothing. */
 function verbOf({ activity_type, asset_id, share_amount, share_type }: Row, onlyReceived: boolean): string {
   if (activity_type === 'transfer' && onlyReceived) return 'Received'
-  // Shares that leave without anything coming back are gone.
+  // Shares withdrawn without any asset in return are burnt.
   if (activity_type === 'withdraw' && asset_id === '' && share_amount > 0n) return 'Burnt'
   if (activity_type === 'deposit' && share_type.startsWith('b_token')) return 'Supplied'
   return VERBS[activity_type] ?? activity_type
 }
 
-/** What lent or staked tokens are for. */
+/** The purpose of lent or staked tokens. */
 function useOf({ activity_type, share_type }: Row): string {
   if (share_type === 'b_token_collateral') {
     if (activity_type === 'deposit') return ' as collateral'
@@ -126,7 +126,7 @@ function receiverOf({ activity_type, leg, counterparty, contract }: Row): string
   return counterparty === contract ? ' to the pool itself' : ` to ${shortened(counterparty)}`
 }
 
-/** Of a path over several pools only what went in first and came out last: the rest passed through. */
+/** Of a path over several pools, only the amount sent to the first pool and the amount received from the last one. */
 function swapPhrase(given: Rows, received: Rows): string {
   const firstPool = given[0]?.contract
   const lastPool = received.at(-1)?.contract
@@ -136,7 +136,7 @@ function swapPhrase(given: Rows, received: Rows): string {
   return gave === '' ? `Received ${got} in a swap` : `Swapped ${gave} for ${got}`
 }
 
-/** Debt is paid, or taken over: either way it is what the liquidator gave, and the collateral is what came for it. */
+/** The liquidator pays the debt or takes it over, and receives the collateral in return. */
 function liquidationPhrase(first: Row, given: Rows, received: Rows): string {
   if (roleOf(first) !== 'liquidator') return given.length > 0 ? `Lost ${amountsOf(given)} in a liquidation` : 'Was liquidated'
   const price = given.some(isDebt) ? `taking over ${amountsOf(given)} of debt` : `for ${amountsOf(given)}`
@@ -171,7 +171,7 @@ function amountsOf(rows: Rows): string {
   return listed(rows.map((row) => `${grouped(wholeUnits(row.amount, row.asset_decimals))} ${assetName(row)}`))
 }
 
-/** A pool's own token is its shares, and so is what is sent as shares: the sentence names the pool anyway. */
+/** The pool's own token, and shares that are transferred, are called `pool shares`: the sentence names the pool anyway. */
 function assetName({ activity_type, asset_id, asset_symbol, contract, share_type }: Row): string {
   const isShare = asset_id === contract || (activity_type === 'transfer' && share_type === 'lp_share')
   return isShare ? 'pool shares' : asset_symbol || shortened(asset_id)

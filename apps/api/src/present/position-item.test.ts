@@ -24,7 +24,7 @@ const totals = (...protocols: readonly ProtocolEntry[]) => {
 }
 
 describe('a portfolio', () => {
-  it('is worth its deposits less its debts, as healthy as its weakest protocol, and earns by what each is worth', () => {
+  it('a portfolio has the value of deposits minus debts, the smallest health factor, and the APY weighted by value', () => {
     const protocols = [
       entry('blend', '1000', '400', '0.05', '10.5'),
       entry('aquarius', '200', '0', '0.1'),
@@ -35,12 +35,12 @@ describe('a portfolio', () => {
     expect(totals(...protocols)).toEqual(['1000', '9.75', '0.052'])
   })
 
-  it('earns less by a protocol in which more is owed than held', () => {
+  it('a protocol with more debt than deposits lowers the APY of the portfolio', () => {
     // 400 - 100; (0.06 * 400 - 0.03 * 100) / 300.
     expect(totals(entry('aquarius', '400', '0', '0.06'), entry('blend', '200', '300', '0.03', '0.8'))).toEqual(['300', '0.8', '0.07'])
   })
 
-  it('has no rate where nothing is left after the debts, and rounds a rate once, half up', () => {
+  it('a portfolio without net value has APY 0, and a rate is rounded once, half up', () => {
     expect(totals(entry('blend', '300', '300', '0.05', '0.9'))).toEqual(['0', '0.9', '0'])
     expect(totals(entry('blend', '100', '300', '0.05', '0.4'))).toEqual(['-200', '0.4', '0'])
     // 2 of 3 at 0.1: 0.0666...
@@ -48,7 +48,7 @@ describe('a portfolio', () => {
   })
 })
 
-it('liquidity is added up, and what has no price counts for nothing', () => {
+it('the values of liquidity are added, and positions without a price are left out', () => {
   const item = (usd_value: string | null, apy: string): PositionItem => ({
     ...{ apr: apy, apy, asset_amount: '1', asset_id: 'C', contract: 'C', liquidation_price: null, metadata: {} },
     ...{ share_amount: '1', share_type: 'lp_share', usd_value },
@@ -75,13 +75,13 @@ describe('lending in several pools', () => {
     ...{ healthFactor: '1.25', borrowLimitPct: '80' },
   })
 
-  it('is as healthy and as near its limit as in the weakest, may borrow the sum, and earns by what each is worth', () => {
+  it('lending in several pools has the health and limit of the weakest pool, the sum of capacities, and the APY weighted by value', () => {
     const { health_factor, net_apy, estimates } = lendingEntry('blend', [one, other, pool({})], 7)
     // (24 + 24) / 800; 1,000 - 530.
     expect([health_factor, net_apy, estimates]).toEqual(['1.25', '0.06', { borrow_cap_usd: '470', borrow_limit_pct: '80' }])
   })
 
-  it('has no limit that could be told where a debt has no value against it', () => {
+  it('the borrow limit is null for a debt without collateral value', () => {
     const bare = pool({ netUsd: '-30', effectiveLiabilitiesUsd: '30', healthFactor: '0', borrowLimitPct: null })
     const { health_factor, estimates } = lendingEntry('blend', [one, bare], 7)
     expect([health_factor, estimates]).toEqual(['0', { borrow_cap_usd: '420', borrow_limit_pct: null }])

@@ -7,20 +7,23 @@ import { difference, rounded, sumOf } from './amount.ts'
 
 export const PositionItem = z
   .strictObject({
-    apr: z.string(),
-    apy: z.string(),
-    asset_amount: z.string(),
-    asset_id: z.string().describe('Of liquidity the LP token, or the pool itself where it has none.'),
-    contract: z.string().describe('The pool.'),
-    liquidation_price: z.string().nullable().describe('Null where no price would liquidate.'),
+    apr: z.string().describe('Yearly interest or fees without compounding, a fraction. Emissions are not included.'),
+    apy: z.string().describe('Yearly interest or fees with compounding, a fraction. Emissions are not included.'),
+    asset_amount: z.string().describe('Amount of the asset, not negative; of a liability the amount owed.'),
+    asset_id: z.string().describe('Contract of the token; of liquidity the LP token, or the pool if it has no token.'),
+    contract: z.string().describe('Contract of the pool.'),
+    liquidation_price: z
+      .string()
+      .nullable()
+      .describe('USD price of the asset at which the position could be liquidated. Null if no price would cause a liquidation.'),
     metadata: z
       .record(z.string(), z.unknown())
       .describe(
-        '`claimable`: what a claim of the rewards on it would pay, of liquidity a list of them; of an asset that is supplied in both ways it stands once, at the collateral. `as_of_ledger` of what was read through from an RPC: the ledger of its answer. Everything else is of `last_indexed_ledger`.',
+        '`claimable`: rewards that a claim would pay, of liquidity a list. If an asset is both supply and collateral, it is given once, at the collateral. `as_of_ledger` is present only if the item was read from a Stellar RPC: the ledger of the RPC response. All other items are as of `last_indexed_ledger`.',
       ),
-    share_amount: z.string(),
-    share_type: z.string().describe('b_token, b_token_collateral, d_token, backstop_share, lp_share, vault, or "" without shares.'),
-    usd_value: z.string().nullable(),
+    share_amount: z.string().describe('Amount of shares: bTokens, dTokens, backstop or LP shares. "0" if the position has no shares.'),
+    share_type: z.string().describe('One of: b_token, b_token_collateral, d_token, backstop_share, lp_share, vault; "" without shares.'),
+    usd_value: z.string().nullable().describe('USD value of `asset_amount`, not negative. Null without a price.'),
   })
   .meta({ id: 'PositionItem' })
 export type PositionItem = z.input<typeof PositionItem>
@@ -29,32 +32,51 @@ const Items = z.array(PositionItem)
 
 export const ProtocolEntry = z
   .strictObject({
-    protocol_id: z.string(),
-    borrowed_usd: z.string(),
-    deposited_usd: z.string().describe('collateral + supply + lp + backstop.'),
-    health_factor: z.string().nullable().describe('Null without debt.'),
-    net_apy: z.string().describe('Weighted by USD over the net value (of Blend without the backstop); "0" where that is not above 0.'),
-    estimates: z.strictObject({ borrow_cap_usd: z.string(), borrow_limit_pct: z.string().nullable() }).describe('"0" outside lending.'),
-    positions: z.strictObject({ backstop: Items, collateral: Items, liabilities: Items, lp: Items, supply: Items }),
+    protocol_id: z.string().describe('Protocol id.'),
+    borrowed_usd: z.string().describe('USD value of `liabilities`, not negative. Items without a price are left out.'),
+    deposited_usd: z.string().describe('USD value of `collateral`, `supply`, `lp` and `backstop`. Items without a price are left out.'),
+    health_factor: z
+      .string()
+      .nullable()
+      .describe('Smallest health factor of the pools or vaults; liquidation is possible below 1. Null without debt.'),
+    net_apy: z
+      .string()
+      .describe(
+        'Yearly yield on the net value, a fraction, weighted by USD (Blend: without the backstop). "0" if the net value is not above 0.',
+      ),
+    estimates: z
+      .strictObject({
+        borrow_cap_usd: z.string().describe('Effective collateral minus effective debt in USD, over all lending pools.'),
+        borrow_limit_pct: z
+          .string()
+          .nullable()
+          .describe('Used borrowing capacity of the weakest pool, in percent. Null with debt and no collateral value.'),
+      })
+      .describe('Both "0" for protocols without lending pools.'),
+    positions: z
+      .strictObject({ backstop: Items, collateral: Items, liabilities: Items, lp: Items, supply: Items })
+      .describe('Open positions by type.'),
   })
   .meta({ id: 'ProtocolPositions' })
 export type ProtocolEntry = z.input<typeof ProtocolEntry>
 
 export const Portfolio = z.strictObject({
-  address: z.string(),
-  aggregate_health_factor: z.string().nullable().describe('Smallest over the protocols; null without debt.'),
+  address: z.string().describe('The account.'),
+  aggregate_health_factor: z.string().nullable().describe('Smallest health factor of the protocols. Null without debt.'),
   aggregate_net_apy: z
     .string()
-    .describe('Of the protocols, weighted by deposits minus debts in USD; "0" where these are not above 0 together.'),
-  total_value_usd: z.string().describe('Deposits minus debts over all protocols.'),
+    .describe(
+      'Mean of the protocols’ `net_apy`, a fraction, weighted by deposits minus debts in USD. "0" if the sum of the weights is not above 0.',
+    ),
+  total_value_usd: z.string().describe('USD value of deposits minus debts over all protocols.'),
   protocols: z
     .array(ProtocolEntry)
     .describe(
-      'Only protocols with an open position. Rewards of a pool that the account left are told by the page of that pool or protocol.',
+      'Protocols in which the account has an open position. For unclaimed rewards of a pool that the account has left, use the endpoint of that pool or protocol.',
     ),
 })
 
-/** The entry of a protocol that has nothing but liquidity: no debt, so no health and nothing to estimate. */
+/** The entry of a protocol that has liquidity pools only: no debt, so no health factor and no estimates. */
 export function liquidityEntry(protocol: ProtocolId, lp: PositionItem[]): ProtocolEntry {
   return {
     protocol_id: protocol,
@@ -79,10 +101,10 @@ export function portfolioOf(address: string, protocols: readonly ProtocolEntry[]
   }
 }
 
-/** Digits of a rate that is made here; rates of contracts keep theirs. */
+/** Fractional digits of rates that are computed here; rates of contracts keep their own. */
 const RATE_DIGITS = 8
 
-/** Mean of rates weighted by USD; "0" when the weights do not add up to something. */
+/** Mean of rates weighted by USD; "0" if the sum of the weights is not above 0. */
 export function weightedApy(parts: readonly { readonly usd: DecimalText; readonly apy: DecimalText }[]): DecimalText {
   const total = new Decimal(sumOf(parts.map((part) => part.usd)))
   if (total.lte(0)) return '0'

@@ -1,4 +1,4 @@
-// What an answer used besides stored rows: prices, their age and their sources. Collected while presenting, shown in `meta`.
+// The prices that an answer used, with their ages and sources. Collected while the answer is built, shown in `meta`.
 
 import type { Price } from '@orrery/protocol-kit'
 
@@ -7,7 +7,7 @@ export class PriceUse {
   readonly #sources = new Set<string>()
   #oldestSeconds = 0
 
-  /** `closeTimeSeconds` of the answer's ledger: ages are told as of it. */
+  /** `closeTimeSeconds` of the answer's ledger: ages are measured from it. */
   constructor(closeTimeSeconds: number) {
     this.#closeTimeSeconds = closeTimeSeconds
   }
@@ -16,11 +16,11 @@ export class PriceUse {
     if (price !== null) this.addSource(price.source, this.#closeTimeSeconds - price.observedAtSeconds)
   }
 
-  /** `oracle:<id>` is a kind of source of its own; a pool's price comes from the read model. '' is no price. */
+  /** Only `oracle:<id>` is listed as a source: the price of a pool comes from the read model. '' means no price. */
   addSource(source: string, ageSeconds: number): void {
     if (source === '') return
     if (source.startsWith('oracle:')) this.#sources.add(source)
-    // A price may be stamped a little ahead of the ledger: such a price is fresh.
+    // The time of a price may be slightly after the close time of the ledger: such a price counts as fresh.
     this.#oldestSeconds = Math.max(this.#oldestSeconds, ageSeconds)
   }
 

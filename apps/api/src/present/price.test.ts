@@ -12,11 +12,11 @@ it('a price has at most 8 fractional digits, rounded half up once, whatever its 
   expect(presentPrice(price('1.25')).price_usd).toBe('1.25')
 })
 
-it('without a price there is no source', () => {
+it('a missing price has no source', () => {
   expect(presentPrice(null)).toEqual({ price_usd: null, price_source: null })
 })
 
-it('a threshold is a price too, and null where no price is one', () => {
+it('a liquidation price is rounded like a price, and null if there is none', () => {
   expect(presentThreshold('2.272727272727272727')).toBe('2.27272727')
   expect(presentThreshold(null)).toBeNull()
 })

@@ -1,4 +1,4 @@
-// A price as the wire writes it.
+// A price in `/v1`.
 
 import type { DecimalText, Price } from '@orrery/protocol-kit'
 import { rounded } from './amount.ts'
@@ -8,12 +8,12 @@ export interface ShownPrice {
   readonly price_source: string | null
 }
 
-/** A price that something would happen at. Null where no price does that. */
+/** A price at which something would happen, such as a liquidation. Null if there is none. */
 export function presentThreshold(usd: DecimalText | null): DecimalText | null {
   return usd === null ? null : rounded(usd)
 }
 
-/** At most 8 fractional digits like every USD value. Amounts beside it were valued with all digits of the price before. */
+/** At most 8 fractional digits like every USD value. Amounts beside it were valued with the unrounded price. */
 export function presentPrice(price: Price | null): ShownPrice {
   return price === null ? { price_usd: null, price_source: null } : { price_usd: rounded(price.usd), price_source: price.source }
 }

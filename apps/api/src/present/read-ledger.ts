@@ -1,19 +1,19 @@
-// `metadata.as_of_ledger`: what was read through from a node says of which ledger it is, where everything else is of the answer's ledger.
+// `metadata.as_of_ledger`: the ledger of an item that was read from an RPC. Every other item is as of the ledger of the answer.
 
 import { poolOfCurrency } from '@orrery/fxdao'
 import type { ContractId } from '@orrery/ledger'
 import { z } from 'zod'
 import type { PositionItem, ProtocolEntry } from './position-item.ts'
 
-const TEXT = 'Only of what was read through from an RPC: the ledger of its answer.'
+const TEXT = 'Present only if the item was read from a Stellar RPC: the ledger of the RPC response.'
 
-/** A member of a `metadata` that is there anyway. */
+/** A member of a `metadata` that is always present. */
 export const ReadLedger = z.int().optional().describe(TEXT)
 
-/** A `metadata` that is there for this alone. */
+/** A `metadata` that is present only if the item was read from an RPC. */
 export const ReadMetadata = z.strictObject({ as_of_ledger: z.int().describe(TEXT) }).optional()
 
-/** @param readAt Null: the index tells it. */
+/** @param readAt Ledger of the RPC response. Null: the item comes from the index. */
 export function withReadLedger<T extends { readonly metadata?: object | undefined }>(
   item: T,
   readAt: number | null,
@@ -21,7 +21,7 @@ export function withReadLedger<T extends { readonly metadata?: object | undefine
   return readAt === null ? item : { ...item, metadata: { ...item.metadata, as_of_ledger: readAt } }
 }
 
-/** An entry of the portfolio, with the ledger of each item that was read through. */
+/** An entry of the portfolio, with the ledger of each item that was read from an RPC. */
 export function entryWithReadLedgers(entry: ProtocolEntry, readAt: (pool: ContractId) => number | null): ProtocolEntry {
   const marked = (items: readonly PositionItem[]): PositionItem[] => items.map((item) => withReadLedger(item, readAt(poolOf(item))))
   const { backstop, collateral, liabilities, lp, supply } = entry.positions
@@ -35,7 +35,7 @@ export function entryWithReadLedgers(entry: ProtocolEntry, readAt: (pool: Contra
   return { ...entry, positions }
 }
 
-/** All vaults are of one contract: their pools are the currencies. */
+/** All vaults are of one contract, so each currency counts as a pool. */
 function poolOf({ contract, metadata }: PositionItem): ContractId {
   return typeof metadata.currency === 'string' ? poolOfCurrency(metadata.currency) : contract
 }

@@ -1,47 +1,52 @@
-// A reserve of a pool: of a lending pool with rates, of an AMM one for each token with the lending fields "0": not applicable.
+// A reserve of a pool. A lending pool has rates; an AMM has a reserve for each token, and its lending members are "0".
 
 import type { LpPool } from '@orrery/protocol-kit'
 import { z } from 'zod'
-import { wholeUnits } from './amount.ts'
+import { DECIMALS, wholeUnits } from './amount.ts'
 import { byAddress } from './by-address.ts'
 import { presentPrice } from './price.ts'
 
 const rates = {
-  b_rate: z.string().describe('Underlying for one bToken.'),
-  borrow_apr: z.string().describe('Interest of debts, a simple fraction.'),
-  borrow_apy: z.string().describe('Compounded daily.'),
-  borrow_cap: z.string().describe('The highest utilization of the reserve, of what is supplied: more is not lent.'),
-  c_factor: z.string().describe('What collateral counts, a fraction.'),
-  d_rate: z.string().describe('Underlying for one dToken.'),
-  l_factor: z.string().describe('A debt counts amount / l_factor.'),
-  oracle_contract: z.string().describe('"" where the pool asks none.'),
-  supply_apr: z.string().describe('Interest of what is supplied, a simple fraction.'),
-  supply_apy: z.string().describe('Compounded weekly.'),
-  supply_cap: z.string().describe('"0" where the pool has none: Blend v1.'),
-  total_borrowed: z.string().describe('Of FxDAO: the coins that are owed.'),
-  utilization: z.string().describe('Borrowed of what is supplied, a fraction.'),
+  b_rate: z.string().describe('Amount of the asset that one bToken is worth.'),
+  borrow_apr: z.string().describe('Yearly interest of debts without compounding, a fraction.'),
+  borrow_apy: z.string().describe('Yearly interest of debts with daily compounding, a fraction.'),
+  borrow_cap: z.string().describe('Largest total debt that the maximum utilization permits at the current supply, in units of the asset.'),
+  c_factor: z.string().describe('Collateral factor, a fraction: collateral counts as its value times this factor.'),
+  d_rate: z.string().describe('Amount of the asset that one dToken owes.'),
+  l_factor: z.string().describe('Liability factor, a fraction: a debt counts as its value divided by this factor.'),
+  oracle_contract: z.string().describe('Contract of the oracle that the pool uses; "" if it uses none.'),
+  supply_apr: z.string().describe('Yearly interest of supply without compounding, a fraction.'),
+  supply_apy: z.string().describe('Yearly interest of supply with weekly compounding, a fraction.'),
+  supply_cap: z
+    .string()
+    .describe('Largest total supply that the pool permits, in units of the asset. "0" if there is no limit (Blend v1).'),
+  total_borrowed: z.string().describe('Total debt, in units of the asset. FxDAO: the stablecoins owed by all vaults of the currency.'),
+  utilization: z.string().describe('Borrowed / supplied, a fraction.'),
 }
 
 export const Reserve = z
   .strictObject({
     ...rates,
-    asset_id: z.string(),
-    asset_symbol: z.string(),
-    contract: z.string(),
-    decimals: z.int().nullable().describe("Null when the token's decimals are unknown; amounts are raw then."),
-    ledger: z.int().describe('Ledger of the newest change of the pool.'),
+    asset_id: z.string().describe('Contract of the token.'),
+    asset_symbol: z.string().describe('Symbol of the token; "" if unknown.'),
+    contract: z.string().describe('Contract of the pool.'),
+    decimals: z.int().nullable().describe(DECIMALS),
+    ledger: z.int().describe('Ledger of the last change of the pool.'),
     metadata: z
       .record(z.string(), z.unknown())
       .describe(
-        'Raw amounts, USD values and prices. Of an AMM `pool_type`, `fee`, `share_supply` and its yields; of FxDAO `currency`, `collateral`, `minimum_ratio_pct` and `rate`.',
+        'Additional members: amounts in the smallest unit (`raw_…`), USD values and prices. AMM: `pool_type`, `fee`, `share_supply`, `fee_apr` and `fee_apy`. FxDAO: `currency`, `collateral`, `minimum_ratio_pct` and `rate`.',
       ),
     status: z.string().describe('One of: active, on_ice, frozen, setup, paused, retired.'),
-    total_supplied: z.string().describe('Of an AMM: the stored reserve.'),
+    total_supplied: z.string().describe('Total supply, in units of the asset. AMM: the reserve that the pool stores.'),
   })
-  .meta({ id: 'Reserve', description: 'Accrued to the answer’s ledger. The fields of lending are "0" where nothing is lent.' })
+  .meta({
+    id: 'Reserve',
+    description: 'Interest is accrued to the ledger of the answer. Members about lending are "0" for pools that do not lend.',
+  })
 export type Reserve = z.input<typeof Reserve>
 
-/** Of what lends nothing: not applicable. */
+/** The members about lending, for pools that do not lend. */
 export const NOT_LENDING = {
   b_rate: '0',
   borrow_apr: '0',
@@ -89,17 +94,21 @@ export function poolReserves(pool: LpPool): Reserve[] {
 
 export const Backstop = z
   .strictObject({
-    backstop_contract: z.string(),
-    blnd_amount: z.string().describe('BLND that the LP tokens stand for.'),
-    contract: z.string().describe('The pool that is backed.'),
-    ledger: z.int().describe('Ledger of the newest change of the backstop.'),
-    lp_tokens: z.string().describe('Of all shares, queued ones included.'),
-    metadata: z.record(z.string(), z.unknown()),
-    q4w_pct: z.string().describe('Shares that wait to be withdrawn, percent of all.'),
-    q4w_shares: z.string(),
-    shares: z.string().describe('All, queued ones included.'),
-    usd_value: z.string().nullable().describe('Of the LP tokens.'),
-    usdc_amount: z.string().describe('USDC that the LP tokens stand for.'),
+    backstop_contract: z.string().describe('Contract of the backstop.'),
+    blnd_amount: z.string().describe('BLND in the LP tokens.'),
+    contract: z.string().describe('Contract of the pool that the backstop insures.'),
+    ledger: z.int().describe('Ledger of the last change of the backstop.'),
+    lp_tokens: z.string().describe('LP tokens of all shares, queued ones included.'),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .describe(
+        'Additional members: `lp_token` (contract), `price_usd` and `price_source` of the LP token, `apr` and `emission_apy` (fractions, null without a price), `in_reward_zone`, `tokens_per_second` (BLND).',
+      ),
+    q4w_pct: z.string().describe('Shares queued for withdrawal, in percent of all shares.'),
+    q4w_shares: z.string().describe('Shares queued for withdrawal.'),
+    shares: z.string().describe('All shares, queued ones included.'),
+    usd_value: z.string().nullable().describe('USD value of the LP tokens. Null without a price.'),
+    usdc_amount: z.string().describe('USDC in the LP tokens.'),
   })
   .meta({ id: 'Backstop' })
 export type Backstop = z.input<typeof Backstop>

@@ -1,25 +1,25 @@
-// What was set, in words: from the contract's own name of its event and what it told, `Set the status to on-ice`.
-// A change that has no words here is told by that name: `Changed settings (ramp a)`.
+// Changed settings in words, from the name and the fields of the contract's event: `Set the status to on-ice`.
+// An event that has no words here is shown by its name: `Changed settings (ramp a)`.
 
 import type { ActivityRecord } from '@orrery/read-model/queries'
 import { wholeUnits } from './amount.ts'
 import { listed, lowered } from './english.ts'
 
-/** How a sentence calls somebody: a pool or a token by its name, an account by the ends of its address. */
+/** Name of an address in a sentence: of a pool or a token its name, of an account the two ends of its address. */
 export type NameOf = (id: string) => string
 
-type Told = Readonly<Record<string, unknown>>
-/** Null where the event does not tell what the words are made of: another contract may use the same name. */
-type Words = (told: Told, nameOf: NameOf) => string | null
+type EventFields = Readonly<Record<string, unknown>>
+/** Null if the event lacks the fields that the words need: another contract may use the same event name. */
+type Words = (fields: EventFields, nameOf: NameOf) => string | null
 
 /** Blend's own codes. */
 const STATUSES = ['active', 'active', 'on-ice', 'on-ice', 'frozen', 'frozen', 'setup']
 
-/** Words about the one member that the event tells. */
+/** Words about one field of the event. */
 const about =
   (member: string, words: (name: string) => string): Words =>
-  (told, nameOf) =>
-    typeof told[member] === 'string' ? words(nameOf(told[member])) : null
+  (fields, nameOf) =>
+    typeof fields[member] === 'string' ? words(nameOf(fields[member])) : null
 
 const WORDS: Readonly<Record<string, Words>> = {
   deploy: about('pool', (pool) => `Deployed the pool ${pool}`),
@@ -33,9 +33,9 @@ const WORDS: Readonly<Record<string, Words>> = {
   set_emissions_config: () => 'Set how its emissions are shared',
   reserve_emission_update: emissionRate,
   rw_zone: about('added', (pool) => `Added ${pool} to the reward zone`),
-  rw_zone_add: (told, nameOf) => {
-    const instead = typeof told.removed === 'string' ? ` in place of ${nameOf(told.removed)}` : ''
-    return typeof told.added === 'string' ? `Added ${nameOf(told.added)} to the reward zone${instead}` : null
+  rw_zone_add: (fields, nameOf) => {
+    const instead = typeof fields.removed === 'string' ? ` in place of ${nameOf(fields.removed)}` : ''
+    return typeof fields.added === 'string' ? `Added ${nameOf(fields.added)} to the reward zone${instead}` : null
   },
   rw_zone_remove: about('removed', (pool) => `Removed ${pool} from the reward zone`),
   q_swap: about('new_backstop', (backstop) => `Queued the turn of emissions to ${backstop}`),
@@ -44,24 +44,24 @@ const WORDS: Readonly<Record<string, Words>> = {
 }
 
 /** The take rate has 7 decimals. */
-function poolLimits({ backstop_take_rate: rate, max_positions: positions }: Told): string | null {
+function poolLimits({ backstop_take_rate: rate, max_positions: positions }: EventFields): string | null {
   if (!/^\d+$/.test(String(rate)) || positions === undefined) return null
   return `Set the take rate of the backstop to ${wholeUnits(BigInt(String(rate)), 5)} % and the most positions of an account to ${positions}`
 }
 
 /** Reserve tokens: index · 2 are the debts of a reserve, index · 2 + 1 what is supplied to it. */
-function emissionRate({ reserve_token_id: id }: Told): string | null {
+function emissionRate({ reserve_token_id: id }: EventFields): string | null {
   const token = Number(id)
   return Number.isInteger(token) ? `Set the emissions on ${token % 2 === 1 ? 'supply' : 'debt'} of reserve ${token >> 1}` : null
 }
 
-/** Changes that are named one by one; more of them are counted. */
+/** Most changes that are named one by one; if there are more, they are counted. */
 const MOST_CHANGES = 3
 
-/** `rows`: everything that was set in one place, at least one row. */
+/** `rows`: all changed settings of one contract, at least one row. */
 export function settingsPhrase(rows: readonly ActivityRecord[], nameOf: NameOf): string {
   const worded = new Set(rows.flatMap((row) => settingPhrase(row, nameOf) ?? []))
-  const others = new Set(rows.flatMap((row) => (settingPhrase(row, nameOf) === null ? eventOf(toldBy(row)) : [])))
+  const others = new Set(rows.flatMap((row) => (settingPhrase(row, nameOf) === null ? eventOf(fieldsOf(row)) : [])))
   others.delete('')
   if (worded.size + others.size > MOST_CHANGES) return `Changed ${worded.size + others.size} settings`
   const names = [...others].map((event) => event.replaceAll('_', ' '))
@@ -70,18 +70,18 @@ export function settingsPhrase(rows: readonly ActivityRecord[], nameOf: NameOf):
   return listed([first, ...more.map(lowered)])
 }
 
-/** Of one event; null where nobody has words for it. */
+/** The words for one event; null if there are none. */
 export function settingPhrase(row: ActivityRecord, nameOf: NameOf): string | null {
-  const told = toldBy(row)
-  const event = eventOf(told)
-  return Object.hasOwn(WORDS, event) ? (WORDS[event]?.(told, nameOf) ?? null) : null // a contract may call its event `constructor`
+  const fields = fieldsOf(row)
+  const event = eventOf(fields)
+  return Object.hasOwn(WORDS, event) ? (WORDS[event]?.(fields, nameOf) ?? null) : null // a contract may call its event `constructor`
 }
 
-function toldBy(row: ActivityRecord): Told {
-  return JSON.parse(row.metadata) as Told
+function fieldsOf(row: ActivityRecord): EventFields {
+  return JSON.parse(row.metadata) as EventFields
 }
 
 /** `SoroswapFactory/fees` is `fees`. */
-function eventOf({ event }: Told): string {
+function eventOf({ event }: EventFields): string {
   return String(event ?? '').replace(/^.*\//, '')
 }

@@ -1,9 +1,10 @@
-// The points of a summary's history: all positions of an account in one protocol, added up.
+// The points of a summary history: the sum of all positions of an account in one protocol.
 
 import { Decimal } from '@orrery/pricing'
 import type { DecimalText } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import type { Fill } from '../params/history-query.ts'
+import { NULL_WITHOUT_PRICE } from './history-point.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
 export const SummaryPoint = z
@@ -11,19 +12,27 @@ export const SummaryPoint = z
     borrow_limit_pct: z
       .string()
       .nullable()
-      .describe('Effective debt in percent of effective collateral: the largest of the pools. "0" without debt, null where it is unknown.'),
-    borrowed_usd: z.string().nullable(),
-    deposited_usd: z.string().nullable().describe('supplied + backstop.'),
-    health_factor: z.string().nullable().describe('The smallest of the pools, each as its contract rounds it; null without debt.'),
-    net_apy: z.string().nullable().describe('Of the pools, weighted by their net value.'),
-    supplied_usd: z.string().nullable(),
-    ledger: z.int(),
+      .describe(
+        'Effective debt in percent of effective collateral, in the pool where it is largest. "0" without debt. Null if it is unknown, and in an empty bucket with `fill=null`.',
+      ),
+    borrowed_usd: z.string().nullable().describe(`USD value of the debts, not negative. ${NULL_WITHOUT_PRICE}`),
+    deposited_usd: z.string().nullable().describe(`USD value of supply and backstop. ${NULL_WITHOUT_PRICE}`),
+    health_factor: z
+      .string()
+      .nullable()
+      .describe('Smallest health factor of the pools, rounded as the contract rounds. Null without debt, and in an empty bucket.'),
+    net_apy: z
+      .string()
+      .nullable()
+      .describe('Mean net APY of the pools, a fraction, weighted by their net value. Null in an empty bucket with `fill=null`.'),
+    supplied_usd: z.string().nullable().describe(`USD value of supply, without the backstop. ${NULL_WITHOUT_PRICE}`),
+    ledger: z.int().describe('Ledger of the snapshot; in buckets of ledgers the first ledger of the bucket.'),
     timestamp: Timestamp,
   })
   .meta({ id: 'SummaryPoint' })
 export type SummaryPoint = z.input<typeof SummaryPoint>
 
-/** Sums over the pools, each at its last snapshot at or before the point. */
+/** Sums over the pools, each with its last snapshot at or before the point. */
 export interface SummaryValues {
   readonly supplied_usd: DecimalText | null
   readonly borrowed_usd: DecimalText | null
@@ -36,7 +45,7 @@ export interface SummaryValues {
   readonly weakest_liabilities_usd: DecimalText | null
 }
 
-/** Digits of rates and ratios that are made from stored values here. */
+/** Fractional digits of rates and ratios that are computed here from stored values. */
 const DIGITS = 8
 
 export function summaryPoint(values: SummaryValues, ledger: number, seconds: number): SummaryPoint {
@@ -53,12 +62,12 @@ export function summaryPoint(values: SummaryValues, ledger: number, seconds: num
   }
 }
 
-/** No pool is known to owe anything, which is "0" only where nothing is owed: a debt without a price has a limit that is not known. */
+/** No pool has a debt of known value. That is "0" only without debt: the limit of a debt without a price is unknown. */
 function limitWithoutKnownDebt({ borrowed_usd }: SummaryValues): DecimalText | null {
   return borrowed_usd === '0' ? '0' : null
 }
 
-/** A bucket without a snapshot. Never a health factor of 0: it would read as liquidation. */
+/** A bucket without a snapshot. Its health factor is never 0, because that would look like a liquidation. */
 export function emptySummaryPoint(fill: Extract<Fill, 'null' | 'zero'>, ledger: number, seconds: number): SummaryPoint {
   const value = fill === 'zero' ? '0' : null
   return {
@@ -73,7 +82,7 @@ export function emptySummaryPoint(fill: Extract<Fill, 'null' | 'zero'>, ledger: 
   }
 }
 
-/** Null without a divisor. */
+/** Null if the divisor is 0. */
 function quotient(dividend: DecimalText, divisor: DecimalText, times = 1): DecimalText | null {
   const by = new Decimal(divisor)
   return by.isZero() ? null : new Decimal(dividend).times(times).div(by).decimalPlaces(DIGITS).toFixed()

@@ -1,8 +1,8 @@
-// Times as the wire writes them: RFC 3339, UTC, seconds.
+// Times in `/v1`: RFC 3339, UTC, whole seconds.
 
 import { z } from 'zod'
 
-export const Timestamp = z.string().meta({ format: 'date-time' })
+export const Timestamp = z.string().meta({ format: 'date-time', description: 'RFC 3339, UTC, whole seconds.' })
 
 export function timestampOf(unixSeconds: number): string {
   return `${new Date(unixSeconds * 1000).toISOString().slice(0, 19)}Z`

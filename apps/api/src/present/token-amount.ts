@@ -1,16 +1,16 @@
-// A token that shares stand for, as positions show it.
+// An amount of a token in a position.
 
 import type { TokenAmount } from '@orrery/protocol-kit'
 import { z } from 'zod'
-import { wholeUnits } from './amount.ts'
+import { DECIMALS, wholeUnits } from './amount.ts'
 
 export const TokenEntry = z
   .strictObject({
-    asset_address: z.string(),
-    decimals: z.int().nullable().describe("Null when the token's decimals are unknown; amounts are raw then."),
-    symbol: z.string(),
-    units: z.string(),
-    usd_value: z.string().nullable(),
+    asset_address: z.string().describe('Contract of the token.'),
+    decimals: z.int().nullable().describe(DECIMALS),
+    symbol: z.string().describe('Symbol of the token; "" if unknown.'),
+    units: z.string().describe('Amount of the token.'),
+    usd_value: z.string().nullable().describe('USD value of `units`. Null without a price.'),
   })
   .meta({ id: 'TokenEntry' })
 

@@ -38,13 +38,13 @@ const said = (...rows: ActivityRecord[]): string =>
   summarize(rows, { protocol, pool: (contract) => (contract.startsWith('POOL') ? 'USDC/XLM' : ''), any: () => '' })
 
 describe('a sentence about', () => {
-  it('a swap names both sides', () => {
+  it('a sentence about a swap names both sides', () => {
     expect(said(row({}), row({ leg: 'out', asset_symbol: 'XLM', amount: 3n }))).toBe(
       'Swapped 1,250 USDC for 0.0000003 XLM in USDC/XLM (Soroswap)',
     )
   })
 
-  it('a swap over several pools names only what went in first and came out last', () => {
+  it('a sentence about a swap over several pools names only the first amount sent and the last amount received', () => {
     const hops = [
       row({}),
       row({ leg: 'out', asset_symbol: 'AQUA' }),
@@ -54,7 +54,7 @@ describe('a sentence about', () => {
     expect(said(...hops)).toBe('Swapped 1,250 USDC for 1 XLM through 2 pools (Soroswap)')
   })
 
-  it('liquidity says what was added or removed', () => {
+  it('a sentence about liquidity names the amounts added or removed', () => {
     const deposit = { activity_type: 'deposit', ...shares }
     expect(said(row(deposit), row({ activity_type: 'deposit', asset_symbol: 'XLM' }))).toBe(
       'Added 1,250 USDC and 1,250 XLM of liquidity in USDC/XLM (Soroswap)',
@@ -62,7 +62,7 @@ describe('a sentence about', () => {
     expect(said(row({ activity_type: 'withdraw', leg: 'out', ...shares }))).toBe('Removed 1,250 USDC of liquidity in USDC/XLM (Soroswap)')
   })
 
-  it('shares that are sent, received or burnt', () => {
+  it('a sentence about shares says whether they were sent, received or burnt', () => {
     const lp = { activity_type: 'transfer', asset_id: 'POOL', asset_symbol: 'USDC-XLM', amount: 25_000_000n, ...shares }
     expect(said(row({ ...lp, counterparty: 'GBOBBBBBBBBWXYZ' }))).toBe('Transferred 2.5 pool shares to GBOB…WXYZ in USDC/XLM (Soroswap)')
     expect(said(row({ ...lp, counterparty: 'POOL' }))).toBe('Transferred 2.5 pool shares to the pool itself in USDC/XLM (Soroswap)')
@@ -74,7 +74,7 @@ describe('a sentence about', () => {
     )
   })
 
-  it('several actions in one place says the place once', () => {
+  it('several actions in one pool name the pool once', () => {
     const actions = [
       row({ activity_type: 'deposit' }),
       row({ action_id: 'b', activity_type: 'borrow', leg: 'out', asset_symbol: 'XLM', amount: 40_000_000_000n }),
@@ -82,14 +82,14 @@ describe('a sentence about', () => {
     expect(said(...actions)).toBe('Deposited 1,250 USDC and borrowed 4,000 XLM in USDC/XLM (Soroswap)')
   })
 
-  it('many actions counts what it does not name, and a fee taken along the way is not named', () => {
+  it('a sentence about many actions counts those that it does not name, and does not name fees', () => {
     const claims = ['a', 'b', 'c', 'd', 'e'].map((action_id) => row({ action_id, activity_type: 'claim', leg: 'out' }))
     expect(said(...claims, row({ action_id: 'f', activity_type: 'emission', leg: 'out' }))).toBe(
       'Claimed 1,250 USDC, claimed 1,250 USDC, claimed 1,250 USDC in USDC/XLM (Soroswap) and 2 more actions',
     )
   })
 
-  it('lending says what tokens are for, and two requests of one submit are one sentence', () => {
+  it('a sentence about lending names the purpose of tokens, and two requests of one submit are one sentence', () => {
     const supplied = row({ protocol: 'blend', activity_type: 'deposit', share_amount: 1n, share_type: 'b_token_collateral' })
     const borrowed = row({
       protocol: 'blend',
@@ -108,7 +108,7 @@ describe('a sentence about', () => {
     expect(said(plain)).toBe('Supplied 1,250 USDC in USDC/XLM (Soroswap)')
   })
 
-  it('a backstop names its shares while they wait', () => {
+  it('a sentence about a backstop names its shares while they are queued', () => {
     const backstop = { asset_symbol: 'BLND-USDC', share_amount: 25_000_000n, share_type: 'backstop_share' }
     expect(said(row({ activity_type: 'stake', ...backstop }))).toBe('Staked 1,250 BLND-USDC as backstop in USDC/XLM (Soroswap)')
     expect(said(row({ activity_type: 'unstake_request', ...backstop, asset_id: '', amount: 0n, leg: '' }))).toBe(
@@ -116,7 +116,7 @@ describe('a sentence about', () => {
     )
   })
 
-  it('a liquidation is told by who did it, also when the other side stands first', () => {
+  it('the subject of a liquidation is the liquidator, also if the row of the other side comes first', () => {
     const collateral = { activity_type: 'liquidation', asset_symbol: 'XLM', share_amount: 1n, share_type: 'b_token_collateral' }
     const debt = { activity_type: 'liquidation', share_amount: 1n, share_type: 'd_token' }
     const liquidated = { metadata: '{"role":"liquidated"}', counterparty: 'GBOB' }
@@ -147,7 +147,7 @@ describe('a sentence about', () => {
     )
   })
 
-  it('a vault that is opened gives collateral and takes coins in one action', () => {
+  it('opening a vault deposits collateral and borrows coins in one action', () => {
     const fxdao = { protocol: 'fxdao', contract: 'VAULTS' }
     const opened = [
       row({ ...fxdao, activity_type: 'deposit', asset_symbol: 'XLM' }),
@@ -161,7 +161,7 @@ describe('a sentence about', () => {
     expect(said(...closed, ...opened)).toBe('Repaid 1,250 EURx, withdrew 1,250 XLM, deposited 1,250 XLM and borrowed 1 USDx on FxDAO')
   })
 
-  it('a vault that is handed over takes its debt along', () => {
+  it('a transferred vault takes its debt with it', () => {
     const giver = { protocol: 'fxdao', contract: 'VAULTS', activity_type: 'transfer', counterparty: 'GBOBBBBBBBBWXYZ' }
     const handed = [
       row({ ...giver, asset_symbol: 'XLM', metadata: '{"role":"giver"}' }),
@@ -170,7 +170,7 @@ describe('a sentence about', () => {
     expect(said(...handed)).toBe('Transferred 1,250 XLM with 241 USDC of debt to GBOB…WXYZ on FxDAO')
   })
 
-  it('administration, and nothing at all', () => {
+  it('administration and an empty transaction have sentences', () => {
     const changed = { activity_type: 'admin', leg: '', asset_id: '', contract: 'FACTORY' }
     expect(said(row(changed))).toBe('Changed settings on Soroswap')
     expect(said(row(changed), row({ ...changed, action_id: 'b' }))).toBe('Changed settings on Soroswap')
@@ -190,7 +190,7 @@ const saidOfBlend = (...rows: Partial<ActivityRecord>[]): string =>
     rows.map((of, n) => row({ protocol: 'blend', contract: 'FIXED', action_id: String(n), ...of })),
     { protocol, pool: (contract) => (contract === 'FIXED' ? 'Fixed v2' : ''), any: (id) => NAMES[id] ?? '' },
   )
-const told = (activity_type: string, metadata: object, of: Partial<ActivityRecord> = {}): Partial<ActivityRecord> => ({
+const legOf = (activity_type: string, metadata: object, of: Partial<ActivityRecord> = {}): Partial<ActivityRecord> => ({
   activity_type,
   leg: '',
   asset_id: '',
@@ -199,7 +199,7 @@ const told = (activity_type: string, metadata: object, of: Partial<ActivityRecor
   ...of,
 })
 
-describe('what a contract says of its settings', () => {
+describe('settings of a contract', () => {
   it.each([
     [{ event: 'set_status', status: 3 }, 'Set the status to on-ice'],
     [{ event: 'set_status', status: 0 }, 'Set the status to active'],
@@ -213,32 +213,32 @@ describe('what a contract says of its settings', () => {
       { event: 'update_pool', backstop_take_rate: 1_250_000, max_positions: 6 },
       'Set the take rate of the backstop to 12.5 % and the most positions of an account to 6',
     ],
-    // Of another protocol, under a name that Blend uses too; and a name that nobody has words for.
+    // Of another protocol, with an event name that Blend uses, too; and an event name without words.
     [{ event: 'set_admin' }, 'Changed settings (set admin)'],
     [{ event: 'Factory/set_fee_to' }, 'Changed settings (set fee to)'],
     // What a contract may do to its readers.
     [{ event: 'constructor' }, 'Changed settings (constructor)'],
     [{ event: 'set_status', status: 'length' }, 'Changed settings (set status)'],
     [{ event: 'update_pool', backstop_take_rate: 'none', max_positions: 4 }, 'Changed settings (update pool)'],
-  ])('%j is told: %s', (metadata, words) => {
-    expect(saidOfBlend(told('admin', metadata))).toBe(`${words} in Fixed v2 (Blend)`)
+  ])('%j gives the words: %s', (metadata, words) => {
+    expect(saidOfBlend(legOf('admin', metadata))).toBe(`${words} in Fixed v2 (Blend)`)
   })
 
-  it('is told once, together where it was done together, and counted where it is much', () => {
-    const status = told('admin', { event: 'set_status', status: 1 })
-    const admin = told('admin', { event: 'set_admin', new_admin: 'GBOBBBBBBBBWXYZ' })
-    const fee = told('admin', { event: 'set_fee' })
+  it('equal settings are named once, settings of one contract together, and many are counted', () => {
+    const status = legOf('admin', { event: 'set_status', status: 1 })
+    const admin = legOf('admin', { event: 'set_admin', new_admin: 'GBOBBBBBBBBWXYZ' })
+    const fee = legOf('admin', { event: 'set_fee' })
     expect(saidOfBlend(status, status, admin)).toBe('Set the status to active and made GBOB…WXYZ the admin in Fixed v2 (Blend)')
     expect(saidOfBlend(status, fee)).toBe('Set the status to active and changed settings (set fee) in Fixed v2 (Blend)')
-    expect(saidOfBlend(status, admin, fee, told('admin', { event: 'ramp_a' }))).toBe('Changed 4 settings in Fixed v2 (Blend)')
+    expect(saidOfBlend(status, admin, fee, legOf('admin', { event: 'ramp_a' }))).toBe('Changed 4 settings in Fixed v2 (Blend)')
   })
 
-  it('of the contracts around the pools names the pool, the backstop, and what was dropped to whom', () => {
+  it('settings of factory, emitter and backstop name the pool, the backstop, and the dropped amounts', () => {
     const emitter = { contract: 'EMITTER' }
-    expect(saidOfBlend(told('admin', { event: 'deploy', pool: 'FIXED' }, { contract: 'FACTORY' }))).toBe(
+    expect(saidOfBlend(legOf('admin', { event: 'deploy', pool: 'FIXED' }, { contract: 'FACTORY' }))).toBe(
       'Deployed the pool Fixed v2 on Blend',
     )
-    expect(saidOfBlend(told('admin', { event: 'q_swap', new_backstop: 'BACKSTOP' }, emitter))).toBe(
+    expect(saidOfBlend(legOf('admin', { event: 'q_swap', new_backstop: 'BACKSTOP' }, emitter))).toBe(
       'Queued the turn of emissions to Blend v2 backstop on Blend',
     )
     const drop = {
@@ -255,25 +255,25 @@ describe('what a contract says of its settings', () => {
 
 describe('emissions', () => {
   const moved = (event: string, of: Partial<ActivityRecord>): Partial<ActivityRecord> =>
-    told('emission', { event }, { asset_id: 'CBLND', asset_symbol: 'BLND', amount: 10_000_000n, address: 'BACKSTOP', ...of })
+    legOf('emission', { event }, { asset_id: 'CBLND', asset_symbol: 'BLND', amount: 10_000_000n, address: 'BACKSTOP', ...of })
 
-  it('that are told of a backstop and its pool are distributed by one and allotted by the other; how fast they flow follows', () => {
-    const rate = told('emission', { event: 'reserve_emission_update', reserve_token_id: 3 }, { address: 'FIXED' })
+  it('emissions are distributed by the backstop and allotted by the pool; their rates are shown only alone', () => {
+    const rate = legOf('emission', { event: 'reserve_emission_update', reserve_token_id: 3 }, { address: 'FIXED' })
     const backstop = moved('gulp_emissions', { counterparty: 'FIXED' })
     const pool = moved('gulp_emissions', { counterparty: 'BACKSTOP', address: 'FIXED', amount: 3_000_000n })
     expect(saidOfBlend(rate, backstop, rate, pool)).toBe('Distributed 1 BLND and allotted 0.3 BLND to its reserves in Fixed v2 (Blend)')
     expect(saidOfBlend(rate)).toBe('Set the emissions on supply of reserve 1 in Fixed v2 (Blend)')
   })
 
-  it('go to the pools of the reward zone, and what a pool finds goes to its backstop', () => {
+  it('emissions go to the pools of the reward zone, and tokens that a pool credits go to its backstop', () => {
     const zone = { contract: 'BACKSTOP' }
-    expect(saidOfBlend(told('emission', { event: 'rw_zone_add', added: 'FIXED', removed: null }, zone))).toBe(
+    expect(saidOfBlend(legOf('emission', { event: 'rw_zone_add', added: 'FIXED', removed: null }, zone))).toBe(
       'Added Fixed v2 to the reward zone on Blend',
     )
-    expect(saidOfBlend(told('emission', { event: 'rw_zone_add', added: 'FIXED', removed: 'CXLM' }, zone))).toBe(
+    expect(saidOfBlend(legOf('emission', { event: 'rw_zone_add', added: 'FIXED', removed: 'CXLM' }, zone))).toBe(
       'Added Fixed v2 to the reward zone in place of XLM on Blend',
     )
-    expect(saidOfBlend(told('emission', { event: 'rw_zone_remove', added: null, removed: 'FIXED' }, zone))).toBe(
+    expect(saidOfBlend(legOf('emission', { event: 'rw_zone_remove', added: null, removed: 'FIXED' }, zone))).toBe(
       'Removed Fixed v2 from the reward zone on Blend',
     )
     expect(saidOfBlend(moved('gulp', { address: 'FIXED', counterparty: 'BACKSTOP' }))).toBe(
@@ -283,7 +283,7 @@ describe('emissions', () => {
 })
 
 describe('the Comet pool', () => {
-  it("is no pool of Blend's: what happens there is told of it by its own name", () => {
+  it('the Comet pool is not a pool of Blend: sentences use its own name', () => {
     const comet = { contract: 'COMET' }
     const swap = [{ action_id: '0' }, { action_id: '0', leg: 'out', asset_symbol: 'BLND' }] as const
     const place = 'in the Comet BLND:USDC pool'

@@ -1,4 +1,4 @@
-// Vaults and locked stakes of FxDAO: as its own page shows them, and as the portfolio does.
+// Vaults and locked stakes of FxDAO: as their endpoint shows them, and as the portfolio does.
 
 import type { LockedPosition, VaultPosition } from '@orrery/fxdao'
 import { Decimal } from '@orrery/pricing'
@@ -15,38 +15,49 @@ import { Timestamp, timestampOf } from './timestamp.ts'
 
 export const Vault = z
   .strictObject({
-    vaults_contract: z.string(),
-    currency: z.string(),
-    stable_asset: z.string(),
-    collateral_asset: z.string(),
-    collateral: z.string(),
-    debt: z.string(),
-    collateral_usd: z.string().nullable(),
+    vaults_contract: z.string().describe('Contract of all vaults.'),
+    currency: z.string().describe('Currency of the vault, such as `USD`.'),
+    stable_asset: z.string().describe('Contract of the stablecoin that is owed.'),
+    collateral_asset: z.string().describe('Contract of the collateral token.'),
+    collateral: z.string().describe('Amount of collateral.'),
+    debt: z.string().describe('Amount of stablecoins owed, not negative.'),
+    collateral_usd: z.string().nullable().describe('USD value of the collateral. Null without a price.'),
     debt_usd: z
       .string()
       .nullable()
       .describe(
-        'At par: one coin is one unit of its currency, while the vaults of the currency hold collateral. Null while the coin has no price.',
+        'USD value of the debt, not negative. One coin counts as one unit of its currency while the vaults of the currency hold collateral. Null without a price.',
       ),
-    net_usd: z.string().describe('collateral - debt of what has a price.'),
-    collateral_ratio_pct: z.string().nullable().describe('Null without debt, and while the feed has no rate.'),
-    minimum_ratio_pct: z.string(),
-    health_factor: z.string().nullable().describe('Collateral ratio / minimum ratio.'),
-    liquidation_price: z.string().nullable().describe('Price of the collateral at which the health factor is 1.'),
-    redemption_rank: z.int().describe('1: the next vault of its currency to be redeemed.'),
-    cost_basis: CostBasis.nullable().describe('Of the collateral.'),
+    net_usd: z.string().describe('USD value of collateral minus debt. An amount without a price counts as 0.'),
+    collateral_ratio_pct: z
+      .string()
+      .nullable()
+      .describe(
+        'Collateral value in percent of the debt, at the rate of the contract’s price feed. Null without debt, and without a rate.',
+      ),
+    minimum_ratio_pct: z.string().describe('Collateral ratio in percent below which the vault can be liquidated.'),
+    health_factor: z
+      .string()
+      .nullable()
+      .describe('Collateral ratio / minimum ratio. Liquidation is possible below 1. Null if the collateral ratio is null.'),
+    liquidation_price: z
+      .string()
+      .nullable()
+      .describe('USD price of the collateral at which the health factor is 1. Null if no price would cause a liquidation.'),
+    redemption_rank: z.int().describe('Position in the order of redemption, from 1: the vault with rank 1 of a currency is redeemed next.'),
+    cost_basis: CostBasis.nullable().describe('Average cost of the collateral. Null if none was computed.'),
     metadata: ReadMetadata,
   })
   .meta({ id: 'FxdaoVault' })
 
 export const Locked = z
   .strictObject({
-    contract: z.string(),
-    asset_id: z.string(),
-    amount: z.string(),
-    usd_value: z.string().nullable(),
-    unlocks_at: Timestamp,
-    claimable: Claimable.nullable(),
+    contract: z.string().describe('Contract that holds the stake.'),
+    asset_id: z.string().describe('Contract of the staked token.'),
+    amount: z.string().describe('Amount staked.'),
+    usd_value: z.string().nullable().describe('USD value of `amount`. Null without a price.'),
+    unlocks_at: Timestamp.describe('Time from which the stake can be withdrawn: RFC 3339, UTC.'),
+    claimable: Claimable.nullable().describe('Rewards that a claim would pay at this ledger. Null if there are none.'),
     metadata: ReadMetadata,
   })
   .meta({ id: 'FxdaoLocked' })
@@ -83,7 +94,7 @@ export function presentLocked({ contract, stake, unlocksAt, claimable }: LockedP
   }
 }
 
-/** Whether everything that belongs in totals has a price, and every debt a health. */
+/** Whether everything that belongs in totals has a price, and every debt a health factor. */
 export function areVaultsComplete(vaults: readonly VaultPosition[], locked: readonly LockedPosition[]): boolean {
   const values = [...vaults.flatMap(({ collateral, debt }) => [collateral, debt]), ...locked.map(({ stake }) => stake)]
   return (
@@ -92,7 +103,7 @@ export function areVaultsComplete(vaults: readonly VaultPosition[], locked: read
   )
 }
 
-/** The portfolio's entry. Nothing in it earns by itself, and estimates are for lending pools. */
+/** The entry of the portfolio. Vaults and stakes earn no interest, so rates are 0; estimates are for lending pools only. */
 export function vaultEntry(
   protocol: ProtocolId,
   vaults: readonly VaultPosition[],
@@ -144,7 +155,7 @@ function debtItem(vault: VaultPosition, asOfLedger: number): PositionItem {
   return { ...inVault(item, vault, cost_basis), liquidation_price: presentThreshold(vault.debtLiquidationPrice) }
 }
 
-/** A vault has no shares: what it holds is the account's alone. */
+/** A vault has no shares, because it belongs to one account. */
 function inVault(item: PositionItem, vault: VaultPosition, cost_basis: z.input<typeof CostBasis> | null): PositionItem {
   const { denomination, collateralRatioPct, minimumRatioPct, healthFactor } = vault
   return {

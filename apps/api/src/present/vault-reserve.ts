@@ -1,4 +1,4 @@
-// A currency of FxDAO as a reserve: the coins that are owed, and in the metadata the collateral behind them.
+// A currency of FxDAO as a reserve: the stablecoins owed, and in the metadata the collateral of the vaults.
 
 import type { CurrencyReserve } from '@orrery/fxdao'
 import { wholeUnits } from './amount.ts'
@@ -33,7 +33,7 @@ export function currencyReserves(currencies: readonly CurrencyReserve[]): Reserv
         fee_pct: currency.feePct,
       },
       oracle_contract: currency.oracle,
-      // The switch stops new debt everywhere; a currency that is not active has no vaults opened in it.
+      // The panic switch stops new debt in all currencies; a currency that is not active takes no new vaults.
       status: currency.panic ? 'paused' : currency.active ? 'active' : 'frozen',
       total_borrowed: wholeUnits(debt.amount, coin.decimals),
       total_supplied: '0',

@@ -6,14 +6,14 @@ function budgetAt(start: number, { capacity = 10, perSecond = 5 } = {}) {
   return { clock, budget: new FairBudget({ capacity, perSecond, clock }) }
 }
 
-it('one organization alone has all of it, and no more', () => {
+it('a single organization may use the whole budget, and no more', () => {
   const { clock, budget } = budgetAt(1_000)
   expect([budget.take('a', 10), budget.take('a', 1)]).toEqual([true, false])
   clock.ms += 1_000
   expect([budget.has('a', 6), budget.take('a', 5), budget.take('a', 1)]).toEqual([false, true, false])
 })
 
-it('of two that ask without an end each gets a half of what comes in, and one that asks little is refused no more once they have spent what they had saved', () => {
+it('two busy organizations get equal parts, and one with few calls is not refused once their savings are spent', () => {
   const { clock, budget } = budgetAt(1_000)
   const taken = { greedy: 0, greedier: 0, modest: 0 }
   budget.take('greedy', 10) // It was there before the others came.
@@ -34,7 +34,7 @@ it('of two that ask without an end each gets a half of what comes in, and one th
   expect(taken.greedy + taken.greedier + taken.modest).toBeLessThanOrEqual(500)
 })
 
-it('an organization that has fallen silent leaves its part to the others', () => {
+it('the part of an inactive organization goes to the others', () => {
   const { clock, budget } = budgetAt(1_000)
   budget.take('a', 5)
   budget.take('b', 5)

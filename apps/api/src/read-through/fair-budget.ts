@@ -1,29 +1,29 @@
-// Calls to a node that all organizations share: so many a second in all, and each organization that asks has an equal part of what comes in.
-// One that asks without an end uses what the others leave, and leaves at once what another one asks for.
+// A budget of RPC calls per second that all organizations share: each organization that makes calls gets an equal part of it.
+// An organization that makes many calls may use the parts that the others do not need, until they need them.
 
 import type { Clock } from '@orrery/service-kit'
 import { TokenBucket } from './token-bucket.ts'
 
 export interface FairBudgetOptions {
-  /** Of all together, full at first. What one organization may save up as well. */
+  /** Capacity of the shared bucket, which is full at first, and of the part of one organization. */
   readonly capacity: number
   readonly perSecond: number
   readonly clock: Clock
 }
 
-/** For so long after its last question an organization has its part. */
-const ASKING_MS = 10_000
+/** How long after its last call an organization keeps its part. */
+const ACTIVE_MS = 10_000
 
 interface Share {
   tokens: number
   filledAtMs: number
-  askedAtMs: number
+  usedAtMs: number
 }
 
 export class FairBudget {
   readonly #options: FairBudgetOptions
   readonly #all: TokenBucket
-  /** Of organizations that ask, the one that asked least recently first. */
+  /** Parts of active organizations, the least recently used first. */
   readonly #shares = new Map<string, Share>()
 
   constructor(options: FairBudgetOptions) {
@@ -31,7 +31,7 @@ export class FairBudget {
     this.#all = new TokenBucket(options)
   }
 
-  /** Whether the organization could take so many now. */
+  /** Whether the organization could take that many tokens now. */
   has(organizationId: string, tokens: number): boolean {
     return this.#shareOf(organizationId).tokens >= tokens && this.#all.has(tokens)
   }
@@ -44,22 +44,22 @@ export class FairBudget {
     return true
   }
 
-  /** Filled up to now by its part of what came in. */
+  /** The organization's part, with the tokens that it has received up to now. */
   #shareOf(organizationId: string): Share {
     const { capacity, perSecond, clock } = this.#options
     const nowMs = clock.nowMs()
-    for (const [id, { askedAtMs }] of this.#shares) {
-      if (nowMs - askedAtMs < ASKING_MS) break
+    for (const [id, { usedAtMs }] of this.#shares) {
+      if (nowMs - usedAtMs < ACTIVE_MS) break
       this.#shares.delete(id)
     }
     const known = this.#shares.get(organizationId)
-    const asking = this.#shares.size + (known === undefined ? 1 : 0)
-    // A newcomer begins with its part of a full supply: to fall silent for a while and come back gains nothing.
-    const share = known ?? { tokens: Math.max(1, capacity / asking), filledAtMs: nowMs, askedAtMs: nowMs }
+    const active = this.#shares.size + (known === undefined ? 1 : 0)
+    // A new organization begins with its part of a full bucket, so it gains nothing by pausing.
+    const share = known ?? { tokens: Math.max(1, capacity / active), filledAtMs: nowMs, usedAtMs: nowMs }
     const passedMs = Math.max(0, nowMs - share.filledAtMs)
-    share.tokens = Math.min(capacity, share.tokens + (passedMs * perSecond) / asking / 1000)
+    share.tokens = Math.min(capacity, share.tokens + (passedMs * perSecond) / active / 1000)
     share.filledAtMs = nowMs
-    share.askedAtMs = nowMs
+    share.usedAtMs = nowMs
     this.#shares.delete(organizationId)
     this.#shares.set(organizationId, share)
     return share

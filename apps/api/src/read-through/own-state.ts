@@ -1,4 +1,4 @@
-// The state of an account that an answer is made of: the rows of the index, and what a node says where the index has none.
+// The state of an account for an answer: the rows of the index, and rows from an RPC for pools in which the index has none.
 
 import { createHash } from 'node:crypto'
 import type { Address, ContractId } from '@orrery/ledger'
@@ -8,10 +8,10 @@ import { contextAt } from '../readers/registry-as-of.ts'
 import type { RouteContext } from '../route.ts'
 import type { AccountReading } from './read-through.ts'
 
-/** Rows of the account, and which of them were read through. */
+/** Rows of the account, and which of them were read from an RPC. */
 export class OwnState {
   readonly rows: readonly StateRow[]
-  /** A node was to be asked, whatever came of it: so the answer is not of the index alone. */
+  /** False if an RPC was asked, even without a result: the answer then depends on more than the index. */
   readonly isOfIndexAlone: boolean
   readonly #readings: readonly AccountReading[]
   #isReadShown = false
@@ -22,14 +22,14 @@ export class OwnState {
     this.isOfIndexAlone = readings === null
   }
 
-  /** The ledger of the node's answer, for what is shown of a pool; null where the index tells. */
+  /** The ledger of the RPC response for a pool; null if the position comes from the index. */
   readAt(protocol: ProtocolId, pool: ContractId): number | null {
     const reading = this.#readings.find((one) => one.protocol === protocol && one.pool === pool)
     if (reading !== undefined) this.#isReadShown = true
     return reading?.asOfLedger ?? null
   }
 
-  /** For `meta`: only where something that was read is shown. */
+  /** For `meta.sources`: only if the answer shows a position that was read from the RPC. */
   get sources(): readonly string[] {
     return this.#isReadShown ? ['soroban_rpc'] : []
   }
@@ -41,16 +41,16 @@ export class OwnState {
   }
 }
 
-export interface OwnQuestion {
+export interface OwnStateRequest {
   readonly address: Address
   /** Default: all protocols. */
   readonly protocol?: ProtocolId
   readonly at: LedgerTime
-  /** Those whose index begins late. None where the question names a ledger: a node answers for now. */
+  /** Protocols whose index begins after their deployment. Empty for a request with `as_of_ledger`, because an RPC has current entries only. */
   readonly late: readonly ProtocolId[]
 }
 
-export async function ownState({ address, protocol, at, late }: OwnQuestion, context: RouteContext): Promise<OwnState> {
+export async function ownState({ address, protocol, at, late }: OwnStateRequest, context: RouteContext): Promise<OwnState> {
   const { readModel, readThrough, call, organizationId } = context
   const question = { owner: address, ledger: at.ledger, ...(protocol !== undefined && { protocol }) }
   const indexed = await readModel.ownerStateAsOf(question, call)
@@ -60,7 +60,7 @@ export async function ownState({ address, protocol, at, late }: OwnQuestion, con
   return new OwnState(indexed, await readThrough.account({ address, organizationId, protocols, own: indexed, at, network, tag: call.tag }))
 }
 
-/** Its rows while it is still being read, of one protocol where one is named. */
+/** Its rows as soon as they are read; of one protocol if `protocol` is given. */
 export async function rowsOf(asked: Promise<OwnState>, protocol?: ProtocolId): Promise<readonly StateRow[]> {
   const { rows } = await asked
   return protocol === undefined ? rows : rows.filter((row) => row.protocol === protocol)

@@ -1,4 +1,4 @@
-// The world on paper, whose pairs were there before its index began, and a node that knows who held shares of them.
+// The fixtures with pairs that predate the index, and an RPC that has the balances of their holders.
 
 import { sc, writeScVal } from '@orrery/ledger'
 import { type Network, NO_ROWS, SHARED_SCOPE } from '@orrery/protocol-kit'
@@ -8,10 +8,11 @@ import { soroswap } from '@orrery/soroswap'
 import { openRpc } from '@orrery/stellar-rpc'
 import { type FakeRpc, ledgerBuilder, startFakeRpc, testAccount } from '@orrery/testkit'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { keyOf } from '../management/testing/desk.ts'
+import { keyOf } from '../management/testing/requests.ts'
 import { memoryStore } from '../response-cache/answer-store.ts'
 import { openResponseCache } from '../response-cache/response-cache.ts'
 import { indexState } from '../routes/basis.ts'
+import { VERSION, withFixtureApi } from '../routes/testing/fixture-api.ts'
 import {
   ALICE,
   BOB,
@@ -23,21 +24,20 @@ import {
   NETWORK,
   NEW,
   NEW_PAIR,
-  NOBODY,
   PAIR,
+  UNKNOWN_ACCOUNT,
   USDC,
   whole,
   XLM,
-} from '../routes/testing/paper.ts'
-import { stateRow } from '../routes/testing/paper-rows.ts'
-import { VERSION, withWorld } from '../routes/testing/world.ts'
+} from '../routes/testing/fixtures/network.ts'
+import { stateRow } from '../routes/testing/fixtures/rows.ts'
 import { routes } from '../testing/all-routes.ts'
 import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
 import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
-import { NodeReadThrough, READ_THROUGH_LIMITS, type ReadThroughLimits } from './read-through.ts'
+import { READ_THROUGH_LIMITS, type ReadThroughLimits, RpcReadThrough } from './read-through.ts'
 
-/** The paper world's deployment began before its index did. */
+/** The deployment of the fixtures begins before the index. */
 const LATE: Network = {
   ...NETWORK,
   deployments: { ...NETWORK.deployments, soroswap: NETWORK.deployments.soroswap.map((it) => ({ ...it, fromLedger: FIRST - 50 })) },
@@ -45,7 +45,7 @@ const LATE: Network = {
 const MINUTE = 60_000
 /** For so long a node that failed is not asked. */
 const REST = 10_000
-const world = withWorld()
+const fixture = withFixtureApi()
 const clock = { ms: 0, nowMs: () => clock.ms }
 let stack: AsyncDisposableStack
 let node: FakeRpc
@@ -63,7 +63,7 @@ beforeAll(async () => {
   // No factory of the index announced them: holders may be older.
   const listing = (pair: string, token_1: string) =>
     stateRow('soroswap', FACTORY, `pair:${pair}`, FIRST + 1, { token_0: USDC, token_1, index: null }, { scope: SHARED_SCOPE })
-  await world.store.write([{ ...NO_ROWS, state: [listing(PAIR, XLM), listing(NEW_PAIR, NEW)] }], VERSION)
+  await fixture.store.write([{ ...NO_ROWS, state: [listing(PAIR, XLM), listing(NEW_PAIR, NEW)] }], VERSION)
 })
 beforeEach(async () => {
   clock.ms = closeTime(LAST) * 1000
@@ -73,21 +73,21 @@ beforeEach(async () => {
   const change = {
     change: 'updated',
     contract: PAIR,
-    key: balance(NOBODY),
+    key: balance(UNKNOWN_ACCOUNT),
     before: sc.i128(whole(400)),
     value: sc.i128(whole(100)),
   } as const
   const ledgers = [chain.ledger(), chain.ledger({ transactions: [{ operations: [{ changes: [change] }] }] })]
   // Of Alice in PAIR the index knows better: she did something since.
   const archived = { ...shares(PAIR, CAROL, 7), liveUntilLedger: LAST - 1 }
-  const earlier = [shares(PAIR, NOBODY, 400), shares(PAIR, BOB, 200), shares(PAIR, ALICE, 3), archived]
+  const earlier = [shares(PAIR, UNKNOWN_ACCOUNT, 400), shares(PAIR, BOB, 200), shares(PAIR, ALICE, 3), archived]
   node = stack.use(await startFakeRpc({ ledgers, passphrase: NETWORK.passphrase, latest: LAST, earlier }))
 })
 afterEach(() => stack.disposeAsync())
 
 async function anApi(limits: Partial<ReadThroughLimits & { readonly timeoutMs: number }> = {}, network = LATE): Promise<TestApi> {
   const logger = createLogger({ name: 'test', level: 'silent', json: true })
-  const { readModel } = world
+  const { readModel } = fixture
   const time = { nowMs: clock.nowMs, sleep: async () => undefined, random: () => 0.5 }
   const rpc = openRpc({ urls: [node.url], passphrase: NETWORK.passphrase, time })
   const options = {
@@ -103,7 +103,7 @@ async function anApi(limits: Partial<ReadThroughLimits & { readonly timeoutMs: n
   }
   const shared = {
     ...{ readModel, network, protocols: [soroswap], views: openViews(network, TESTED_PROTOCOLS) },
-    readThrough: new NodeReadThrough(options),
+    readThrough: new RpcReadThrough(options),
     cache: openResponseCache({ store: memoryStore(), scope: '', stateOf: indexState, metrics, logger }),
   }
   return stack.use(await startTestApi({ routes, shared, clock }))
@@ -135,9 +135,9 @@ const READ = { shown: { [PAIR]: [whole(400).toString(), LAST] }, sources: ['clic
 const NOT_READ = { shown: {}, sources: ['clickhouse'], partial: true }
 
 describe('an account that did nothing since the index began', () => {
-  it('is read through: shares valued by the index, with the ledger of the node', async () => {
+  it('the position of the account is read from the RPC and valued by the index, with the ledger of the RPC response', async () => {
     const api = await anApi()
-    const { body } = await api.ask(`/v1/users/${NOBODY}/positions/soroswap`)
+    const { body } = await api.ask(`/v1/users/${UNKNOWN_ACCOUNT}/positions/soroswap`)
     // 400 of 4,000 shares: a tenth of 2,000 USDC and of 10,000 XLM at 0.25 USD.
     expect(body?.data).toMatchObject({
       pairs: [
@@ -151,7 +151,7 @@ describe('an account that did nothing since the index began', () => {
     })
     expect(body?.meta).toMatchObject({ partial_result: true, last_indexed_ledger: LAST })
     expect(body?.meta.sources).toContain('soroban_rpc')
-    const portfolio = await api.ask(`/v1/users/${NOBODY}/positions`)
+    const portfolio = await api.ask(`/v1/users/${UNKNOWN_ACCOUNT}/positions`)
     expect(portfolio.body?.data).toMatchObject({
       total_value_usd: '450',
       protocols: [{ positions: { lp: [{ contract: PAIR, metadata: { as_of_ledger: LAST } }] } }],
@@ -160,43 +160,43 @@ describe('an account that did nothing since the index began', () => {
     expect(calls()).toHaveLength(1)
   })
 
-  it('is asked about once in a minute, whoever asks, and once by all who ask at the same time', async () => {
+  it('the account is read once per minute for all clients, and once for simultaneous requests', async () => {
     const api = await anApi()
-    const answers = await Promise.all(Array.from({ length: 5 }, () => sharesOf(api, NOBODY)))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => sharesOf(api, UNKNOWN_ACCOUNT)))
     for (const answer of answers) expect(answer).toMatchObject({ shown: READ.shown, partial: true })
     clock.ms += MINUTE
-    await sharesOf(api, NOBODY)
+    await sharesOf(api, UNKNOWN_ACCOUNT)
     expect(calls()).toHaveLength(1)
     clock.ms += 1
-    await sharesOf(api, NOBODY)
+    await sharesOf(api, UNKNOWN_ACCOUNT)
     expect(calls()).toHaveLength(2)
     expect(await outcomes()).toEqual({ read: 2, kept: 5 })
   })
 
-  it('is shown anew after that minute although the index stands still, under another tag', async () => {
+  it('after that minute the account is read again under another tag, although the index has not changed', async () => {
     const api = await anApi()
-    const before = await sharesOf(api, NOBODY)
-    expect((await sharesOf(api, NOBODY)).etag).toBe(before.etag)
+    const before = await sharesOf(api, UNKNOWN_ACCOUNT)
+    expect((await sharesOf(api, UNKNOWN_ACCOUNT)).etag).toBe(before.etag)
     node.advance()
     clock.ms += MINUTE + 1
-    const after = await sharesOf(api, NOBODY)
+    const after = await sharesOf(api, UNKNOWN_ACCOUNT)
     expect(after.shown).toEqual({ [PAIR]: [whole(100).toString(), LAST + 1] })
     expect(after.etag).not.toBe(before.etag)
   })
 
-  it('has what is archived too: an entry whose rent ran out is a position still', async () => {
+  it('archived entries are positions, too', async () => {
     const { shown, partial } = await sharesOf(await anApi(), CAROL)
     expect([shown, partial]).toEqual([{ [PAIR]: [whole(7).toString(), LAST] }, true])
   })
 
-  it('is not asked about a ledger of the past, for a node answers for now', async () => {
-    const { shown, sources } = await sharesOf(await anApi(), NOBODY, `?as_of_ledger=${LAST}`)
+  it('the RPC is not asked for a request with as_of_ledger, because it has current entries only', async () => {
+    const { shown, sources } = await sharesOf(await anApi(), UNKNOWN_ACCOUNT, `?as_of_ledger=${LAST}`)
     expect([shown, sources, calls()]).toEqual([{}, ['clickhouse'], []])
   })
 })
 
 describe('an account that the index knows', () => {
-  it('is not read through in the pools in which it does, and is in the others', async () => {
+  it('an account with rows in a pool is read from the RPC only in the other pools', async () => {
     const api = await anApi()
     expect((await sharesOf(api, BOB)).shown).toEqual({
       [PAIR]: [whole(200).toString(), LAST],
@@ -211,22 +211,22 @@ describe('an account that the index knows', () => {
     expect(keys).toEqual([1, 1])
   })
 
-  it('is not read through where the index is as old as the deployment', async () => {
-    const { shown, sources, partial } = await sharesOf(await anApi({}, NETWORK), NOBODY)
+  it('the RPC is not asked if the index begins with the deployment', async () => {
+    const { shown, sources, partial } = await sharesOf(await anApi({}, NETWORK), UNKNOWN_ACCOUNT)
     expect([shown, sources, partial, calls()]).toEqual([{}, ['clickhouse'], false, []])
   })
 })
 
-describe('limits and failures leave an answer without what was not read', () => {
-  it('asks nothing for a request that needs more keys than it may', async () => {
-    expect(await sharesOf(await anApi({ keysPerRequest: 1 }), NOBODY)).toMatchObject(NOT_READ)
+describe('limits and failures of the RPC', () => {
+  it('a request that needs too many keys reads none', async () => {
+    expect(await sharesOf(await anApi({ keysPerRequest: 1 }), UNKNOWN_ACCOUNT)).toMatchObject(NOT_READ)
     expect([calls(), await outcomes()]).toEqual([[], { limited: 1 }])
-    expect(await sharesOf(await anApi({ keysPerRequest: 2 }), NOBODY)).toMatchObject({ shown: READ.shown })
+    expect(await sharesOf(await anApi({ keysPerRequest: 2 }), UNKNOWN_ACCOUNT)).toMatchObject({ shown: READ.shown })
   })
 
-  it('asks no more often than it may, and asks again when it may', async () => {
+  it('calls beyond the limit per second are not made, and later ones are', async () => {
     const api = await anApi({ callsPerSecond: 1, keysPerRequest: 200 })
-    expect((await sharesOf(api, NOBODY)).shown).toEqual(READ.shown)
+    expect((await sharesOf(api, UNKNOWN_ACCOUNT)).shown).toEqual(READ.shown)
     expect((await sharesOf(api, BOB)).shown).toEqual({ [NEW_PAIR]: [whole(5).toString(), undefined] })
     expect(await outcomes()).toEqual({ read: 1, limited: 1 })
     clock.ms += 1_000
@@ -234,7 +234,7 @@ describe('limits and failures leave an answer without what was not read', () => 
     expect(calls()).toHaveLength(2)
   })
 
-  it('is shared by organizations: what one of them asks without an end takes no answer from another', async () => {
+  it('a busy organization does not use up the budget of another one', async () => {
     // One call a second. The organization of the tests uses it up, and goes on asking each half a second, for an account of its own each time.
     const api = await anApi({ callsPerSecond: 1, keysPerRequest: 200 })
     const { key } = await keyOf(api, 'another')
@@ -244,7 +244,7 @@ describe('limits and failures leave an answer without what was not read', () => 
       await sharesOf(api, account)
     }
     clock.ms += 500
-    const path = `/v1/users/${NOBODY}/positions/soroswap`
+    const path = `/v1/users/${UNKNOWN_ACCOUNT}/positions/soroswap`
     const other = async () => (await api.ask(path, { headers: { 'x-service-api-key': key } })).body?.meta.sources
     // The first question makes its part; by then the greedy one has used up what came in. Two seconds later its part of it is a whole call.
     await other()
@@ -255,55 +255,55 @@ describe('limits and failures leave an answer without what was not read', () => 
     expect(await other()).toContain('soroban_rpc')
   })
 
-  it('answers without a node that is away, and reads again when it is back', async () => {
+  it('while the RPC is unreachable the answer lacks its positions, and later has them again', async () => {
     const api = await anApi()
     await node.goAway()
-    expect(await sharesOf(api, NOBODY)).toMatchObject(NOT_READ)
+    expect(await sharesOf(api, UNKNOWN_ACCOUNT)).toMatchObject(NOT_READ)
     expect(await outcomes()).toEqual({ failed: 1 })
     await node.comeBack()
     clock.ms += REST - 1
-    expect(await sharesOf(api, NOBODY)).toMatchObject(NOT_READ)
+    expect(await sharesOf(api, UNKNOWN_ACCOUNT)).toMatchObject(NOT_READ)
     clock.ms += 1
-    expect((await sharesOf(api, NOBODY)).shown).toEqual(READ.shown)
+    expect((await sharesOf(api, UNKNOWN_ACCOUNT)).shown).toEqual(READ.shown)
     expect(await outcomes()).toEqual({ failed: 1, limited: 1, read: 1 })
   })
 
-  it('waits for a node that is slow only so long, and not again for everybody who asks next', async () => {
+  it('a request waits for a slow RPC only for its timeout, and the next requests do not wait', async () => {
     node.misbehave({ kind: 'slow', ms: 5_000 }, { times: 10 })
     const api = await anApi({ timeoutMs: 50 })
-    for (const holder of [NOBODY, CAROL, NOBODY]) expect(await sharesOf(api, holder)).toMatchObject(NOT_READ)
+    for (const holder of [UNKNOWN_ACCOUNT, CAROL, UNKNOWN_ACCOUNT]) expect(await sharesOf(api, holder)).toMatchObject(NOT_READ)
     expect(await outcomes()).toEqual({ failed: 1, limited: 2 })
   })
 
-  it('answers without what a node says that cannot be read', async () => {
+  it('an unreadable RPC response is left out of the answer', async () => {
     node.misbehave({ kind: 'garbage' }, { method: 'getLedgerEntries' })
-    expect(await sharesOf(await anApi(), NOBODY)).toMatchObject(NOT_READ)
+    expect(await sharesOf(await anApi(), UNKNOWN_ACCOUNT)).toMatchObject(NOT_READ)
     expect(await outcomes()).toEqual({ failed: 1 })
   })
 
-  it('takes nothing from a node of another network', async () => {
-    node.passphrase = 'On other paper'
-    expect(await sharesOf(await anApi(), NOBODY)).toMatchObject(NOT_READ)
+  it('an RPC of another network is not used', async () => {
+    node.passphrase = 'Another network'
+    expect(await sharesOf(await anApi(), UNKNOWN_ACCOUNT)).toMatchObject(NOT_READ)
     expect([calls(), await outcomes()]).toEqual([[], { failed: 1 }])
   })
 })
 
 describe('an API whose registry file is not the one of the index', () => {
-  it('reads through with the registry that ingest recorded', async () => {
+  it('entries are read with the registry that ingest recorded', async () => {
     // Its file names no deployment: with it there would be no pool to ask about, and nothing that began late.
     const none: Network = { ...NETWORK, deployments: { ...NETWORK.deployments, soroswap: [] } }
     const api = await anApi({}, none)
-    expect((await sharesOf(api, NOBODY)).sources).toEqual(['clickhouse'])
-    await world.store.writeControlFacts([{ kind: 'registry', ledger: FIRST, value: registryText(LATE) }])
-    const { shown, sources } = await sharesOf(api, NOBODY)
+    expect((await sharesOf(api, UNKNOWN_ACCOUNT)).sources).toEqual(['clickhouse'])
+    await fixture.store.writeControlFacts([{ kind: 'registry', ledger: FIRST, value: registryText(LATE) }])
+    const { shown, sources } = await sharesOf(api, UNKNOWN_ACCOUNT)
     expect([shown, sources]).toEqual([READ.shown, expect.arrayContaining(['soroban_rpc'])])
   })
 
-  it('reads the node again once another registry is in force, and not while it is the same one', async () => {
+  it('the RPC is read again once another registry applies, and not while it is the same one', async () => {
     const api = await anApi()
     for (const registry of [LATE, { ...LATE, assets: {} }]) {
-      await world.store.writeControlFacts([{ kind: 'registry', ledger: LAST, value: registryText(registry) }])
-      for (let n = 0; n < 2; n++) await sharesOf(api, NOBODY)
+      await fixture.store.writeControlFacts([{ kind: 'registry', ledger: LAST, value: registryText(registry) }])
+      for (let n = 0; n < 2; n++) await sharesOf(api, UNKNOWN_ACCOUNT)
     }
     expect(await outcomes()).toEqual({ read: 2, kept: 2 })
   })

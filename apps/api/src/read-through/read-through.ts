@@ -1,6 +1,6 @@
-// What a node says of accounts in pools that are older than the index, where the index has no row of the account: it did nothing since.
-// Never written, kept for a minute, and limited in keys and calls. Whatever goes wrong, the answer is the one without it, and who asks next does
-// not wait for the same trouble.
+// Reads positions that predate the index from an RPC: those of accounts that have no row in a pool, because they did nothing since the index began.
+// The results are never written, cached for a minute, and limited in keys and calls. If the RPC fails, the answer is given without them, and
+// later requests do not wait for the RPC for a while.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Network, Protocol, ProtocolId, StateRow } from '@orrery/protocol-kit'
@@ -8,47 +8,47 @@ import type { LedgerTime, QueryOptions, ReadModel } from '@orrery/read-model'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
 import { KEYS_AT_ONCE, type Rpc, readContractData } from '@orrery/stellar-rpc'
 import { LRUCache } from 'lru-cache'
-import { type Ask, askNode, type PoolReading } from './ask-node.ts'
 import { FairBudget } from './fair-budget.ts'
-import { OlderPools } from './older-pools.ts'
+import { PredatingPools } from './predating-pools.ts'
+import { type PoolReading, type ReadEntries, readPools } from './read-pools.ts'
 
-const KEPT_MS = 60_000
-/** A node that could not be asked is left alone for so long: an answer that has to do without it should not wait for it as well. */
-const REST_MS = 10_000
-/** Accounts, once for each protocol. */
-const KEPT_ACCOUNTS = 10_000
+const CACHED_MS = 60_000
+/** How long an RPC that failed is not asked again, so that answers do not wait for it. */
+const BACK_OFF_MS = 10_000
+/** Most cached accounts; an account counts once for each protocol. */
+const CACHED_ACCOUNTS = 10_000
 
 export interface ReadThroughLimits {
-  /** Entries that one request may ask for. What needs more is not read. */
+  /** Most entries that one request may read. A request that needs more reads none. */
   readonly keysPerRequest: number
-  /** Calls of up to 200 entries, of all requests together. Organizations that ask have equal parts of them. */
+  /** RPC calls per second, of up to 200 entries each, over all requests. Active organizations have equal parts of them. */
   readonly callsPerSecond: number
 }
 
-/** Ten calls for an account in a thousand pools, and no more than what a public endpoint bears. */
+/** Ten calls suffice for an account in a thousand pools; public endpoints allow five calls per second. */
 export const READ_THROUGH_LIMITS: ReadThroughLimits = { keysPerRequest: 2_000, callsPerSecond: 5 }
 
 export interface ReadThroughOptions extends ReadThroughLimits {
   readonly rpc: Rpc
   readonly protocols: readonly Protocol<unknown>[]
   readonly readModel: ReadModel
-  /** For all calls of a request together. Less than the request may take. */
+  /** For all RPC calls of a request together. Less than the deadline of the request. */
   readonly timeoutMs: number
   readonly clock: Clock
   readonly metrics: Metrics
   readonly logger: Logger
 }
 
-export interface AccountQuestion {
+export interface AccountRequest {
   readonly address: Address
-  /** Who asks: its part of the calls is used. */
+  /** Organization of the request: the calls count against its part of the budget. */
   readonly organizationId: string
-  /** Those whose index begins late. */
+  /** Protocols whose index begins after their deployment. */
   readonly protocols: readonly ProtocolId[]
-  /** What the index has of the account: pools of these rows are not asked about. */
+  /** Rows of the account in the index: the pools of these rows are not read from the RPC. */
   readonly own: readonly StateRow[]
   readonly at: LedgerTime
-  /** The registry as of `at`: entries are read as the fold of that ledger reads them. */
+  /** The registry as of `at`: the fold of that ledger reads the entries. */
   readonly network: Network
   readonly tag: QueryOptions['tag']
 }
@@ -59,72 +59,72 @@ export interface AccountReading extends PoolReading {
 }
 
 export interface ReadThrough {
-  /** Nothing where the node has nothing, and where it could not be asked. Rows are of the ledger `at`. Errors: those of the read model. */
-  account(question: AccountQuestion): Promise<readonly AccountReading[]>
+  /** Empty if the RPC has no entries or failed. Rows have the ledger `at`. Errors: those of the read model. */
+  account(question: AccountRequest): Promise<readonly AccountReading[]>
 }
 
 type Readings = ReadonlyMap<ContractId, PoolReading>
 
-interface Kept {
-  /** The registry that entries were read with: another one may read them otherwise. */
+interface Cached {
+  /** The registry with which the entries were read: another one may give other rows. */
   readonly network: Network
-  /** Null: the node could not be asked. */
+  /** Null: the RPC failed or a limit was reached. */
   readonly readings: Promise<Readings | null>
 }
 
-/** More was needed than is allowed, or too much is asked for by all. */
+/** The request needs too many entries, or the budget of calls is used up. */
 class LimitReached extends Error {
   override readonly name = 'LimitReached'
 }
 
-export class NodeReadThrough implements ReadThrough {
+export class RpcReadThrough implements ReadThrough {
   readonly #options: ReadThroughOptions
   readonly #budget: FairBudget
   /** By protocol and account. */
-  readonly #kept: LRUCache<string, Kept>
-  /** Unix milliseconds; null: the last reading went well. */
+  readonly #cached: LRUCache<string, Cached>
+  /** Time of the last failure, unix milliseconds; null: the last reading succeeded. */
   #failedAtMs: number | null = null
 
   constructor(options: ReadThroughOptions) {
     const { callsPerSecond: perSecond, keysPerRequest, clock } = options
     this.#options = options
-    // The largest request must pass when nobody else asks.
+    // The capacity suffices for the largest request of a single organization.
     this.#budget = new FairBudget({ capacity: Math.max(perSecond, Math.ceil(keysPerRequest / KEYS_AT_ONCE)), perSecond, clock })
-    this.#kept = new LRUCache({ max: KEPT_ACCOUNTS, ttl: KEPT_MS, ttlResolution: 0, perf: { now: () => clock.nowMs() } })
+    this.#cached = new LRUCache({ max: CACHED_ACCOUNTS, ttl: CACHED_MS, ttlResolution: 0, perf: { now: () => clock.nowMs() } })
   }
 
-  async account(question: AccountQuestion): Promise<readonly AccountReading[]> {
+  async account(question: AccountRequest): Promise<readonly AccountReading[]> {
     const { address, protocols, own, at, network } = question
     const isKnown = this.#knownPools(own)
-    const kept = protocols.map((protocol) => {
-      const one = this.#kept.get(`${protocol} ${address}`)
+    const cached = protocols.map((protocol) => {
+      const one = this.#cached.get(`${protocol} ${address}`)
       return { protocol, readings: one?.network === network ? one.readings : undefined }
     })
-    const missing = kept.flatMap(({ protocol, readings }) => (readings === undefined ? protocol : []))
+    const missing = cached.flatMap(({ protocol, readings }) => (readings === undefined ? protocol : []))
     if (missing.length === 0) this.#options.metrics.apiReadThrough.inc({ outcome: 'kept' })
     const read = missing.length === 0 ? null : this.#read(question, missing, isKnown)
-    const found = kept.map(async ({ protocol, readings = read?.get(protocol) }) => {
-      // It did something since it was read: the index knows more.
-      const older = [...((await readings) ?? [])].filter(([pool]) => !isKnown(protocol, pool))
-      return older.map(([pool, { rows, asOfLedger }]) => {
+    const found = cached.map(async ({ protocol, readings = read?.get(protocol) }) => {
+      // If the account has done something in a pool since the reading, the rows of the index are newer.
+      const current = [...((await readings) ?? [])].filter(([pool]) => !isKnown(protocol, pool))
+      return current.map(([pool, { rows, asOfLedger }]) => {
         return { protocol, pool, asOfLedger, rows: rows.map((row) => ({ ...row, ledger: at.ledger })) }
       })
     })
     return (await Promise.all(found)).flat()
   }
 
-  /** Begins to read, once for everybody who asks in the meantime. */
-  #read(question: AccountQuestion, protocols: readonly ProtocolId[], isKnown: IsKnown): ReadonlyMap<ProtocolId, Promise<Readings | null>> {
+  /** Starts a reading; all requests that arrive in the meantime share it. */
+  #read(question: AccountRequest, protocols: readonly ProtocolId[], isKnown: IsKnown): ReadonlyMap<ProtocolId, Promise<Readings | null>> {
     const reading = this.#outcome(question, protocols, isKnown)
     return new Map(
       protocols.map((protocol) => {
         const key = `${protocol} ${question.address}`
         const ofProtocol = reading.then((readings) => readings?.get(protocol) ?? null)
-        this.#kept.set(key, { network: question.network, readings: ofProtocol })
+        this.#cached.set(key, { network: question.network, readings: ofProtocol })
         const forget = (): void => {
-          if (this.#kept.peek(key)?.readings === ofProtocol) this.#kept.delete(key)
+          if (this.#cached.peek(key)?.readings === ofProtocol) this.#cached.delete(key)
         }
-        // What could not be asked is asked again by the next; a failure of the read model is thrown to everybody who waits.
+        // After a failure the next request reads again; an error of the read model is thrown to all waiting requests.
         ofProtocol.then((readings) => readings === null && forget(), forget)
         return [protocol, ofProtocol]
       }),
@@ -132,28 +132,33 @@ export class NodeReadThrough implements ReadThrough {
   }
 
   async #outcome(
-    question: AccountQuestion,
+    question: AccountRequest,
     protocols: readonly ProtocolId[],
     isKnown: IsKnown,
   ): Promise<ReadonlyMap<ProtocolId, Readings> | null> {
     const { metrics, readModel } = this.#options
-    if (this.#isResting() || !this.#budget.has(question.organizationId, 1)) return this.#limited()
-    // Without a signal of a request: who asked first may leave, and the others still wait.
-    const older = await Promise.all(
+    if (this.#isBackingOff() || !this.#budget.has(question.organizationId, 1)) return this.#limited()
+    // Without the signal of the request, because other requests wait for the same reading.
+    const pools = await Promise.all(
       this.#options.protocols
         .filter(({ id }) => protocols.includes(id))
-        .map((protocol) => OlderPools.load(protocol, { network: question.network, readModel }, question.at, { tag: question.tag })),
+        .map((protocol) => PredatingPools.load(protocol, { network: question.network, readModel }, question.at, { tag: question.tag })),
     )
     try {
-      const readings = await askNode(question.address, older, ({ protocol }, pool) => !isKnown(protocol, pool), this.#ask(question))
-      this.#tellWhetherItFails(null)
+      const readings = await readPools(
+        question.address,
+        pools,
+        ({ protocol }, pool) => !isKnown(protocol, pool),
+        this.#entryReader(question),
+      )
+      this.#setFailure(null)
       metrics.apiReadThrough.inc({ outcome: 'read' })
       return new Map([...readings].map(([{ protocol }, ofProtocol]) => [protocol, ofProtocol]))
     } catch (error) {
       if (error instanceof LimitReached) return this.#limited()
       metrics.apiReadThrough.inc({ outcome: 'failed' })
-      this.#tellWhetherItFails(error)
-      return null // the answer is partial in any case, and it is better than none
+      this.#setFailure(error)
+      return null // the answer is partial in any case, and better than an error
     }
   }
 
@@ -162,15 +167,15 @@ export class NodeReadThrough implements ReadThrough {
     return null
   }
 
-  /** Asks within the limits of one request. */
-  #ask({ organizationId }: AccountQuestion): Ask {
+  /** Reads entries from the RPC within the limits of one request. */
+  #entryReader({ organizationId }: AccountRequest): ReadEntries {
     const { rpc, timeoutMs, keysPerRequest } = this.#options
     const signal = AbortSignal.timeout(timeoutMs)
     let left = keysPerRequest
     return (names) => {
       left -= names.length
       if (left < 0 || !this.#budget.take(organizationId, Math.ceil(names.length / KEYS_AT_ONCE))) throw new LimitReached()
-      // No second attempt at the same endpoint: somebody is waiting for an answer that does not need this.
+      // No retry: a client is waiting for an answer that is useful without these entries.
       return readContractData(rpc, names, { signal, retryForMs: 0 })
     }
   }
@@ -181,18 +186,19 @@ export class NodeReadThrough implements ReadThrough {
     return (protocol, pool) => known.has(`${protocol} ${pool}`)
   }
 
-  #isResting(): boolean {
+  #isBackingOff(): boolean {
     if (this.#failedAtMs === null) return false
     const sinceMs = this.#options.clock.nowMs() - this.#failedAtMs
-    return sinceMs >= 0 && sinceMs < REST_MS // a clock that was set back makes it no longer
+    return sinceMs >= 0 && sinceMs < BACK_OFF_MS // a clock that is set back does not prolong it
   }
 
-  #tellWhetherItFails(error: unknown): void {
+  /** Remembers and logs the begin and the end of a failure of the RPC. Null: a reading succeeded. */
+  #setFailure(error: unknown): void {
     const { logger, rpc, clock } = this.#options
     const wasFailing = this.#failedAtMs !== null
     if (error !== null && !wasFailing)
-      logger.warn({ err: error, rpc: rpc.describe }, 'Positions that are older than the index are left out: the RPC cannot be asked')
-    if (error === null && wasFailing) logger.info({ rpc: rpc.describe }, 'Positions that are older than the index are read again')
+      logger.warn({ err: error, rpc: rpc.describe }, 'The RPC failed: positions that predate the index are left out')
+    if (error === null && wasFailing) logger.info({ rpc: rpc.describe }, 'The RPC works again: positions that predate the index are read')
     this.#failedAtMs = error === null ? null : clock.nowMs()
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { TokenBucket } from './token-bucket.ts'
 
-it('gives all that is asked for or nothing, and fills with time up to what it holds', () => {
+it('a token bucket gives all requested tokens or none, and is filled with time up to its capacity', () => {
   let nowMs = 1_000
   const bucket = new TokenBucket({ capacity: 3, perSecond: 2, clock: { nowMs: () => nowMs } })
   expect([bucket.take(2), bucket.take(2), bucket.take(1), bucket.take(1)]).toEqual([true, false, true, false])

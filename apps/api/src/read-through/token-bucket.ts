@@ -1,10 +1,10 @@
-// A token bucket: tokens come in at a rate, up to the bucket's capacity. rate-limiter-flexible, which counts requests elsewhere, has fixed
-// windows only, and cannot be asked for several tokens without taking them.
+// A token bucket: it is filled at a constant rate, up to its capacity. rate-limiter-flexible, which limits requests elsewhere, has fixed
+// windows only, and cannot check for several tokens without taking them.
 
 import type { Clock } from '@orrery/service-kit'
 
 export interface TokenBucketOptions {
-  /** It is full at first. */
+  /** The bucket is full at first. */
   readonly capacity: number
   readonly perSecond: number
   readonly clock: Clock
@@ -21,7 +21,7 @@ export class TokenBucket {
     this.#filledAtMs = options.clock.nowMs()
   }
 
-  /** Whether so many tokens are there. */
+  /** Whether the bucket has that many tokens. */
   has(tokens: number): boolean {
     this.#fill()
     return this.#tokens >= tokens
@@ -37,7 +37,7 @@ export class TokenBucket {
   #fill(): void {
     const { capacity, perSecond, clock } = this.#options
     const nowMs = clock.nowMs()
-    // A clock that was set back gives nothing, and takes nothing away.
+    // If the clock is set back, the bucket is neither filled nor emptied.
     const passedMs = Math.max(0, nowMs - this.#filledAtMs)
     this.#tokens = Math.min(capacity, this.#tokens + (passedMs * perSecond) / 1000)
     this.#filledAtMs = nowMs

@@ -13,22 +13,22 @@ import type { Backstop, Reserve } from '../present/reserve.ts'
 
 export interface ProtocolReader {
   readonly protocol: ProtocolId
-  /** False: it never pays anything beside what positions earn by themselves, and nobody needs to look. */
+  /** False: the protocol pays no rewards beside the yield of positions, so nothing is read for them. */
   readonly hasEmissions: boolean
   /**
-   * State of everything that belongs to the account, and of the pools that it ever touched. `own`: the account's rows of this protocol as
-   * of the moment; without one, nothing more is read.
+   * State of the account and of every pool that it ever touched. `own`: the account's rows of this protocol as of the ledger; without
+   * rows, nothing else is read.
    */
   account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<AccountState>
-  /** State of one pool: nothing of accounts. */
+  /** State of one pool, without accounts. */
   pool(pool: ContractId, moment: Moment): Promise<PoolNames>
   /** State of every pool. */
   pools(moment: Moment): Promise<PoolsState>
-  /** Enough of some contracts to say what they are and what assets among them cost: nothing of accounts, balances or fees. */
+  /** State that describes contracts and prices the assets among them, without accounts, balances and fees. */
   contracts(ids: readonly ContractId[], at: LedgerTime): Promise<Names>
 }
 
-/** The ledger that an answer is of, and the index that it stands in. */
+/** The ledger of an answer, and the span of the index. */
 export interface Moment {
   readonly at: LedgerTime
   readonly indexed: IndexedSpan
@@ -36,18 +36,18 @@ export interface Moment {
 
 export type ContractDescription = Enrichment['contracts'][string]
 
-/** Who contracts are, as far as one protocol knows. */
+/** Descriptions of contracts by one protocol. */
 export interface Names {
   readonly protocol: ProtocolId
-  /** Whether it is a pool of this index: announced by a factory or router, or named by the registry. */
+  /** Whether it is a pool of the index: announced by a factory or router, or named by the registry. */
   knowsPool(id: ContractId): boolean
-  /** What the protocol says of its own contracts; null for others. */
+  /** The description of one of the protocol's own contracts; null for others. */
   contract(id: ContractId): ContractDescription | null
-  /** A token, and nothing more: what a pool's shares are called stands beside the pool. */
+  /** Whether it is a plain token. A pool's shares are described with the pool. */
   isToken(id: ContractId): boolean
-  /** A token that nobody told of has no decimals and no symbol. */
+  /** A token of which nothing is known has no decimals and an empty symbol. */
   asset(id: ContractId): AssetInfo
-  /** The network's price at the moment. */
+  /** The network's price at the ledger. */
   price(id: ContractId): Price | null
 }
 

@@ -37,7 +37,7 @@ function read(document: string, ledger: number, protocols: readonly Protocol<unk
     return { network, views: openViews(network, protocols) }
   } catch (error) {
     if (!(error instanceof OrreryError) || error.code !== 'registry_newer_than_build') throw error
-    // Whoever asks is not at fault, and time helps: the operator updates the API.
+    // Not an error of the client, and temporary: the operator updates the API.
     return new OrreryError('unavailable', 'registry_newer_than_build', error.message, { context: error.context, cause: error.cause })
   }
 }

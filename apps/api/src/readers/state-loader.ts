@@ -11,13 +11,13 @@ import type { Moment } from './protocol-reader.ts'
 /** What loading needs to know of a protocol: the members of its view that name state rows, and how it makes state from them. */
 export interface Loadable<State, Window> {
   readonly protocol: ProtocolId
-  /** Contracts under which the lists of pools stand. */
+  /** Contracts that the lists of pools are filed under. */
   readonly listings: readonly ContractId[]
-  /** Keys that say who a contract is, whichever it is. */
+  /** Keys of rows that describe a contract. */
   readonly nameKeys: readonly string[]
-  /** Contracts whose rows that are nobody's every answer needs, to say who tokens are. Default: none. */
+  /** Contracts whose rows without an account every answer needs, to describe tokens. Default: none. */
   readonly namesOfAll?: readonly ContractId[]
-  /** The pools that an account's rows speak of. Default: the contracts that they are filed under. */
+  /** The pools of an account's rows. Default: the contracts that they are filed under. */
   poolsOf?(own: readonly StateRow[]): readonly ContractId[]
   /** Rows that every answer needs. */
   sharedRefs(): readonly StateRef[]
@@ -66,7 +66,7 @@ export class StateLoader<State, Window> {
 
   /** State of one pool, and of `own`: rows of an account. */
   async pool(pool: ContractId, own: Promise<readonly StateRow[]>, moment: Moment): Promise<Loaded<State, Window>> {
-    const pools = this.#read({ contracts: [pool], ...NOBODYS, also: [this.#shared()] }, moment.at)
+    const pools = this.#read({ contracts: [pool], ...NON_ACCOUNT_KEYS, also: [this.#shared()] }, moment.at)
     const [rows, known] = await Promise.all([pools, own])
     return this.#completed([...known, ...rows], [], moment.at)
   }
@@ -74,16 +74,16 @@ export class StateLoader<State, Window> {
   /** State of every pool. */
   async allPools(moment: Moment): Promise<Loaded<State, Window>> {
     const [listed, windowLedger] = await Promise.all([
-      this.#read({ contracts: this.#of.listings, ...NOBODYS }, moment.at),
+      this.#read({ contracts: this.#of.listings, ...NON_ACCOUNT_KEYS }, moment.at),
       this.#windowLedger(moment),
     ])
     const pools = this.#of.pools(this.#of.load(listed, moment.at.ledger))
     return this.#ofPools(pools, listed, [], moment.at, windowLedger)
   }
 
-  /** Enough of the named contracts to say what they are and what assets among them cost. */
+  /** State that describes the named contracts and prices the assets among them. */
   async contracts(ids: readonly ContractId[], at: LedgerTime): Promise<Loaded<State, Window>> {
-    const always = this.#of.namesOfAll === undefined ? [] : [{ contracts: this.#of.namesOfAll, ...NOBODYS }]
+    const always = this.#of.namesOfAll === undefined ? [] : [{ contracts: this.#of.namesOfAll, ...NON_ACCOUNT_KEYS }]
     const rows = await this.#read({ ...this.#namesOf(ids), also: [this.#shared(), ...always] }, at)
     return this.#completed(rows, [], at)
   }
@@ -108,7 +108,7 @@ export class StateLoader<State, Window> {
     // Without a pool there is nothing to value.
     if (pools.length === 0) return { state: this.#of.load(known, at.ledger), at, window: window.load([], at) }
     const [rows, before] = await Promise.all([
-      this.#read({ contracts: pools, ...NOBODYS, also: [this.#shared(), ...named] }, at),
+      this.#read({ contracts: pools, ...NON_ACCOUNT_KEYS, also: [this.#shared(), ...named] }, at),
       windowLedger === null ? [] : this.#read({ ...commonOf(window.refs(pools)), skipLatest: true }, windowLedger),
     ])
     return this.#completed([...known, ...rows], before, at)
@@ -151,10 +151,13 @@ export class StateLoader<State, Window> {
   }
 }
 
-/** All state of contracts that is nobody's: what one account is told of a pool, the next one is told too. */
-const NOBODYS = { keyFrom: 'a', cacheable: true } as const
+/**
+ * All rows of contracts that belong to no account: keys of an account's rows begin with `@`, all others with a lower-case letter, which sorts after it.
+ * The rows are the same for every account, so they are cacheable.
+ */
+const NON_ACCOUNT_KEYS = { keyFrom: 'a', cacheable: true } as const
 
-/** What answers as of one ledger have in common. Every key is asked of every contract: one that does not have it has no row. */
+/** Rows that all answers as of one ledger share. Every key is read of every contract: a contract without it has no row. */
 function commonOf(refs: readonly StateRef[]): StateSelection {
   return { contracts: [...new Set(refs.map((ref) => ref.contract))], keys: [...new Set(refs.map((ref) => ref.key))], cacheable: true }
 }

@@ -1,4 +1,4 @@
-// Where answers are kept: in memory for one process, in Redis for several. Small and forgetful on purpose: everything in it can be computed anew.
+// Storage of cached answers: in memory for one process, in Redis for several. Small and short-lived, because every answer can be computed again.
 
 import type { Redis } from '@orrery/identity'
 import { LRUCache } from 'lru-cache'
@@ -7,15 +7,15 @@ import { LRUCache } from 'lru-cache'
 export interface AnswerStore {
   get(key: string): Promise<string | null>
   set(key: string, text: string): Promise<void>
-  /** Whether it can be asked. Never rejects. */
+  /** Whether the store responds. Never rejects. */
   answers(): Promise<boolean>
 }
 
-/** UTF-16 units, so about twice as many bytes. */
+/** In UTF-16 units, so about twice as many bytes. */
 const MEMORY_LENGTH = 32 * 1024 * 1024
-/** An answer that large is rarely asked for twice, and would push out many. */
+/** A larger answer is rarely requested twice, and would evict many others. */
 const ANSWER_LENGTH = 1024 * 1024
-/** Keys name everything that an answer depends on, so an old one is never asked for: this only makes room. */
+/** Keys cover everything that an answer depends on, so an old answer is never read again: the expiry only frees space. */
 const KEPT_SECONDS = 30
 
 export function memoryStore(): AnswerStore {
@@ -29,7 +29,7 @@ export function memoryStore(): AnswerStore {
   }
 }
 
-/** Rejects at once while Redis is away. */
+/** Rejects at once while Redis is unreachable. */
 export function redisStore(redis: Redis): AnswerStore {
   return {
     get: (key) => redis.get(`orrery:answers:${key}`),

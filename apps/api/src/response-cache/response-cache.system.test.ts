@@ -9,7 +9,7 @@ import { responseCacheContract, standing } from './response-cache-contract.ts'
 
 const logger = createLogger({ name: 'test', level: 'silent', json: true })
 /** A busy machine is no Redis that is away. */
-const PATIENT = { answerWithinMs: 60_000, connectWithinMs: 60_000 }
+const NO_FAILURE_LIMIT = { answerWithinMs: 60_000, connectWithinMs: 60_000 }
 let server: RedisServer
 beforeAll(async () => {
   server = await startRedis()
@@ -22,14 +22,14 @@ afterEach(() => {
 })
 
 responseCacheContract('Redis', async () => {
-  const redis = await openRedis(server.url, () => undefined, PATIENT)
+  const redis = await openRedis(server.url, () => undefined, NO_FAILURE_LIMIT)
   closing.push(() => redis.disconnect())
   await redis.flushall()
   return redisStore(redis)
 })
 
 it('a response cache in Redis is shared by instances, and not by other indexes', async () => {
-  const redis = await openRedis(server.url, () => undefined, PATIENT)
+  const redis = await openRedis(server.url, () => undefined, NO_FAILURE_LIMIT)
   const store = redisStore(redis)
   const metrics = createMetrics()
   const route = toyRoute(async () => toyAnswer(null))
@@ -43,7 +43,7 @@ it('a response cache in Redis is shared by instances, and not by other indexes',
 })
 
 it('a response cache in Redis expires its answers, and keeps none that is very large', async () => {
-  const redis = await openRedis(server.url, () => undefined, PATIENT)
+  const redis = await openRedis(server.url, () => undefined, NO_FAILURE_LIMIT)
   const store = redisStore(redis)
   await store.set('small', 'x')
   await store.set('large', 'x'.repeat(1024 * 1024 + 1))
@@ -53,7 +53,7 @@ it('a response cache in Redis expires its answers, and keeps none that is very l
 })
 
 it('an entry in Redis that is not an answer is a miss', async () => {
-  const redis = await openRedis(server.url, () => undefined, PATIENT)
+  const redis = await openRedis(server.url, () => undefined, NO_FAILURE_LIMIT)
   const { ask, metrics } = await standing({ store: redisStore(redis) })
   await redis.flushall()
   expect((await ask()).n).toBe(1)
@@ -65,7 +65,7 @@ it('an entry in Redis that is not an answer is a miss', async () => {
 })
 
 it('while its Redis is away every answer is computed, the failure is counted, and the store reports that it does not answer', async () => {
-  const redis = await openRedis(server.url, () => undefined, PATIENT)
+  const redis = await openRedis(server.url, () => undefined, NO_FAILURE_LIMIT)
   const store = redisStore(redis)
   const { ask, metrics } = await standing({ store })
   expect(await store.answers()).toBe(true)

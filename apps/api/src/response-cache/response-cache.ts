@@ -1,6 +1,6 @@
-// Answers that were computed once and are still right. An answer is a function of its question and of the state of the index: both are in
-// its key, so what is found under a key is never stale. Who asks is in it, too, so that nobody learns from an answer's speed what others ask.
-// What changes without the index (server time, staleness) is not kept: `meta` is computed from the facts each time.
+// A cache of answers. An answer is a function of its request and of the state of the index: both are in the key, so a cached answer is never
+// stale. The organization is in the key, too, so that response times do not reveal the requests of other organizations.
+// Values that change without the index (server time, staleness) are not cached: `meta` is computed from the facts each time.
 
 import { createHash } from 'node:crypto'
 import type { Logger, Metrics } from '@orrery/service-kit'
@@ -8,7 +8,7 @@ import type { AnswerFacts } from '../envelope.ts'
 import type { Answer, Route, RouteContext } from '../route.ts'
 import type { AnswerStore } from './answer-store.ts'
 
-/** An answer whose large members are texts already, as they go over the wire. */
+/** An answer whose large members are already JSON texts. */
 export interface WrittenAnswer {
   readonly data: string
   readonly enrichment: string
@@ -25,17 +25,17 @@ export interface Question {
 }
 
 export interface ResponseCache {
-  /** What is kept for the question, else what `work` gives. Trouble of the store is a miss. */
+  /** The cached answer to the request, else the result of `work`. An error of the store counts as a miss. */
   answer(question: Question, context: RouteContext, work: () => Promise<Answer<unknown>>): Promise<WrittenAnswer>
-  /** Whether its store can be asked. Never rejects. */
+  /** Whether its store responds. Never rejects. */
   answers(): Promise<boolean>
 }
 
 export interface ResponseCacheOptions {
   readonly store: AnswerStore
-  /** Names the index and the release: others may use the same store. */
+  /** Identifies the index and the release: several of them may use the same store. */
   readonly scope: string
-  /** Everything of the index that an answer depends on, as text. Null when nothing is indexed, and nothing is kept then. */
+  /** The state of the index that an answer depends on, as text. Null if nothing is indexed; nothing is cached then. */
   readonly stateOf: (context: RouteContext) => Promise<string | null>
   readonly metrics: Metrics
   readonly logger: Logger
@@ -44,7 +44,7 @@ export interface ResponseCacheOptions {
 export function openResponseCache({ store, scope, stateOf, metrics, logger }: ResponseCacheOptions): ResponseCache {
   const failed = (err: unknown): null => {
     metrics.apiCache.inc({ outcome: 'failed' })
-    logger.debug({ err }, 'Could not ask the response cache: the answer was computed')
+    logger.debug({ err }, 'The response cache failed: the answer was computed')
     return null
   }
   return {
@@ -52,7 +52,7 @@ export function openResponseCache({ store, scope, stateOf, metrics, logger }: Re
       const state = question.route.cached ? await stateOf(context) : null
       if (state === null) return written(await work())
       const key = keyOf(question, scope, state)
-      // Parsed in here: a text that was cut or altered is trouble of the store as well.
+      // Parsed inside `catch`: a damaged text also counts as an error of the store.
       const kept = await store.get(key).then(answerOf).catch(failed)
       if (kept !== null) {
         metrics.apiCache.inc({ outcome: 'hit' })
@@ -61,7 +61,7 @@ export function openResponseCache({ store, scope, stateOf, metrics, logger }: Re
       metrics.apiCache.inc({ outcome: 'miss' })
       const computed = await work()
       const answer = written(computed)
-      // While it was computed the index may have moved on: then nobody knows of which of the two states it is.
+      // If the index changed during the computation, the answer may belong to either state, so it is not cached.
       if (computed.cached !== false && (await stateOf(context)) === state) await store.set(key, JSON.stringify(answer)).catch(failed)
       return answer
     },
@@ -69,7 +69,7 @@ export function openResponseCache({ store, scope, stateOf, metrics, logger }: Re
   }
 }
 
-/** For servers that compute every answer. */
+/** A cache that stores nothing. */
 export const noResponseCache: ResponseCache = {
   answer: async (_question, _context, work) => written(await work()),
   answers: async () => true,

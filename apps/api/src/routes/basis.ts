@@ -1,5 +1,5 @@
-// What an answer stands on: up to which ledger it holds, how its adapters are, and which versions it reads.
-// Every handler starts here, so that one answer is of one ledger and says the same things about itself.
+// The basis of an answer: up to which ledger it is complete, the status of the adapters, and the versions that it reads.
+// Every handler starts with it, so that an answer is of one ledger and its `meta` is consistent.
 
 import { deploymentsOf, type Network, type ProtocolId } from '@orrery/protocol-kit'
 import type { LedgerTime } from '@orrery/read-model'
@@ -16,17 +16,17 @@ import { indexFacts } from './index-facts.ts'
 
 export interface Basis {
   readonly indexed: IndexedSpan
-  /** Every adapter that the answer draws on is healthy. */
+  /** Every adapter that the answer depends on is healthy. */
   readonly healthy: boolean
-  /** The index begins after a deployment did: what nobody touched since, holders and pools alike, is not in it. */
+  /** The index begins after a deployment: it lacks positions and pools that have not changed since. */
   readonly beginsLate: boolean
-  /** The protocols of which that is so. */
+  /** The protocols whose index begins after their deployment. */
   readonly late: readonly ProtocolId[]
   /** Adapter versions and the first registry, for the ETag. */
   readonly tag: readonly string[]
 }
 
-/** @throws 503 `unavailable` before the first ledger is whole. */
+/** @throws 503 `unavailable` before the first ledger is complete. */
 export async function basisOf(protocols: readonly ProtocolId[], context: RouteContext): Promise<Basis> {
   const { readModel } = context
   const [last, { first }, records, tag] = await Promise.all([
@@ -37,13 +37,13 @@ export async function basisOf(protocols: readonly ProtocolId[], context: RouteCo
   ])
   if (first === null || last.ledger < first.ledger) throw refuse('unavailable', 'No ledger is indexed yet. Try again in a few seconds.')
   const healthy = protocols.every((protocol) => records[protocol]?.status === 'healthy')
-  // Deployments never change, so the registry as of any ledger says it; the process's own file may be another one.
+  // Deployments never change, so the registry as of any ledger has them; the registry file of this process may differ.
   const { network } = await contextAt(context, first.ledger)
   const late = protocols.filter((protocol) => first.ledger > firstDeployedLedger(protocol, network))
   return { indexed: { first, last }, healthy, beginsLate: late.length > 0, late, tag }
 }
 
-/** First ledger of the protocol's oldest deployment; Infinity where the network has none. */
+/** First ledger of the protocol's oldest deployment; Infinity if the network has none. */
 function firstDeployedLedger(protocol: ProtocolId, network: Network): number {
   return Math.min(...deploymentsOf(network, protocol).map(({ fromLedger }) => fromLedger))
 }
@@ -56,8 +56,8 @@ export async function adapterRecordsNow(context: RouteContext): Promise<Readonly
 }
 
 /**
- * What an answer would change with although no row does: adapter versions as `soroswap@1`, and `registry@1000000`, the ledger of the first
- * recorded registry. Later ones count from a later ledger on and change no earlier answer; before the first, the process's own file counts.
+ * Values that can change an answer without a change of rows: adapter versions as `soroswap@1`, and `registry@1000000`, the ledger of the first
+ * recorded registry. Later registries apply from a later ledger on and change no earlier answer; before the first, the file of this process applies.
  */
 export async function indexTag(context: RouteContext): Promise<string[]> {
   const [{ adapters }, { facts }] = await Promise.all([context.readModel.tip(), indexFacts(context)])
@@ -69,8 +69,8 @@ export async function indexTag(context: RouteContext): Promise<string[]> {
 }
 
 /**
- * Everything of the index that an answer depends on, beside its question: how far each partition is, under which version, how the adapters
- * are, where the index begins, and from which ledgers on registries count. Null before the first ledger.
+ * Everything of the index that an answer depends on: the checkpoint and version of each partition, the status of the adapters, the first
+ * ledger, and the ledgers from which registries apply. Null before the first ledger.
  */
 export async function indexState(context: RouteContext): Promise<string | null> {
   const [tip, { first, facts }, records] = await Promise.all([context.readModel.tip(), indexFacts(context), adapterRecordsNow(context)])
@@ -79,24 +79,24 @@ export async function indexState(context: RouteContext): Promise<string | null> 
   return JSON.stringify([tip.adapters, tip.ledgers, first, context.shipped.map(({ id }) => records[id]?.status), registries])
 }
 
-/** The whole index for an answer about the service itself: null before the first ledger. */
+/** The watermark over all protocols, for an answer about the service itself. Null before the first ledger. */
 export async function wholeIndex(context: RouteContext): Promise<LedgerTime | null> {
   const [last, { first }] = await Promise.all([context.readModel.watermark(), indexFacts(context)])
   return first === null || last.ledger < first.ledger ? null : last
 }
 
-/** The protocols of a question: the one asked for, or all. */
+/** The protocols of a request: the given one, or all. */
 export function protocolsAsked(protocol: ProtocolId | undefined, { shipped }: RouteContext): readonly ProtocolId[] {
   return protocol === undefined ? shipped.map(({ id }) => id) : [protocol]
 }
 
-/** The moment that an answer is of. */
+/** The ledger that an answer is as of. */
 export interface AnswerLedger extends LedgerTime {
-  /** The question asked for a ledger that is not indexed: the answer is from what is there. */
+  /** The requested ledger is not indexed: the answer uses the nearest indexed state. */
   readonly outside: boolean
 }
 
-/** The end of `asOfLedger`, or of the last indexed ledger. Before the first one nothing is known: close time 0. */
+/** The end of `asOfLedger`, or of the last indexed ledger. Close time 0 before the first indexed ledger. */
 export async function answerLedger(asOfLedger: bigint | undefined, { indexed }: Basis, context: RouteContext): Promise<AnswerLedger> {
   if (asOfLedger === undefined) return { ...indexed.last, outside: false }
   const asked = narrowLedger(asOfLedger)
@@ -105,12 +105,12 @@ export async function answerLedger(asOfLedger: bigint | undefined, { indexed }: 
   return { ledger: asked, closeTimeSeconds: closeTimeSeconds ?? 0, outside: asked < indexed.first.ledger }
 }
 
-/** The facts of an answer about the service itself. It draws on all adapters, and of one that is not healthy it cannot tell everything. */
+/** The facts of an answer about the service itself. It depends on all adapters, so it is partial unless all are healthy. */
 export function serviceFacts(watermark: LedgerTime | null, isHealthy: boolean): AnswerFacts {
   return { watermark, oracleStalenessSeconds: 0, attributionConfidence: 1, partialResult: !isHealthy, sources: ['clickhouse'] }
 }
 
-/** The facts of an answer that came from stored rows and, where it used them, prices. */
+/** The facts of an answer from stored rows and prices. */
 export function factsOf(
   basis: Basis,
   about: { readonly partial: boolean; readonly confidence?: number; readonly prices?: PriceUse; readonly own?: OwnState },

@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type CreatedKey, createKey, keyOf, manage, memberOf, type TokenPair } from '../management/testing/desk.ts'
-import { PATIENT } from '../management/testing/patient.ts'
+import { NO_FAILURE_LIMIT } from '../management/testing/no-limits.ts'
+import { type CreatedKey, createKey, keyOf, manage, memberOf, type TokenPair } from '../management/testing/requests.ts'
 import { routes } from '../testing/all-routes.ts'
 import { startTestApi, TEST_ADMIN_TOKEN, type TestApi } from '../testing/start-test-api.ts'
 import { toyAnswer } from '../testing/toy-routes.ts'
-import { ALICE, PAIR } from './testing/paper.ts'
+import { ALICE, PAIR } from './testing/fixtures/network.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 const VALUES: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ let expired: CreatedKey
 beforeAll(async () => {
   // The real paths and gates; what stands behind them is another matter.
   const opened = routes.map((route) => ({ ...route, query: z.strictObject({}), rules: [], handle: async () => toyAnswer(null) }))
-  api = await startTestApi({ routes: opened, clock: { nowMs: () => nowMs }, access: { failures: PATIENT } })
+  api = await startTestApi({ routes: opened, clock: { nowMs: () => nowMs }, access: { failures: NO_FAILURE_LIMIT } })
   pair = await memberOf(api, 'acme')
   good = await keyOf(api, 'acme')
   revoked = await keyOf(api, 'acme')
@@ -59,7 +59,7 @@ describe.each(paths)('%s', (path) => {
   const ask = (method: string, headers: Record<string, string>) =>
     api.ask(path, { method, headers: { 'x-service-api-key': '', ...headers } })
 
-  it.each(ROWS)('is not opened by %s, nor is it said that an answer is still right', async (_, headers, message) => {
+  it.each(ROWS)('the endpoint refuses %s, also for a request with If-None-Match', async (_, headers, message) => {
     for (const held of [{}, { 'if-none-match': '*' }]) {
       const answer = await ask('GET', { ...headers(), ...held })
       expect([answer.status, answer.body?.error]).toEqual([401, { code: 'unauthorized', message }])
@@ -72,12 +72,12 @@ describe.each(paths)('%s', (path) => {
     expect((await ask('HEAD', headers())).status).toBe(401)
   })
 
-  it('is opened by a good key', async () => {
+  it('the endpoint accepts a valid key', async () => {
     expect((await ask('HEAD', { 'x-service-api-key': good.key })).status).toBe(200)
   })
 })
 
-it('there is no data endpoint that asks for nothing', () => {
+it('every data endpoint requires a credential', () => {
   expect(routes.map(({ credential }) => credential)).toEqual(routes.map(() => 'api-key'))
   expect(paths).toHaveLength(18)
 })

@@ -1,6 +1,6 @@
-// `enrichment` of an answer: who every asset and contract in it is, and what the network says an asset costs at the answer's ledger.
-// The protocols that the answer draws on say what they know, in the order in which prices count; only what none of them knows is asked
-// of the others.
+// `enrichment` of an answer: descriptions of all assets and contracts in it, and the prices of assets at the ledger of the answer.
+// The protocols that the answer reads describe what they know, in the order of precedence of prices; the other protocols are asked only for
+// the rest.
 
 import type { ContractId } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
@@ -15,8 +15,8 @@ import { contextAt } from '../readers/registry-as-of.ts'
 import type { RouteContext } from '../route.ts'
 
 /**
- * `known`: what the answer was made from, by protocol, when it has everything that the answer names; or only the protocols that it draws
- * on. Shown prices go into `prices`.
+ * `known`: the loaded names of a protocol if they include everything that the answer names, else the ids of the protocols that the answer
+ * reads. Prices that are shown are added to `prices`.
  */
 export async function enrich(
   data: unknown,
@@ -31,18 +31,18 @@ export async function enrich(
 
   const involved = await involvedNames(ids, at, context, known)
   const then = await contextAt(context, at.ledger)
-  const strange = ids.filter((id) => !isDescribed(id, involved, then))
-  const others = strange.length === 0 ? [] : await otherNames(strange, named.assets, at, context, known)
+  const undescribed = ids.filter((id) => !isDescribed(id, involved, then))
+  const others = undescribed.length === 0 ? [] : await otherNames(undescribed, named.assets, at, context, known)
 
   const assets: Enrichment['assets'] = {}
   const contracts: Enrichment['contracts'] = {}
   for (const id of ids) {
-    const names = strange.includes(id) ? [...involved, ...others] : involved
+    const names = undescribed.includes(id) ? [...involved, ...others] : involved
     const contract = describeContract(id, names, then)
     const isAsset = named.assets.has(id) || (contract === null && isToken(id, names))
     if (isAsset) assets[id] = describeAsset(id, names, prices)
-    // An LP token is both. A token is a contract too, but as one it has nothing to say.
-    if (contract !== null || !isAsset) contracts[id] = contract ?? STRANGER
+    // An LP token is listed as both. Any other token is listed as an asset only, although it is a contract, too.
+    if (contract !== null || !isAsset) contracts[id] = contract ?? UNKNOWN_CONTRACT
   }
   return { assets, contracts }
 }
@@ -63,8 +63,8 @@ async function involvedNames(
 }
 
 /**
- * Of all who were not asked for these yet. What an answer was made from tells its assets, and need not tell who else it names: the account
- * may be a pool.
+ * Names from the protocols that were not asked for these ids yet. Loaded names include the assets of the answer, but not necessarily the
+ * other contracts in it: the account may be a pool.
  */
 async function otherNames(
   ids: readonly ContractId[],
@@ -92,7 +92,7 @@ function isToken(id: ContractId, names: readonly Names[]): boolean {
 
 type Asset = Enrichment['assets'][string]
 
-/** The first that knows its decimals says what it is; the first that has a price says what it costs. */
+/** The description of the first protocol that knows the decimals, and the price of the first one that has a price. */
 function describeAsset(id: ContractId, names: readonly Names[], prices: PriceUse): Asset {
   const infos = names.map((protocol) => protocol.asset(id))
   const info = infos.find(({ decimals }) => decimals !== null) ?? infos.find(({ symbol }) => symbol !== '')
@@ -101,8 +101,8 @@ function describeAsset(id: ContractId, names: readonly Names[], prices: PriceUse
   return { symbol: info?.symbol ?? '', decimals: info?.decimals ?? null, tags: [...(info?.tags ?? [])], ...presentPrice(price) }
 }
 
-/** A contract of nobody whom we know: somebody's wallet, a vault of another protocol. */
-const STRANGER: ContractDescription = { name: '', protocol: '', position_types: [], status: 'active', version: '' }
+/** A contract that no indexed protocol knows: a wallet, a vault of another protocol. */
+const UNKNOWN_CONTRACT: ContractDescription = { name: '', protocol: '', position_types: [], status: 'active', version: '' }
 
 const ORACLE_NAMES = {
   reflector: 'Reflector oracle',
@@ -110,12 +110,12 @@ const ORACLE_NAMES = {
   fxdao_currencies: 'FxDAO price feed',
 } as const
 
-/** Null for what is no contract of a known role. */
+/** Null if the contract has no known role. */
 function describeContract(id: ContractId, names: readonly Names[], { network }: RouteContext): ContractDescription | null {
   for (const protocol of names) {
     const own = protocol.contract(id)
     if (own !== null) return own
   }
   const oracle = network.oracles.find(({ contract }) => contract === id)
-  return oracle === undefined ? null : { ...STRANGER, name: ORACLE_NAMES[oracle.kind] }
+  return oracle === undefined ? null : { ...UNKNOWN_CONTRACT, name: ORACLE_NAMES[oracle.kind] }
 }

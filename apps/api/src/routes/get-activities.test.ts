@@ -1,10 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ALICE, CAROL, closeTime, hashOf, NEW_PAIR, NOBODY, ORACLE, PAIR, ROUTER, timestamp, USDC, XLM } from './testing/paper.ts'
-import { leg, rows } from './testing/paper-rows.ts'
-import { setCheckpoint, VERSION, withWorld } from './testing/world.ts'
+import { setCheckpoint, VERSION, withFixtureApi } from './testing/fixture-api.ts'
+import {
+  ALICE,
+  CAROL,
+  closeTime,
+  hashOf,
+  NEW_PAIR,
+  ORACLE,
+  PAIR,
+  ROUTER,
+  timestamp,
+  UNKNOWN_ACCOUNT,
+  USDC,
+  XLM,
+} from './testing/fixtures/network.ts'
+import { leg, rows } from './testing/fixtures/rows.ts'
 
-const world = withWorld()
+const fixture = withFixtureApi()
 
 interface Page {
   readonly ids: readonly string[]
@@ -14,7 +27,7 @@ interface Page {
 }
 
 async function page(address: string, query: string): Promise<Page> {
-  const { data, meta } = await world.data(`/v1/users/${address}/activities${query}`)
+  const { data, meta } = await fixture.data(`/v1/users/${address}/activities${query}`)
   const activities = data.activities as { id: string; ledger: number }[]
   return {
     ids: activities.map(({ id }) => id),
@@ -43,8 +56,8 @@ async function ledgersOverPages(
 }
 
 describe('200: a row', () => {
-  it('says who gave what to whom, in whole units', async () => {
-    const { data, enrichment, meta } = await world.data(`/v1/users/${ALICE}/activities?tx_hash=${hashOf(3)}`)
+  it('a row has the account, the counterparty and the amount in units of the token', async () => {
+    const { data, enrichment, meta } = await fixture.data(`/v1/users/${ALICE}/activities?tx_hash=${hashOf(3)}`)
     const swap = {
       activity_type: 'swap',
       address: ALICE,
@@ -97,8 +110,8 @@ describe('200: a row', () => {
     })
   })
 
-  it('of shares stands once in an action', async () => {
-    const { data } = await world.data(`/v1/users/${ALICE}/activities?tx_hash=${hashOf(1)}`)
+  it('an action gives its shares on one row only', async () => {
+    const { data } = await fixture.data(`/v1/users/${ALICE}/activities?tx_hash=${hashOf(1)}`)
     expect(data.activities).toMatchObject([
       { share_amount: '0', share_type: '' },
       { share_amount: '500', share_type: 'lp_share' },
@@ -122,17 +135,17 @@ describe('200: filters', () => {
     expect((await page(ALICE, query)).ledgers).toEqual(ledgers)
   })
 
-  it('a protocol without an adapter is partial, Soroswap is not, and a ledger outside of the index is', async () => {
+  it('the feed of a protocol without an adapter is partial, that of Soroswap is not, and that of a ledger outside the index is', async () => {
     expect((await page(ALICE, '?protocol=soroswap')).partial).toBe(false)
     expect((await page(ALICE, '?protocol=blend')).partial).toBe(true)
     expect((await page(ALICE, '?protocol=soroswap&from_ledger=99')).partial).toBe(true)
     expect((await page(ALICE, '?protocol=soroswap&to_ledger=221')).partial).toBe(true)
-    expect((await page(NOBODY, '?protocol=soroswap')).ids).toEqual([])
+    expect((await page(UNKNOWN_ACCOUNT, '?protocol=soroswap')).ids).toEqual([])
   })
 })
 
 describe('400: a cursor', () => {
-  it('works with its own question only, whatever the size of the page', async () => {
+  it('a cursor works only with its own filters, whatever the size of the page is', async () => {
     const { next } = await page(CAROL, '?limit=2&from_ledger=200')
     expect((await page(CAROL, `?limit=5&from_ledger=200&cursor=${next}`)).ledgers).toEqual([204, 203, 202, 201, 200])
     const others = [
@@ -141,17 +154,17 @@ describe('400: a cursor', () => {
       `${CAROL}/activities?from_ledger=200&protocol=soroswap&cursor=${next}`,
       `${ALICE}/activities?from_ledger=200&cursor=${next}`,
     ]
-    for (const other of others) expect(await world.refusal(`/v1/users/${other}`)).toMatchObject({ status: 400, code: 'invalid_cursor' })
+    for (const other of others) expect(await fixture.refusal(`/v1/users/${other}`)).toMatchObject({ status: 400, code: 'invalid_cursor' })
   })
 
-  it('of a list of types does not care about their order', async () => {
+  it('a cursor of a list of types does not depend on their order', async () => {
     const { next } = await page(CAROL, '?limit=2&activity_type=deposit,withdraw')
     expect((await page(CAROL, `?activity_type=withdraw,deposit,withdraw&cursor=${next}`)).ledgers).toEqual([204, 203, 202, 201, 200])
   })
 })
 
 describe('200: pages', () => {
-  it('of any sizes give every row once, newest first', async () => {
+  it('pages of any size give every row once, newest first', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 4 }), async (limits) => {
         expect(await ledgersOverPages(CAROL, '', limits)).toEqual([206, 205, 204, 203, 202, 201, 200])
@@ -160,28 +173,28 @@ describe('200: pages', () => {
     )
   })
 
-  it('are the same however often a row was written', async () => {
+  it('pages are the same if a row was written several times', async () => {
     const again = Array.from({ length: 7 }, (_, n) =>
       leg({ ledger: 200 + n, tx: 20 + n, address: CAROL, activityType: n % 2 === 0 ? 'deposit' : 'withdraw' }),
     )
-    for (let copy = 0; copy < 3; copy++) await world.store.write([rows({ activities: again })], VERSION)
+    for (let copy = 0; copy < 3; copy++) await fixture.store.write([rows({ activities: again })], VERSION)
     expect(await ledgersOverPages(CAROL, '', [1])).toEqual([206, 205, 204, 203, 202, 201, 200])
     expect(await ledgersOverPages(CAROL, '', [3])).toEqual([206, 205, 204, 203, 202, 201, 200])
   })
 
-  it('neither skip nor repeat while rows arrive, and a fresh start sees the new ones', async () => {
+  it('pages neither skip nor repeat rows while rows arrive, and a new first page has the new ones', async () => {
     const arrive = async (n: number): Promise<void> => {
       const ledger = 221 + n
-      await world.store.writeLedgers([{ ledger, closeTimeSeconds: closeTime(ledger), hash: hashOf(ledger) }], BigInt(2 + n))
-      await world.store.write([rows({ activities: [leg({ ledger, tx: 40 + n, address: CAROL })] })], VERSION)
-      await setCheckpoint(world.store, ledger)
+      await fixture.store.writeLedgers([{ ledger, closeTimeSeconds: closeTime(ledger), hash: hashOf(ledger) }], BigInt(2 + n))
+      await fixture.store.write([rows({ activities: [leg({ ledger, tx: 40 + n, address: CAROL })] })], VERSION)
+      await setCheckpoint(fixture.store, ledger)
     }
     expect(await ledgersOverPages(CAROL, '', [2], arrive)).toEqual([206, 205, 204, 203, 202, 201, 200])
     expect((await page(CAROL, '?limit=4')).ledgers).toEqual([223, 222, 221, 206])
   })
 
-  it('show nothing that is not whole yet', async () => {
-    await world.store.write([rows({ activities: [leg({ ledger: 230, tx: 60, address: CAROL })] })], VERSION)
+  it('pages have no rows above the watermark', async () => {
+    await fixture.store.write([rows({ activities: [leg({ ledger: 230, tx: 60, address: CAROL })] })], VERSION)
     expect((await page(CAROL, '?limit=1')).ledgers).toEqual([223])
   })
 })

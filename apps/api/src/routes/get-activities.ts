@@ -15,7 +15,7 @@ import { answerLedger, type Basis, basisOf, factsOf, protocolsAsked } from './ba
 import { enrich } from './enrich.ts'
 import { protocolsAmong } from './protocol-path.ts'
 
-/** What an account did, newest first, in pages that stay right while rows arrive. */
+/** The activities of an account, newest first, in pages that stay consistent while rows arrive. */
 export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
     method: 'get',
@@ -26,7 +26,11 @@ export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
     query: feedQuery(protocols.map(({ id }) => id)),
     rules: FEED_RULES,
     data: z
-      .strictObject({ activities: z.array(Activity), address: z.string(), next_cursor: z.string().nullable() })
+      .strictObject({
+        activities: z.array(Activity).describe('Newest first.'),
+        address: z.string().describe('The account.'),
+        next_cursor: z.string().nullable().describe('Cursor of the next page. Null on the last page.'),
+      })
       .meta({ id: 'Activities' }),
     async handle({ params: { address }, query }, context) {
       const question = questionOf(address, query)
@@ -59,7 +63,7 @@ export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
     },
   })
 
-/** The address and every filter: a cursor of one question is refused with another. `limit` is no filter. */
+/** The address and every filter: a cursor is refused with other filters. `limit` is not a filter. */
 function questionOf(address: string, query: FeedQuery): string {
   const { protocol, activity_type, contract, tx_hash, from_ledger, to_ledger, as_of_ledger } = query
   const ledgers = [from_ledger, to_ledger, as_of_ledger].map((ledger) => ledger?.toString() ?? null)
@@ -73,7 +77,7 @@ interface Page {
   readonly watermark: number
 }
 
-/** Copies of a row that are not merged yet: a retry writes a row again, so a page is read with room for each twice. */
+/** A retry may write a row again, so a page reads enough rows for two copies of each that are not merged yet. */
 const COPIES = 2
 
 /** Above every row. */
@@ -86,7 +90,7 @@ async function readPage(
   { indexed }: Basis,
   { readModel, call }: RouteContext,
 ): Promise<Page> {
-  // A later page never looks past the first one's watermark, nor past what is whole now: a replay may have begun in between.
+  // A later page never reads past the watermark of the first page, nor past the current one, which a replay may have lowered.
   const watermark = Math.min(cursor?.watermark ?? indexed.last.ledger, indexed.last.ledger)
   const below = cursor?.key ?? TOP
   const asked = query.to_ledger ?? query.as_of_ledger

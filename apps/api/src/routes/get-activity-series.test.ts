@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, NOBODY, ORACLE, timestamp } from './testing/paper.ts'
-import { leg, rows } from './testing/paper-rows.ts'
-import { VERSION, withWorld } from './testing/world.ts'
+import { VERSION, withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, ORACLE, timestamp, UNKNOWN_ACCOUNT } from './testing/fixtures/network.ts'
+import { leg, rows } from './testing/fixtures/rows.ts'
 
 // Alice: a deposit of 562.5 USD in ledger 101 (12:10), a swap of 1,250 USD in 120 (15:20), a deposit of 562.5 USD in 130 (17:00).
-const world = withWorld()
+const fixture = withFixtureApi()
 
 const at = (time: string): string => `2026-09-01T${time}:00Z`
 const series = async (query: string, address = ALICE) => {
-  const { data, meta } = await world.data(`/v1/users/${address}/activities/series${query}`)
+  const { data, meta } = await fixture.data(`/v1/users/${address}/activities/series${query}`)
   const points = data.points as { activity_type: string; events: number; ledger: number; timestamp: string; usd_volume: string }[]
   return {
     points: points.map((point) => [point.timestamp, point.ledger, point.activity_type, point.events, point.usd_volume]),
@@ -17,7 +17,7 @@ const series = async (query: string, address = ALICE) => {
 }
 
 describe('200: on the time axis', () => {
-  it('a point for each bucket and type, each action counted once', async () => {
+  it('the series has a point for each bucket and type, and counts each action once', async () => {
     const { points, meta } = await series('?interval=1h')
     expect(points).toEqual([
       [at('12:00'), 101, 'deposit', 1, '562.5'],
@@ -27,14 +27,14 @@ describe('200: on the time axis', () => {
     expect(meta).toMatchObject({ attribution_confidence: 0.9, partial_result: true, last_indexed_ledger: 220 })
   })
 
-  it('types of a bucket stand in the order of their names, with the last ledger of each', async () => {
+  it('types of a bucket are sorted by name, with the last ledger of each', async () => {
     expect((await series('?interval=1d')).points).toEqual([
       ['2026-09-01T00:00:00Z', 130, 'deposit', 2, '1125'],
       ['2026-09-01T00:00:00Z', 120, 'swap', 1, '1250'],
     ])
   })
 
-  it('what is outside of the window does not count, even in the same bucket', async () => {
+  it('actions outside the window do not count, even in the same bucket', async () => {
     expect((await series(`?interval=1d&from=2026-09-01T12:10:01Z&to=2026-09-01T16:59:59Z`)).points).toEqual([
       ['2026-09-01T00:00:00Z', 120, 'swap', 1, '1250'],
     ])
@@ -43,7 +43,7 @@ describe('200: on the time axis', () => {
     ])
   })
 
-  it('the prices that volumes were made with are told, and how old the oldest was at its ledger', async () => {
+  it('meta has the sources of the prices of volumes, and the age of the oldest at its ledger', async () => {
     // The oracle spoke at 12:00: the deposit at 17:00 is the last that its price valued.
     const sources = ['clickhouse', `oracle:${ORACLE}`]
     expect((await series('?interval=1d')).meta).toMatchObject({ oracle_staleness_seconds: 18_000, sources })
@@ -51,15 +51,15 @@ describe('200: on the time axis', () => {
     expect((await series(until)).meta).toMatchObject({ oracle_staleness_seconds: 12_000, sources })
   })
 
-  it('an account that did nothing has no points, and none of them a price', async () => {
-    const { points, meta } = await series('?interval=5m', NOBODY)
+  it('an account without activities has no points and no price sources', async () => {
+    const { points, meta } = await series('?interval=5m', UNKNOWN_ACCOUNT)
     expect(points).toEqual([])
     expect(meta).toMatchObject({ oracle_staleness_seconds: 0, sources: ['clickhouse'] })
   })
 })
 
 describe('200: on the ledger axis', () => {
-  it('buckets begin at from_ledger, the other axis is the last action', async () => {
+  it('buckets of ledgers begin at from_ledger and show the time of the last action', async () => {
     expect((await series('?ledger_bucket=20&from_ledger=101&to_ledger=140')).points).toEqual([
       [timestamp(101), 101, 'deposit', 1, '562.5'],
       [timestamp(120), 101, 'swap', 1, '1250'],
@@ -70,8 +70,8 @@ describe('200: on the ledger axis', () => {
 })
 
 describe('200: written again', () => {
-  it('a row that was stored once more is still one action', async () => {
-    await world.store.write(
+  it('a row that was stored twice counts as one action', async () => {
+    await fixture.store.write(
       [rows({ activities: [leg({ ledger: 101, tx: 1, shareAmount: 5_000_000_000n, shareType: 'lp_share' })] })],
       VERSION,
     )

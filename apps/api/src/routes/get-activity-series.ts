@@ -11,19 +11,19 @@ import { enrich } from './enrich.ts'
 
 const Point = z
   .strictObject({
-    activity_type: z.string().describe('A point for each type that the bucket has.'),
-    events: z.int().describe('Actions, each counted once.'),
-    ledger: z.int(),
+    activity_type: z.string().describe('Type of the activities. A bucket has one point for each type that occurs in it.'),
+    events: z.int().describe('Number of actions.'),
+    ledger: z.int().describe('In buckets of ledgers the first ledger of the bucket; in buckets of time the ledger of the last action.'),
     timestamp: Timestamp,
     usd_volume: z
       .string()
       .describe(
-        'Value moved, counted once over all accounts: what the account gave, or received where nobody gave; of a path over several pools the first one; of shares that are sent only with the sender.',
+        'USD value moved, not negative. Each movement counts once over all accounts: the amount sent by the account, or the amount received if nothing was sent. A path over several pools counts once, in the first pool. A transfer of shares counts only for its sender.',
       ),
   })
   .meta({ id: 'ActivitySeriesPoint' })
 
-/** What an account did, counted and summed in buckets of time or of ledgers. */
+/** The activities of an account, counted and summed in buckets of time or of ledgers. */
 export const getActivitySeries = defineRoute({
   method: 'get',
   path: '/v1/users/:address/activities/series',
@@ -32,7 +32,9 @@ export const getActivitySeries = defineRoute({
   params: z.strictObject({ address: AccountAddress }),
   query: SeriesQuery,
   rules: SERIES_RULES,
-  data: z.strictObject({ address: z.string(), points: z.array(Point) }).meta({ id: 'ActivitySeries' }),
+  data: z
+    .strictObject({ address: z.string().describe('The account.'), points: z.array(Point).describe('In ascending order.') })
+    .meta({ id: 'ActivitySeries' }),
   async handle({ params: { address }, query }, context) {
     const { readModel, call } = context
     const basis = await basisOf(protocolsAsked(undefined, context), context)

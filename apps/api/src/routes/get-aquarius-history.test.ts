@@ -2,14 +2,14 @@
 // 130 at 17:00 (210 USD).
 
 import { describe, expect, it } from 'vitest'
-import { ALICE, AQUA_POOL, NOBODY, timestamp } from './testing/paper.ts'
-import { withWorld } from './testing/world.ts'
+import { withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, AQUA_POOL, timestamp, UNKNOWN_ACCOUNT } from './testing/fixtures/network.ts'
 
-const world = withWorld(['aquarius'])
+const fixture = withFixtureApi(['aquarius'])
 
 const at = (time: string): string => `2026-09-01T${time}:00Z`
 const history = async (query: string, address = ALICE) => {
-  const { data } = await world.data(`/v1/users/${address}/positions/aquarius/${AQUA_POOL}/history${query}`)
+  const { data } = await fixture.data(`/v1/users/${address}/positions/aquarius/${AQUA_POOL}/history${query}`)
   expect(data.pool_id).toBe(AQUA_POOL)
   const points = data.points as { net_usd: string | null; ledger: number; timestamp: string }[]
   return points.map((point) => [point.net_usd, point.ledger, point.timestamp])
@@ -19,15 +19,15 @@ const FIRST = ['200', 110, timestamp(110)]
 const SECOND = ['210', 130, timestamp(130)]
 
 describe('200', () => {
-  it('raw: all snapshots, those of a window of time, and those up to a ledger', async () => {
+  it('a raw history has all snapshots, those of a window of time, or those up to a ledger', async () => {
     expect(await history('')).toEqual([FIRST, SECOND])
     expect(await history(`?from=${at('13:40')}&to=${at('16:59')}`)).toEqual([FIRST])
     expect(await history(`?from=${at('13:41')}`)).toEqual([SECOND])
     expect(await history('?as_of_ledger=129')).toEqual([FIRST])
-    expect(await history('', NOBODY)).toEqual([])
+    expect(await history('', UNKNOWN_ACCOUNT)).toEqual([])
   })
 
-  it('buckets of time, with every filling', async () => {
+  it('a history in buckets of time supports every value of fill', async () => {
     const window = `?interval=1h&from=${at('13:00')}&to=${at('17:00')}`
     const [first, second] = [
       ['200', 110, at('13:00')],
@@ -46,7 +46,7 @@ describe('200', () => {
     expect(await history(`${window}&fill=locf`)).toEqual([first, ...empty.map(([, start]) => ['200', 110, start]), second])
   })
 
-  it('presets, and the width that is given with one', async () => {
+  it('a preset has its own width unless an interval is given', async () => {
     // The index ends at ledger 220, 08:00 of the next day.
     expect(await history('?range=24h')).toEqual([
       ['200', 110, at('13:00')],
@@ -60,7 +60,7 @@ describe('200', () => {
     expect(await history('?range=30d&interval=4h')).toEqual(await history('?range=7d'))
   })
 
-  it('buckets of ledgers', async () => {
+  it('a history in buckets of ledgers shows the first ledger of each bucket', async () => {
     const window = '?ledger_bucket=10&from_ledger=105&to_ledger=130'
     expect(await history(window)).toEqual([
       ['200', 105, timestamp(110)],

@@ -1,13 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, AQUA_POOL, AQUA_ROUTER, NOBODY, ODD_POOL, SHARE, STRANGER, timestamp, USDC, XLM } from './testing/paper.ts'
-import { withWorld } from './testing/world.ts'
+import { withFixtureApi } from './testing/fixture-api.ts'
+import {
+  ALICE,
+  AQUA_POOL,
+  AQUA_ROUTER,
+  ODD_POOL,
+  OTHER_CONTRACT,
+  SHARE,
+  timestamp,
+  UNKNOWN_ACCOUNT,
+  USDC,
+  XLM,
+} from './testing/fixtures/network.ts'
 
-const world = withWorld(['aquarius'])
+const fixture = withFixtureApi(['aquarius'])
 const path = (address: string, query = '') => `/v1/users/${address}/positions/aquarius${query}`
 
 describe('200', () => {
-  it('a tenth of the shares pays a tenth of the pool, and rewards run with the seconds', async () => {
-    const { data, enrichment, meta } = await world.data(path(ALICE, '?as_of_ledger=112'))
+  it('a tenth of the shares pays a tenth of the pool, and rewards accrue every second', async () => {
+    const { data, enrichment, meta } = await fixture.data(path(ALICE, '?as_of_ledger=112'))
     expect(data).toEqual({
       address: ALICE,
       pools: [
@@ -48,13 +59,13 @@ describe('200', () => {
     expect(meta.partial_result).toBe(false)
   })
 
-  it('a kind that nobody knows is told by its announcement, in an answer that reads no list of pools', async () => {
-    const { data } = await world.data(path(ALICE, '?as_of_ledger=117'))
+  it('an unknown pool type is detected from its announcement, in an answer that reads no list of pools', async () => {
+    const { data } = await fixture.data(path(ALICE, '?as_of_ledger=117'))
     expect((data.pools as { pool_type: string }[]).map((it) => it.pool_type)).toEqual(['constant_product', 'unknown'])
   })
 
-  it('of a kind of pool that nobody knows the shares are shown, their worth is not guessed, and the answer is partial', async () => {
-    const { data, meta } = await world.data(path(ALICE))
+  it('shares of an unknown pool type are shown without a value, and the answer is partial', async () => {
+    const { data, meta } = await fixture.data(path(ALICE))
     expect((data.pools as unknown[])[1]).toMatchObject({
       pool_address: ODD_POOL,
       pool_type: 'unknown',
@@ -63,7 +74,7 @@ describe('200', () => {
       metadata: { share_amount: '1' },
     })
     expect(meta.partial_result).toBe(true)
-    const portfolio = await world.data(`/v1/users/${ALICE}/positions`)
+    const portfolio = await fixture.data(`/v1/users/${ALICE}/positions`)
     expect(portfolio.data).toMatchObject({
       total_value_usd: '200',
       protocols: [
@@ -80,15 +91,15 @@ describe('200', () => {
     })
   })
 
-  it('before the first deposit, and of nobody, there is nothing', async () => {
-    expect((await world.data(path(ALICE, '?as_of_ledger=109'))).data).toEqual({ address: ALICE, pools: [] })
-    expect((await world.data(path(NOBODY))).data).toEqual({ address: NOBODY, pools: [] })
+  it('there are no positions before the first deposit, nor of an unknown account', async () => {
+    expect((await fixture.data(path(ALICE, '?as_of_ledger=109'))).data).toEqual({ address: ALICE, pools: [] })
+    expect((await fixture.data(path(UNKNOWN_ACCOUNT))).data).toEqual({ address: UNKNOWN_ACCOUNT, pools: [] })
   })
 })
 
 describe('200: protocol data', () => {
-  it('reserves of every kind, and rewards on the supply side', async () => {
-    const reserves = await world.data('/v1/protocols/aquarius/reserves')
+  it('reserves include every pool type, and rewards are on the supply side', async () => {
+    const reserves = await fixture.data('/v1/protocols/aquarius/reserves')
     expect(reserves.data.reserves).toMatchObject([
       {
         contract: AQUA_POOL,
@@ -102,7 +113,7 @@ describe('200: protocol data', () => {
       { contract: ODD_POOL, asset_id: XLM, total_supplied: '5' },
     ])
     expect(reserves.meta.partial_result).toBe(true)
-    const emissions = await world.data('/v1/protocols/aquarius/emissions')
+    const emissions = await fixture.data('/v1/protocols/aquarius/emissions')
     expect(emissions.data).toEqual({
       protocol_id: 'aquarius',
       pools: [
@@ -122,14 +133,14 @@ describe('200: protocol data', () => {
         },
       ],
     })
-    const tvl = await world.data('/v1/protocols/aquarius/tvl?as_of_ledger=110')
+    const tvl = await fixture.data('/v1/protocols/aquarius/tvl?as_of_ledger=110')
     expect(tvl.data.points).toMatchObject([{ tvl_usd: '2011.25' }])
   })
 })
 
 describe('200: history', () => {
-  it('the snapshots of a position by the pool', async () => {
-    const { data } = await world.data(path(ALICE, `/${AQUA_POOL}/history?as_of_ledger=129`))
+  it('the history of a pool has the snapshots of its position', async () => {
+    const { data } = await fixture.data(path(ALICE, `/${AQUA_POOL}/history?as_of_ledger=129`))
     expect(data).toEqual({
       pool_id: AQUA_POOL,
       points: [{ supplied_usd: '200', borrowed_usd: '0', net_usd: '200', ledger: 110, timestamp: timestamp(110) }],
@@ -138,8 +149,8 @@ describe('200: history', () => {
 })
 
 describe('404', () => {
-  it('a contract that is no pool of ours', async () => {
-    expect(await world.refusal(path(ALICE, `/${STRANGER}/history`))).toMatchObject({ status: 404, code: 'not_found' })
-    expect(await world.refusal(path(ALICE, `/${AQUA_ROUTER}/history`))).toMatchObject({ status: 404, code: 'not_found' })
+  it('a contract that is not a pool of the index gets 404', async () => {
+    expect(await fixture.refusal(path(ALICE, `/${OTHER_CONTRACT}/history`))).toMatchObject({ status: 404, code: 'not_found' })
+    expect(await fixture.refusal(path(ALICE, `/${AQUA_ROUTER}/history`))).toMatchObject({ status: 404, code: 'not_found' })
   })
 })

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, BOB, CAROL, DAVE, ERIN, NOBODY, POOL, POOL_2, timestamp } from './testing/paper.ts'
-import { lendingSnapshot } from './testing/paper-blend.ts'
-import { rows } from './testing/paper-rows.ts'
-import { VERSION, withWorld } from './testing/world.ts'
+import { VERSION, withFixtureApi } from './testing/fixture-api.ts'
+import { lendingSnapshot } from './testing/fixtures/blend.ts'
+import { ALICE, BOB, CAROL, DAVE, ERIN, POOL, POOL_2, timestamp, UNKNOWN_ACCOUNT } from './testing/fixtures/network.ts'
+import { rows } from './testing/fixtures/rows.ts'
 
 // Alice in Fixed v2: ledger 110 at 13:40, 118 at 15:00. In Second: 112 at 14:00, and nothing any more from 130 at 17:00 on.
-const world = withWorld(['blend'])
+const fixture = withFixtureApi(['blend'])
 
 const at = (time: string): string => `2026-09-01T${time}:00Z`
 const summaryPath = (query = '', address = ALICE) => `/v1/users/${address}/positions/blend/summary/history${query}`
 
 /** supplied, borrowed, deposited, net APY, health factor, borrow limit; ledger and time. */
 const summary = async (query = '', address = ALICE) => {
-  const { data, meta } = await world.data(summaryPath(query, address))
+  const { data, meta } = await fixture.data(summaryPath(query, address))
   const points = data.points as Record<string, string | number | null>[]
   return {
     points: points.map((it) => [
@@ -36,7 +36,7 @@ const THIRD = ['1300', '300', '1360', '0.034', '2.6125', '38.27751196'] as const
 const FOURTH = ['1100', '300', '1160', '0.04', '2.6125', '38.27751196'] as const
 
 describe('200: summary, raw', () => {
-  it('a point where any pool has a snapshot, each pool with its last one', async () => {
+  it('the summary has a point wherever a pool has a snapshot, with the last snapshot of each pool', async () => {
     expect(await summary()).toEqual({
       points: [
         [...FIRST_POINT, 110, timestamp(110)],
@@ -48,7 +48,7 @@ describe('200: summary, raw', () => {
     })
   })
 
-  it('between two ledgers, with what the pools were before', async () => {
+  it('the summary between two ledgers includes snapshots from before', async () => {
     expect(await summary('?from_ledger=112&to_ledger=118')).toEqual({
       points: [
         [...SECOND, 112, timestamp(112)],
@@ -60,22 +60,22 @@ describe('200: summary, raw', () => {
     expect((await summary('?from_ledger=50&to_ledger=110')).partial).toBe(true)
   })
 
-  it('as of a ledger it is exactly one point: the latest', async () => {
+  it('the summary as of a ledger is one point: the latest', async () => {
     expect((await summary('?as_of_ledger=129')).points).toEqual([[...THIRD, 118, timestamp(118)]])
     expect(await summary('?as_of_ledger=109')).toEqual({ points: [], partial: false })
-    const { meta } = await world.data(summaryPath('?as_of_ledger=118'))
+    const { meta } = await fixture.data(summaryPath('?as_of_ledger=118'))
     expect(meta).toMatchObject({ last_indexed_ledger: 220, oracle_staleness_seconds: 18 * 600 })
   })
 
   it('an account that never lent has no points', async () => {
-    expect(await summary('', NOBODY)).toEqual({ points: [], partial: false })
+    expect(await summary('', UNKNOWN_ACCOUNT)).toEqual({ points: [], partial: false })
   })
 })
 
 describe('200: summary, buckets', () => {
   const hours = (query: string) => summary(`?interval=1h&from=${at('13:00')}&to=${at('17:30')}${query}`)
 
-  it('of time: the value at the end of each hour that has a snapshot', async () => {
+  it('buckets of time have the value at the end of each hour that has a snapshot', async () => {
     expect((await hours('')).points).toEqual([
       [...FIRST_POINT, 110, at('13:00')],
       [...SECOND, 112, at('14:00')],
@@ -84,7 +84,7 @@ describe('200: summary, buckets', () => {
     ])
   })
 
-  it('of time, carried: also from before the window, and not past its end', async () => {
+  it('buckets of time with locf carry values from before the window, and not past its end', async () => {
     const { points } = await summary(`?interval=1h&from=${at('14:30')}&to=${at('16:59')}&fill=locf`)
     expect(points).toEqual([
       [...SECOND, 112, at('14:00')],
@@ -96,14 +96,14 @@ describe('200: summary, buckets', () => {
     ])
   })
 
-  it('an empty hour is null, or zero without a health factor, beside the last ledger that closed in it', async () => {
+  it('an empty hour is null, or zero without a health factor, with the last ledger that closed in it', async () => {
     const { points } = await hours('&fill=null')
     expect(points[3]).toEqual([null, null, null, null, null, null, 129, at('16:00')])
     expect((await hours('&fill=zero')).points[3]).toEqual(['0', '0', '0', '0', null, '0', 129, at('16:00')])
     expect(points).toHaveLength(5)
   })
 
-  it('of ledgers: counted from the first one', async () => {
+  it('buckets of ledgers are counted from the first ledger', async () => {
     const buckets = (query: string) => summary(`?ledger_bucket=10&from_ledger=105&to_ledger=139${query}`)
     expect((await buckets('')).points).toEqual([
       [...SECOND, 105, timestamp(112)],
@@ -117,8 +117,8 @@ describe('200: summary, buckets', () => {
 })
 
 describe('200: summary of several debts', () => {
-  it('the weakest pool decides, and a debt without a value against it has no limit', async () => {
-    await world.store.write(
+  it('the summary has the limit of the weakest pool, and null for a debt without collateral value', async () => {
+    await fixture.store.write(
       [
         rows({
           positionSnapshots: [
@@ -140,8 +140,8 @@ describe('200: summary of several debts', () => {
     expect(points.map(([, , , apy]) => apy)).toEqual(['0', '0', '0'])
   })
 
-  it('a part without a price makes sums null and the answer partial, and does not hide the health of another pool', async () => {
-    await world.store.write(
+  it('an asset without a price makes sums null and the answer partial, and does not hide the health factor of another pool', async () => {
+    await fixture.store.write(
       [
         rows({
           positionSnapshots: [
@@ -157,7 +157,7 @@ describe('200: summary of several debts', () => {
     expect(partial).toBe(true)
   })
 
-  it('the health factor is the contract’s, which floors where the quotient of the values shown would be above it', async () => {
+  it('the health factor is rounded down as in the contract, even if the quotient of the shown values is above it', async () => {
     // 712.502264 / 100 of USD values; the contract says one unit of its oracle's 7 digits less.
     const below = lendingSnapshot(140, {
       address: DAVE,
@@ -166,22 +166,22 @@ describe('200: summary of several debts', () => {
       effective: ['712.502264', '100'],
       health: '7.1250226',
     })
-    await world.store.write([rows({ positionSnapshots: [below] })], VERSION)
+    await fixture.store.write([rows({ positionSnapshots: [below] })], VERSION)
     const { points } = await summary('', DAVE)
     expect(points.map(([, , , , health, limit]) => [health, limit])).toEqual([['7.1250226', '14.03504312']])
   })
 
-  it('a debt without a price has no limit that is known, where no other pool has one', async () => {
+  it('the limit of a debt without a price is null if no other pool has a limit', async () => {
     const unknown = lendingSnapshot(145, { address: ERIN, supplied: null, borrowed: '7', effective: [null, '8'] })
-    await world.store.write([rows({ positionSnapshots: [unknown] })], VERSION)
+    await fixture.store.write([rows({ positionSnapshots: [unknown] })], VERSION)
     const { points } = await summary('', ERIN)
     expect(points.map(([, , , , health, limit]) => [health, limit])).toEqual([[null, null]])
   })
 })
 
 describe('200: one pool', () => {
-  it('its snapshots alone', async () => {
-    const { data, enrichment } = await world.data(`/v1/users/${ALICE}/positions/blend/${POOL_2}/history`)
+  it('the history of one pool has only its own snapshots', async () => {
+    const { data, enrichment } = await fixture.data(`/v1/users/${ALICE}/positions/blend/${POOL_2}/history`)
     expect(data).toEqual({
       pool_id: POOL_2,
       points: [
@@ -190,7 +190,7 @@ describe('200: one pool', () => {
       ],
     })
     expect(enrichment.contracts[POOL_2]).toMatchObject({ name: 'Second', protocol: 'blend' })
-    const carried = await world.data(
+    const carried = await fixture.data(
       `/v1/users/${ALICE}/positions/blend/${POOL}/history?ledger_bucket=10&from_ledger=115&to_ledger=130&fill=locf`,
     )
     expect(carried.data.points).toMatchObject([

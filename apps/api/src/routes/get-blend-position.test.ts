@@ -1,13 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, BACKSTOP, BLND, BOB, COMET, NOBODY, ORACLE, POOL, POOL_2, STRANGER, timestamp, USDC, XLM } from './testing/paper.ts'
-import { withWorld } from './testing/world.ts'
+import { withFixtureApi } from './testing/fixture-api.ts'
+import {
+  ALICE,
+  BACKSTOP,
+  BLND,
+  BOB,
+  COMET,
+  ORACLE,
+  OTHER_CONTRACT,
+  POOL,
+  POOL_2,
+  timestamp,
+  UNKNOWN_ACCOUNT,
+  USDC,
+  XLM,
+} from './testing/fixtures/network.ts'
 
-const world = withWorld(['blend'])
+const fixture = withFixtureApi(['blend'])
 const path = (address: string, pool = POOL, query = '') => `/v1/users/${address}/positions/blend/${pool}${query}`
 
 describe('200', () => {
-  it('balances with their value, cost and liquidation price, and the part of the backstop', async () => {
-    const { data, enrichment, meta } = await world.data(path(ALICE))
+  it('a position has balances with value, cost and liquidation price, and the part of the backstop', async () => {
+    const { data, enrichment, meta } = await fixture.data(path(ALICE))
     const { pool } = data as { pool: Record<string, unknown> }
     // Collateral 1,100 USDC · 0.95 = 1,045; debt 1,200 XLM · 0.25 / 0.75 = 400: 2.6125, and 100 / 2.6125 = 38.27751196.
     expect(pool).toMatchObject({
@@ -94,7 +108,7 @@ describe('200', () => {
     expect(meta).toMatchObject({ partial_result: false, oracle_staleness_seconds: 72_000 })
   })
 
-  it('as of a ledger before the first deposit it is empty, and so is a pool in which the account never was', async () => {
+  it('the position is empty as of a ledger before the first deposit, and in a pool without a deposit of the account', async () => {
     const empty = {
       net_usd: '0',
       net_apy: '0',
@@ -104,17 +118,17 @@ describe('200', () => {
       supply: [],
       borrow: [],
     }
-    const before = await world.data(path(ALICE, POOL, '?as_of_ledger=109'))
+    const before = await fixture.data(path(ALICE, POOL, '?as_of_ledger=109'))
     expect(before.data.pool).toEqual({ pool_contract: POOL, pool_id: POOL, pool_name: 'Fixed v2', ...empty })
-    const other = await world.data(path(NOBODY, POOL_2))
+    const other = await fixture.data(path(UNKNOWN_ACCOUNT, POOL_2))
     expect(other.data.pool).toEqual({ pool_contract: POOL_2, pool_id: POOL_2, pool_name: 'Second', ...empty })
     expect(other.meta.partial_result).toBe(false)
-    const outside = await world.data(path(ALICE, POOL, '?as_of_ledger=99'))
+    const outside = await fixture.data(path(ALICE, POOL, '?as_of_ledger=99'))
     expect([outside.data.pool, outside.meta.partial_result]).toMatchObject([{ pool_name: '', ...empty }, true])
   })
 
-  it('in the portfolio each use of an asset is an item, and pools are added up', async () => {
-    const { data, enrichment } = await world.data(`/v1/users/${ALICE}/positions`)
+  it('the portfolio has an item for each use of an asset, and the sum of the pools', async () => {
+    const { data, enrichment } = await fixture.data(`/v1/users/${ALICE}/positions`)
     // 1,100 + 12.5 + 60 in, 300 out.
     expect(data).toMatchObject({
       aggregate_health_factor: '2.6125',
@@ -152,13 +166,13 @@ describe('200', () => {
 })
 
 describe('404 and 400', () => {
-  it('a contract that is no pool of ours, whatever the ledger', async () => {
-    expect(await world.refusal(path(BOB, STRANGER))).toMatchObject({ status: 404, code: 'not_found' })
-    expect(await world.refusal(path(BOB, BACKSTOP, '?as_of_ledger=150'))).toMatchObject({ status: 404, code: 'not_found' })
+  it('a contract that is not a pool of the index gets 404 at any ledger', async () => {
+    expect(await fixture.refusal(path(BOB, OTHER_CONTRACT))).toMatchObject({ status: 404, code: 'not_found' })
+    expect(await fixture.refusal(path(BOB, BACKSTOP, '?as_of_ledger=150'))).toMatchObject({ status: 404, code: 'not_found' })
   })
 
-  it('an alias, and a ledger that is none', async () => {
-    expect(await world.refusal(path(BOB, 'fixed-v2'))).toMatchObject({ status: 400, code: 'invalid_parameter' })
-    expect(await world.refusal(path(BOB, POOL, '?as_of_ledger=-1'))).toMatchObject({ status: 400, code: 'invalid_parameter' })
+  it('an alias of a pool and an invalid ledger get 400', async () => {
+    expect(await fixture.refusal(path(BOB, 'fixed-v2'))).toMatchObject({ status: 400, code: 'invalid_parameter' })
+    expect(await fixture.refusal(path(BOB, POOL, '?as_of_ledger=-1'))).toMatchObject({ status: 400, code: 'invalid_parameter' })
   })
 })

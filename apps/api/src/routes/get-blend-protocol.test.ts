@@ -5,14 +5,14 @@ import { routes } from '../testing/all-routes.ts'
 import { startTestApi } from '../testing/start-test-api.ts'
 import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
-import { ALICE, BACKSTOP, BLND, COMET, FIRST, hashOf, NETWORK, ORACLE, POOL, POOL_2, USDC, XLM } from './testing/paper.ts'
-import { withWorld } from './testing/world.ts'
+import { withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, BACKSTOP, BLND, COMET, FIRST, hashOf, NETWORK, ORACLE, POOL, POOL_2, USDC, XLM } from './testing/fixtures/network.ts'
 
-const world = withWorld(['blend'])
+const fixture = withFixtureApi(['blend'])
 
 describe('200: reserves', () => {
-  it('one for each pool and asset with rates of the contract, and a backstop for each pool', async () => {
-    const { data, enrichment, meta } = await world.data('/v1/protocols/blend/reserves')
+  it('each pool has a reserve for each asset with the rates of the contract, and a backstop', async () => {
+    const { data, enrichment, meta } = await fixture.data('/v1/protocols/blend/reserves')
     const reserves = data.reserves as Record<string, unknown>[]
     expect(reserves.map((reserve) => [reserve.contract, reserve.asset_id])).toEqual([
       [POOL, USDC],
@@ -58,15 +58,15 @@ describe('200: reserves', () => {
     expect(meta.partial_result).toBe(false)
   })
 
-  it('before the first deposit a pool has nothing in it', async () => {
-    const { data } = await world.data('/v1/protocols/blend/reserves?as_of_ledger=109')
+  it('before the first deposit the reserves of a pool are 0', async () => {
+    const { data } = await fixture.data('/v1/protocols/blend/reserves?as_of_ledger=109')
     expect(data.reserves).toEqual([])
   })
 })
 
 describe('200: emissions and TVL', () => {
-  it('each reserve and side that is paid, of the pools that pay', async () => {
-    const { data, meta } = await world.data('/v1/protocols/blend/emissions')
+  it('emissions list each reserve and side that receives BLND', async () => {
+    const { data, meta } = await fixture.data('/v1/protocols/blend/emissions')
     expect(data).toEqual({
       protocol_id: 'blend',
       pools: [
@@ -89,8 +89,8 @@ describe('200: emissions and TVL', () => {
     expect(meta.partial_result).toBe(false)
   })
 
-  it('TVL is what pools hold less what they lent', async () => {
-    const { data } = await world.data('/v1/protocols/blend/tvl?as_of_ledger=110')
+  it('TVL is supply minus debt', async () => {
+    const { data } = await fixture.data('/v1/protocols/blend/tvl?as_of_ledger=110')
     expect(data.points).toMatchObject([{ tvl_usd: '16700' }])
   })
 })
@@ -99,8 +99,8 @@ describe('200: an index that begins after the deployment did', () => {
   const older = NETWORK.deployments.blend.map((it) => ({ ...it, fromLedger: FIRST - 50 }))
   const network: Network = { ...NETWORK, deployments: { ...NETWORK.deployments, blend: older } }
 
-  it.each(['reserves', 'emissions', 'tvl'])('%s may lack a pool that nobody touched since, and say so', async (asked) => {
-    const { readModel } = world
+  it.each(['reserves', 'emissions', 'tvl'])('%s may lack a pool that has not changed since, and are partial', async (asked) => {
+    const { readModel } = fixture
     await using api = await startTestApi({
       routes,
       shared: { readModel, network, protocols: [blend], views: openViews(network, TESTED_PROTOCOLS) },
@@ -112,7 +112,7 @@ describe('200: an index that begins after the deployment did', () => {
 
 describe('200: activities', () => {
   it('a submit of two requests is one sentence', async () => {
-    const { data, meta } = await world.data(`/v1/transactions/${hashOf(40)}`)
+    const { data, meta } = await fixture.data(`/v1/transactions/${hashOf(40)}`)
     expect(data).toMatchObject({
       protocols: ['blend'],
       summary: 'Supplied 1,050 USDC as collateral and borrowed 1,100 XLM in Fixed v2 (Blend)',
@@ -124,12 +124,12 @@ describe('200: activities', () => {
     expect(meta.partial_result).toBe(false)
   })
 
-  it('a feed and a series of lending', async () => {
-    const feed = await world.data(`/v1/users/${ALICE}/activities?protocol=blend&activity_type=borrow`)
+  it('lending has an activity feed and a series', async () => {
+    const feed = await fixture.data(`/v1/users/${ALICE}/activities?protocol=blend&activity_type=borrow`)
     expect(feed.data.activities).toMatchObject([{ activity_type: 'borrow', contract: POOL, usd_value: '275' }])
     expect(feed.enrichment.contracts[POOL]).toMatchObject({ name: 'Fixed v2', version: 'v2' })
     expect(feed.enrichment.assets[BLND]).toBeUndefined()
-    const series = await world.data(`/v1/users/${ALICE}/activities/series?interval=1d`)
+    const series = await fixture.data(`/v1/users/${ALICE}/activities/series?interval=1d`)
     expect(series.data.points).toMatchObject([
       { activity_type: 'borrow', events: 1, usd_volume: '275' },
       { activity_type: 'deposit', events: 1, usd_volume: '1050' },

@@ -10,7 +10,7 @@ import { basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
 import { knownProtocol, protocolPath } from './protocol-path.ts'
 
-/** What a protocol pays out to holders of positions. One that pays nothing, and one without an adapter, has no pools. */
+/** Emissions of a protocol to holders of positions. Empty for a protocol without emissions or without an adapter. */
 export const getEmissions = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
     method: 'get',
@@ -19,7 +19,12 @@ export const getEmissions = (protocols: readonly Protocol<unknown>[]) =>
     tagName: 'Protocols',
     params: protocolPath(protocols),
     query: z.strictObject({}),
-    data: z.strictObject({ protocol_id: z.string(), pools: z.array(EmissionPool) }).meta({ id: 'Emissions' }),
+    data: z
+      .strictObject({
+        protocol_id: z.string().describe('Protocol id.'),
+        pools: z.array(EmissionPool).describe('Pools of the protocol. Empty for protocols without emissions.'),
+      })
+      .meta({ id: 'Emissions' }),
     async handle({ params }, context) {
       const protocol = knownProtocol(params.id, context)
       const basis = await basisOf([protocol], context)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, BOB, closeTime, LOCKING, NOBODY, RATES, timestamp, USDX, VAULTS, XLM } from './testing/paper.ts'
-import { withWorld } from './testing/world.ts'
+import { withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, BOB, closeTime, LOCKING, RATES, timestamp, UNKNOWN_ACCOUNT, USDX, VAULTS, XLM } from './testing/fixtures/network.ts'
 
-const world = withWorld(['fxdao'])
+const fixture = withFixtureApi(['fxdao'])
 const path = (address: string, query = '') => `/v1/users/${address}/positions/fxdao${query}`
 
 describe('200', () => {
-  it('a vault with its health, its place in the queue of redemptions, and what is locked', async () => {
-    const { data, enrichment, meta } = await world.data(path(ALICE))
+  it('an answer has a vault with its health factor and redemption rank, and locked stakes', async () => {
+    const { data, enrichment, meta } = await fixture.data(path(ALICE))
     // 1,000 XLM at 0.25 USD back 100 USDx: 250 %, and 250 / 110 = 2.27272727. Health is 1 at 0.25 · 110 / 250 = 0.11 USD.
     expect(data).toEqual({
       address: ALICE,
@@ -64,20 +64,20 @@ describe('200', () => {
     })
   })
 
-  it('as of a ledger the rank counts the vaults of then', async () => {
-    const { data } = await world.data(path(BOB, '?as_of_ledger=109'))
+  it('the rank as of a ledger counts the vaults at that ledger', async () => {
+    const { data } = await fixture.data(path(BOB, '?as_of_ledger=109'))
     expect(data).toMatchObject({ vaults: [{ redemption_rank: 1, collateral: '500', cost_basis: { as_of_ledger: 109 } }], locked: [] })
-    const before = await world.data(path(ALICE, '?as_of_ledger=109'))
+    const before = await fixture.data(path(ALICE, '?as_of_ledger=109'))
     expect(before.data).toEqual({ address: ALICE, vaults: [], locked: [] })
   })
 
-  it('an account that was never seen has nothing', async () => {
-    const { data, meta } = await world.data(path(NOBODY))
-    expect([data, meta.partial_result]).toEqual([{ address: NOBODY, vaults: [], locked: [] }, false])
+  it('an unknown account has no vaults and no stakes', async () => {
+    const { data, meta } = await fixture.data(path(UNKNOWN_ACCOUNT))
+    expect([data, meta.partial_result]).toEqual([{ address: UNKNOWN_ACCOUNT, vaults: [], locked: [] }, false])
   })
 
-  it('in the portfolio a vault is collateral and a liability, and what is locked is supply', async () => {
-    const { data } = await world.data(`/v1/users/${ALICE}/positions`)
+  it('in the portfolio a vault is collateral and a liability, and a locked stake is supply', async () => {
+    const { data } = await fixture.data(`/v1/users/${ALICE}/positions`)
     expect(data).toMatchObject({
       aggregate_health_factor: '2.27272727',
       total_value_usd: '190',
@@ -101,8 +101,8 @@ describe('200', () => {
 })
 
 describe('200: protocol data', () => {
-  it('a currency is a reserve: its debt, and the collateral behind it', async () => {
-    const { data, meta } = await world.data('/v1/protocols/fxdao/reserves')
+  it('a currency is a reserve with its debt and its collateral', async () => {
+    const { data, meta } = await fixture.data('/v1/protocols/fxdao/reserves')
     expect(data).toMatchObject({
       backstops: [],
       reserves: [
@@ -121,24 +121,24 @@ describe('200: protocol data', () => {
       ],
     })
     expect(meta.partial_result).toBe(false)
-    const then = await world.data('/v1/protocols/fxdao/reserves?as_of_ledger=107')
+    const then = await fixture.data('/v1/protocols/fxdao/reserves?as_of_ledger=107')
     expect(then.data.reserves).toMatchObject([{ ledger: 105, total_borrowed: '100' }])
   })
 
-  it('TVL is what is locked in vaults and in locking pools', async () => {
-    const { data } = await world.data('/v1/protocols/fxdao/tvl?as_of_ledger=120')
+  it('TVL is the collateral of vaults and the stakes of locking pools', async () => {
+    const { data } = await fixture.data('/v1/protocols/fxdao/tvl?as_of_ledger=120')
     expect(data.points).toMatchObject([{ tvl_usd: '415' }])
   })
 
-  it('it pays no emissions', async () => {
-    const { data, meta } = await world.data('/v1/protocols/fxdao/emissions')
+  it('FxDAO has no emissions', async () => {
+    const { data, meta } = await fixture.data('/v1/protocols/fxdao/emissions')
     expect([data, meta.partial_result]).toEqual([{ protocol_id: 'fxdao', pools: [] }, false])
   })
 })
 
 describe('200: history', () => {
-  it('the snapshots of a vault by the name of its currency', async () => {
-    const { data, meta } = await world.data(path(ALICE, '/USD/history?as_of_ledger=129'))
+  it('the history of a currency has the snapshots of its vault', async () => {
+    const { data, meta } = await fixture.data(path(ALICE, '/USD/history?as_of_ledger=129'))
     expect(data).toEqual({
       pool_id: 'fxdao:USD',
       points: [{ supplied_usd: '250', borrowed_usd: '100', net_usd: '150', ledger: 110, timestamp: timestamp(110) }],
@@ -148,8 +148,8 @@ describe('200: history', () => {
 })
 
 describe('404 and 400', () => {
-  it('a currency that the vaults do not have, and what is no name of one', async () => {
-    expect(await world.refusal(path(ALICE, '/EUR/history'))).toMatchObject({ status: 404, code: 'not_found' })
-    expect(await world.refusal(path(ALICE, '/US-D/history'))).toMatchObject({ status: 400, code: 'invalid_parameter' })
+  it('an unknown currency gets 404, and an invalid name gets 400', async () => {
+    expect(await fixture.refusal(path(ALICE, '/EUR/history'))).toMatchObject({ status: 404, code: 'not_found' })
+    expect(await fixture.refusal(path(ALICE, '/US-D/history'))).toMatchObject({ status: 400, code: 'invalid_parameter' })
   })
 })

@@ -9,24 +9,24 @@ import { indexFacts } from './index-facts.ts'
 
 const NetworkProtocol = z
   .strictObject({
-    version: z.int().describe('Protocol version of the network, as the header of the newest recorded ledger names it.'),
+    version: z.int().describe('Protocol version of the network, from the header of the newest indexed ledger.'),
     since_ledger: z.int().describe('First ledger of this index with that version.'),
-    supported_up_to: z.int().describe('Newest protocol version that this build of the API knows.'),
+    supported_up_to: z.int().describe('Newest protocol version that this build of the API supports.'),
     newer_than_build: z
       .boolean()
-      .describe('True when `version` is above `supported_up_to`: ledgers can still be read and are indexed. Update Orrery soon.'),
+      .describe('True if `version` is above `supported_up_to`. Ledgers are still read and indexed, but Orrery should be updated soon.'),
   })
   .meta({ id: 'NetworkProtocol', example: { version: 27, since_ledger: 1000000, supported_up_to: 30, newer_than_build: false } })
 
 const Data = z
   .strictObject({
-    adapters: z.array(AdapterRecord),
-    cache: z.enum(['ok', 'unavailable']),
-    database: z.enum(['ok', 'unavailable']),
-    network_protocol: NetworkProtocol.nullable().describe('Null before the first ledger, and while the database is away.'),
+    adapters: z.array(AdapterRecord).describe('One for each protocol. Empty while the database is unreachable.'),
+    cache: z.enum(['ok', 'unavailable']).describe('Store of the response cache. While it is unavailable, every answer is computed.'),
+    database: z.enum(['ok', 'unavailable']).describe('The ClickHouse database.'),
+    network_protocol: NetworkProtocol.nullable().describe('Null before the first ledger, and while the database is unreachable.'),
     status: z
       .enum(['ok', 'degraded', 'unavailable'])
-      .describe('`degraded`: an adapter is not healthy. `unavailable`: the database is away.'),
+      .describe('`degraded`: an adapter is not healthy. `unavailable`: the database is unreachable.'),
   })
   .meta({ id: 'Health' })
 
@@ -37,7 +37,7 @@ function networkProtocol(facts: readonly ControlFact[]): z.input<typeof NetworkP
   return { version, since_ledger: newest.ledger, supported_up_to: supported, newer_than_build: version > supported }
 }
 
-/** How the service is, told with 200 also when it is bad. Probes use `/livez` and `/readyz` on the internal port. */
+/** Health of the service. The status is always 200; probes use `/livez` and `/readyz` on the internal port. */
 export const getHealth = defineRoute({
   method: 'get',
   path: '/v1/health',

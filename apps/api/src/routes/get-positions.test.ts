@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, BOB, NEW_PAIR, NOBODY, PAIR, USDC, XLM } from './testing/paper.ts'
-import { withWorld } from './testing/world.ts'
+import { withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, BOB, NEW_PAIR, PAIR, UNKNOWN_ACCOUNT, USDC, XLM } from './testing/fixtures/network.ts'
 
-const world = withWorld()
+const fixture = withFixtureApi()
 
 describe('200', () => {
-  it('liquidity is one item of the LP token, with what it stands for beside it', async () => {
-    const { data, enrichment, meta } = await world.data(`/v1/users/${ALICE}/positions`)
+  it('liquidity is one item of the LP token, with its tokens in the metadata', async () => {
+    const { data, enrichment, meta } = await fixture.data(`/v1/users/${ALICE}/positions`)
     expect(data).toMatchObject({
       address: ALICE,
       aggregate_health_factor: null,
@@ -54,17 +54,23 @@ describe('200', () => {
     expect(meta.partial_result).toBe(true)
   })
 
-  it('what has no price is left out of the total', async () => {
-    const { data } = await world.data(`/v1/users/${BOB}/positions`)
+  it('positions without a price are left out of the total', async () => {
+    const { data } = await fixture.data(`/v1/users/${BOB}/positions`)
     expect(data).toMatchObject({
       total_value_usd: '50',
       protocols: [{ deposited_usd: '50', positions: { lp: [{ asset_id: NEW_PAIR, usd_value: '50' }] } }],
     })
   })
 
-  it('an account that was never seen owns nothing, and the answer does not pretend to know', async () => {
-    const { data, meta } = await world.data(`/v1/users/${NOBODY}/positions`)
-    expect(data).toEqual({ address: NOBODY, aggregate_health_factor: null, aggregate_net_apy: '0', total_value_usd: '0', protocols: [] })
+  it('an unknown account has no positions, and the answer is partial because an adapter is missing', async () => {
+    const { data, meta } = await fixture.data(`/v1/users/${UNKNOWN_ACCOUNT}/positions`)
+    expect(data).toEqual({
+      address: UNKNOWN_ACCOUNT,
+      aggregate_health_factor: null,
+      aggregate_net_apy: '0',
+      total_value_usd: '0',
+      protocols: [],
+    })
     expect(meta.partial_result).toBe(true)
   })
 })

@@ -14,15 +14,17 @@ import { defineRoute } from '../route.ts'
 import { basisOf, factsOf, protocolsAsked } from './basis.ts'
 import { enrich } from './enrich.ts'
 
-/** The page of a protocol that takes `as_of_ledger`. */
+/** The endpoint of a protocol that supports `as_of_ledger`. */
 const pageOf = ({ id, view }: Protocol<unknown>): string =>
   `\`/v1/users/{address}/positions/${id}${view.kind === 'lending' ? '/{pool_id}' : ''}\``
 
 function queryOf(protocols: readonly Protocol<unknown>[]) {
   const elsewhere = `${protocols.map(pageOf).join(', ')}, the histories below them, \`/v1/users/{address}/activities\`, \`/v1/protocols/{id}/tvl\` and \`/v1/protocols/{id}/reserves\``
-  const why = `is reserved here and refused for now. These endpoints take it: ${elsewhere}.`
+  const why = `is not supported by this endpoint yet; it is reserved. These endpoints support it: ${elsewhere}.`
   return z.strictObject({
-    as_of_ledger: reserved(LedgerParameter, 'all', why).optional().describe('Reserved. Per protocol it is taken already.'),
+    as_of_ledger: reserved(LedgerParameter, 'all', why)
+      .optional()
+      .describe('Reserved for later use. The endpoints of single protocols support it.'),
   })
 }
 
@@ -39,7 +41,7 @@ export const getPositions = (protocols: readonly Protocol<unknown>[]) =>
     async handle({ params: { address } }, context) {
       const basis = await basisOf(protocolsAsked(undefined, context), context)
       const at = basis.indexed.last
-      // The account's rows of all protocols are one statement; what they need beside is one more for each protocol that has some.
+      // One statement reads the account's rows of all protocols; each protocol that has some needs one more.
       const asked = ownState({ address, at, late: basis.late }, context)
       const states = await Promise.all(
         readersOf(context).map((reader) => reader.account(address, rowsOf(asked, reader.protocol), { at, indexed: basis.indexed })),

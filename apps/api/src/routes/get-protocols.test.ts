@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { LAST, timestamp } from './testing/paper.ts'
-import { withWorld } from './testing/world.ts'
+import { withFixtureApi } from './testing/fixture-api.ts'
+import { LAST, timestamp } from './testing/fixtures/network.ts'
 
-const world = withWorld()
+const fixture = withFixtureApi()
 
 describe('200', () => {
-  it('all four protocols are listed with how their adapters are', async () => {
-    const { data, meta } = await world.data('/v1/protocols')
+  it('all four protocols are listed with the status of their adapters', async () => {
+    const { data, meta } = await fixture.data('/v1/protocols')
     const protocols = data.protocols as Record<string, unknown>[]
     expect(protocols.map((protocol) => [protocol.protocol_id, protocol.display_name, protocol.status])).toEqual([
       ['blend', 'Blend', 'degraded'],
@@ -36,8 +36,8 @@ describe('200', () => {
     expect(meta).toMatchObject({ partial_result: true, last_indexed_ledger: LAST })
   })
 
-  it('health is told with 200 and never kept', async () => {
-    const { status, headers, body } = await world.api.ask('/v1/health')
+  it('health is answered with 200 and never cached', async () => {
+    const { status, headers, body } = await fixture.api.ask('/v1/health')
     expect([status, headers['cache-control'], headers.etag]).toEqual([200, 'no-store', undefined])
     expect(body?.data).toMatchObject({ database: 'ok', cache: 'ok', status: 'degraded', adapters: [{}, {}, { status: 'healthy' }, {}] })
     expect(body?.meta).toMatchObject({ partial_result: true })

@@ -6,23 +6,25 @@ import { adapterRecordsNow, serviceFacts, wholeIndex } from './basis.ts'
 
 const Protocol = z
   .strictObject({
-    protocol_id: z.string(),
-    display_name: z.string(),
-    has_activity_feed: z.boolean(),
-    indexing_mode: z.literal('event_driven'),
+    protocol_id: z.string().describe('Protocol id.'),
+    display_name: z.string().describe('Name of the protocol.'),
+    has_activity_feed: z.boolean().describe('True if activities of the protocol are indexed.'),
+    indexing_mode: z.literal('event_driven').describe('Positions are updated with every change on chain.'),
     status: z.enum(['supported', 'degraded']).describe('`degraded`: its adapter is not healthy.'),
-    supported_position_types: z.array(z.string()),
+    supported_position_types: z
+      .array(z.string())
+      .describe('Types of positions of the protocol. Any of: supply, collateral, liability, backstop, lp, vault.'),
     adapter: AdapterRecord,
   })
   .meta({ id: 'Protocol' })
 
-/** The protocols of this build and how their adapters are. */
+/** The protocols of this build and the status of their adapters. */
 export const getProtocols = defineRoute({
   method: 'get',
   path: '/v1/protocols',
   summary: 'Protocols and their adapters',
   tagName: 'Protocols',
-  // Adapter records tell more than what answers depend on: errors of the last hour, contracts tracked.
+  // Adapter records include values that the cache key does not cover: errors of the last hour, contracts tracked.
   cached: false,
   params: z.strictObject({}),
   query: z.strictObject({}),

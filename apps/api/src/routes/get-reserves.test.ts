@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { NEW, NEW_PAIR, ORACLE, PAIR, USDC, XLM } from './testing/paper.ts'
-import { withWorld } from './testing/world.ts'
+import { withFixtureApi } from './testing/fixture-api.ts'
+import { NEW, NEW_PAIR, ORACLE, PAIR, USDC, XLM } from './testing/fixtures/network.ts'
 
-const world = withWorld()
+const fixture = withFixtureApi()
 
 describe('200', () => {
-  it('one reserve for each token of each pair, by address, with "0" where lending would have a figure', async () => {
-    const { data, enrichment, meta } = await world.data('/v1/protocols/soroswap/reserves')
+  it('each pair has a reserve for each token, sorted by address, with "0" for the members about lending', async () => {
+    const { data, enrichment, meta } = await fixture.data('/v1/protocols/soroswap/reserves')
     expect(data).toMatchObject({ protocol_id: 'soroswap', backstops: [] })
     const reserves = data.reserves as Record<string, unknown>[]
     expect(reserves.map((reserve) => [reserve.contract, reserve.asset_id, reserve.total_supplied])).toEqual([
@@ -60,22 +60,22 @@ describe('200', () => {
     expect(meta.partial_result).toBe(true)
   })
 
-  it('before the first pair there is nothing, and before the index nobody knows', async () => {
-    const { data, meta } = await world.data('/v1/protocols/soroswap/reserves?as_of_ledger=99')
+  it('there are no reserves before the first pair, and an answer from before the index is partial', async () => {
+    const { data, meta } = await fixture.data('/v1/protocols/soroswap/reserves?as_of_ledger=99')
     expect([data.reserves, meta.partial_result]).toEqual([[], true])
   })
 
-  it('a protocol without an adapter has none, and says so', async () => {
-    const { data, meta } = await world.data('/v1/protocols/blend/reserves')
+  it('a protocol without an adapter has no reserves, and the answer is partial', async () => {
+    const { data, meta } = await fixture.data('/v1/protocols/blend/reserves')
     expect([data, meta.partial_result]).toEqual([{ protocol_id: 'blend', reserves: [], backstops: [] }, true])
   })
 })
 
 describe('200: emissions', () => {
-  it('Soroswap pays none, and of a protocol without an adapter nobody knows', async () => {
-    const soroswap = await world.data('/v1/protocols/soroswap/emissions')
+  it('Soroswap has no emissions, and the answer for a protocol without an adapter is partial', async () => {
+    const soroswap = await fixture.data('/v1/protocols/soroswap/emissions')
     expect([soroswap.data, soroswap.meta.partial_result]).toEqual([{ protocol_id: 'soroswap', pools: [] }, false])
-    const blend = await world.data('/v1/protocols/blend/emissions')
+    const blend = await fixture.data('/v1/protocols/blend/emissions')
     expect([blend.data, blend.meta.partial_result]).toEqual([{ protocol_id: 'blend', pools: [] }, true])
   })
 })

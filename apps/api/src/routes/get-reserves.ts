@@ -12,14 +12,15 @@ import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
 import { knownProtocol, protocolPath } from './protocol-path.ts'
 
-/** Only lending pools have one. */
+/** Only lending pools have backstops. */
 function dataOf(protocols: readonly Protocol<unknown>[]) {
   const lending = protocols.filter(({ view }) => view.kind === 'lending').map(({ displayName }) => displayName)
-  const backstops = z.array(Backstop).describe(`Only of ${listed(lending)}.`)
-  return z.strictObject({ protocol_id: z.string(), reserves: z.array(Reserve), backstops }).meta({ id: 'Reserves' })
+  const backstops = z.array(Backstop).describe(`One for each pool of ${listed(lending)}. Empty for other protocols.`)
+  const reserves = z.array(Reserve).describe('One for each asset of each pool.')
+  return z.strictObject({ protocol_id: z.string().describe('Protocol id.'), reserves, backstops }).meta({ id: 'Reserves' })
 }
 
-/** What every pool of a protocol holds, now or at the end of a ledger. */
+/** The reserves of all pools of a protocol, now or at the end of a ledger. */
 export const getReserves = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
     method: 'get',
@@ -38,7 +39,7 @@ export const getReserves = (protocols: readonly Protocol<unknown>[]) =>
       const prices = new PriceUse(at.closeTimeSeconds)
       const reader = readersOf(context).find((one) => one.protocol === protocol)
       const pools = (await reader?.pools({ at, indexed: basis.indexed })) ?? null
-      // A protocol without an adapter has nothing to show: its answer is empty and, by its missing adapter, partial.
+      // Without an adapter the answer is empty, and partial because the adapter is missing.
       const { complete, ...shown } = pools?.reserves(prices) ?? { reserves: [], backstops: [], complete: true }
       const data = { protocol_id: protocol, ...shown }
       return {

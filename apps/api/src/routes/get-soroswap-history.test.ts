@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, BOB, CAROL, closeTime, hashOf, NEW_PAIR, NOBODY, PAIR, timestamp } from './testing/paper.ts'
-import { positionSnapshot, rows } from './testing/paper-rows.ts'
-import { setCheckpoint, VERSION, withWorld } from './testing/world.ts'
+import { setCheckpoint, VERSION, withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, BOB, CAROL, closeTime, hashOf, NEW_PAIR, PAIR, timestamp, UNKNOWN_ACCOUNT } from './testing/fixtures/network.ts'
+import { positionSnapshot, rows } from './testing/fixtures/rows.ts'
 
 // Alice's snapshots: ledger 101 at 12:10 (562.5 USD), 106 at 13:00 (563), 112 at 14:00 (570.25), 130 at 17:00 (1125).
-const world = withWorld()
+const fixture = withFixtureApi()
 
 const at = (time: string): string => `2026-09-01T${time}:00Z`
 const history = async (query: string, address = ALICE, pair = PAIR) => {
-  const { data, meta } = await world.data(`/v1/users/${address}/positions/soroswap/${pair}/history${query}`)
+  const { data, meta } = await fixture.data(`/v1/users/${address}/positions/soroswap/${pair}/history${query}`)
   const points = data.points as {
     net_usd: string | null
     supplied_usd: string | null
@@ -21,7 +21,7 @@ const history = async (query: string, address = ALICE, pair = PAIR) => {
 }
 
 describe('200: raw', () => {
-  it('all snapshots as they are, in order', async () => {
+  it('a raw history has all snapshots in order', async () => {
     const { points, whole, partial } = await history('')
     expect(points).toEqual([
       ['562.5', 101, timestamp(101)],
@@ -33,7 +33,7 @@ describe('200: raw', () => {
     expect(partial).toBe(false)
   })
 
-  it('both ends of a window of time belong to it', async () => {
+  it('both bounds of a window of time are inclusive', async () => {
     expect((await history(`?from=${at('13:00')}&to=${at('14:00')}`)).points.map(([, ledger]) => ledger)).toEqual([106, 112])
     expect((await history(`?from=2026-09-01T13:00:00.5Z&to=2026-09-01T13:59:59.9Z`)).points).toEqual([])
     expect((await history(`?from=2026-09-01T15:00:00%2B02:00&to=2026-09-01T16:00:00+02:00`)).points.map(([, ledger]) => ledger)).toEqual([
@@ -41,18 +41,18 @@ describe('200: raw', () => {
     ])
   })
 
-  it('up to a ledger, also together with a window of time', async () => {
+  it('a raw history can be limited by a ledger, also together with a window of time', async () => {
     expect((await history('?as_of_ledger=111')).points.map(([, ledger]) => ledger)).toEqual([101, 106])
     expect((await history(`?as_of_ledger=112&from=${at('13:00')}`)).points.map(([, ledger]) => ledger)).toEqual([106, 112])
   })
 
-  it('up to a ledger it says how old the prices were there, so that it stays the same for ever', async () => {
-    const { meta } = await world.data(`/v1/users/${ALICE}/positions/soroswap/${PAIR}/history?as_of_ledger=130`)
+  it('a history as of a ledger has the age of prices at that ledger, so that it never changes', async () => {
+    const { meta } = await fixture.data(`/v1/users/${ALICE}/positions/soroswap/${PAIR}/history?as_of_ledger=130`)
     expect(meta).toMatchObject({ last_indexed_ledger: 220, oracle_staleness_seconds: 30 * 600 })
   })
 
-  it('a position that never was has no points, and a value without a price is null and makes the answer partial', async () => {
-    expect(await history('', NOBODY)).toMatchObject({ points: [], partial: false })
+  it('an account without a position has no points, and a value without a price is null and makes the answer partial', async () => {
+    expect(await history('', UNKNOWN_ACCOUNT)).toMatchObject({ points: [], partial: false })
     expect(await history('', BOB, NEW_PAIR)).toMatchObject({ points: [[null, 110, timestamp(110)]], partial: true })
   })
 })
@@ -60,7 +60,7 @@ describe('200: raw', () => {
 describe('200: buckets of time', () => {
   const window = `&from=${at('12:00')}&to=${at('17:00')}`
 
-  it('show the last snapshot of each bucket, and nothing for an empty one', async () => {
+  it('each bucket has its last snapshot, and an empty bucket has no point', async () => {
     const { points, partial } = await history(`?interval=1h${window}`)
     expect(points).toEqual([
       ['562.5', 101, at('12:00')],
@@ -71,7 +71,7 @@ describe('200: buckets of time', () => {
     expect(partial).toBe(false)
   })
 
-  it('filled with null or zero show the last ledger that closed in them', async () => {
+  it('empty buckets with null or zero show the last ledger that closed in them', async () => {
     // 15:50 is ledger 123, 16:50 is 129.
     const { points, whole } = await history(`?interval=1h${window}&fill=null`)
     expect(points.slice(3, 5)).toEqual([
@@ -84,7 +84,7 @@ describe('200: buckets of time', () => {
     expect(zero.points).toHaveLength(6)
   })
 
-  it('carry the last snapshot, also from before the window, and keep its ledger', async () => {
+  it('buckets with locf carry the last snapshot, also from before the window, with its ledger', async () => {
     const { points } = await history(`?interval=1h&from=${at('15:00')}&to=${at('18:00')}&fill=locf`)
     expect(points).toEqual([
       ['570.25', 112, at('15:00')],
@@ -94,13 +94,13 @@ describe('200: buckets of time', () => {
     ])
   })
 
-  it('have nothing to carry before the first snapshot', async () => {
+  it('buckets with locf before the first snapshot have no points', async () => {
     const { points } = await history(`?interval=5m&from=${at('12:00')}&to=${at('12:20')}&fill=locf`)
     expect(points.map(([, , start]) => start)).toEqual([at('12:10'), at('12:15'), at('12:20')])
-    expect((await history(`?range=24h&fill=locf`, NOBODY)).points).toEqual([])
+    expect((await history(`?range=24h&fill=locf`, UNKNOWN_ACCOUNT)).points).toEqual([])
   })
 
-  it('carry nothing into the future', async () => {
+  it('locf carries nothing past the last indexed ledger', async () => {
     const { points, partial } = await history('?interval=1d&from=2026-09-01T00:00:00Z&to=2027-01-01T00:00:00Z&fill=locf')
     expect(points).toEqual([
       ['1125', 130, '2026-09-01T00:00:00Z'],
@@ -109,12 +109,12 @@ describe('200: buckets of time', () => {
     expect(partial).toBe(true)
   })
 
-  it('of a preset longer than the index begin with the index, and that is not partial', async () => {
+  it('buckets of a preset longer than the index begin with the index, and the answer is not partial', async () => {
     const { points, partial } = await history('?range=24h&fill=zero')
     expect([points.length, points[0], partial]).toEqual([21, ['562.5', 101, at('12:00')], false])
   })
 
-  it('without a beginning start with the first snapshot', async () => {
+  it('buckets without `from` start with the first snapshot', async () => {
     const { points } = await history(`?interval=4h&to=${at('16:30')}&fill=null`)
     expect(points).toEqual([
       ['570.25', 112, at('12:00')],
@@ -125,7 +125,7 @@ describe('200: buckets of time', () => {
 })
 
 describe('200: buckets of ledgers', () => {
-  it('begin at from_ledger and show the close time of the snapshot', async () => {
+  it('buckets of ledgers begin at from_ledger and show the close time of the snapshot', async () => {
     const { points } = await history('?ledger_bucket=10&from_ledger=101&to_ledger=130')
     expect(points).toEqual([
       ['563', 101, timestamp(106)],
@@ -134,7 +134,7 @@ describe('200: buckets of ledgers', () => {
     ])
   })
 
-  it('without a snapshot show the close time of their last ledger, and reach no further than the index', async () => {
+  it('empty buckets of ledgers show the close time of their last ledger, and end with the index', async () => {
     const { points, partial } = await history('?ledger_bucket=10&from_ledger=95&to_ledger=134&fill=null')
     expect(points).toEqual([
       ['562.5', 95, timestamp(101)],
@@ -149,16 +149,16 @@ describe('200: buckets of ledgers', () => {
 })
 
 describe('200: the newest 5,000', () => {
-  it('older snapshots are cut, and the answer says so', async () => {
+  it('snapshots beyond the newest 5,000 are cut off, and the answer is partial', async () => {
     const last = 5_200
     const ledgers = Array.from({ length: last - 220 }, (_, n) => 221 + n)
-    await world.store.writeLedgers(
+    await fixture.store.writeLedgers(
       ledgers.map((ledger) => ({ ledger, closeTimeSeconds: closeTime(ledger), hash: hashOf(ledger) })),
       2n,
     )
     const all = Array.from({ length: 5_001 }, (_, n) => positionSnapshot(last - n, String(last - n), CAROL))
-    await world.store.write([rows({ positionSnapshots: all })], VERSION)
-    await setCheckpoint(world.store, last)
+    await fixture.store.write([rows({ positionSnapshots: all })], VERSION)
+    await setCheckpoint(fixture.store, last)
     const { points, partial } = await history('', CAROL)
     expect([points.length, points[0]?.[1], points.at(-1)?.[1], partial]).toEqual([5_000, 201, 5_200, true])
     const newer = await history(`?from=${timestamp(201)}`, CAROL)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, BOB, NEW, NEW_PAIR, NOBODY, ORACLE, PAIR, USDC, XLM } from './testing/paper.ts'
-import { withWorld } from './testing/world.ts'
+import { withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, BOB, NEW, NEW_PAIR, ORACLE, PAIR, UNKNOWN_ACCOUNT, USDC, XLM } from './testing/fixtures/network.ts'
 
-const world = withWorld()
+const fixture = withFixtureApi()
 const path = (address: string, query = '') => `/v1/users/${address}/positions/soroswap${query}`
 
 describe('200', () => {
-  it('a quarter of the shares is worth a quarter of what the pair holds', async () => {
-    const { data, enrichment, meta } = await world.data(path(ALICE))
+  it('a quarter of the shares is worth a quarter of the reserves of the pair', async () => {
+    const { data, enrichment, meta } = await fixture.data(path(ALICE))
     // 1,000 of 4,000 shares: 500 of 2,000 USDC and 2,500 of 10,000 XLM at 0.25 USD. Bought for 1,000 USD.
     expect(data).toEqual({
       address: ALICE,
@@ -50,7 +50,7 @@ describe('200', () => {
         version: '18051456',
       },
     })
-    // The one round is as old as the world: 120 ledgers of ten minutes.
+    // The one round is as old as the fixture: 120 ledgers of ten minutes.
     expect(meta).toMatchObject({
       last_indexed_ledger: 220,
       oracle_staleness_seconds: 72_000,
@@ -60,31 +60,31 @@ describe('200', () => {
     })
   })
 
-  it('at the end of an earlier ledger it is what the account held then', async () => {
-    const { data, meta } = await world.data(path(ALICE, '?as_of_ledger=129'))
+  it('the position as of an earlier ledger is that at its end', async () => {
+    const { data, meta } = await fixture.data(path(ALICE, '?as_of_ledger=129'))
     expect(data.pairs).toMatchObject([
       { pool_share_pct: '12.5', net_usd: '562.5', cost_basis: { cost_usd: '560', unrealized_usd: '2.5', as_of_ledger: 129 } },
     ])
     expect(meta).toMatchObject({ last_indexed_ledger: 220, oracle_staleness_seconds: 29 * 600, partial_result: false })
-    const then = await world.data(path(ALICE, '?as_of_ledger=130'))
+    const then = await fixture.data(path(ALICE, '?as_of_ledger=130'))
     expect(then.data.pairs).toMatchObject([{ pool_share_pct: '25' }])
   })
 
-  it('before the first deposit there is no position, and before the index the answer says that it cannot know', async () => {
-    const before = await world.data(path(ALICE, '?as_of_ledger=100'))
+  it('there is no position before the first deposit, and an answer from before the index is partial', async () => {
+    const before = await fixture.data(path(ALICE, '?as_of_ledger=100'))
     expect([before.data.pairs, before.meta.partial_result]).toEqual([[], false])
-    const outside = await world.data(path(ALICE, '?as_of_ledger=99'))
+    const outside = await fixture.data(path(ALICE, '?as_of_ledger=99'))
     expect([outside.data.pairs, outside.meta.partial_result]).toEqual([[], true])
   })
 
-  it('as of a ledger to come it is the position of the last indexed one, and partial', async () => {
-    const { data, meta } = await world.data(path(ALICE, '?as_of_ledger=9223372036854775807'))
+  it('the position as of a future ledger is that of the last indexed one, and partial', async () => {
+    const { data, meta } = await fixture.data(path(ALICE, '?as_of_ledger=9223372036854775807'))
     expect(data.pairs).toMatchObject([{ net_usd: '1125', cost_basis: { as_of_ledger: 220 } }])
     expect(meta.partial_result).toBe(true)
   })
 
-  it('a token that nobody can price or count stays raw, is left out of the sum, and makes the answer partial', async () => {
-    const { data, meta, enrichment } = await world.data(path(BOB))
+  it('a token without a price and decimals stays in the smallest unit, is left out of the sum, and makes the answer partial', async () => {
+    const { data, meta, enrichment } = await fixture.data(path(BOB))
     // 5 of 10 shares: 50 of 100 USDC, 388 of 777 raw NEW (rounded down).
     expect(data.pairs).toMatchObject([
       {
@@ -101,16 +101,16 @@ describe('200', () => {
     expect(enrichment.assets[NEW]).toEqual({ symbol: '', decimals: null, tags: [], price_usd: null, price_source: null })
   })
 
-  it('an account that was never seen has no pairs', async () => {
-    const { data, enrichment, meta } = await world.data(path(NOBODY))
-    expect(data).toEqual({ address: NOBODY, pairs: [] })
+  it('an unknown account has no pairs', async () => {
+    const { data, enrichment, meta } = await fixture.data(path(UNKNOWN_ACCOUNT))
+    expect(data).toEqual({ address: UNKNOWN_ACCOUNT, pairs: [] })
     expect(enrichment).toEqual({ assets: {}, contracts: {} })
     expect(meta).toMatchObject({ oracle_staleness_seconds: 0, partial_result: false, sources: ['clickhouse'] })
   })
 
-  it('an answer of a final ledger may be kept for an hour, the latest one for a second', async () => {
-    const final = await world.api.ask(path(ALICE, '?as_of_ledger=129'))
-    const latest = await world.api.ask(path(ALICE))
+  it('an answer as of an indexed ledger may be cached for an hour, the latest one for a second', async () => {
+    const final = await fixture.api.ask(path(ALICE, '?as_of_ledger=129'))
+    const latest = await fixture.api.ask(path(ALICE))
     expect([final.headers['cache-control'], latest.headers['cache-control']]).toEqual(['private, max-age=3600', 'private, max-age=1'])
   })
 })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { ALICE, closeTime, hashOf, LAST, PAIR, ROUTER, timestamp } from './testing/paper.ts'
-import { leg, rows, transaction } from './testing/paper-rows.ts'
-import { setCheckpoint, VERSION, withWorld } from './testing/world.ts'
+import { setCheckpoint, VERSION, withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, closeTime, hashOf, LAST, PAIR, ROUTER, timestamp } from './testing/fixtures/network.ts'
+import { leg, rows, transaction } from './testing/fixtures/rows.ts'
 
-const world = withWorld()
-const decode = (n: number) => world.data(`/v1/transactions/${hashOf(n)}`)
+const fixture = withFixtureApi()
+const decode = (n: number) => fixture.data(`/v1/transactions/${hashOf(n)}`)
 
 describe('200', () => {
-  it('a swap is told in one sentence, with its legs in the order in which they happened', async () => {
+  it('a swap has one sentence, with its legs in the order in which they happened', async () => {
     const { data, enrichment, meta } = await decode(3)
     expect(data).toMatchObject({
       tx_hash: hashOf(3),
@@ -31,19 +31,19 @@ describe('200', () => {
 })
 
 describe('200: partial', () => {
-  it('rows beyond the watermark are shown at once, and partial until the record that follows them is written', async () => {
+  it('rows beyond the watermark are shown at once, and the answer is partial until their record is written', async () => {
     const ledger = LAST + 5
-    await world.store.write([rows({ activities: [leg({ ledger, tx: 70 })] })], VERSION)
+    await fixture.store.write([rows({ activities: [leg({ ledger, tx: 70 })] })], VERSION)
     const before = await decode(70)
     expect(before.data).toMatchObject({ ledger, timestamp: timestamp(ledger), protocols: ['soroswap'], activities: [{ ledger }] })
     expect(before.meta).toMatchObject({ partial_result: true, last_indexed_ledger: LAST })
-    await world.store.write([rows({ transactions: [transaction(ledger, 70, 1)] })], VERSION)
+    await fixture.store.write([rows({ transactions: [transaction(ledger, 70, 1)] })], VERSION)
     const after = await decode(70)
     expect(after.meta).toMatchObject({ partial_result: false, last_indexed_ledger: LAST })
   })
 
-  it('a record without rows is partial', async () => {
-    await world.store.write([rows({ transactions: [transaction(LAST + 6, 71, 0)] })], VERSION)
+  it('an answer from a record without rows is partial', async () => {
+    await fixture.store.write([rows({ transactions: [transaction(LAST + 6, 71, 0)] })], VERSION)
     const { data, meta } = await decode(71)
     expect(data).toMatchObject({
       ledger: LAST + 6,
@@ -54,17 +54,17 @@ describe('200: partial', () => {
     expect(meta.partial_result).toBe(true)
   })
 
-  it('fewer rows than the record says are partial: another partition has not written its legs yet', async () => {
-    await world.store.write(
+  it('an answer with fewer rows than the record counts is partial, because another partition has not written its legs yet', async () => {
+    await fixture.store.write(
       [rows({ activities: [leg({ ledger: LAST + 7, tx: 72 })], transactions: [transaction(LAST + 7, 72, 2)] })],
       VERSION,
     )
     expect((await decode(72)).meta.partial_result).toBe(true)
-    await world.store.write([rows({ activities: [leg({ ledger: LAST + 7, tx: 72, row: 1 })] })], VERSION)
+    await fixture.store.write([rows({ activities: [leg({ ledger: LAST + 7, tx: 72, row: 1 })] })], VERSION)
     expect((await decode(72)).meta.partial_result).toBe(false)
   })
 
-  it('an adapter that fails makes a whole transaction partial', async () => {
+  it('a failing adapter makes the answer for a complete transaction partial', async () => {
     const at = { protocol: 'soroswap', partition: 0, adapterVersion: VERSION } as const
     const close = closeTime(LAST)
     const report = {
@@ -80,15 +80,15 @@ describe('200: partial', () => {
       errorsLastHour: 1,
       contractsTracked: 3,
     }
-    await world.store.reportHealth({ ...report, reportedAtMs: close * 1000 + 1, state: 'failing', error: 'the disk is full' })
+    await fixture.store.reportHealth({ ...report, reportedAtMs: close * 1000 + 1, state: 'failing', error: 'the disk is full' })
     expect((await decode(3)).meta.partial_result).toBe(true)
-    const { data } = await world.data('/v1/health')
+    const { data } = await fixture.data('/v1/health')
     expect(data).toMatchObject({
       status: 'degraded',
       adapters: [{}, {}, { adapter_id: 'soroswap', status: 'failing', error: 'the disk is full', error_count_1h: 1 }, {}],
     })
-    await world.store.reportHealth({ ...report, reportedAtMs: close * 1000 + 2, state: 'running', error: '' })
-    await setCheckpoint(world.store, LAST)
+    await fixture.store.reportHealth({ ...report, reportedAtMs: close * 1000 + 2, state: 'running', error: '' })
+    await setCheckpoint(fixture.store, LAST)
     expect((await decode(3)).meta.partial_result).toBe(false)
   })
 })

@@ -6,7 +6,7 @@ import { TransactionHash } from '../params/transaction-hash.ts'
 import { Activity, hasUnknownUnits, presentActivity } from '../present/activity.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { Timestamp, timestampOf } from '../present/timestamp.ts'
-import { type SpokenNames, summarize } from '../present/transaction-summary.ts'
+import { type SummaryNames, summarize } from '../present/transaction-summary.ts'
 import { defineRoute, type RouteContext } from '../route.ts'
 import { adapterRecordsNow, indexTag } from './basis.ts'
 import { enrich } from './enrich.ts'
@@ -14,18 +14,18 @@ import { protocolsAmong } from './protocol-path.ts'
 
 const Data = z
   .strictObject({
-    tx_hash: z.string(),
-    ledger: z.int(),
+    tx_hash: z.string().describe('Hash of the transaction.'),
+    ledger: z.int().describe('Ledger of the transaction.'),
     timestamp: Timestamp,
-    protocols: z.array(z.string()),
-    summary: z.string().describe('One English sentence.'),
-    activities: z.array(Activity),
+    protocols: z.array(z.string()).describe('Ids of the protocols in which the transaction did something.'),
+    summary: z.string().describe('One English sentence about the transaction.'),
+    activities: z.array(Activity).describe('Activities of all accounts, in the order in which they happened.'),
   })
   .meta({ id: 'Transaction' })
 
 /**
- * What a transaction did in the indexed protocols. The one answer that reads past the watermark: it is there as soon as something is
- * written, and `partial_result` says whether that is all.
+ * The activities of a transaction in the indexed protocols. The only answer that reads past the watermark: it is available as soon as a row is
+ * written, and `partial_result` is true until all rows are.
  */
 export const getTransaction = defineRoute({
   method: 'get',
@@ -40,14 +40,17 @@ export const getTransaction = defineRoute({
   answersWithoutIndex: true,
   async handle({ params: { hash } }, context) {
     const { readModel, call } = context
-    // Of what is written in between, one may show more than the other: rows without a record or too few for it, and both are partial.
+    // Rows that are written between the two statements may be in only one of the results; the answer is partial then.
     const [rows, records] = await Promise.all([
       readModel.query(transactionActivities, { tx_hash: hash }, call),
       readModel.query(transactionRecords, { tx_hash: hash }, call),
     ])
     const place = records[0] ?? rows[0]
     if (place === undefined)
-      throw refuse('not_found', `No indexed protocol was touched by a transaction \`${hash}\`, or it is not indexed yet.`)
+      throw refuse(
+        'not_found',
+        `The index has no transaction \`${hash}\`. It did nothing in an indexed protocol, or it is not indexed yet.`,
+      )
 
     const at = { ledger: place.ledger, closeTimeSeconds: place.close_time_seconds }
     const involved = protocolsAmong(
@@ -65,12 +68,12 @@ export const getTransaction = defineRoute({
       ledger: at.ledger,
       timestamp: timestampOf(at.closeTimeSeconds),
       protocols: [...involved],
-      summary: summarize(rows, spokenNames(enrichment, context)),
+      summary: summarize(rows, summaryNames(enrichment, context)),
       activities,
     }
     const partial =
       involved.some((id) => health[id]?.status !== 'healthy') || isIncomplete(rows, records, involved) || rows.some(hasUnknownUnits)
-    const told = records.map((record) => `${record.protocol}:${record.activity_rows}`)
+    const recorded = records.map((record) => `${record.protocol}:${record.activity_rows}`)
     const watermark = await readModel.watermark(involved)
     return {
       data,
@@ -82,12 +85,12 @@ export const getTransaction = defineRoute({
         partialResult: partial,
         sources: ['clickhouse', ...prices.sources],
       },
-      tag: [...(await indexTag(context)), `rows:${rows.length}`, ...told],
+      tag: [...(await indexTag(context)), `rows:${rows.length}`, ...recorded],
     }
   },
 })
 
-/** Rows without the record that is written after them, a record without rows, or fewer rows than the record says. */
+/** True for rows without their record, which is written after them, a record without rows, or fewer rows than the record counts. */
 function isIncomplete(
   rows: readonly ActivityRecord[],
   records: readonly { readonly protocol: string; readonly activity_rows: number }[],
@@ -101,8 +104,8 @@ function isIncomplete(
   return unrecorded || records.some((record) => (countOf.get(record.protocol)?.length ?? 0) < record.activity_rows)
 }
 
-/** Names as a sentence says them: `USDC/XLM (constant product 0.3%)` is `USDC/XLM`. */
-function spokenNames({ assets, contracts }: Enrichment, { shipped }: RouteContext): SpokenNames {
+/** Names for the sentence: `USDC/XLM (constant product 0.3%)` becomes `USDC/XLM`. */
+function summaryNames({ assets, contracts }: Enrichment, { shipped }: RouteContext): SummaryNames {
   const nameOf = (id: string): string => contracts[id]?.name.split(' (')[0] ?? ''
   return {
     pool: (contract) => ((contracts[contract]?.position_types.length ?? 0) === 0 ? '' : nameOf(contract)),

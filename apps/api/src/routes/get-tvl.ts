@@ -11,7 +11,7 @@ import { defineRoute } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { knownProtocol, protocolPath } from './protocol-path.ts'
 
-/** What counts, said once for protocols that count the same: `Aquarius and Soroswap: all reserves.` */
+/** Definition of TVL, once for protocols with the same definition: `Aquarius and Soroswap: all reserves.` */
 function definitionOf(protocols: readonly Protocol<unknown>[]): string {
   const alike = Map.groupBy(protocols, ({ view }) => view.tvl)
   return [...alike].map(([tvl, of]) => `${listed(of.map(({ displayName }) => displayName))}: ${tvl}.`).join(' ')
@@ -20,11 +20,11 @@ function definitionOf(protocols: readonly Protocol<unknown>[]): string {
 const dataOf = (protocols: readonly Protocol<unknown>[]) =>
   z
     .strictObject({
-      protocol_id: z.string(),
-      resolution: z.literal('1d'),
+      protocol_id: z.string().describe('Protocol id.'),
+      resolution: z.literal('1d').describe('One point for each UTC day.'),
       points: z
         .array(z.strictObject({ timestamp: Timestamp, tvl_usd: z.string().describe(definitionOf(protocols)) }))
-        .describe('One a day: its last value, or the last one before.'),
+        .describe('In ascending order. The value of a day is the last one of the day, or the last one before.'),
     })
     .meta({ id: 'ProtocolTvl' })
 
@@ -44,7 +44,7 @@ export const getTvl = (protocols: readonly Protocol<unknown>[]) =>
       const basis = await basisOf([protocol], context)
       const at = await answerLedger(query.as_of_ledger, basis, context)
       const { firstDaySeconds, days, outside } = readTvlQuery(query, basis.indexed, at)
-      // Without an adapter there is nothing to add up: no points instead of zeros that look like an empty protocol.
+      // Without an adapter there are no points, because zeros would look like an empty protocol.
       const isIndexed = (await context.readModel.tip()).adapters.some((adapter) => adapter.protocol === protocol)
       const rows =
         days === 0 || !isIndexed

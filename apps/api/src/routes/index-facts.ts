@@ -1,4 +1,4 @@
-// Facts of the index that every answer asks for and none changes, read once for each tip.
+// Facts of the index that every answer needs, read once for each tip.
 
 import type { ControlFact, IndexTip, LedgerTime, QueryOptions, ReadModel } from '@orrery/read-model'
 import { adapterHealth, controlFacts, firstIndexedLedger } from '@orrery/read-model/queries'
@@ -15,15 +15,15 @@ interface IndexFacts {
 
 const known = new WeakMap<IndexTip, Promise<IndexFacts>>()
 
-/** As fresh as the watermark, and no statement more for all who ask in between. */
+/** As fresh as the watermark; requests between two tips share one reading. */
 export async function indexFacts({ readModel, call: { tag } }: Pick<RouteContext, 'readModel' | 'call'>): Promise<IndexFacts> {
   const tip = await readModel.tip()
   const remembered = known.get(tip)
   if (remembered !== undefined) return remembered
-  // Without the signal: who asked first may leave, and the others still wait for it.
+  // Without the signal of the request, because other requests wait for the same reading.
   const read = readIndexFacts(readModel, { tag })
   known.set(tip, read)
-  read.catch(() => known.delete(tip)) // who asks next reads again; the failure itself is thrown to everybody who waits
+  read.catch(() => known.delete(tip)) // the next request reads again; the error is thrown to all waiting requests
   return read
 }
 

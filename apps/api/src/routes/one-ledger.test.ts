@@ -1,5 +1,5 @@
 // An answer is of one ledger although its protocols are at different ones and go on while it is made.
-// In this world each ledger has figures of its own: in ledger n Alice has n of everything, and the pair has ten times as many shares.
+// Each ledger has its own figures: in ledger n Alice has n of everything, and the pair has ten times as many shares.
 
 import { aquarius } from '@orrery/aquarius'
 import { blend } from '@orrery/blend'
@@ -15,25 +15,25 @@ import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
 import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
 import { indexState } from './basis.ts'
-import { ALICE, AQUA_POOL, closeTime, hashOf, LAST, LOCKING, NETWORK, PAIR, POOL, USDX, whole } from './testing/paper.ts'
-import { AQUARIUS_WORLD } from './testing/paper-aquarius.ts'
-import { BLEND_WORLD } from './testing/paper-blend.ts'
-import { FXDAO_WORLD } from './testing/paper-fxdao.ts'
-import { WORLD } from './testing/paper-rows.ts'
-import { setCheckpoint, VERSION, withWorld } from './testing/world.ts'
+import { setCheckpoint, VERSION, withFixtureApi } from './testing/fixture-api.ts'
+import { AQUARIUS_ROWS } from './testing/fixtures/aquarius.ts'
+import { BLEND_ROWS } from './testing/fixtures/blend.ts'
+import { FXDAO_ROWS } from './testing/fixtures/fxdao.ts'
+import { ALICE, AQUA_POOL, closeTime, hashOf, LAST, LOCKING, NETWORK, PAIR, POOL, USDX, whole } from './testing/fixtures/network.ts'
+import { SOROSWAP_ROWS } from './testing/fixtures/rows.ts'
 
 const IDS = TESTED_PROTOCOLS.map(({ id }) => id)
-const world = withWorld(IDS)
+const fixture = withFixtureApi(IDS)
 const NEWEST = LAST + 6
 let api: TestApi
 
 beforeAll(async () => {
   const ledgers = Array.from({ length: NEWEST - LAST }, (_, n) => LAST + 1 + n)
-  await world.store.writeLedgers(
+  await fixture.store.writeLedgers(
     ledgers.map((ledger) => ({ ledger, closeTimeSeconds: closeTime(ledger), hash: hashOf(ledger) })),
     2n,
   )
-  const { readModel } = world
+  const { readModel } = fixture
   const logger = createLogger({ name: 'test', level: 'silent', json: true })
   const cache = openResponseCache({ store: memoryStore(), scope: '', stateOf: indexState, metrics: createMetrics(), logger })
   const protocols = [blend, aquarius, soroswap, fxdao]
@@ -47,7 +47,7 @@ afterAll(() => api[Symbol.asyncDispose]())
 /** The newest row of an entry, as it is written again. */
 function again({ state }: Rows, contract: string, key: string, ledger: number, members: object): StateRow {
   const row = state.findLast((it) => it.contract === contract && it.key === key)
-  if (row === undefined) throw new Error(`The world on paper has ${key} of ${contract}.`)
+  if (row === undefined) throw new Error(`The fixtures have ${key} of ${contract}.`)
   return { ...row, ledger, closeTimeSeconds: closeTime(ledger), value: JSON.stringify({ ...JSON.parse(row.value), ...members }) }
 }
 
@@ -55,13 +55,13 @@ const units = (n: number): string => whole(n).toString()
 
 /** What each protocol writes of ledger n. */
 const ROWS: Readonly<Record<ProtocolId, (n: number) => StateRow[]>> = {
-  blend: (n) => [again(BLEND_WORLD, POOL, `@${ALICE}:backstop`, n, { shares: units(n), queue: [] })],
-  aquarius: (n) => [again(AQUARIUS_WORLD, AQUA_POOL, `@${ALICE}:shares`, n, { amount: units(n) })],
+  blend: (n) => [again(BLEND_ROWS, POOL, `@${ALICE}:backstop`, n, { shares: units(n), queue: [] })],
+  aquarius: (n) => [again(AQUARIUS_ROWS, AQUA_POOL, `@${ALICE}:shares`, n, { amount: units(n) })],
   soroswap: (n) => [
-    again(WORLD, PAIR, 'pair', n, { total_supply: units(10 * n) }),
-    again(WORLD, PAIR, `@${ALICE}:shares`, n, { amount: units(n) }),
+    again(SOROSWAP_ROWS, PAIR, 'pair', n, { total_supply: units(10 * n) }),
+    again(SOROSWAP_ROWS, PAIR, `@${ALICE}:shares`, n, { amount: units(n) }),
   ],
-  fxdao: (n) => [again(FXDAO_WORLD, LOCKING, `@${ALICE}:deposit:${USDX}`, n, { amount: units(n) })],
+  fxdao: (n) => [again(FXDAO_ROWS, LOCKING, `@${ALICE}:deposit:${USDX}`, n, { amount: units(n) })],
 }
 
 interface Shown {
@@ -94,10 +94,10 @@ const ofLedger = (n: number) => ({
   pair: '10',
 })
 
-it('shows every protocol as it was at the smallest ledger, however far the others are, and while they write', async () => {
+it('an answer shows every protocol as of the smallest checkpoint, also while adapters write', async () => {
   const write = async (protocol: ProtocolId, ledger: number): Promise<void> => {
-    await world.store.write([{ ...NO_ROWS, state: ROWS[protocol]?.(ledger) ?? [] }], VERSION)
-    await setCheckpoint(world.store, ledger, ledger, protocol)
+    await fixture.store.write([{ ...NO_ROWS, state: ROWS[protocol]?.(ledger) ?? [] }], VERSION)
+    await setCheckpoint(fixture.store, ledger, ledger, protocol)
   }
   for (const protocol of IDS) await write(protocol, LAST + 1)
   const earliest = await portfolio()

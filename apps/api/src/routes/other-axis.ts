@@ -1,4 +1,4 @@
-// Points without a snapshot: beside their own start they show the last ledger that closed in or before their bucket.
+// Points without a snapshot: on the other axis they show the last ledger that closed in or before their bucket.
 
 import { closeTimesOf, lastLedgerByBucket } from '@orrery/read-model/queries'
 import type { BucketWindow, IndexedSpan } from '../params/bucket-window.ts'
@@ -11,7 +11,7 @@ export interface Place {
   readonly seconds: number
 }
 
-/** The places of the buckets that begin at `starts`. */
+/** Ledger and time of the buckets that begin at `starts`. */
 export async function emptyPlaces(
   window: BucketWindow,
   starts: readonly number[],

@@ -1,4 +1,4 @@
-// The answer of a position's history, the same for every protocol: a route names the pool, and its reader knows who that is.
+// The answer of a position history, shared by all protocols: a route names the pool and its reader.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { z } from 'zod'
@@ -16,7 +16,7 @@ interface PoolOf {
   readonly reader: ProtocolReader
   readonly address: Address
   readonly pool: ContractId
-  /** What a pool of the protocol is called where there is none: `a Soroswap pair`. */
+  /** What a pool of the protocol is called in an error message: `a Soroswap pair`. */
   readonly called: string
 }
 
@@ -29,7 +29,7 @@ export async function answerPoolHistory(
   const { protocol } = reader
   const basis = await basisOf([protocol], context)
   const { indexed } = basis
-  // Whether a pool is known does not hang on the ledger asked for: before its first one the history is empty.
+  // Whether a pool is known does not depend on the requested ledger: before its first ledger the history is empty.
   const names = await reader.pool(pool, { at: indexed.last, indexed })
   if (!names.knowsPool(pool)) throw refuse('not_found', `\`${pool}\` is not ${called} of this index.`)
   const [at, history] = await Promise.all([
@@ -38,7 +38,7 @@ export async function answerPoolHistory(
   ])
 
   const prices = new PriceUse(at.closeTimeSeconds)
-  // The points were valued with these; their own age is not stored, that at the answer's ledger is the best that can be said.
+  // The points were valued with these prices. The ages of the prices at the points are not stored, so their ages at the ledger of the answer are shown.
   if (history.points.length > 0) {
     const then = at.ledger === indexed.last.ledger ? names : await reader.pool(pool, { at, indexed })
     for (const price of then.prices()) prices.add(price)

@@ -1,5 +1,4 @@
-// The history machinery: the same for the positions of every protocol, which only names the snapshots it shows.
-// Series are computed in the read model; here bounds go in and points come out.
+// Histories of positions, shared by all protocols. The read model computes the series; this module converts bounds and points.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
@@ -18,7 +17,7 @@ export interface PositionOf {
 
 export interface History {
   readonly points: HistoryPoint[]
-  /** Reaches outside the index, lost older snapshots to the limit, or has a value without a price. */
+  /** The window reaches outside the index, older snapshots were cut off by the limit, or a value has no price. */
   readonly partial: boolean
 }
 

@@ -1,4 +1,4 @@
-// The machinery of a summary's history: all positions of an account in one protocol, added up where any of them has a snapshot.
+// Summary histories: the sum of all positions of an account in one protocol, with a point wherever one of them has a snapshot.
 
 import type { Address } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
@@ -12,7 +12,7 @@ import { emptyPlaces } from './other-axis.ts'
 
 interface Summary {
   readonly points: SummaryPoint[]
-  /** Reaches outside the index, lost older points to the limit, or has a value without a price. */
+  /** The window reaches outside the index, older points were cut off by the limit, or a value has no price. */
   readonly partial: boolean
 }
 
@@ -38,7 +38,7 @@ interface BoundAccount {
 }
 
 async function rawSummary(of: BoundAccount, window: RawLedgers, { readModel, call }: RouteContext): Promise<Summary> {
-  // One more than is shown tells whether older ones were cut; of a question for the latest one, older ones are not missing.
+  // One more row than is shown, to find out whether older ones are cut off. A request for the latest point misses no older ones.
   const asked = window.rows === 1 ? 1 : window.rows + 1
   const bounds = { from_ledger: window.fromLedger, to_ledger: window.toLedger, rows: asked }
   const newestFirst = await readModel.query(positionSummarySnapshots, { ...of, ...bounds }, call)

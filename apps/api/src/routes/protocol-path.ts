@@ -1,4 +1,4 @@
-// The `{id}` of a protocol's endpoints. Any text is read, so that the parameters are checked before an unknown protocol is 404.
+// The `{id}` of a protocol's endpoints. Any text is accepted at first, so that query parameters are checked before an unknown protocol gets 404.
 
 import type { Protocol, ProtocolId } from '@orrery/protocol-kit'
 import { z } from 'zod'

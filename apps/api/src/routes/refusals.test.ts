@@ -1,10 +1,10 @@
 // Every refusal of the specification's parameter tables, once, over real HTTP: the status, the code, and that the message names the parameter.
 
 import { describe, expect, it } from 'vitest'
-import { ALICE, AQUA_POOL, NOBODY, PAIR, POOL, STRANGER } from './testing/paper.ts'
-import { withWorld } from './testing/world.ts'
+import { withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, AQUA_POOL, OTHER_CONTRACT, PAIR, POOL, UNKNOWN_ACCOUNT } from './testing/fixtures/network.ts'
 
-const world = withWorld(['soroswap', 'aquarius', 'blend'])
+const fixture = withFixtureApi(['soroswap', 'aquarius', 'blend'])
 
 const MUXED = 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVAAAAAAAAAAAAAJLK'
 const BAD_CHECKSUM = `${ALICE.slice(0, -1)}${ALICE.endsWith('A') ? 'B' : 'A'}`
@@ -200,12 +200,22 @@ const table: Readonly<Record<string, Refusals>> = {
   ],
   'the order of problems': [
     ['an unknown name stands before a bad value', `${feed}?limit=0&foo=1`, 'unknown_parameter', 'foo'],
-    ['names are told in the order of the query', `${feed}?bar=1&foo=1`, 'unknown_parameter', 'bar'],
-    ['values are told in the order of the table', `${feed}?protocol=x&limit=0`, 'invalid_parameter', 'limit'],
+    ['unknown names are reported in the order of the query', `${feed}?bar=1&foo=1`, 'unknown_parameter', 'bar'],
+    ['invalid values are reported in the order of the table', `${feed}?protocol=x&limit=0`, 'invalid_parameter', 'limit'],
     ['a bad value stands before a broken rule', `${history}?range=24h&from=${T1}&fill=x`, 'invalid_parameter', 'fill'],
     ['a reserved value keeps its place', `${history}?resolution=1d&fill=x`, 'reserved_parameter', 'resolution'],
-    ['rules are told in the order of the table', `${history}?range=24h&from=${T1}&from_ledger=1`, 'conflicting_parameters', 'range'],
-    ['parameters are checked before the pair is looked for', `${soroswap}/${STRANGER}/history?fill=null`, 'missing_parameter', 'interval'],
+    [
+      'broken rules are reported in the order of the table',
+      `${history}?range=24h&from=${T1}&from_ledger=1`,
+      'conflicting_parameters',
+      'range',
+    ],
+    [
+      'parameters are checked before the existence of the pair',
+      `${soroswap}/${OTHER_CONTRACT}/history?fill=null`,
+      'missing_parameter',
+      'interval',
+    ],
     [
       'parameters are checked before the protocol is looked for',
       '/v1/protocols/uniswap/tvl?resolution=1h',
@@ -218,7 +228,7 @@ const table: Readonly<Record<string, Refusals>> = {
 for (const [about, refusals] of Object.entries(table)) {
   describe(`400: ${about}`, () => {
     it.each(refusals)('%s', async (_, path, code, named) => {
-      const refusal = await world.refusal(path)
+      const refusal = await fixture.refusal(path)
       expect(refusal).toMatchObject({ status: 400, code })
       expect(refusal.message).toContain(named)
     })
@@ -227,22 +237,22 @@ for (const [about, refusals] of Object.entries(table)) {
 
 describe('404', () => {
   it.each([
-    ['a pair that no factory announced', `${soroswap}/${STRANGER}/history`],
+    ['a pair that no factory announced', `${soroswap}/${OTHER_CONTRACT}/history`],
     ['a transaction that touched nothing of ours', `/v1/transactions/${'f'.repeat(64)}`],
     ['TVL of an unknown protocol', '/v1/protocols/uniswap/tvl'],
     ['reserves of an unknown protocol', '/v1/protocols/Soroswap/reserves'],
     ['emissions of an unknown protocol', '/v1/protocols/comet/emissions'],
     ['a slash at the end', `${positions}/`],
-    ['a double slash', `/v1//users/${NOBODY}/positions`],
-    ['another case', `/v1/Users/${NOBODY}/positions`],
+    ['a double slash', `/v1//users/${UNKNOWN_ACCOUNT}/positions`],
+    ['another case', `/v1/Users/${UNKNOWN_ACCOUNT}/positions`],
   ])('%s', async (_, path) => {
-    expect(await world.refusal(path)).toMatchObject({ status: 404, code: 'not_found' })
+    expect(await fixture.refusal(path)).toMatchObject({ status: 404, code: 'not_found' })
   })
 })
 
 describe('401', () => {
-  it('a question without a key is refused before anything of it is read', async () => {
-    const { status, body } = await world.api.ask(`${positions}?foo=1`, { headers: { 'x-service-api-key': '' } })
+  it('a request without a key is refused before its parameters are read', async () => {
+    const { status, body } = await fixture.api.ask(`${positions}?foo=1`, { headers: { 'x-service-api-key': '' } })
     expect([status, body?.error?.code]).toEqual([401, 'unauthorized'])
   })
 })

@@ -1,4 +1,4 @@
-// A registry that grows, and a network protocol that is newer than the build, as readers see them: ingest's records reach them by ClickHouse.
+// A registry that grows, and a network protocol version that is newer than the build. Readers get the records of ingest from ClickHouse.
 
 import { registryText } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
@@ -11,10 +11,10 @@ import { startTestApi } from '../testing/start-test-api.ts'
 import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
 import { indexState } from './basis.ts'
-import { ALICE, FIRST, LAST, NETWORK, XLM } from './testing/paper.ts'
-import { withWorld } from './testing/world.ts'
+import { withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, FIRST, LAST, NETWORK, XLM } from './testing/fixtures/network.ts'
 
-const world = withWorld(['soroswap'])
+const fixture = withFixtureApi(['soroswap'])
 const logger = createLogger({ name: 'test', level: 'silent', json: true })
 const { [XLM]: hint, ...others } = NETWORK.assets
 
@@ -23,19 +23,19 @@ interface Named {
 }
 
 async function xlmAsOf(ledger: number) {
-  const { enrichment } = (await world.data(`/v1/users/${ALICE}/positions/soroswap?as_of_ledger=${ledger}`)) as unknown as Named
+  const { enrichment } = (await fixture.data(`/v1/users/${ALICE}/positions/soroswap?as_of_ledger=${ledger}`)) as unknown as Named
   return enrichment.assets[XLM]
 }
 
 it('an answer that was made with the registry file of the API has another ETag once the index has recorded its registry', async () => {
   const path = `/v1/users/${ALICE}/positions/soroswap?as_of_ledger=${LAST - 1}`
-  const { etag } = (await world.api.ask(path)).headers
-  await world.store.writeControlFacts([{ kind: 'registry', ledger: FIRST, value: registryText({ ...NETWORK, assets: others }) }])
-  expect((await world.api.ask(path, { headers: { 'if-none-match': etag ?? '' } })).status).toBe(200)
+  const { etag } = (await fixture.api.ask(path)).headers
+  await fixture.store.writeControlFacts([{ kind: 'registry', ledger: FIRST, value: registryText({ ...NETWORK, assets: others }) }])
+  expect((await fixture.api.ask(path, { headers: { 'if-none-match': etag ?? '' } })).status).toBe(200)
 })
 
-it('an answer that was kept before the index had recorded its registry is not given again', async () => {
-  const { readModel } = world
+it('an answer that was cached before the index had recorded its registry is not served again', async () => {
+  const { readModel } = fixture
   const cache = openResponseCache({ store: memoryStore(), scope: '', stateOf: indexState, metrics: createMetrics(), logger })
   const shared = { readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK, TESTED_PROTOCOLS), cache }
   await using api = await startTestApi({ routes, shared })
@@ -44,51 +44,51 @@ it('an answer that was kept before the index had recorded its registry is not gi
     return (body as unknown as Named).enrichment.assets[XLM]?.symbol
   }
   expect(await symbol()).toBe('')
-  await world.store.writeControlFacts([{ kind: 'registry', ledger: LAST, value: registryText(NETWORK) }])
+  await fixture.store.writeControlFacts([{ kind: 'registry', ledger: LAST, value: registryText(NETWORK) }])
   expect(await symbol()).toBe(hint?.code)
 })
 
 describe('a registry that has grown', () => {
   beforeAll(async () => {
-    await world.store.writeControlFacts([
+    await fixture.store.writeControlFacts([
       { kind: 'registry', ledger: FIRST, value: registryText({ ...NETWORK, assets: others }) },
       { kind: 'registry', ledger: LAST, value: registryText(NETWORK) },
     ])
   })
 
-  it('names an asset by an added hint in answers as of its ledger and later, and not before', async () => {
+  it('an added asset hint applies to answers as of its ledger and later, and not before', async () => {
     expect(await xlmAsOf(LAST)).toMatchObject({ symbol: hint?.code, decimals: hint?.decimals })
     expect(await xlmAsOf(LAST - 1)).toMatchObject({ symbol: '', decimals: null })
   })
 })
 
 describe('the protocol of the network in /v1/health', () => {
-  const protocol = async () => ((await world.data('/v1/health')).data as { readonly network_protocol: unknown }).network_protocol
+  const protocol = async () => ((await fixture.data('/v1/health')).data as { readonly network_protocol: unknown }).network_protocol
 
-  it('is null while ingest has recorded none', async () => {
+  it('the network protocol is null while ingest has recorded none', async () => {
     expect(await protocol()).toBeNull()
   })
 
-  it('is that of the newest record, and says when the build does not know it: 30 is the newest that it reads', async () => {
-    await world.store.writeControlFacts([{ kind: 'protocol', ledger: FIRST, value: '30' }])
+  it('the network protocol is that of the newest record, and is marked if it is above 30, the newest that the build supports', async () => {
+    await fixture.store.writeControlFacts([{ kind: 'protocol', ledger: FIRST, value: '30' }])
     expect(await protocol()).toEqual({ version: 30, since_ledger: FIRST, supported_up_to: 30, newer_than_build: false })
-    await world.store.writeControlFacts([{ kind: 'protocol', ledger: LAST, value: '31' }])
+    await fixture.store.writeControlFacts([{ kind: 'protocol', ledger: LAST, value: '31' }])
     expect(await protocol()).toEqual({ version: 31, since_ledger: LAST, supported_up_to: 30, newer_than_build: true })
   })
 })
 
 describe('a registry that a newer Orrery recorded and this build cannot read', () => {
   const newer = JSON.stringify({ ...JSON.parse(registryText(NETWORK)), bridges: [] })
-  const logged = () => world.api.logged().filter((line) => line.includes('registry_newer_than_build'))
-  beforeAll(() => world.store.writeControlFacts([{ kind: 'registry', ledger: LAST, value: newer }]))
+  const logged = () => fixture.api.logged().filter((line) => line.includes('registry_newer_than_build'))
+  beforeAll(() => fixture.store.writeControlFacts([{ kind: 'registry', ledger: LAST, value: newer }]))
 
-  it('is answered with 503 and what the operator has to do, and logged once with what cannot be read', async () => {
+  it('a registry that this build cannot read gives 503 with the action for the operator, and is logged once with the problems', async () => {
     for (let n = 0; n < 3; n++) {
-      expect(await world.refusal(`/v1/users/${ALICE}/positions/soroswap`)).toEqual({
+      expect(await fixture.refusal(`/v1/users/${ALICE}/positions/soroswap`)).toEqual({
         status: 503,
         code: 'unavailable',
         message:
-          'This API is older than the index that it reads, and cannot answer as of this ledger. Nothing is lost, and no wrong number is served. Its operator has to update it; answers as of earlier ledgers may still work.',
+          'The index was written by a newer version of Orrery than this API, which cannot answer as of this ledger. No data is lost, and no wrong number is served. The operator has to update the API. Answers as of earlier ledgers may still work.',
       })
     }
     expect(logged()).toHaveLength(1)
@@ -96,8 +96,8 @@ describe('a registry that a newer Orrery recorded and this build cannot read', (
     expect(logged()[0]).toContain('Update this process to the version of ingest')
   })
 
-  it('does not keep answers as of the ledgers before it, nor /v1/health, from being given', async () => {
+  it('answers as of the ledgers before an unreadable registry, and /v1/health, are still given', async () => {
     expect(await xlmAsOf(LAST - 1)).toMatchObject({ symbol: '', decimals: null })
-    expect((await world.data('/v1/health')).data).toMatchObject({ database: 'ok' })
+    expect((await fixture.data('/v1/health')).data).toMatchObject({ database: 'ok' })
   })
 })

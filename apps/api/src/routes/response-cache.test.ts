@@ -8,10 +8,10 @@ import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
 import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
 import { openViews } from '../views.ts'
 import { indexState } from './basis.ts'
-import { ALICE, closeTime, hashOf, LAST, NETWORK, PAIR } from './testing/paper.ts'
-import { setCheckpoint, withWorld } from './testing/world.ts'
+import { setCheckpoint, withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, closeTime, hashOf, LAST, NETWORK, PAIR } from './testing/fixtures/network.ts'
 
-const world = withWorld()
+const fixture = withFixtureApi()
 const metrics = createMetrics()
 const logger = createLogger({ name: 'test', level: 'silent', json: true })
 let isAway = false
@@ -20,8 +20,8 @@ let api: TestApi
 beforeAll(async () => {
   const memory = memoryStore()
   const store: AnswerStore = { ...memory, answers: async () => !isAway }
-  const shared = { readModel: world.readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK, TESTED_PROTOCOLS) }
-  const cache = openResponseCache({ store, scope: 'paper', stateOf: indexState, metrics, logger })
+  const shared = { readModel: fixture.readModel, network: NETWORK, protocols: [soroswap], views: openViews(NETWORK, TESTED_PROTOCOLS) }
+  const cache = openResponseCache({ store, scope: 'fixture', stateOf: indexState, metrics, logger })
   api = await startTestApi({ routes, shared: { ...shared, cache } })
 })
 afterAll(() => api[Symbol.asyncDispose]())
@@ -53,37 +53,37 @@ describe('answers about a real index', () => {
     '/v1/protocols/soroswap/tvl',
     '/v1/protocols/soroswap/emissions',
     '/v1/protocols/soroswap/reserves',
-  ])('%s: are kept, and are the same as those of a server that keeps none', async (path) => {
+  ])('answers of %s are cached, and equal those of a server without a cache', async (path) => {
     expect(await isKept(path)).toBe(true)
     const { body } = await api.ask(path)
-    const { data, enrichment, meta } = await world.data(path)
+    const { data, enrichment, meta } = await fixture.data(path)
     const measured = { response_time_ms: 0, data_staleness_seconds: 0 }
     expect({ ...body, meta: { ...body?.meta, ...measured } }).toEqual({ data, enrichment, meta: { ...meta, ...measured } })
   })
 
-  it.each(['/v1/protocols', '/v1/health'])('%s: are never kept, because they show more than the index', async (path) => {
+  it.each(['/v1/protocols', '/v1/health'])('answers of %s are never cached, because they depend on more than the index', async (path) => {
     const before = await hits()
     for (let n = 0; n < 2; n++) expect((await api.ask(path)).status).toBe(200)
     expect(await hits()).toBe(before)
   })
 
-  it('are computed anew when the index has moved on, when an adapter has fallen ill, and when it is well again', async () => {
+  it('answers are computed again when the index has advanced, when an adapter fails, and when it has recovered', async () => {
     const path = `/v1/users/${ALICE}/positions/soroswap`
     const meta = async () => (await api.ask(path)).body?.meta
     expect(await meta()).toMatchObject({ last_indexed_ledger: LAST, partial_result: false })
     // The same ledger, and more is waiting in the log: the adapter is behind.
-    await setCheckpoint(world.store, LAST, LAST + 1)
+    await setCheckpoint(fixture.store, LAST, LAST + 1)
     expect(await meta()).toMatchObject({ last_indexed_ledger: LAST, partial_result: true })
-    await setCheckpoint(world.store, LAST)
+    await setCheckpoint(fixture.store, LAST)
     expect(await meta()).toMatchObject({ last_indexed_ledger: LAST, partial_result: false })
-    await world.store.writeLedgers([{ ledger: LAST + 1, closeTimeSeconds: closeTime(LAST + 1), hash: hashOf(LAST + 1) }], 2n)
-    await setCheckpoint(world.store, LAST + 1)
+    await fixture.store.writeLedgers([{ ledger: LAST + 1, closeTimeSeconds: closeTime(LAST + 1), hash: hashOf(LAST + 1) }], 2n)
+    await setCheckpoint(fixture.store, LAST + 1)
     expect(await meta()).toMatchObject({ last_indexed_ledger: LAST + 1, partial_result: false })
   })
 })
 
 describe('/v1/health', () => {
-  it('says whether the cache can be asked', async () => {
+  it('/v1/health reports whether the store of the cache responds', async () => {
     expect((await api.ask('/v1/health')).body?.data).toMatchObject({ cache: 'ok', database: 'ok' })
     isAway = true
     expect((await api.ask('/v1/health')).body?.data).toMatchObject({ cache: 'unavailable', database: 'ok' })

@@ -2,10 +2,10 @@
 // A step more is a round trip more for everybody.
 
 import { expect, it } from 'vitest'
-import { ALICE, hashOf, NOBODY, PAIR, POOL } from './testing/paper.ts'
-import { withWorld } from './testing/world.ts'
+import { withFixtureApi } from './testing/fixture-api.ts'
+import { ALICE, hashOf, PAIR, POOL, UNKNOWN_ACCOUNT } from './testing/fixtures/network.ts'
 
-const world = withWorld(['soroswap', 'blend', 'fxdao'])
+const fixture = withFixtureApi(['soroswap', 'blend', 'fxdao'])
 const blend = `/v1/users/${ALICE}/positions/blend`
 const soroswap = `/v1/users/${ALICE}/positions/soroswap`
 
@@ -24,7 +24,7 @@ it.each([
   ],
   ['vaults', `/v1/users/${ALICE}/positions/fxdao`, ['owner_state']],
   ['an account as of a ledger', `${soroswap}?as_of_ledger=129`, ['owner_state']],
-  ['an account that was never seen', `/v1/users/${NOBODY}/positions`, ['owner_state']],
+  ['an account that was never seen', `/v1/users/${UNKNOWN_ACCOUNT}/positions`, ['owner_state']],
   // The names of tokens that the registry does not hint at are known after the first answer; whether another protocol knows more of NEW is
   // asked of each.
   ['every pool', '/v1/protocols/soroswap/reserves', ['state_latest', 'state_latest']],
@@ -34,6 +34,6 @@ it.each([
   ['a transaction', `/v1/transactions/${hashOf(3)}`, ['state_latest', 'transaction_activities', 'transaction_records']],
   ['TVL', '/v1/protocols/soroswap/tvl', ['protocol_tvl_by_day']],
 ])('%s', async (_, path, statements) => {
-  await world.data(path)
-  expect((await world.statements(path)).filter((name) => !OF_THE_TIP.includes(name))).toEqual(statements)
+  await fixture.data(path)
+  expect((await fixture.statements(path)).filter((name) => !OF_THE_TIP.includes(name))).toEqual(statements)
 })

@@ -1,9 +1,10 @@
-// What holds of every answer, whatever it is about: asked of every route in a world of all protocols.
+// Properties of every answer, tested on every route with the fixtures of all protocols.
 
 import { Decimal } from '@orrery/pricing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../testing/all-routes.ts'
 import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
+import { type Answered, setCheckpoint, VERSION, withFixtureApi } from './testing/fixture-api.ts'
 import {
   ALICE,
   AQUA_POOL,
@@ -12,27 +13,26 @@ import {
   LAST,
   LOCKING,
   NEW,
-  NOBODY,
   ORACLE,
+  OTHER_CONTRACT,
   PAIR,
   POOL,
   POOL_2,
   RATES,
-  STRANGER,
+  UNKNOWN_ACCOUNT,
   USDC,
   USDX,
   VAULTS,
   whole,
   XLM,
-} from './testing/paper.ts'
-import { leg, rows, transaction } from './testing/paper-rows.ts'
-import { type Answered, setCheckpoint, VERSION, withWorld } from './testing/world.ts'
+} from './testing/fixtures/network.ts'
+import { leg, rows, transaction } from './testing/fixtures/rows.ts'
 
 const IDS = TESTED_PROTOCOLS.map(({ id }) => id)
-const world = withWorld(IDS)
+const fixture = withFixtureApi(IDS)
 
 const FXDAO_LEG = { protocol: 'fxdao', contract: VAULTS, counterparty: VAULTS, metadata: { event: 'new_vault' } } as const
-/** What the world on paper leaves to this test: something done in FxDAO and in Aquarius. */
+/** Activities in FxDAO and in Aquarius, which the fixtures lack. */
 const DONE = rows({
   activities: [
     leg({ ...FXDAO_LEG, ledger: 110, tx: 41, assetId: XLM, assetSymbol: 'XLM', amount: whole(1_000) }),
@@ -51,11 +51,11 @@ const DONE = rows({
     { ...transaction(120, 42, 1), protocol: 'aquarius' },
   ],
 })
-beforeAll(() => world.store.write([DONE], VERSION))
+beforeAll(() => fixture.store.write([DONE], VERSION))
 
-/** Values for the parameters of paths. `address` is asked as an account, as a contract of ours, and as one of nobody. */
+/** Values for the parameters of paths. `address` is an account, an indexed contract, or an unknown contract. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
-  address: [ALICE, BOB, POOL, VAULTS, STRANGER],
+  address: [ALICE, BOB, POOL, VAULTS, OTHER_CONTRACT],
   pool_id: [POOL, POOL_2],
   pair: [PAIR],
   currency: ['USD'],
@@ -95,13 +95,13 @@ const TRUE_OF: Readonly<Record<string, object>> = {
   [AQUA_POOL]: { protocol: 'aquarius', position_types: ['lp'] },
   [VAULTS]: { name: 'FxDAO vaults', protocol: 'fxdao', position_types: ['collateral', 'liability', 'vault'] },
   [LOCKING]: { name: 'FxDAO locking pool', protocol: 'fxdao', position_types: ['supply'] },
-  [STRANGER]: { name: '', protocol: '' },
+  [OTHER_CONTRACT]: { name: '', protocol: '' },
 }
 
-/** Answers of the world as it stands, asked once each: several tests look at them. */
+/** Answers from the unchanged fixtures, requested once each, because several tests use them. */
 const answers = new Map<string, Promise<Answered>>()
 function answerOf(url: string): Promise<Answered> {
-  const answer = answers.get(url) ?? world.data(url)
+  const answer = answers.get(url) ?? fixture.data(url)
   answers.set(url, answer)
   return answer
 }
@@ -122,7 +122,7 @@ describe('enrichment', () => {
     },
   )
 
-  it('every route is asked with something to name, except those whose answers have no contract', async () => {
+  it('every route is tested with an answer that names a contract, except those whose answers have none', async () => {
     const silent = new Set(asked.map(({ path }) => path))
     for (const { path, urls } of asked) {
       for (const url of urls) if (silent.has(path) && idsOf((await answerOf(url)).data).size > 0) silent.delete(path)
@@ -136,31 +136,31 @@ describe('enrichment', () => {
   })
 
   it('the enrichment describes a contract of one protocol also where another protocol names it', async () => {
-    const { enrichment } = await world.data(`/v1/users/${POOL}/positions/soroswap`)
+    const { enrichment } = await fixture.data(`/v1/users/${POOL}/positions/soroswap`)
     expect(enrichment.contracts[POOL]).toMatchObject({ name: 'Fixed v2', protocol: 'blend' })
-    const stranger = await world.data(`/v1/users/${STRANGER}/positions`)
-    expect(stranger.enrichment.contracts[STRANGER]).toMatchObject({ name: '', protocol: '' })
+    const stranger = await fixture.data(`/v1/users/${OTHER_CONTRACT}/positions`)
+    expect(stranger.enrichment.contracts[OTHER_CONTRACT]).toMatchObject({ name: '', protocol: '' })
   })
 })
 
 it.each(['/v1/protocols', '/v1/health'])('%s is partial exactly while an adapter is not healthy', async (url) => {
-  expect((await world.data(url)).meta.partial_result).toBe(false)
-  await setCheckpoint(world.store, LAST, LAST, 'fxdao', 'failing')
-  expect((await world.data(url)).meta.partial_result).toBe(true)
-  await setCheckpoint(world.store, LAST, LAST, 'fxdao')
-  expect((await world.data(url)).meta.partial_result).toBe(false)
+  expect((await fixture.data(url)).meta.partial_result).toBe(false)
+  await setCheckpoint(fixture.store, LAST, LAST, 'fxdao', 'failing')
+  expect((await fixture.data(url)).meta.partial_result).toBe(true)
+  await setCheckpoint(fixture.store, LAST, LAST, 'fxdao')
+  expect((await fixture.data(url)).meta.partial_result).toBe(false)
 })
 
 describe('the portfolio', () => {
   it('the portfolio is the sum of the protocols at the same ledger', async () => {
-    const { data, meta } = await world.data(`/v1/users/${ALICE}/positions`)
+    const { data, meta } = await fixture.data(`/v1/users/${ALICE}/positions`)
     const protocols = data.protocols as { protocol_id: string; deposited_usd: string; borrowed_usd: string }[]
     expect(protocols.map((it) => it.protocol_id)).toEqual(['blend', 'aquarius', 'soroswap', 'fxdao'])
     // 1,172.5 - 300 in Blend, 200 in Aquarius, 1,125 in Soroswap, 290 - 100 in FxDAO.
     expect(data).toMatchObject({ total_value_usd: '2387.5', aggregate_health_factor: '2.27272727', aggregate_net_apy: '0' })
     expect(meta).toMatchObject({ last_indexed_ledger: 220, partial_result: true }) // the odd pool of Aquarius
 
-    const own = (path: string): Promise<Answered> => world.data(`/v1/users/${ALICE}/positions/${path}?as_of_ledger=220`)
+    const own = (path: string): Promise<Answered> => fixture.data(`/v1/users/${ALICE}/positions/${path}?as_of_ledger=220`)
     const [blend, aquarius, soroswap, fxdao] = await Promise.all([own(`blend/${POOL}`), own('aquarius'), own('soroswap'), own('fxdao')])
     const pool = blend.data.pool as { net_usd: string; backstop: { usd_value: string } }
     const pools = [...(aquarius.data.pools as { net_usd: string }[]), ...(soroswap.data.pairs as { net_usd: string }[])]
@@ -175,13 +175,13 @@ describe('the portfolio', () => {
     expect(values.reduce((sum, value) => sum.plus(value), new Decimal(0)).toFixed()).toBe(data.total_value_usd)
   })
 
-  it('the portfolio costs one statement when its pools were read as of the ledger before, whoever asked, and more only for what is new', async () => {
+  it('the portfolio costs one statement if its pools were read as of the ledger before, by any client, and more only for new pools', async () => {
     const cost = async (address: string): Promise<string[]> =>
-      (await world.statements(`/v1/users/${address}/positions`)).filter(
+      (await fixture.statements(`/v1/users/${address}/positions`)).filter(
         (name) => !['adapter_health', 'control_facts', 'first_indexed_ledger'].includes(name),
       )
     await cost(ALICE)
-    expect(await cost(NOBODY)).toEqual(['owner_state'])
+    expect(await cost(UNKNOWN_ACCOUNT)).toEqual(['owner_state'])
     expect(await cost(ALICE)).toEqual(['owner_state'])
   })
 })

@@ -6,7 +6,7 @@ import { toyAnswer, toyRoute } from './toy-routes.ts'
 it.each(['x-service-api-key', 'authorization', 'x-service-admin-token'])(
   'a test fails when the server logs what came in %s',
   async (header) => {
-    const secret = 'a secret that nobody may read'
+    const secret = 'a secret that no log may contain'
     const route = toyRoute(async () => toyAnswer(null))
     const api = await startTestApi({
       routes: [route],
@@ -25,7 +25,7 @@ it.each(['x-service-api-key', 'authorization', 'x-service-admin-token'])(
   },
 )
 
-it('a test fails when the server logs what stood in a body, or what it gave away itself', () => {
+it('a test fails if the server logs a value of a body, or a secret that it returned', () => {
   const watch = secretWatch()
   watch.noteExchange(
     { body: '{"email":"a@b","password":"correct \\"horse\\""}' },

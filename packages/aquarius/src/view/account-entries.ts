@@ -14,7 +14,7 @@ export const accountEntries: AccountEntries<AquariusState> = {
   listings: ({ deployments }) =>
     deployments.aquarius.flatMap(({ router, boostFeed }) => [router, ...(boostFeed === null ? [] : [boostFeed])]),
   poolKeys: [poolEntry.key, rewardIndex.key],
-  olderPools: ({ pools }) => [...pools.values()].flatMap(({ pool, listing }) => (listing?.isAnnounced ? [] : pool)).sort(),
+  predatingPools: ({ pools }) => [...pools.values()].flatMap(({ pool, listing }) => (listing?.isAnnounced ? [] : pool)).sort(),
   poolOf: ({ contract }) => contract,
   names(pool, address, read, { pools }) {
     const instance = pools.get(pool)?.instance?.value

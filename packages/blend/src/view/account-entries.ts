@@ -13,7 +13,7 @@ const USER_LIQUIDATION = 0
 export const accountEntries: AccountEntries<BlendState> = {
   listings: ({ deployments }) => deployments.blend.map(({ factory }) => factory),
   poolKeys: [pool.key, reserveList.key],
-  olderPools: ({ pools }) => [...pools.values()].flatMap((it) => (it.listed ? [] : it.pool)).sort(),
+  predatingPools: ({ pools }) => [...pools.values()].flatMap((it) => (it.listed ? [] : it.pool)).sort(),
   poolOf: ({ contract }) => contract,
   names(contract, address, read, state) {
     const known = state.pools.get(contract)

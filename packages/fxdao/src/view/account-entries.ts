@@ -9,7 +9,7 @@ import { poolOfCurrency } from './currency-pool.ts'
 export const accountEntries: AccountEntries<FxdaoState> = {
   listings: ({ deployments }) => deployments.fxdao.slice(0, 1).flatMap(({ vaults, lockingPools }) => [vaults, ...lockingPools]),
   poolKeys: [],
-  olderPools: ({ currencies, locking }) => [...[...currencies.keys()].map(poolOfCurrency), ...locking.keys()].sort(),
+  predatingPools: ({ currencies, locking }) => [...[...currencies.keys()].map(poolOfCurrency), ...locking.keys()].sort(),
   poolOf(row) {
     // Of an account's rows only those of a vault name a currency.
     const currency = row.owner === '' ? undefined : ENTRIES.readKey(row)?.at.denomination

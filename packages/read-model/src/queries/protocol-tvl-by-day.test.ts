@@ -26,7 +26,7 @@ interface Values {
 }
 
 /** Six pools: one has a snapshot in every ledger, others have none for days or begin late, the last one is emptied and has none afterwards. */
-const TOLD: readonly Values[] = [0, 1, 2, 3, 4, 5].flatMap((n) =>
+const RECORDED: readonly Values[] = [0, 1, 2, 3, 4, 5].flatMap((n) =>
   ALL.filter((ledger) => ledger >= n * 5 && (n === 0 || (ledger * 7) % (5 * n + 3) < 2) && (n < 5 || ledger < 30)).map(
     (ledger, at, own) => {
       const tvlUsd = n === 5 && at === own.length - 1 ? 0 : 1_000 * (n + 1) + ledger * 3
@@ -37,7 +37,7 @@ const TOLD: readonly Values[] = [0, 1, 2, 3, 4, 5].flatMap((n) =>
 
 /** The sum over pools of the last snapshot of each up to the day's end, and not after `toLedger`. */
 function added(day: number, toLedger: number, of: (values: Values) => number): number {
-  const before = TOLD.filter(({ ledger }) => dayOf(ledger) <= day && ledger <= toLedger)
+  const before = RECORDED.filter(({ ledger }) => dayOf(ledger) <= day && ledger <= toLedger)
   return [...Map.groupBy(before, ({ pool }) => pool).values()].reduce((sum, own) => sum + of(own.at(-1) as Values), 0)
 }
 
@@ -50,7 +50,7 @@ it('each pool counts with its last snapshot, for every window and ledger', async
   await store.writeLedgers(ledgers, 1n)
   const row = ({ pool, ledger, tvlUsd, unpricedAssets }: Values) =>
     poolSnapshotRow({ pool, ledger, tvlUsd: String(tvlUsd), unpricedAssets, closeTimeSeconds: timeOf(ledger) })
-  const poolSnapshots = TOLD.map(row)
+  const poolSnapshots = RECORDED.map(row)
   // Some rows again, in a separate write: copies that are not merged yet.
   await store.write([{ ...NO_ROWS, poolSnapshots }], 1)
   await store.write([{ ...NO_ROWS, poolSnapshots: poolSnapshots.filter((_, n) => n % 3 === 0) }], 1)

@@ -7,7 +7,7 @@ import type { SoroswapState } from '../state/state.ts'
 export const accountEntries: AccountEntries<SoroswapState> = {
   listings: ({ deployments }) => deployments.soroswap.map(({ factory }) => factory),
   poolKeys: [pair.key],
-  olderPools: ({ pairs }) => [...pairs.values()].flatMap((it) => (it.listing === null ? it.pair : [])).sort(),
+  predatingPools: ({ pairs }) => [...pairs.values()].flatMap((it) => (it.listing === null ? it.pair : [])).sort(),
   poolOf: ({ contract }) => contract,
   names: (pool, address) => [balanceName(pool, address)],
 }

@@ -1,14 +1,14 @@
-// What strangers put where text or a number belongs: into every member, header, path and query, on any real database.
-// It is refused, or kept as exactly the text that it is; nothing of it is ever our fault, and nobody else notices.
+// Hostile text in every member, header, path and query, on any real database.
+// It is refused or stored unchanged; it never causes a 5xx and does not affect other organizations.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { httpAsk } from '../../testing/http-ask.ts'
 import { startTestApi, TEST_ADMIN_TOKEN, TESTER, type TestAnswer, type TestApi, type TestApiOptions } from '../../testing/start-test-api.ts'
 import { echo } from '../../testing/toy-routes.ts'
-import { type CreatedKey, createKey, KEY_BODY, keyOf, manage, memberOf, PASSWORD, type TokenPair } from './desk.ts'
-import { PATIENT, PATIENT_LOGINS } from './patient.ts'
+import { NO_FAILURE_LIMIT, NO_LOGIN_LIMIT } from './no-limits.ts'
+import { type CreatedKey, createKey, KEY_BODY, keyOf, manage, memberOf, PASSWORD, type TokenPair } from './requests.ts'
 
-/** As they stand in a JSON body. */
+/** As JSON, for a body. */
 const TEXTS = [
   "'; DROP TABLE organizations; DROP TABLE api_keys;--",
   '" OR ""="',
@@ -49,7 +49,7 @@ const OTHERS = [
   `${'{"a":'.repeat(8_000)}1${'}'.repeat(8_000)}`,
   `[${'"data:read",'.repeat(4_000)}"data:read"]`,
 ]
-/** What may stand in a header, by RFC 9110; the rest does not get through any client. */
+/** Text that RFC 9110 permits in a header; HTTP clients refuse to send other text. */
 const VISIBLE = [
   "' OR '1'='1",
   '../../etc/passwd',
@@ -78,7 +78,7 @@ const PLACES: readonly Place[] = [
   { method: 'POST', path: '/v1/auth/login', body: { email: 'acme@example.org', password: PASSWORD }, credential: 'none' },
   { method: 'POST', path: '/v1/auth/refresh', body: { refresh_token: '' }, credential: 'none' },
 ]
-/** A login costs a hash each, so its two members get the same at once. */
+/** Each login costs a password hash, so its two members are tested together. */
 const FIELDS = PLACES.flatMap((place) => {
   const members = Object.keys(place.body)
   const groups = place.path === '/v1/auth/login' ? [members] : members.map((member) => [member])
@@ -91,7 +91,7 @@ export function injectionsContract(engine: string, options: () => Promise<Pick<T
   let pair: TokenPair
   let bystander: CreatedKey
   beforeAll(async () => {
-    const access = { failures: PATIENT, logins: PATIENT_LOGINS }
+    const access = { failures: NO_FAILURE_LIMIT, logins: NO_LOGIN_LIMIT }
     api = await startTestApi({ routes: [echo], access, ...(await options()) })
     pair = await memberOf(api, 'acme')
     bystander = await keyOf(api, 'bystander')
@@ -111,7 +111,7 @@ export function injectionsContract(engine: string, options: () => Promise<Pick<T
   }
 
   it.each(FIELDS)(
-    `on ${engine}, text of a stranger in %s is refused or kept as it is`,
+    `on ${engine}, hostile text in %s is refused or stored unchanged`,
     async (_, { method, path, body, credential }, members) => {
       for (const value of [...TEXTS, ...OTHERS]) {
         const given = Object.fromEntries(members.map((member) => [member, '<here>']))
@@ -131,7 +131,7 @@ export function injectionsContract(engine: string, options: () => Promise<Pick<T
     },
   )
 
-  it(`on ${engine}, names of organizations and keys are kept as they are`, async () => {
+  it(`on ${engine}, names of organizations and keys are stored unchanged`, async () => {
     for (const [n, value] of TEXTS.entries()) {
       const name: string = JSON.parse(value)
       const { status, json } = await createKey(api, {
@@ -156,7 +156,7 @@ export function injectionsContract(engine: string, options: () => Promise<Pick<T
     'if-none-match',
     'origin',
     'content-type',
-  ])(`on ${engine}, text of a stranger in the header %s gives no access`, async (name) => {
+  ])(`on ${engine}, hostile text in the header %s gives no access`, async (name) => {
     for (const value of VISIBLE) {
       for (const [method, path, good] of [
         ['GET', '/v1/echo/hello', { 'x-service-api-key': api.key }],
@@ -171,7 +171,7 @@ export function injectionsContract(engine: string, options: () => Promise<Pick<T
     }
   })
 
-  it(`on ${engine}, text of a stranger in the path or the query gives no access`, async () => {
+  it(`on ${engine}, hostile text in the path or the query gives no access`, async () => {
     const segments = [
       '%',
       '%zz',
@@ -204,14 +204,14 @@ export function injectionsContract(engine: string, options: () => Promise<Pick<T
     }
   })
 
-  it(`on ${engine}, after all of that no stranger has access, nothing is gone, and no prototype has new members`, async () => {
+  it(`on ${engine}, after all hostile requests no access was gained, no organization is lost, and no prototype has new members`, async () => {
     expect((await api.ask('/v1/echo/hello', { headers: { 'x-service-api-key': bystander.key } })).status).toBe(200)
     expect((await manage(api, 'GET', '/v1/org', { bearer: pair.access_token })).json).toMatchObject({
       organization_slug: 'acme',
       plan: 'free',
     })
     const slugs = (await api.identity.organizations()).map(({ slug }) => slug).filter((slug) => !slug.startsWith('named-'))
-    // `constructor` is a slug as any other.
+    // `constructor` is a valid slug.
     expect(slugs.sort()).toEqual(['acme', 'bystander', 'constructor', 'test'])
     expect(({} as { plan?: string }).plan).toBeUndefined()
   })

@@ -1,4 +1,4 @@
-// What tests of management do again and again: make keys with the admin token, log people in, ask with their tokens.
+// Requests that many tests of management make: create keys with the admin token, log users in, send their tokens.
 
 import type { Asked } from '../../testing/http-ask.ts'
 import { TEST_ADMIN_TOKEN, TESTER, type TestAnswer, type TestApi } from '../../testing/start-test-api.ts'
@@ -22,7 +22,7 @@ export interface CreatedKey {
   readonly expires_at: string | null
 }
 
-/** Asks without an API key. `json` is sent as the body; `bearer` as the credential. */
+/** A request without an API key. `json` is sent as the body, `bearer` as the credential. */
 export function manage(
   api: TestApi,
   method: string,
@@ -43,18 +43,18 @@ export const createKey = (api: TestApi, change: object = {}, headers: Readonly<R
     headers: { 'x-service-admin-token': TEST_ADMIN_TOKEN, ...headers },
   })
 
-/** A key of the organization `slug`, made over HTTP. */
+/** A key of the organization `slug`, created over HTTP. */
 export async function keyOf(api: TestApi, slug: string): Promise<CreatedKey> {
   const answer = await createKey(api, { organization_slug: slug })
-  if (answer.status !== 201) throw new Error(`A key could not be made: ${JSON.stringify(answer.json)}`)
+  if (answer.status !== 201) throw new Error(`The key could not be created: ${JSON.stringify(answer.json)}`)
   return answer.json as CreatedKey
 }
 
-/** `from`: the address that a trusted proxy names. */
+/** `from`: the client address that a trusted proxy reports. */
 export const logIn = (api: TestApi, email: string, password = PASSWORD, from?: string): Promise<TestAnswer> =>
   manage(api, 'POST', '/v1/auth/login', { json: { email, password }, headers: from === undefined ? {} : { 'x-forwarded-for': from } })
 
-/** Somebody of the organization `slug`, logged in. */
+/** Adds a user to the organization `slug` and logs it in. */
 export async function memberOf(api: TestApi, slug: string, email = `${slug}@example.org`): Promise<TokenPair & { readonly email: string }> {
   const { organization } = await api.identity.addOrganization({ slug, name: slug, plan: 'free' }, TESTER)
   await api.identity.addUser({ organizationId: organization.id, email, password: PASSWORD }, TESTER)

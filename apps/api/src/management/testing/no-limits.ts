@@ -1,14 +1,14 @@
-// Limits on wrong credentials that are never reached, for tests of something else.
+// Limits on wrong credentials that are never reached, for tests of other things.
 
 import type { FailureLimiter, LoginLimiter } from '@orrery/identity'
 
-export const PATIENT: FailureLimiter = {
+export const NO_FAILURE_LIMIT: FailureLimiter = {
   fail: async () => ({ wait: null, isLimitReached: false }),
   wait: async () => null,
   forgive: async () => undefined,
 }
 
-export const PATIENT_LOGINS: LoginLimiter = {
+export const NO_LOGIN_LIMIT: LoginLimiter = {
   admit: async () => null,
   fail: async () => ({ wait: null, reached: [] }),
   succeed: async () => undefined,

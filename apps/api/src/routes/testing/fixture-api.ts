@@ -1,4 +1,4 @@
-// The world on paper, standing: one real engine, one read model and one running API for a test file.
+// An API over the fixtures: one ClickHouse engine, one read model and one running API for a test file.
 
 import { randomUUID } from 'node:crypto'
 import { aquarius } from '@orrery/aquarius'
@@ -13,23 +13,23 @@ import { routes } from '../../testing/all-routes.ts'
 import { startTestApi, type TestApi } from '../../testing/start-test-api.ts'
 import { TESTED_PROTOCOLS } from '../../testing/tested-protocols.ts'
 import { openViews } from '../../views.ts'
-import { closeTime, FIRST, hashOf, LAST, NETWORK } from './paper.ts'
-import { AQUARIUS_WORLD } from './paper-aquarius.ts'
-import { BLEND_WORLD } from './paper-blend.ts'
-import { FXDAO_WORLD } from './paper-fxdao.ts'
-import { WORLD } from './paper-rows.ts'
+import { AQUARIUS_ROWS } from './fixtures/aquarius.ts'
+import { BLEND_ROWS } from './fixtures/blend.ts'
+import { FXDAO_ROWS } from './fixtures/fxdao.ts'
+import { closeTime, FIRST, hashOf, LAST, NETWORK } from './fixtures/network.ts'
+import { SOROSWAP_ROWS } from './fixtures/rows.ts'
 
 export const VERSION = 1
 
-export interface World {
+export interface FixtureApi {
   readonly api: TestApi
   readonly store: Store
   readonly readModel: ReadModel
-  /** Asks for data; the answer must be a success. */
+  /** The answer to a request, which must succeed. */
   data(path: string): Promise<Answered>
-  /** Names of the statements that the engine ran for a path, sorted. Their ends may be logged after the answer, their beginnings never. */
+  /** Names of the statements that the engine ran for a path, sorted. Read from their starts, which are logged before the answer. */
   statements(path: string): Promise<string[]>
-  /** Asks for a refusal. */
+  /** The error of a request. */
   refusal(path: string): Promise<{ readonly status: number; readonly code: string; readonly message: string }>
 }
 
@@ -39,24 +39,24 @@ export interface Answered {
   readonly meta: Readonly<Record<string, unknown>>
 }
 
-/** What each protocol wrote of the world. */
-const WORLDS: Readonly<Record<ProtocolId, readonly [Protocol<unknown>, Rows]>> = {
-  blend: [blend, BLEND_WORLD],
-  aquarius: [aquarius, AQUARIUS_WORLD],
-  soroswap: [soroswap, WORLD],
-  fxdao: [fxdao, FXDAO_WORLD],
+/** The rows of each protocol. */
+const ROWS_BY_PROTOCOL: Readonly<Record<ProtocolId, readonly [Protocol<unknown>, Rows]>> = {
+  blend: [blend, BLEND_ROWS],
+  aquarius: [aquarius, AQUARIUS_ROWS],
+  soroswap: [soroswap, SOROSWAP_ROWS],
+  fxdao: [fxdao, FXDAO_ROWS],
 }
 
 /**
- * Call it at the top of a test file: the world stands before its first test and is gone after its last. A build with adapters of
- * `protocols`: of the others nothing is known.
+ * To be called at the top of a test file: the API starts before its first test and stops after its last. It has the rows and adapters of
+ * `protocols` only.
  */
-export function withWorld(protocols: readonly ProtocolId[] = ['soroswap']): World {
+export function withFixtureApi(protocols: readonly ProtocolId[] = ['soroswap']): FixtureApi {
   const clickhouse = withClickHouse({ queryLog: true })
   const stack = new AsyncDisposableStack()
   let made: { api: TestApi; store: Store; readModel: ReadModel; admin: ClickHouseConnection } | undefined
-  const world = () => {
-    if (made === undefined) throw new Error('The world stands while tests run: ask for it inside of a test or a hook.')
+  const fixture = () => {
+    if (made === undefined) throw new Error('The fixture API runs only while tests run: use it inside a test or a hook.')
     return made
   }
 
@@ -64,15 +64,15 @@ export function withWorld(protocols: readonly ProtocolId[] = ['soroswap']): Worl
     const database = await clickhouse.database()
     const store = openStore(database.connect('writer'))
     const built = protocols.flatMap((id) => {
-      const made = WORLDS[id]
+      const made = ROWS_BY_PROTOCOL[id]
       return made === undefined ? [] : [made]
     })
-    await writeWorld(
+    await writeFixtures(
       store,
       built.map(([, written]) => written),
       protocols,
     )
-    // A tip is read anew for each question: tests write and ask at once.
+    // The tip is read again for each request, because tests write and read at once.
     const readModel = openReadModel(database.connect('api'), { tipForMs: 0 })
     const api = stack.use(
       await startTestApi({
@@ -91,21 +91,21 @@ export function withWorld(protocols: readonly ProtocolId[] = ['soroswap']): Worl
 
   return {
     get api() {
-      return world().api
+      return fixture().api
     },
     get store() {
-      return world().store
+      return fixture().store
     },
     get readModel() {
-      return world().readModel
+      return fixture().readModel
     },
     async data(path) {
-      const { status, body } = await world().api.ask(path)
+      const { status, body } = await fixture().api.ask(path)
       if (status !== 200) throw new Error(`${path} -> ${status}: ${JSON.stringify(body)}`)
       return body as unknown as Answered
     },
     async statements(path) {
-      const { api, admin } = world()
+      const { api, admin } = fixture()
       const requestId = randomUUID()
       await api.ask(path, { headers: { 'x-request-id': requestId } })
       await admin.client.command({ query: 'SYSTEM FLUSH LOGS' })
@@ -115,26 +115,26 @@ export function withWorld(protocols: readonly ProtocolId[] = ['soroswap']): Worl
       return (await rows.json<{ name: string }>()).map(({ name }) => name)
     },
     async refusal(path) {
-      const { status, body } = await world().api.ask(path)
+      const { status, body } = await fixture().api.ask(path)
       return { status, code: body?.error?.code ?? '', message: body?.error?.message ?? '' }
     },
   }
 }
 
-async function writeWorld(store: Store, written: readonly Rows[], protocols: readonly ProtocolId[]): Promise<void> {
+async function writeFixtures(store: Store, written: readonly Rows[], protocols: readonly ProtocolId[]): Promise<void> {
   const ledgers = Array.from({ length: LAST - FIRST + 1 }, (_, n) => FIRST + n)
   await store.writeLedgers(
     ledgers.map((ledger) => ({ ledger, closeTimeSeconds: closeTime(ledger), hash: hashOf(ledger) })),
     1n,
   )
   for (const protocol of protocols) await store.activateIfNone(protocol, VERSION, 1)
-  // Written twice: at least once is what the log promises, and no answer may show it.
+  // Written twice, because the log delivers at least once; no answer may show a row twice.
   await store.write(written, VERSION)
   await store.write(written, VERSION)
   for (const protocol of protocols) await setCheckpoint(store, LAST, LAST, protocol)
 }
 
-/** Everything up to `ledger` is whole, and the source has nothing newer; `seen` names a newer ledger that waits in the log. */
+/** Everything up to `ledger` is complete, and the source has nothing newer; `seen` is a newer ledger that waits in the log. */
 export async function setCheckpoint(
   store: Store,
   ledger: number,

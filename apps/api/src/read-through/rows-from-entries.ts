@@ -1,29 +1,29 @@
-// Entries that were read elsewhere as state rows: by the fold itself, which takes over entries that are older than the index in the same way.
-// So what an answer makes of them is what it makes of rows that were folded.
+// State rows from entries that were read from an RPC. The fold itself makes them, as it does with bootstrap entries, so that an answer treats
+// them like any other rows.
 
 import type { EntryRecord } from '@orrery/ledger'
 import type { Adapter, Network, Slice, StateRow } from '@orrery/protocol-kit'
 import type { LedgerTime } from '@orrery/read-model'
 import type { ContractDataNow } from '@orrery/stellar-rpc'
 
-export interface Adoption {
+export interface EntriesToFold {
   readonly adapter: Adapter<unknown>
-  /** As of `at`. It is changed. */
+  /** State as of `at`. The fold changes it. */
   readonly state: unknown
   readonly network: Network
   readonly at: LedgerTime
   readonly entries: readonly ContractDataNow[]
 }
 
-/** Rows of `at`, inferred. What the fold cannot read gives none. */
-export function adoptedRows({ adapter, state, network, at, entries }: Adoption): readonly StateRow[] {
+/** Inferred rows as of `at`. Entries that the fold cannot read give none. */
+export function rowsFromEntries({ adapter, state, network, at, entries }: EntriesToFold): readonly StateRow[] {
   const records = entries.map((entry, n) => ({ class: 'owned' as const, record: recordOf(entry, n) }))
   const slice: Slice = {
     network: network.name,
     protocol: adapter.protocol,
     partition: 0,
     after: at.ledger,
-    // What is adopted at the head of a ledger held at the end of the one before.
+    // A bootstrap entry of a ledger holds at the end of the ledger before.
     ledger: at.ledger + 1,
     closeTimeSeconds: at.closeTimeSeconds,
     hourStart: false,
