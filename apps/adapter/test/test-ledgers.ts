@@ -3,7 +3,7 @@
 import { type ControlRecord, EMPTY_ROLLING_HASH, encodeSlice, sliceRollingHash } from '@orrery/event-log'
 import { contractId, encodeStrkey } from '@orrery/ledger'
 import type { Network, Slice, SliceRecord } from '@orrery/protocol-kit'
-import { PROTOCOLS } from '@orrery/protocols'
+import { networkFromJson } from '@orrery/protocols'
 import { registryText } from '@orrery/registry'
 
 export const NETWORK = { name: 'test', passphrase: 'A network ; for tests' } as const
@@ -116,17 +116,12 @@ export const START: ControlRecord = {
 }
 
 /** Names no contract. */
-export const EMPTY_REGISTRY: Network = {
-  ...NETWORK,
-  firstLedger: FIRST_LEDGER,
-  protocols: PROTOCOLS,
-  deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [] },
-  oracles: [],
-  pricePools: [],
-  usdPegs: [],
-  assets: {},
-  knownPools: [],
-}
+export const EMPTY_REGISTRY: Network = networkFromJson({
+  network: NETWORK.name,
+  passphrase: NETWORK.passphrase,
+  first_ledger: FIRST_LEDGER,
+  protocols: {},
+})
 
 /** The registry as ingest records it after the start record. */
 export const REGISTRY: ControlRecord = { kind: 'registry', ledger: FIRST_LEDGER, document: registryText(EMPTY_REGISTRY) }
