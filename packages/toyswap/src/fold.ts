@@ -61,7 +61,7 @@ export function steps(network: Network): kit.FoldSteps<State, State, Changes, ki
         const holders = of.holders
         return {
           ...{ pool: of.pool, tokens: valued.tokens, reserves: valued.reserves, balances: valued.reserves, counters: null, native: {} },
-          ...{ shareSupply: valued.supply, tvlUsd: valued.tvlUsd, unpricedAssets: valued.unpriced, small: of.small, isLoss: false },
+          ...{ shareSupply: valued.supply, tvlUsd: valued.tvlUsd, unpricedAssets: valued.unpricedAssets, small: of.small, isLoss: false },
           ...{ isOpen: valued.supply > 0n, isChanged: changes.has(of), changedHolders: changes.get(of) ?? new Set<string>() },
           openHolders: () => holders.keys(),
           position: (address: string) => ({

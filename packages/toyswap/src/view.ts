@@ -1,8 +1,17 @@
 // What the fold and the API compute from state: a pool at its prices, an account's part of it.
 
-import { type FeeWindow, NO_YIELD, usdSum, usdText, type ValuedToken, valuedToken } from '@orrery/fold-kit'
+import {
+  type FeeWindow,
+  NO_YIELD,
+  partOfReserves,
+  tokenAmounts,
+  usdText,
+  valuedToken,
+  valueReserves,
+  worthOfAmounts,
+} from '@orrery/fold-kit'
 import { constantProductQuote, pricesOf, ratio } from '@orrery/pricing'
-import type { AmmView, AssetInfo, At, LpPosition, Network, TokenAmount } from '@orrery/protocol-kit'
+import type { AmmView, AssetInfo, At, LpPosition, Network } from '@orrery/protocol-kit'
 import { factoriesOf } from './registry.ts'
 import { ENTRIES, emptyState, type Pool, type State } from './state.ts'
 
@@ -21,24 +30,13 @@ export function valuePool({ pricing: prices }: State, of: Pool, at: At, { networ
   const [ids, reserves] = [tokensOf(of), [reserveA, reserveB]]
   const impliedBy = [constantProductQuote(of.pool, ids, reserves)]
   const tokens = ids.map((id) => valuedToken(assetInfo(network, id), pricesOf(network).priceOf(prices, id, at, { impliedBy })))
-  const values = tokens.map((token, n) => token.value(reserves[n] ?? 0n))
-  const tvlUsd = values.reduce<bigint>((sum, value) => sum + (value ?? 0n), 0n)
-  return { pool: of.pool, tokens, reserves, supply, tvlUsd, unpriced: values.filter((value) => value === null).length }
+  return { pool: of.pool, tokens, reserves, supply, ...valueReserves(tokens, reserves) }
 }
 type Valued = NonNullable<ReturnType<typeof valuePool>>
 
 /** shares · reserve / supply, floored as the contract does. */
 export function worthOf(shares: bigint, { tokens, reserves, supply }: Valued) {
-  const amounts = reserves.map((reserve) => (supply === 0n ? 0n : (shares * reserve) / supply))
-  const values = tokens.map((token, n) => token.value(amounts[n] ?? 0n))
-  return { amounts, values, netUsd: usdSum(values), unpricedAssets: values.filter((value) => value === null).length }
-}
-
-function shown(tokens: readonly ValuedToken[], amounts: readonly bigint[]): TokenAmount[] {
-  return tokens.map(({ info, price, value }, n) => {
-    const [amount, usd] = [amounts[n] ?? 0n, value(amounts[n] ?? 0n)]
-    return { asset: info, amount, price, usdValue: usd === null ? null : usdText(usd) }
-  })
+  return worthOfAmounts(partOfReserves(shares, reserves, supply), tokens)
 }
 
 export function ammView(network: Network): AmmView<State, FeeWindow> {
@@ -66,7 +64,7 @@ export function ammView(network: Network): AmmView<State, FeeWindow> {
           shares,
           shareDecimals: 7,
         },
-        ...{ shareSupply: of.supply, poolSharePct: ratio(shares * 100n, of.supply, 8), tokens: shown(of.tokens, amounts) },
+        ...{ shareSupply: of.supply, poolSharePct: ratio(shares * 100n, of.supply, 8), tokens: tokenAmounts(of.tokens, amounts) },
         ...{ netUsd: netUsd === null ? null : usdText(netUsd), feeApr: NO_YIELD.apr, feeApy: NO_YIELD.apy, emissionApy: '0' },
         ...{ claimable: [], ranges: [], exact: true, costBasis: null },
       },
@@ -89,8 +87,8 @@ export function ammView(network: Network): AmmView<State, FeeWindow> {
       if (pool === undefined || of === null) return null
       return {
         ...{ pool: id, name: nameOf(pool), poolType: 'constant_product', shareAsset: id, shareSupply: of.supply, shareDecimals: 7 },
-        ...{ reserves: shown(of.tokens, of.reserves), balances: of.reserves, fee: '0', feeApr: NO_YIELD.apr, feeApy: NO_YIELD.apy },
-        ...{ emissions: [], tvlUsd: usdText(of.tvlUsd), unpricedAssets: of.unpriced, status: 'active', ledger: state.ledger },
+        ...{ reserves: tokenAmounts(of.tokens, of.reserves), balances: of.reserves, fee: '0', feeApr: NO_YIELD.apr, feeApy: NO_YIELD.apy },
+        ...{ emissions: [], tvlUsd: usdText(of.tvlUsd), unpricedAssets: of.unpricedAssets, status: 'active', ledger: state.ledger },
       }
     },
     positions: (state, address, at) => [...state.pools.values()].flatMap((pool) => position(state, pool, address, at)),

@@ -2,7 +2,7 @@
 // Prices follow the rules of docs/pricing.md: an oracle, else this pool's own rate, else a price pool, else none.
 // An unpriced part has no value and is counted, never taken as zero.
 
-import { type UsdUnits, type ValuedToken, valuedToken } from '@orrery/fold-kit'
+import { type UsdUnits, type ValuedToken, valuedToken, valueReserves } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import {
   type At,
@@ -73,7 +73,6 @@ export function valuePool(state: AquariusState, pool: PoolState, at: At, { netwo
   const tokens = ids.map((id) => value(id, quote === null ? [] : [quote]))
   const isRead = instance.reserves.length === ids.length
   const reserves = isRead ? instance.reserves : ids.map((id) => pool.balances.get(id)?.value ?? 0n)
-  const values = tokens.map((token, n) => token.value(reserves[n] ?? 0n))
   return {
     pool,
     instance,
@@ -82,8 +81,7 @@ export function valuePool(state: AquariusState, pool: PoolState, at: At, { netwo
     tokens,
     reserves,
     payoutReserves: isRead ? viewReserves(pool, at.ledger) : reserves,
-    tvlUsd: values.reduce<UsdUnits>((sum, it) => sum + (it ?? 0n), 0n),
-    unpricedAssets: values.filter((it) => it === null).length,
+    ...valueReserves(tokens, reserves),
     rewardToken: (id) => tokens.find((token) => token.info.asset === id) ?? value(id, []),
   }
 }

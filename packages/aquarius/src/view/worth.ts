@@ -1,6 +1,6 @@
 // What shares and ranges of a pool would be paid now, and what that is worth.
 
-import { type UsdUnits, usdSum } from '@orrery/fold-kit'
+import { type UsdUnits, worthOfAmounts } from '@orrery/fold-kit'
 import { payout } from '../math/constant-product.ts'
 import type { Holder, Range } from '../state/state.ts'
 import { type RangeWorth, rangeWorth } from './ranges-of-holder.ts'
@@ -48,8 +48,7 @@ export function worthOfHolder(holder: Holder | undefined, valued: ValuedPool): W
 }
 
 export function worthOf(amounts: readonly bigint[], { tokens }: ValuedPool): Worth {
-  const values = tokens.map((token, n) => token.value(amounts[n] ?? 0n))
-  return { amounts, values, netUsd: usdSum(values), unpricedAssets: values.filter((value) => value === null).length }
+  return worthOfAmounts(amounts, tokens)
 }
 
 const UNKNOWN: Worth = { amounts: [], values: [], netUsd: null, unpricedAssets: 1 }

@@ -1,10 +1,10 @@
 // The position of an account, and a pair as a whole, from the state. The fold and the API call the same functions.
 // The value of a position is what the pair would pay for it now: real balances, floored, after a pending fee mint.
 
-import { costBasisFact, type FeeYield, type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
+import { costBasisFact, type FeeYield, tokenAmounts, type UsdUnits, usdText, worthOfAmounts } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import { ratio } from '@orrery/pricing'
-import type { LpPool, LpPosition, Network, TokenAmount } from '@orrery/protocol-kit'
+import type { LpPool, LpPosition, Network } from '@orrery/protocol-kit'
 import { type Amounts, removalPayout, SHARE_DECIMALS } from '../math/constant-product.ts'
 import type { PairState, SoroswapState } from '../state/state.ts'
 import { pairName } from './asset.ts'
@@ -12,8 +12,8 @@ import { FEE, type ValuedPair } from './valuation.ts'
 
 /** The value of shares at a pair's ledger. */
 export interface ValuedShares {
-  readonly amounts: Amounts
-  readonly values: readonly [UsdUnits | null, UsdUnits | null]
+  readonly amounts: readonly bigint[]
+  readonly values: readonly (UsdUnits | null)[]
   /** Sum of the shown values, null when one is unknown. */
   readonly netUsd: UsdUnits | null
   readonly unpricedAssets: number
@@ -27,8 +27,7 @@ const NOTHING: Amounts = [0n, 0n]
 
 export function valueShares(shares: bigint, valued: ValuedPair): ValuedShares {
   const amounts = removalPayout(shares, valued.pool, valued.payoutSupply) ?? NOTHING
-  const values = [valued.tokens[0].value(amounts[0]), valued.tokens[1].value(amounts[1])] as const
-  return { amounts, values, netUsd: usdSum(values), unpricedAssets: values.filter((value) => value === null).length }
+  return worthOfAmounts(amounts, valued.tokens)
 }
 
 /** The account's position in a pair, or null when it never held a share of it. */
@@ -55,7 +54,7 @@ export function lpPosition(
     shareDecimals: SHARE_DECIMALS,
     shareSupply: supply,
     poolSharePct: supply === 0n ? '0' : ratio(shares * 100n, supply, 8),
-    tokens: tokenAmounts(worth.amounts, worth.values, valued),
+    tokens: tokenAmounts(valued.tokens, worth.amounts),
     netUsd: worth.netUsd === null ? null : usdText(worth.netUsd),
     feeApr: feeYield.apr,
     feeApy: feeYield.apy,
@@ -66,7 +65,6 @@ export function lpPosition(
 
 export function lpPool(state: SoroswapState, pair: PairState, valued: ValuedPair, feeYield: FeeYield, network: Network): LpPool {
   const { instance, pool } = valued
-  const values = [valued.tokens[0].value(pool.reserve0), valued.tokens[1].value(pool.reserve1)] as const
   return {
     pool: pair.pair,
     name: pairName(state, [instance.token0, instance.token1], network),
@@ -74,7 +72,7 @@ export function lpPool(state: SoroswapState, pair: PairState, valued: ValuedPair
     shareAsset: pair.pair,
     shareSupply: pool.totalSupply,
     shareDecimals: SHARE_DECIMALS,
-    reserves: tokenAmounts([pool.reserve0, pool.reserve1], values, valued),
+    reserves: tokenAmounts(valued.tokens, [pool.reserve0, pool.reserve1]),
     balances: [pool.balance0, pool.balance1],
     fee: FEE,
     feeApr: feeYield.apr,
@@ -86,11 +84,4 @@ export function lpPool(state: SoroswapState, pair: PairState, valued: ValuedPair
     status: 'active',
     ledger: pair.changedLedger,
   }
-}
-
-function tokenAmounts(amounts: Amounts, values: readonly (UsdUnits | null)[], valued: ValuedPair): TokenAmount[] {
-  return valued.tokens.map((token, n) => {
-    const value = values[n] ?? null
-    return { asset: token.info, amount: amounts[n] ?? 0n, price: token.price, usdValue: value === null ? null : usdText(value) }
-  })
 }

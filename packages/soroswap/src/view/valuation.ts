@@ -2,7 +2,7 @@
 // Prices follow the rules of docs/pricing.md: an oracle, else this pair's own ratio, else a price pool, else none.
 // An unpriced part has no value and is counted, never taken as zero.
 
-import { type UsdUnits, type ValuedToken, valuedToken } from '@orrery/fold-kit'
+import { type UsdUnits, type ValuedToken, valuedToken, valueReserves } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import { type At, constantProductQuote, type Pricing, scaledText } from '@orrery/pricing'
 import type { DecimalText, Network } from '@orrery/protocol-kit'
@@ -56,7 +56,6 @@ export function valuePair(state: SoroswapState, pair: PairState, at: At, { netwo
   const tokens = ids.map((id) =>
     valuedToken(assetInfo(state, id, network), pricing.priceOf(state.pricing, id, at, { impliedBy, decimalsOf })),
   ) as [ValuedToken, ValuedToken]
-  const values = [tokens[0].value(instance.reserve0), tokens[1].value(instance.reserve1)]
   const pool: Pool = {
     ...heldBy({ instance, balances: pair.balances }),
     kLast: instance.kLast ?? 0n,
@@ -68,7 +67,6 @@ export function valuePair(state: SoroswapState, pair: PairState, at: At, { netwo
     tokens,
     pool,
     payoutSupply: payoutSupply(pool),
-    tvlUsd: values.reduce<UsdUnits>((sum, value) => sum + (value ?? 0n), 0n),
-    unpricedAssets: values.filter((value) => value === null).length,
+    ...valueReserves(tokens, [instance.reserve0, instance.reserve1]),
   }
 }
