@@ -168,12 +168,12 @@ describe('a data folder is not opened with a registry that does more than add', 
     [
       'a new deployment',
       (document) => document.protocols.soroswap.deployments.push({ factory: contract, routers: [], from_ledger: 1 }),
-      /protocols\.soroswap\.deployments\[C\w{55}\]: was added, and .* records of contracts that were not tracked were never logged/,
+      /protocols\.soroswap\.deployments\[C\w{55}\]: was added, but .* records of its contracts, because they were not tracked; such records were never logged/,
     ],
     [
       'a known pool',
       (document) => (document.known_pools = [{ protocol: 'soroswap', contract, from_ledger: 1 }]),
-      /known_pools\[C\w{55}\]: was added, and .* were never logged/,
+      /known_pools\[C\w{55}\]: was added, but .* were never logged/,
     ],
   ])('%s is refused with exit code 2, the place and the way out', async (name, change, line) => {
     const refused = await orrery(upOn('grown', FILES, registryFile(`${name.replaceAll(' ', '-')}.json`, change)))

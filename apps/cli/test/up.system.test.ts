@@ -92,7 +92,7 @@ describe('orrery up', () => {
     for (const option of ['--port', '--internal-port']) {
       const run = await orrery([...args('port'), option, String(port)])
       expect(run).toMatchObject({ code: 2, stdout: [] })
-      expect(run.stderr).toMatch(new RegExp(`Port ${port} .* taken(.|\n)*${option}`))
+      expect(run.stderr).toMatch(new RegExp(`Port ${port} .* used by another program(.|\n)*${option}`))
     }
     server.close()
   })
