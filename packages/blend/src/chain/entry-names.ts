@@ -1,6 +1,6 @@
 // Bootstrap entries: what an index that begins in the middle of history reads once, as far as the keys are known.
 // Those of accounts are not: an account's entry is taken with its pre-image when it first changes.
-// Source of the list: docs/protocols/blend.md, "Beginning late".
+// Source of the list: docs/protocols/blend.md, "An index that begins after the contracts".
 
 import { isInstanceKey } from '@orrery/fold-kit'
 import { type ContractId, type EntryRecord, type ScVal, sc, writeScVal } from '@orrery/ledger'
