@@ -304,7 +304,7 @@ describe('an adapter', () => {
     await expect(start()).rejects.toMatchObject({
       kind: 'invalid',
       code: 'registry_newer_than_build',
-      message: expect.stringMatching(/from ledger 101 on: .*\n {2}unknown member "bridges"\n.*rows are whole\. Update this process/),
+      message: expect.stringMatching(/from ledger 101 on: .*\n {2}unknown member "bridges"\n.*rows are intact\. Update this process/),
     })
   })
 
