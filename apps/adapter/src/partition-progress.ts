@@ -150,7 +150,7 @@ export class PartitionProgress implements FollowObserver {
     this.brokenInvariant = `A check of ${contract} did not hold in ledger ${ledger}: ${reason}. Indexing goes on; the table notices has every case under invariant.`
     if (this.#broken.has(name)) return
     this.#broken.add(name)
-    this.#options.logger.error({ ...this.#labels, contract, ledger, reason }, 'A check of sums did not hold')
+    this.#options.logger.error({ ...this.#labels, contract, ledger, reason }, 'An invariant does not hold: stored amounts do not add up')
     this.#options.onChange()
   }
 
