@@ -47,7 +47,11 @@ const source = {
 export const UP_OPTIONS = {
   network: option('--network <name|file>', 'network registry: demo, mainnet, testnet, or a file; demo when not given', text().optional()),
   ...source,
-  data: option('--data <folder>', 'data folder: event log, ClickHouse data, organizations and secrets; .orrery when not given', text().default('.orrery')),
+  data: option(
+    '--data <folder>',
+    'data folder: event log, ClickHouse data, organizations and secrets; .orrery when not given',
+    text().default('.orrery'),
+  ),
   host: option('--host <address>', 'address to listen on; 127.0.0.1 when not given', text().default('127.0.0.1')),
   port: option('--port <port>', 'port of /v1, 0 for any free one; 8080 when not given', port(8080)),
   internalPort,
@@ -75,7 +79,11 @@ const clickhouse = {
     z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
   ),
   clickhouseUser: option('--clickhouse-user <name>', 'ClickHouse user', text()),
-  clickhousePassword: option('--clickhouse-password <password>', 'its password; prefer the variable, because options are visible in the list of processes', text()),
+  clickhousePassword: option(
+    '--clickhouse-password <password>',
+    'its password; prefer the variable, because options are visible in the list of processes',
+    text(),
+  ),
   clickhouseDatabase: option('--clickhouse-database <name>', 'ClickHouse database; orrery when not given', text().default('orrery')),
 } as const satisfies OptionTable
 
@@ -103,8 +111,16 @@ export const ADAPTER_OPTIONS = {
 export const API_OPTIONS = {
   network: namedNetwork,
   ...clickhouse,
-  identity: option('--identity <url>', 'database of organizations and keys: sqlite:<file> or postgres://…; prefer the variable, because options are visible in the list of processes', text()),
-  redis: option('--redis <url>', 'Redis for limits, revocations and cached answers that several instances share; none when not given', text()),
+  identity: option(
+    '--identity <url>',
+    'database of organizations and keys: sqlite:<file> or postgres://…; prefer the variable, because options are visible in the list of processes',
+    text(),
+  ),
+  redis: option(
+    '--redis <url>',
+    'Redis for limits, revocations and cached answers that several instances share; none when not given',
+    text(),
+  ),
   host: UP_OPTIONS.host,
   port: UP_OPTIONS.port,
   internalPort,
@@ -122,7 +138,11 @@ export const STATUS_OPTIONS = {
     clickhouse.clickhouseUrl.schema.optional(),
   ),
   clickhouseUser: option('--clickhouse-user <name>', 'ClickHouse user', text().optional()),
-  clickhousePassword: option('--clickhouse-password <password>', 'its password; prefer the variable, because options are visible in the list of processes', text().optional()),
+  clickhousePassword: option(
+    '--clickhouse-password <password>',
+    'its password; prefer the variable, because options are visible in the list of processes',
+    text().optional(),
+  ),
   clickhouseDatabase: clickhouse.clickhouseDatabase,
   data: UP_OPTIONS.data,
   json,

@@ -55,7 +55,9 @@ function ofServer(error: ClickHouseError, code: string, where: string, context: 
   const facts = { ...context, serverCode: code, serverType: error.type }
   const reason = `${error.type ?? 'error'} (${code})`
   if (TOO_SLOW.has(code)) {
-    return new OrreryError('unavailable', 'timeout', 'The query exceeded its time limit. Request less data, or try again.', { context: facts })
+    return new OrreryError('unavailable', 'timeout', 'The query exceeded its time limit. Request less data, or try again.', {
+      context: facts,
+    })
   }
   if (PASSING.has(code)) {
     return new OrreryError(
