@@ -43,8 +43,8 @@ describe('a sum that does not add up', () => {
     expect(health()).toMatchObject({
       state: 'running',
       error:
-        'A check of CA did not hold in ledger 9: shares of holders and burnt ones differ from the supply. ' +
-        'Indexing goes on; the table notices has every case under invariant.',
+        'An invariant of CA does not hold in ledger 9: shares of holders and burnt ones differ from the supply. ' +
+        'Indexing continues; the table notices lists every case, with the kind invariant.',
     })
     expect([lines.length, changes]).toEqual([1, 1])
     expect(await metrics.registry.metrics()).toContain('orrery_extract_unknown_total{protocol="aquarius",reason="invariant"} 2')

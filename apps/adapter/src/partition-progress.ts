@@ -147,10 +147,10 @@ export class PartitionProgress implements FollowObserver {
   /** Health names it. One log line for each sum, not for each ledger in which it does not add up. */
   #broke({ contract, reason, ledger }: NoticeRow): void {
     const name = `${contract} ${reason}`
-    this.brokenInvariant = `A check of ${contract} did not hold in ledger ${ledger}: ${reason}. Indexing goes on; the table notices has every case under invariant.`
+    this.brokenInvariant = `An invariant of ${contract} does not hold in ledger ${ledger}: ${reason}. Indexing continues; the table notices lists every case, with the kind invariant.`
     if (this.#broken.has(name)) return
     this.#broken.add(name)
-    this.#options.logger.error({ ...this.#labels, contract, ledger, reason }, 'A check of sums did not hold')
+    this.#options.logger.error({ ...this.#labels, contract, ledger, reason }, 'An invariant does not hold: stored amounts do not add up')
     this.#options.onChange()
   }
 

@@ -87,7 +87,7 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
       metrics.apiBusFailures.inc()
       logger.warn({ err }, 'Could not notify other instances of a change: they see it within five seconds')
     },
-    onUnwritten: (err) => logger.warn({ err }, 'Could not write when keys were last used: their next use is written'),
+    onUnwritten: (err) => logger.warn({ err }, 'Could not store the last use of keys: their next use is stored'),
   })
   const counter = (of: string, windowSeconds: number) =>
     redis === null ? memoryCounter({ of, windowSeconds }) : redisCounter(redis, { of, windowSeconds })

@@ -5,11 +5,11 @@ import { addressRanges, ledger, type OptionTable, onOff, option, port, text } fr
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const
 
-const json = option('--json', 'one JSON document a line on stdout', onOff())
+const json = option('--json', 'print results as JSON on stdout, one document for each line', onOff())
 const logLevelOr = (whenNotGiven: string) =>
   option(
     '--log-level <level>',
-    `least important log line on stderr: ${LOG_LEVELS.join(', ')}; ${whenNotGiven}`,
+    `lowest level of log lines on stderr: ${LOG_LEVELS.join(', ')}; ${whenNotGiven}`,
     z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).optional(),
   )
 const internalPort = option(
@@ -20,7 +20,7 @@ const internalPort = option(
 
 const internalHost = option(
   '--internal-host <address>',
-  'address of the internal port, whose pages need no credential: never public; 127.0.0.1 when not given, for any --host',
+  'address of the internal port, which needs no credential and must never be public; 127.0.0.1 when not given, whatever --host is',
   text().default('127.0.0.1'),
 )
 const trustedProxies = option(
@@ -32,14 +32,14 @@ const trustedProxies = option(
 const source = {
   lake: option(
     '--lake <folder|url>',
-    'SEP-54 lake to read, in a folder or behind http; read first when there is an RPC as well',
+    'SEP-54 lake to read, in a folder or over HTTP; with --rpc, the lake is read first',
     text().optional(),
   ),
   rpc: option('--rpc <url>', 'Stellar RPC to read and follow; several separated by commas, the preferred one first', text().optional()),
-  follow: option('--follow', 'wait for new files of a lake in a folder; a lake behind http and an RPC are always followed', onOff()),
+  follow: option('--follow', 'wait for new files of a lake in a folder; a lake over HTTP and an RPC are always followed', onOff()),
   fromLedger: option(
     '--from-ledger <ledger>',
-    "first ledger of a new index; when not given the network's own, or the oldest that the source names, also where a node would serve older ones",
+    "first ledger of a new index; when not given, the network's first ledger or, if later, the oldest that the source reports (an RPC with a datastore may serve older ones)",
     ledger().optional(),
   ),
 } as const satisfies OptionTable
@@ -47,23 +47,27 @@ const source = {
 export const UP_OPTIONS = {
   network: option('--network <name|file>', 'network registry: demo, mainnet, testnet, or a file; demo when not given', text().optional()),
   ...source,
-  data: option('--data <folder>', 'where everything is kept; .orrery when not given', text().default('.orrery')),
+  data: option(
+    '--data <folder>',
+    'data folder: event log, ClickHouse data, organizations and secrets; .orrery when not given',
+    text().default('.orrery'),
+  ),
   host: option('--host <address>', 'address to listen on; 127.0.0.1 when not given', text().default('127.0.0.1')),
   port: option('--port <port>', 'port of /v1, 0 for any free one; 8080 when not given', port(8080)),
   internalPort,
   internalHost,
   clickhousePort: option(
     '--clickhouse-port <port>',
-    'port of the ClickHouse address for analysts on 127.0.0.1; 0, any free one, when not given',
+    'port of the ClickHouse address for analysts on 127.0.0.1; any free one (0) when not given',
     port(0),
   ),
   trustedProxies,
   allowUnconfinedAnalyst: option(
     '--allow-unconfined-analyst',
-    'open the ClickHouse address for analysts also where its process cannot be confined: they can then read every file that this user may read',
+    'open the ClickHouse address for analysts even if the ClickHouse process cannot be confined; analysts can then read every file that this user may read',
     onOff(),
   ),
-  exitWhenCaughtUp: option('--exit-when-caught-up', 'index what the source has, then stop', onOff()),
+  exitWhenCaughtUp: option('--exit-when-caught-up', 'index all ledgers that the source has, then stop', onOff()),
   logLevel: logLevelOr('info with --json, else warn'),
   json,
 } as const satisfies OptionTable
@@ -74,9 +78,13 @@ const clickhouse = {
     'ClickHouse over HTTP',
     z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
   ),
-  clickhouseUser: option('--clickhouse-user <name>', 'its user', text()),
-  clickhousePassword: option('--clickhouse-password <password>', 'its password: better given as the variable', text()),
-  clickhouseDatabase: option('--clickhouse-database <name>', 'its database; orrery when not given', text().default('orrery')),
+  clickhouseUser: option('--clickhouse-user <name>', 'ClickHouse user', text()),
+  clickhousePassword: option(
+    '--clickhouse-password <password>',
+    'its password; prefer the variable, because options are visible in the list of processes',
+    text(),
+  ),
+  clickhouseDatabase: option('--clickhouse-database <name>', 'ClickHouse database; orrery when not given', text().default('orrery')),
 } as const satisfies OptionTable
 
 // Processes of their own read and check the variables themselves; a flag stands for the variable of its name. They have no demo to fall back on.
@@ -103,8 +111,16 @@ export const ADAPTER_OPTIONS = {
 export const API_OPTIONS = {
   network: namedNetwork,
   ...clickhouse,
-  identity: option('--identity <url>', 'organizations and keys: sqlite:<file> or postgres://…, better given as the variable', text()),
-  redis: option('--redis <url>', 'limits, revocations and answers shared by several instances; none when not given', text()),
+  identity: option(
+    '--identity <url>',
+    'database of organizations and keys: sqlite:<file> or postgres://…; prefer the variable, because options are visible in the list of processes',
+    text(),
+  ),
+  redis: option(
+    '--redis <url>',
+    'Redis for limits, revocations and cached answers that several instances share; none when not given',
+    text(),
+  ),
   host: UP_OPTIONS.host,
   port: UP_OPTIONS.port,
   internalPort,
@@ -121,8 +137,12 @@ export const STATUS_OPTIONS = {
     'ClickHouse over HTTP; the one of the data folder when not given',
     clickhouse.clickhouseUrl.schema.optional(),
   ),
-  clickhouseUser: option('--clickhouse-user <name>', 'its user', text().optional()),
-  clickhousePassword: option('--clickhouse-password <password>', 'its password: better given as the variable', text().optional()),
+  clickhouseUser: option('--clickhouse-user <name>', 'ClickHouse user', text().optional()),
+  clickhousePassword: option(
+    '--clickhouse-password <password>',
+    'its password; prefer the variable, because options are visible in the list of processes',
+    text().optional(),
+  ),
   clickhouseDatabase: clickhouse.clickhouseDatabase,
   data: UP_OPTIONS.data,
   json,

@@ -99,7 +99,7 @@ function takeLock(path: string): { readonly lock: DatabaseSync; readonly warning
       throw new OrreryError(
         'invalid',
         'data_folder_in_use',
-        `The data folder ${path} is in use by another process${ownerOf(ownerFile)}. Nothing was changed.\nStop that one, or give this one a separate folder with \`--data\`.`,
+        `The data folder ${path} is in use by another process${ownerOf(ownerFile)}. Nothing was changed.\nStop that process, or start this one on another folder with \`--data\`.`,
         { context: { path }, cause },
       )
     }

@@ -22,7 +22,7 @@ Examples:
   orrery up                                       the recorded demo network, served on http://127.0.0.1:8080
   orrery up --network net.json --lake ./lake      another network from its lake
   orrery up --network testnet --rpc https://…     a live network, as far back as the RPC reaches
-  orrery status                                   how far the index in .orrery is
+  orrery status                                   the progress of the index in .orrery
   orrery org key create --org demo --name laptop  another API key for the demo organization
   orrery secrets                                  the demo key and the other secrets in .orrery
 
@@ -54,7 +54,7 @@ export function buildProgram(context: CliContext): Command {
     await runIngest(overlay(INGEST_OPTIONS, flags, context.env), openReportedGaps)
   })
   command(program, 'adapter', 'fold the event log of one protocol into ClickHouse', ADAPTER_OPTIONS)
-    .argument('<protocol>', `${PROTOCOL_NAMES}, as far as the network has it`)
+    .argument('<protocol>', `${PROTOCOL_NAMES}; the network must deploy it`)
     .action(async (protocol, flags) => {
       const { runAdapter } = await import('@orrery/adapter')
       await runAdapter(protocol, overlay(ADAPTER_OPTIONS, flags, context.env))
@@ -63,7 +63,7 @@ export function buildProgram(context: CliContext): Command {
     const { runApi } = await import('@orrery/api')
     await runApi(overlay(API_OPTIONS, flags, context.env))
   })
-  command(program, 'migrate', 'bring the tables of a ClickHouse up to date', MIGRATE_OPTIONS).action(async (flags) => {
+  command(program, 'migrate', 'create or update the tables of a ClickHouse server', MIGRATE_OPTIONS).action(async (flags) => {
     const { migrateTables } = await import('./commands/migrate.ts')
     await migrateTables(readOptions(MIGRATE_OPTIONS, flags, context.env), context)
   })

@@ -38,7 +38,7 @@ async function migrate(db: Kysely<Tables>): Promise<void> {
   // Kysely refuses a migration that it does not find, with a message that blames the database.
   const unknown = await unknownStep(db).catch(() => null)
   if (unknown === null) throw error
-  const message = `The database of organizations and keys was migrated by a newer Orrery: it has ${unknown}, which this one does not know. Nothing was changed. Run the newer version.`
+  const message = `The database of organizations and keys was migrated by a newer Orrery: it has ${unknown}, which this build does not have. Nothing was changed. Run the newer version.`
   throw new OrreryError('invalid', 'identity_newer_than_code', message, { cause: error, context: { migration: unknown } })
 }
 

@@ -170,7 +170,7 @@ class EnvelopeFinder {
     }
     const envelope = this.candidate(hash)
     if (envelope !== null) return envelope
-    const message = `Transaction ${hash} has a result and no envelope. Check the network passphrase: hashes depend on it.`
+    const message = `Transaction ${hash} has a result but no envelope. Check the network passphrase: transaction hashes depend on it.`
     throw new OrreryError('corrupt', 'envelope_missing', message, {
       context: { transaction: hash, offset, passphrase: this.#tracked.passphrase },
     })

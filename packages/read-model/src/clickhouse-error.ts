@@ -55,13 +55,15 @@ function ofServer(error: ClickHouseError, code: string, where: string, context: 
   const facts = { ...context, serverCode: code, serverType: error.type }
   const reason = `${error.type ?? 'error'} (${code})`
   if (TOO_SLOW.has(code)) {
-    return new OrreryError('unavailable', 'timeout', 'The query took longer than it may. Ask for less, or try again.', { context: facts })
+    return new OrreryError('unavailable', 'timeout', 'The query exceeded its time limit. Request less data, or try again.', {
+      context: facts,
+    })
   }
   if (PASSING.has(code)) {
     return new OrreryError(
       'unavailable',
       'read_model_unreachable',
-      `ClickHouse at ${where} cannot do this now: ${reason}. Nothing is lost.`,
+      `ClickHouse at ${where} cannot run this statement at the moment: ${reason}. Nothing is lost.`,
       {
         context: facts,
       },

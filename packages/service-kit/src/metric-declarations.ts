@@ -18,14 +18,14 @@ export const METRICS = {
   engineRestarts: {
     type: 'counter',
     name: 'orrery_engine_restarts_total',
-    help: 'Restarts of `orrery up` after its embedded ClickHouse engine ended by itself, since the process began.',
+    help: 'Times that `orrery up` restarted its embedded ClickHouse engine and its other parts because the engine ended unexpectedly, since the process began.',
     promql: 'increase(orrery_engine_restarts_total[1h]) > 0',
     labels: [],
   },
   fetchSeconds: {
     type: 'histogram',
     name: 'orrery_fetch_duration_seconds',
-    help: 'Time to read one ledger from the source, waiting at the tip included.',
+    help: 'Time to read one ledger from the source, including the wait for a new ledger at the tip.',
     promql: p95('orrery_fetch_duration_seconds'),
     labels: [],
   },
@@ -39,7 +39,7 @@ export const METRICS = {
   fetchRetries: {
     type: 'counter',
     name: 'orrery_fetch_retries_total',
-    help: 'Source requests that were retried: no answer, too many requests, a truncated body.',
+    help: 'Requests to the source that were retried, for example after a timeout, 429 or a truncated body.',
     promql: 'rate(orrery_fetch_retries_total[5m])',
     labels: [],
   },
@@ -60,7 +60,7 @@ export const METRICS = {
   ingestNewerProtocol: {
     type: 'counter',
     name: 'orrery_ingest_newer_protocol_ledgers_total',
-    help: 'Ledgers read whose header names a newer protocol than this build knows. Update Orrery when this counter increases.',
+    help: 'Ledgers read whose header has a newer protocol version than this build supports. Update Orrery when this counter increases.',
     promql: 'increase(orrery_ingest_newer_protocol_ledgers_total[15m]) > 0',
     labels: [],
   },
@@ -81,7 +81,7 @@ export const METRICS = {
   extractUnknown: {
     type: 'counter',
     name: 'orrery_extract_unknown_total',
-    help: 'Observations that a fold could not use, by kind (event, entry, asset, oracle, ...). The table notices has the reasons.',
+    help: 'Observations that a fold could not use. The label `reason` is their kind (event, entry, asset, oracle, ...); the table `notices` has the exact reasons.',
     promql: 'sum by (protocol, reason) (increase(orrery_extract_unknown_total[1h]))',
     labels: ['protocol', 'reason'],
   },
@@ -130,14 +130,14 @@ export const METRICS = {
   ingestLagLedgers: {
     type: 'gauge',
     name: 'orrery_ingest_lag_ledgers',
-    help: 'Ledgers between the tip of the source and the event log.',
+    help: 'Newest ledger of the source minus the newest ledger that is complete in the event log.',
     promql: 'max(orrery_ingest_lag_ledgers)',
     labels: [],
   },
   ingestLagSeconds: {
     type: 'gauge',
     name: 'orrery_ingest_lag_seconds',
-    help: 'Now minus the close time of the newest ledger in the event log; 0 when a source that ends was read to its end.',
+    help: 'Current time minus the close time of the newest ledger in the event log; 0 after the end of a source that ends.',
     promql: 'max(orrery_ingest_lag_seconds)',
     labels: [],
   },
@@ -186,14 +186,14 @@ export const METRICS = {
   adapterLagLedgers: {
     type: 'gauge',
     name: 'orrery_adapter_lag_ledgers',
-    help: 'Ledgers between the newest slice read and the checkpoint of a partition.',
+    help: 'Newest ledger in the control topic minus the ledger of the checkpoint of a partition.',
     promql: 'max by (protocol) (orrery_adapter_lag_ledgers)',
     labels: ['protocol', 'partition'],
   },
   adapterLagSeconds: {
     type: 'gauge',
     name: 'orrery_adapter_lag_seconds',
-    help: 'Now minus the close time of the checkpoint of a partition; 0 when a source that ends was read to its end.',
+    help: 'Current time minus the close time of the checkpoint of a partition; 0 after the end of a source that ends.',
     promql: 'max by (protocol) (orrery_adapter_lag_seconds)',
     labels: ['protocol', 'partition'],
   },
@@ -235,7 +235,7 @@ export const METRICS = {
   apiLimiterFailures: {
     type: 'counter',
     name: 'orrery_api_limiter_failures_total',
-    help: 'Requests without a rate limit because the store of the rate limiter failed.',
+    help: 'Requests that were not rate limited because the store of the rate limiter failed.',
     promql: 'increase(orrery_api_limiter_failures_total[5m])',
     labels: [],
   },
@@ -256,7 +256,7 @@ export const METRICS = {
   apiReadThrough: {
     type: 'counter',
     name: 'orrery_api_read_through_total',
-    help: 'Reads of accounts in pools that predate the index: read from the RPC, kept from an earlier read, limited (not requested, to protect the RPC), or failed. Answers lack these values after the last two.',
+    help: 'Reads of positions that predate the index, by outcome: read from the RPC, kept from an earlier read, limited (not requested, to protect the RPC), or failed. An answer lacks these positions if the outcome is limited or failed.',
     promql: 'sum by (outcome) (rate(orrery_api_read_through_total[5m]))',
     labels: ['outcome'],
   },

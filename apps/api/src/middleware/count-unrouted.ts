@@ -14,7 +14,7 @@ export function countUnrouted(gate: Gate): ApiMiddleware {
       // The request is refused anyway, so an unreachable database does not change the response.
       gate.logger.debug(
         { err, requestId: ctx.state.requestId },
-        'Could not count a request that no route takes: its credential could not be checked',
+        'Could not count a request with an unknown path or method for the rate limit: its credential could not be checked',
       )
     }
     return next()

@@ -198,7 +198,8 @@ export class RpcReadThrough implements ReadThrough {
     const wasFailing = this.#failedAtMs !== null
     if (error !== null && !wasFailing)
       logger.warn({ err: error, rpc: rpc.describe }, 'The RPC failed: positions that predate the index are left out')
-    if (error === null && wasFailing) logger.info({ rpc: rpc.describe }, 'The RPC works again: positions that predate the index are read')
+    if (error === null && wasFailing)
+      logger.info({ rpc: rpc.describe }, 'The RPC works again: positions that predate the index are included')
     this.#failedAtMs = error === null ? null : clock.nowMs()
   }
 }

@@ -33,7 +33,7 @@ export function startError(output: string, dir: string, httpPort: number): Orrer
     return new OrreryError(
       'unavailable',
       'data_folder_in_use',
-      `The data folder ${dir} is in use: another Orrery works with it. Its data is safe. Stop that one first, or choose another folder.`,
+      `The data folder ${dir} is in use: another Orrery process uses it. Its data is safe. Stop that process first, or choose another folder.`,
       { context: { dir } },
     )
   }

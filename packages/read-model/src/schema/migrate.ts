@@ -92,7 +92,7 @@ function refuseDifferences(migrations: readonly Migration[], applied: ReadonlyMa
       throw new OrreryError(
         'invalid',
         'schema_newer_than_code',
-        `The database was migrated by a newer Orrery: it has ${name}, which this one does not know. Nothing was changed. Run the newer version.`,
+        `The database was migrated by a newer Orrery: it has ${name}, which this build does not have. Nothing was changed. Run the newer version.`,
         { context: { migration: name } },
       )
     }

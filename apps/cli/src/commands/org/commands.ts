@@ -25,13 +25,13 @@ export function addOrgCommands(program: Command, context: CliContext): void {
     })
   }
   // Loaded when they run: `orrery --help` should not open a database.
-  add(root, 'create', 'make an organization; one with this slug is left as it is', 'create', async (options) =>
+  add(root, 'create', 'create an organization; an existing one with this slug is not changed', 'create', async (options) =>
     (await import('./organizations.ts')).createOrganization(options, context),
   )
   add(root, 'list', 'show all organizations', 'list', async (options) =>
     (await import('./organizations.ts')).listOrganizations(options, context),
   )
-  add(root, 'plan', 'put an organization on a plan', 'plan', async (options) =>
+  add(root, 'plan', 'set the plan of an organization', 'plan', async (options) =>
     (await import('./organizations.ts')).changePlan(options, context),
   )
   add(root, 'limit', "give an organization a limit of its own instead of its plan's", 'limit', async (options) =>

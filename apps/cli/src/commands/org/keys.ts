@@ -40,7 +40,7 @@ export async function revokeKey(options: OrgOptions<'keyRevoke'>, context: CliCo
     const { id, slug } = await organization(options.org)
     const record = await identity.revokeApiKey(id, options.id, operator)
     if (record === null) {
-      const message = `${slug} has no API key with the id ${JSON.stringify(options.id)}. Nothing was changed.\n\`orrery org key list --org ${slug}\` shows those that it has.`
+      const message = `${slug} has no API key with the id ${JSON.stringify(options.id)}. Nothing was changed.\n\`orrery org key list --org ${slug}\` shows its keys.`
       throw new OrreryError('not_found', 'unknown_api_key', message)
     }
     await changed({ prefix: record.prefix })

@@ -15,7 +15,7 @@ export async function createOrganization(options: OrgOptions<'create'>, context:
     const next = `Next: \`orrery org key create --org ${organization.slug} --name NAME\`, \`orrery org user add --org ${organization.slug} --email ADDRESS\`.`
     const text = reused
       ? `${organization.slug} exists already and was not changed.\n`
-      : `Made the organization ${organization.slug} on the plan ${organization.plan}.\n${next}\n`
+      : `Created the organization ${organization.slug} on the plan ${organization.plan}.\n${next}\n`
     say({ event: 'organization', reused, ...documentOf(organization) }, text)
   })
 }

@@ -37,7 +37,7 @@ export async function disableUser(options: OrgOptions<'user'>, disabled: boolean
     const { id, email } = await userOf(operatorContext, options.email)
     await identity.disableUser(id, disabled, operator)
     const now = await userOf(operatorContext, email)
-    const text = disabled ? `${email} is disabled: no login, and every open session has ended.\n` : `${email} may log in again.\n`
+    const text = disabled ? `${email} is disabled: the user cannot log in, and all sessions have ended.\n` : `${email} may log in again.\n`
     say({ event: 'user', ...documentOf(now) }, text)
   })
 }

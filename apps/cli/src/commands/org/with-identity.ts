@@ -33,7 +33,7 @@ export async function withIdentity(
     async organization(slug) {
       const found = await identity.organizationBySlug(slug)
       if (found !== null) return found
-      const message = `There is no organization ${JSON.stringify(slug)}. Nothing was changed.\n\`orrery org list\` shows those that there are; \`orrery org create\` makes one.`
+      const message = `There is no organization ${JSON.stringify(slug)}. Nothing was changed.\n\`orrery org list\` shows all organizations; \`orrery org create\` creates one.`
       throw new OrreryError('not_found', 'unknown_organization', message)
     },
     async changed(change) {
