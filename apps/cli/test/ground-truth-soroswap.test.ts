@@ -1,5 +1,5 @@
 // The answers of Soroswap's contracts against Orrery's, end to end: from recorded ledgers to `/v1` and the as-of state reader.
-// `ANSWERS.md` of the recording describes each answer and its comparison. Every answer of every checkpoint is compared.
+// `ANSWERS.md` of the recording describes each answer and its comparison. Every answer of the sampled checkpoints is compared (`truth/sampled.ts`).
 
 import { soroswapView } from '@orrery/soroswap'
 import type { ExpectedAnswer } from '@orrery/testkit'

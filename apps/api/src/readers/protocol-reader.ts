@@ -1,5 +1,5 @@
-// What the endpoints ask of a protocol's state, the same of all four: a file in here for each of them.
-// A reader loads state as of a ledger for one question, and what it gives knows how to answer exactly that question and who is who in it.
+// What endpoints read of a protocol's state. This folder has one reader for each kind of view: amm, lending, vault.
+// A reader loads the state that one question needs, as of a ledger. Its result answers that question and describes the contracts in it.
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { AssetInfo, Price, ProtocolId, StateRow } from '@orrery/protocol-kit'

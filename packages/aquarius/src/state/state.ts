@@ -161,7 +161,7 @@ export function holderOf(pool: PoolState, address: Address): Holder {
 /** Entries of a holder that are one each. */
 type HolderEntry = 'nextShares' | 'reward' | 'workingBalance' | 'optedIn' | 'user'
 
-/** A member of a holder. LedgerContext it makes the holder, reading it does not. */
+/** A member of a holder. Setting it creates the holder; reading it does not. */
 export function holderMember<K extends HolderEntry>(pool: PoolState, address: Address, name: K) {
   return {
     get: () => {
