@@ -50,6 +50,7 @@ const REFUSED_PHRASES: readonly (readonly [RegExp, string])[] = [
 
 /** Words that are stored in rows, which change with the next adapter version, and names that other programs gave. */
 const KEPT: readonly (readonly [string, string])[] = [
+  ['orrery_ingest_retold_total', 'the earlier name of a metric, in the changelog'],
   ['the reserves that were told differ from those stored', 'a notice of Aquarius'],
   ['of a pool that is not known: it is older than the index', 'a notice of Blend'],
   ['a fill of an auction that nobody saw', 'a notice of Blend'],
