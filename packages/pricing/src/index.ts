@@ -3,6 +3,7 @@ export { type At, type FeedFacts, type OracleAsset, type OraclePrice, otherAsset
 export { concentratedQuote, constantProductQuote, type StablePool, stableQuote } from './pool-quotes.ts'
 export type { PriceOptions } from './price-of.ts'
 export type { DecimalsOf, PoolQuote, PoolRate, PricePoolFacts, PricePoolReader } from './price-pool.ts'
+export type { PriceSource } from './price-sources.ts'
 export { type Pricing, pricesOf, pricing } from './pricing.ts'
 export { ampAt, balanceAt, invariant, type Ramp } from './stable-swap.ts'
 export type { PricingState } from './state.ts'

@@ -121,6 +121,11 @@ export class OracleAggregator implements Book {
     return [...new Set((this.#settings?.sources ?? []).map(({ contract }) => contract))]
   }
 
+  /** The oldest round that still is a price. 0 before it was set up. */
+  maxAgeSeconds(): number {
+    return this.#settings?.maxAgeSeconds ?? 0
+  }
+
   /** `lastprice`. `feedOf` gives the other oracles as they are at the same moment; null for one that we cannot read, whose assets then have no price. */
   lastPrice(asset: OracleAsset, at: At, feedOf: (contract: ContractId) => PriceFeed | null): OraclePrice | null {
     const settings = this.#settings

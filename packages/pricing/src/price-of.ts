@@ -11,7 +11,7 @@ import type { PricingState } from './state.ts'
 import { fraction, PRICE_SCALE, ratio, tenTo } from './usd.ts'
 
 /** An answer older than this is no price, whoever gave it: Blend's pools refuse it as well (pool/src/pool/pool.rs). */
-const MAX_AGE_SECONDS = 86_400
+export const MAX_AGE_SECONDS = 86_400
 /** What the priced side of a pool must hold before its ratio counts, USD. Below, any account could set the price for small change. */
 const MIN_DEPTH_USD = 1_000n
 

@@ -11,6 +11,7 @@ import { isInstanceKey } from './instance-storage.ts'
 import type { At, FeedFacts, OracleAsset, OraclePrice } from './oracle.ts'
 import { feedFacts, lastPrice, type PriceOptions, priceOf } from './price-of.ts'
 import type { DecimalsOf, PricePoolReader } from './price-pool.ts'
+import { type PriceSource, priceSourcesOf } from './price-sources.ts'
 import { soroswapPoolReader } from './soroswap-pool.ts'
 import { type Sources, sourcesOf } from './sources.ts'
 import { keysOf, PricingState } from './state.ts'
@@ -40,6 +41,8 @@ export interface Pricing {
   lastPrice(state: PricingState, oracle: ContractId, asset: OracleAsset, at: At): OraclePrice | null
   /** What the oracle says of itself, null before it was set up. */
   feed(state: PricingState, oracle: ContractId): FeedFacts | null
+  /** The sources of an asset's price rows in the order of asking, and how long a row of each counts. */
+  priceSources(state: PricingState, asset: ContractId): readonly PriceSource[]
   /** USD for one whole unit by the rules of docs/pricing.md, or null: nobody says. */
   priceOf(state: PricingState, asset: ContractId, at: At, options?: PriceOptions): Price | null
 }
@@ -73,6 +76,7 @@ export function pricing(network: Network, { readers = READERS }: { readonly read
     apply: (state, slice, decimalsOf = hinted) => apply(sources, state, slice, decimalsOf),
     lastPrice,
     feed: feedFacts,
+    priceSources: (state, asset) => priceSourcesOf(sources, state, asset),
     priceOf: (state, asset, at, priceOptions = {}) => priceOf(sources, state, asset, at, priceOptions),
   }
 }
