@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]())
 
 describe('200', () => {
-  it('has data, enrichment and all seven facts', async () => {
+  it('has data, enrichment and all facts', async () => {
     const { status, headers, body } = await api.ask('/v1/echo/hello?first=3')
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
@@ -47,6 +47,7 @@ describe('200', () => {
         partial_result: false,
         response_time_ms: expect.any(Number),
         sources: ['clickhouse'],
+        warnings: [],
       },
     })
   })
@@ -83,10 +84,14 @@ describe('404', () => {
 
   it('comes last: a bad parameter of something unknown is reported first', async () => {
     expect((await api.ask('/v1/echo/missing?first=x')).status).toBe(400)
-    expect((await api.ask('/v1/echo/missing')).body?.error).toEqual({ code: 'not_found', message: 'There is no such word.' })
+    expect((await api.ask('/v1/echo/missing')).body?.error).toEqual({
+      code: 'not_found',
+      message: 'There is no such word.',
+      docs: '/docs/errors/not_found',
+    })
   })
 
-  it('has the seven facts, null where unknown', async () => {
+  it('has the facts of an answer, null where unknown, and no warnings', async () => {
     expect((await api.ask('/v1/nothing')).body?.meta).toEqual({
       attribution_confidence: null,
       data_staleness_seconds: null,
@@ -95,6 +100,7 @@ describe('404', () => {
       partial_result: null,
       response_time_ms: expect.any(Number),
       sources: null,
+      warnings: [],
     })
   })
 })

@@ -31,6 +31,11 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS
 
+/** Path of the page that explains a code. */
+export function errorDocsPath(code: ApiErrorCode): string {
+  return `/docs/errors/${code}`
+}
+
 /** What a kind becomes when its code is not one of the wire's: processes have more codes in their logs than the API tells. */
 const CODE_OF_KIND: Readonly<Record<ErrorKind, ApiErrorCode>> = {
   invalid: 'invalid_parameter',

@@ -10,11 +10,13 @@ export const API_DESCRIPTION = `Positions, history, activity and protocol data o
 - **\`null\`** means that there is no value, and never stands for 0: no health factor without debt, no price at which something would happen, no USD
   value of what has no price (nor costs and gains made of such a value), no decimals of a token that states none, nothing in a bucket that \`fill=null\`
   shows, no next page. What can be null says so; everything else is always there.
-- **Freshness**: everything up to \`meta.last_indexed_ledger\` is in the answer. \`meta.partial_result\` says when something is missing.
+- **Freshness**: everything up to \`meta.last_indexed_ledger\` is in the answer. \`meta.partial_result\` says when something is missing,
+  \`meta.warnings\` what it is.
 - **Positions older than the index**: where it begins after a deployment did, what an account has in a pool in which it did nothing since is
   read from a Stellar RPC, if there is one. Such items carry \`metadata.as_of_ledger\`, the ledger of its answer, \`meta.sources\` names
   \`soroban_rpc\`, and \`meta.partial_result\` is true. Only positions of now are read so: with \`as_of_ledger\` the index answers alone.
-- **Refusals**: unknown and repeated query parameters are refused. Every error has a code of a closed list and says what to do. What cannot be
+- **Refusals**: unknown and repeated query parameters are refused. Every error has a code of a closed list, says what to do and links to the
+  page of its code in \`error.docs\`. What cannot be
   read as HTTP gets the same envelope, with 400, 408 (\`timeout\`), 413 or 431 (\`payload_too_large\`), and a closed connection.
 - **Caching**: answers carry a weak \`ETag\`; \`If-None-Match\` gets 304. HEAD works where GET does.
 - **Stability**: operations with \`x-stability: experimental\` may still change.`

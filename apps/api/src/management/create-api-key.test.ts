@@ -212,7 +212,11 @@ describe('401', () => {
     const { status, body } = await manage(api, 'POST', PATH, { json: KEY_BODY, headers })
     expect([status, body?.error]).toEqual([
       401,
-      { code: 'unauthorized', message: "Missing or invalid admin token. Send the operator's in the header `x-service-admin-token`." },
+      {
+        code: 'unauthorized',
+        message: "Missing or invalid admin token. Send the operator's in the header `x-service-admin-token`.",
+        docs: '/docs/errors/unauthorized',
+      },
     ])
   })
 
@@ -247,7 +251,7 @@ it('refuses a body that names a member twice, and makes nothing of it', async ()
   const { status, body: refused } = await manage(api, 'POST', PATH, { headers, body })
   expect([status, refused?.error]).toEqual([
     400,
-    { code: 'invalid_body', message: '`organization_slug` is named twice. Name each member once.' },
+    { code: 'invalid_body', message: '`organization_slug` is named twice. Name each member once.', docs: '/docs/errors/invalid_body' },
   ])
   expect(await api.identity.organizationBySlug('twice')).toBeNull()
 })

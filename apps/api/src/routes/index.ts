@@ -6,6 +6,9 @@ import { getActivities } from './get-activities.ts'
 import { getActivitySeries } from './get-activity-series.ts'
 import { getAquariusHistory } from './get-aquarius-history.ts'
 import { getAquariusPositions } from './get-aquarius-positions.ts'
+import { getAsset } from './get-asset.ts'
+import { getAssetPrices } from './get-asset-prices.ts'
+import { getAssets } from './get-assets.ts'
 import { getBlendHistory } from './get-blend-history.ts'
 import { getBlendPosition } from './get-blend-position.ts'
 import { getBlendSummaryHistory } from './get-blend-summary-history.ts'
@@ -13,7 +16,11 @@ import { getEmissions } from './get-emissions.ts'
 import { getFxdaoHistory } from './get-fxdao-history.ts'
 import { getFxdaoPositions } from './get-fxdao-positions.ts'
 import { getHealth } from './get-health.ts'
+import { getIndex } from './get-index.ts'
+import { getLedger } from './get-ledger.ts'
+import { getLedgers } from './get-ledgers.ts'
 import { getPositions } from './get-positions.ts'
+import { getPrices } from './get-prices.ts'
 import { getProtocols } from './get-protocols.ts'
 import { getReserves } from './get-reserves.ts'
 import { getSoroswapHistory } from './get-soroswap-history.ts'
@@ -39,5 +46,12 @@ export const routes: readonly Route[] = [
   getTvl,
   getEmissions,
   getReserves,
+  getAssets,
+  getAsset,
+  getAssetPrices,
+  getPrices,
+  getLedgers,
+  getLedger,
+  getIndex,
   getHealth,
 ]
