@@ -149,6 +149,9 @@ describe('the price in buckets', () => {
     expect(await history({ ...later, keep: 'carry' })).toEqual([[2, false, 100, '2.100000000000000001', 'b', 100]])
     expect(await history({ ...later, keep: 'carry', since: START + 2 * 3_600 })).toEqual([])
     expect(await history({ ...later, keep: 'fresh' })).toEqual([])
+    // A source that always holds is looked at however old its price is.
+    const always = { ...later, since: START + 2 * 3_600, ages: [600, ALWAYS] }
+    expect(await history({ ...always, keep: 'carry' })).toEqual([[2, false, 100, '2.100000000000000001', 'b', 100]])
   })
 
   it('ends with the window inside of a bucket', async () => {

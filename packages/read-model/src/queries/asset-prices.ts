@@ -9,6 +9,9 @@ import { DecimalText, U32 } from './column-types.ts'
 /** In `ages`: the source's last price holds at every later ledger, as of that ledger. */
 export const ALWAYS = 4_294_967_295
 
+/** No price counts for longer: a day. */
+const LONGEST_SECONDS = 86_400
+
 const asset = {
   asset: z.string(),
   protocol: z.string(),
@@ -32,6 +35,9 @@ const OF_ASSET = `asset = {asset:String} AND protocol = {protocol:String} AND so
 const QUOTE = `toUInt16(indexOf({sources:Array(String)}, source)) AS rank, ledger, toUnixTimestamp(close_time) AS seconds, price_usd,
         toUnixTimestamp(observed_at) AS observed`
 
+/** Rows of a source whose last price always holds: they are looked at however old they are. */
+const IS_ALWAYS = `arrayElement({ages:Array(UInt32)}, indexOf({sources:Array(String)}, source)) = ${ALWAYS}`
+
 /** Seconds that a price of the asked source counts. */
 const AGE = 'arrayElement({ages:Array(UInt32)}, asked.rank)'
 
@@ -52,8 +58,8 @@ const SHOWN = `if(best.1 = 0, NULL, best.2) AS price_usd, if(best.1 = 0, '', arr
 /**
  * The price at each ledger that brought a price of the asset from any source, newest first.
  *
- * Reads the asset's price rows up to the window's end: a feed of five minutes has about 105,000 a year. What is older than the window by more
- * than `ages` allows is left out by its close time.
+ * Reads the asset's price rows up to the window's end: a feed of five minutes has about 105,000 a year. What is older than the window by
+ * more than a day is left out by its close time.
  */
 export const assetPrices = defineQuery({
   name: 'asset_prices',
@@ -71,7 +77,10 @@ export const assetPrices = defineQuery({
         LIMIT {rows:UInt32}
       ),
       quotes AS (
-        SELECT ${QUOTE} FROM prices_v1 WHERE ${OF_ASSET} AND ledger <= {to_ledger:UInt32}
+        SELECT ${QUOTE}
+        FROM prices_v1
+        WHERE ${OF_ASSET} AND ledger <= {to_ledger:UInt32}
+          AND (toUnixTimestamp(close_time) + ${LONGEST_SECONDS} >= {from:UInt32} OR ${IS_ALWAYS})
       )
     SELECT at AS ledger, at_seconds AS close_time_seconds, ${SHOWN}
     FROM (${VALUED}
@@ -85,7 +94,7 @@ export const assetPrices = defineQuery({
  * one more bucket before the first.
  *
  * Rows before `split` (unix seconds, the start of an hour) come from the table of hours, which has the last row of each: choose it so that
- * no bucket ends inside of an hour before it. Rows older than `since` are not looked at.
+ * no bucket ends inside of an hour before it. Rows older than `since` are not looked at, except those of a source that always holds.
  *
  * An hourly series reads a row for each hour and source; only windows in narrower buckets, or on the ledger axis, read every price.
  */
@@ -110,7 +119,8 @@ export const assetPriceHistory = defineQuery({
       quotes AS (
         SELECT ${QUOTE}
         FROM prices_hourly_v1
-        WHERE ${OF_ASSET} AND hour >= toDateTime({since:UInt32}, 'UTC') AND hour < toDateTime({split:UInt32}, 'UTC')
+        WHERE ${OF_ASSET} AND (hour >= toDateTime({since:UInt32}, 'UTC') OR ${IS_ALWAYS})
+          AND hour < toDateTime({split:UInt32}, 'UTC')
         UNION ALL
         SELECT ${QUOTE}
         FROM prices_v1
