@@ -12,7 +12,7 @@ export const AssetPriceQuery = HistoryQuery.extend({
       'Buckets in which no source brought a price: absent, null, or the last price carried forward for at most 24 hours. `zero` is refused: 0 would read as a price.',
     ),
   as_of_ledger: LedgerParameter.optional().describe(
-    'Raw prices at or before this ledger: one point for each ledger that brought a price of the asset from any source.',
+    'Raw prices at or before this ledger: one point for each ledger that brought the price which then counted.',
   ),
 })
 

@@ -22,7 +22,7 @@ export const getAssetPrices = defineRoute({
   path: '/v1/assets/:id/prices',
   summary: 'Prices of an asset over time',
   description:
-    'The network’s price at the last ledger of each bucket that brought a price of the asset from any of its sources; raw, at every such ledger. Of the sources that count at that ledger the first in the registry’s order is shown: oracles, then price pools. A price counts as long as its oracle answers with it, at most 24 hours. On the time axis, where the window reaches the last indexed ledger, the bucket that holds it shows the price at that ledger, as `/v1/assets/{id}` does. How long an oracle answers is judged by its present settings. The end of the par value of a coin of FxDAO, and prices implied by the pool of Blend’s backstop, are in the present price alone.',
+    'The network’s price at the last ledger of each bucket that brought it; raw, at every such ledger. Of the sources that count at a ledger the first in the registry’s order is the price: oracles, then price pools. A price counts as long as its oracle answers with it, at most 24 hours. On the time axis, where the window reaches the last indexed ledger, the bucket that holds it shows the price at that ledger, as `/v1/assets/{id}` does. How long an oracle answers is judged by its present settings. The end of the par value of a coin of FxDAO, and prices implied by the pool of Blend’s backstop, are in the present price alone.',
   tagName: 'Assets',
   stability: 'experimental',
   params: AssetPath,

@@ -42,10 +42,16 @@ export async function readPriceHistory(
 }
 
 async function rawHistory(of: BoundRows, { from, to, toLedger }: RawWindow, { readModel, call }: RouteContext): Promise<PriceHistory> {
-  const bounds = { from, to, to_ledger: toLedger, rows: MAX_POINTS + 1 }
+  // Each source writes at its own pace, and at a ledger one of them is the price: so many rows have the newest points among them.
+  const events = (MAX_POINTS + 1) * of.sources.length
+  const bounds = { from, to, to_ledger: toLedger, events, rows: MAX_POINTS + 1 }
   const newestFirst = await readModel.query(assetPrices, { ...of, ...bounds }, call)
   const kept = newestFirst.slice(0, MAX_POINTS)
-  return { points: kept.map(rawPricePoint).reverse(), cut: newestFirst.length > kept.length, lastBucket: null }
+  return {
+    points: kept.map(rawPricePoint).reverse(),
+    cut: newestFirst.length > kept.length || (newestFirst[0]?.scanned ?? 0n) >= BigInt(events),
+    lastBucket: null,
+  }
 }
 
 const HOUR_SECONDS = 3_600

@@ -62,29 +62,37 @@ const shown = (row: { price_usd: string | null; source: string; observed_at_seco
 
 describe('the price at every ledger that brought one', () => {
   const raw = async (more: object = {}) =>
-    (await readModel.query(assetPrices, { ...asked, from: 0, to: 2 ** 32 - 1, to_ledger: 240, rows: 100, ...more }, OPTIONS)).map((row) => [
-      row.ledger,
-      ...shown(row),
-    ])
+    (
+      await readModel.query(assetPrices, { ...asked, from: 0, to: 2 ** 32 - 1, to_ledger: 240, events: 100, rows: 100, ...more }, OPTIONS)
+    ).map((row) => [row.ledger, ...shown(row)])
 
-  it('is that of the first source that counts then, newest ledger first', async () => {
+  it('is that of the first source that counts then, newest ledger first, where its own row is of that ledger', async () => {
     expect(await raw()).toEqual([
       [190, '1.9', 'a', 190],
       [100, '2.100000000000000001', 'b', 100],
-      // Three minutes old: `a` still comes first.
-      [61, '1.58', 'a', 58],
+      // Neither at 61 nor at 10, where `a` is three and five minutes old and comes first.
       [58, '1.58', 'a', 58],
-      // Five minutes old.
-      [10, '1.05', 'a', 5],
       [5, '1.05', 'a', 5],
     ])
   })
 
   it('is cut by ledgers, by time and by rows, and still knows the prices before', async () => {
-    expect(await raw({ to_ledger: 61, rows: 1 })).toEqual([[61, '1.58', 'a', 58]])
-    expect(await raw({ from: timeOf(61), to: timeOf(99) })).toEqual([[61, '1.58', 'a', 58]])
-    expect(await raw({ watermark: 60 })).toHaveLength(3)
+    expect(await raw({ to_ledger: 61, rows: 1 })).toEqual([[58, '1.58', 'a', 58]])
+    expect(await raw({ from: timeOf(61), to: timeOf(99) })).toEqual([])
+    expect(await raw({ from: timeOf(61), to: timeOf(99), ages: [60, 3_600] })).toEqual([[61, '2.61', 'b', 61]])
+    expect(await raw({ watermark: 60 })).toHaveLength(2)
     expect(await raw({ asset: `C${'V'.repeat(55)}` })).toEqual([])
+  })
+
+  it('is looked for in the newest rows', async () => {
+    const question = { ...asked, from: 0, to: 2 ** 32 - 1, to_ledger: 240, rows: 100 }
+    // 190, 100, 61 and 58: the row of 61 is not the price there.
+    const rows = await readModel.query(assetPrices, { ...question, events: 4 }, OPTIONS)
+    expect(rows.map(({ ledger, scanned }) => [ledger, scanned])).toEqual([
+      [190, 4n],
+      [100, 4n],
+      [58, 4n],
+    ])
   })
 
   it('is none where no source counts any more, and holds at every ledger of a source that always does', async () => {
@@ -97,7 +105,7 @@ describe('the price at every ledger that brought one', () => {
     ])
     expect(await raw({ sources: ['c', 'a'], ages: [600, 600] })).toHaveLength(3)
     expect(await raw({ ages: [600, ALWAYS], from: timeOf(190) })).toEqual([[190, '1.9', 'a', 190]])
-    expect(await raw({ sources: ['b', 'a'], ages: [ALWAYS, 600], from: timeOf(190) })).toEqual([[190, '2.100000000000000001', 'b', 190]])
+    expect(await raw({ sources: ['b', 'a'], ages: [ALWAYS, 600], from: timeOf(100) })).toEqual([[100, '2.100000000000000001', 'b', 100]])
   })
 
   it('the first price is that of the first ledger', async () => {
@@ -157,7 +165,8 @@ describe('the price in buckets', () => {
   it('ends with the window inside of a bucket', async () => {
     expect(await history({ count: 2, to: timeOf(70), split: START + 3_600 })).toEqual([
       [0, true, 58, '1.58', 'a', 58],
-      [1, true, 61, '1.58', 'a', 58],
+      // At 61 `a` still comes first.
+      [1, false, 58, '1.58', 'a', 58],
     ])
   })
 
