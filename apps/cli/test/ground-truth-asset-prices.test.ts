@@ -76,6 +76,7 @@ describe('the prices of an asset over time', () => {
       }
     })
     compared.print('of points of prices')
+    expect(Object.keys(compared.counts)).not.toEqual([])
   }, 900_000)
 
   it('have in each bucket the price as of the ledger that they name', async () => {
@@ -94,5 +95,7 @@ describe('the prices of an asset over time', () => {
       }
     })
     compared.print('of points in buckets')
+    // Every asset that is listed and has a price has a point.
+    expect(Object.keys(compared.counts)).toEqual(expect.arrayContaining(['XLM', 'USDC', 'AQUA', 'EURC']))
   }, 900_000)
 })
