@@ -132,7 +132,11 @@ describe('a handler', () => {
     })
     await using api = await startTestApi({ routes: [route] })
     const { body } = await api.ask('/v1/toy?x=1')
-    expect(body?.error).toEqual({ code: 'unknown_parameter', message: '`x` is not a parameter of this endpoint. It takes none; drop it.' })
+    expect(body?.error).toEqual({
+      code: 'unknown_parameter',
+      message: '`x` is not a parameter of this endpoint. It takes none; drop it.',
+      docs: '/docs/errors/unknown_parameter',
+    })
     expect(asked).toBe(0)
   })
 })
