@@ -19,8 +19,8 @@ export function cacheHeaders(
   answer: Pick<Answer<unknown>, 'facts' | 'asOfLedger' | 'tag'>,
 ): CacheHeaders {
   if (route.cache === 'no-store') return { 'cache-control': 'no-store' }
-  const { watermark, warnings = [] } = answer.facts
-  const parts = [route.path, given.params, given.query, watermark?.ledger ?? null, isPartial(answer.facts), warnings, answer.tag]
+  const { watermark, warnings } = answer.facts
+  const parts = [route.path, given.params, given.query, watermark?.ledger ?? null, warnings, answer.tag]
   const digest = createHash('sha256').update(JSON.stringify(parts, numberText)).digest('base64url')
   // 128 bits: a collision of two answers is practically impossible.
   return { etag: `W/"${digest.slice(0, 22)}"`, 'cache-control': isFinal(answer) ? FINAL : MOVING }

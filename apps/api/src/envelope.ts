@@ -115,16 +115,15 @@ export interface AnswerFacts {
   readonly oracleStalenessSeconds: number
   /** 0 to 1. 1 when no row was used. */
   readonly attributionConfidence: number
-  readonly partialResult: boolean
   /** In any order, repeats allowed: the envelope sorts them. */
   readonly sources: readonly string[]
-  /** In the order of the answer. A partial code makes the answer partial, whatever `partialResult` is. Default: none. */
-  readonly warnings?: readonly Warning[]
+  /** In the order of the answer. One with a partial code makes the answer partial. */
+  readonly warnings: readonly Warning[]
 }
 
 /** Whether something that belongs in the answer is missing. */
-export function isPartial({ partialResult, warnings = [] }: Pick<AnswerFacts, 'partialResult' | 'warnings'>): boolean {
-  return partialResult || hasPartial(warnings)
+export function isPartial({ warnings }: Pick<AnswerFacts, 'warnings'>): boolean {
+  return hasPartial(warnings)
 }
 
 /** `meta` of a success. `nowMs` from the Clock gives the staleness, `elapsedMs` is monotonic. */
@@ -139,7 +138,7 @@ export function metaOf(facts: AnswerFacts, clock: Clock, elapsedMs: number): Spa
     partial_result: isPartial(facts),
     response_time_ms: Math.round(elapsedMs),
     sources: [...new Set(facts.sources)].sort(),
-    warnings: [...(facts.warnings ?? [])],
+    warnings: [...facts.warnings],
   }
 }
 

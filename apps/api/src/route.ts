@@ -47,7 +47,7 @@ export interface Answer<Data> {
    */
   readonly asOfLedger?: number | undefined
   /**
-   * What the answer depends on beside route, parameters, watermark and `partialResult`: adapter versions (`soroswap@1`) always, adapter
+   * What the answer depends on beside route, parameters, watermark and warnings: adapter versions (`soroswap@1`) always, adapter
    * records if they are shown, the fields of a transaction that is read past the watermark.
    */
   readonly tag: readonly string[]

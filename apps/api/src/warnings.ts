@@ -39,6 +39,9 @@ export const Warning = z
   .meta({ id: 'Warning', example: { code: 'outside_index', message: 'The last indexed ledger is 1016500.', path: null } })
 export type Warning = z.input<typeof Warning>
 
+/** Age in seconds above which a price is reported as `stale_price`. */
+export const STALE_SECONDS = 3_600
+
 /** Whether one of them says that something is missing. */
 export function hasPartial(warnings: readonly Warning[]): boolean {
   return warnings.some(({ code }) => WARNINGS[code].partial)

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { AssetEnrichment } from '../envelope.ts'
-import type { Warning } from '../warnings.ts'
+import { STALE_SECONDS, type Warning } from '../warnings.ts'
 import { Timestamp } from './timestamp.ts'
 
 export const AssetItem = z
@@ -46,8 +46,6 @@ export function presentAsset(id: string, known: z.input<typeof AssetEnrichment> 
   const { symbol = '', decimals = null, tags = [], price_usd = null, price_source = null, price_observed_at = null } = known ?? {}
   return { asset_id: id, symbol, decimals, issuer, tags, price_usd, price_source, price_observed_at }
 }
-
-const STALE_SECONDS = 3_600
 
 /** One for each price that is older than an hour at the answer's ledger. `at`: JSON pointer of the list or of the item. */
 export function stalePrices(items: readonly AssetItem[], closeTimeSeconds: number, pointer: (n: number) => string): Warning[] {

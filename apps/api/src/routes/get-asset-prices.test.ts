@@ -76,8 +76,9 @@ describe('raw', () => {
 
   it('outside of the index has a warning', async () => {
     expect((await ask('?as_of_ledger=99')).codes).toEqual(['outside_index'])
-    expect((await ask('?as_of_ledger=221')).codes).toEqual(['outside_index'])
-    expect((await ask('?as_of_ledger=220')).codes).toEqual([])
+    // At the last ledger the price of the oracle's state is 20 hours old.
+    expect((await ask('?as_of_ledger=221')).codes).toEqual(['outside_index', 'stale_price'])
+    expect((await ask('?as_of_ledger=220')).codes).toEqual(['stale_price'])
   })
 })
 

@@ -11,7 +11,7 @@ import { AssetPath, knownAsset } from './asset-path.ts'
 import { answerLedger, basisOf, factsOf, protocolsAsked } from './basis.ts'
 import { type PriceHistory, readPriceHistory } from './price-history.ts'
 import { priceRowsOf } from './price-sources.ts'
-import { historyCut, outsideIndex } from './warn.ts'
+import { historyCut, outsideWarnings } from './warn.ts'
 
 const NO_HISTORY: PriceHistory = { points: [], cut: false, lastBucket: null }
 
@@ -43,9 +43,8 @@ export const getAssetPrices = defineRoute({
       data: { asset_id: id, points },
       enrichment: await withSources(enrichment, points, at, prices, context),
       facts: factsOf(basis, {
-        partial: false,
         prices,
-        warnings: [...(reachesOutside(query, indexed) ? [outsideIndex(indexed)] : []), ...(history.cut ? [historyCut(points.length)] : [])],
+        warnings: [...outsideWarnings(reachesOutside(query, indexed), indexed), ...(history.cut ? [historyCut(points.length)] : [])],
       }),
       asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
       tag: basis.tag,

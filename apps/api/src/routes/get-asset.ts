@@ -26,7 +26,7 @@ export const getAsset = defineRoute({
     return {
       data: items[0] as AssetItem,
       enrichment,
-      facts: factsOf(basis, { partial: false, prices, warnings: stalePrices(items, at.closeTimeSeconds, () => '') }),
+      facts: factsOf(basis, { prices, warnings: stalePrices(items, at.closeTimeSeconds, () => '') }),
       tag: basis.tag,
     }
   },

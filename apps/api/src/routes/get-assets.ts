@@ -51,7 +51,6 @@ export const getAssets = defineRoute({
       data: { assets: items, next_cursor: next === null ? null : writePageCursor(next, question, cursorKey) },
       enrichment,
       facts: factsOf(basis, {
-        partial: false,
         prices,
         warnings: stalePrices(items, at.closeTimeSeconds, (n) => `/assets/${n}`),
       }),

@@ -6,6 +6,7 @@ import { AdapterRecord } from '../present/adapter-status.ts'
 import { defineRoute } from '../route.ts'
 import { adapterRecordsNow, serviceFacts, wholeIndex } from './basis.ts'
 import { indexFacts } from './index-facts.ts'
+import { adapterUnhealthy } from './warn.ts'
 
 const NetworkProtocol = z
   .strictObject({
@@ -54,7 +55,7 @@ export const getHealth = defineRoute({
       return {
         data: { adapters: [], cache, database: 'unavailable' as const, network_protocol: null, status: 'unavailable' as const },
         enrichment: NO_ENRICHMENT,
-        facts: { watermark: null, oracleStalenessSeconds: 0, attributionConfidence: 1, partialResult: true, sources: [] },
+        facts: { watermark: null, oracleStalenessSeconds: 0, attributionConfidence: 1, sources: [], warnings: [adapterUnhealthy()] },
         tag: [],
       }
     }

@@ -32,7 +32,7 @@ export const getLedger = defineRoute({
     return {
       data: presentLedger(found),
       enrichment: NO_ENRICHMENT,
-      facts: factsOf(basis, { partial: false }),
+      facts: factsOf(basis, { warnings: [] }),
       asOfLedger: found.ledger,
       tag: basis.tag,
     }

@@ -7,7 +7,7 @@ import { Ledger, presentLedger } from '../present/ledger.ts'
 import { timestampOf } from '../present/timestamp.ts'
 import { defineRoute } from '../route.ts'
 import { basisOf, factsOf } from './basis.ts'
-import { outsideIndex } from './warn.ts'
+import { outsideWarnings } from './warn.ts'
 
 /** The ledger of an instant. It draws on the ledgers alone, so no adapter holds it back. */
 export const getLedgers = defineRoute({
@@ -37,7 +37,7 @@ export const getLedgers = defineRoute({
     return {
       data: presentLedger(found),
       enrichment: NO_ENRICHMENT,
-      facts: factsOf(basis, { partial: false, warnings: outside ? [outsideIndex(basis.indexed)] : [] }),
+      facts: factsOf(basis, { warnings: outsideWarnings(outside, basis.indexed) }),
       // The next ledger may close in the same second as the last one.
       asOfLedger: at.seconds < last.closeTimeSeconds ? found.ledger : undefined,
       tag: basis.tag,

@@ -6,7 +6,7 @@ import { PriceUse } from '../present/price-use.ts'
 import { defineRoute, type RouteContext } from '../route.ts'
 import { describeAssets } from './asset-items.ts'
 import { type AnswerLedger, answerLedger, type Basis, basisOf, factsOf, protocolsAsked } from './basis.ts'
-import { outsideIndex } from './warn.ts'
+import { outsideWarnings } from './warn.ts'
 
 /** The network's prices of several assets at one ledger. */
 export const getPrices = defineRoute({
@@ -35,9 +35,8 @@ export const getPrices = defineRoute({
       data: { ledger: at.ledger, prices: items },
       enrichment,
       facts: factsOf(basis, {
-        partial: false,
         prices,
-        warnings: [...(at.outside ? [outsideIndex(basis.indexed)] : []), ...stalePrices(items, at.closeTimeSeconds, (n) => `/prices/${n}`)],
+        warnings: [...outsideWarnings(at.outside, basis.indexed), ...stalePrices(items, at.closeTimeSeconds, (n) => `/prices/${n}`)],
       }),
       // The next ledger may close in the same second as the last one.
       asOfLedger: query.as_of_ledger !== undefined || at.ledger < basis.indexed.last.ledger ? at.ledger : undefined,

@@ -42,7 +42,7 @@ export function lendingSummaryHistory(protocol: ProtocolOf<'lending'>): Route {
       return {
         data,
         enrichment: await enrich(data, at, prices, context, [account]),
-        facts: factsOf(basis, { partial: summary.partial, prices }),
+        facts: factsOf(basis, { warnings: summary.warnings, prices }),
         asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
         tag: basis.tag,
       }

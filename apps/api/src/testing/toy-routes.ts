@@ -19,7 +19,7 @@ export function toyFacts(overrides: Partial<AnswerFacts> = {}): AnswerFacts {
     watermark: TOY_WATERMARK,
     oracleStalenessSeconds: 0,
     attributionConfidence: 1,
-    partialResult: false,
+    warnings: [],
     sources: ['clickhouse'],
     ...overrides,
   }
