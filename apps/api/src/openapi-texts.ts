@@ -24,6 +24,21 @@ export const API_DESCRIPTION = `Positions, history, activity and protocol data o
 - **Caching**: answers have a weak \`ETag\`; a request with \`If-None-Match\` gets 304 if nothing has changed. HEAD is supported wherever GET is.
 - **Stability**: operations with \`x-stability: experimental\` may still change.`
 
+/** By tag, in the order of the document. */
+export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Positions: 'What an account has: over all protocols, in one protocol, and over time.',
+  Activities: 'What an account did: a feed of movements, and their values over time.',
+  Transactions: 'A transaction in words and movements.',
+  Protocols: 'Protocols of the network: TVL, reserves and emissions.',
+  Pools: 'Pools and markets of all protocols: holdings, rates, volumes and their history.',
+  Assets: 'Assets of the index and their prices.',
+  Ledgers: 'Ledgers by sequence and by time.',
+  Health: 'State of the service and of the index.',
+  Organization: 'An organization, its plan and its API keys.',
+  Authentication: 'Access tokens of the users of an organization.',
+  Toys: 'Only in tests.',
+}
+
 export const ERROR_DESCRIPTIONS = {
   400: 'The request is not valid.',
   401: 'The credential is missing, wrong, expired or revoked.',

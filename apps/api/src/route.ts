@@ -72,6 +72,8 @@ type RuleMessage<Query> = { of(query: Query): string }['of']
 type Shape = z.ZodObject
 
 export interface Route<Params extends Shape = Shape, Query extends Shape = Shape, Data extends z.ZodType = z.ZodType> {
+  /** Name of the operation in the OpenAPI document, from which clients generate function names: `listAssets`. It never changes. */
+  readonly operationId: string
   readonly method: 'get'
   /** Matched exactly: `/v1/users/:address/positions`. The first route that matches wins. Also the name of the route in logs and metrics. */
   readonly path: string

@@ -19,6 +19,7 @@ import { outsideWarnings, unknownUnits } from './warn.ts'
 /** The activities of an account, newest first, in pages that stay consistent while rows arrive. */
 export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
+    operationId: 'listActivities',
     method: 'get',
     path: '/v1/users/:address/activities',
     summary: 'Activity feed of an account',

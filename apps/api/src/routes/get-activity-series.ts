@@ -26,6 +26,7 @@ const Point = z
 
 /** The activities of an account, counted and summed in buckets of time or of ledgers. */
 export const getActivitySeries = defineRoute({
+  operationId: 'getActivitySeries',
   method: 'get',
   path: '/v1/users/:address/activities/series',
   summary: 'Activity of an account in buckets',

@@ -17,6 +17,7 @@ const NO_HISTORY: PriceHistory = { points: [], cut: false, lastBucket: null }
 
 /** The network's price of one asset over time. */
 export const getAssetPrices = defineRoute({
+  operationId: 'getAssetPrices',
   method: 'get',
   path: '/v1/assets/:id/prices',
   summary: 'Prices of an asset over time',

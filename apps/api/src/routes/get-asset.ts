@@ -8,6 +8,7 @@ import { basisOf, factsOf, protocolsAsked } from './basis.ts'
 
 /** One asset with the network's price at the watermark. */
 export const getAsset = defineRoute({
+  operationId: 'getAsset',
   method: 'get',
   path: '/v1/assets/:id',
   summary: 'An asset and its price',

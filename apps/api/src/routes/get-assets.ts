@@ -18,6 +18,7 @@ const Query = z.strictObject({
 
 /** Every asset that the index has met, in the order of their contracts. */
 export const getAssets = defineRoute({
+  operationId: 'listAssets',
   method: 'get',
   path: '/v1/assets',
   summary: 'Assets of the index',

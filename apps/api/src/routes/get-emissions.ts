@@ -14,6 +14,7 @@ import { indexStartsLate, missingValues } from './warn.ts'
 /** Emissions of a protocol to holders of positions. Empty for a protocol without emissions or without an adapter. */
 export const getEmissions = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
+    operationId: 'getEmissions',
     method: 'get',
     path: '/v1/protocols/:id/emissions',
     summary: 'Emissions of a protocol',

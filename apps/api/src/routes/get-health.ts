@@ -40,6 +40,7 @@ function networkProtocol(facts: readonly ControlFact[]): z.input<typeof NetworkP
 
 /** Health of the service. The status is always 200; probes use `/livez` and `/readyz` on the internal port. */
 export const getHealth = defineRoute({
+  operationId: 'getHealth',
   method: 'get',
   path: '/v1/health',
   summary: 'Health of the service',

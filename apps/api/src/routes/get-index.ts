@@ -23,6 +23,7 @@ const Data = z
 
 /** How far the index is, and what its adapters could not use: for operators, and for clients that decide how far to trust an answer. */
 export const getIndex = defineRoute({
+  operationId: 'getIndex',
   method: 'get',
   path: '/v1/index',
   summary: 'State of the index',

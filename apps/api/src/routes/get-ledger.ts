@@ -9,6 +9,7 @@ import { basisOf, factsOf } from './basis.ts'
 
 /** One ledger by its sequence. It draws on the ledgers alone, so no adapter holds it back. */
 export const getLedger = defineRoute({
+  operationId: 'getLedger',
   method: 'get',
   path: '/v1/ledgers/:sequence',
   summary: 'Close time and hash of a ledger',

@@ -11,6 +11,7 @@ import { outsideWarnings } from './warn.ts'
 
 /** The ledger of an instant. It draws on the ledgers alone, so no adapter holds it back. */
 export const getLedgers = defineRoute({
+  operationId: 'findLedger',
   method: 'get',
   path: '/v1/ledgers',
   summary: 'The ledger of an instant',

@@ -32,6 +32,7 @@ function queryOf(protocols: readonly Protocol<unknown>[]) {
 /** Current positions over all protocols, computed from state with the code of the folds. */
 export const getPositions = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
+    operationId: 'getPortfolio',
     method: 'get',
     path: '/v1/users/:address/positions',
     summary: 'Positions of an account in all protocols',

@@ -10,6 +10,7 @@ import { outsideWarnings } from './warn.ts'
 
 /** The network's prices of several assets at one ledger. */
 export const getPrices = defineRoute({
+  operationId: 'getPrices',
   method: 'get',
   path: '/v1/prices',
   summary: 'Prices of assets at a ledger',

@@ -24,6 +24,7 @@ function dataOf(protocols: readonly Protocol<unknown>[]) {
 /** The reserves of all pools of a protocol, now or at the end of a ledger. */
 export const getReserves = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
+    operationId: 'getReserves',
     method: 'get',
     path: '/v1/protocols/:id/reserves',
     summary: 'Reserves of a protocol',

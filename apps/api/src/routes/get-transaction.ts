@@ -29,6 +29,7 @@ const Data = z
  * written, and `partial_result` is true until all rows are.
  */
 export const getTransaction = defineRoute({
+  operationId: 'getTransaction',
   method: 'get',
   path: '/v1/transactions/:hash',
   summary: 'A transaction, decoded',

@@ -32,6 +32,7 @@ const dataOf = (protocols: readonly Protocol<unknown>[]) =>
 /** TVL of a protocol by day: the sum of its pools, each at its last snapshot of the day or before. */
 export const getTvl = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
+    operationId: 'getTvl',
     method: 'get',
     path: '/v1/protocols/:id/tvl',
     summary: 'TVL of a protocol by day',

@@ -16,6 +16,7 @@ import { readSummary } from './position-summary.ts'
 /** Each pool counts with its last snapshot at or before a point. */
 export function lendingSummaryHistory(protocol: ProtocolOf<'lending'>): Route {
   return defineRoute({
+    operationId: `get${schemaName(protocol.id)}SummaryHistory`,
     method: 'get',
     path: `/v1/users/:address/positions/${protocol.id}/summary/history`,
     summary: `History of all positions of an account in ${protocol.displayName}`,
