@@ -3,7 +3,7 @@
 import { BlockList } from 'node:net'
 import type { FailureLimiter, Identity } from '@orrery/identity'
 import { createLogger } from '@orrery/service-kit'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { limitConcurrency } from '../limit-concurrency.ts'
 import { startTestApi, TESTER, type TestApi, type TestApiOptions } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
@@ -16,16 +16,21 @@ const proxies = new BlockList()
 proxies.addAddress('127.0.0.1')
 
 // Guesses take as long as the machine takes to check a password: meanwhile the windows stand still.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
-afterEach(() => void vi.useRealTimers())
-const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+let nowMs = 0
+const clock = { nowMs: () => nowMs }
+beforeEach(() => {
+  nowMs = Date.UTC(2026, 0, 1, 12)
+})
+const later = (seconds: number) => {
+  nowMs += seconds * 1000
+}
 
 /** An API that believes `x-forwarded-for`, and the log lines at `warn`. */
 async function guessedApi(options: Partial<TestApiOptions> = {}): Promise<{ readonly api: TestApi; readonly warnings: readonly object[] }> {
   const warnings: object[] = []
   const to = { write: (line: string) => void warnings.push(JSON.parse(line)) }
   const logger = createLogger({ name: 'api', level: 'warn', json: true, to })
-  return { api: await startTestApi({ routes: [echo], trustedProxies: proxies, logger, ...options }), warnings }
+  return { api: await startTestApi({ routes: [echo], trustedProxies: proxies, logger, clock, ...options }), warnings }
 }
 
 async function guess(api: TestApi, email: string, times: number, from: string): Promise<number[]> {
