@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openRedis } from './redis.ts'
-import { memoryCounter } from './window-counter.ts'
+import { insuredCounter, memoryCounter, type WindowCounter } from './window-counter.ts'
 import { counterContract } from './window-counter-contract.ts'
 
 counterContract('memory', (test) => test(memoryCounter({ windowSeconds: 60 })))
@@ -31,6 +31,21 @@ it('a counter in memory has 50,000 names at most: it drops the name that was cou
   expect([await counter.read('counted'), await counter.read('restarted')]).toMatchObject([{ count: 2 }, { count: 5 }])
   for (let n = 0; n < 49_999; n++) await counter.add(`new ${n}`)
   expect([await counter.read('counted'), await counter.read('one more')]).toMatchObject([{ count: 0 }, { count: 1 }])
+})
+
+it('a counter with a fallback reads the higher count, because a Redis without memory answers reads and refuses to count', async () => {
+  const shared = memoryCounter({ windowSeconds: 60 })
+  let isFull = false
+  const full: WindowCounter = { ...shared, add: (name) => (isFull ? Promise.reject(new Error('OOM')) : shared.add(name)) }
+  const insured = insuredCounter(full, memoryCounter({ windowSeconds: 60 }))
+  await insured.add('a')
+  isFull = true
+  expect([await insured.add('a'), await insured.read('a')]).toMatchObject([{ count: 1 }, { count: 1 }])
+  expect([await insured.add('a'), await insured.read('a')]).toMatchObject([{ count: 2 }, { count: 2 }])
+  isFull = false
+  for (const count of [2, 3]) expect([await insured.add('a'), await insured.read('a')]).toMatchObject([{ count }, { count }])
+  await insured.forget('a')
+  expect(await insured.read('a')).toEqual({ count: 0, leftMs: 0 })
 })
 
 it('an address that is not one of a Redis is refused', async () => {

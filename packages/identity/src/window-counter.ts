@@ -83,11 +83,17 @@ export function redisCounter(redis: Redis, { of, windowSeconds }: CounterOptions
   }
 }
 
-/** While `shared` is not reachable `own` counts: a limit per instance is better than none. */
+/**
+ * Where `shared` fails, `own` counts: a limit per instance is better than none. The higher count is read: a Redis without memory refuses to
+ * count and still answers, and what was counted while it was down remains counted when it is back.
+ */
 export function insuredCounter(shared: WindowCounter, own: WindowCounter): WindowCounter {
   return {
     add: (name) => shared.add(name).catch(() => own.add(name)),
-    read: (name) => shared.read(name).catch(() => own.read(name)),
+    async read(name) {
+      const [ofAll, ofThis] = [await shared.read(name).catch(() => NOTHING), await own.read(name)]
+      return ofThis.count > ofAll.count ? ofThis : ofAll
+    },
     restart: (name, count) => shared.restart(name, count).catch(() => own.restart(name, count)),
     forget: async (name) => void (await Promise.allSettled([shared.forget(name), own.forget(name)])),
   }
