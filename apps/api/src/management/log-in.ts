@@ -105,8 +105,7 @@ async function countWrongPassword(attempt: LoginAttempt, context: ManagementCont
   const { userId } = attempt.facts
   for (const limit of ofAccount.reached) logger.warn({ limit, address, userId }, 'Wrong passwords for an account have reached a limit')
   const reached = [...ofAccount.reached, ...(ofAddress.isLimitReached ? ['address'] : [])]
-  // An unknown e-mail address belongs to no organization whose audit log could have the entry, and its text may be long.
-  if (userId !== null) access.failedLogins.add({ email: attempt.email.trim(), address, reached })
+  access.failedLogins.add({ userId, address, reached })
   if (ofAccount.wait !== null) return lockedFor(ofAccount.wait.retryAfterSeconds)
   return refusalOf({ wanted: 'password', given: true, message: 'Wrong e-mail address or password.' }, ofAddress.wait)
 }
