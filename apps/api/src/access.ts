@@ -90,9 +90,9 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
     onUnwritten: (err) => logger.warn({ err }, 'Could not store the last use of keys: their next use is stored'),
   })
   const counter = (of: string, windowSeconds: number) =>
-    redis === null ? memoryCounter({ of, windowSeconds }) : redisCounter(redis, { of, windowSeconds })
+    redis === null ? memoryCounter({ windowSeconds }, now) : redisCounter(redis, { of, windowSeconds })
   // While Redis is unreachable each instance counts wrong credentials itself, so that guessing stays limited. Requests are not limited then: see `countRequest`.
-  const insured = (of: string, windowSeconds: number) => insuredCounter(counter(of, windowSeconds), memoryCounter({ of, windowSeconds }))
+  const insured = (of: string, windowSeconds: number) => insuredCounter(counter(of, windowSeconds), memoryCounter({ windowSeconds }, now))
   const failedLogins = openFailedLoginLog(identity, {
     onLost: (count, err) => logger.warn({ err, count }, 'Refused logins are missing from the audit log'),
   })
@@ -101,7 +101,7 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
     authenticator,
     tokens: openTokens(tokenKeys, now),
     rateLimiter: rateLimiter(counter('requests', WINDOW_SECONDS)),
-    ownRateLimiter: rateLimiter(memoryCounter({ of: 'requests', windowSeconds: WINDOW_SECONDS })),
+    ownRateLimiter: rateLimiter(memoryCounter({ windowSeconds: WINDOW_SECONDS }, now)),
     failures: failureLimiter(insured('failures', FAILURE_WINDOW_SECONDS), FAILURES_OF_ADDRESS),
     logins: loginLimiter(insured),
     suspectLogins: throttle(insured('suspect_logins', SUSPECT_WINDOW_SECONDS)),
