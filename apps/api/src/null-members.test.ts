@@ -19,6 +19,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
     ...['PositionItem.emission_apy', 'PositionItem.usd_value', 'TokenEntry.usd_value'],
     ...['CostBasis.cost_usd', 'CostBasis.realized_usd', 'CostBasis.unrealized_usd', 'CostBasis.interest_earned_usd'],
   ],
+  'snapshot in the bucket': ['HistoryPoint.value_at', 'SummaryPoint.value_at'],
   'snapshot in the bucket, or price of it': [
     ...['HistoryPoint.borrowed_usd', 'HistoryPoint.net_usd', 'HistoryPoint.supplied_usd'],
     ...['SummaryPoint.borrow_limit_pct', 'SummaryPoint.borrowed_usd', 'SummaryPoint.deposited_usd', 'SummaryPoint.health_factor'],
