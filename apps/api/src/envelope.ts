@@ -73,16 +73,21 @@ const metaShape = {
 
 export const Meta = z.strictObject(metaShape).meta({ id: 'Meta' })
 
+/** Nullable, with the same description. */
+function orNull<Schema extends z.ZodType>(schema: Schema): z.ZodNullable<Schema> {
+  return schema.nullable().describe(`${schema.description} Null if unknown.`)
+}
+
 /** The same keys, null if unknown: for errors, and for routes that answer before anything is indexed. */
 export const SparseMeta = z
   .strictObject({
-    attribution_confidence: metaShape.attribution_confidence.nullable(),
-    data_staleness_seconds: metaShape.data_staleness_seconds.nullable(),
-    last_indexed_ledger: metaShape.last_indexed_ledger.nullable(),
-    oracle_staleness_seconds: metaShape.oracle_staleness_seconds.nullable(),
-    partial_result: metaShape.partial_result.nullable(),
-    response_time_ms: metaShape.response_time_ms.nullable(),
-    sources: metaShape.sources.nullable(),
+    attribution_confidence: orNull(metaShape.attribution_confidence),
+    data_staleness_seconds: orNull(metaShape.data_staleness_seconds),
+    last_indexed_ledger: orNull(metaShape.last_indexed_ledger),
+    oracle_staleness_seconds: orNull(metaShape.oracle_staleness_seconds),
+    partial_result: orNull(metaShape.partial_result),
+    response_time_ms: orNull(metaShape.response_time_ms),
+    sources: orNull(metaShape.sources),
     warnings: metaShape.warnings,
   })
   .meta({ id: 'SparseMeta' })
@@ -90,11 +95,13 @@ export type SparseMeta = z.input<typeof SparseMeta>
 
 export const ErrorEnvelope = z
   .strictObject({
-    error: z.strictObject({
-      code: z.enum(Object.keys(API_ERRORS) as ApiErrorCode[]),
-      message: z.string().describe('What is wrong, the rule, and what to do instead. For people; programs should use `code`.'),
-      docs: z.string().describe('Path of the page that explains the code, on this host: `/docs/errors/<code>`. It needs no key.'),
-    }),
+    error: z
+      .strictObject({
+        code: z.enum(Object.keys(API_ERRORS) as ApiErrorCode[]).describe('A closed list; a code never changes its meaning.'),
+        message: z.string().describe('What is wrong, the rule, and what to do instead. For people; programs should use `code`.'),
+        docs: z.string().describe('Path of the page that explains the code, on this host: `/docs/errors/<code>`. It needs no key.'),
+      })
+      .describe('What is wrong.'),
     meta: SparseMeta,
   })
   .meta({ id: 'Error' })

@@ -71,6 +71,13 @@ interface Value {
   readonly net_usd: string | null
 }
 
+/** Of a point. */
+interface Place {
+  readonly ledger: number
+  readonly timestamp: string
+  readonly value_at: string | null
+}
+
 /** What the page of a position shows as of a ledger, as a point of its history would. */
 async function valueAsOf({ protocol, address, pool }: Position, ledger: number): Promise<Value> {
   const path = protocol === 'blend' ? `blend/${pool}` : protocol
@@ -99,22 +106,28 @@ describe('the history of a position', () => {
   it('the history of a position shows in a raw point what the position was as of its ledger, and in a day’s bucket the last raw point of that day', async () => {
     const compared = new Compared()
     const random = seededRandom(SEED)
+    const end: { readonly ledger: number; readonly timestamp: string } = (await whole.get('/v1/ledgers?at=2100-01-01T00:00:00Z')).data
     // Of every position: one point anywhere, the last one where something was left, and the one that closed it, if any did.
     const sampled = sampleOf(positions()).map((position) => ({ position, place: random() }))
     await each(sampled, async ({ position, place }) => {
       const { protocol, address, pool } = position
       const path = `/v1/users/${address}/positions/${protocol}/${pool}/history`
-      const raw = (await whole.get(path)).data.points as (Value & { readonly ledger: number; readonly timestamp: string })[]
+      const raw = (await whole.get(path)).data.points as (Value & Place)[]
       const isClosing = ({ supplied_usd, borrowed_usd }: Value): boolean => supplied_usd === '0' && borrowed_usd === '0'
       const taken = [raw[Math.floor(place * raw.length)], raw.findLast((it) => !isClosing(it)), raw.findLast(isClosing)]
       for (const point of new Set(taken.filter((it) => it !== undefined))) {
-        const { ledger, timestamp, ...value } = point
-        compared.equal(`${protocol} point`, { ...position, ledger }, value, await valueAsOf(position, ledger))
+        const { ledger, timestamp, value_at, ...value } = point
+        const expected = { ...(await valueAsOf(position, ledger)), value_at: timestamp }
+        compared.equal(`${protocol} point`, { ...position, ledger }, { ...value, value_at }, expected)
       }
       const byDay = new Map(raw.map((point) => [dayOf(Date.parse(point.timestamp) / 1_000), point]))
       const days = (await whole.get(`${path}?interval=1d`)).data.points
-      const expected = [...byDay].map(([day, point]) => ({ ...point, timestamp: `${day}T00:00:00Z` }))
-      compared.equal(`${protocol} days`, position, days, expected)
+      // The day of the last indexed ledger shows an open position as it is then.
+      const now = await valueAsOf(position, end.ledger)
+      const lastDay = dayOf(Date.parse(end.timestamp) / 1_000)
+      const points = new Map([...byDay].map(([day, point]) => [day, { ...point, timestamp: `${day}T00:00:00Z` }]))
+      if (!isClosing(now)) points.set(lastDay, { ...now, ledger: end.ledger, timestamp: `${lastDay}T00:00:00Z`, value_at: end.timestamp })
+      compared.equal(`${protocol} days`, position, days, [...points.values()])
     })
     compared.print('of points of histories')
     // How many points there are to take from depends on when snapshots are written; how many positions there are does not.

@@ -19,7 +19,7 @@ import { storedRows } from './truth/stored-rows.ts'
 import { WholeNetwork } from './truth/whole-network.ts'
 
 type Shown = Answer['data']
-type Point = ExpectedSummary & { readonly ledger: number; readonly timestamp: string }
+type Point = ExpectedSummary & { readonly ledger: number; readonly timestamp: string; readonly value_at: string | null }
 
 const SEED = 26
 const POINTS_OF_ACCOUNT = 2
@@ -94,7 +94,8 @@ describe('a point of the summary’s history', () => {
         }
         const expected = summaryOf(byPool.filter((part) => part !== null))
         const timestamp = new Date(at.closeTime * 1_000).toISOString().replace('.000', '')
-        compared.equal(isHour ? 'first ledger of an hour' : 'ledger', about, shown, { ...expected, ledger: at.ledger, timestamp })
+        const place = { ledger: at.ledger, timestamp, value_at: timestamp }
+        compared.equal(isHour ? 'first ledger of an hour' : 'ledger', about, shown, { ...expected, ...place })
         if (expected.health_factor !== null) count(compared, 'with a health factor')
         if (expected.deposited_usd !== expected.supplied_usd) count(compared, 'with a backstop')
         if (written.length > 1) count(compared, 'of several pools')
@@ -183,9 +184,17 @@ describe('the summary’s history of an account', () => {
       for (const n of new Set(places.map((place) => Math.floor(place * raw.length)))) {
         const point = raw[n]
         if (point === undefined) continue
-        const { ledger, timestamp, ...values } = point
+        const { ledger, timestamp, value_at, ...values } = point
         const about = { address, ledger }
-        compared.equal('sum of pages', about, values, await sumOfPages(address, snapshotsAt(address, ledger)))
+        compared.equal(
+          'sum of pages',
+          about,
+          { ...values, value_at },
+          {
+            ...(await sumOfPages(address, snapshotsAt(address, ledger))),
+            value_at: timestamp,
+          },
+        )
         compared.equal('as of its ledger', about, await points(address, `?as_of_ledger=${ledger}`), [point])
         const next = raw[n + 1]?.ledger ?? ledger + 1
         if (next > ledger + 1) compared.equal('as of a later ledger', about, await points(address, `?as_of_ledger=${next - 1}`), [point])
@@ -207,7 +216,8 @@ describe('the summary’s history of an account', () => {
 
       // A week from one of the points on.
       const from = Math.floor(seconds(raw[Math.floor(place * raw.length)] ?? first) / 3_600) * 3_600
-      const to = from + 7 * 86_400 - 1
+      // A window that ends before the last indexed ledger: the bucket of that one shows the current position.
+      const to = Math.min(from + 7 * 86_400 - 1, seconds(last))
       const hours = await points(address, `?interval=1h&from=${timeText(from)}&to=${timeText(to)}`)
       const ofWeek = raw.filter((point) => seconds(point) >= from && seconds(point) <= to)
       compared.equal('hours', { address }, hours, inBuckets(ofWeek, seconds, 3_600))
@@ -218,6 +228,24 @@ describe('the summary’s history of an account', () => {
     })
     compared.print('of buckets of summaries')
     expectCounts('buckets of summaries', compared.counts, { days: 45, hours: 45, ledgers: 45 })
+  }, 900_000)
+
+  it('the summary’s history of an account ends in the figures of its portfolio', async () => {
+    const compared = new Compared()
+    await each(rawPoints.keys(), async (address) => {
+      const { data } = await whole.get(`/v1/users/${address}/positions`)
+      const entry = data.protocols.find(({ protocol_id }: Shown) => protocol_id === 'blend')
+      const isOpen = entry !== undefined && Object.values(entry.positions as Record<string, Shown[]>).some((items) => items.length > 0)
+      if (!isOpen) return
+      const { borrowed_usd, deposited_usd, health_factor, net_apy, estimates } = entry
+      const inBackstop = sum(entry.positions.backstop.map((it: Shown) => Fraction.of(it.usd_value ?? 0)))
+      const { ledger, timestamp, value_at, ...last } = (await points(address, '?range=24h&fill=locf')).at(-1) ?? ({} as Point)
+      compared.equal('end', { address }, last, {
+        ...{ borrow_limit_pct: estimates.borrow_limit_pct, borrowed_usd, deposited_usd, health_factor, net_apy },
+        supplied_usd: usdText(Fraction.of(deposited_usd).minus(inBackstop)),
+      })
+    })
+    compared.print('of ends of summaries')
   }, 900_000)
 })
 

@@ -30,7 +30,7 @@ export const getOrganization = defineManagementRoute({
   method: 'get',
   path: '/v1/org',
   summary: 'Your organization',
-  description: '',
+  description: 'The organization of the access token: its plan, its limits and its billing.',
   tagName: 'Organization',
   credential: 'bearer',
   params: z.strictObject({}),

@@ -9,10 +9,10 @@ export const AccountAddress = textValue(
   { type: 'string', pattern: '^[GC][A-Z2-7]{55}$' },
   'must be an account (`G...`) or contract (`C...`) address with a valid checksum. For a muxed address (`M...`), give its account.',
   (text) => (isAccountId(text) || isContractId(text) ? text : null),
-)
+).describe('Account (`G...`) or contract (`C...`).')
 
 export const ContractAddress = textValue(
   { type: 'string', pattern: '^C[A-Z2-7]{55}$' },
   'must be a contract address (`C...`) with a valid checksum.',
   (text) => (isContractId(text) ? text : null),
-)
+).describe('Contract (`C...`).')

@@ -13,7 +13,7 @@ const Gap = z
 
 const Partition = z
   .strictObject({
-    partition: z.int().nonnegative(),
+    partition: z.int().nonnegative().describe('Number of the partition, from 0.'),
     status: z.enum(['healthy', 'catching_up', 'stalled', 'failing']).describe('As the `status` of an adapter, of this partition alone.'),
     checkpoint_ledger: z.int().describe('Everything of the partition up to this ledger is written. 0 before the first report.'),
     checkpoint_at: Timestamp.nullable().describe('Close time of that ledger. Null before the first report.'),
@@ -30,14 +30,14 @@ const Notice = z
     kind: z.string().describe('What could not be used: `event`, `entry`, `call`, `price_pool`, `oracle`, `asset` or `invariant`.'),
     reason: z.string().describe('Why it could not be used, in a few words.'),
     count: z.string().describe('How often up to `meta.last_indexed_ledger`: a whole number of any size.'),
-    first_ledger: z.int(),
-    last_ledger: z.int(),
+    first_ledger: z.int().describe('First ledger with it.'),
+    last_ledger: z.int().describe('Last ledger with it.'),
   })
   .meta({ id: 'IndexNotice' })
 
 export const IndexAdapter = z
   .strictObject({
-    protocol_id: z.string(),
+    protocol_id: z.string().describe('Protocol id.'),
     adapter: AdapterRecord,
     lag_ledgers: z.int().nonnegative().describe('Largest of the partitions.'),
     lag_seconds: z.int().nonnegative().describe('Largest of the partitions, in seconds.'),

@@ -96,10 +96,11 @@ function itemOf({
     contract: position.pool,
     emission_apy: balance.emissionApy,
     metadata: {
+      kind: 'lending',
       raw_amount: part.amount.toString(),
       pool_name: position.poolName,
       ...presentPrice(balance.price),
-      claimable: rewards,
+      claimable: [...rewards],
       cost_basis: presentCostBasis(costBasis, part.usdValue, asset.decimals, asOfLedger, side === 'borrow'),
     },
     share_amount: wholeUnits(part.shares, asset.decimals),
@@ -160,6 +161,7 @@ function backstopItems({ pool, poolName, backstop }: LendingPosition, asOfLedger
       emission_apy: backstop.emissionApy,
       liquidation_price: null,
       metadata: {
+        kind: 'backstop',
         raw_amount: backstop.totalLpTokens.toString(),
         pool_name: poolName,
         backstop_contract: backstop.backstop,

@@ -6,13 +6,40 @@ import { z } from 'zod'
 import { DECIMALS, difference, sumOfPriced, wholeUnits } from './amount.ts'
 import { byAddress } from './by-address.ts'
 import { CostBasis, presentCostBasis } from './cost-basis.ts'
+import { PRICE } from './item-metadata.ts'
 import { poolYieldWithRewards } from './lending-entry.ts'
 import { backstopRewards, balanceRewards } from './lending-rewards.ts'
 import { NET_APY_WITH_REWARDS } from './pool-entry.ts'
 import { presentPrice, presentThreshold } from './price.ts'
 import { presentQueued, Queued } from './queued-shares.ts'
 import { ReadMetadata, withReadLedger } from './read-ledger.ts'
+import { ReadLedger } from './read-ledger-member.ts'
 import { CLAIMABLE, Reward } from './reward.ts'
+
+const balanceMetadata = {
+  raw_amount: z.string().describe('`units` as an integer, in the smallest unit.'),
+  share_amount: z.string().describe('Amount of bTokens or dTokens.'),
+  ...PRICE,
+  liquidation_price: z
+    .string()
+    .nullable()
+    .describe('USD price of the asset at which the position could be liquidated. Null if no price would cause a liquidation.'),
+  claimable: z.array(Reward).describe(CLAIMABLE),
+  as_of_ledger: ReadLedger,
+}
+
+const SupplyMetadata = z
+  .strictObject({
+    side: z.literal('supply').describe('Supply and collateral together.'),
+    ...balanceMetadata,
+    collateral_units: z.string().describe('The part of `units` that is collateral.'),
+    collateral_share_amount: z.string().describe('The part of `share_amount` that is collateral.'),
+    collateral_usd: z.string().nullable().describe('USD value of the collateral. Null without a price.'),
+    c_factor: z.string().describe('Collateral factor, a fraction.'),
+  })
+  .meta({ id: 'SupplyMetadata' })
+
+const DebtMetadata = z.strictObject({ side: z.literal('borrow').describe('A debt.'), ...balanceMetadata }).meta({ id: 'DebtMetadata' })
 
 const Balance = z
   .strictObject({
@@ -27,11 +54,7 @@ const Balance = z
     usd_value: z.string().nullable().describe('USD value of `units`. Null without a price.'),
     decimals: z.int().nullable().describe(DECIMALS),
     cost_basis: CostBasis.nullable().describe('Average cost of the balance. Null if none was computed.'),
-    metadata: z
-      .record(z.string(), z.unknown())
-      .describe(
-        'Additional members: `raw_amount` (integer, smallest unit), `share_amount` (bTokens or dTokens), `price_usd`, `price_source`, `liquidation_price` (USD price of the asset at which the position could be liquidated, or null), `claimable` (a list of `Reward`). Supply also has `collateral_units`, `collateral_share_amount`, `collateral_usd` and `c_factor`. `as_of_ledger` is present only if the balance was read from a Stellar RPC: the ledger of the RPC response.',
-      ),
+    metadata: z.discriminatedUnion('side', [SupplyMetadata, DebtMetadata]).describe('Members of supply or of debt; `side` names it.'),
   })
   .meta({ id: 'LendingBalance' })
 
@@ -114,7 +137,7 @@ export function presentLendingPosition(position: LendingPosition, asOfLedger: nu
     borrow_limit_pct: position.borrowLimitPct,
     backstop: position.backstop === null ? null : presentBackstop(position.backstop),
     supply: byAddress(position.supply, ({ asset }) => asset.asset).map((balance) => presentSupplied(balance, position, asOfLedger)),
-    borrow: byAddress(position.borrow, ({ asset }) => asset.asset).map((balance) => presentBalance(balance, position, asOfLedger)),
+    borrow: byAddress(position.borrow, ({ asset }) => asset.asset).map((balance) => presentOwed(balance, position, asOfLedger)),
   }
 }
 
@@ -152,8 +175,10 @@ export function costBasisOf(
   return presentCostBasis(costBasis, usdValue, asset.decimals, asOfLedger, side === 'borrow')
 }
 
-function presentBalance(balance: SuppliedBalance | OwedBalance, position: LendingPosition, asOfLedger: number): z.input<typeof Balance> {
-  const { asset, amount, shares, usdValue } = balance
+type Presented = z.input<typeof Balance>
+
+function presentBalance(balance: SuppliedBalance | OwedBalance, asOfLedger: number): Omit<Presented, 'metadata'> {
+  const { asset, amount, usdValue } = balance
   return {
     asset_address: asset.asset,
     base_apr: balance.baseApr,
@@ -164,29 +189,37 @@ function presentBalance(balance: SuppliedBalance | OwedBalance, position: Lendin
     usd_value: usdValue,
     decimals: asset.decimals,
     cost_basis: costBasisOf(balance, asOfLedger),
-    metadata: {
-      raw_amount: amount.toString(),
-      share_amount: wholeUnits(shares, asset.decimals),
-      ...presentPrice(balance.price),
-      liquidation_price: presentThreshold(balance.liquidationPrice),
-      claimable: balanceRewards(position, balance),
-    },
   }
 }
 
-function presentSupplied(balance: SuppliedBalance, position: LendingPosition, asOfLedger: number): z.input<typeof Balance> {
-  const { collateral, asset } = balance
-  const shown = presentBalance(balance, position, asOfLedger)
+function metadataOf(balance: SuppliedBalance | OwedBalance, position: LendingPosition) {
+  const { asset, amount, shares } = balance
   return {
-    ...shown,
+    raw_amount: amount.toString(),
+    share_amount: wholeUnits(shares, asset.decimals),
+    ...presentPrice(balance.price),
+    liquidation_price: presentThreshold(balance.liquidationPrice),
+    claimable: balanceRewards(position, balance),
+  }
+}
+
+function presentSupplied(balance: SuppliedBalance, position: LendingPosition, asOfLedger: number): Presented {
+  const { collateral, asset } = balance
+  return {
+    ...presentBalance(balance, asOfLedger),
     metadata: {
-      ...shown.metadata,
+      side: 'supply',
+      ...metadataOf(balance, position),
       collateral_units: wholeUnits(collateral.amount, asset.decimals),
       collateral_share_amount: wholeUnits(collateral.shares, asset.decimals),
       collateral_usd: collateral.usdValue,
       c_factor: balance.cFactor,
     },
   }
+}
+
+function presentOwed(balance: OwedBalance, position: LendingPosition, asOfLedger: number): Presented {
+  return { ...presentBalance(balance, asOfLedger), metadata: { side: 'borrow', ...metadataOf(balance, position) } }
 }
 
 function presentBackstop(backstop: BackstopPosition): z.input<typeof BackstopShare> {

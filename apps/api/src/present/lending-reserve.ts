@@ -29,6 +29,7 @@ function presentReserve(reserve: LendingReserve, pool: LendingPool): Reserve {
     l_factor: reserve.lFactor,
     ledger: reserve.ledger,
     metadata: {
+      kind: 'lending',
       index: reserve.index,
       enabled: reserve.enabled,
       ...presentPrice(reserve.price),

@@ -98,7 +98,7 @@ describe('a concentrated position', () => {
   it('a concentrated position is one item of the portfolio', () => {
     const item = presentLpItem(CONCENTRATED, 9)
     expect(item).toMatchObject({ asset_id: 'POOL', contract: 'POOL', asset_amount: '30', share_amount: '30', usd_value: '14' })
-    expect(item.metadata.ranges).toHaveLength(2)
+    expect(item.metadata).toMatchObject({ kind: 'liquidity', ranges: [{ in_range: true }, { in_range: false }] })
   })
 })
 

@@ -6,11 +6,12 @@ import { z } from 'zod'
 import { rounded, sumOfPriced, wholeUnits } from './amount.ts'
 import { byAddress } from './by-address.ts'
 import { CostBasis, presentCostBasis } from './cost-basis.ts'
+import { LiquidityRange } from './liquidity-range.ts'
 import { poolEntry, weightedApy } from './pool-entry.ts'
 import { type ProtocolEntry, protocolEntry } from './portfolio.ts'
 import type { PositionItem } from './position-item.ts'
 import { presentPrice } from './price.ts'
-import { ReadLedger } from './read-ledger.ts'
+import { ReadLedger } from './read-ledger-member.ts'
 import { CLAIMABLE, presentReward, Reward, sortedRewards } from './reward.ts'
 import { presentToken, TokenEntry } from './token-amount.ts'
 
@@ -43,25 +44,12 @@ export const PairPosition = z.strictObject({
     .describe('Additional members.'),
 })
 
-const Range = z
-  .strictObject({
-    tick_lower: z.int().describe('Lower tick of the range.'),
-    tick_upper: z.int().describe('Upper tick of the range.'),
-    liquidity: z.string().describe('Liquidity of the range: an integer without decimals.'),
-    in_range: z.boolean().describe('True if the current tick of the pool is inside the range.'),
-    principal: z.array(TokenEntry).describe('Amounts that removing all liquidity would pay, without fees.'),
-    fees: z.array(TokenEntry).describe('Fees owed to the range, paid in addition to `principal`.'),
-    exact: z
-      .boolean()
-      .describe('False if the range last changed before the first indexed ledger: `fees` are then those of that last change.'),
-    cost_basis: CostBasis.nullable().describe('Average cost of the liquidity. Null if none was computed.'),
-  })
-  .meta({ id: 'LiquidityRange' })
-
 /** A position in a pool, whatever its kind. */
 export const PoolPosition = z.strictObject({
   pool_address: z.string().describe('Contract of the pool.'),
-  pool_type: z.string().describe('One of: constant_product, stable, concentrated, or unknown: a type whose shares Orrery cannot value.'),
+  pool_type: z
+    .enum(['constant_product', 'stable', 'concentrated', 'unknown'])
+    .describe('How the pool prices a swap. `unknown`: a type whose shares Orrery cannot value.'),
   pool_share_pct: z.string().describe(POOL_SHARE),
   net_usd: z.string().describe(NET_USD),
   fee_apy: z.string().describe(FEE_APY),
@@ -80,7 +68,7 @@ export const PoolPosition = z.strictObject({
       fee_apr: z.string().describe(FEE_APR),
       claimable: z.array(Reward).describe(CLAIMABLE),
       pool_fee_apy: z.string().describe(POOL_FEE_APY),
-      ranges: z.array(Range).describe('Ranges of a concentrated pool; empty for other types.'),
+      ranges: z.array(LiquidityRange).describe('Ranges of a concentrated pool; empty for other types.'),
       as_of_ledger: ReadLedger,
     })
     .describe('Additional members.'),
@@ -158,7 +146,7 @@ function feesOf({ feeApr, feeApy, poolType, ranges }: LpPosition): { readonly ap
   return { apr: scaled(feeApr), apy: scaled(feeApy) }
 }
 
-function presentRange(range: LpRange, shareDecimals: number, asOfLedger: number): z.input<typeof Range> {
+function presentRange(range: LpRange, shareDecimals: number, asOfLedger: number): z.input<typeof LiquidityRange> {
   const { sum, complete } = sumOfPriced([...range.principal, ...range.fees].map((token) => token.usdValue))
   return {
     tick_lower: range.tickLower,
@@ -188,6 +176,7 @@ export function presentLpItem(position: LpPosition, asOfLedger: number): z.input
     emission_apy: position.emissionApy,
     liquidation_price: null,
     metadata: {
+      kind: 'liquidity',
       raw_amount: position.shares.toString(),
       pool_share_pct: position.poolSharePct,
       pool_type: position.poolType,
@@ -198,7 +187,7 @@ export function presentLpItem(position: LpPosition, asOfLedger: number): z.input
       })),
       pool_fee_apy: position.feeApy,
       claimable: lpRewards(position),
-      ...(ranges.length === 0 ? {} : { ranges: ranges.map((range) => presentRange(range, position.shareDecimals, asOfLedger)) }),
+      ranges: ranges.map((range) => presentRange(range, position.shareDecimals, asOfLedger)),
       cost_basis: costBasisOf(position, asOfLedger),
     },
     share_amount: shares,

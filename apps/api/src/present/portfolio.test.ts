@@ -70,8 +70,13 @@ it('rewards are added beside the value of a portfolio, with the mean of the yiel
   expect([shown.total_value_usd, shown.total_claimable_usd, shown.aggregate_net_apy_with_rewards]).toEqual(['400', '3', '0.0175'])
 })
 
+const metadata = {
+  ...{ kind: 'liquidity' as const, raw_amount: '1', cost_basis: null, pool_share_pct: '1', pool_type: 'constant_product' as const },
+  ...{ pool_fee_apy: '0', tokens: [], claimable: [], ranges: [] },
+}
+
 const item = (usd_value: string | null, apy: string, emission_apy: string | null = '0'): PositionItem => ({
-  ...{ apr: apy, apy, asset_amount: '1', asset_id: 'C', contract: 'C', emission_apy, liquidation_price: null, metadata: {} },
+  ...{ apr: apy, apy, asset_amount: '1', asset_id: 'C', contract: 'C', emission_apy, liquidation_price: null, metadata },
   ...{ share_amount: '1', share_type: 'lp_share', usd_value },
 })
 

@@ -42,7 +42,13 @@ export const ProtocolEntry = z
       .describe('Estimates from the prices of this ledger. Both "0" for protocols without debts.'),
     pools: z.array(PoolEntry).describe('The same by pool. Pools that the account has left are in it while a reward can be claimed.'),
     positions: z
-      .strictObject({ backstop: Items, collateral: Items, liabilities: Items, lp: Items, supply: Items })
+      .strictObject({
+        backstop: Items.describe('Shares of backstops, queued ones included.'),
+        collateral: Items.describe('Deposits that back debts.'),
+        liabilities: Items.describe('Debts. Their amounts and values are not negative.'),
+        lp: Items.describe('Shares of liquidity pools.'),
+        supply: Items.describe('Deposits that back no debt, and locked stakes.'),
+      })
       .describe('Open positions by type.'),
     rewards: z.array(Reward).describe(`${CLAIMABLE} Those of pools that the account has left are included.`),
   })

@@ -1,6 +1,7 @@
 // One balance of an account, in one shape for all protocols.
 
 import { z } from 'zod'
+import { ItemMetadata } from './item-metadata.ts'
 
 export const PositionItem = z
   .strictObject({
@@ -19,13 +20,11 @@ export const PositionItem = z
       .string()
       .nullable()
       .describe('USD price of the asset at which the position could be liquidated. Null if no price would cause a liquidation.'),
-    metadata: z
-      .record(z.string(), z.unknown())
-      .describe(
-        '`claimable`: rewards that a claim would pay, a list of `Reward`. If an asset is both supply and collateral, they are given once, at the collateral; `cost_basis` is divided by shares. `as_of_ledger` is present only if the item was read from a Stellar RPC: the ledger of the RPC response. All other items are as of `last_indexed_ledger`.',
-      ),
+    metadata: ItemMetadata.describe('Members that only one kind of position has; `kind` names it.'),
     share_amount: z.string().describe('Amount of shares: bTokens, dTokens, backstop or LP shares. "0" if the position has no shares.'),
-    share_type: z.string().describe('One of: b_token, b_token_collateral, d_token, backstop_share, lp_share, vault; "" without shares.'),
+    share_type: z
+      .enum(['b_token', 'b_token_collateral', 'd_token', 'backstop_share', 'lp_share', 'vault', ''])
+      .describe('What the shares are; "" without shares.'),
     usd_value: z.string().nullable().describe('USD value of `asset_amount`, not negative. Null without a price.'),
   })
   .meta({ id: 'PositionItem' })

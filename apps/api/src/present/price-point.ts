@@ -27,7 +27,7 @@ export const PricePoint = z
 export type PricePoint = z.input<typeof PricePoint>
 
 export const AssetPrices = z
-  .strictObject({ asset_id: z.string(), points: z.array(PricePoint).describe('Ascending.') })
+  .strictObject({ asset_id: z.string().describe('Token contract of the asset.'), points: z.array(PricePoint).describe('Ascending.') })
   .meta({ id: 'AssetPrices' })
 
 /** A price as the read model has it. `source` '': there is none. */

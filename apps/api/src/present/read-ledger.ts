@@ -5,14 +5,13 @@ import type { ContractId } from '@orrery/ledger'
 import { z } from 'zod'
 import type { ProtocolEntry } from './portfolio.ts'
 import type { PositionItem } from './position-item.ts'
-
-const TEXT = 'Present only if the item was read from a Stellar RPC: the ledger of the RPC response.'
-
-/** A member of a `metadata` that is always present. */
-export const ReadLedger = z.int().optional().describe(TEXT)
+import { READ_LEDGER } from './read-ledger-member.ts'
 
 /** A `metadata` that is present only if the item was read from an RPC. */
-export const ReadMetadata = z.strictObject({ as_of_ledger: z.int().describe(TEXT) }).optional()
+export const ReadMetadata = z
+  .strictObject({ as_of_ledger: z.int().describe(READ_LEDGER) })
+  .optional()
+  .describe('Additional members.')
 
 /** @param readAt Ledger of the RPC response. Null: the item comes from the index. */
 export function withReadLedger<T extends { readonly metadata?: object | undefined }>(
@@ -38,5 +37,5 @@ export function entryWithReadLedgers(entry: ProtocolEntry, readAt: (pool: Contra
 
 /** All vaults are of one contract, so each currency counts as a pool. */
 function poolOf({ contract, metadata }: PositionItem): ContractId {
-  return typeof metadata.currency === 'string' ? poolOfCurrency(metadata.currency) : contract
+  return metadata.kind === 'vault' ? poolOfCurrency(metadata.currency) : contract
 }

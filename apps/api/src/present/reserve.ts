@@ -5,6 +5,10 @@ import { z } from 'zod'
 import { DECIMALS, wholeUnits } from './amount.ts'
 import { byAddress } from './by-address.ts'
 import { presentPrice } from './price.ts'
+import { BackstopMetadata, ReserveMetadata } from './reserve-metadata.ts'
+
+/** Statuses of pools and reserves. A closed list. */
+export const RESERVE_STATUSES = ['active', 'on_ice', 'frozen', 'setup', 'paused', 'retired'] as const
 
 const rates = {
   b_rate: z.string().describe('Amount of the asset that one bToken is worth.'),
@@ -32,12 +36,8 @@ export const Reserve = z
     contract: z.string().describe('Contract of the pool.'),
     decimals: z.int().nullable().describe(DECIMALS),
     ledger: z.int().describe('Ledger of the last change of the pool.'),
-    metadata: z
-      .record(z.string(), z.unknown())
-      .describe(
-        'Additional members: amounts in the smallest unit (`raw_…`), USD values and prices. AMM: `pool_type`, `fee`, `share_supply`, `fee_apr` and `fee_apy`. FxDAO: `currency`, `collateral`, `minimum_ratio_pct` and `rate`.',
-      ),
-    status: z.string().describe('One of: active, on_ice, frozen, setup, paused, retired.'),
+    metadata: ReserveMetadata.describe('Members that only one kind of pool has; `kind` names it.'),
+    status: z.enum(RESERVE_STATUSES).describe('Status of the pool, or of the reserve if it is disabled.'),
     total_supplied: z.string().describe('Total supply, in units of the asset. AMM: the reserve that the pool stores.'),
   })
   .meta({
@@ -76,6 +76,7 @@ export function poolReserves(pool: LpPool): Reserve[] {
       decimals: asset.decimals,
       ledger: pool.ledger,
       metadata: {
+        kind: 'liquidity',
         raw_amount: amount.toString(),
         balance: wholeUnits(balance, asset.decimals),
         usd_value: usdValue,
@@ -99,11 +100,7 @@ export const Backstop = z
     contract: z.string().describe('Contract of the pool that the backstop insures.'),
     ledger: z.int().describe('Ledger of the last change of the backstop.'),
     lp_tokens: z.string().describe('LP tokens of all shares, queued ones included.'),
-    metadata: z
-      .record(z.string(), z.unknown())
-      .describe(
-        'Additional members: `lp_token` (contract), `price_usd` and `price_source` of the LP token, `apr` and `emission_apy` (fractions, null without a price), `in_reward_zone`, `tokens_per_second` (BLND).',
-      ),
+    metadata: BackstopMetadata.describe('Additional members.'),
     q4w_pct: z.string().describe('Shares queued for withdrawal, in percent of all shares.'),
     q4w_shares: z.string().describe('Shares queued for withdrawal.'),
     shares: z.string().describe('All shares, queued ones included.'),

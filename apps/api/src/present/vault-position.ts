@@ -160,7 +160,10 @@ function vaultFacts({ contract, denomination, debt, healthFactor, borrowLimitPct
   }
 }
 
-function itemOf({ asset, amount, usdValue, price }: VaultPosition['collateral'], contract: string): PositionItem {
+/** Without what only vaults or only stakes have. */
+type PlainItem = Omit<PositionItem, 'metadata'>
+
+function itemOf({ asset, amount, usdValue }: VaultPosition['collateral'], contract: string): PlainItem {
   return {
     apr: '0',
     apy: '0',
@@ -169,7 +172,6 @@ function itemOf({ asset, amount, usdValue, price }: VaultPosition['collateral'],
     contract,
     emission_apy: '0',
     liquidation_price: null,
-    metadata: { raw_amount: amount.toString(), ...presentPrice(price) },
     share_amount: '0',
     share_type: '',
     usd_value: usdValue,
@@ -178,26 +180,26 @@ function itemOf({ asset, amount, usdValue, price }: VaultPosition['collateral'],
 
 function collateralItem(vault: VaultPosition, asOfLedger: number): PositionItem {
   const { collateral, costBasis } = vault
-  const item = itemOf(collateral, vault.contract)
   const cost_basis = presentCostBasis(costBasis, collateral.usdValue, collateral.asset.decimals, asOfLedger)
-  return { ...inVault(item, vault, cost_basis), liquidation_price: presentThreshold(vault.liquidationPrice) }
+  return { ...inVault(collateral, vault, cost_basis), liquidation_price: presentThreshold(vault.liquidationPrice) }
 }
 
 function debtItem(vault: VaultPosition, asOfLedger: number): PositionItem {
   const { debt, debtCostBasis } = vault
-  const item = itemOf(debt, vault.contract)
   const cost_basis = presentCostBasis(debtCostBasis, debt.usdValue, debt.asset.decimals, asOfLedger, true)
-  return { ...inVault(item, vault, cost_basis), liquidation_price: presentThreshold(vault.debtLiquidationPrice) }
+  return { ...inVault(debt, vault, cost_basis), liquidation_price: presentThreshold(vault.debtLiquidationPrice) }
 }
 
 /** A vault has no shares, because it belongs to one account. */
-function inVault(item: PositionItem, vault: VaultPosition, cost_basis: z.input<typeof CostBasis> | null): PositionItem {
+function inVault(part: VaultPosition['collateral'], vault: VaultPosition, cost_basis: z.input<typeof CostBasis> | null): PositionItem {
   const { denomination, collateralRatioPct, minimumRatioPct, healthFactor } = vault
   return {
-    ...item,
+    ...itemOf(part, vault.contract),
     share_type: 'vault',
     metadata: {
-      ...item.metadata,
+      kind: 'vault',
+      raw_amount: part.amount.toString(),
+      ...presentPrice(part.price),
       currency: denomination,
       collateral_ratio_pct: collateralRatioPct,
       minimum_ratio_pct: minimumRatioPct,
@@ -209,11 +211,12 @@ function inVault(item: PositionItem, vault: VaultPosition, cost_basis: z.input<t
 
 function lockedItem(locked: LockedPosition, asOfLedger: number): PositionItem {
   const { contract, stake, unlocksAt, costBasis } = locked
-  const item = itemOf(stake, contract)
   return {
-    ...item,
+    ...itemOf(stake, contract),
     metadata: {
-      ...item.metadata,
+      kind: 'stake',
+      raw_amount: stake.amount.toString(),
+      ...presentPrice(stake.price),
       unlocks_at: timestampOf(unlocksAt),
       claimable: stakeRewards(locked),
       cost_basis: presentCostBasis(costBasis, stake.usdValue, stake.asset.decimals, asOfLedger),

@@ -18,6 +18,7 @@ export function currencyReserves(currencies: readonly CurrencyReserve[]): Reserv
       decimals: coin.decimals,
       ledger: currency.ledger,
       metadata: {
+        kind: 'vault',
         currency: currency.denomination,
         raw_total_borrowed: debt.amount.toString(),
         borrowed_usd: debt.usdValue,

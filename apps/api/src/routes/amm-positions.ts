@@ -21,7 +21,10 @@ function poolPositions(protocol: ProtocolOf<'amm'>): Route {
   return defineRoute({
     ...pageOf(protocol),
     data: z
-      .strictObject({ address: z.string(), pools: z.array(PoolPosition.meta({ id: `${name}Pool` })) })
+      .strictObject({
+        address: z.string().describe('The account.'),
+        pools: z.array(PoolPosition.meta({ id: `${name}Pool` })).describe('Positions that are open or have rewards to claim, by pool.'),
+      })
       .meta({ id: `${name}Positions` }),
     handle: ({ params: { address }, query }, context) =>
       answerAccount(
@@ -49,7 +52,10 @@ function pairPositions(protocol: ProtocolOf<'amm'>): Route {
   return defineRoute({
     ...pageOf(protocol),
     data: z
-      .strictObject({ address: z.string(), pairs: z.array(PairPosition.meta({ id: `${name}Pair` })) })
+      .strictObject({
+        address: z.string().describe('The account.'),
+        pairs: z.array(PairPosition.meta({ id: `${name}Pair` })).describe('Open positions, by pair.'),
+      })
       .meta({ id: `${name}Positions` }),
     handle: ({ params: { address }, query }, context) =>
       answerAccount(
@@ -77,6 +83,7 @@ function pageOf(protocol: ProtocolOf<'amm'>) {
     method: 'get',
     path: `/v1/users/:address/positions/${protocol.id}`,
     summary: `Positions of an account in ${protocol.displayName}`,
+    description: 'Shares of an account in liquidity pools: what they would pay out, what they earn, and what they cost.',
     tagName: 'Positions',
     stability: stabilityOf(protocol, 'positions'),
     params: z.strictObject({ address: AccountAddress }),

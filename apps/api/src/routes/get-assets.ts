@@ -30,7 +30,7 @@ export const getAssets = defineRoute({
   query: Query,
   data: z
     .strictObject({
-      assets: z.array(AssetItem),
+      assets: z.array(AssetItem).describe('In the order of their contracts.'),
       next_cursor: z.string().nullable().describe('Cursor of the next page. Null at the end.'),
     })
     .meta({ id: 'Assets' }),

@@ -18,6 +18,7 @@ export const getEmissions = (protocols: readonly Protocol<unknown>[]) =>
     method: 'get',
     path: '/v1/protocols/:id/emissions',
     summary: 'Emissions of a protocol',
+    description: 'Rates at which a protocol pays rewards to holders of positions at the last indexed ledger, by pool and asset.',
     tagName: 'Protocols',
     params: protocolPath(protocols),
     query: z.strictObject({}),

@@ -44,6 +44,8 @@ export const getHealth = defineRoute({
   method: 'get',
   path: '/v1/health',
   summary: 'Health of the service',
+  description:
+    'Whether the database, the cache and the adapters work. The status of the response is always 200; probes use `/livez` and `/readyz` on the internal port.',
   tagName: 'Health',
   params: z.strictObject({}),
   query: z.strictObject({}),

@@ -36,6 +36,8 @@ export const getPositions = (protocols: readonly Protocol<unknown>[]) =>
     method: 'get',
     path: '/v1/users/:address/positions',
     summary: 'Positions of an account in all protocols',
+    description:
+      'Everything that an account has in the protocols of the build, computed from the state at the last indexed ledger with the code that indexes it: deposits, debts, health, yields and rewards, by item, by pool and by protocol.',
     tagName: 'Positions',
     params: z.strictObject({ address: AccountAddress }),
     query: queryOf(protocols),

@@ -24,12 +24,13 @@ export const getProtocols = defineRoute({
   method: 'get',
   path: '/v1/protocols',
   summary: 'Protocols and their adapters',
+  description: 'Protocols of the build with their adapters, and what accounts can have in them.',
   tagName: 'Protocols',
   // Adapter records include values that the cache key does not cover: errors of the last hour, contracts tracked.
   cached: false,
   params: z.strictObject({}),
   query: z.strictObject({}),
-  data: z.strictObject({ protocols: z.array(Protocol) }).meta({ id: 'Protocols' }),
+  data: z.strictObject({ protocols: z.array(Protocol).describe('All protocols of the build.') }).meta({ id: 'Protocols' }),
   answersWithoutIndex: true,
   async handle(_, context) {
     const [watermark, records] = await Promise.all([wholeIndex(context), adapterRecordsNow(context)])

@@ -29,6 +29,7 @@ describe('200', () => {
       l_factor: '0',
       ledger: 100,
       metadata: {
+        kind: 'liquidity',
         raw_amount: '100000000000',
         balance: '10000',
         usd_value: '2500',

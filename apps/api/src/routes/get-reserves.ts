@@ -28,6 +28,8 @@ export const getReserves = (protocols: readonly Protocol<unknown>[]) =>
     method: 'get',
     path: '/v1/protocols/:id/reserves',
     summary: 'Reserves of a protocol',
+    description:
+      'Assets of every pool with their amounts, rates and parameters, interest accrued to the ledger of the answer, and the backstops of lending pools.',
     tagName: 'Protocols',
     params: protocolPath(protocols),
     query: z.strictObject({

@@ -33,6 +33,8 @@ export const getTransaction = defineRoute({
   method: 'get',
   path: '/v1/transactions/:hash',
   summary: 'A transaction, decoded',
+  description:
+    'What a transaction did in the indexed protocols: one sentence, and the movements of each account. A transaction is shown as soon as its rows are written; `meta.warnings` names it if rows are missing.',
   tagName: 'Transactions',
   // A transaction is shown before the watermark has reached it.
   cached: false,

@@ -25,13 +25,20 @@ export function lendingPosition(protocol: ProtocolOf<'lending'>): Route {
     method: 'get',
     path: `/v1/users/:address/positions/${protocol.id}/:pool_id`,
     summary: `Position of an account in ${called}`,
+    description:
+      'Supply, collateral, debts and the part of the backstop of one account in one pool, with interest accrued to the ledger of the answer. A pool in which the account has nothing gives an empty position.',
     tagName: 'Positions',
     stability: stabilityOf(protocol, 'positions'),
     params: z.strictObject({ address: AccountAddress, pool_id: ContractAddress }),
     query: z.strictObject({
       as_of_ledger: LedgerParameter.optional().describe('Position at the end of this ledger. Omit for the latest.'),
     }),
-    data: z.strictObject({ address: z.string(), pool: LendingPoolPosition }).meta({ id: `${schemaName(protocol.id)}Position` }),
+    data: z
+      .strictObject({
+        address: z.string().describe('The account.'),
+        pool: LendingPoolPosition.describe('What the account has in the pool.'),
+      })
+      .meta({ id: `${schemaName(protocol.id)}Position` }),
     handle: ({ params: { address, pool_id: pool }, query }, context) =>
       answerAccount(
         {

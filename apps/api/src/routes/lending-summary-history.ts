@@ -26,7 +26,7 @@ export function lendingSummaryHistory(protocol: ProtocolOf<'lending'>): Route {
     query: SummaryQuery,
     rules: SUMMARY_RULES,
     data: z
-      .strictObject({ address: z.string(), points: z.array(SummaryPoint).describe('Ascending.') })
+      .strictObject({ address: z.string().describe('The account.'), points: z.array(SummaryPoint).describe('Ascending.') })
       .meta({ id: `${schemaName(protocol.id)}SummaryHistory` }),
     async handle({ params: { address }, query }, context) {
       const basis = await basisOf([protocol.id], context)

@@ -29,7 +29,9 @@ it.each([
   // asked of each.
   ['every pool', '/v1/protocols/soroswap/reserves', ['state_latest', 'state_latest']],
   ['every lending pool', '/v1/protocols/blend/reserves', []],
-  ['a history', `${soroswap}/${PAIR}/history?range=24h`, ['position_history', 'state_latest']],
+  // A chart ends at the current position: its state is read besides.
+  ['a chart', `${soroswap}/${PAIR}/history?range=24h`, ['owner_state', 'position_history', 'state_latest']],
+  ['a history', `${soroswap}/${PAIR}/history`, ['position_snapshots', 'state_latest']],
   ['a page of a feed of two protocols', `/v1/users/${ALICE}/activities`, ['account_activities', 'state_latest', 'state_latest']],
   ['a transaction', `/v1/transactions/${hashOf(3)}`, ['state_latest', 'transaction_activities', 'transaction_records']],
   ['TVL', '/v1/protocols/soroswap/tvl', ['protocol_tvl_by_day']],

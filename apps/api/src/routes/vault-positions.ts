@@ -18,6 +18,8 @@ export function vaultPositions(protocol: ProtocolOf<'vault'>): Route {
     method: 'get',
     path: `/v1/users/:address/positions/${protocol.id}`,
     summary: `Positions of an account in ${protocol.displayName}`,
+    description:
+      'Open vaults by currency, with their health and their rank in the order of redemption, and locked stakes with their rewards.',
     tagName: 'Positions',
     stability: stabilityOf(protocol, 'positions'),
     params: z.strictObject({ address: AccountAddress }),
@@ -25,7 +27,11 @@ export function vaultPositions(protocol: ProtocolOf<'vault'>): Route {
       as_of_ledger: LedgerParameter.optional().describe('Positions at the end of this ledger. Omit for the latest.'),
     }),
     data: z
-      .strictObject({ address: z.string(), vaults: z.array(Vault).describe('By currency.'), locked: z.array(Locked) })
+      .strictObject({
+        address: z.string().describe('The account.'),
+        vaults: z.array(Vault).describe('By currency.'),
+        locked: z.array(Locked).describe('Locked stakes, by contract.'),
+      })
       .meta({ id: `${schemaName(protocol.id)}Positions` }),
     handle: ({ params: { address }, query }, context) =>
       answerAccount(

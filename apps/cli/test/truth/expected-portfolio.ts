@@ -173,6 +173,11 @@ export class ExpectedPortfolio {
         held: feed.value(total_collateral ?? '', feed.core.col_token ?? '') ?? ZERO,
         owed: feed.value(total_debt ?? '', coin) ?? ZERO,
         health: Fraction.of(String(line.collateral_ratio)).over(minimum).text(8),
+        limit: minimum
+          .times(Fraction.of(100))
+          .over(Fraction.of(String(line.collateral_ratio)))
+          .text(8),
+        minimum,
       }
     })
     const stakes = this.#of('fxdao.locking_deposit', address).flatMap(({ asset, deposit }) => {
@@ -184,10 +189,19 @@ export class ExpectedPortfolio {
       borrowed_usd: usdText(sum(parts.map(({ owed }) => owed))),
       health_factor: smallest(parts.map(({ health }) => health)),
       net_apy: '0',
-      estimates: NOT_LENDING,
+      estimates: {
+        // What may be owed for the collateral at the minimum ratio, minus what is owed; each vault rounded as it is shown.
+        borrow_cap_usd: usdText(
+          sum(parts.map(({ held, owed, minimum }) => Fraction.of(usdText(held.over(minimum.over(RATE_ONE)).minus(owed))))),
+        ),
+        borrow_limit_pct: largest(parts.map(({ limit }) => limit)),
+      },
     }
   }
 }
+
+/** Ratios of the contract have seven digits. */
+const RATE_ONE = Fraction.of(10_000_000)
 
 type LinesOf = (kind: string) => readonly ExpectedAnswer[]
 
