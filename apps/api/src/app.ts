@@ -73,7 +73,7 @@ function routerOf({ routes, managementRoutes, shared, deadlineMs, ...gate }: App
   router.get('/openapi.json', servePage({ type: 'json', body: JSON.stringify(document) }))
   router.get('/docs', servePage({ type: 'html', body: docsPage(document) }))
   const checks = credentialChecks(gate)
-  for (const route of routes) addRoute(router, route, [...checks[route.credential], answer(route, shared, deadlineMs)])
+  for (const route of routes) addRoute(router, route, [...checks[route.credential], answer(route, shared, gate, deadlineMs)])
   const management = { gate, clock: shared.clock, deadlineMs }
   for (const route of managementRoutes) addRoute(router, route, [...checks[route.credential], answerManagement(route, management)])
   return router

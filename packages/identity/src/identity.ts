@@ -120,6 +120,28 @@ export interface Billing {
 
 export type BillingChange = Partial<Omit<Billing, 'updatedAtMs'>>
 
+/** Requests of an organization on one day, to be added to those that are stored. */
+export interface UsageCount {
+  /** UTC day: `2026-01-31`. */
+  readonly day: string
+  readonly organizationId: string
+  /** Null for requests with an access token. */
+  readonly apiKeyId: string | null
+  readonly requests: number
+  /** Units of the rate limit. */
+  readonly cost: number
+}
+
+/** The stored usage of an organization on one day. */
+export interface DayUsage {
+  /** With all keys and access tokens. */
+  readonly requests: number
+  /** Units of the rate limit. */
+  readonly cost: number
+  /** Keys with requests on that day, in the order in which they were made. */
+  readonly byKey: readonly { readonly id: string; readonly prefix: string; readonly requests: number }[]
+}
+
 export interface AuditEntry {
   readonly id: string
   /** Unix milliseconds. */
@@ -199,6 +221,11 @@ export interface Identity extends AsyncDisposable {
   billing(organizationId: string): Promise<Billing>
   /** Members that are not given stay; null clears. The whole record as it is then. */
   changeBilling(organizationId: string, change: BillingChange, by: Actor): Promise<Billing>
+
+  /** Adds to the stored counts, each row once, all or nothing. Deletes days that are older than 31 days. */
+  addUsage(counts: readonly UsageCount[]): Promise<void>
+  /** `day`: UTC, `2026-01-31`. */
+  usageOfDay(organizationId: string, day: string): Promise<DayUsage>
 
   /** Newest first, at most `limit`. */
   auditLog(organizationId: string, limit: number): Promise<readonly AuditEntry[]>

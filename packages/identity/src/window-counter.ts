@@ -12,8 +12,10 @@ export interface Counted {
 }
 
 export interface WindowCounter {
-  /** Counts one more. */
-  add(name: string): Promise<Counted>
+  /** Counts one more, or `points` more. */
+  add(name: string, points?: number): Promise<Counted>
+  /** Counts `points` less. The caller makes sure that the window they were counted in has not ended. */
+  subtract(name: string, points: number): Promise<Counted>
   /** What has been counted so far. */
   read(name: string): Promise<Counted>
   /** Resets the count. */
@@ -37,9 +39,9 @@ export function memoryCounter({ of, windowSeconds }: CounterOptions): WindowCoun
   const counter = counterOf(limiter)
   return {
     ...counter,
-    add(name) {
+    add(name, points) {
       known.set(name, true)
-      return counter.add(name)
+      return counter.add(name, points)
     },
   }
 }
@@ -59,7 +61,8 @@ export function redisCounter(redis: Redis, { of, windowSeconds }: CounterOptions
 /** While `shared` is not reachable `own` counts: a limit per instance is better than none. */
 export function insuredCounter(shared: WindowCounter, own: WindowCounter): WindowCounter {
   return {
-    add: (name) => shared.add(name).catch(() => own.add(name)),
+    add: (name, points) => shared.add(name, points).catch(() => own.add(name, points)),
+    subtract: (name, points) => shared.subtract(name, points).catch(() => own.subtract(name, points)),
     read: (name) => shared.read(name).catch(() => own.read(name)),
     forget: async (name) => void (await Promise.allSettled([shared.forget(name), own.forget(name)])),
   }
@@ -67,7 +70,8 @@ export function insuredCounter(shared: WindowCounter, own: WindowCounter): Windo
 
 function counterOf(limiter: RateLimiterMemory | RateLimiterRedis): WindowCounter {
   return {
-    add: async (name) => countedOf(await limiter.consume(name)),
+    add: async (name, points) => countedOf(await limiter.consume(name, points)),
+    subtract: async (name, points) => countedOf(await limiter.reward(name, points)),
     read: async (name) => countedOf(await limiter.get(name)),
     forget: async (name) => void (await limiter.delete(name)),
   }
@@ -76,5 +80,5 @@ function counterOf(limiter: RateLimiterMemory | RateLimiterRedis): WindowCounter
 function countedOf(result: RateLimiterRes | null): Counted {
   return result === null || result.msBeforeNext <= 0
     ? { count: 0, leftMs: 0 }
-    : { count: result.consumedPoints, leftMs: result.msBeforeNext }
+    : { count: Math.max(0, result.consumedPoints), leftMs: result.msBeforeNext }
 }

@@ -32,6 +32,11 @@ export interface BucketWindow {
   readonly to: number
 }
 
+/** Buckets of a window; 0 for one of raw points. */
+export function bucketsOf(window: BucketWindow | { readonly axis: 'raw' }): number {
+  return window.axis === 'raw' ? 0 : window.count
+}
+
 /** Most buckets of a window, and most points of a raw answer. */
 export const MAX_POINTS = 5_000
 

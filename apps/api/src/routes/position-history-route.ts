@@ -3,14 +3,16 @@
 import { poolOfCurrency } from '@orrery/fxdao'
 import { z } from 'zod'
 import { AccountAddress, ContractAddress } from '../params/address.ts'
+import { bucketsOf } from '../params/bucket-window.ts'
 import { CurrencyName } from '../params/currency.ts'
-import { HISTORY_RULES, HistoryQuery } from '../params/history-query.ts'
+import { HISTORY_RULES, HistoryQuery, readHistoryQuery } from '../params/history-query.ts'
 import { PoolHistory } from '../present/history-point.ts'
 import { ammReader } from '../readers/amm.ts'
 import { lendingReader } from '../readers/lending.ts'
 import { vaultReader } from '../readers/vault.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { defineRoute, type Route, type RouteContext } from '../route.ts'
 import type { ProtocolOf } from '../views.ts'
+import { bucketLoad } from './bucket-load.ts'
 import { stabilityOf } from './kind-names.ts'
 import { answerPoolHistory } from './pool-history.ts'
 
@@ -59,5 +61,7 @@ function pageOf(protocol: ProtocolOf<'amm' | 'lending' | 'vault'>) {
     query: HistoryQuery,
     rules: HISTORY_RULES,
     data: PoolHistory,
+    load: ({ query }: { readonly query: HistoryQuery }, context: RouteContext) =>
+      bucketLoad(context, (indexed) => bucketsOf(readHistoryQuery(query, indexed, indexed.first.closeTimeSeconds).window)),
   } as const
 }
