@@ -21,7 +21,7 @@ export interface Organization {
   readonly slug: string
   readonly name: string
   readonly plan: Plan
-  /** Requests a minute instead of the plan's, or null. */
+  /** Units of the rate limit per minute instead of the plan's, or null. A request costs at least one. */
   readonly requestsPerMinuteOverride: number | null
   /** The override, else the plan's. */
   readonly requestsPerMinute: number

@@ -40,10 +40,13 @@ describe('computations of an organization', () => {
     held.end(4)
     expect((await other).body?.data).not.toBe('')
     expect(held.count()).toBe(5) // four of the first organization and that of the other
+    const waiting = async () => (await api.metrics.apiWaiting.get()).values[0]?.value
+    expect(await waiting()).toBe(1)
     held.end(0)
     await held.began(5)
     held.endAll()
     expect((await Promise.all(own)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(await waiting()).toBe(0)
   })
 
   it('a request that waits until its deadline gets 504, costs 1 and is never computed', async () => {
@@ -60,6 +63,7 @@ describe('computations of an organization', () => {
     const { status, headers, body } = await api.ask('/v1/toy')
     expect([status, body?.error?.code, headers['ratelimit-cost'], headers['ratelimit-remaining']]).toEqual([504, 'timeout', '1', '11999'])
     expect(computed).toBe(0)
+    expect((await api.metrics.apiWaiting.get()).values[0]?.value).toBe(0)
   })
 
   it('a request that finds the queue full gets 429 and costs 1', async () => {

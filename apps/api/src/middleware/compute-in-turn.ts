@@ -11,12 +11,23 @@ const QUEUE_SECONDS = 2
 export async function computeInTurn<T>(
   work: () => Promise<T>,
   { organizationId, signal }: Pick<RouteContext, 'organizationId' | 'signal'>,
-  { access }: Pick<Gate, 'access'>,
+  { access, metrics }: Pick<Gate, 'access' | 'metrics'>,
 ): Promise<T> {
   if (organizationId === '') return work()
+  let isWaiting = true
+  const endWait = () => {
+    if (isWaiting) metrics.apiWaiting.dec()
+    isWaiting = false
+  }
+  metrics.apiWaiting.inc()
+  const begin = () => {
+    endWait()
+    return work()
+  }
   try {
-    return await access.computations(work, signal, organizationId)
+    return await access.computations(begin, signal, organizationId)
   } catch (error) {
+    endWait()
     if (!(error instanceof TooManyWaiting)) throw error
     const message =
       'Too many requests are waiting to be computed. Send fewer at the same time, or try again after the number of seconds in `Retry-After`.'
