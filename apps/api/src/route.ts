@@ -103,7 +103,7 @@ export interface Route<Params extends Shape = Shape, Query extends Shape = Shape
   readonly answersWithoutIndex: boolean
   /**
    * What the answer to these parameters computes beyond the usual, which decides the cost of the request (`request-cost.ts`). Called before
-   * `handle`, unless the answer is cached. An estimate may be too high, never too low.
+   * `handle`, unless the answer is cached. It must be cheap: from the parameters and the indexed range, without reading rows of an account.
    */
   load(input: { readonly params: z.output<Params>; readonly query: z.output<Query> }, context: RouteContext): Promise<Load>
   /** Refuses with `refuse(code, message)` of `errors.ts`: 404 for something that is not in the index. */

@@ -9,7 +9,10 @@ import type { ApiContext, CountedRequest } from './request-state.ts'
 export interface Charge {
   /** Takes what `cost` units are more than `BASE_COST`. @throws 429 if the organization has fewer left in this minute; none are taken then. */
   take(cost: number): Promise<void>
-  /** Ends the charge. Unless `isOwed`, the request costs `BASE_COST`, and the rest is given back. Never rejects. */
+  /**
+   * Ends the charge. Unless `isOwed`, the request costs `BASE_COST`, and the rest is given back; it stays taken if the limiter fails then.
+   * Never rejects.
+   */
   settle(isOwed: boolean): Promise<void>
 }
 
@@ -31,10 +34,12 @@ export function openCharge(ctx: ApiContext, gate: Gate): Charge {
     async settle(isOwed) {
       const taken = await taking.catch(() => null)
       if (taken === null || counted === undefined) return
-      if (isOwed) return gate.access.usage.add(counted.limited, { requests: 0, cost: rest })
+      const keep = () => gate.access.usage.add(counted.limited, { requests: 0, cost: rest })
+      if (isOwed) return keep()
       try {
         showAllowance(ctx, await taken.giveBack(), BASE_COST)
       } catch (err) {
+        keep()
         gate.logger.debug({ err, requestId: ctx.state.requestId }, 'Could not give back the units of a request: the rate limiter failed')
       }
     },
