@@ -48,7 +48,7 @@ export interface Answer<Data> {
    */
   readonly asOfLedger?: number | undefined
   /**
-   * What the answer depends on beside route, parameters, watermark and `partialResult`: adapter versions (`soroswap@1`) always, adapter
+   * What the answer depends on beside route, parameters, watermark and warnings: adapter versions (`soroswap@1`) always, adapter
    * records if they are shown, the fields of a transaction that is read past the watermark.
    */
   readonly tag: readonly string[]
@@ -73,6 +73,8 @@ type RuleMessage<Query> = { of(query: Query): string }['of']
 type Shape = z.ZodObject
 
 export interface Route<Params extends Shape = Shape, Query extends Shape = Shape, Data extends z.ZodType = z.ZodType> {
+  /** Name of the operation in the OpenAPI document, from which clients generate function names: `listAssets`. It never changes. */
+  readonly operationId: string
   readonly method: 'get'
   /** Matched exactly: `/v1/users/:address/positions`. The first route that matches wins. Also the name of the route in logs and metrics. */
   readonly path: string
@@ -113,6 +115,9 @@ export interface Route<Params extends Shape = Shape, Query extends Shape = Shape
   ): Promise<Answer<z.input<Data>>>
 }
 
+/** For routes that compute nothing beyond the usual. */
+export const noLoad = async (): Promise<Load> => ({})
+
 type Optional = 'description' | 'rules' | 'stability' | 'credential' | 'cache' | 'cached' | 'answersWithoutIndex' | 'load'
 
 /** Makes a route; members that are left out get their defaults. */
@@ -127,7 +132,7 @@ export function defineRoute<Params extends Shape, Query extends Shape, Data exte
     cache: 'tagged',
     cached: route.cache !== 'no-store',
     answersWithoutIndex: false,
-    load: async () => ({}),
+    load: noLoad,
     ...route,
   }
 }

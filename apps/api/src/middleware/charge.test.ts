@@ -112,6 +112,7 @@ describe('429', () => {
     expect(headers['retry-after']).toMatch(/^[1-9]\d?$/)
     expect(body?.error).toEqual({
       code: 'rate_limited',
+      docs: '/docs/errors/rate_limited',
       message:
         'This request costs 11 units. Your organization has fewer left in this minute. Request fewer buckets or addresses, or try again after the number of seconds in `Retry-After`.',
     })

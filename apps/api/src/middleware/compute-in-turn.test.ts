@@ -74,6 +74,7 @@ describe('computations of an organization', () => {
     expect([status, headers['retry-after'], headers['ratelimit-cost'], headers['ratelimit-remaining']]).toEqual([429, '2', '1', '11999'])
     expect(body?.error).toEqual({
       code: 'rate_limited',
+      docs: '/docs/errors/rate_limited',
       message:
         'Too many requests are waiting to be computed. Send fewer at the same time, or try again after the number of seconds in `Retry-After`.',
     })

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { refuse } from '../errors.ts'
 import { MAX_POINTS } from '../params/bucket-window.ts'
-import type { RouteContext } from '../route.ts'
+import { noLoad, type RouteContext } from '../route.ts'
+import { routes } from '../testing/all-routes.ts'
 import { bucketLoad } from './bucket-load.ts'
 import { withFixtureApi } from './testing/fixture-api.ts'
-import { ALICE, PAIR } from './testing/fixtures/network.ts'
+import { ALICE, PAIR, XLM } from './testing/fixtures/network.ts'
 
 // The index has the ledgers 100 to 220, ten minutes apart: 20 hours from 2026-09-01T12:00:00Z, in two UTC days.
 const fixture = withFixtureApi(['soroswap', 'blend'])
@@ -26,6 +27,7 @@ describe('the cost of real routes', () => {
     [history],
     [`${history}?as_of_ledger=200`],
     [summary],
+    [`/v1/assets/${XLM}/prices`],
     [`${summary}?from_ledger=100&to_ledger=220`],
   ])('%s has no buckets and costs 1', async (path) => {
     expect(await cost(path)).toEqual([200, '1'])
@@ -40,9 +42,16 @@ describe('the cost of real routes', () => {
     [`${summary}?ledger_bucket=10&from_ledger=100&to_ledger=220`],
     [`${series}?interval=5m`],
     [`${series}?ledger_bucket=1&from_ledger=100&to_ledger=220`],
+    [`/v1/assets/${XLM}/prices?interval=5m`],
     ['/v1/protocols/soroswap/tvl'],
   ])('%s has 1 to 500 buckets and costs 2', async (path) => {
     expect(await cost(path)).toEqual([200, '2'])
+  })
+
+  it('every route with a width of buckets among its parameters declares its load', () => {
+    const bucketed = routes.filter(({ query }) => 'interval' in query.shape)
+    expect(bucketed.length).toBeGreaterThan(5)
+    expect(bucketed.filter(({ load }) => load === noLoad).map(({ path }) => path)).toEqual([])
   })
 
   it('a window outside of the index has no bucket and costs 1', async () => {

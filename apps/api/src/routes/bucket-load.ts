@@ -1,7 +1,8 @@
 // The buckets of a request, for its cost.
 
 import { OrreryError } from '@orrery/errors'
-import { type IndexedSpan, MAX_POINTS } from '../params/bucket-window.ts'
+import { bucketsOf, type IndexedSpan, MAX_POINTS } from '../params/bucket-window.ts'
+import { type HistoryQuery, readHistoryQuery } from '../params/history-query.ts'
 import type { Load } from '../request-cost.ts'
 import type { RouteContext } from '../route.ts'
 import { wholeIndex } from './basis.ts'
@@ -20,4 +21,9 @@ export async function bucketLoad(context: RouteContext, bucketsIn: (indexed: Ind
     if (error instanceof OrreryError && error.code === 'too_many_points') return { buckets: MAX_POINTS }
     throw error
   }
+}
+
+/** The buckets of a history. */
+export function historyLoad(query: HistoryQuery, context: RouteContext): Promise<Load> {
+  return bucketLoad(context, (indexed) => bucketsOf(readHistoryQuery(query, indexed, indexed.first.closeTimeSeconds).window))
 }

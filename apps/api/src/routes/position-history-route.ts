@@ -3,17 +3,16 @@
 import { poolOfCurrency } from '@orrery/fxdao'
 import { z } from 'zod'
 import { AccountAddress, ContractAddress } from '../params/address.ts'
-import { bucketsOf } from '../params/bucket-window.ts'
 import { CurrencyName } from '../params/currency.ts'
-import { HISTORY_RULES, HistoryQuery, readHistoryQuery } from '../params/history-query.ts'
+import { HISTORY_RULES, HistoryQuery } from '../params/history-query.ts'
 import { PoolHistory } from '../present/history-point.ts'
 import { ammReader } from '../readers/amm.ts'
 import { lendingReader } from '../readers/lending.ts'
 import { vaultReader } from '../readers/vault.ts'
 import { defineRoute, type Route, type RouteContext } from '../route.ts'
 import type { ProtocolOf } from '../views.ts'
-import { bucketLoad } from './bucket-load.ts'
-import { stabilityOf } from './kind-names.ts'
+import { historyLoad } from './bucket-load.ts'
+import { schemaName, stabilityOf } from './kind-names.ts'
 import { answerPoolHistory } from './pool-history.ts'
 
 export function ammHistory(protocol: ProtocolOf<'amm'>): Route {
@@ -54,6 +53,7 @@ export function vaultHistory(protocol: ProtocolOf<'vault'>): Route {
 
 function pageOf(protocol: ProtocolOf<'amm' | 'lending' | 'vault'>) {
   return {
+    operationId: `get${schemaName(protocol.id)}History`,
     method: 'get',
     summary: `History of a position in ${protocol.view.pool}`,
     tagName: 'Positions',
@@ -61,7 +61,6 @@ function pageOf(protocol: ProtocolOf<'amm' | 'lending' | 'vault'>) {
     query: HistoryQuery,
     rules: HISTORY_RULES,
     data: PoolHistory,
-    load: ({ query }: { readonly query: HistoryQuery }, context: RouteContext) =>
-      bucketLoad(context, (indexed) => bucketsOf(readHistoryQuery(query, indexed, indexed.first.closeTimeSeconds).window)),
+    load: ({ query }: { readonly query: HistoryQuery }, context: RouteContext) => historyLoad(query, context),
   } as const
 }
