@@ -120,8 +120,8 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
     identity,
     authenticator,
     tokens: openTokens(tokenKeys, now),
-    rateLimiter: rateLimiter(counter('requests', WINDOW_SECONDS)),
-    ownRateLimiter: rateLimiter(memoryCounter({ of: 'requests', windowSeconds: WINDOW_SECONDS })),
+    rateLimiter: rateLimiter(counter('requests', WINDOW_SECONDS), now),
+    ownRateLimiter: rateLimiter(memoryCounter({ of: 'requests', windowSeconds: WINDOW_SECONDS }), now),
     usage,
     computations: fairQueue({
       atOnce: COMPUTATIONS_AT_ONCE_IN_ALL,

@@ -28,16 +28,16 @@ export interface RateLimiter {
   takeMore(organizationId: string, unitsPerMinute: number, units: number): Promise<Taken>
 }
 
-/** `counter` has windows of `WINDOW_SECONDS`. */
-export function rateLimiter(counter: WindowCounter): RateLimiter {
+/** `counter` has windows of `WINDOW_SECONDS`. `now`: unix milliseconds. */
+export function rateLimiter(counter: WindowCounter, now: () => number = Date.now): RateLimiter {
   return {
     take: async (organizationId, limit) => allowanceOf(await counter.add(organizationId), limit),
 
     async takeMore(organizationId, limit, units) {
       const counted = await counter.add(organizationId, units)
-      const endsAtMs = Date.now() + counted.leftMs
+      const endsAtMs = now() + counted.leftMs
       const giveBack = async () => {
-        const isOver = Date.now() >= endsAtMs
+        const isOver = now() >= endsAtMs
         return allowanceOf(await (isOver ? counter.read(organizationId) : counter.subtract(organizationId, units)), limit)
       }
       const allowance = allowanceOf(counted, limit)
