@@ -143,7 +143,7 @@ try {
   const { key } = await identity.addApiKey(given, BENCH)
   await identity.addUser({ organizationId: organization.id, email: 'ann@example.org', password: 'correct horse battery' }, BENCH)
 
-  await checks(identity, key, rateLimiter(memoryCounter({ of: 'bench', windowSeconds: WINDOW_SECONDS })), 'in memory')
+  await checks(identity, key, rateLimiter(memoryCounter({ windowSeconds: WINDOW_SECONDS })), 'in memory')
   await using server = await startRedis()
   const redis = await openRedis(server.url, printLine)
   await checks(identity, key, rateLimiter(redisCounter(redis, { of: 'bench', windowSeconds: WINDOW_SECONDS })), 'with Redis')

@@ -105,9 +105,9 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
     onUnwritten: (err) => logger.warn({ err }, 'Could not store the last use of keys: their next use is stored'),
   })
   const counter = (of: string, windowSeconds: number) =>
-    redis === null ? memoryCounter({ of, windowSeconds }) : redisCounter(redis, { of, windowSeconds })
+    redis === null ? memoryCounter({ windowSeconds }, now) : redisCounter(redis, { of, windowSeconds })
   // While Redis is unreachable each instance counts wrong credentials itself, so that guessing stays limited. Requests are not limited then: see `countRequest`.
-  const insured = (of: string, windowSeconds: number) => insuredCounter(counter(of, windowSeconds), memoryCounter({ of, windowSeconds }))
+  const insured = (of: string, windowSeconds: number) => insuredCounter(counter(of, windowSeconds), memoryCounter({ windowSeconds }, now))
   const failedLogins = openFailedLoginLog(identity, {
     onLost: (count, err) => logger.warn({ err, count }, 'Refused logins are missing from the audit log'),
   })
@@ -121,7 +121,7 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
     authenticator,
     tokens: openTokens(tokenKeys, now),
     rateLimiter: rateLimiter(counter('requests', WINDOW_SECONDS), now),
-    ownRateLimiter: rateLimiter(memoryCounter({ of: 'requests', windowSeconds: WINDOW_SECONDS }), now),
+    ownRateLimiter: rateLimiter(memoryCounter({ windowSeconds: WINDOW_SECONDS }, now), now),
     usage,
     computations: fairQueue({
       atOnce: COMPUTATIONS_AT_ONCE_IN_ALL,

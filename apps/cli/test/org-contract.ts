@@ -50,6 +50,7 @@ async function everyOperatorCommand(env: Readonly<Record<string, string>>): Prom
   expect(await run('user enable --email ann@example.org')).toMatchObject({ disabledAt: null })
   await run('user password --email ann@example.org', 'another password\n')
   expect(await run('user unlock --email ann@example.org')).toMatchObject({ event: 'user', email: 'ann@example.org' })
+  expect(await run('user unlock Ann@example.org')).toMatchObject({ event: 'user', email: 'ann@example.org' })
 
   expect(await run('plan --org acme --plan enterprise')).toMatchObject({ plan: 'enterprise', requestsPerMinute: 12_000 })
   expect(await run('limit --org acme --requests-per-minute 7')).toMatchObject({ requestsPerMinute: 7, requestsPerMinuteOverride: 7 })
@@ -65,6 +66,7 @@ async function everyOperatorCommand(env: Readonly<Record<string, string>>): Prom
   expect(entries.map(({ action }) => action)).toEqual([
     ...['sessions.revoke', 'sessions.revoke', 'organization.rate_limit', 'organization.rate_limit', 'organization.plan'],
     ...[
+      'user.unlock',
       'user.unlock',
       'user.password',
       'user.enable',
@@ -88,6 +90,7 @@ export function orgContract(engine: string, database: () => Promise<string>): vo
       await using identity = await openIdentity(url)
       expect(await identity.userOfPassword('ann@example.org', 'another password')).not.toBeNull()
       expect(await identity.userOfPassword('ann@example.org', PASSWORD)).toBeNull()
+      expect(await identity.loginFacts('ann@example.org', '192.0.2.1')).toMatchObject({ unlocks: 2 })
     })
 
     it('`orrery org` shows a key alone on stdout, so that it can be piped, and tables for eyes', async () => {

@@ -28,7 +28,12 @@ it.each([
   ['key list --org unknown', 2, /no organization "unknown"[\s\S]*orrery org list/],
   ['key revoke --org acme --id nothing', 2, /no API key with the id "nothing"[\s\S]*key list --org acme/],
   ['user disable --email unknown@example.org', 2, /no user "unknown@example.org"/],
-  ['user unlock --email unknown@example.org', 2, /no user "unknown@example.org"/],
+  ['user unlock --email unknown@example.org', 2, /no user "unknown@example.org"[\s\S]*user list --org SLUG/],
+  ['user unlock unknown@example.org', 2, /no user "unknown@example.org"[\s\S]*user list --org SLUG/],
+  ['user unlock unknown', 2, /no user "unknown"/],
+  ['user unlock a@example.org --email b@example.org', 2, /Two users are named: "a@example.org" and, with --email, "b@example.org"/],
+  ['user unlock', 2, /--email \(or ORRERY_EMAIL\) must be given/],
+  ['user list acme', 2, /too many arguments/],
   ['user add --org acme --email b@example.org', 2, /No password came on stdin/],
   ['user add --org acme --email unknown', 2, /No password came on stdin/],
   ['create --org -acme --name Acme', 2, /slug has 1 to 63/],
@@ -42,6 +47,12 @@ it.each([
   const run = await orrery(['org', ...args.split(' ')], { ORRERY_IDENTITY: `sqlite:${refusals}` })
   expect([run.code, run.stdout]).toEqual([code, []])
   expect(run.stderr).toMatch(words)
+})
+
+it('the help of `orrery org user unlock` names what it ends, the user and the database', async () => {
+  const { code, stdout, stderr } = await orrery(['org', 'user', 'unlock', '--help'])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout.join('\n')).toMatch(/unlock \[options\] \[address\][\s\S]*wrong passwords[\s\S]*--email[\s\S]*--identity[\s\S]*--data/)
 })
 
 it('`orrery org` refuses a data folder that is not there, and does not make it', async () => {

@@ -1,5 +1,5 @@
 import { argon2 } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -31,4 +31,28 @@ it('a login for an unknown address costs the same hash as one with a wrong passw
   expect(await workOf('unknown@example.org', 'a wrong password')).toEqual(expected)
   expect(await workOf('no address', 'a wrong password')).toEqual(expected)
   expect(await workOf('bob@example.org', 'correct horse battery')).toEqual(expected)
+})
+
+it('the audit log costs the same commits for refused logins of unknown accounts: SQLite writes as many bytes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'orrery-work-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'identity.db')
+  await using identity = await openIdentity(`sqlite:${file}`)
+  const by = { kind: 'operator', id: 'test', address: 'here' } as const
+  const { organization } = await identity.addOrganization({ slug: 'acme', name: 'Acme', plan: 'free' }, by)
+  const ann = await identity.addUser({ organizationId: organization.id, email: 'ann@example.org', password: 'correct horse battery' }, by)
+  const bytesOf = async (userId: string | null) => {
+    const before = statSync(`${file}-wal`).size
+    await identity.auditFailedLogins([{ userId, address: '192.0.2.1', reached: [] }])
+    return statSync(`${file}-wal`).size - before
+  }
+  const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
+  const [known, unknown]: [number[], number[]] = [[], []]
+  // A page that is full is split: a few commits are larger than the others.
+  for (let n = 0; n < 21; n++) {
+    known.push(await bytesOf(ann?.id ?? ''))
+    unknown.push(await bytesOf(null))
+  }
+  expect(Math.min(...unknown)).toBeGreaterThan(0)
+  expect(median(unknown)).toBe(median(known))
 })

@@ -1,4 +1,5 @@
-// Limits wrong credentials, by client address or by account: the first failures are answered, after the limit the client must wait.
+// Limits wrong credentials, by client address or by account: the first failures are answered. The failure that reaches the limit begins
+// the window again, so that the client must wait for a whole one.
 
 import type { WindowCounter } from './window-counter.ts'
 
@@ -32,7 +33,9 @@ export function failureLimiter(counter: WindowCounter, failures: number): Failur
   return {
     async fail(name) {
       const { count, leftMs } = await counter.add(name)
-      return { wait: count <= failures ? null : waitOf(leftMs), isLimitReached: count === failures }
+      const isLimitReached = count === failures
+      if (isLimitReached) await counter.restart(name, count)
+      return { wait: count <= failures ? null : waitOf(leftMs), isLimitReached }
     },
     async wait(name) {
       const { count, leftMs } = await counter.read(name)

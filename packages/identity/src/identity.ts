@@ -92,7 +92,8 @@ export interface LoginFacts {
 
 /** A refused login, for the audit log. */
 export interface FailedLogin {
-  readonly email: string
+  /** Null for an e-mail address without a user: no organization has a log for it. */
+  readonly userId: string | null
   /** Address of the caller. */
   readonly address: string
   /** The limits that this failure reached. */
@@ -204,8 +205,11 @@ export interface Identity extends AsyncDisposable {
   rememberLoginAddress(userId: string, address: string): Promise<void>
   /** Failures that were counted before do not count any more, in any instance, from the next login on. */
   unlockLogins(userId: string, by: Actor): Promise<void>
-  /** Adds refused logins of existing users to the audit log of their organizations. The caller does not wait for it: see `FailedLoginLog`. */
-  auditFailedLogin(failed: FailedLogin): Promise<void>
+  /**
+   * Adds refused logins to the audit log of the users' organizations, in one transaction. One without a user adds nothing and costs the same
+   * work, because a commit delays other answers measurably. The caller does not wait for it: see `FailedLoginLog`.
+   */
+  auditFailedLogins(failed: readonly FailedLogin[]): Promise<void>
   /** Null for whatever is wrong, in equal time. */
   userOfPassword(email: string, password: string): Promise<ProvenUser | null>
 

@@ -6,6 +6,7 @@ export { type FailedLoginLog, openFailedLoginLog } from './failed-login-log.ts'
 export {
   FAILURE_WINDOW_SECONDS,
   FAILURES_OF_ADDRESS,
+  type Failure,
   type FailureLimiter,
   failureLimiter,
   type Throttle,

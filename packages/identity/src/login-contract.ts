@@ -23,6 +23,11 @@ export function loginContract(driver: string, open: (now: () => number) => Promi
       return identity.addSession(user, nowMs + 60_000, { kind: 'user', id: user.id, address: '192.0.2.2' })
     }
 
+    const countOfEntries = async () => {
+      const logs = (await identity.organizations()).map(({ id }) => identity.auditLog(id, 10_000))
+      return (await Promise.all(logs)).flat().length
+    }
+
     beforeAll(async () => {
       identity = await open(() => nowMs)
     })
@@ -68,13 +73,17 @@ export function loginContract(driver: string, open: (now: () => number) => Promi
       expect(await identity.loginFacts('no address', '192.0.2.1')).toEqual(nothing)
     })
 
-    it('counts the unlocks of an account, and writes refused logins to the audit log only for existing accounts', async () => {
+    it('counts the unlocks of an account, and writes refused logins to the audit log only for existing accounts, also many at once', async () => {
       const user = await userFor('guessed-at')
       await identity.unlockLogins(user.id, BY)
       expect(await identity.loginFacts(user.email, '192.0.2.1')).toMatchObject({ unlocks: 1 })
       await identity.unlockLogins('no such id', BY)
-      for (const email of [user.email, 'unknown@example.org', 'no address'])
-        await identity.auditFailedLogin({ email, address: '192.0.2.9', reached: ['account'] })
+      const before = await countOfEntries()
+      const failedBy = (userId: string | null) => ({ userId, address: '192.0.2.9', reached: ['account'] })
+      await identity.auditFailedLogins([])
+      await identity.auditFailedLogins([failedBy(null)])
+      await identity.auditFailedLogins([failedBy(null), failedBy(user.id), failedBy('no such id')])
+      expect(await countOfEntries()).toBe(before + 1)
       expect(await identity.auditLog(user.organizationId, 2)).toMatchObject([
         {
           action: 'login.fail',
@@ -84,6 +93,8 @@ export function loginContract(driver: string, open: (now: () => number) => Promi
         },
         { action: 'user.unlock', target: user.id, by: BY },
       ])
+      await identity.auditFailedLogins(Array.from({ length: 1_000 }, (_, n) => failedBy(n % 2 === 0 ? user.id : null)))
+      expect(await countOfEntries()).toBe(before + 501)
     })
   })
 }

@@ -1,5 +1,6 @@
-// Limits wrong passwords of an account. Ten failures lock it for the address that made them. After a hundred from any addresses, all addresses
-// that never logged in to it share one attempt a minute: guessing slows down, and the owner, at a known address, is not delayed.
+// Limits wrong passwords of an account. Ten failures lock it for the address that made them, for 15 minutes. After a hundred from any
+// addresses, all addresses that never logged in to it share one attempt a minute, for 24 hours: guessing slows down, and the owner, at a
+// known address, is not delayed.
 // E-mail addresses without an account are counted in the same way, so limits do not reveal which accounts exist.
 
 import { createHash } from 'node:crypto'

@@ -1,11 +1,15 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { rateLimiter, WINDOW_SECONDS } from './rate-limiter.ts'
 import { memoryCounter } from './window-counter.ts'
 
-const limiterNow = () => rateLimiter(memoryCounter({ of: 'requests', windowSeconds: WINDOW_SECONDS }))
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1, 12) }))
-afterEach(() => void vi.useRealTimers())
-const later = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
+let nowMs = 0
+beforeEach(() => {
+  nowMs = Date.UTC(2026, 0, 1, 12)
+})
+const limiterNow = () => rateLimiter(memoryCounter({ windowSeconds: WINDOW_SECONDS }, () => nowMs), () => nowMs)
+const later = (milliseconds: number) => {
+  nowMs += milliseconds
+}
 
 it('the rate limiter lets as many requests pass in a minute as the limit allows, and counts down', async () => {
   const limiter = limiterNow()

@@ -37,6 +37,17 @@ export function counterContract(driver: string, withCounter: (test: (counter: Wi
       expect(left.leftMs).toBeLessThanOrEqual(leftMs)
     }))
 
+  it(`a counter in ${driver} begins the window of a name again with a given count, also of a name that it does not know`, () =>
+    withCounter(async (counter) => {
+      await counter.add('again')
+      for (const name of ['again', 'unknown']) {
+        await counter.restart(name, 7)
+        const { count, leftMs } = await counter.read(name)
+        expect([count, leftMs > 0 && leftMs <= 60_000]).toEqual([7, true])
+        expect(await counter.add(name)).toMatchObject({ count: 8 })
+      }
+    }))
+
   it(`a counter in ${driver} forgets a name on request`, () =>
     withCounter(async (counter) => {
       await counter.add('gone')

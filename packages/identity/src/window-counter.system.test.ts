@@ -30,17 +30,30 @@ it('counters of two connections to one Redis count together', async () => {
   for (const redis of [one, two]) redis.disconnect()
 })
 
+it('a restart begins a whole window in Redis', async () => {
+  const redis = await openRedis(server.url, () => undefined, LONG_TIMEOUTS)
+  const counter = redisCounter(redis, { of: 'restarted', windowSeconds: 24 * 3600 })
+  await counter.add('name')
+  expect(await redis.expire('orrery:restarted:name', 3600)).toBe(1)
+  await counter.restart('name', 100)
+  expect((await counter.read('name')).leftMs).toBeGreaterThan(23 * 3600 * 1000)
+  redis.disconnect()
+})
+
 it('counters reject at once while their Redis is down, count locally where they have a fallback, and count in Redis again afterwards', async () => {
   const problems: string[] = []
   const redis = await openRedis(server.url, (reason) => problems.push(reason), LONG_TIMEOUTS)
   const shared = redisCounter(redis, { of: 'away', windowSeconds: 60 })
-  const insured = insuredCounter(shared, memoryCounter({ of: 'away', windowSeconds: 60 }))
+  const insured = insuredCounter(shared, memoryCounter({ windowSeconds: 60 }))
   expect(await insured.add('name')).toMatchObject({ count: 1 })
   await server.kill()
   await expect(shared.add('name')).rejects.toThrow()
   await expect(shared.read('name')).rejects.toThrow()
+  await expect(shared.restart('name', 5)).rejects.toThrow()
   expect(await insured.add('name')).toMatchObject({ count: 1 })
   expect(await insured.add('name')).toMatchObject({ count: 2 })
+  await insured.restart('name', 5)
+  expect(await insured.add('name')).toMatchObject({ count: 6 })
   await insured.forget('name')
   expect(await insured.read('name')).toMatchObject({ count: 0 })
   const back = new Promise((resolve) => redis.once('ready', resolve))

@@ -3,7 +3,7 @@
 
 import type { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
-import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 
 export interface Counted {
   readonly count: number
@@ -18,6 +18,8 @@ export interface WindowCounter {
   subtract(name: string, points: number): Promise<Counted>
   /** What has been counted so far. */
   read(name: string): Promise<Counted>
+  /** Begins the window of `name` again, with `count` counted in it. */
+  restart(name: string, count: number): Promise<void>
   /** Resets the count. */
   forget(name: string): Promise<void>
 }
@@ -32,17 +34,44 @@ export interface CounterOptions {
 const NAMES = 50_000
 /** The caller applies the limit: it differs by organization, and a change of plan must not begin a new count. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
+const NOTHING: Counted = { count: 0, leftMs: 0 }
 
-export function memoryCounter({ of, windowSeconds }: CounterOptions): WindowCounter {
-  const limiter = new RateLimiterMemory({ keyPrefix: of, points: NO_LIMIT, duration: windowSeconds })
-  const known = new LRUCache<string, true>({ max: NAMES, dispose: (_, name) => void limiter.delete(name) })
-  const counter = counterOf(limiter)
+interface Window {
+  readonly count: number
+  readonly endsAtMs: number
+}
+
+/** Counts in this process. `now`: unix milliseconds. */
+export function memoryCounter({ windowSeconds }: Pick<CounterOptions, 'windowSeconds'>, now: () => number = Date.now): WindowCounter {
+  const windows = new LRUCache<string, Window>({ max: NAMES })
+  /** An ended window is a new one without counts. */
+  const windowOf = (name: string, nowMs: number): Window => {
+    const window = windows.peek(name) // does not move the name: only counting does
+    return window !== undefined && window.endsAtMs > nowMs ? window : { count: 0, endsAtMs: nowMs + windowSeconds * 1000 }
+  }
   return {
-    ...counter,
-    add(name, points) {
-      known.set(name, true)
-      return counter.add(name, points)
+    async add(name, points = 1) {
+      const nowMs = now()
+      const { count, endsAtMs } = windowOf(name, nowMs)
+      windows.set(name, { count: count + points, endsAtMs })
+      return { count: count + points, leftMs: endsAtMs - nowMs }
     },
+    async subtract(name, points) {
+      const nowMs = now()
+      const window = windowOf(name, nowMs)
+      const count = Math.max(0, window.count - points)
+      windows.set(name, { count, endsAtMs: window.endsAtMs })
+      return { count, leftMs: window.endsAtMs - nowMs }
+    },
+    async read(name) {
+      const nowMs = now()
+      const { count, endsAtMs } = windowOf(name, nowMs)
+      return count === 0 ? NOTHING : { count, leftMs: endsAtMs - nowMs }
+    },
+    async restart(name, count) {
+      windows.set(name, { count, endsAtMs: now() + windowSeconds * 1000 })
+    },
+    forget: async (name) => void windows.delete(name),
   }
 }
 
@@ -55,30 +84,32 @@ export function redisCounter(redis: Redis, { of, windowSeconds }: CounterOptions
     duration: windowSeconds,
     rejectIfRedisNotReady: true,
   })
-  return counterOf(limiter)
-}
-
-/** While `shared` is not reachable `own` counts: a limit per instance is better than none. */
-export function insuredCounter(shared: WindowCounter, own: WindowCounter): WindowCounter {
-  return {
-    add: (name, points) => shared.add(name, points).catch(() => own.add(name, points)),
-    subtract: (name, points) => shared.subtract(name, points).catch(() => own.subtract(name, points)),
-    read: (name) => shared.read(name).catch(() => own.read(name)),
-    forget: async (name) => void (await Promise.allSettled([shared.forget(name), own.forget(name)])),
-  }
-}
-
-function counterOf(limiter: RateLimiterMemory | RateLimiterRedis): WindowCounter {
   return {
     add: async (name, points) => countedOf(await limiter.consume(name, points)),
     subtract: async (name, points) => countedOf(await limiter.reward(name, points)),
     read: async (name) => countedOf(await limiter.get(name)),
+    restart: async (name, count) => void (await limiter.set(name, count, windowSeconds)),
     forget: async (name) => void (await limiter.delete(name)),
   }
 }
 
+/**
+ * Where `shared` fails, `own` counts: a limit per instance is better than none. The higher count is read: a Redis without memory refuses to
+ * count and still answers, and what was counted while it was down remains counted when it is back.
+ */
+export function insuredCounter(shared: WindowCounter, own: WindowCounter): WindowCounter {
+  return {
+    add: (name, points) => shared.add(name, points).catch(() => own.add(name, points)),
+    subtract: (name, points) => shared.subtract(name, points).catch(() => own.subtract(name, points)),
+    async read(name) {
+      const [ofAll, ofThis] = [await shared.read(name).catch(() => NOTHING), await own.read(name)]
+      return ofThis.count > ofAll.count ? ofThis : ofAll
+    },
+    restart: (name, count) => shared.restart(name, count).catch(() => own.restart(name, count)),
+    forget: async (name) => void (await Promise.allSettled([shared.forget(name), own.forget(name)])),
+  }
+}
+
 function countedOf(result: RateLimiterRes | null): Counted {
-  return result === null || result.msBeforeNext <= 0
-    ? { count: 0, leftMs: 0 }
-    : { count: Math.max(0, result.consumedPoints), leftMs: result.msBeforeNext }
+  return result === null || result.msBeforeNext <= 0 ? NOTHING : { count: Math.max(0, result.consumedPoints), leftMs: result.msBeforeNext }
 }

@@ -1,17 +1,20 @@
 // Two instances of the API that share a real PostgreSQL and a real Redis: what one of them decides, the other knows.
 
 import { mkdtempSync, rmSync } from 'node:fs'
+import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openIdentity } from '@orrery/identity'
 import { type PostgresServer, type RedisServer, startPostgres, startRedis } from '@orrery/testkit/servers'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { refuse } from '../errors.ts'
 import { startTestApi, TESTER, type TestAnswer, type TestApi, type TestApiOptions } from '../testing/start-test-api.ts'
 import { echo, toyAnswer, toyRoute } from '../testing/toy-routes.ts'
 import { type CreatedKey, createKey, keyOf, logIn, manage, memberOf } from './testing/requests.ts'
 
+const proxies = new BlockList()
+proxies.addAddress('127.0.0.1')
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 /** 11 units each. */
 const load = async () => ({ buckets: 5_000 })
@@ -127,6 +130,48 @@ describe('two instances', () => {
     const { email } = await memberOf(one, 'guessed')
     for (let n = 0; n < 10; n++) expect((await logIn(n % 2 === 0 ? one : two, email, 'a wrong password')).status).toBe(401)
     for (const api of [one, two]) expect((await logIn(api, email)).status).toBe(429)
+  })
+
+  it('count a hundred wrong passwords from many addresses together, and know on both where an owner logged in', async () => {
+    await using three = await startTestApi({ routes: [echo], ...shared, trustedProxies: proxies })
+    await using four = await startTestApi({ routes: [echo], ...shared, trustedProxies: proxies })
+    const apis = [three, four]
+    const { email } = await memberOf(three, 'hundred')
+    const home = '198.51.100.1'
+    expect((await logIn(three, email, undefined, home)).status).toBe(200)
+    for (const account of [email, 'unknown-hundred@example.org']) {
+      // The check of a password is left out: it takes as long as it is meant to.
+      const unchecked = apis.map((api) => vi.spyOn(api.identity, 'userOfPassword').mockResolvedValue(null))
+      const guesses = Array.from({ length: 100 }, (_, n) => [apis[n % 2] as TestApi, `203.0.113.${Math.floor(n / 10)}`] as const)
+      const statuses = await Promise.all(guesses.map(async ([api, from]) => (await logIn(api, account, 'a wrong password', from)).status))
+      expect(statuses).toEqual(Array(100).fill(401))
+      for (const spy of unchecked) spy.mockRestore()
+      const strangers = await Promise.all(apis.map((api, n) => logIn(api, account, 'a wrong password', `192.0.2.${n}`)))
+      expect(strangers.map(({ status }) => status).toSorted()).toEqual([401, 429])
+      const held = strangers.find(({ status }) => status === 429)
+      expect(Number(held?.headers['retry-after'])).toBeLessThanOrEqual(60)
+    }
+    for (const api of apis) expect((await logIn(api, email, undefined, home)).status).toBe(200)
+  })
+
+  it('limit an address with fifty wrong credentials together', async () => {
+    await using three = await startTestApi({ routes: [echo], ...shared, trustedProxies: proxies })
+    await using four = await startTestApi({ routes: [echo], ...shared, trustedProxies: proxies })
+    const refresh = (api: TestApi) =>
+      manage(api, 'POST', '/v1/auth/refresh', { json: { refresh_token: 'wrong' }, headers: { 'x-forwarded-for': '203.0.113.50' } })
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => refresh(n % 2 === 0 ? three : four)))
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(50)
+    const checked = [three, four].map((api) => vi.spyOn(api.identity, 'userOfPassword'))
+    const begunMs = performance.now()
+    const logins = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => logIn(n % 2 === 0 ? three : four, 'unknown-fifty@example.org', undefined, '203.0.113.50')),
+    )
+    expect(logins.map(({ status }) => status)).toEqual(Array(20).fill(429))
+    // Both instances together check one login for each second that passes, however slow the machine is.
+    const seconds = Math.floor((performance.now() - begunMs) / 1000)
+    const count = checked.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
+    expect(count).toBeGreaterThan(0)
+    expect(count).toBeLessThanOrEqual(1 + seconds)
   })
 
   it('see an unlock by the operator at once, though the counts are in Redis', async () => {

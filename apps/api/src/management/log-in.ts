@@ -1,8 +1,9 @@
+import type { OrreryError } from '@orrery/errors'
 import { ACCESS_SECONDS, type Actor, type LoginAttempt, type ProvenUser, REFRESH_SECONDS } from '@orrery/identity'
 import { z } from 'zod'
 import { countedAddress } from '../client-address.ts'
 import { TooManyWaiting } from '../limit-concurrency.ts'
-import { refuseCredential, tooMany } from '../middleware/gate.ts'
+import { countWrong, refusalOf, tooMany } from '../middleware/gate.ts'
 import { defineManagementRoute, type ManagementContext } from './management-route.ts'
 
 const Body = z.strictObject({
@@ -28,10 +29,12 @@ export const logIn = defineManagementRoute({
   summary: 'Log in with e-mail address and password',
   description: `A login counts as a request of the organization. A user has at most 20 sessions; the 21st login ends the oldest.
 
-Wrong passwords are limited (429):
-- 10 in 15 minutes for an account lock it for the address that sent them.
-- 100 in 24 hours for an account, from any addresses. Addresses that never logged in to the account then share one attempt per minute.
-- 50 wrong credentials in 15 minutes from an address limit it to one login per second.`,
+Wrong passwords are limited. Beyond a limit the answer is 429, and \`Retry-After\` has the seconds to wait:
+- 10 in 15 minutes for an account lock it for the address that sent them, for 15 minutes. The right password is refused, too.
+- 100 in 24 hours for an account, from any addresses: addresses that never logged in to the account then share one attempt per minute, for 24 hours.
+- 50 wrong credentials in 15 minutes from an address limit it to one login per second, for 15 minutes.
+
+E-mail addresses without an account have the same limits.`,
   tagName: 'Authentication',
   credential: 'none',
   isCounted: true,
@@ -42,10 +45,6 @@ Wrong passwords are limited (429):
   async handle({ body }, context) {
     const { access, address, clock, take } = context
     const user = await withinLoginLimits(() => userOf(body, context), context)
-    if (user === null) {
-      const message = 'Wrong e-mail address or password.'
-      return refuseCredential(address, context, { wanted: 'password', given: true, message })
-    }
     await take(user)
     const by: Actor = { kind: 'user', id: user.id, address }
     const expiresAtMs = clock.nowMs() + REFRESH_SECONDS * 1000
@@ -83,8 +82,8 @@ async function withinLoginLimits<T>(check: () => Promise<T>, { access, address, 
 /** Time after which a full queue is shorter. */
 const QUEUE_SECONDS = 2
 
-/** Null for a wrong password. Throws 429 for an account that is locked. */
-async function userOf({ email, password }: z.output<typeof Body>, context: ManagementContext): Promise<ProvenUser | null> {
+/** @throws 401 for a wrong password, 429 beyond a limit. */
+async function userOf({ email, password }: z.output<typeof Body>, context: ManagementContext): Promise<ProvenUser> {
   const { access, address } = context
   const { identity, logins } = access
   const from = countedAddress(address)
@@ -93,20 +92,23 @@ async function userOf({ email, password }: z.output<typeof Body>, context: Manag
   const held = await logins.admit(attempt)
   if (held !== null) throw lockedFor(held.retryAfterSeconds)
   const found = await identity.userOfPassword(email, password)
-  if (found === null) await countWrongPassword(attempt, context)
-  else await logins.succeed(attempt)
+  if (found === null) throw await countWrongPassword(attempt, context)
+  await logins.succeed(attempt)
   return found
 }
 
-/** Throws 429 if other attempts were counted in the meantime: of all simultaneous attempts on all instances, ten get 401. */
-async function countWrongPassword(attempt: LoginAttempt, { access, address, logger }: ManagementContext): Promise<void> {
-  const { wait, reached } = await access.logins.fail(attempt)
+/** The refusal. It is 429 if other attempts were counted in the meantime: of all simultaneous attempts on all instances, ten get 401. */
+async function countWrongPassword(attempt: LoginAttempt, context: ManagementContext): Promise<OrreryError> {
+  const { access, address, logger } = context
+  const ofAccount = await access.logins.fail(attempt)
+  const ofAddress = await countWrong(address, context)
   // The log has the user id instead of the e-mail address, because the text that was typed there may be a password.
   const { userId } = attempt.facts
-  // An unknown e-mail address belongs to no organization whose audit log could have the entry, and its text may be long.
-  if (userId !== null) access.failedLogins.add({ email: attempt.email.trim(), address, reached })
-  for (const limit of reached) logger.warn({ limit, address, userId }, 'Wrong passwords for an account have reached a limit')
-  if (wait !== null) throw lockedFor(wait.retryAfterSeconds)
+  for (const limit of ofAccount.reached) logger.warn({ limit, address, userId }, 'Wrong passwords for an account have reached a limit')
+  const reached = [...ofAccount.reached, ...(ofAddress.isLimitReached ? ['address'] : [])]
+  access.failedLogins.add({ userId, address, reached })
+  if (ofAccount.wait !== null) return lockedFor(ofAccount.wait.retryAfterSeconds)
+  return refusalOf({ wanted: 'password', given: true, message: 'Wrong e-mail address or password.' }, ofAddress.wait)
 }
 
 function lockedFor(retryAfterSeconds: number) {

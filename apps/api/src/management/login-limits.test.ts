@@ -3,7 +3,7 @@
 import { BlockList } from 'node:net'
 import type { FailureLimiter, Identity } from '@orrery/identity'
 import { createLogger } from '@orrery/service-kit'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { limitConcurrency } from '../limit-concurrency.ts'
 import { startTestApi, TESTER, type TestApi, type TestApiOptions } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
@@ -16,16 +16,21 @@ const proxies = new BlockList()
 proxies.addAddress('127.0.0.1')
 
 // Guesses take as long as the machine takes to check a password: meanwhile the windows stand still.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
-afterEach(() => void vi.useRealTimers())
-const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000)
+let nowMs = 0
+const clock = { nowMs: () => nowMs }
+beforeEach(() => {
+  nowMs = Date.UTC(2026, 0, 1, 12)
+})
+const later = (seconds: number) => {
+  nowMs += seconds * 1000
+}
 
 /** An API that believes `x-forwarded-for`, and the log lines at `warn`. */
 async function guessedApi(options: Partial<TestApiOptions> = {}): Promise<{ readonly api: TestApi; readonly warnings: readonly object[] }> {
   const warnings: object[] = []
   const to = { write: (line: string) => void warnings.push(JSON.parse(line)) }
   const logger = createLogger({ name: 'api', level: 'warn', json: true, to })
-  return { api: await startTestApi({ routes: [echo], trustedProxies: proxies, logger, ...options }), warnings }
+  return { api: await startTestApi({ routes: [echo], trustedProxies: proxies, logger, clock, ...options }), warnings }
 }
 
 async function guess(api: TestApi, email: string, times: number, from: string): Promise<number[]> {
@@ -72,6 +77,42 @@ describe('ten wrong passwords for an account', () => {
     expect((await logIn(api, email, undefined, '203.0.113.1')).status).toBe(200)
   })
 
+  it('the lock lasts 15 minutes from the tenth wrong password, however long the first nine took', async () => {
+    const { api } = await guessedApi()
+    await using _ = api
+    const { email } = await memberOf(api, 'slowly')
+    expect(await guess(api, email, 9, '203.0.113.1')).toEqual(Array(9).fill(401))
+    later(899)
+    expect(await guess(api, email, 1, '203.0.113.1')).toEqual([401])
+    later(899)
+    const held = await logIn(api, email, undefined, '203.0.113.1')
+    expect([held.status, held.headers['retry-after']]).toEqual([429, '1'])
+    later(1)
+    expect((await logIn(api, email, undefined, '203.0.113.1')).status).toBe(200)
+  })
+
+  it('a client sees no difference between an account, a disabled account and an e-mail address without an account', async () => {
+    const { api } = await guessedApi()
+    await using _ = api
+    const [ann, bob] = [(await memberOf(api, 'seen')).email, (await memberOf(api, 'disabled')).email]
+    await api.identity.disableUser((await api.identity.userByEmail(bob))?.id ?? '', true, TESTER)
+    const checked = vi.spyOn(api.identity, 'userOfPassword')
+    const seen = async (email: string, from: string) => {
+      const answers: unknown[] = []
+      checked.mockClear()
+      for (let n = 0; n < 12; n++) {
+        const { status, headers, body } = await logIn(api, email, 'a wrong password', from)
+        const { date: _date, 'x-request-id': _id, ...others } = headers
+        answers.push([status, others, body?.error, checked.mock.calls.length])
+      }
+      return answers
+    }
+    const ofAccount = await seen(ann, '203.0.113.1')
+    expect(ofAccount.at(-1)).toMatchObject([429, { 'retry-after': '900' }, { code: 'rate_limited' }, 10])
+    expect(await seen(bob, '203.0.113.2')).toEqual(ofAccount)
+    expect(await seen('unknown@example.org', '203.0.113.3')).toEqual(ofAccount)
+  })
+
   it('wrong passwords between right ones do not lock an account', async () => {
     const { api } = await guessedApi()
     await using _ = api
@@ -104,6 +145,50 @@ describe('ten wrong passwords for an account', () => {
     expect(log[0]).toMatchObject({ by, target: user?.id, details: { reached: ['account_at_address'] } })
     expect(log[1]).toMatchObject({ by, details: { reached: [] } })
     expect(JSON.stringify(log)).not.toContain('guess number')
+  })
+
+  it('the audit log has the wrong password with which an address reached its limit, and every limit is logged once', async () => {
+    const { api, warnings } = await guessedApi()
+    await using _ = api
+    const emails: string[] = []
+    for (let n = 0; n < 5; n++) emails.push((await memberOf(api, `one-of-five-${n}`)).email)
+    const unchecked = vi.spyOn(api.identity, 'userOfPassword').mockResolvedValue(null)
+    for (const email of emails) expect(await guess(api, email, 11, '203.0.113.1')).toEqual([...Array(10).fill(401), 429])
+    expect(unchecked).toHaveBeenCalledTimes(50)
+    // One login a second from now on; its wrong password is counted, and no limit is reached again.
+    for (let n = 0; n < 3; n++) {
+      later(1)
+      expect(await guess(api, 'unknown@example.org', 2, '203.0.113.1')).toEqual([429, 429])
+    }
+    expect(unchecked).toHaveBeenCalledTimes(53)
+    await api.access.failedLogins.write()
+    const [last] = (await logOf(api.identity, 'one-of-five-4')).filter(({ action }) => action === 'login.fail')
+    expect(last).toMatchObject({ details: { reached: ['account_at_address', 'address'] } })
+    const lines = warnings.map((line) => ('limit' in line ? line.limit : 'failures' in line ? line.failures : line))
+    expect(lines.toSorted()).toEqual([50, ...Array(5).fill('account_at_address')])
+  })
+
+  it('a wrong password that arrives while the account is being locked counts for its address, too', async () => {
+    const { api } = await guessedApi()
+    await using _ = api
+    await memberOf(api, 'in-the-meantime')
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const fails = vi.spyOn(api.access.failures, 'fail')
+    const email = 'in-the-meantime@example.org'
+    expect(await guess(api, email, 9, HOME)).toEqual(Array(9).fill(401))
+    let running = 0
+    vi.spyOn(api.identity, 'userOfPassword').mockImplementation(async () => {
+      running += 1
+      if (running === 2) begun.resolve()
+      await goOn.promise
+      return null
+    })
+    const both = [logIn(api, email, 'a wrong password', HOME), logIn(api, email, 'another wrong one', HOME)]
+    await begun.promise
+    goOn.resolve()
+    expect((await Promise.all(both)).map(({ status }) => status).toSorted()).toEqual([401, 429])
+    expect(fails).toHaveBeenCalledTimes(11)
   })
 })
 

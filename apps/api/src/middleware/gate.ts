@@ -1,7 +1,7 @@
 // Shared by all credentials: a wrong one is refused with the name of the right header and counted by client address.
 
 import { OrreryError } from '@orrery/errors'
-import { FAILURE_WINDOW_SECONDS, FAILURES_OF_ADDRESS, type Wait } from '@orrery/identity'
+import { FAILURE_WINDOW_SECONDS, FAILURES_OF_ADDRESS, type Failure, type Wait } from '@orrery/identity'
 import type { Logger, Metrics } from '@orrery/service-kit'
 import type { Access } from '../access.ts'
 import { countedAddress } from '../client-address.ts'
@@ -33,30 +33,30 @@ export interface WrongCredential {
 }
 
 /** Always throws: 401, or 429 for an address that has sent too many wrong ones. Valid credentials from that address are still served. */
-export async function refuseCredential(
-  address: string,
-  gate: Pick<Gate, 'access' | 'logger'>,
-  { wanted, given, message }: WrongCredential,
-): Promise<never> {
-  const wait = given ? await countWrong(address, gate) : null
+export async function refuseCredential(address: string, gate: Pick<Gate, 'access' | 'logger'>, wrong: WrongCredential): Promise<never> {
+  throw refusalOf(wrong, wrong.given ? (await countWrong(address, gate)).wait : null)
+}
+
+/** The error for a wrong credential that is counted already: 401 if `wait` is null, else 429. */
+export function refusalOf({ wanted, given, message }: WrongCredential, wait: Wait | null): OrreryError {
   if (wait === null) {
     // RFC 6750, 3.1: a request without a token gets no error code.
     const challenge = wanted === 'bearer' && given ? `${CHALLENGES.bearer}, error="invalid_token"` : CHALLENGES[wanted]
-    throw new OrreryError('unauthorized', 'unauthorized', message, { context: { challenge } })
+    return new OrreryError('unauthorized', 'unauthorized', message, { context: { challenge } })
   }
   const limited =
     'Too many wrong credentials came from this address. Try again after the number of seconds in `Retry-After`. A valid credential is served at once.'
-  throw tooMany(limited, wait.retryAfterSeconds)
+  return tooMany(limited, wait.retryAfterSeconds)
 }
 
-/** Counts a wrong credential. Null while the response may be 401. */
-export async function countWrong(address: string, { access, logger }: Pick<Gate, 'access' | 'logger'>): Promise<Wait | null> {
-  const { wait, isLimitReached } = await access.failures.fail(countedAddress(address))
-  if (isLimitReached) {
+/** Counts a wrong credential of the address. `wait` is null while the response may be 401. */
+export async function countWrong(address: string, { access, logger }: Pick<Gate, 'access' | 'logger'>): Promise<Failure> {
+  const failure = await access.failures.fail(countedAddress(address))
+  if (failure.isLimitReached) {
     const facts = { address, failures: FAILURES_OF_ADDRESS, windowSeconds: FAILURE_WINDOW_SECONDS }
     logger.warn(facts, 'An address has sent too many wrong credentials: further ones get 429, and its logins are limited to one per second')
   }
-  return wait
+  return failure
 }
 
 export function tooMany(message: string, retryAfterSeconds: number): OrreryError {

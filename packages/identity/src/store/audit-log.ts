@@ -25,28 +25,48 @@ export interface AuditLog {
    * write and lets others wait; a transaction that reads first and then writes is refused when another one wrote in between.
    */
   withAudit<T>(by: Actor, work: (tx: Transaction<Tables>) => Promise<Outcome<T>>): Promise<T>
+  /**
+   * Writes events that change nothing else, in one transaction. A decoy is deleted again in that transaction: it costs the work of an event
+   * and leaves nothing.
+   */
+  append(events: readonly AppendedEvent[]): Promise<void>
+}
+
+export interface AppendedEvent {
+  readonly by: Actor
+  readonly event: AuditEvent
+  readonly isDecoy: boolean
 }
 
 export function openAuditLog(db: Kysely<Tables>, now: () => number): AuditLog {
+  const rowOf = (by: Actor, event: AuditEvent) => ({
+    id: uuidv7(),
+    at_ms: now(),
+    actor_kind: by.kind,
+    actor_id: by.id,
+    actor_address: by.address,
+    organization_id: event.organizationId,
+    action: event.action,
+    target: event.target,
+    details: JSON.stringify(event.details ?? {}),
+  })
   return {
     withAudit: (by, work) =>
       db.transaction().execute(async (tx) => {
         const { result, event } = await work(tx)
         if (event === null) return result
-        const row = {
-          id: uuidv7(),
-          at_ms: now(),
-          actor_kind: by.kind,
-          actor_id: by.id,
-          actor_address: by.address,
-          organization_id: event.organizationId,
-          action: event.action,
-          target: event.target,
-          details: JSON.stringify(event.details ?? {}),
-        }
-        await tx.insertInto('audit_log').values(row).execute()
+        await tx.insertInto('audit_log').values(rowOf(by, event)).execute()
         return result
       }),
+
+    async append(events) {
+      const rows = events.map(({ by, event }) => rowOf(by, event))
+      const decoys = rows.flatMap(({ id }, n) => (events[n]?.isDecoy === true ? [id] : []))
+      await db.transaction().execute(async (tx) => {
+        await tx.insertInto('audit_log').values(rows).execute()
+        if (decoys.length > 0) await tx.deleteFrom('audit_log').where('id', 'in', decoys).execute()
+      })
+    },
   }
 }
 

@@ -6,7 +6,7 @@ import { emailAddress } from '../text-rules.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { Tables } from './tables.ts'
 
-type Logins = Pick<Identity, 'loginFacts' | 'rememberLoginAddress' | 'unlockLogins' | 'auditFailedLogin'>
+type Logins = Pick<Identity, 'loginFacts' | 'rememberLoginAddress' | 'unlockLogins' | 'auditFailedLogins'>
 
 /** Enough for people who travel, and a bound on what an account can store. */
 const ADDRESSES_OF_USER = 100
@@ -63,13 +63,26 @@ export function loginsIn(db: Kysely<Tables>, log: AuditLog, now: () => number): 
         return { result: undefined, event }
       }),
 
-    async auditFailedLogin({ email, address, reached }) {
-      const normal = emailAddress(email)
-      if (normal === null) return
-      const user = await db.selectFrom('users').select(['id', 'organization_id']).where('email', '=', normal).executeTakeFirst()
-      if (user === undefined) return // no organization has a log for it
-      const event = { organizationId: user.organization_id, action: 'login.fail', target: user.id, details: { reached } }
-      await log.withAudit({ kind: 'system', id: 'api', address }, async () => ({ result: undefined, event }))
+    async auditFailedLogins(failed) {
+      if (failed.length === 0) return
+      const ids = failed.flatMap(({ userId }) => userId ?? [])
+      const users = await db
+        .selectFrom('users')
+        .select(['id', 'organization_id'])
+        .where('id', 'in', [...ids, ''])
+        .execute()
+      const organizations = new Map(users.map((user) => [user.id, user.organization_id]))
+      // Decoys need an organization, too. Without one there are no users, and nothing to keep secret.
+      const any = await db.selectFrom('organizations').select('id').orderBy('id').limit(1).executeTakeFirst()
+      if (any === undefined) return
+      await log.append(
+        failed.map(({ userId, address, reached }) => {
+          const organizationId = organizations.get(userId ?? '')
+          const target = userId ?? any.id // as long as a user's id
+          const event = { organizationId: organizationId ?? any.id, action: 'login.fail', target, details: { reached } }
+          return { by: { kind: 'system', id: 'api', address }, event, isDecoy: organizationId === undefined }
+        }),
+      )
     },
   }
 }

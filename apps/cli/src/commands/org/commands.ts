@@ -1,5 +1,6 @@
 // `orrery org …`: the operator's commands about organizations. This file has their names; the file of each noun has what they do.
 
+import { OrreryError } from '@orrery/errors'
 import type { Command } from 'commander'
 import type { CliContext } from '../../cli-context.ts'
 import { addOptions, type OptionTable, readOptions } from '../../options.ts'
@@ -19,7 +20,10 @@ export function addOrgCommands(program: Command, context: CliContext): void {
     run: (values: OrgOptions<Name>) => Promise<void>,
   ): void => {
     const table: OptionTable = ORG_OPTIONS[options]
-    addOptions(parent.command(verb).description(description).helpOption('-h, --help', 'print this help'), table).action((flags) => {
+    const made = addOptions(parent.command(verb).description(description).helpOption('-h, --help', 'print this help'), table)
+    if (options === 'user') made.argument('[address]', 'e-mail address of the user, the same as --email')
+    made.action(() => {
+      const flags = flagsOf(made)
       warnOfPasswords(flags, context)
       return run(readOptions(table, flags, context.env) as OrgOptions<Name>)
     })
@@ -55,8 +59,12 @@ export function addOrgCommands(program: Command, context: CliContext): void {
   add(user, 'password', 'change the password of a user, from stdin; ends all sessions of the user', 'user', async (options) =>
     (await import('./users.ts')).changePassword(options, context),
   )
-  add(user, 'unlock', "reset a user's wrong-password counts, in every running instance at once", 'user', async (options) =>
-    (await import('./users.ts')).unlockUser(options, context),
+  add(
+    user,
+    'unlock',
+    'end the limits that wrong passwords have put on a user, in every running instance at once',
+    'user',
+    async (options) => (await import('./users.ts')).unlockUser(options, context),
   )
   add(key, 'create', 'make an API key; it is shown only once', 'keyCreate', async (options) =>
     (await import('./keys.ts')).createKey(options, context),
@@ -70,6 +78,16 @@ export function addOrgCommands(program: Command, context: CliContext): void {
   add(sessions, 'revoke', 'end all logins of an organization, or of one of its users', 'sessionsRevoke', async (options) =>
     (await import('./sessions.ts')).revokeSessions(options, context),
   )
+}
+
+/** With an argument as `--email`. @throws OrreryError `invalid`/`invalid_options` when they name different users. */
+function flagsOf(command: Command): Readonly<Record<string, unknown>> {
+  const flags: Readonly<Record<string, unknown>> = command.opts()
+  const [address] = command.args
+  if (address === undefined) return flags
+  if (flags.email === undefined || flags.email === address) return { ...flags, email: address }
+  const message = `Two users are named: ${JSON.stringify(address)} and, with --email, ${JSON.stringify(flags.email)}. Nothing was changed. Name one.`
+  throw new OrreryError('invalid', 'invalid_options', message)
 }
 
 /** A password on a command line is in the list of processes, readable for all users of the machine, and in the shell's history. */
