@@ -133,7 +133,7 @@ function holdingAsAnswered({ share_balance, withdraw_all, snapshot, all_position
 /** Rewards of the pool and of its gauges. A claim that the contract refuses is shown as blocked, if something is owed; no other is. */
 function claimsAsShown(pool: Shown, { claim_now, gauges_claim_now }: ExpectedAnswer): Members {
   const claimable: Shown[] = pool?.metadata.claimable ?? []
-  const own = claimable.find(({ source }) => source === 'pool')
+  const own = claimable.find(({ source }) => source === 'pool_reward')
   const gauge = (token: string) => claimable.find((it) => it.source === 'gauge' && it.asset_id === token)
   return {
     refused: own !== undefined && own.blocked !== null,

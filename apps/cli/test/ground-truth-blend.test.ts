@@ -151,7 +151,7 @@ describe('the answer of /v1 about an account in a pool as of a ledger', () => {
           } else if (line.kind === 'blend.backstop_user') {
             const behind = backstops.get(`${ledger} ${pool}`)?.[0]
             compared.answer(line.kind, line, depositorAsShown(data.pool.backstop, line), depositorAsAnswered(line, behind))
-          } else compared.answer(line.kind, line, { claimable: raw(balanceOf(data.pool, line)?.metadata.claimable ?? '0') })
+          } else compared.answer(line.kind, line, { claimable: raw(balanceOf(data.pool, line)?.metadata.claimable[0]?.amount ?? '0') })
         }
       },
       ([, [line]]) => `${line?.ledger} ${line?.pool ?? line?.contract}`,

@@ -114,7 +114,7 @@ function vaultAsAnswered(answer: ExpectedAnswer, minimum: Words | undefined): Me
 function stakeAsShown(locked: Shown): Members {
   if (locked === undefined) return { deposit: null }
   const unlocks_at = String(Date.parse(locked.unlocks_at) / 1000)
-  return { deposit: { amount: raw(locked.amount), unlocks_at }, reward: locked.claimable === null ? null : raw(locked.claimable.amount) }
+  return { deposit: { amount: raw(locked.amount), unlocks_at }, reward: raw(locked.claimable[0]?.amount ?? '0') }
 }
 
 function stakeAsAnswered({ deposit, reward }: ExpectedAnswer): Members {

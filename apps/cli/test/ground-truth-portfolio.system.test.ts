@@ -57,12 +57,27 @@ type Totals = Record<string, { readonly deposited: string; readonly borrowed: st
 
 function totalsOfPortfolio({ protocols }: Shown): Totals {
   return Object.fromEntries(
-    protocols.map((it: Shown) => [it.protocol_id, { deposited: it.deposited_usd, borrowed: it.borrowed_usd, health: it.health_factor }]),
+    protocols
+      .filter(hasOpen)
+      .map((it: Shown) => [it.protocol_id, { deposited: it.deposited_usd, borrowed: it.borrowed_usd, health: it.health_factor }]),
   )
 }
 
-/** The answers of the protocols' own endpoints about the account as of `ledger`. */
-async function totalsOfProtocols(address: string, ledger: number, blendPools: readonly string[]): Promise<Totals> {
+/** A protocol without an open position is in the portfolio for its rewards. */
+function hasOpen({ positions }: Shown): boolean {
+  return Object.values(positions as Record<string, Shown[]>).some((items) => items.length > 0)
+}
+
+/** What the protocols' own endpoints answer about the account as of `ledger`. */
+interface OwnAnswers {
+  readonly totals: Totals
+  /** Gains that are not realized of everything that is open, by protocol; null where one is unknown. */
+  readonly gains: Readonly<Record<string, string | null>>
+  /** Everything that can be claimed, as one line for each reward. */
+  readonly rewards: readonly string[]
+}
+
+async function answersOfProtocols(address: string, ledger: number, blendPools: readonly string[]): Promise<OwnAnswers> {
   const own = async (path: string): Promise<Shown> =>
     (await whole.get(`/v1/users/${address}/positions/${path}?as_of_ledger=${ledger}`)).data
   const [aquarius, soroswap, fxdao, ...blend] = await Promise.all([
@@ -71,12 +86,78 @@ async function totalsOfProtocols(address: string, ledger: number, blendPools: re
     own('fxdao'),
     ...blendPools.map((pool) => own(`blend/${pool}`)),
   ])
+  const lending = blend.map(({ pool }) => pool)
+  const balances = lending.flatMap(({ supply, borrow }) => [...supply, ...borrow])
+  const backstops = lending.flatMap(({ backstop }) => backstop ?? [])
   return {
-    ...lendingTotals(blend.map(({ pool }) => pool)),
-    ...liquidityTotals('aquarius', aquarius.pools),
-    ...liquidityTotals('soroswap', soroswap.pairs),
-    ...vaultTotals(fxdao),
+    totals: {
+      ...lendingTotals(lending),
+      ...liquidityTotals('aquarius', aquarius.pools),
+      ...liquidityTotals('soroswap', soroswap.pairs),
+      ...vaultTotals(fxdao),
+    },
+    gains: {
+      blend: gainOf(balances.filter(({ metadata }) => metadata.share_amount !== '0')),
+      aquarius: gainOf(aquarius.pools.filter(({ metadata }: Shown) => metadata.raw_amount !== '0')),
+      soroswap: gainOf(soroswap.pairs),
+    },
+    rewards: linesOf([
+      ...balances.flatMap(({ metadata }) => metadata.claimable),
+      ...backstops.flatMap(({ claimable }) => claimable),
+      ...aquarius.pools.flatMap(({ metadata }: Shown) => metadata.claimable),
+      ...fxdao.locked.flatMap(({ claimable }: Shown) => claimable),
+    ]),
   }
+}
+
+/** Sum of the gains of what has a cost. */
+function gainOf(shown: readonly { readonly cost_basis: Shown }[]): string | null {
+  const gains = shown.flatMap(({ cost_basis }) => (cost_basis === null ? [] : [cost_basis.unrealized_usd]))
+  return gains.includes(null) ? null : sum(gains).toFixed()
+}
+
+/** Of one source and token together: emissions of a pool are one reward, and one for each balance where balances are shown. */
+function linesOf(rewards: readonly Shown[]): string[] {
+  const groups = Map.groupBy(rewards, ({ source, contract, asset_id }) => `${source} ${contract} ${asset_id}`)
+  return [...groups].map(([of, all]) => `${of} ${sum(all.map(({ amount }) => amount)).toFixed()}`).sort()
+}
+
+/** Items add up to pools, pools to protocols, protocols to the total. */
+function expectSums(portfolio: Shown): void {
+  const { address, protocols } = portfolio
+  for (const { protocol_id, pools, positions, rewards, ...entry } of protocols) {
+    const { liabilities, ...deposits } = positions
+    const items = Object.values(deposits as Record<string, Shown[]>).flat()
+    const sums = {
+      deposited: sum(items.map(({ usd_value }) => usd_value)),
+      borrowed: sum(liabilities.map(({ usd_value }: Shown) => usd_value)),
+      claimable: sum(rewards.map(({ usd_value }: Shown) => usd_value)),
+    }
+    const ofPools = {
+      deposited: sum(pools.map(({ deposited_usd }: Shown) => deposited_usd)),
+      borrowed: sum(pools.map(({ borrowed_usd }: Shown) => borrowed_usd)),
+      claimable: sum(pools.map(({ claimable_usd }: Shown) => claimable_usd)),
+    }
+    const ofEntry = { deposited: entry.deposited_usd, borrowed: entry.borrowed_usd, claimable: entry.claimable_usd }
+    const about = { address, protocol_id }
+    expect({ about, ...textsOf(sums) }).toEqual({ about, ...ofEntry })
+    expect({ about, ...textsOf(ofPools) }).toEqual({ about, ...ofEntry })
+    for (const { net_usd, deposited_usd, borrowed_usd } of pools)
+      expect(net_usd).toBe(new Decimal(deposited_usd).minus(borrowed_usd).toFixed())
+  }
+  expect(portfolio.total_claimable_usd).toBe(sum(protocols.map(({ claimable_usd }: Shown) => claimable_usd)).toFixed())
+}
+
+const textsOf = (sums: Readonly<Record<string, { toFixed(): string }>>) =>
+  Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, value.toFixed()]))
+
+/** Gains of the items, by protocol. */
+function gainsOf({ protocols }: Shown): Record<string, string | null> {
+  const of = (id: string, names: readonly string[]) => {
+    const positions: Record<string, Shown[]> = protocols.find((it: Shown) => it.protocol_id === id)?.positions ?? {}
+    return gainOf(names.flatMap((name) => (positions[name] ?? []).map(({ metadata }) => metadata)))
+  }
+  return { blend: of('blend', ['collateral', 'supply', 'liabilities']), aquarius: of('aquarius', ['lp']), soroswap: of('soroswap', ['lp']) }
 }
 
 function lendingTotals(pools: readonly Shown[]): Totals {
@@ -123,7 +204,11 @@ async function compareAll(ledger: number, portfolioOf: (address: string) => Prom
   let owners = 0
   await each(accounts, async (address) => {
     const { data: portfolio, meta } = await portfolioOf(address)
-    const totals = await totalsOfProtocols(address, ledger, blendPools)
+    const { totals, gains, rewards } = await answersOfProtocols(address, ledger, blendPools)
+    expectSums(portfolio)
+    expect({ address, ledger, gains: gainsOf(portfolio) }).toEqual({ address, ledger, gains })
+    const claims = linesOf(portfolio.protocols.flatMap((it: Shown) => it.rewards))
+    expect({ address, ledger, claims }).toEqual({ address, ledger, claims: rewards })
     const shown = { ledger: meta.last_indexed_ledger, totals: totalsOfPortfolio(portfolio) }
     expect({ address, ...shown }).toEqual({ address, ledger, totals })
     const protocols = Object.values(totals)

@@ -119,7 +119,12 @@ function expectLending({ contract, address, supply, collateral, liabilities }: E
       const reserve = of('blend.reserve').find((line) => line.contract === contract && line.asset === asset_address)
       const answered = emissions.find(({ reserve_token_id }) => Number(reserve_token_id) === Number(reserve?.index) * 2 + side)
       if (typeof answered?.claimable === 'string')
-        expect([address, contract, asset_address, raw(metadata.claimable)]).toEqual([address, contract, asset_address, answered.claimable])
+        expect([address, contract, asset_address, raw(metadata.claimable[0]?.amount ?? '0')]).toEqual([
+          address,
+          contract,
+          asset_address,
+          answered.claimable,
+        ])
     }
   }
   const backstop = of('blend.backstop_user').find((line) => line.pool === contract && line.address === address)
@@ -135,7 +140,7 @@ function expectLiquidity(line: ExpectedAnswer, pool: Data): void {
   const ranges = (line.snapshot as { ranges: object[] } | undefined)?.ranges ?? []
   expect([address, contract, pool?.metadata.raw_amount ?? '0']).toEqual([address, contract, held])
   expect([address, contract, pool?.metadata.ranges.length ?? 0]).toEqual([address, contract, ranges.length])
-  const own = pool?.metadata.claimable.find((it: Data) => it.source === 'pool')
+  const own = pool?.metadata.claimable.find((it: Data) => it.source === 'pool_reward')
   if (own?.exact && typeof claim_now === 'string') expect([address, contract, raw(own.amount)]).toEqual([address, contract, claim_now])
 }
 

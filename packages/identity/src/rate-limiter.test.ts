@@ -6,7 +6,11 @@ let nowMs = 0
 beforeEach(() => {
   nowMs = Date.UTC(2026, 0, 1, 12)
 })
-const limiterNow = () => rateLimiter(memoryCounter({ windowSeconds: WINDOW_SECONDS }, () => nowMs), () => nowMs)
+const limiterNow = () =>
+  rateLimiter(
+    memoryCounter({ windowSeconds: WINDOW_SECONDS }, () => nowMs),
+    () => nowMs,
+  )
 const later = (milliseconds: number) => {
   nowMs += milliseconds
 }

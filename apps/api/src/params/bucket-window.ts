@@ -37,6 +37,12 @@ export function bucketsOf(window: BucketWindow | { readonly axis: 'raw' }): numb
   return window.axis === 'raw' ? 0 : window.count
 }
 
+/** Start of the bucket that contains the last indexed ledger; null if the window ends before, is empty, or is on the ledger axis. */
+export function lastBucket(window: BucketWindow | { readonly axis: 'raw' }, { last }: IndexedSpan): number | null {
+  if (window.axis !== 'time' || window.count === 0 || window.to !== last.closeTimeSeconds) return null
+  return window.first + (window.count - 1) * window.width
+}
+
 /** Most buckets of a window, and most points of a raw answer. */
 export const MAX_POINTS = 5_000
 

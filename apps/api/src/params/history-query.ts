@@ -10,6 +10,7 @@ import { DateTimeParameter, firstSecondFrom, isAfter } from './date-time.ts'
 import { LedgerBucket, LedgerParameter, narrowLedger } from './integer.ts'
 import { type Interval, IntervalParameter } from './interval.ts'
 
+/** Preset windows: their length, and the width of their buckets. */
 const RANGES = {
   '24h': { seconds: 86_400, interval: '1h' },
   '7d': { seconds: 7 * 86_400, interval: '4h' },
@@ -19,12 +20,19 @@ const RANGES = {
 /** How a bucket without a snapshot is shown. */
 export type Fill = 'none' | 'null' | 'zero' | 'locf'
 
+export const RangeParameter = choice(['24h', '7d', '30d']).describe(
+  'Preset window that ends at the last indexed ledger: `24h` in buckets of 1h, `7d` in 4h, `30d` in 1d, unless `interval` is given.',
+)
+
+/** The window of a preset. @throws 400 `too_many_points`. */
+export function rangeBuckets(range: keyof typeof RANGES, interval: Interval | undefined, indexed: IndexedSpan): BucketWindow {
+  const preset = RANGES[range]
+  const from = { wholeBucketFrom: indexed.last.closeTimeSeconds - preset.seconds }
+  return timeBuckets({ from, to: null }, interval ?? preset.interval, indexed)
+}
+
 export const HistoryQuery = z.strictObject({
-  range: choice(['24h', '7d', '30d'])
-    .optional()
-    .describe(
-      'Preset window that ends at the last indexed ledger: `24h` in buckets of 1h, `7d` in 4h, `30d` in 1d, unless `interval` is given.',
-    ),
+  range: RangeParameter.optional(),
   from: DateTimeParameter.optional().describe('First instant, inclusive. Without `interval` it filters the raw snapshots.'),
   to: DateTimeParameter.optional().describe('Last instant, inclusive.'),
   resolution: reserved(z.string(), 'all', 'is reserved for later use. Use `interval` instead.')
@@ -142,9 +150,7 @@ export function readHistoryQuery(q: HistoryQuery, indexed: IndexedSpan, firstSna
     return { window: ledgerBuckets(q.from_ledger, q.to_ledger, q.ledger_bucket, indexed), fill }
   }
   if (q.range !== undefined) {
-    const { seconds, interval } = RANGES[q.range]
-    const bounds = { from: { wholeBucketFrom: indexed.last.closeTimeSeconds - seconds }, to: null }
-    return { window: timeBuckets(bounds, q.interval ?? interval, indexed), fill }
+    return { window: rangeBuckets(q.range, q.interval, indexed), fill }
   }
   if (q.interval !== undefined) {
     const open = firstSnapshotSeconds === null ? null : { wholeBucketFrom: firstSnapshotSeconds }

@@ -6,7 +6,7 @@ import type { Rule } from '../route.ts'
 import { type BucketWindow, type IndexedSpan, ledgerBuckets, MAX_POINTS, timeBuckets } from './bucket-window.ts'
 import { choice } from './choice.ts'
 import { DateTimeParameter, isAfter } from './date-time.ts'
-import { absent, type Fill } from './history-query.ts'
+import { absent, type Fill, RangeParameter, rangeBuckets } from './history-query.ts'
 import { LedgerBucket, LedgerParameter, narrowLedger } from './integer.ts'
 import { IntervalParameter } from './interval.ts'
 
@@ -32,13 +32,14 @@ export const SummaryQuery = z.strictObject({
   resolution: reserved(z.string(), 'all', 'is reserved for later use. Use `interval` instead.')
     .optional()
     .describe('Reserved. Use `interval`.'),
+  range: RangeParameter.optional(),
 })
 
 export type SummaryQuery = z.output<typeof SummaryQuery>
 
 const hasLedgers = (q: SummaryQuery): boolean => q.from_ledger !== undefined || q.to_ledger !== undefined
 const hasBothLedgers = (q: SummaryQuery): boolean => q.from_ledger !== undefined && q.to_ledger !== undefined
-const isBucketed = (q: SummaryQuery): boolean => q.interval !== undefined || q.ledger_bucket !== undefined
+const isBucketed = (q: SummaryQuery): boolean => q.interval !== undefined || q.range !== undefined || q.ledger_bucket !== undefined
 
 /** In the order in which problems are reported. `locf` needs no rule: the other rules already require a bounded window. */
 export const SUMMARY_RULES: readonly Rule<SummaryQuery>[] = [
@@ -46,7 +47,7 @@ export const SUMMARY_RULES: readonly Rule<SummaryQuery>[] = [
     code: 'conflicting_parameters',
     broken: (q) => q.as_of_ledger !== undefined && (hasLedgers(q) || isBucketed(q)),
     message:
-      '`as_of_ledger` cannot be combined with `from_ledger`, `to_ledger`, `interval` or `ledger_bucket`. Use it alone, or use `to_ledger`.',
+      '`as_of_ledger` cannot be combined with `from_ledger`, `to_ledger`, `interval`, `range` or `ledger_bucket`. Use it alone, or use `to_ledger`.',
   },
   {
     code: 'missing_parameter',
@@ -60,8 +61,8 @@ export const SUMMARY_RULES: readonly Rule<SummaryQuery>[] = [
   },
   {
     code: 'missing_parameter',
-    broken: (q) => q.interval !== undefined && (q.from === undefined || q.to === undefined),
-    message: (q) => `\`interval\` requires \`from\` and \`to\`. Add ${absent(q, ['from', 'to'])}.`,
+    broken: (q) => q.interval !== undefined && q.range === undefined && (q.from === undefined || q.to === undefined),
+    message: (q) => `\`interval\` requires \`from\` and \`to\`, or \`range\`. Add ${absent(q, ['from', 'to'])}.`,
   },
   {
     code: 'conflicting_parameters',
@@ -70,7 +71,7 @@ export const SUMMARY_RULES: readonly Rule<SummaryQuery>[] = [
   },
   {
     code: 'missing_parameter',
-    broken: (q) => q.interval === undefined && (q.from !== undefined || q.to !== undefined),
+    broken: (q) => q.interval === undefined && q.range === undefined && (q.from !== undefined || q.to !== undefined),
     message: '`from` and `to` are only meaningful with `interval`. Add `interval`, or bound ledgers with `from_ledger` and `to_ledger`.',
   },
   {
@@ -86,7 +87,17 @@ export const SUMMARY_RULES: readonly Rule<SummaryQuery>[] = [
   {
     code: 'missing_parameter',
     broken: (q) => q.fill !== undefined && !isBucketed(q),
-    message: '`fill` requires buckets. Add `interval` or `ledger_bucket`, or drop `fill`.',
+    message: '`fill` requires buckets. Add `interval`, `range` or `ledger_bucket`, or drop `fill`.',
+  },
+  {
+    code: 'conflicting_parameters',
+    broken: (q) => q.range !== undefined && (q.from !== undefined || q.to !== undefined),
+    message: '`range` cannot be combined with `from` or `to`. Drop `range`, or use only `range`.',
+  },
+  {
+    code: 'conflicting_parameters',
+    broken: (q) => q.range !== undefined && (q.ledger_bucket !== undefined || hasLedgers(q)),
+    message: '`range` cannot be combined with `ledger_bucket`, `from_ledger` or `to_ledger`. Drop `range`.',
   },
 ]
 
@@ -108,6 +119,7 @@ export function readSummaryQuery(
   indexed: IndexedSpan,
 ): { readonly window: RawLedgers | BucketWindow; readonly fill: Fill } {
   const fill = q.fill ?? 'none'
+  if (q.range !== undefined) return { window: rangeBuckets(q.range, q.interval, indexed), fill }
   if (q.interval !== undefined) return { window: timeBuckets({ from: q.from ?? null, to: q.to ?? null }, q.interval, indexed), fill }
   if (q.ledger_bucket !== undefined && q.from_ledger !== undefined && q.to_ledger !== undefined) {
     return { window: ledgerBuckets(q.from_ledger, q.to_ledger, q.ledger_bucket, indexed), fill }

@@ -1,6 +1,7 @@
 // Average cost of a balance.
 
-import type { CostBasisFact, DecimalText } from '@orrery/protocol-kit'
+import { Decimal, USD_SCALE } from '@orrery/pricing'
+import { type CostBasisFact, type DecimalText, mulDivFloor } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { difference, wholeUnits } from './amount.ts'
 
@@ -56,6 +57,44 @@ export function presentCostBasis(
     as_of_ledger: asOfLedger,
     confidence: fact.confidence,
   }
+}
+
+/**
+ * The cost of a balance that appears as two items, divided by shares: the first part rounded down, the second the rest, so that they add up.
+ *
+ * @param shares Shares of the first part and of both. Not both 0.
+ */
+export function splitCost(
+  fact: CostBasisFact | null,
+  shares: { readonly part: bigint; readonly whole: bigint },
+): readonly [CostBasisFact | null, CostBasisFact | null] {
+  if (fact === null) return [null, null]
+  const partOf = (amount: bigint): bigint => mulDivFloor(amount, shares.part, shares.whole)
+  const usdOf = (usd: DecimalText | null): DecimalText | null => (usd === null ? null : partOfUsd(usd, shares))
+  const first = {
+    ...fact,
+    units: partOf(fact.units),
+    costUsd: usdOf(fact.costUsd),
+    realizedUsd: usdOf(fact.realizedUsd),
+    interestEarned: partOf(fact.interestEarned),
+    interestEarnedUsd: usdOf(fact.interestEarnedUsd),
+  }
+  const rest = (whole: DecimalText | null, part: DecimalText | null): DecimalText | null =>
+    whole === null || part === null ? null : difference(whole, part)
+  const second = {
+    ...fact,
+    units: fact.units - first.units,
+    costUsd: rest(fact.costUsd, first.costUsd),
+    realizedUsd: rest(fact.realizedUsd, first.realizedUsd),
+    interestEarned: fact.interestEarned - first.interestEarned,
+    interestEarnedUsd: rest(fact.interestEarnedUsd, first.interestEarnedUsd),
+  }
+  return [first, second]
+}
+
+/** At most as many fractional digits as USD values have. */
+function partOfUsd(usd: DecimalText, { part, whole }: { readonly part: bigint; readonly whole: bigint }): DecimalText {
+  return new Decimal(usd).times(part.toString()).div(whole.toString()).decimalPlaces(USD_SCALE, Decimal.ROUND_FLOOR).toFixed()
 }
 
 function unrealizedOf(cost: DecimalText | null, value: DecimalText | null, isDebt: boolean): DecimalText | null {

@@ -7,6 +7,11 @@ import { Timestamp, timestampOf } from './timestamp.ts'
 
 export const NULL_WITHOUT_PRICE = 'Null if a part of it had no price at that ledger, and in an empty bucket with `fill=null`.'
 
+/** Of a point in a bucket, whose `timestamp` is the start of the bucket. */
+export const ValueAt = Timestamp.nullable().describe(
+  'Close time of the ledger whose value the point shows. Of the bucket that contains the last indexed ledger: the close time of that ledger. Null in an empty bucket.',
+)
+
 export const HistoryPoint = z
   .strictObject({
     borrowed_usd: z.string().nullable().describe(`USD value of the debt, not negative. ${NULL_WITHOUT_PRICE}`),
@@ -18,6 +23,7 @@ export const HistoryPoint = z
         'Ledger of the snapshot. In buckets of ledgers: the first ledger of the bucket. In an empty bucket of time: its last ledger.',
       ),
     timestamp: Timestamp,
+    value_at: ValueAt,
   })
   .meta({ id: 'HistoryPoint' })
 export type HistoryPoint = z.input<typeof HistoryPoint>
@@ -39,20 +45,22 @@ export interface SnapshotValues {
 }
 
 export function rawPoint(row: SnapshotValues): HistoryPoint {
-  return { ...usdOf(row), ledger: row.ledger, timestamp: timestampOf(row.close_time_seconds) }
+  const timestamp = timestampOf(row.close_time_seconds)
+  return { ...usdOf(row), ledger: row.ledger, timestamp, value_at: timestamp }
 }
 
 /** A bucket shows its own start on its axis, and on the other axis the snapshot whose value it shows. */
 export function bucketPoint(axis: 'time' | 'ledger', start: number, row: SnapshotValues): HistoryPoint {
+  const value_at = row.ledger === 0 ? null : timestampOf(row.close_time_seconds)
   return axis === 'time'
-    ? { ...usdOf(row), ledger: row.ledger, timestamp: timestampOf(start) }
-    : { ...usdOf(row), ledger: start, timestamp: timestampOf(row.close_time_seconds) }
+    ? { ...usdOf(row), ledger: row.ledger, timestamp: timestampOf(start), value_at }
+    : { ...usdOf(row), ledger: start, timestamp: timestampOf(row.close_time_seconds), value_at }
 }
 
 /** A bucket without a snapshot, with `fill` null or zero. On the other axis: the last ledger closed in or before the bucket. */
 export function emptyPoint(fill: Extract<Fill, 'null' | 'zero'>, ledger: number, seconds: number): HistoryPoint {
   const value = fill === 'zero' ? '0' : null
-  return { borrowed_usd: value, net_usd: value, supplied_usd: value, ledger, timestamp: timestampOf(seconds) }
+  return { borrowed_usd: value, net_usd: value, supplied_usd: value, ledger, timestamp: timestampOf(seconds), value_at: null }
 }
 
 function usdOf(row: SnapshotValues): Pick<HistoryPoint, 'borrowed_usd' | 'net_usd' | 'supplied_usd'> {

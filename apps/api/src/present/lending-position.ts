@@ -5,11 +5,14 @@ import type { DecimalText } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { DECIMALS, difference, sumOfPriced, wholeUnits } from './amount.ts'
 import { byAddress } from './by-address.ts'
-import { Claimable, presentClaimable } from './claimable.ts'
 import { CostBasis, presentCostBasis } from './cost-basis.ts'
+import { poolYieldWithRewards } from './lending-entry.ts'
+import { backstopRewards, balanceRewards } from './lending-rewards.ts'
+import { NET_APY_WITH_REWARDS } from './pool-entry.ts'
 import { presentPrice, presentThreshold } from './price.ts'
+import { presentQueued, Queued } from './queued-shares.ts'
 import { ReadMetadata, withReadLedger } from './read-ledger.ts'
-import { Timestamp, timestampOf } from './timestamp.ts'
+import { CLAIMABLE, Reward } from './reward.ts'
 
 const Balance = z
   .strictObject({
@@ -27,16 +30,10 @@ const Balance = z
     metadata: z
       .record(z.string(), z.unknown())
       .describe(
-        'Additional members: `raw_amount` (integer, smallest unit), `share_amount` (bTokens or dTokens), `price_usd`, `price_source`, `liquidation_price` (USD price of the asset at which the position could be liquidated, or null), `claimable` (BLND). Supply also has `collateral_units`, `collateral_share_amount`, `collateral_usd` and `c_factor`. `as_of_ledger` is present only if the balance was read from a Stellar RPC: the ledger of the RPC response.',
+        'Additional members: `raw_amount` (integer, smallest unit), `share_amount` (bTokens or dTokens), `price_usd`, `price_source`, `liquidation_price` (USD price of the asset at which the position could be liquidated, or null), `claimable` (a list of `Reward`). Supply also has `collateral_units`, `collateral_share_amount`, `collateral_usd` and `c_factor`. `as_of_ledger` is present only if the balance was read from a Stellar RPC: the ledger of the RPC response.',
       ),
   })
   .meta({ id: 'LendingBalance' })
-
-const Queued = z.strictObject({
-  shares: z.string().describe('Backstop shares queued for withdrawal.'),
-  lp_tokens: z.string().describe('LP tokens that these shares are worth.'),
-  unlocks_at: Timestamp.describe('Time from which they can be withdrawn: RFC 3339, UTC.'),
-})
 
 const BackstopShare = z
   .strictObject({
@@ -49,7 +46,7 @@ const BackstopShare = z
         'Yearly interest that the pool pays to its backstop, a fraction without compounding. "0" also without a price; `meta.partial_result` is then true.',
       ),
     queued: z.array(Queued).describe('Shares queued for withdrawal, the oldest first.'),
-    claimable: Claimable,
+    claimable: z.array(Reward).describe(CLAIMABLE),
     metadata: ReadMetadata,
   })
   .meta({ id: 'BackstopShare' })
@@ -65,6 +62,7 @@ export const LendingPoolPosition = z
       .describe(
         'Yearly interest on the net value, a fraction: (supplied · APY - borrowed · APY) / net value, without emissions. "0" if the net value is not above 0. Blend’s own page divides by the supplied value instead.',
       ),
+    net_apy_with_rewards: z.string().describe(NET_APY_WITH_REWARDS),
     health_factor: z
       .string()
       .nullable()
@@ -95,6 +93,7 @@ export function emptyPoolPosition(pool: string, name: string): z.input<typeof Le
     pool_name: name,
     net_usd: '0',
     net_apy: '0',
+    net_apy_with_rewards: '0',
     health_factor: null,
     borrow_limit_pct: '0',
     backstop: null,
@@ -110,6 +109,7 @@ export function presentLendingPosition(position: LendingPosition, asOfLedger: nu
     pool_name: position.poolName,
     net_usd: pricedNet(position),
     net_apy: position.netApy ?? '0',
+    net_apy_with_rewards: poolYieldWithRewards(position),
     health_factor: position.healthFactor,
     borrow_limit_pct: position.borrowLimitPct,
     backstop: position.backstop === null ? null : presentBackstop(position.backstop),
@@ -152,11 +152,7 @@ export function costBasisOf(
   return presentCostBasis(costBasis, usdValue, asset.decimals, asOfLedger, side === 'borrow')
 }
 
-function presentBalance(
-  balance: SuppliedBalance | OwedBalance,
-  { claimable: { asset: blnd } }: LendingPosition,
-  asOfLedger: number,
-): z.input<typeof Balance> {
+function presentBalance(balance: SuppliedBalance | OwedBalance, position: LendingPosition, asOfLedger: number): z.input<typeof Balance> {
   const { asset, amount, shares, usdValue } = balance
   return {
     asset_address: asset.asset,
@@ -173,7 +169,7 @@ function presentBalance(
       share_amount: wholeUnits(shares, asset.decimals),
       ...presentPrice(balance.price),
       liquidation_price: presentThreshold(balance.liquidationPrice),
-      claimable: wholeUnits(balance.claimable, blnd.decimals),
+      claimable: balanceRewards(position, balance),
     },
   }
 }
@@ -201,15 +197,6 @@ function presentBackstop(backstop: BackstopPosition): z.input<typeof BackstopSha
     usd_value: backstop.totalUsd,
     apr: backstop.apr ?? '0',
     queued: presentQueued(backstop),
-    claimable: presentClaimable(backstop.claimable),
+    claimable: backstopRewards(backstop),
   }
-}
-
-/** Shares queued for withdrawal, in the order of the contract: the oldest first. */
-export function presentQueued({ queued, lpToken }: BackstopPosition): z.input<typeof Queued>[] {
-  return queued.map(({ shares, lpTokens, unlocksAtSeconds }) => ({
-    shares: wholeUnits(shares, lpToken.decimals),
-    lp_tokens: wholeUnits(lpTokens, lpToken.decimals),
-    unlocks_at: timestampOf(unlocksAtSeconds),
-  }))
 }

@@ -54,6 +54,21 @@ const CONCENTRATED: LpPosition = {
 }
 
 describe('a concentrated position', () => {
+  it('a concentrated position earns the fees of the pool on the part of its value that is in range', () => {
+    const [inside, outside] = CONCENTRATED.ranges.map((range) => ({ ...range, principal: [token('A', 3, '5')] }))
+    if (inside === undefined || outside === undefined) throw new Error('Two ranges.')
+    const feesOf = (...ranges: LpPosition['ranges']) => {
+      const { fee_apy, metadata } = presentPoolPosition({ ...CONCENTRATED, ranges }, 9)
+      return [metadata.fee_apr, fee_apy, metadata.pool_fee_apy]
+    }
+    expect(feesOf(inside)).toEqual(['0.01', '0.0101', '0.0101'])
+    expect(feesOf(outside)).toEqual(['0', '0', '0.0101'])
+    expect(feesOf(inside, outside)).toEqual(['0.005', '0.00505', '0.0101'])
+    // Without a price the ratio is unknown.
+    expect(feesOf(inside, { ...outside, principal: [token('A', 3, null)] })).toEqual(['0.01', '0.0101', '0.0101'])
+    expect(presentLpItem({ ...CONCENTRATED, ranges: [outside] }, 9)).toMatchObject({ apr: '0', apy: '0', emission_apy: '0.2' })
+  })
+
   it('a concentrated position is one entry with its ranges, tokens sorted by address', () => {
     const { metadata, ...shown } = presentPoolPosition(CONCENTRATED, 9)
     expect(shown).toMatchObject({ pool_type: 'concentrated', pool_share_pct: '12.5', net_usd: '14', emission_apy: '0.2' })

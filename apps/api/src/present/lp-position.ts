@@ -1,20 +1,25 @@
 // A position in a liquidity pool: as the endpoint of its protocol shows it, and as the portfolio does. Both use the same numbers.
 
-import type { DecimalText, LpClaimable, LpPosition, LpRange, TokenAmount } from '@orrery/protocol-kit'
+import { Decimal } from '@orrery/pricing'
+import type { DecimalText, LpPosition, LpRange, ProtocolId, TokenAmount } from '@orrery/protocol-kit'
 import { z } from 'zod'
-import { sumOfPriced, wholeUnits } from './amount.ts'
+import { rounded, sumOfPriced, wholeUnits } from './amount.ts'
 import { byAddress } from './by-address.ts'
-import { Claimable, presentClaimable } from './claimable.ts'
 import { CostBasis, presentCostBasis } from './cost-basis.ts'
+import { poolEntry, weightedApy } from './pool-entry.ts'
+import { type ProtocolEntry, protocolEntry } from './portfolio.ts'
 import type { PositionItem } from './position-item.ts'
 import { presentPrice } from './price.ts'
 import { ReadLedger } from './read-ledger.ts'
+import { CLAIMABLE, presentReward, Reward, sortedRewards } from './reward.ts'
 import { presentToken, TokenEntry } from './token-amount.ts'
 
 const POOL_SHARE = 'Shares of the account in percent of all shares of the pool.'
 const NET_USD = 'USD value of `tokens`. Tokens without a price are left out.'
-const FEE_APY = 'Yearly trading fees as a fraction of the value, with compounding.'
-const FEE_APR = 'Yearly trading fees as a fraction of the value, without compounding.'
+const FEE_APY =
+  'Yearly trading fees as a fraction of the value, with compounding. Of a concentrated position the part of its value that is in range earns them: "0" out of range.'
+const FEE_APR = 'The same without compounding.'
+const POOL_FEE_APY = 'Yearly trading fees of the whole pool as a fraction of its value, with compounding.'
 const COST_BASIS = 'Average cost of the shares. Null if none was computed.'
 const TOKENS =
   'Amounts that a withdrawal of all shares would pay at this ledger, rounded as the contract rounds. Sorted by `asset_address`.'
@@ -37,18 +42,6 @@ export const PairPosition = z.strictObject({
     })
     .describe('Additional members.'),
 })
-
-const PoolClaimable = Claimable.extend({
-  source: z.enum(['pool', 'gauge']).describe('What pays the reward: the pool itself, or a gauge beside it.'),
-  contract: z.string().describe('Contract that pays the reward.'),
-  blocked: z
-    .enum(['paused', 'underfunded'])
-    .nullable()
-    .describe(
-      'Why the contract would refuse a claim at this ledger: claims are paused, or it holds too few tokens. The reward stays owed. Null if a claim would succeed.',
-    ),
-  exact: z.boolean().describe('False if `amount` is an estimate.'),
-}).meta({ id: 'PoolClaimable' })
 
 const Range = z
   .strictObject({
@@ -85,7 +78,8 @@ export const PoolPosition = z.strictObject({
       share_amount: z.string().describe(SHARE_AMOUNT),
       raw_amount: z.string().describe(RAW_SHARES),
       fee_apr: z.string().describe(FEE_APR),
-      claimable: z.array(PoolClaimable).describe('Rewards that a claim would pay at this ledger.'),
+      claimable: z.array(Reward).describe(CLAIMABLE),
+      pool_fee_apy: z.string().describe(POOL_FEE_APY),
       ranges: z.array(Range).describe('Ranges of a concentrated pool; empty for other types.'),
       as_of_ledger: ReadLedger,
     })
@@ -108,13 +102,13 @@ export function presentPairPosition(position: LpPosition, asOfLedger: number): z
     pair_address: position.pool,
     pool_share_pct: position.poolSharePct,
     net_usd: lpValue(position).usd,
-    fee_apy: position.feeApy,
+    fee_apy: feesOf(position).apy,
     cost_basis: costBasisOf(position, asOfLedger),
     tokens: byAddress(position.tokens, assetOf).map(presentToken),
     metadata: {
       share_amount: wholeUnits(position.shares, position.shareDecimals),
       raw_amount: position.shares.toString(),
-      fee_apr: position.feeApr,
+      fee_apr: feesOf(position).apr,
     },
   }
 }
@@ -129,8 +123,9 @@ export function presentPoolPosition(position: LpPosition, asOfLedger: number): z
     metadata: {
       share_asset: position.shareAsset,
       ...metadata,
-      claimable: byAddress(position.claimable, assetOf).map(presentPoolClaimable),
-      ranges: position.ranges.map((range) => presentRange(range, asOfLedger)),
+      claimable: lpRewards(position),
+      pool_fee_apy: position.feeApy,
+      ranges: position.ranges.map((range) => presentRange(range, position.shareDecimals, asOfLedger)),
     },
   }
 }
@@ -139,12 +134,31 @@ function assetOf({ asset }: TokenAmount): string {
   return asset.asset
 }
 
-function presentPoolClaimable(claimable: LpClaimable): z.input<typeof PoolClaimable> {
-  const { source, contract, blocked, exact } = claimable
-  return { ...presentClaimable(claimable), source, contract, blocked, exact }
+/** By token. */
+export function lpRewards({ claimable }: LpPosition): Reward[] {
+  return sortedRewards(
+    claimable.flatMap(({ source, contract, blocked, exact, ...token }) =>
+      presentReward(token, { source: source === 'pool' ? 'pool_reward' : source, contract, blocked, exact }),
+    ),
+  )
 }
 
-function presentRange(range: LpRange, asOfLedger: number): z.input<typeof Range> {
+/**
+ * Fees that the position earns: those of the pool; of a concentrated position in the ratio of the value in range to its whole value, without
+ * prices the whole as soon as one range is in range.
+ */
+function feesOf({ feeApr, feeApy, poolType, ranges }: LpPosition): { readonly apr: DecimalText; readonly apy: DecimalText } {
+  if (poolType !== 'concentrated' || ranges.every(({ inRange }) => inRange)) return { apr: feeApr, apy: feeApy }
+  if (!ranges.some(({ inRange }) => inRange)) return { apr: '0', apy: '0' }
+  const worthOf = (some: readonly LpRange[]) => sumOfPriced(some.flatMap(({ principal }) => principal.map(({ usdValue }) => usdValue)))
+  const whole = worthOf(ranges)
+  if (!whole.complete || whole.sum === '0') return { apr: feeApr, apy: feeApy }
+  const part = new Decimal(worthOf(ranges.filter(({ inRange }) => inRange)).sum).div(whole.sum)
+  const scaled = (rate: DecimalText) => rounded(new Decimal(rate).times(part).toFixed())
+  return { apr: scaled(feeApr), apy: scaled(feeApy) }
+}
+
+function presentRange(range: LpRange, shareDecimals: number, asOfLedger: number): z.input<typeof Range> {
   const { sum, complete } = sumOfPriced([...range.principal, ...range.fees].map((token) => token.usdValue))
   return {
     tick_lower: range.tickLower,
@@ -155,7 +169,7 @@ function presentRange(range: LpRange, asOfLedger: number): z.input<typeof Range>
     principal: byAddress(range.principal, assetOf).map(presentToken),
     fees: byAddress(range.fees, assetOf).map(presentToken),
     exact: range.exact,
-    cost_basis: presentCostBasis(range.costBasis, complete ? sum : null, 0, asOfLedger),
+    cost_basis: presentCostBasis(range.costBasis, complete ? sum : null, shareDecimals, asOfLedger),
   }
 }
 
@@ -163,13 +177,15 @@ function presentRange(range: LpRange, asOfLedger: number): z.input<typeof Range>
 export function presentLpItem(position: LpPosition, asOfLedger: number): z.input<typeof PositionItem> {
   const shares = wholeUnits(position.shares, position.shareDecimals)
   const priced = position.tokens.some((token) => token.usdValue !== null)
-  const { claimable, ranges } = position
+  const { ranges } = position
+  const fees = feesOf(position)
   return {
-    apr: position.feeApr,
-    apy: position.feeApy,
+    apr: fees.apr,
+    apy: fees.apy,
     asset_amount: shares,
     asset_id: position.shareAsset,
     contract: position.pool,
+    emission_apy: position.emissionApy,
     liquidation_price: null,
     metadata: {
       raw_amount: position.shares.toString(),
@@ -180,9 +196,9 @@ export function presentLpItem(position: LpPosition, asOfLedger: number): z.input
         raw_amount: token.amount.toString(),
         ...presentPrice(token.price),
       })),
-      emission_apy: position.emissionApy,
-      ...(claimable.length === 0 ? {} : { claimable: byAddress(claimable, assetOf).map(presentPoolClaimable) }),
-      ...(ranges.length === 0 ? {} : { ranges: ranges.map((range) => presentRange(range, asOfLedger)) }),
+      pool_fee_apy: position.feeApy,
+      claimable: lpRewards(position),
+      ...(ranges.length === 0 ? {} : { ranges: ranges.map((range) => presentRange(range, position.shareDecimals, asOfLedger)) }),
       cost_basis: costBasisOf(position, asOfLedger),
     },
     share_amount: shares,
@@ -194,4 +210,25 @@ export function presentLpItem(position: LpPosition, asOfLedger: number): z.input
 function costBasisOf(position: LpPosition, asOfLedger: number): z.input<typeof CostBasis> | null {
   const value = lpValue(position)
   return presentCostBasis(position.costBasis, value.complete ? value.usd : null, position.shareDecimals, asOfLedger)
+}
+
+/** Of an AMM: no debt, so no health factor and no estimates. @param positions Open ones, and those of left pools with rewards to claim. */
+export function liquidityEntry(protocol: ProtocolId, positions: readonly LpPosition[], asOfLedger: number): ProtocolEntry {
+  const parts = positions.map((position) => ({
+    position,
+    rewards: lpRewards(position),
+    items: position.shares === 0n ? [] : [presentLpItem(position, asOfLedger)],
+  }))
+  const lp = parts.flatMap(({ items }) => items)
+  const netApy = (items: readonly PositionItem[]) => weightedApy(items.map((item) => ({ usd: item.usd_value ?? '0', apy: item.apy })))
+  return protocolEntry(protocol, {
+    positions: { backstop: [], collateral: [], liabilities: [], lp, supply: [] },
+    pools: parts.map(({ position, items, rewards }) => {
+      const { pool, poolName } = position
+      const risk = { net_apy: netApy(items), health_factor: null, borrow_limit_pct: '0', borrow_cap_usd: '0' }
+      return poolEntry({ pool_id: pool, contract: pool, name: poolName, ...risk }, items, [], rewards)
+    }),
+    rewards: parts.flatMap(({ rewards }) => rewards),
+    net_apy: netApy(lp),
+  })
 }

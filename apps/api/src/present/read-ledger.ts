@@ -3,7 +3,8 @@
 import { poolOfCurrency } from '@orrery/fxdao'
 import type { ContractId } from '@orrery/ledger'
 import { z } from 'zod'
-import type { PositionItem, ProtocolEntry } from './position-item.ts'
+import type { ProtocolEntry } from './portfolio.ts'
+import type { PositionItem } from './position-item.ts'
 
 const TEXT = 'Present only if the item was read from a Stellar RPC: the ledger of the RPC response.'
 

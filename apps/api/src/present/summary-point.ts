@@ -4,7 +4,7 @@ import { Decimal } from '@orrery/pricing'
 import type { DecimalText } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import type { Fill } from '../params/history-query.ts'
-import { NULL_WITHOUT_PRICE } from './history-point.ts'
+import { NULL_WITHOUT_PRICE, ValueAt } from './history-point.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
 export const SummaryPoint = z
@@ -28,6 +28,7 @@ export const SummaryPoint = z
     supplied_usd: z.string().nullable().describe(`USD value of supply, without the backstop. ${NULL_WITHOUT_PRICE}`),
     ledger: z.int().describe('Ledger of the snapshot; in buckets of ledgers the first ledger of the bucket.'),
     timestamp: Timestamp,
+    value_at: ValueAt,
   })
   .meta({ id: 'SummaryPoint' })
 export type SummaryPoint = z.input<typeof SummaryPoint>
@@ -48,7 +49,8 @@ export interface SummaryValues {
 /** Fractional digits of rates and ratios that are computed here from stored values. */
 const DIGITS = 8
 
-export function summaryPoint(values: SummaryValues, ledger: number, seconds: number): SummaryPoint {
+/** @param valueAt Unix seconds: the close time of the newest snapshot in the sum. */
+export function summaryPoint(values: SummaryValues, ledger: number, seconds: number, valueAt: number): SummaryPoint {
   const { weakest_collateral_usd: collateral, weakest_liabilities_usd: liabilities } = values
   return {
     borrow_limit_pct: liabilities === null || collateral === null ? limitWithoutKnownDebt(values) : quotient(liabilities, collateral, 100),
@@ -59,6 +61,7 @@ export function summaryPoint(values: SummaryValues, ledger: number, seconds: num
     supplied_usd: values.supplied_usd,
     ledger,
     timestamp: timestampOf(seconds),
+    value_at: timestampOf(valueAt),
   }
 }
 
@@ -79,6 +82,7 @@ export function emptySummaryPoint(fill: Extract<Fill, 'null' | 'zero'>, ledger: 
     supplied_usd: value,
     ledger,
     timestamp: timestampOf(seconds),
+    value_at: null,
   }
 }
 

@@ -1,16 +1,17 @@
 // Vaults and locked stakes of FxDAO: as their endpoint shows them, and as the portfolio does.
 
-import type { LockedPosition, VaultPosition } from '@orrery/fxdao'
-import { Decimal } from '@orrery/pricing'
-import type { DecimalText, ProtocolId } from '@orrery/protocol-kit'
+import { type LockedPosition, poolOfCurrency, type VaultPosition } from '@orrery/fxdao'
+import type { ProtocolId } from '@orrery/protocol-kit'
 import { z } from 'zod'
-import { difference, sumOfPriced, wholeUnits } from './amount.ts'
+import { difference, wholeUnits } from './amount.ts'
 import { byAddress } from './by-address.ts'
-import { Claimable, presentClaimable } from './claimable.ts'
 import { CostBasis, presentCostBasis } from './cost-basis.ts'
-import type { PositionItem, ProtocolEntry } from './position-item.ts'
+import { type PoolFacts, poolEntry } from './pool-entry.ts'
+import { type ProtocolEntry, protocolEntry } from './portfolio.ts'
+import type { PositionItem } from './position-item.ts'
 import { presentPrice, presentThreshold } from './price.ts'
 import { ReadMetadata } from './read-ledger.ts'
+import { CLAIMABLE, presentReward, Reward } from './reward.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
 export const Vault = z
@@ -57,7 +58,7 @@ export const Locked = z
     amount: z.string().describe('Amount staked.'),
     usd_value: z.string().nullable().describe('USD value of `amount`. Null without a price.'),
     unlocks_at: Timestamp.describe('Time from which the stake can be withdrawn: RFC 3339, UTC.'),
-    claimable: Claimable.nullable().describe('Rewards that a claim would pay at this ledger. Null if there are none.'),
+    claimable: z.array(Reward).describe(`${CLAIMABLE} A stake pays them when it is withdrawn.`),
     metadata: ReadMetadata,
   })
   .meta({ id: 'FxdaoLocked' })
@@ -83,15 +84,21 @@ export function presentVault(vault: VaultPosition, asOfLedger: number): z.input<
   }
 }
 
-export function presentLocked({ contract, stake, unlocksAt, claimable }: LockedPosition): z.input<typeof Locked> {
+export function presentLocked(locked: LockedPosition): z.input<typeof Locked> {
+  const { contract, stake, unlocksAt } = locked
   return {
     contract,
     asset_id: stake.asset.asset,
     amount: wholeUnits(stake.amount, stake.asset.decimals),
     usd_value: stake.usdValue,
     unlocks_at: timestampOf(unlocksAt),
-    claimable: claimable === null ? null : presentClaimable(claimable),
+    claimable: stakeRewards(locked),
   }
+}
+
+/** What a withdrawal of the stake would pay beside it. */
+function stakeRewards({ contract, unlocksAt, claimable }: LockedPosition): Reward[] {
+  return claimable === null ? [] : presentReward(claimable, { source: 'stake', contract, unlocksAtSeconds: unlocksAt })
 }
 
 /** Whether everything that belongs in totals has a price, and every debt a health factor. */
@@ -103,26 +110,53 @@ export function areVaultsComplete(vaults: readonly VaultPosition[], locked: read
   )
 }
 
-/** The entry of the portfolio. Vaults and stakes earn no interest, so rates are 0; estimates are for lending pools only. */
+/** The entry of the portfolio. Vaults and stakes earn no interest, so rates are 0. Vaults are isolated: the weakest decides the health. */
 export function vaultEntry(
   protocol: ProtocolId,
   vaults: readonly VaultPosition[],
   locked: readonly LockedPosition[],
   asOfLedger: number,
 ): ProtocolEntry {
-  const collateral = vaults.map((vault) => collateralItem(vault, asOfLedger))
-  const liabilities = byAddress(vaults, ({ debt }) => debt.asset.asset).map((vault) => debtItem(vault, asOfLedger))
-  const supply = locked.map((it) => lockedItem(it, asOfLedger))
-  const usd = (items: readonly PositionItem[]): DecimalText => sumOfPriced(items.map((item) => item.usd_value)).sum
-  const healths = vaults.flatMap(({ healthFactor }) => healthFactor ?? [])
-  return {
-    protocol_id: protocol,
-    borrowed_usd: usd(liabilities),
-    deposited_usd: usd([...collateral, ...supply]),
-    health_factor: healths.length === 0 ? null : healths.reduce((a, b) => (new Decimal(a).lte(b) ? a : b)),
+  const ofVaults = vaults.map((vault) => ({ vault, collateral: collateralItem(vault, asOfLedger), debt: debtItem(vault, asOfLedger) }))
+  const ofStakes = locked.map((stake) => ({ stake, item: lockedItem(stake, asOfLedger), rewards: stakeRewards(stake) }))
+  return protocolEntry(protocol, {
+    positions: {
+      backstop: [],
+      collateral: ofVaults.map(({ collateral }) => collateral),
+      liabilities: byAddress(
+        ofVaults.map(({ debt }) => debt),
+        ({ asset_id }) => asset_id,
+      ),
+      lp: [],
+      supply: ofStakes.map(({ item }) => item),
+    },
+    pools: [
+      ...ofVaults.map(({ vault, collateral, debt }) => poolEntry(vaultFacts(vault), [collateral], [debt], [])),
+      ...[...Map.groupBy(ofStakes, ({ stake }) => stake.contract)].map(([contract, stakes]) =>
+        poolEntry(
+          { pool_id: contract, contract, name: 'FxDAO locking pool', ...NO_DEBT },
+          stakes.map(({ item }) => item),
+          [],
+          stakes.flatMap(({ rewards }) => rewards),
+        ),
+      ),
+    ],
+    rewards: ofStakes.flatMap(({ rewards }) => rewards),
     net_apy: '0',
-    estimates: { borrow_cap_usd: '0', borrow_limit_pct: '0' },
-    positions: { backstop: [], collateral, liabilities, lp: [], supply },
+  })
+}
+
+const NO_DEBT = { net_apy: '0', health_factor: null, borrow_limit_pct: '0', borrow_cap_usd: '0' } as const
+
+function vaultFacts({ contract, denomination, debt, healthFactor, borrowLimitPct, borrowCapUsd }: VaultPosition): PoolFacts {
+  return {
+    pool_id: poolOfCurrency(denomination),
+    contract,
+    name: `FxDAO ${denomination} vaults`,
+    net_apy: '0',
+    health_factor: healthFactor,
+    borrow_limit_pct: debt.amount === 0n ? '0' : borrowLimitPct,
+    borrow_cap_usd: borrowCapUsd ?? '0',
   }
 }
 
@@ -133,6 +167,7 @@ function itemOf({ asset, amount, usdValue, price }: VaultPosition['collateral'],
     asset_amount: wholeUnits(amount, asset.decimals),
     asset_id: asset.asset,
     contract,
+    emission_apy: '0',
     liquidation_price: null,
     metadata: { raw_amount: amount.toString(), ...presentPrice(price) },
     share_amount: '0',
@@ -172,14 +207,15 @@ function inVault(item: PositionItem, vault: VaultPosition, cost_basis: z.input<t
   }
 }
 
-function lockedItem({ contract, stake, unlocksAt, claimable, costBasis }: LockedPosition, asOfLedger: number): PositionItem {
+function lockedItem(locked: LockedPosition, asOfLedger: number): PositionItem {
+  const { contract, stake, unlocksAt, costBasis } = locked
   const item = itemOf(stake, contract)
   return {
     ...item,
     metadata: {
       ...item.metadata,
       unlocks_at: timestampOf(unlocksAt),
-      claimable: claimable === null ? null : presentClaimable(claimable),
+      claimable: stakeRewards(locked),
       cost_basis: presentCostBasis(costBasis, stake.usdValue, stake.asset.decimals, asOfLedger),
     },
   }

@@ -6,7 +6,9 @@ import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import { lendingEntry } from '../present/lending-entry.ts'
 import { isComplete } from '../present/lending-position.ts'
 import { areEmissionsPriced, isPoolComplete, lendingBackstop, lendingEmissions, lendingReserves } from '../present/lending-reserve.ts'
+import { rewardsOf } from '../present/lending-rewards.ts'
 import type { PriceUse } from '../present/price-use.ts'
+import { isPriced } from '../present/reward.ts'
 import type { RouteContext } from '../route.ts'
 import { type ProtocolOf, viewOf } from '../views.ts'
 import type { AccountState, ContractDescription, Moment, Names, PoolNames, PoolsState, ProtocolReader } from './protocol-reader.ts'
@@ -90,8 +92,13 @@ function accountOf(protocol: ProtocolId, address: Address, loaded: LendingAsOf, 
     ...namesOf(protocol, loaded, view),
     positions,
     portfolio(prices) {
-      const open = positions(prices)
-      return open.length === 0 ? null : { entry: lendingEntry(protocol, open, at.ledger), complete: open.every(isComplete) }
+      // Pools that the account has left count while rewards can be claimed there.
+      const touched = view.pools(state).flatMap((pool) => view.position(state, pool, address, at) ?? [])
+      const shown = touched.filter((position) => position.open || rewardsOf(position).length > 0)
+      for (const position of shown) usePrices(position, prices)
+      if (shown.length === 0) return null
+      const complete = shown.every((position) => isComplete(position) && rewardsOf(position).every(isPriced))
+      return { entry: lendingEntry(protocol, shown, at.ledger), complete }
     },
   }
 }

@@ -4,10 +4,10 @@ import type { Address, ContractId } from '@orrery/ledger'
 import type { LpPool, LpPosition, ProtocolId } from '@orrery/protocol-kit'
 import type { LedgerTime } from '@orrery/read-model'
 import { liquidityEmissions } from '../present/emission.ts'
-import { isLpComplete, presentLpItem } from '../present/lp-position.ts'
-import { liquidityEntry } from '../present/position-item.ts'
+import { isLpComplete, liquidityEntry, lpRewards } from '../present/lp-position.ts'
 import type { PriceUse } from '../present/price-use.ts'
 import { poolReserves } from '../present/reserve.ts'
+import { isPriced } from '../present/reward.ts'
 import type { AccountState, Names, PoolsState } from './protocol-reader.ts'
 import type { Loaded } from './state-loader.ts'
 
@@ -39,10 +39,10 @@ export function liquidityAccount<State, Window>(
     ...names,
     positions,
     portfolio(prices) {
-      const open = positions(prices).filter(({ shares }) => shares > 0n)
-      if (open.length === 0) return null
-      const items = open.map((position) => presentLpItem(position, at.ledger))
-      return { entry: liquidityEntry(protocol, items), complete: open.every(isLpComplete) }
+      const shown = positions(prices).filter((position) => position.shares > 0n || lpRewards(position).length > 0)
+      if (shown.length === 0) return null
+      const complete = shown.every((position) => isLpComplete(position) && lpRewards(position).every(isPriced))
+      return { entry: liquidityEntry(protocol, shown, at.ledger), complete }
     },
   }
 }

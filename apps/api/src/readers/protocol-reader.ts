@@ -7,7 +7,7 @@ import type { LedgerTime } from '@orrery/read-model'
 import type { Enrichment } from '../envelope.ts'
 import type { IndexedSpan } from '../params/bucket-window.ts'
 import type { EmissionPool } from '../present/emission.ts'
-import type { ProtocolEntry } from '../present/position-item.ts'
+import type { ProtocolEntry } from '../present/portfolio.ts'
 import type { PriceUse } from '../present/price-use.ts'
 import type { Backstop, Reserve } from '../present/reserve.ts'
 
@@ -57,7 +57,7 @@ interface Part {
 }
 
 export interface AccountState extends Names {
-  /** The account's entry in the portfolio; null when nothing is open. Prices that it shows or values with go into `prices`. */
+  /** The account's entry in the portfolio; null if nothing is open and there is nothing to claim. Prices that it shows or values with go into `prices`. */
   portfolio(prices: PriceUse): (Part & { readonly entry: ProtocolEntry }) | null
 }
 

@@ -47,16 +47,11 @@ describe('200', () => {
   })
 
   it('a preset has its own width unless an interval is given', async () => {
-    // The index ends at ledger 220, 08:00 of the next day.
-    expect(await history('?range=24h')).toEqual([
-      ['200', 110, at('13:00')],
-      ['210', 130, at('17:00')],
-    ])
-    expect(await history('?range=7d')).toEqual([
-      ['200', 110, at('12:00')],
-      ['210', 130, at('16:00')],
-    ])
-    expect(await history('?range=30d')).toEqual([['210', 130, at('00:00')]])
+    // The index ends at ledger 220, 08:00 of the next day. Its bucket shows the position as it is then: by the state, 200 USD.
+    const live = (start: string) => ['200', 220, start]
+    expect(await history('?range=24h')).toEqual([['200', 110, at('13:00')], ['210', 130, at('17:00')], live('2026-09-02T08:00:00Z')])
+    expect(await history('?range=7d')).toEqual([['200', 110, at('12:00')], ['210', 130, at('16:00')], live('2026-09-02T08:00:00Z')])
+    expect(await history('?range=30d')).toEqual([['210', 130, at('00:00')], live('2026-09-02T00:00:00Z')])
     expect(await history('?range=30d&interval=4h')).toEqual(await history('?range=7d'))
   })
 

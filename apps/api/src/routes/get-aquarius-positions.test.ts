@@ -42,8 +42,12 @@ describe('200', () => {
             fee_apr: '0',
             // 5 were owed; a tenth of 0.001 a second in two hours is 0.72.
             claimable: [
-              { asset_id: XLM, amount: '5.72', usd_value: '1.43', source: 'pool', contract: AQUA_POOL, blocked: null, exact: true },
+              {
+                ...{ asset_id: XLM, symbol: 'XLM', amount: '5.72', usd_value: '1.43', source: 'pool_reward', contract: AQUA_POOL },
+                ...{ unlocks_at: null, blocked: null, exact: true },
+              },
             ],
+            pool_fee_apy: '0',
             ranges: [],
           },
         },

@@ -185,8 +185,8 @@ describe('200: one pool', () => {
     expect(data).toEqual({
       pool_id: POOL_2,
       points: [
-        { supplied_usd: '200', borrowed_usd: '0', net_usd: '200', ledger: 112, timestamp: timestamp(112) },
-        { supplied_usd: '0', borrowed_usd: '0', net_usd: '0', ledger: 130, timestamp: timestamp(130) },
+        { supplied_usd: '200', borrowed_usd: '0', net_usd: '200', ledger: 112, timestamp: timestamp(112), value_at: timestamp(112) },
+        { supplied_usd: '0', borrowed_usd: '0', net_usd: '0', ledger: 130, timestamp: timestamp(130), value_at: timestamp(130) },
       ],
     })
     expect(enrichment.contracts[POOL_2]).toMatchObject({ name: 'Second', protocol: 'blend' })
@@ -197,5 +197,35 @@ describe('200: one pool', () => {
       { net_usd: '800', ledger: 115, timestamp: timestamp(118) },
       { net_usd: '800', ledger: 125, timestamp: timestamp(118) },
     ])
+  })
+})
+
+describe('200: the end of a chart', () => {
+  it('the bucket of the last indexed ledger shows the summary of the portfolio beside it', async () => {
+    const { data } = await fixture.data(summaryPath('?range=24h&fill=locf'))
+    const { data: portfolio } = await fixture.data(`/v1/users/${ALICE}/positions`)
+    const [blend] = portfolio.protocols as [Record<string, unknown>]
+    const { borrowed_usd, deposited_usd, health_factor, net_apy } = blend
+    expect((data.points as unknown[]).at(-1)).toEqual({
+      ...{ borrowed_usd, deposited_usd, health_factor, net_apy },
+      // 300 of 1,172.5 and 60 of these in the backstop; 100 / 2.6125.
+      ...{ supplied_usd: '1112.5', borrow_limit_pct: '38.27751196' },
+      ...{ ledger: 220, timestamp: '2026-09-02T08:00:00Z', value_at: timestamp(220) },
+    })
+  })
+
+  it('the bucket of the last indexed ledger shows a pool without its backstop, and a carried value keeps the time of its snapshot', async () => {
+    const { data } = await fixture.data(`/v1/users/${ALICE}/positions/blend/${POOL}/history?range=24h&fill=locf`)
+    const points = data.points as { value_at: string }[]
+    expect(points.at(-1)).toEqual({
+      ...{ supplied_usd: '1112.5', borrowed_usd: '300', net_usd: '812.5', ledger: 220 },
+      ...{ timestamp: '2026-09-02T08:00:00Z', value_at: timestamp(220) },
+    })
+    expect(points.at(-2)).toMatchObject({ timestamp: '2026-09-02T07:00:00Z', value_at: timestamp(118) })
+  })
+
+  it('a position that is closed adds no point to buckets without a snapshot', async () => {
+    const { data } = await fixture.data(`/v1/users/${ALICE}/positions/blend/${POOL_2}/history?range=24h`)
+    expect((data.points as { ledger: number }[]).map(({ ledger }) => ledger)).toEqual([112, 130])
   })
 })

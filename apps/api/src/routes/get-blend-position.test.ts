@@ -37,7 +37,7 @@ describe('200', () => {
         usd_value: '60',
         apr: '0',
         queued: [{ shares: '10', lp_tokens: '20', unlocks_at: timestamp(200) }],
-        claimable: { asset_id: BLND, amount: '0', usd_value: '0' },
+        claimable: [],
       },
     })
     expect(Number(pool.borrow_limit_pct)).toBeCloseTo(38.27751196, 7)
@@ -77,7 +77,11 @@ describe('200', () => {
         // 0.001 BLND · 31,536,000 s · 0.05 USD over 20,000 XLM · 0.25 USD.
         emission_apy: '0.31536',
         cost_basis: null,
-        metadata: { collateral_units: '0', liquidation_price: null, claimable: '0.18' },
+        metadata: {
+          collateral_units: '0',
+          liquidation_price: null,
+          claimable: [{ asset_id: BLND, amount: '0.18', usd_value: '0.009', source: 'emission', contract: POOL }],
+        },
       },
     ])
     expect(pool.borrow).toMatchObject([
@@ -112,6 +116,7 @@ describe('200', () => {
     const empty = {
       net_usd: '0',
       net_apy: '0',
+      net_apy_with_rewards: '0',
       health_factor: null,
       borrow_limit_pct: '0',
       backstop: null,
@@ -153,14 +158,33 @@ describe('200', () => {
     })
     expect(enrichment.assets[COMET]).toMatchObject({ price_usd: '0.5' })
     // What can be claimed stands with what earned it: 0.18 BLND at 0.05 USD for the XLM, nothing for the rest.
+    const reward = {
+      ...{ asset_id: BLND, symbol: 'BLND', amount: '0.18', usd_value: '0.009', source: 'emission', contract: POOL },
+      ...{ unlocks_at: null, blocked: null, exact: true },
+    }
     const { positions } = (data as { protocols: [{ positions: Record<string, { metadata: Record<string, unknown> }[]> }] }).protocols[0]
     const claimable = Object.entries(positions).flatMap(([use, items]) => items.map(({ metadata }) => [use, metadata.claimable]))
     expect(claimable).toEqual([
-      ['backstop', { asset_id: BLND, amount: '0', usd_value: '0' }],
-      ['collateral', undefined],
-      ['liabilities', undefined],
-      ['supply', { asset_id: BLND, amount: '0.18', usd_value: '0.009' }],
+      ['backstop', []],
+      ['collateral', []],
+      ['liabilities', []],
+      ['supply', [reward]],
     ])
+    expect(data).toMatchObject({
+      total_claimable_usd: '0.009',
+      protocols: [
+        {
+          claimable_usd: '0.009',
+          rewards: [reward],
+          pools: [
+            {
+              ...{ pool_id: POOL, contract: POOL, name: 'Fixed v2', deposited_usd: '1172.5', borrowed_usd: '300', net_usd: '872.5' },
+              ...{ claimable_usd: '0.009', net_apy: '0', health_factor: '2.6125', borrow_cap_usd: '645' },
+            },
+          ],
+        },
+      ],
+    })
     expect(enrichment.contracts[BACKSTOP]).toMatchObject({ protocol: 'blend', position_types: ['backstop'], version: 'v2' })
   })
 })

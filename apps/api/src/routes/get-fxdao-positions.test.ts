@@ -5,6 +5,12 @@ import { ALICE, BOB, closeTime, LOCKING, RATES, timestamp, UNKNOWN_ACCOUNT, USDX
 const fixture = withFixtureApi(['fxdao'])
 const path = (address: string, query = '') => `/v1/users/${address}/positions/fxdao${query}`
 
+/** A stake pays it when it is withdrawn. */
+const reward = {
+  ...{ asset_id: USDX, symbol: 'USDx', amount: '2', usd_value: '2', source: 'stake', contract: LOCKING },
+  ...{ unlocks_at: timestamp(200), blocked: null, exact: true },
+}
+
 describe('200', () => {
   it('an answer has a vault with its health factor and redemption rank, and locked stakes', async () => {
     const { data, enrichment, meta } = await fixture.data(path(ALICE))
@@ -48,7 +54,7 @@ describe('200', () => {
           amount: '40',
           usd_value: '40',
           unlocks_at: timestamp(200),
-          claimable: { asset_id: USDX, amount: '2', usd_value: '2' },
+          claimable: [reward],
         },
       ],
     })
@@ -87,7 +93,27 @@ describe('200', () => {
           deposited_usd: '290',
           borrowed_usd: '100',
           health_factor: '2.27272727',
-          estimates: { borrow_cap_usd: '0', borrow_limit_pct: '0' },
+          // 250 / 1.1 - 100, and 100 / 2.2727.
+          estimates: { borrow_cap_usd: '127.27272727', borrow_limit_pct: '44' },
+          claimable_usd: '2',
+          rewards: [reward],
+          pools: [
+            {
+              ...{
+                pool_id: 'fxdao:USD',
+                contract: VAULTS,
+                name: 'FxDAO USD vaults',
+                deposited_usd: '250',
+                borrowed_usd: '100',
+                net_usd: '150',
+              },
+              ...{ claimable_usd: '0', health_factor: '2.27272727', borrow_limit_pct: '44', borrow_cap_usd: '127.27272727' },
+            },
+            {
+              ...{ pool_id: LOCKING, contract: LOCKING, name: 'FxDAO locking pool', deposited_usd: '40', borrowed_usd: '0', net_usd: '40' },
+              ...{ claimable_usd: '2', health_factor: null, borrow_limit_pct: '0', borrow_cap_usd: '0' },
+            },
+          ],
           positions: {
             collateral: [{ asset_id: XLM, contract: VAULTS, asset_amount: '1000', share_type: 'vault', liquidation_price: '0.11' }],
             // The coin would have to be worth 250 / 110 USD.

@@ -11,6 +11,8 @@ describe('200', () => {
       address: ALICE,
       aggregate_health_factor: null,
       aggregate_net_apy: '0',
+      aggregate_net_apy_with_rewards: '0',
+      total_claimable_usd: '0',
       total_value_usd: '1125',
       protocols: [
         {
@@ -67,6 +69,8 @@ describe('200', () => {
     expect(data).toEqual({
       address: UNKNOWN_ACCOUNT,
       aggregate_health_factor: null,
+      aggregate_net_apy_with_rewards: '0',
+      total_claimable_usd: '0',
       aggregate_net_apy: '0',
       total_value_usd: '0',
       protocols: [],

@@ -29,7 +29,10 @@ describe('200: raw', () => {
       ['570.25', 112, timestamp(112)],
       ['1125', 130, timestamp(130)],
     ])
-    expect(whole[0]).toEqual({ net_usd: '562.5', supplied_usd: '562.5', borrowed_usd: '0', ledger: 101, timestamp: timestamp(101) })
+    expect(whole[0]).toEqual({
+      ...{ net_usd: '562.5', supplied_usd: '562.5', borrowed_usd: '0', ledger: 101 },
+      ...{ timestamp: timestamp(101), value_at: timestamp(101) },
+    })
     expect(partial).toBe(false)
   })
 
@@ -104,7 +107,8 @@ describe('200: buckets of time', () => {
     const { points, partial } = await history('?interval=1d&from=2026-09-01T00:00:00Z&to=2027-01-01T00:00:00Z&fill=locf')
     expect(points).toEqual([
       ['1125', 130, '2026-09-01T00:00:00Z'],
-      ['1125', 130, '2026-09-02T00:00:00Z'],
+      // The bucket of the last indexed ledger shows the position as it is then.
+      ['1125', 220, '2026-09-02T00:00:00Z'],
     ])
     expect(partial).toBe(true)
   })

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { AccountAddress } from '../params/address.ts'
 import { bucketsOf } from '../params/bucket-window.ts'
 import { readSummaryQuery, SUMMARY_RULES, SummaryQuery } from '../params/summary-query.ts'
+import { liveSummary, withLivePoint } from '../present/live-point.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { SummaryPoint } from '../present/summary-point.ts'
 import { lendingReader } from '../readers/lending.ts'
@@ -34,19 +35,22 @@ export function lendingSummaryHistory(protocol: ProtocolOf<'lending'>): Route {
       const basis = await basisOf([protocol.id], context)
       const at = await answerLedger(query.as_of_ledger, basis, context)
       const own = context.readModel.ownerStateAsOf({ owner: address, protocol: protocol.id, ledger: at.ledger }, context.call)
-      const [account, summary] = await Promise.all([
+      const [account, { points: stored, live, warnings }] = await Promise.all([
         lendingReader(protocol, context).account(address, own, { at, indexed: basis.indexed }),
         readSummary({ protocol: protocol.id, address }, query, basis.indexed, context),
       ])
+      // Without `as_of_ledger`, which no bucketed history has, the account is as of the last ledger.
+      const entry = live === null ? null : (account.portfolio(new PriceUse(at.closeTimeSeconds))?.entry ?? null)
+      const points = withLivePoint(stored, live === null ? null : liveSummary(entry, live))
 
       const prices = new PriceUse(at.closeTimeSeconds)
       // The points were valued with these; their own age is not stored, that at the answer's ledger is the best that can be said.
-      if (summary.points.length > 0) account.positions(prices)
-      const data = { address, points: summary.points }
+      if (points.length > 0) account.positions(prices)
+      const data = { address, points }
       return {
         data,
         enrichment: await enrich(data, at, prices, context, [account]),
-        facts: factsOf(basis, { warnings: summary.warnings, prices }),
+        facts: factsOf(basis, { warnings, prices }),
         asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
         tag: basis.tag,
       }

@@ -3,8 +3,11 @@
 import type { Address, ContractId } from '@orrery/ledger'
 import type { z } from 'zod'
 import { refuse } from '../errors.ts'
+import type { IndexedSpan } from '../params/bucket-window.ts'
 import type { HistoryQuery } from '../params/history-query.ts'
 import type { PoolHistory } from '../present/history-point.ts'
+import { livePoint, withLivePoint } from '../present/live-point.ts'
+import type { ProtocolEntry } from '../present/portfolio.ts'
 import { PriceUse } from '../present/price-use.ts'
 import type { ProtocolReader } from '../readers/protocol-reader.ts'
 import type { Answer, RouteContext } from '../route.ts'
@@ -32,23 +35,39 @@ export async function answerPoolHistory(
   // Whether a pool is known does not depend on the requested ledger: before its first ledger the history is empty.
   const names = await reader.pool(pool, { at: indexed.last, indexed })
   if (!names.knowsPool(pool)) throw refuse('not_found', `\`${pool}\` is not ${called} of this index.`)
-  const [at, history] = await Promise.all([
+  const [at, { points: stored, live, warnings }] = await Promise.all([
     answerLedger(query.as_of_ledger, basis, context),
     readHistory({ protocol, pool, address }, query, indexed, context),
   ])
 
+  const entry = live === null ? null : await currentEntry(reader, address, indexed, context)
+  const points = withLivePoint(stored, live === null ? null : livePoint(entry, pool, live))
   const prices = new PriceUse(at.closeTimeSeconds)
   // The points were valued with these prices. The ages of the prices at the points are not stored, so their ages at the ledger of the answer are shown.
-  if (history.points.length > 0) {
+  if (points.length > 0) {
     const then = at.ledger === indexed.last.ledger ? names : await reader.pool(pool, { at, indexed })
     for (const price of then.prices()) prices.add(price)
   }
-  const data = { pool_id: pool, points: history.points }
+  const data = { pool_id: pool, points }
   return {
     data,
     enrichment: await enrich(data, at, prices, context, [names]),
-    facts: factsOf(basis, { warnings: history.warnings, prices }),
+    facts: factsOf(basis, { warnings, prices }),
     asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
     tag: basis.tag,
   }
+}
+
+/** The account's entry in the portfolio at the last indexed ledger; null if nothing is open. */
+export async function currentEntry(
+  reader: ProtocolReader,
+  address: Address,
+  indexed: IndexedSpan,
+  { readModel, call }: RouteContext,
+): Promise<ProtocolEntry | null> {
+  const at = indexed.last
+  const own = readModel.ownerStateAsOf({ owner: address, protocol: reader.protocol, ledger: at.ledger }, call)
+  const account = await reader.account(address, own, { at, indexed })
+  // The prices of the answer are those of the pool alone.
+  return account.portfolio(new PriceUse(at.closeTimeSeconds))?.entry ?? null
 }

@@ -3,9 +3,10 @@
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { firstPositionSnapshot, positionHistory, positionSnapshots } from '@orrery/read-model/queries'
-import { type BucketWindow, type IndexedSpan, MAX_POINTS } from '../params/bucket-window.ts'
+import { type BucketWindow, type IndexedSpan, lastBucket, MAX_POINTS } from '../params/bucket-window.ts'
 import { type Fill, type HistoryQuery, type RawWindow, reachesOutside, readHistoryQuery } from '../params/history-query.ts'
 import { bucketPoint, emptyPoint, type HistoryPoint, rawPoint } from '../present/history-point.ts'
+import type { LiveBucket } from '../present/live-point.ts'
 import type { RouteContext } from '../route.ts'
 import type { Warning } from '../warnings.ts'
 import { emptyPlaces } from './other-axis.ts'
@@ -21,6 +22,8 @@ export interface History {
   readonly points: HistoryPoint[]
   /** The window reaches outside the index, older snapshots were cut off by the limit, or a value has no price. */
   readonly warnings: readonly Warning[]
+  /** On the time axis the bucket that shows the current position, if the window reaches the last indexed ledger. */
+  readonly live: LiveBucket | null
 }
 
 /** @throws 400 `too_many_points`. */
@@ -37,12 +40,16 @@ export async function readHistory(
   const { points, warnings } = await (window.axis === 'raw'
     ? rawHistory(of, window, context)
     : bucketedHistory(of, window, fill, indexed, context))
-  return { points, warnings: [...outsideWarnings(reachesOutside(query, indexed), indexed), ...warnings] }
+  const start = lastBucket(window, indexed)
+  const live = start === null ? null : { start, ...indexed.last }
+  return { points, live, warnings: [...outsideWarnings(reachesOutside(query, indexed), indexed), ...warnings] }
 }
 
 type BoundPosition = PositionOf & { readonly watermark: number }
 
-async function rawHistory(of: BoundPosition, window: RawWindow, { readModel, call }: RouteContext): Promise<History> {
+type Points = Pick<History, 'points' | 'warnings'>
+
+async function rawHistory(of: BoundPosition, window: RawWindow, { readModel, call }: RouteContext): Promise<Points> {
   const bounds = { from: window.from, to: window.to, to_ledger: window.toLedger }
   const newestFirst = await readModel.query(positionSnapshots, { ...of, ...bounds, rows: MAX_POINTS + 1 }, call)
   const kept = newestFirst.slice(0, MAX_POINTS).reverse()
@@ -61,7 +68,7 @@ async function bucketedHistory(
   fill: Fill,
   indexed: IndexedSpan,
   context: RouteContext,
-): Promise<History> {
+): Promise<Points> {
   if (window.count === 0) return { points: [], warnings: [] }
   const keep = fill === 'none' ? 'fresh' : fill === 'locf' ? 'carry' : 'all'
   const { readModel, call } = context

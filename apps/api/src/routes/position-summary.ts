@@ -3,9 +3,10 @@
 import type { Address } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { positionSummary, positionSummarySnapshots } from '@orrery/read-model/queries'
-import type { BucketWindow, IndexedSpan } from '../params/bucket-window.ts'
+import { type BucketWindow, type IndexedSpan, lastBucket } from '../params/bucket-window.ts'
 import { type Fill, reachesOutside } from '../params/history-query.ts'
 import { type RawLedgers, readSummaryQuery, type SummaryQuery } from '../params/summary-query.ts'
+import type { LiveBucket } from '../present/live-point.ts'
 import { emptySummaryPoint, type SummaryPoint, summaryPoint } from '../present/summary-point.ts'
 import type { RouteContext } from '../route.ts'
 import type { Warning } from '../warnings.ts'
@@ -16,6 +17,8 @@ interface Summary {
   readonly points: SummaryPoint[]
   /** The window reaches outside the index, older points were cut off by the limit, or a value has no price. */
   readonly warnings: readonly Warning[]
+  /** On the time axis the bucket that shows the current positions, if the window reaches the last indexed ledger. */
+  readonly live: LiveBucket | null
 }
 
 /** @throws 400 `too_many_points`. */
@@ -30,7 +33,9 @@ export async function readSummary(
   const { points, warnings } = await (window.axis === 'raw'
     ? rawSummary(of, window, context)
     : bucketedSummary(of, window, fill, indexed, context))
-  return { points, warnings: [...outsideWarnings(reachesOutside(query, indexed), indexed), ...warnings] }
+  const start = lastBucket(window, indexed)
+  const live = start === null ? null : { start, ...indexed.last }
+  return { points, live, warnings: [...outsideWarnings(reachesOutside(query, indexed), indexed), ...warnings] }
 }
 
 interface BoundAccount {
@@ -39,14 +44,16 @@ interface BoundAccount {
   readonly watermark: number
 }
 
-async function rawSummary(of: BoundAccount, window: RawLedgers, { readModel, call }: RouteContext): Promise<Summary> {
+type Points = Pick<Summary, 'points' | 'warnings'>
+
+async function rawSummary(of: BoundAccount, window: RawLedgers, { readModel, call }: RouteContext): Promise<Points> {
   // One more row than is shown, to find out whether older ones are cut off. A request for the latest point misses no older ones.
   const asked = window.rows === 1 ? 1 : window.rows + 1
   const bounds = { from_ledger: window.fromLedger, to_ledger: window.toLedger, rows: asked }
   const newestFirst = await readModel.query(positionSummarySnapshots, { ...of, ...bounds }, call)
   const kept = newestFirst.slice(0, window.rows).reverse()
   return {
-    points: kept.map((row) => summaryPoint(row, row.ledger, row.close_time_seconds)),
+    points: kept.map((row) => summaryPoint(row, row.ledger, row.close_time_seconds, row.close_time_seconds)),
     warnings: [...(newestFirst.length > kept.length ? [historyCut(kept.length)] : []), ...unpricedPoints(kept, (row) => row.unpriced)],
   }
 }
@@ -57,11 +64,13 @@ async function bucketedSummary(
   fill: Fill,
   indexed: IndexedSpan,
   context: RouteContext,
-): Promise<Summary> {
+): Promise<Points> {
   if (window.count === 0) return { points: [], warnings: [] }
   const rows = await context.readModel.query(positionSummary, { ...of, ...window, carry: fill === 'locf' }, context.call)
   const points = rows.map((row) =>
-    window.axis === 'time' ? summaryPoint(row, row.ledger, row.start) : summaryPoint(row, row.start, row.close_time_seconds),
+    window.axis === 'time'
+      ? summaryPoint(row, row.ledger, row.start, row.close_time_seconds)
+      : summaryPoint(row, row.start, row.close_time_seconds, row.close_time_seconds),
   )
   if (fill !== 'null' && fill !== 'zero') return { points, warnings: unpricedPoints(rows, (row) => row.unpriced) }
 

@@ -119,7 +119,8 @@ const UNNAMED_PART: Warning = {
 
 /** Members whose null means that a total lacks a value. Costs, gains and rates of emissions are no parts of totals. */
 const VALUE = /^(usd_value|supplied_usd|deposited_usd|borrowed_usd|collateral_usd|debt_usd)$/
-const NOT_IN_TOTALS = new Set(['cost_basis', 'claimable', 'rewards', 'vs_hold'])
+/** `claimable` of items stands again in `rewards`. */
+const NOT_IN_TOTALS = new Set(['cost_basis', 'claimable', 'vs_hold'])
 const ASSET_MEMBERS = ['asset_id', 'asset_address', 'token', 'collateral_asset'] as const
 
 interface NullValue {

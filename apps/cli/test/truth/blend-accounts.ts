@@ -50,7 +50,7 @@ export function depositorAsShown(backstop: Answer['data'], { close_time, claimab
     user_balance: { shares, q4w: queued },
     all_shares: sum([shares, ...queued.map(({ amount }) => amount)]).toString(),
     // A claim that the contract refuses has no counterpart.
-    claimable: { blnd: (claimable as Words).blnd === undefined ? undefined : raw(backstop?.claimable.amount ?? '0') },
+    claimable: { blnd: (claimable as Words).blnd === undefined ? undefined : raw(backstop?.claimable[0]?.amount ?? '0') },
     withdrawable: {
       shares: sum(unlocked.map((it) => raw(it.shares ?? ''))).toString(),
       lp: togetherOf(
