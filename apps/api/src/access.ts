@@ -15,6 +15,7 @@ import {
   openApiKeyAuthenticator,
   openFailedLoginLog,
   openTokens,
+  openUsageRecorder,
   type RateLimiter,
   type Redis,
   rateLimiter,
@@ -25,9 +26,11 @@ import {
   type TokenKeys,
   type Tokens,
   throttle,
+  type UsageRecorder,
   WINDOW_SECONDS,
 } from '@orrery/identity'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
+import { type FairQueue, fairQueue } from './fair-queue.ts'
 import { type LimitConcurrency, limitConcurrency } from './limit-concurrency.ts'
 
 export interface Access {
@@ -37,6 +40,10 @@ export interface Access {
   readonly rateLimiter: RateLimiter
   /** Counts the requests of this instance only. Its numbers are reported to clients while `rateLimiter` fails. */
   readonly ownRateLimiter: RateLimiter
+  /** Counts requests and their cost by organization, key and day. */
+  readonly usage: UsageRecorder
+  /** Limits how many answers are computed at once, in all and for each organization. */
+  readonly computations: FairQueue
   /** Wrong credentials by client address. */
   readonly failures: FailureLimiter
   /** Wrong passwords by account. */
@@ -64,6 +71,14 @@ export interface AccessOptions {
   readonly metrics: Metrics
 }
 
+/** Of one organization. */
+const COMPUTATIONS_AT_ONCE = 4
+/**
+ * Twice the connections of the read model: some computations wait for an RPC, or write their answer, while others use the connections. More would
+ * wait for a connection in the order of arrival, where one organization could delay all others.
+ */
+const COMPUTATIONS_AT_ONCE_IN_ALL = 32
+const COMPUTATIONS_WAITING = 100
 /** Libuv has four threads, which file access and name resolution also need. */
 const PASSWORDS_AT_ONCE = 2
 const SUSPECT_PASSWORDS_AT_ONCE = 1
@@ -96,12 +111,23 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
   const failedLogins = openFailedLoginLog(identity, {
     onLost: (count, err) => logger.warn({ err, count }, 'Refused logins are missing from the audit log'),
   })
+  const usage = openUsageRecorder({
+    identity,
+    now,
+    onUnwritten: (err) => logger.warn({ err }, 'Could not store the usage of organizations: it is stored with the next batch'),
+  })
   return {
     identity,
     authenticator,
     tokens: openTokens(tokenKeys, now),
-    rateLimiter: rateLimiter(counter('requests', WINDOW_SECONDS)),
-    ownRateLimiter: rateLimiter(memoryCounter({ windowSeconds: WINDOW_SECONDS }, now)),
+    rateLimiter: rateLimiter(counter('requests', WINDOW_SECONDS), now),
+    ownRateLimiter: rateLimiter(memoryCounter({ windowSeconds: WINDOW_SECONDS }, now), now),
+    usage,
+    computations: fairQueue({
+      atOnce: COMPUTATIONS_AT_ONCE_IN_ALL,
+      atOnceOfOne: COMPUTATIONS_AT_ONCE,
+      mostWaiting: COMPUTATIONS_WAITING,
+    }),
     failures: failureLimiter(insured('failures', FAILURE_WINDOW_SECONDS), FAILURES_OF_ADDRESS),
     logins: loginLimiter(insured),
     suspectLogins: throttle(insured('suspect_logins', SUSPECT_WINDOW_SECONDS)),
@@ -112,6 +138,7 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
     async [Symbol.asyncDispose]() {
       await bus[Symbol.asyncDispose]()
       await failedLogins[Symbol.asyncDispose]()
+      await usage[Symbol.asyncDispose]()
       await authenticator[Symbol.asyncDispose]()
     },
   }

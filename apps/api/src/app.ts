@@ -75,7 +75,7 @@ function routerOf({ routes, managementRoutes, shared, deadlineMs, ...gate }: App
   router.get('/docs', servePage({ type: 'html', body: docsPage(document) }))
   for (const { path, html } of errorPages()) router.get(path, servePage({ type: 'html', body: html }))
   const checks = credentialChecks(gate)
-  for (const route of routes) addRoute(router, route, [...checks[route.credential], answer(route, shared, deadlineMs)])
+  for (const route of routes) addRoute(router, route, [...checks[route.credential], answer(route, shared, gate, deadlineMs)])
   const management = { gate, clock: shared.clock, deadlineMs }
   for (const route of managementRoutes) addRoute(router, route, [...checks[route.credential], answerManagement(route, management)])
   return router

@@ -27,7 +27,7 @@ export interface Parameter {
   readonly schema: JsonSchema
 }
 
-export const RATE_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy']
+export const RATE_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy', 'ratelimit-cost']
 
 type Credential = (Route | ManagementRoute)['credential']
 

@@ -1,5 +1,7 @@
 // Texts of the OpenAPI document that belong to no single route.
 
+import { ADDRESSES_PER_UNIT, BUCKETS_PER_UNIT, CSV_UNITS, MAX_COST } from './request-cost.ts'
+
 export const API_DESCRIPTION = `Positions, history, activity and protocol data of DeFi on Stellar.
 
 - **Credentials**: data endpoints take an API key in the header \`x-service-api-key\`. Management endpoints take an access token in the header
@@ -21,6 +23,12 @@ export const API_DESCRIPTION = `Positions, history, activity and protocol data o
 - **Errors**: every error has a code from a closed list, a message that names what to do, and in \`docs\` the path of the page of its code. Unknown and repeated query parameters are refused.
   A request that cannot be read as HTTP gets the same envelope with 400, 408 (\`timeout\`), 413 or 431 (\`payload_too_large\`); the server
   then closes the connection.
+- **Rate limit**: an organization has a number of units per minute for all its keys and users. A request costs 1 unit. If its answer is computed, it
+  costs more: 1 unit per ${BUCKETS_PER_UNIT} buckets, 1 unit per ${ADDRESSES_PER_UNIT} accounts of a request for several, and ${CSV_UNITS} units for CSV. The sum of these is rounded
+  up to a whole number. A request costs at most ${MAX_COST} units. A window without a first bound counts from the
+  first indexed ledger. If fewer units are left, the request gets 429 and only the 1 is taken. An error, a 304 and an answer that the server has
+  cached cost 1. The header \`RateLimit-Cost\` shows the cost. An organization has a few answers computed at the same time; further requests wait
+  in a queue, and that time counts to the deadline. If the queue is full, a request gets 429.
 - **Caching**: answers have a weak \`ETag\`; a request with \`If-None-Match\` gets 304 if nothing has changed. HEAD is supported wherever GET is.
 - **Stability**: operations with \`x-stability: experimental\` may still change.`
 
@@ -47,7 +55,7 @@ export const ERROR_DESCRIPTIONS = {
   405: 'The endpoint does not support this method. The header `allow` lists the methods that it supports.',
   413: 'The body is larger than 64 KiB.',
   415: 'The body is not JSON.',
-  429: 'The organization has used its requests of this minute, too many wrong credentials came from this address or for this account, or too many logins are waiting.',
+  429: 'The organization has used its units of this minute, or has fewer left than the request costs; too many requests or logins are waiting; or too many wrong credentials came from this address or for this account.',
   500: 'The server failed. The request was not at fault.',
   503: 'A service that the answer needs is not available, or nothing is indexed yet.',
   504: 'The answer took too long and was cancelled.',
@@ -74,10 +82,15 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
     description:
       'How long a client may cache the answer: an hour if it is as of an indexed ledger and not partial, otherwise a second; `no-store` for health and management endpoints.',
   },
-  'ratelimit-limit': { type: 'integer', required: true, description: 'Requests per minute that your organization may make.' },
-  'ratelimit-remaining': { type: 'integer', required: true, description: 'Requests left in this minute.' },
+  'ratelimit-limit': {
+    type: 'integer',
+    required: true,
+    description: 'Units per minute of your organization. A request costs at least one unit.',
+  },
+  'ratelimit-remaining': { type: 'integer', required: true, description: 'Units left in this minute.' },
   'ratelimit-reset': { type: 'integer', required: true, description: 'Seconds until the next minute begins.' },
-  'ratelimit-policy': { type: 'string', required: true, description: 'Limit and window in seconds: `1200;w=60`.' },
+  'ratelimit-policy': { type: 'string', required: true, description: 'Units and window in seconds: `1200;w=60`.' },
+  'ratelimit-cost': { type: 'integer', required: true, description: 'Units that this request has cost, from 1 to 30.' },
   'retry-after': { type: 'integer', required: true, description: 'Seconds to wait before the next attempt.' },
   'www-authenticate': { type: 'string', required: true, description: 'The credential that the endpoint requires.' },
   allow: { type: 'string', required: true, description: 'Methods that the endpoint supports.' },

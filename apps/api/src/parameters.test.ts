@@ -23,6 +23,7 @@ describe('parameters that are good', () => {
   it('may be escaped, name and value, and a plus is a plus', () => {
     const route = defineRoute({
       ...echo,
+      load: async () => ({}),
       query: z.strictObject({ from: z.string().optional() }),
       rules: [],
       handle: async () => toyAnswer({ word: '', first: null, second: 0 }),

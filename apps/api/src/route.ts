@@ -8,6 +8,7 @@ import type { z } from 'zod'
 import type { AnswerFacts, Enrichment } from './envelope.ts'
 import type { ApiErrorCode } from './errors.ts'
 import type { ReadThrough } from './read-through/read-through.ts'
+import type { Load } from './request-cost.ts'
 import type { Views } from './views.ts'
 
 /** What a handler may use. One for each request. */
@@ -102,6 +103,11 @@ export interface Route<Params extends Shape = Shape, Query extends Shape = Shape
   readonly cached: boolean
   /** The route also answers if nothing is indexed or the database is unreachable: its `meta` may have nulls. */
   readonly answersWithoutIndex: boolean
+  /**
+   * What the answer to these parameters computes beyond the usual, which decides the cost of the request (`request-cost.ts`). Called before
+   * `handle`, unless the answer is cached. It must be cheap: from the parameters and the indexed range, without reading rows of an account.
+   */
+  load(input: { readonly params: z.output<Params>; readonly query: z.output<Query> }, context: RouteContext): Promise<Load>
   /** Refuses with `refuse(code, message)` of `errors.ts`: 404 for something that is not in the index. */
   handle(
     input: { readonly params: z.output<Params>; readonly query: z.output<Query> },
@@ -109,7 +115,10 @@ export interface Route<Params extends Shape = Shape, Query extends Shape = Shape
   ): Promise<Answer<z.input<Data>>>
 }
 
-type Optional = 'description' | 'rules' | 'stability' | 'credential' | 'cache' | 'cached' | 'answersWithoutIndex'
+/** For routes that compute nothing beyond the usual. */
+export const noLoad = async (): Promise<Load> => ({})
+
+type Optional = 'description' | 'rules' | 'stability' | 'credential' | 'cache' | 'cached' | 'answersWithoutIndex' | 'load'
 
 /** Makes a route; members that are left out get their defaults. */
 export function defineRoute<Params extends Shape, Query extends Shape, Data extends z.ZodType>(
@@ -123,6 +132,7 @@ export function defineRoute<Params extends Shape, Query extends Shape, Data exte
     cache: 'tagged',
     cached: route.cache !== 'no-store',
     answersWithoutIndex: false,
+    load: noLoad,
     ...route,
   }
 }

@@ -21,7 +21,7 @@ export interface Organization {
   readonly slug: string
   readonly name: string
   readonly plan: Plan
-  /** Requests a minute instead of the plan's, or null. */
+  /** Units of the rate limit per minute instead of the plan's, or null. A request costs at least one. */
   readonly requestsPerMinuteOverride: number | null
   /** The override, else the plan's. */
   readonly requestsPerMinute: number
@@ -121,6 +121,28 @@ export interface Billing {
 
 export type BillingChange = Partial<Omit<Billing, 'updatedAtMs'>>
 
+/** Requests of an organization on one day, to be added to those that are stored. */
+export interface UsageCount {
+  /** UTC day: `2026-01-31`. */
+  readonly day: string
+  readonly organizationId: string
+  /** Null for requests with an access token. */
+  readonly apiKeyId: string | null
+  readonly requests: number
+  /** Units of the rate limit. */
+  readonly cost: number
+}
+
+/** The stored usage of an organization on one day. */
+export interface DayUsage {
+  /** With all keys and access tokens. */
+  readonly requests: number
+  /** Units of the rate limit. */
+  readonly cost: number
+  /** Keys with requests on that day, in the order in which they were made. */
+  readonly byKey: readonly { readonly id: string; readonly prefix: string; readonly requests: number }[]
+}
+
 export interface AuditEntry {
   readonly id: string
   /** Unix milliseconds. */
@@ -203,6 +225,11 @@ export interface Identity extends AsyncDisposable {
   billing(organizationId: string): Promise<Billing>
   /** Members that are not given stay; null clears. The whole record as it is then. */
   changeBilling(organizationId: string, change: BillingChange, by: Actor): Promise<Billing>
+
+  /** Adds to the stored counts, each row once, all or nothing. Deletes days that are older than 31 days. */
+  addUsage(counts: readonly UsageCount[]): Promise<void>
+  /** `day`: UTC, `2026-01-31`. */
+  usageOfDay(organizationId: string, day: string): Promise<DayUsage>
 
   /** Newest first, at most `limit`. */
   auditLog(organizationId: string, limit: number): Promise<readonly AuditEntry[]>

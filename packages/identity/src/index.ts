@@ -13,14 +13,27 @@ export {
   throttle,
   type Wait,
 } from './failure-limiter.ts'
-export type { Actor, ApiKeyRecord, Billing, BillingChange, Caller, Identity, Organization, ProvenUser, Session, User } from './identity.ts'
+export type {
+  Actor,
+  ApiKeyRecord,
+  Billing,
+  BillingChange,
+  Caller,
+  DayUsage,
+  Identity,
+  Organization,
+  ProvenUser,
+  Session,
+  User,
+} from './identity.ts'
 export { type LoginAttempt, type LoginLimiter, loginLimiter } from './login-limiter.ts'
 export { openIdentity } from './open.ts'
 export { PLANS, type Plan } from './plans.ts'
-export { type Allowance, type RateLimiter, rateLimiter, WINDOW_SECONDS } from './rate-limiter.ts'
+export { type Allowance, type RateLimiter, rateLimiter, type Taken, WINDOW_SECONDS } from './rate-limiter.ts'
 export { openRedis } from './redis.ts'
 export { SCOPES, type Scope } from './scopes.ts'
 export { emailAddress, plainText, SLUG } from './text-rules.ts'
 export { keptTokenKeys, readTokenKeys, type TokenKeys } from './token-keys.ts'
 export { ACCESS_SECONDS, openTokens, REFRESH_SECONDS, type Tokens } from './tokens.ts'
+export { openUsageRecorder, type UsageOf, type UsageRecorder } from './usage-recorder.ts'
 export { insuredCounter, memoryCounter, redisCounter } from './window-counter.ts'

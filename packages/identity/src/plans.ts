@@ -1,6 +1,6 @@
 // Plans and what each allows. The plan is the operator's decision, never the customer's.
 
-/** Requests a minute of one organization, all its keys together. */
+/** Units of the rate limit per minute of one organization, all its keys together. A request costs at least one. */
 export const REQUESTS_PER_MINUTE = { free: 120, pro: 1_200, enterprise: 12_000 } as const
 
 export type Plan = keyof typeof REQUESTS_PER_MINUTE

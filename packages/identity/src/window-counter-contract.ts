@@ -27,6 +27,16 @@ export function counterContract(driver: string, withCounter: (test: (counter: Wi
       expect(counts.map(({ count }) => count).sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n + 1))
     }))
 
+  it(`a counter in ${driver} adds and subtracts several at once, in the same window`, () =>
+    withCounter(async (counter) => {
+      const { leftMs } = await counter.add('many', 7)
+      expect(await counter.add('many', 3)).toMatchObject({ count: 10 })
+      expect(await counter.subtract('many', 4)).toMatchObject({ count: 6 })
+      const left = await counter.read('many')
+      expect(left.count).toBe(6)
+      expect(left.leftMs).toBeLessThanOrEqual(leftMs)
+    }))
+
   it(`a counter in ${driver} begins the window of a name again with a given count, also of a name that it does not know`, () =>
     withCounter(async (counter) => {
       await counter.add('again')

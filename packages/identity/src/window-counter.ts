@@ -12,8 +12,10 @@ export interface Counted {
 }
 
 export interface WindowCounter {
-  /** Counts one more. */
-  add(name: string): Promise<Counted>
+  /** Counts one more, or `points` more. */
+  add(name: string, points?: number): Promise<Counted>
+  /** Counts `points` less. The caller makes sure that the window they were counted in has not ended. */
+  subtract(name: string, points: number): Promise<Counted>
   /** What has been counted so far. */
   read(name: string): Promise<Counted>
   /** Begins the window of `name` again, with `count` counted in it. */
@@ -48,11 +50,18 @@ export function memoryCounter({ windowSeconds }: Pick<CounterOptions, 'windowSec
     return window !== undefined && window.endsAtMs > nowMs ? window : { count: 0, endsAtMs: nowMs + windowSeconds * 1000 }
   }
   return {
-    async add(name) {
+    async add(name, points = 1) {
       const nowMs = now()
       const { count, endsAtMs } = windowOf(name, nowMs)
-      windows.set(name, { count: count + 1, endsAtMs })
-      return { count: count + 1, leftMs: endsAtMs - nowMs }
+      windows.set(name, { count: count + points, endsAtMs })
+      return { count: count + points, leftMs: endsAtMs - nowMs }
+    },
+    async subtract(name, points) {
+      const nowMs = now()
+      const window = windowOf(name, nowMs)
+      const count = Math.max(0, window.count - points)
+      windows.set(name, { count, endsAtMs: window.endsAtMs })
+      return { count, leftMs: window.endsAtMs - nowMs }
     },
     async read(name) {
       const nowMs = now()
@@ -76,7 +85,8 @@ export function redisCounter(redis: Redis, { of, windowSeconds }: CounterOptions
     rejectIfRedisNotReady: true,
   })
   return {
-    add: async (name) => countedOf(await limiter.consume(name)),
+    add: async (name, points) => countedOf(await limiter.consume(name, points)),
+    subtract: async (name, points) => countedOf(await limiter.reward(name, points)),
     read: async (name) => countedOf(await limiter.get(name)),
     restart: async (name, count) => void (await limiter.set(name, count, windowSeconds)),
     forget: async (name) => void (await limiter.delete(name)),
@@ -89,7 +99,8 @@ export function redisCounter(redis: Redis, { of, windowSeconds }: CounterOptions
  */
 export function insuredCounter(shared: WindowCounter, own: WindowCounter): WindowCounter {
   return {
-    add: (name) => shared.add(name).catch(() => own.add(name)),
+    add: (name, points) => shared.add(name, points).catch(() => own.add(name, points)),
+    subtract: (name, points) => shared.subtract(name, points).catch(() => own.subtract(name, points)),
     async read(name) {
       const [ofAll, ofThis] = [await shared.read(name).catch(() => NOTHING), await own.read(name)]
       return ofThis.count > ofAll.count ? ofThis : ofAll
@@ -100,5 +111,5 @@ export function insuredCounter(shared: WindowCounter, own: WindowCounter): Windo
 }
 
 function countedOf(result: RateLimiterRes | null): Counted {
-  return result === null || result.msBeforeNext <= 0 ? NOTHING : { count: result.consumedPoints, leftMs: result.msBeforeNext }
+  return result === null || result.msBeforeNext <= 0 ? NOTHING : { count: Math.max(0, result.consumedPoints), leftMs: result.msBeforeNext }
 }

@@ -225,6 +225,13 @@ export const METRICS = {
     promql: 'sum(orrery_api_in_flight_requests)',
     labels: [],
   },
+  apiWaiting: {
+    type: 'gauge',
+    name: 'orrery_api_waiting_requests',
+    help: 'Requests that wait for their turn to be computed, because their organization or the instance computes as many answers as it may.',
+    promql: 'max by (instance) (max_over_time(orrery_api_waiting_requests[5m]))',
+    labels: [],
+  },
   apiClientsGone: {
     type: 'counter',
     name: 'orrery_api_clients_gone_total',

@@ -4,8 +4,9 @@ import type { Actor } from '@orrery/identity'
 import type { Clock } from '@orrery/service-kit'
 import { z } from 'zod'
 import { withinDeadline } from '../deadline.ts'
-import { type Gate, type Limited, takeFromMinute } from '../middleware/gate.ts'
-import type { ApiMiddleware, RequestState } from '../middleware/request-state.ts'
+import { takeFromMinute } from '../middleware/count-units.ts'
+import type { Gate } from '../middleware/gate.ts'
+import type { ApiMiddleware, Limited, RequestState } from '../middleware/request-state.ts'
 import { readParameters } from '../parameters.ts'
 import type { ManagementRoute } from './management-route.ts'
 import { readMembers, receiveBody } from './read-body.ts'
@@ -21,7 +22,8 @@ const NO_QUERY = z.strictObject({})
 
 export function answerManagement(route: ManagementRoute, { gate, clock, deadlineMs }: ManagementParts): ApiMiddleware {
   return async (ctx) => {
-    const { address, session = null } = ctx.state
+    const { address, session = null, counted } = ctx.state
+    const allowance = counted?.allowance ?? null
     // The deadline includes the body, or a client could keep a connection open by sending it slowly.
     const result = await withinDeadline(ctx.res, deadlineMs, async (signal) => {
       const received = route.body === null ? null : await receiveBody(ctx)
@@ -29,7 +31,10 @@ export function answerManagement(route: ManagementRoute, { gate, clock, deadline
       const body = route.body === null || received === null ? null : readMembers(route.body, received)
       const { access, logger } = gate
       const take = (limited: Limited) => takeFromMinute(ctx, limited, gate)
-      return route.handle({ params, body }, { access, clock, logger, address, session, actor: actorOf(route, ctx.state), signal, take })
+      return route.handle(
+        { params, body },
+        { access, clock, logger, address, session, allowance, actor: actorOf(route, ctx.state), signal, take },
+      )
     })
 
     ctx.status = route.status

@@ -5,6 +5,7 @@ import { Timestamp } from '../present/timestamp.ts'
 import { BillingRecord, billingRecord } from './billing-record.ts'
 import { defineManagementRoute } from './management-route.ts'
 import { organizationIdOf } from './organization-id.ts'
+import { OrganizationUsage, organizationUsage } from './organization-usage.ts'
 import { timeOf } from './time.ts'
 
 const Result = z
@@ -15,10 +16,11 @@ const Result = z
     plan: z.enum(PLANS).describe('Plan of the organization. The operator sets it.'),
     rate_limit: z
       .strictObject({
-        requests: z.int().describe('Requests per window.'),
+        requests: z.int().describe('Units per window. A request costs at least one unit.'),
         window_seconds: z.int().describe('Length of the window in seconds.'),
       })
       .describe('Limit for all keys and users of the organization together: that of the plan, or another one that was agreed.'),
+    usage: OrganizationUsage,
     billing: BillingRecord,
     created_at: Timestamp,
   })
@@ -38,16 +40,18 @@ export const getOrganization = defineManagementRoute({
   status: 200,
   result: Result,
   async handle(_, context) {
-    const { identity } = context.access
+    const { identity, usage } = context.access
     const id = organizationIdOf(context)
-    const [organization, billing] = await Promise.all([identity.organizationById(id), identity.billing(id)])
+    const [organization, billing, today] = await Promise.all([identity.organizationById(id), identity.billing(id), usage.today(id)])
     assert(organization !== null, 'A session belongs to an organization that does not exist.', { organization: id })
+    assert(context.allowance !== null, 'A request with an access token was not counted.')
     return {
       organization_id: organization.id,
       organization_slug: organization.slug,
       organization_name: organization.name,
       plan: organization.plan,
       rate_limit: { requests: organization.requestsPerMinute, window_seconds: WINDOW_SECONDS },
+      usage: organizationUsage(context.allowance, today),
       billing: billingRecord(billing),
       created_at: timeOf(organization.createdAtMs),
     }

@@ -8,13 +8,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { openIdentity } from '@orrery/identity'
 import { type PostgresServer, type RedisServer, startPostgres, startRedis } from '@orrery/testkit/servers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { refuse } from '../errors.ts'
 import { startTestApi, TESTER, type TestAnswer, type TestApi, type TestApiOptions } from '../testing/start-test-api.ts'
-import { echo } from '../testing/toy-routes.ts'
+import { echo, toyAnswer, toyRoute } from '../testing/toy-routes.ts'
 import { type CreatedKey, createKey, keyOf, logIn, manage, memberOf } from './testing/requests.ts'
 
 const proxies = new BlockList()
 proxies.addAddress('127.0.0.1')
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
+/** 11 units each. */
+const load = async () => ({ buckets: 5_000 })
+const heavy = toyRoute(async () => toyAnswer(null), { path: '/v1/heavy', load })
+const heavyMissing = toyRoute(async () => Promise.reject(refuse('not_found', 'There is none.')), { path: '/v1/heavy/missing', load })
 const folder = mkdtempSync(join(tmpdir(), 'orrery-instances-'))
 let postgres: PostgresServer
 let redis: RedisServer
@@ -27,8 +32,8 @@ beforeAll(async () => {
   ;[postgres, redis] = await Promise.all([startPostgres(), startRedis()])
   const identityUrl = await postgres.database()
   shared = { identityUrl, redisUrl: redis.url, tokenKeysFile: join(folder, 'token-keys.pem'), clock: { nowMs: () => nowMs } }
-  one = await startTestApi({ routes: [echo], ...shared })
-  two = await startTestApi({ routes: [echo], ...shared })
+  one = await startTestApi({ routes: [echo, heavy, heavyMissing], ...shared })
+  two = await startTestApi({ routes: [echo, heavy, heavyMissing], ...shared })
 })
 afterAll(async () => {
   await Promise.all([one, two].map((api) => api[Symbol.asyncDispose]()))
@@ -93,6 +98,32 @@ describe('two instances', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
     expect(Math.min(...answers.map(({ headers }) => Number(headers['ratelimit-remaining'])))).toBe(0)
+  })
+
+  it('count the units of an organization together: what one takes or gives back, the other sees', async () => {
+    const { key, organization_id: id } = await keyOf(one, 'units')
+    await one.identity.overrideRateLimit(id, 24, TESTER)
+    const ask = async (api: TestApi, path: string) => {
+      const { status, headers } = await api.ask(path, { headers: { 'x-service-api-key': key } })
+      return [status, headers['ratelimit-cost'], headers['ratelimit-remaining']]
+    }
+    expect(await ask(one, '/v1/heavy')).toEqual([200, '11', '13'])
+    expect(await ask(two, '/v1/heavy/missing')).toEqual([404, '1', '12'])
+    expect(await ask(one, '/v1/heavy')).toEqual([200, '11', '1'])
+    expect(await ask(two, '/v1/heavy')).toEqual([429, '1', '0'])
+    expect(await ask(one, '/v1/heavy')).toEqual([429, '1', '0'])
+  })
+
+  it('add up the usage of a day: an instance shows its own requests and those that the others have written', async () => {
+    const { key, organization_id: id, api_key_id, key_prefix: prefix } = await keyOf(one, 'usage')
+    const { access_token: bearer } = await memberOf(one, 'usage')
+    for (const api of [one, two, two]) await api.ask('/v1/heavy', { headers: { 'x-service-api-key': key } })
+    await two.access.usage.today(id) // writes, as its timer does after five seconds
+    const { json } = await manage(one, 'GET', '/v1/org', { bearer })
+    // The login, three times 11, and this request.
+    expect(json).toMatchObject({
+      usage: { window: { used: 35 }, today: { requests: 5, cost: 35 }, by_key: [{ id: api_key_id, prefix, requests_today: 3 }] },
+    })
   })
 
   it('count wrong passwords of an account together', async () => {

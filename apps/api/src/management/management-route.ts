@@ -1,10 +1,10 @@
 // A management route is a plain value like a data route, but with a body, another credential, and a plain JSON answer.
 
-import type { Actor, Session } from '@orrery/identity'
+import type { Actor, Allowance, Session } from '@orrery/identity'
 import type { Clock, Logger } from '@orrery/service-kit'
 import type { z } from 'zod'
 import type { Access } from '../access.ts'
-import type { Limited } from '../middleware/gate.ts'
+import type { Limited } from '../middleware/request-state.ts'
 
 /** What a handler may use. One for each request. */
 export interface ManagementContext {
@@ -15,11 +15,13 @@ export interface ManagementContext {
   readonly address: string
   /** Session of the access token; null for routes with another credential. */
   readonly session: Session | null
+  /** The organization's units after this request was counted; null for a request that no organization is counted for yet. */
+  readonly allowance: Allowance | null
   /** The actor that the audit log records. */
   readonly actor: Actor
   /** Aborts when the client disconnects or the deadline passes. */
   readonly signal: AbortSignal
-  /** Counts the request for the organization of a credential in the body. @throws 429 if its requests of this minute are used up. */
+  /** Counts the request for the organization of a credential in the body. @throws 429 if its units of this minute are used up. */
   take(limited: Limited): Promise<void>
 }
 

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestApi, TESTER, type TestApi } from '../testing/start-test-api.ts'
-import { echo } from '../testing/toy-routes.ts'
+import { echo, toyAnswer, toyRoute } from '../testing/toy-routes.ts'
 import { keyOf, logIn, manage, memberOf } from './testing/requests.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 let nowMs = NOON_MS
 let api: TestApi
 beforeAll(async () => {
-  api = await startTestApi({ routes: [echo], clock: { nowMs: () => nowMs } })
+  const heavy = toyRoute(async () => toyAnswer(null), { path: '/v1/heavy', load: async () => ({ buckets: 5_000 }) })
+  api = await startTestApi({ routes: [echo, heavy], clock: { nowMs: () => nowMs } })
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
@@ -100,20 +101,52 @@ describe('GET /v1/org', () => {
     const organization = await api.identity.organizationBySlug('whole')
     const ask = async () => (await manage(api, 'GET', '/v1/org', { bearer })).json
     const nothing = { billing_email: null, company_name: null, tax_id: null, country: null, updated_at: null }
+    /** The login was the first request. */
+    const usage = (requests: number, limit: number) => ({
+      window: { used: requests, limit, resets_in_seconds: expect.any(Number) },
+      today: { requests, cost: requests },
+      by_key: [],
+    })
     const whole = {
       organization_id: organization?.id,
       organization_slug: 'whole',
       organization_name: 'whole',
       plan: 'free',
       rate_limit: { requests: 120, window_seconds: 60 },
+      usage: usage(2, 120),
       billing: nothing,
       created_at: '2026-01-01T12:00:00Z',
     }
     expect(await ask()).toEqual(whole)
     await api.identity.changePlan(organization?.id ?? '', 'pro', TESTER)
-    expect(await ask()).toEqual({ ...whole, plan: 'pro', rate_limit: { requests: 1200, window_seconds: 60 } })
+    expect(await ask()).toEqual({ ...whole, plan: 'pro', rate_limit: { requests: 1200, window_seconds: 60 }, usage: usage(3, 1200) })
     await api.identity.overrideRateLimit(organization?.id ?? '', 5, TESTER)
     expect(await ask()).toMatchObject({ plan: 'pro', rate_limit: { requests: 5 } })
+  })
+
+  it('the usage has the requests of the UTC day by key, refused ones included, and their cost', async () => {
+    const [first, second] = [await keyOf(api, 'used'), await keyOf(api, 'used')]
+    await keyOf(api, 'used') // never used: it is not in the list
+    const { access_token: bearer } = await memberOf(api, 'used')
+    await use(first.key)
+    await api.ask('/v1/echo/hello?nope=1', { headers: { 'x-service-api-key': first.key } })
+    await api.ask('/v1/nothing', { headers: { 'x-service-api-key': first.key } })
+    await api.ask('/v1/heavy', { headers: { 'x-service-api-key': second.key } })
+    const ask = async () => ((await manage(api, 'GET', '/v1/org', { bearer })).json as { usage: unknown }).usage
+    expect(await ask()).toEqual({
+      // login, three of the first key, 11 of the second, and this one
+      window: { used: 16, limit: 120, resets_in_seconds: expect.any(Number) },
+      today: { requests: 6, cost: 16 },
+      by_key: [
+        { id: first.api_key_id, prefix: first.key_prefix, requests_today: 3 },
+        { id: second.api_key_id, prefix: second.key_prefix, requests_today: 1 },
+      ],
+    })
+    nowMs = NOON_MS + 12 * 3_600_000
+    const { access_token: nextDay } = await memberOf(api, 'used', 'second@used.org')
+    const usage = (await manage(api, 'GET', '/v1/org', { bearer: nextDay })).json as { usage: unknown }
+    expect(usage).toMatchObject({ usage: { today: { requests: 2, cost: 2 }, by_key: [] } })
+    nowMs = NOON_MS
   })
 
   it('requests with a token and requests with keys share the rate limit of the organization', async () => {

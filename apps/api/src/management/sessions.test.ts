@@ -32,7 +32,7 @@ describe('logins that succeed and refreshes', () => {
       [429, '4', '0'],
     ])
     const login = await logIn(api, email)
-    expect([login.status, login.body?.error?.message]).toEqual([429, expect.stringContaining('Your organization has used its 4 requests')])
+    expect([login.status, login.body?.error?.message]).toEqual([429, expect.stringContaining('Your organization has used its 4 units')])
   })
 
   it('open no session when they are refused', async () => {

@@ -3,7 +3,16 @@
 import cors from '@koa/cors'
 import type { ApiMiddleware } from './request-state.ts'
 
-const EXPOSED = ['etag', 'x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy', 'retry-after']
+const EXPOSED = [
+  'etag',
+  'x-request-id',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'ratelimit-policy',
+  'ratelimit-cost',
+  'retry-after',
+]
 const PREFLIGHT_SECONDS = 600
 
 export function allowOrigins(origins: readonly string[]): ApiMiddleware {

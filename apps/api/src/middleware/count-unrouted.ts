@@ -1,8 +1,9 @@
 // A request that no route takes is refused whatever its credential is, because route and method are checked first. It still counts as a request
 // of the key or bearer token, with rate-limit headers, and a wrong credential counts as a guess.
 
-import { countRequest, countWrong, type Gate, type Limited } from './gate.ts'
-import type { ApiContext, ApiMiddleware } from './request-state.ts'
+import { countRequest } from './count-units.ts'
+import { countWrong, type Gate } from './gate.ts'
+import type { ApiContext, ApiMiddleware, Limited } from './request-state.ts'
 import { sessionOf } from './require-bearer.ts'
 
 export function countUnrouted(gate: Gate): ApiMiddleware {

@@ -1,12 +1,10 @@
-// Shared by all credentials: a wrong one is refused with the name of the right header and counted by client address; a valid one counts as a
-// request of its organization.
+// Shared by all credentials: a wrong one is refused with the name of the right header and counted by client address.
 
 import { OrreryError } from '@orrery/errors'
-import { type Allowance, FAILURE_WINDOW_SECONDS, FAILURES_OF_ADDRESS, type Failure, type Wait, WINDOW_SECONDS } from '@orrery/identity'
+import { FAILURE_WINDOW_SECONDS, FAILURES_OF_ADDRESS, type Failure, type Wait } from '@orrery/identity'
 import type { Logger, Metrics } from '@orrery/service-kit'
 import type { Access } from '../access.ts'
 import { countedAddress } from '../client-address.ts'
-import type { ApiContext } from './request-state.ts'
 
 export interface Gate {
   readonly access: Access
@@ -63,39 +61,4 @@ export async function countWrong(address: string, { access, logger }: Pick<Gate,
 
 export function tooMany(message: string, retryAfterSeconds: number): OrreryError {
   return new OrreryError('rate_limited', 'rate_limited', message, { context: { retryAfterSeconds } })
-}
-
-/** The organization whose requests are counted. */
-export interface Limited {
-  readonly organizationId: string
-  readonly requestsPerMinute: number
-}
-
-/** Throws 429 if the organization has used its requests of this minute. */
-export async function takeFromMinute(ctx: ApiContext, limited: Limited, gate: Gate): Promise<void> {
-  const allowance = await countRequest(ctx, limited, gate)
-  if (allowance.allowed) return
-  throw tooMany(
-    `Your organization has used its ${allowance.limit} requests of this minute. Try again after the number of seconds in \`Retry-After\`.`,
-    allowance.resetSeconds,
-  )
-}
-
-/** Counts a request and sets the rate-limit headers. */
-export async function countRequest(ctx: ApiContext, limited: Limited, { access, logger, metrics }: Gate): Promise<Allowance> {
-  const { organizationId, requestsPerMinute } = limited
-  const allowance = await access.rateLimiter.take(organizationId, requestsPerMinute).catch(async (error: unknown) => {
-    // The limiter protects the service from one client; refusing requests when it fails would turn its failure into an outage for all.
-    metrics.apiLimiterFailures.inc()
-    logger.debug({ err: error, requestId: ctx.state.requestId }, 'A request was not limited: the rate limiter failed')
-    // The headers then show the counts of this instance only, and no request is refused.
-    return { ...(await access.ownRateLimiter.take(organizationId, requestsPerMinute)), allowed: true }
-  })
-  ctx.set({
-    'ratelimit-limit': String(allowance.limit),
-    'ratelimit-remaining': String(allowance.remaining),
-    'ratelimit-reset': String(allowance.resetSeconds),
-    'ratelimit-policy': `${allowance.limit};w=${WINDOW_SECONDS}`,
-  })
-  return allowance
 }

@@ -1,7 +1,22 @@
 // State that the middleware of one request share.
 
 import type { RouterContext, RouterMiddleware } from '@koa/router'
-import type { Session } from '@orrery/identity'
+import type { Allowance, Session, UsageOf } from '@orrery/identity'
+
+/** The organization and key whose units are counted. */
+export interface Limited extends UsageOf {
+  /** Units per minute. */
+  readonly requestsPerMinute: number
+}
+
+/** A request that was counted for an organization. */
+export interface CountedRequest {
+  readonly limited: Limited
+  /** After the request was counted. */
+  readonly allowance: Allowance
+  /** False: the shared limiter failed, and the numbers are those of this instance. */
+  readonly isShared: boolean
+}
 
 export interface RequestState {
   requestId: string
@@ -13,6 +28,8 @@ export interface RequestState {
   organizationId?: string
   /** Session of a valid access token. */
   session?: Session
+  /** Set when the request has been counted for its organization. */
+  counted?: CountedRequest
   /** Code of the error envelope, for the log. */
   errorCode?: string
 }

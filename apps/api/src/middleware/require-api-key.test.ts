@@ -133,7 +133,8 @@ describe('429', () => {
 
 describe('a limiter whose store fails', () => {
   it('requests pass while the rate limiter fails; the failure is counted, and the headers show the count of this instance', async () => {
-    const rateLimiter = { take: async () => Promise.reject(new OrreryError('unavailable', 'limiter_unreachable', 'away')) }
+    const away = async () => Promise.reject(new OrreryError('unavailable', 'limiter_unreachable', 'away'))
+    const rateLimiter = { take: away, takeMore: away }
     await using open = await startTestApi({ routes: [echo], access: { rateLimiter } })
     const { id } = (await open.identity.organizationBySlug('test')) ?? { id: '' }
     await open.identity.overrideRateLimit(id, 2, TESTER)

@@ -2,7 +2,8 @@
 
 import type { Scope } from '@orrery/identity'
 import { refuse } from '../errors.ts'
-import { type Gate, refuseCredential, takeFromMinute } from './gate.ts'
+import { takeFromMinute } from './count-units.ts'
+import { type Gate, refuseCredential } from './gate.ts'
 import type { ApiMiddleware } from './request-state.ts'
 
 export function requireApiKey(gate: Gate, scope: Scope): ApiMiddleware {

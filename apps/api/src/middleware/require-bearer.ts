@@ -2,7 +2,8 @@
 // valid: these endpoints are rarely used, and a session that was ended must end at once.
 
 import type { Session } from '@orrery/identity'
-import { type Gate, refuseCredential, takeFromMinute } from './gate.ts'
+import { takeFromMinute } from './count-units.ts'
+import { type Gate, refuseCredential } from './gate.ts'
 import type { ApiMiddleware } from './request-state.ts'
 
 /** RFC 6750: the scheme in any case, one space, the token. */

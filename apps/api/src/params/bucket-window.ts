@@ -32,6 +32,11 @@ export interface BucketWindow {
   readonly to: number
 }
 
+/** Buckets of a window; 0 for one of raw points. */
+export function bucketsOf(window: BucketWindow | { readonly axis: 'raw' }): number {
+  return window.axis === 'raw' ? 0 : window.count
+}
+
 /** Start of the bucket that contains the last indexed ledger; null if the window ends before, is empty, or is on the ledger axis. */
 export function lastBucket(window: BucketWindow | { readonly axis: 'raw' }, { last }: IndexedSpan): number | null {
   if (window.axis !== 'time' || window.count === 0 || window.to !== last.closeTimeSeconds) return null

@@ -35,7 +35,8 @@ let revoked: CreatedKey
 let expired: CreatedKey
 beforeAll(async () => {
   // The real paths and gates; what stands behind them is another matter.
-  const opened = routes.map((route) => ({ ...route, query: z.strictObject({}), rules: [], handle: async () => toyAnswer(null) }))
+  const stubs = { query: z.strictObject({}), rules: [], load: async () => ({}), handle: async () => toyAnswer(null) }
+  const opened = routes.map((route) => ({ ...route, ...stubs }))
   api = await startTestApi({ routes: opened, clock: { nowMs: () => nowMs }, access: { failures: NO_FAILURE_LIMIT } })
   pair = await memberOf(api, 'acme')
   good = await keyOf(api, 'acme')

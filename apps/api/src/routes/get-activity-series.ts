@@ -7,6 +7,7 @@ import { PriceUse } from '../present/price-use.ts'
 import { Timestamp, timestampOf } from '../present/timestamp.ts'
 import { defineRoute } from '../route.ts'
 import { basisOf, factsOf, protocolsAsked } from './basis.ts'
+import { bucketLoad } from './bucket-load.ts'
 import { enrich } from './enrich.ts'
 import { outsideWarnings, unpricedPoints } from './warn.ts'
 
@@ -37,6 +38,7 @@ export const getActivitySeries = defineRoute({
   data: z
     .strictObject({ address: z.string().describe('The account.'), points: z.array(Point).describe('In ascending order.') })
     .meta({ id: 'ActivitySeries' }),
+  load: ({ query }, context) => bucketLoad(context, (indexed) => readSeriesQuery(query, indexed, indexed.first.closeTimeSeconds).count),
   async handle({ params: { address }, query }, context) {
     const { readModel, call } = context
     const basis = await basisOf(protocolsAsked(undefined, context), context)

@@ -9,6 +9,7 @@ import { defineRoute } from '../route.ts'
 import { nameAssets, withSources } from './asset-items.ts'
 import { AssetPath, knownAsset } from './asset-path.ts'
 import { answerLedger, basisOf, factsOf, protocolsAsked } from './basis.ts'
+import { historyLoad } from './bucket-load.ts'
 import { type PriceHistory, readPriceHistory } from './price-history.ts'
 import { priceRowsOf } from './price-sources.ts'
 import { historyCut, outsideWarnings } from './warn.ts'
@@ -29,6 +30,7 @@ export const getAssetPrices = defineRoute({
   query: AssetPriceQuery,
   rules: HISTORY_RULES,
   data: AssetPrices,
+  load: ({ query }, context) => historyLoad(query, context),
   async handle({ params: { id }, query }, context) {
     const basis = await basisOf(protocolsAsked(undefined, context), context)
     const { indexed } = basis

@@ -9,6 +9,7 @@ import { listed } from '../present/english.ts'
 import { dayOf, Timestamp, timestampOf } from '../present/timestamp.ts'
 import { defineRoute } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
+import { bucketLoad } from './bucket-load.ts'
 import { knownProtocol, protocolPath } from './protocol-path.ts'
 import { rangeWarnings, unpricedPoints } from './warn.ts'
 
@@ -41,6 +42,7 @@ export const getTvl = (protocols: readonly Protocol<unknown>[]) =>
     query: TvlQuery,
     rules: TVL_RULES,
     data: dataOf(protocols),
+    load: ({ query }, context) => bucketLoad(context, (indexed) => readTvlQuery(query, indexed, indexed.last).days),
     async handle({ params, query }, context) {
       const protocol = knownProtocol(params.id, context)
       const basis = await basisOf([protocol], context)

@@ -2,7 +2,8 @@
 
 import { z } from 'zod'
 import { AccountAddress } from '../params/address.ts'
-import { SUMMARY_RULES, SummaryQuery } from '../params/summary-query.ts'
+import { bucketsOf } from '../params/bucket-window.ts'
+import { readSummaryQuery, SUMMARY_RULES, SummaryQuery } from '../params/summary-query.ts'
 import { liveSummary, withLivePoint } from '../present/live-point.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { SummaryPoint } from '../present/summary-point.ts'
@@ -10,6 +11,7 @@ import { lendingReader } from '../readers/lending.ts'
 import { defineRoute, type Route } from '../route.ts'
 import type { ProtocolOf } from '../views.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
+import { bucketLoad } from './bucket-load.ts'
 import { enrich } from './enrich.ts'
 import { schemaName } from './kind-names.ts'
 import { readSummary } from './position-summary.ts'
@@ -28,6 +30,7 @@ export function lendingSummaryHistory(protocol: ProtocolOf<'lending'>): Route {
     data: z
       .strictObject({ address: z.string().describe('The account.'), points: z.array(SummaryPoint).describe('Ascending.') })
       .meta({ id: `${schemaName(protocol.id)}SummaryHistory` }),
+    load: ({ query }, context) => bucketLoad(context, (indexed) => bucketsOf(readSummaryQuery(query, indexed).window)),
     async handle({ params: { address }, query }, context) {
       const basis = await basisOf([protocol.id], context)
       const at = await answerLedger(query.as_of_ledger, basis, context)

@@ -9,8 +9,9 @@ import { PoolHistory } from '../present/history-point.ts'
 import { ammReader } from '../readers/amm.ts'
 import { lendingReader } from '../readers/lending.ts'
 import { vaultReader } from '../readers/vault.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { defineRoute, type Route, type RouteContext } from '../route.ts'
 import type { ProtocolOf } from '../views.ts'
+import { historyLoad } from './bucket-load.ts'
 import { schemaName, stabilityOf } from './kind-names.ts'
 import { answerPoolHistory } from './pool-history.ts'
 
@@ -60,5 +61,6 @@ function pageOf(protocol: ProtocolOf<'amm' | 'lending' | 'vault'>) {
     query: HistoryQuery,
     rules: HISTORY_RULES,
     data: PoolHistory,
+    load: ({ query }: { readonly query: HistoryQuery }, context: RouteContext) => historyLoad(query, context),
   } as const
 }

@@ -9,6 +9,7 @@ import { loginsIn } from './logins.ts'
 import { organizationsIn } from './organizations.ts'
 import { sessionsIn } from './sessions.ts'
 import type { Tables } from './tables.ts'
+import { usageIn } from './usage.ts'
 import { usersIn } from './users.ts'
 
 export function kyselyIdentity(db: Kysely<Tables>, now: () => number): Identity {
@@ -20,6 +21,7 @@ export function kyselyIdentity(db: Kysely<Tables>, now: () => number): Identity 
     ...loginsIn(db, log, now),
     ...sessionsIn(db, log, now),
     ...billingIn(db, log, now),
+    ...usageIn(db, now),
     ...auditLogIn(db),
     [Symbol.asyncDispose]: () => db.destroy(),
   }

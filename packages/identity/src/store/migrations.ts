@@ -115,10 +115,29 @@ const loginLimits: Migration = {
   },
 }
 
+/**
+ * Requests and units of each key by UTC day. No foreign keys: rows are written after their requests, in batches, and one row must not prevent
+ * that the others are written.
+ */
+const usage: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('usage')
+      .addColumn('day', 'text', (column) => column.notNull())
+      .addColumn('organization_id', 'text', (column) => column.notNull())
+      .addColumn('api_key_id', 'text', (column) => column.notNull())
+      .addColumn('requests', 'bigint', (column) => column.notNull())
+      .addColumn('cost', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('usage_key', ['day', 'organization_id', 'api_key_id'])
+      .execute()
+  },
+}
+
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_organizations_keys_users': organizationsKeysUsers,
   '0002_sessions': sessions,
   '0003_billing': billing,
   '0004_audit_log': auditLog,
   '0005_login_limits': loginLimits,
+  '0006_usage': usage,
 }

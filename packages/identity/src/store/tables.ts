@@ -65,6 +65,16 @@ export interface Tables {
     country: string | null
     updated_at_ms: Milliseconds
   }
+  usage: {
+    /** UTC: `2026-01-31`. */
+    day: string
+    organization_id: string
+    /** '' for requests with an access token. */
+    api_key_id: string
+    requests: number
+    /** Units of the rate limit. */
+    cost: number
+  }
   audit_log: {
     /** UUIDv7: sorts by time. */
     id: string

@@ -1,0 +1,36 @@
+// Runs a handler when its organization has its turn (429 if too many wait).
+
+import { TooManyWaiting } from '../limit-concurrency.ts'
+import type { RouteContext } from '../route.ts'
+import { type Gate, tooMany } from './gate.ts'
+
+/** Time after which a full queue is shorter. */
+const QUEUE_SECONDS = 2
+
+/** Routes without a credential belong to no organization and do not wait. */
+export async function computeInTurn<T>(
+  work: () => Promise<T>,
+  { organizationId, signal }: Pick<RouteContext, 'organizationId' | 'signal'>,
+  { access, metrics }: Pick<Gate, 'access' | 'metrics'>,
+): Promise<T> {
+  if (organizationId === '') return work()
+  let isWaiting = true
+  const endWait = () => {
+    if (isWaiting) metrics.apiWaiting.dec()
+    isWaiting = false
+  }
+  metrics.apiWaiting.inc()
+  const begin = () => {
+    endWait()
+    return work()
+  }
+  try {
+    return await access.computations(begin, signal, organizationId)
+  } catch (error) {
+    endWait()
+    if (!(error instanceof TooManyWaiting)) throw error
+    const message =
+      'Too many requests are waiting to be computed. Send fewer at the same time, or try again after the number of seconds in `Retry-After`.'
+    throw tooMany(message, QUEUE_SECONDS)
+  }
+}
