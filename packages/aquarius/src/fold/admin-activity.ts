@@ -2,7 +2,7 @@
 
 import type { Action, Seen } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
-import type { AdminEvent } from '../chain/event-reader.ts'
+import type { AdminEvent } from '../chain/admin-events.ts'
 import type { RewardsChoice } from '../chain/pool-events.ts'
 import type { NewPool, RewardsRate } from '../chain/router-events.ts'
 import { type Derivation, type PoolPlace, plainLeg } from './action.ts'
