@@ -14,30 +14,27 @@ import type { PoolState } from '../state/state.ts'
 import { ticks } from '../state/ticks.ts'
 import type { ApplyingRecords } from './applying-records.ts'
 
+/** Entries of one user each. */
+const OF_USER = { UserRewardData: reward, WorkingBalance: workingBalance, UserRewardsState: optedIn, User: user }
+
 export function applyPoolEntry({ pool: contract, instance }: PoolState, record: KeyedRecord, context: ApplyingRecords): void {
   const key = readPoolKey(record.key)
-  switch (key.kind) {
-    case 'range': {
-      const { user: owner, tickLower, tickUpper } = key
-      range.apply(record, { contract, owner, lower: `${tickLower}`, upper: `${tickUpper}` }, context)
+  switch (key?.name) {
+    case 'Position': {
+      const [owner, lower, upper] = key.values
+      range.apply(record, { contract, owner, lower: `${lower}`, upper: `${upper}` }, context)
       return
     }
-    case 'user_reward':
-      reward.apply(record, { contract, owner: key.user }, context)
+    case 'UserRewardData':
+    case 'WorkingBalance':
+    case 'UserRewardsState':
+    case 'User':
+      OF_USER[key.name].apply(record, { contract, owner: key.values[0] }, context)
       return
-    case 'working_balance':
-      workingBalance.apply(record, { contract, owner: key.user }, context)
+    case 'TickChunk':
+      ticks.apply(record, { contract, chunk: `${key.values[0]}` }, context)
       return
-    case 'rewards_state':
-      optedIn.apply(record, { contract, owner: key.user }, context)
-      return
-    case 'user':
-      user.apply(record, { contract, owner: key.user }, context)
-      return
-    case 'ticks':
-      ticks.apply(record, { contract, chunk: `${key.chunk}` }, context)
-      return
-    case 'unknown':
+    case undefined:
       // A pool of an unknown layout has unknown keys: its instance was counted once.
       if (instance?.value.layout !== 'other') context.journal.notice(contract, 'entry', 'unknown key of a pool')
   }
@@ -51,9 +48,9 @@ export function applyGaugeEntry({ pool: contract }: PoolState, record: KeyedReco
 
 export function applyShareEntry(pool: PoolState, record: KeyedRecord, context: ApplyingRecords): void {
   const key = readShareKey(record.key)
-  if (key.kind === 'unknown') context.journal.notice(record.contract, 'entry', 'unknown key of a share token')
-  if (key.kind !== 'shares') return
-  const at = { contract: pool.pool, owner: key.holder }
+  if (key === null) context.journal.notice(record.contract, 'entry', 'unknown key of a share token')
+  if (key?.name !== 'Balance') return
+  const at = { contract: pool.pool, owner: key.values[0] }
   const instance = pool.instance?.value
   // Of two share tokens that a pool has had, the one that its instance names counts; the next one waits, and the last one is no longer used.
   if (instance?.nextShareToken === record.contract) nextShares.apply(record, at, context)

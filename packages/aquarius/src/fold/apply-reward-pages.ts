@@ -1,8 +1,9 @@
 // Pages of rewards by checkpoint: summed up for the pool, and kept for the ledger so that its users can be summed up with them.
 
 import type { KeyedRecord } from '@orrery/fold-kit'
-import { readPoolKey, readRewardPage } from '../chain/pool-entries.ts'
+import { readRewardPage, rewardPageOf } from '../chain/pool-entries.ts'
 import { RewardPages } from '../math/reward-index.ts'
+import { getOrMake } from '../state/get-or-make.ts'
 import { rewardIndex } from '../state/rewards.ts'
 import type { PoolState } from '../state/state.ts'
 import type { ApplyingRecords } from './applying-records.ts'
@@ -13,9 +14,9 @@ export function applyRewardPages(records: readonly KeyedRecord[], context: Apply
   const earlier = new Map<PoolState, Map<bigint, readonly bigint[]>>()
   for (const record of records) {
     const pool = directory.pool(record.contract)
-    const key = readPoolKey(record.key)
-    // Higher powers hold sums of these. A longer TTL changes nothing: the sum is a fact that does not expire.
-    if (!pool?.owned || key.kind !== 'reward_page' || key.power !== 0 || record.kind !== 'entry') continue
+    const page = rewardPageOf(record.key)
+    // A longer TTL changes nothing: the sum is a fact that does not expire.
+    if (!pool?.owned || page === null || record.kind !== 'entry') continue
     if (record.change === 'bootstrap' && record.before === null) continue // written since: its next change brings what it holds now
     const before = record.before === null ? [] : readRewardPage(record.before)
     const now = record.change === 'bootstrap' ? before : record.value === null ? null : readRewardPage(record.value)
@@ -23,12 +24,9 @@ export function applyRewardPages(records: readonly KeyedRecord[], context: Apply
       journal.notice(pool.pool, 'entry', 'unreadable page of rewards')
       continue
     }
-    const ofPool = earlier.get(pool) ?? new Map<bigint, readonly bigint[]>()
-    earlier.set(pool, ofPool)
-    if (!ofPool.has(key.page)) ofPool.set(key.page, before)
-    const pages = rewardPages.get(pool) ?? new RewardPages()
-    rewardPages.set(pool, pages)
-    pages.put(key.page, now)
+    const ofPool = getOrMake(earlier, pool, () => new Map<bigint, readonly bigint[]>())
+    if (!ofPool.has(page)) ofPool.set(page, before)
+    getOrMake(rewardPages, pool, () => new RewardPages()).put(page, now)
   }
   for (const [pool, pages] of rewardPages) {
     const index = pages.after(pool.rewardIndex, (page) => earlier.get(pool)?.get(page) ?? [])

@@ -11,6 +11,7 @@ import type { PoolInstance } from '../chain/pool-instance.ts'
 import type { RouterInstance, RouterRewards } from '../chain/router-entries.ts'
 import type { RewardIndex } from '../math/reward-index.ts'
 import type { Listing, ShareToken, WorkingBalance } from './derived-values.ts'
+import { getOrMake } from './get-or-make.ts'
 
 /** A router's settings, and the rate that it shares out in the running round. */
 export interface RouterState {
@@ -112,11 +113,7 @@ export function emptyPool(pool: ContractId): PoolState {
 
 /** The pool's state, made when it is new. */
 export function poolOf(state: AquariusState, pool: ContractId): PoolState {
-  const known = state.pools.get(pool)
-  if (known !== undefined) return known
-  const made = emptyPool(pool)
-  state.pools.set(pool, made)
-  return made
+  return getOrMake(state.pools, pool, () => emptyPool(pool))
 }
 
 /** The state of a pool of which more is known than its address and listing: this partition folds it. */
@@ -128,11 +125,7 @@ export function ownedPoolOf(state: AquariusState, contract: ContractId): PoolSta
 
 /** The router's state, made when it is new. */
 export function routerOf(state: AquariusState, router: ContractId): RouterState {
-  const known = state.routers.get(router)
-  if (known !== undefined) return known
-  const made: RouterState = { instance: null, rewards: null }
-  state.routers.set(router, made)
-  return made
+  return getOrMake(state.routers, router, () => ({ instance: null, rewards: null }))
 }
 
 /** False once the router took the pool off its list. It goes on working for those who call it directly. */
@@ -140,10 +133,9 @@ export function isRegistered({ listing }: Pick<PoolState, 'listing'>): boolean {
   return listing?.isRegistered ?? true
 }
 
+/** The holder's state in a pool, made when it is new. */
 export function holderOf(pool: PoolState, address: Address): Holder {
-  const known = pool.holders.get(address)
-  if (known !== undefined) return known
-  const made: Holder = {
+  return getOrMake(pool.holders, address, () => ({
     shares: null,
     nextShares: null,
     reward: null,
@@ -153,9 +145,7 @@ export function holderOf(pool: PoolState, address: Address): Holder {
     ranges: new Map(),
     gauges: new Map(),
     cost: null,
-  }
-  pool.holders.set(address, made)
-  return made
+  }))
 }
 
 /** Entries of a holder that are one each. */
@@ -184,13 +174,9 @@ export function rangeName(tickLower: number, tickUpper: number): string {
   return `${tickLower}:${tickUpper}`
 }
 
+/** The holder's range between two ticks, made when it is new. */
 export function rangeOf(holder: Holder, tickLower: number, tickUpper: number): Range {
-  const name = rangeName(tickLower, tickUpper)
-  const known = holder.ranges.get(name)
-  if (known !== undefined) return known
-  const made: Range = { tickLower, tickUpper, position: null, cost: null }
-  holder.ranges.set(name, made)
-  return made
+  return getOrMake(holder.ranges, rangeName(tickLower, tickUpper), () => ({ tickLower, tickUpper, position: null, cost: null }))
 }
 
 /** Sets or closes a range and keeps the sum of liquidity. */
