@@ -5,13 +5,11 @@ import { readRewardPage, rewardPageOf } from '../chain/pool-entries.ts'
 import { RewardPages } from '../math/reward-index.ts'
 import { getOrMake } from '../state/get-or-make.ts'
 import { rewardIndex } from '../state/rewards.ts'
-import type { PoolState } from '../state/state.ts'
 import type { ApplyingRecords } from './applying-records.ts'
 
 export function applyRewardPages(records: readonly KeyedRecord[], context: ApplyingRecords): void {
   const { directory, journal } = context
   const { rewardPages } = context.changes
-  const earlier = new Map<PoolState, Map<bigint, readonly bigint[]>>()
   for (const record of records) {
     const pool = directory.pool(record.contract)
     const page = rewardPageOf(record.key)
@@ -24,12 +22,10 @@ export function applyRewardPages(records: readonly KeyedRecord[], context: Apply
       journal.notice(pool.pool, 'entry', 'unreadable page of rewards')
       continue
     }
-    const ofPool = getOrMake(earlier, pool, () => new Map<bigint, readonly bigint[]>())
-    if (!ofPool.has(page)) ofPool.set(page, before)
     getOrMake(rewardPages, pool, () => new RewardPages()).put(page, now)
   }
   for (const [pool, pages] of rewardPages) {
-    const index = pages.after(pool.rewardIndex, (page) => earlier.get(pool)?.get(page) ?? [])
+    const index = pages.after(pool.rewardIndex)
     if (index !== null) rewardIndex.write(context, { contract: pool.pool }, index)
   }
 }
