@@ -3,6 +3,7 @@
 
 import { divCeil, mulDivCeil, mulDivFloor, sqrtFloor } from '@orrery/protocol-kit'
 import type { RangePosition, Tick } from '../chain/pool-entries.ts'
+import type { ConcentratedCore } from '../chain/pool-instance.ts'
 import { FEE_DENOMINATOR } from './constant-product.ts'
 import { sqrtPriceAt } from './ticks.ts'
 
@@ -10,13 +11,8 @@ const Q96 = 1n << 96n
 const Q128 = 1n << 128n
 const Q256 = 1n << 256n
 
-/** Price and fees of a pool now. */
-export interface PoolPrice {
-  readonly sqrtPrice: bigint
-  /** The stored one: a price exactly on a tick may belong to the tick below. */
-  readonly tick: number
-  readonly feeGrowth: readonly [bigint, bigint]
-}
+/** Price and fees of a pool now. Its tick is the stored one: a price exactly on a tick may belong to the tick below. */
+type PoolPrice = Pick<ConcentratedCore, 'sqrtPrice' | 'tick' | 'feeGrowth'>
 
 type Two = readonly [bigint, bigint]
 
