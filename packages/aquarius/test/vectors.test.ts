@@ -16,9 +16,12 @@ import { readPoolInstance } from '../src/chain/pool-instance.ts'
 import { readRouterKey } from '../src/chain/router-entries.ts'
 import { readRouterEvent } from '../src/chain/router-events.ts'
 import { readShareKey } from '../src/chain/share-entries.ts'
-import { depositAmounts, feeGrowthInside, firstSqrtPrice, liquidityFor, principal, rewardWeight } from '../src/math/concentrated.ts'
-import { firstShares, oldSwapExactOut, payout, swapExactIn, swapExactOut } from '../src/math/constant-product.ts'
+import { feeGrowthInside, principal, rewardWeight } from '../src/math/concentrated.ts'
+import { payout } from '../src/math/constant-product.ts'
 import { accrue, pendingReward } from '../src/math/rewards.ts'
+import { sqrtPriceAt, tickPlace } from '../src/math/ticks.ts'
+import { depositAmounts, firstSqrtPrice, liquidityFor, tickAt } from './formulas/concentrated.ts'
+import { firstShares, oldSwapExactOut, swapExactIn, swapExactOut } from './formulas/constant-product.ts'
 import {
   depositShares,
   imbalanceShares,
@@ -27,8 +30,7 @@ import {
   stableSwapExactOut,
   virtualPrice,
   withdrawOneCoin,
-} from '../src/math/stable.ts'
-import { sqrtPriceAt, tickAt, tickPlace } from '../src/math/ticks.ts'
+} from './formulas/stable.ts'
 import { type Case, figure, figures, playGauge, playRewards, rewardsOf, stableOf, two, type Vectors } from './vectors.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/aquarius.json')

@@ -1,10 +1,11 @@
-// Formulas of stable pools: shares for tokens, one coin for shares, and what imbalance costs. Integers, rounding as in the contract.
+// Formulas of stable pools that no fold or view needs: swaps, shares for tokens, one coin for shares, and what imbalance costs.
+// Tests compare them with the contracts' answers. Integers, rounding as in the contract.
 // The invariant itself is in `@orrery/pricing`: stable pools are a source of prices for every protocol.
 // Source: soroban-amm liquidity_pool_stableswap/src/{contract,normalize}.rs, since v1.7.
 
 import { balanceAt, invariant, tenTo } from '@orrery/pricing'
 import { mulDivCeil } from '@orrery/protocol-kit'
-import { FEE_DENOMINATOR, feeCeil } from './constant-product.ts'
+import { FEE_DENOMINATOR, feeCeil } from '../../src/math/constant-product.ts'
 
 /** A stable pool at one moment. */
 export interface StablePool {
