@@ -14,29 +14,29 @@ import type { Listing, ShareToken, WorkingBalance } from './derived-values.ts'
 import { getOrMake } from './get-or-make.ts'
 
 /** A router's settings, and the rate that it shares out in the running round. */
-export interface RouterState {
-  instance: LiveEntry<RouterInstance> | null
-  rewards: LiveEntry<RouterRewards> | null
+class RouterState {
+  instance: LiveEntry<RouterInstance> | null = null
+  rewards: LiveEntry<RouterRewards> | null = null
 }
 
-export interface Holder {
+export class Holder {
   /** Balance of the share token. Null: only other things are known. */
-  shares: LiveEntry<bigint> | null
+  shares: LiveEntry<bigint> | null = null
   /** Balance of the token that the pool is exchanging its share token for. */
-  nextShares: LiveEntry<bigint> | null
-  reward: LiveEntry<UserReward> | null
+  nextShares: LiveEntry<bigint> | null = null
+  reward: LiveEntry<UserReward> | null = null
   /** What rewards are shared by: shares with their boost, as of the holder's last checkpoint. */
-  workingBalance: LiveEntry<WorkingBalance> | null
+  workingBalance: LiveEntry<WorkingBalance> | null = null
   /** Whether the holder takes part in rewards. Null: never chosen, which means yes. */
-  optedIn: LiveEntry<boolean> | null
+  optedIn: LiveEntry<boolean> | null = null
   /** Of concentrated pools. */
-  user: LiveEntry<ConcentratedUser> | null
+  user: LiveEntry<ConcentratedUser> | null = null
   /** By `rangeName`. */
-  readonly ranges: Map<string, Range>
+  readonly ranges = new Map<string, Range>()
   /** By gauge. */
-  readonly gauges: Map<ContractId, LiveEntry<GaugeUser>>
+  readonly gauges = new Map<ContractId, LiveEntry<GaugeUser>>()
   /** Of share tokens; ranges have their own. */
-  cost: Cost | null
+  cost: Cost | null = null
 }
 
 export interface Range {
@@ -47,32 +47,37 @@ export interface Range {
   cost: Cost | null
 }
 
-export interface PoolState {
+export class PoolState {
   readonly pool: ContractId
-  listing: Listing | null
+  listing: Listing | null = null
   /** In the pool's own order: by raw bytes, not by strkey. Empty while they are unknown. */
   tokens: readonly ContractId[]
   /** This partition owns it. For a reader: something of it is known beyond its address. */
-  owned: boolean
-  instance: LiveEntry<PoolInstance> | null
+  owned = false
+  instance: LiveEntry<PoolInstance> | null = null
   /** Ledger of the newest row of the instance. */
-  changedLedger: number
+  changedLedger = 0
   /** What the pool holds, reward token included. */
-  readonly balances: Map<ContractId, LiveEntry<bigint>>
-  readonly gauges: Map<ContractId, LiveEntry<GaugeInstance>>
+  readonly balances = new Map<ContractId, LiveEntry<bigint>>()
+  readonly gauges = new Map<ContractId, LiveEntry<GaugeInstance>>()
   /** What gauges hold of their reward tokens. */
-  readonly gaugeBalances: Map<ContractId, LiveEntry<bigint>>
+  readonly gaugeBalances = new Map<ContractId, LiveEntry<bigint>>()
   /** Ticks of a concentrated pool, by number of their chunk. */
-  readonly chunks: Map<number, LiveEntry<TickChunk>>
-  rewardIndex: RewardIndex | null
-  readonly holders: Map<Address, Holder>
+  readonly chunks = new Map<number, LiveEntry<TickChunk>>()
+  rewardIndex: RewardIndex | null = null
+  readonly holders = new Map<Address, Holder>()
   /** Sum of the holders' shares, or of the liquidity of their ranges. */
-  heldShares: bigint
+  heldShares = 0n
   /** Shares that holders burnt by themselves: the pool counts them still. */
-  burntShares: bigint
-  counters: Counters | null
+  burntShares = 0n
+  counters: Counters | null = null
   /** Holders whose newest snapshot is small. */
-  readonly small: SmallPositions
+  readonly small: SmallPositions = new Set()
+
+  constructor(pool: ContractId, tokens: readonly ContractId[] = []) {
+    this.pool = pool
+    this.tokens = tokens
+  }
 }
 
 export interface AquariusState {
@@ -90,30 +95,9 @@ export interface AquariusState {
   readonly pricing: PricingState
 }
 
-export function emptyPool(pool: ContractId): PoolState {
-  return {
-    pool,
-    listing: null,
-    tokens: [],
-    owned: false,
-    instance: null,
-    changedLedger: 0,
-    balances: new Map(),
-    gauges: new Map(),
-    gaugeBalances: new Map(),
-    chunks: new Map(),
-    rewardIndex: null,
-    holders: new Map(),
-    heldShares: 0n,
-    burntShares: 0n,
-    counters: null,
-    small: new Set(),
-  }
-}
-
 /** The pool's state, made when it is new. */
 export function poolOf(state: AquariusState, pool: ContractId): PoolState {
-  return getOrMake(state.pools, pool, () => emptyPool(pool))
+  return getOrMake(state.pools, pool, () => new PoolState(pool))
 }
 
 /** The state of a pool of which more is known than its address and listing: this partition folds it. */
@@ -125,7 +109,7 @@ export function ownedPoolOf(state: AquariusState, contract: ContractId): PoolSta
 
 /** The router's state, made when it is new. */
 export function routerOf(state: AquariusState, router: ContractId): RouterState {
-  return getOrMake(state.routers, router, () => ({ instance: null, rewards: null }))
+  return getOrMake(state.routers, router, () => new RouterState())
 }
 
 /** False once the router took the pool off its list. It goes on working for those who call it directly. */
@@ -135,17 +119,7 @@ export function isRegistered({ listing }: Pick<PoolState, 'listing'>): boolean {
 
 /** The holder's state in a pool, made when it is new. */
 export function holderOf(pool: PoolState, address: Address): Holder {
-  return getOrMake(pool.holders, address, () => ({
-    shares: null,
-    nextShares: null,
-    reward: null,
-    workingBalance: null,
-    optedIn: null,
-    user: null,
-    ranges: new Map(),
-    gauges: new Map(),
-    cost: null,
-  }))
+  return getOrMake(pool.holders, address, () => new Holder())
 }
 
 /** Entries of a holder that are one each. */
