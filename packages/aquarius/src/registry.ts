@@ -18,7 +18,7 @@ import {
 } from '@orrery/protocol-kit'
 import { bootstrapEntries } from './chain/bootstrap-entries.ts'
 import { changesShareToken, readPoolContracts } from './chain/pool-contracts.ts'
-import { readListedPools, readRouterKey } from './chain/router-entries.ts'
+import { isPoolListKey, readListedPools } from './chain/router-entries.ts'
 import { isNewPool, isRouted, readNewPool } from './chain/router-events.ts'
 import { isSilentCall } from './chain/silent-calls.ts'
 
@@ -93,7 +93,7 @@ function poolsFound(record: EventRecord | EntryRecord, { contract: router, fromL
     const found = isNewPool(record) ? readNewPool(record) : null
     return found === null ? [] : [tracked('pool', found.pool, found.pool, fromLedger, found.tokens)]
   }
-  if (record.value === null || record.contract !== router || readRouterKey(record.key).kind !== 'pools') return []
+  if (record.value === null || record.contract !== router || !isPoolListKey(record.key)) return []
   return (readListedPools(record.value) ?? []).map(({ pool }) => tracked('pool', pool, pool, fromLedger))
 }
 
@@ -112,7 +112,7 @@ function routeOfRouter(record: LedgerRecord): Route {
     case 'event':
       return isNewPool(record) ? OWNED_AND_SHARED : isRouted(record) ? CONTEXT_ONLY : OWNED
     case 'entry':
-      return readRouterKey(record.key).kind === 'pools' ? OWNED_AND_SHARED : OWNED
+      return isPoolListKey(record.key) ? OWNED_AND_SHARED : OWNED
     case 'call':
       return isSilentCall(record) ? OWNED : CONTEXT_ONLY
     default:

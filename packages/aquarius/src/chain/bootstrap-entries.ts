@@ -23,7 +23,7 @@ function routerEntries(router: ContractId, key: Uint8Array, value: Uint8Array): 
     const { tokenSets } = readRouterInstance(value, router)
     return Array.from({ length: Number(tokenSets) }, (_, n) => persistent(router, sc.vec(sc.symbol('TokensSet'), sc.u128(BigInt(n)))))
   }
-  const tokens = readRouterKey(key).kind === 'tokens' ? matches(TokenSet, value) : null
+  const tokens = readRouterKey(key)?.name === 'TokensSet' ? matches(TokenSet, value) : null
   return tokens === null ? [] : [persistent(router, sc.vec(sc.symbol('TokensSetPools'), sc.bytes(tokensSalt(tokens))))]
 }
 

@@ -2,7 +2,8 @@
 // Source: soroban-amm rewards_gauge/src/storage.rs.
 
 import { integer, list, object, stored, text, tuple, type ValueOf } from '@orrery/fold-kit'
-import { type Address, address, type ContractId, matches, struct, u64, u128, u256, variant, vec } from '@orrery/ledger'
+import { address, type ContractId, struct, u64, u128, u256, variant, vec } from '@orrery/ledger'
+import { entryReader } from './entry-reader.ts'
 import { readInstanceStorage } from './instance-storage.ts'
 
 /** A rate and when it holds, unix seconds. */
@@ -62,14 +63,11 @@ export const gaugeUser = object({ epoch: integer, index: integer, toClaim: integ
 export type GaugeUser = ValueOf<typeof gaugeUser>
 
 const GaugeKey = variant({ UserRewardData: [address] })
-const GaugeUserValue = struct({ epoch: u64, last_inv: u256, to_claim: u128 })
 
 /** The holder of a `UserRewardData` entry, or null when the key is something else. */
-export function readGaugeUserKey(key: Uint8Array): Address | null {
-  return matches(GaugeKey, key)?.values[0] ?? null
-}
+export const readGaugeUserKey = entryReader(GaugeKey, ({ values: [holder] }) => holder)
 
-export function readGaugeUser(value: Uint8Array): GaugeUser | null {
-  const read = matches(GaugeUserValue, value)
-  return read === null ? null : { epoch: read.epoch, index: read.last_inv, toClaim: read.to_claim }
-}
+export const readGaugeUser = entryReader(
+  struct({ epoch: u64, last_inv: u256, to_claim: u128 }),
+  (read): GaugeUser => ({ epoch: read.epoch, index: read.last_inv, toClaim: read.to_claim }),
+)

@@ -3,36 +3,31 @@
 
 import { type ContractId, matches, readInstance, type Shape, sc, writeScVal } from '@orrery/ledger'
 
-export interface InstanceStorage {
-  /** 64 hex characters, '' where the code is named elsewhere. */
-  readonly code: string
-  get<T>(name: string, shape: Shape<T>): T | null
-  has(name: string): boolean
-  /** Null unless both are there. */
-  pair<T>(first: string, second: string, shape: Shape<T>): readonly [T, T] | null
-}
-
 /** @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
-export function readInstanceStorage(value: Uint8Array, contract: ContractId, what: string): InstanceStorage {
-  const instance = readInstance(value, { contract, what })
+export function readInstanceStorage(value: Uint8Array, contract: ContractId, what: string) {
+  const { entries, executable } = readInstance(value, { contract, what })
   const find = (name: string) => {
     const key = keyOf(name)
-    return instance.entries.find((entry) => Buffer.compare(entry.key, key) === 0)
+    return entries.find((entry) => Buffer.compare(entry.key, key) === 0)
   }
   const get = <T>(name: string, shape: Shape<T>): T | null => {
     const found = find(name)
     return found === undefined ? null : matches(shape, found.value)
   }
   return {
-    code: instance.executable.kind === 'wasm' ? instance.executable.hash : '',
+    /** 64 hex characters, '' where the code is named elsewhere. */
+    code: executable.kind === 'wasm' ? executable.hash : '',
     get,
-    has: (name) => find(name) !== undefined,
-    pair(first, second, shape) {
+    has: (name: string) => find(name) !== undefined,
+    /** Null unless both are there. */
+    pair<T>(first: string, second: string, shape: Shape<T>): readonly [T, T] | null {
       const [a, b] = [get(first, shape), get(second, shape)]
       return a === null || b === null ? null : [a, b]
     },
   }
 }
+
+export type InstanceStorage = ReturnType<typeof readInstanceStorage>
 
 const keys = new Map<string, Uint8Array>()
 

@@ -131,19 +131,10 @@ export function readPoolInstance(value: Uint8Array, pool: ContractId): PoolInsta
   const reserves =
     storage.get('Reserves', vec(u128)) ?? storage.pair('ReserveA', 'ReserveB', u128) ?? storage.pair('Reserve0', 'Reserve1', u128)
   const layout = layoutOf(storage, tokens, reserves)
-  const code = storage.code
-  const { release, isKnown } = releaseOf(code, {
-    isConcentrated: layout === 'concentrated',
-    hasSyncLedger: storage.has('ReservesSyncLedger'),
-    hasExcludedShares: storage.has('ExcludedShares'),
-    hasGauges: storage.has('RewardGaugesMap'),
-    hasProtocolFee: storage.has('ProtocolFeeFraction'),
-  })
   return {
     layout,
-    code,
-    release,
-    isKnownBuild: isKnown,
+    code: storage.code,
+    ...releaseOf(storage.code, layout === 'concentrated', storage.has),
     router: storage.get('Router', address) ?? '',
     tokens: tokens ?? [],
     reserves: reserves ?? [],

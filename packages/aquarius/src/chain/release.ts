@@ -45,32 +45,28 @@ const BUILDS: Readonly<Record<string, Release>> = {
   '12fca5a7a9657727': 200, // deployed on mainnet, after the one above
 }
 
-export interface Evidence {
-  /** The layout of its storage is that of a concentrated pool: there are none before v2.0. */
-  readonly isConcentrated: boolean
-  /** Written at every synchronisation since v1.8.4. */
-  readonly hasSyncLedger: boolean
-  /** Written when a holder opts out, since v1.8. */
-  readonly hasExcludedShares: boolean
-  /** Since v1.7. */
-  readonly hasGauges: boolean
-  /** Since v1.6. */
-  readonly hasProtocolFee: boolean
+/** The code that an instance runs. */
+interface RunningCode {
+  readonly release: Release
+  readonly isKnownBuild: boolean
 }
 
-/** The release of a pool's code, and whether it is on the list; else the latest that its storage proves. */
-export function releaseOf(code: string, evidence: Evidence): { readonly release: Release; readonly isKnown: boolean } {
+/** Keys that an instance has since a release, the latest first. */
+const PROOFS = [
+  /** Written at every synchronisation. */
+  ['ReservesSyncLedger', 184],
+  /** Written when a holder opts out. */
+  ['ExcludedShares', 180],
+  ['RewardGaugesMap', 170],
+  ['ProtocolFeeFraction', 160],
+] as const
+
+/** The release of a pool's code where it is on the list, else the earliest that it can be: concentrated pools came with v2.0. */
+export function releaseOf(code: string, isConcentrated: boolean, has: (key: string) => boolean): RunningCode {
   const known = BUILDS[code.slice(0, 16)]
-  if (known !== undefined) return { release: known, isKnown: true }
-  return { release: provenBy(evidence), isKnown: false }
-}
-
-function provenBy({ isConcentrated, hasSyncLedger, hasExcludedShares, hasGauges, hasProtocolFee }: Evidence): Release {
-  if (isConcentrated) return 200
-  if (hasSyncLedger) return 184
-  if (hasExcludedShares) return 180
-  if (hasGauges) return 170
-  return hasProtocolFee ? 160 : 150
+  if (known !== undefined) return { release: known, isKnownBuild: true }
+  const proven = isConcentrated ? 200 : PROOFS.find(([key]) => has(key))?.[1]
+  return { release: proven ?? 150, isKnownBuild: false }
 }
 
 /** `1.8.4`, `2.0`. */
@@ -85,12 +81,6 @@ export function releaseName(release: Release): string {
  */
 export function isSettled(rule: (release: Release) => boolean, { release, isKnownBuild }: RunningCode): boolean {
   return isKnownBuild || rule(release)
-}
-
-/** The code that an instance runs. */
-export interface RunningCode {
-  readonly release: Release
-  readonly isKnownBuild: boolean
 }
 
 /** What changed from release to release. */

@@ -1,8 +1,9 @@
 // Entries of the router, one reader a key: which pools it lists, and how it shares out rewards.
 // Source: soroban-amm liquidity_pool_router/src/storage.rs.
 
-import { integer, isInstanceKey, number, object, text, type ValueOf } from '@orrery/fold-kit'
-import { address, any, bytes, type ContractId, dict, matches, struct, u32, u64, u128, variant } from '@orrery/ledger'
+import { integer, number, object, text, type ValueOf } from '@orrery/fold-kit'
+import { address, any, bytes, type ContractId, dict, matches, type Of, struct, u32, u64, u128, variant } from '@orrery/ledger'
+import { entryReader } from './entry-reader.ts'
 import { readInstanceStorage } from './instance-storage.ts'
 
 export const routerInstance = object({
@@ -28,45 +29,23 @@ export function readRouterInstance(value: Uint8Array, router: ContractId): Route
   }
 }
 
-export type RouterKey =
-  | { readonly kind: 'instance' }
-  /** Pools of one set of tokens. `set`: 64 hex characters. */
-  | { readonly kind: 'pools'; readonly set: string }
-  | { readonly kind: 'tokens'; readonly number: bigint }
-  | { readonly kind: 'rewards' }
-  /** How votes and liquidity of the running round are shared out: what each pool gets is in its instance. */
-  | { readonly kind: 'distribution' }
-  | { readonly kind: 'unknown' }
-
-const RouterEntryKey = variant({
+const RouterKey = variant({
+  /** The tokens of one set, by its number. */
   TokensSet: [u128],
+  /** The pools of one set of tokens, by the hash of the tokens. */
   TokensSetPools: [bytes],
   RewardsConfig: [],
+  /** How votes and liquidity of the running round are shared out: what each pool gets is in its instance. */
   RewardTokensList: [],
   RewardTokensPoolsLiquidity: [bytes],
   GaugeRewardsEnabled: [any],
 })
 
-export function readRouterKey(key: Uint8Array): RouterKey {
-  if (isInstanceKey(key)) return { kind: 'instance' }
-  const read = matches(RouterEntryKey, key)
-  switch (read?.name) {
-    case 'TokensSet':
-      return { kind: 'tokens', number: read.values[0] }
-    case 'TokensSetPools':
-      return { kind: 'pools', set: hex(read.values[0]) }
-    case 'RewardsConfig':
-      return { kind: 'rewards' }
-    case 'RewardTokensList':
-    case 'RewardTokensPoolsLiquidity':
-    case 'GaugeRewardsEnabled':
-      return { kind: 'distribution' }
-    default:
-      return { kind: 'unknown' }
-  }
-}
+/** Null: the key of something else, such as the instance. */
+export const readRouterKey = (key: Uint8Array): Of<typeof RouterKey> | null => matches(RouterKey, key)
 
-const ListedPools = dict(bytes, struct({ address, pool_type: u32 }))
+/** Whether it is the key of a list of pools. */
+export const isPoolListKey = (key: Uint8Array): boolean => readRouterKey(key)?.name === 'TokensSetPools'
 
 export interface ListedPool {
   readonly index: string
@@ -79,15 +58,13 @@ export interface ListedPool {
 const KINDS: Readonly<Record<number, string>> = { 1: 'constant', 2: 'stable', 3: 'concentrated' }
 
 /** The pools of one set of tokens that the router lists now, or null when the value is something else. */
-export function readListedPools(value: Uint8Array): readonly ListedPool[] | null {
-  return (
-    matches(ListedPools, value)?.map(([index, listed]) => ({
-      index: hex(index),
-      pool: listed.address,
-      kind: KINDS[listed.pool_type] ?? `type ${listed.pool_type}`,
-    })) ?? null
-  )
-}
+export const readListedPools = entryReader(dict(bytes, struct({ address, pool_type: u32 })), (pools): readonly ListedPool[] =>
+  pools.map(([index, listed]) => ({
+    index: Buffer.from(index).toString('hex'),
+    pool: listed.address,
+    kind: KINDS[listed.pool_type] ?? `type ${listed.pool_type}`,
+  })),
+)
 
 /** The router's rate of the running round: what is shared out among voted sets of tokens. */
 export const routerRewards = object({
@@ -97,13 +74,7 @@ export const routerRewards = object({
 })
 export type RouterRewards = ValueOf<typeof routerRewards>
 
-const RewardsConfig = struct({ expired_at: u64, tps: u128 })
-
-export function readRouterRewards(value: Uint8Array): RouterRewards | null {
-  const read = matches(RewardsConfig, value)
-  return read === null ? null : { tokensPerSecond: read.tps, expiresAt: read.expired_at }
-}
-
-function hex(value: Uint8Array): string {
-  return Buffer.from(value).toString('hex')
-}
+export const readRouterRewards = entryReader(
+  struct({ expired_at: u64, tps: u128 }),
+  (read): RouterRewards => ({ tokensPerSecond: read.tps, expiresAt: read.expired_at }),
+)

@@ -2,9 +2,9 @@
 // Amounts are u128 here; `deposit` and `withdraw` have their members in different orders.
 // Source: soroban-amm liquidity_pool_router/src/events.rs.
 
-import { type Address, address, any, bool, type ContractId, matchEvent, tuple, u64, u128, vec } from '@orrery/ledger'
-import { type AdminEvent, type EventBytes, eventName, named, readAs, type Unknown, unknown, unreadable } from './event-reader.ts'
-import { readPoolAdminEvent } from './pool-admin-events.ts'
+import { address, any, bool, type ContractId, u64, u128, vec } from '@orrery/ledger'
+import { type AdminEvent, readAdminEvent } from './admin-events.ts'
+import { type EventBytes, type EventOf, eventName, mapped, readEvent, type Unknown, withList, withValue } from './event-reader.ts'
 
 export interface NewPool {
   readonly pool: ContractId
@@ -16,95 +16,43 @@ export interface NewPool {
   readonly index: string
 }
 
-/** A call that went through the router. `user`: its caller, an account or a contract. */
-export interface Routed {
-  readonly name: 'deposit' | 'withdraw' | 'swap'
-  readonly pool: ContractId
-  readonly user: Address
-}
+/**
+ * Null where it cannot be read: then the router's list, an entry, still makes the pool known. What a later router adds behind the pool, its
+ * kind and its index does not matter.
+ */
+export const readNewPool = mapped(withValue({ tokens: vec(address) }, { data: vec(any) }), ({ tokens, data }): NewPool | null => {
+  const [pool, kind, index] = data
+  if (pool?.type !== 'address' || kind?.type !== 'symbol' || index?.type !== 'bytes') return null
+  return { pool: pool.value, tokens, kind: kind.value, index: Buffer.from(index.value).toString('hex') }
+})
 
-/** Before v1.4 the only event of a claim of rewards. */
-export interface RoutedClaim {
-  readonly name: 'claim'
-  readonly pool: ContractId
-  readonly user: Address
-  readonly token: ContractId
-  readonly amount: bigint
-}
-
-/** What a pool pays from now on. Pools emit it too, except for concentrated ones. */
-export interface RewardsRate {
-  readonly name: 'config_rewards'
-  readonly pool: ContractId
-  readonly tokensPerSecond: bigint
-  readonly expiresAt: bigint
-}
-
-export type RouterEvent =
-  | { readonly name: 'add_pool'; readonly newPool: NewPool }
-  | Routed
-  | RoutedClaim
-  | RewardsRate
-  | AdminEvent
-  | Unknown
+/** `user`: the caller of the router, an account or a contract. */
+const ROUTED = { tokens: vec(address), user: address }
 
 const ROUTER = {
-  add_pool: named('add_pool', [vec(address)], vec(any)),
-  deposit: named('deposit', [vec(address), address], tuple(address, vec(u128), u128)),
-  withdraw: named('withdraw', [vec(address), address], tuple(address, u128, vec(u128))),
-  swap: named('swap', [vec(address), address], tuple(address, address, address, u128, u128)),
-  claim: named('claim', [vec(address), address], tuple(address, address, u128)),
-  config_rewards: named('config_rewards', [vec(address)], tuple(address, u128, u64)),
-  pool_gauge_switch_token: named('pool_gauge_switch_token', [address], tuple(bool)),
+  add_pool: mapped(readNewPool, (newPool) => ({ newPool })),
+  deposit: withList(ROUTED, { pool: address, amounts: vec(u128), shares: u128 }),
+  withdraw: withList(ROUTED, { pool: address, shares: u128, amounts: vec(u128) }),
+  swap: withList(ROUTED, { pool: address, tokenIn: address, tokenOut: address, amountIn: u128, amountOut: u128 }),
+  /** Before v1.4 the only event of a claim of rewards. */
+  claim: withList(ROUTED, { pool: address, token: address, amount: u128 }),
+  /** What a pool pays from now on. Pools emit it too, except for concentrated ones. */
+  config_rewards: withList({ tokens: vec(address) }, { pool: address, tokensPerSecond: u128, expiresAt: u64 }),
 }
 
+const ADMIN = { pool_gauge_switch_token: withList({ reward_token: address }, { enabled: bool }) }
+
+export type RoutedClaim = EventOf<typeof ROUTER, 'claim'>
+export type RewardsRate = EventOf<typeof ROUTER, 'config_rewards'>
+export type RouterEvent = EventOf<typeof ROUTER> | AdminEvent | Unknown
+
 export function readRouterEvent(record: EventBytes): RouterEvent {
-  const name = eventName(record)
-  switch (name) {
-    case 'add_pool':
-      return readAddPool(record)
-    case 'deposit':
-    case 'withdraw':
-    case 'swap':
-      return readAs<readonly unknown[], readonly [Address, ...unknown[]], Routed>(ROUTER[name], record, ([, , user], [pool]) => ({
-        name,
-        pool,
-        user: user as Address,
-      }))
-    case 'claim':
-      return readAs(ROUTER.claim, record, ([, , user], [pool, token, amount]) => ({ name, pool, user, token, amount }))
-    case 'config_rewards':
-      return readAs(ROUTER.config_rewards, record, (_, [pool, tokensPerSecond, expiresAt]) => ({ name, pool, tokensPerSecond, expiresAt }))
-    case 'pool_gauge_switch_token':
-      return readAs(ROUTER.pool_gauge_switch_token, record, ([, token], [enabled]) => ({
-        name: 'admin',
-        event: name,
-        details: { reward_token: token, enabled },
-      }))
-    default:
-      return readPoolAdminEvent(record) ?? unknown(record)
-  }
+  return readEvent(ROUTER, record) ?? readAdminEvent(record, ADMIN)
 }
 
 /** Whether the event, coming from a router, announces a pool. */
 export function isNewPool(record: EventBytes): boolean {
   return eventName(record) === 'add_pool'
-}
-
-/**
- * Null where it cannot be read: then the router's list, an entry, still makes the pool known. What a later router adds behind the pool, its
- * kind and its index does not matter.
- */
-export function readNewPool(record: EventBytes): NewPool | null {
-  const read = matchEvent(ROUTER.add_pool, record)
-  const [pool, kind, index] = read?.data ?? []
-  if (read === null || pool?.type !== 'address' || kind?.type !== 'symbol' || index?.type !== 'bytes') return null
-  return { pool: pool.value, tokens: read.topics[1], kind: kind.value, index: Buffer.from(index.value).toString('hex') }
-}
-
-function readAddPool(record: EventBytes): RouterEvent {
-  const newPool = readNewPool(record)
-  return newPool === null ? unreadable(record) : { name: 'add_pool', newPool }
 }
 
 /** Whether the router's event only repeats one of a pool: it travels with the pool's. */
@@ -113,9 +61,9 @@ export function isRouted(record: EventBytes): boolean {
   return name === 'deposit' || name === 'withdraw' || name === 'swap' || name === 'claim'
 }
 
-/** A wrapper's cut of a swap, by the contract that called the router. */
-const PROVIDER_FEE = named('charge_provider_fee', [], tuple(address, u128))
+const readProviderFee = withList({}, { provider: address, amount: u128 })
 
+/** A wrapper's cut of a swap, by the contract that called the router. */
 export function isProviderFee(record: EventBytes): boolean {
-  return eventName(record) === 'charge_provider_fee' && matchEvent(PROVIDER_FEE, record) !== null
+  return eventName(record) === 'charge_provider_fee' && readProviderFee(record) !== null
 }

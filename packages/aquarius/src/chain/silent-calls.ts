@@ -33,9 +33,15 @@ export function isSilentCall(call: CallRecord): boolean {
  * The silent ones of an operation's calls, each once: the operation's own call is repeated at the root of its authorisation. A rate with
  * an event of the contract is none of them.
  */
-export function silentCalls(calls: readonly CallRecord[], hasRateEvent: (contract: ContractId) => boolean): CallRecord[] {
-  const isRepeated = (call: CallRecord) => call.index === 0 && calls.some((it) => it.index > 0 && it.parent === -1 && isSame(it, call))
-  return calls.filter((call) => isSilentCall(call) && !isRepeated(call) && !(call.function === RATE && hasRateEvent(call.contract)))
+export function silentCalls<C extends { readonly record: CallRecord }>(
+  calls: readonly C[],
+  hasRateEvent: (contract: ContractId) => boolean,
+): C[] {
+  const isRepeated = (call: CallRecord) =>
+    call.index === 0 && calls.some(({ record }) => record.index > 0 && record.parent === -1 && isSame(record, call))
+  return calls.filter(
+    ({ record: call }) => isSilentCall(call) && !isRepeated(call) && !(call.function === RATE && hasRateEvent(call.contract)),
+  )
 }
 
 function isSame(a: CallRecord, b: CallRecord): boolean {

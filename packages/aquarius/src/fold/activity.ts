@@ -19,17 +19,13 @@ export function deriveActions(operation: Operation, directory: Directory): Deriv
   const movements: Movement[] = []
   const unused: Unused[] = []
   const derivation: Derivation = { operation, directory, claims, movements, unused }
-  const actions: Action[] = []
-  for (const seen of operation.events) {
-    const action = ownAction(seen, derivation)
-    if (action !== null) actions.push(action)
-  }
-  for (const seen of operation.routers) {
-    const action = routerAction(seen, derivation)
-    if (action !== null) actions.push(action)
-  }
-  for (const seen of operation.silent) actions.push(callAction(seen, derivation))
-  actions.sort((a, b) => a.eventIndex - b.eventIndex)
+  const actions = [
+    ...operation.events.map((seen) => ownAction(seen, derivation)),
+    ...operation.routers.map((seen) => routerAction(seen, derivation)),
+    ...operation.silent.map((seen) => callAction(seen, derivation)),
+  ]
+    .filter((action) => action !== null)
+    .sort((a, b) => a.eventIndex - b.eventIndex)
   return { actions, movements, unused }
 }
 

@@ -4,14 +4,12 @@
 
 import { applyTokenInstance, isInstanceKey, type KeyedRecord, type LedgerContext, readBalanceHolder } from '@orrery/fold-kit'
 import type { Slice } from '@orrery/protocol-kit'
-import { readPoolKey } from '../chain/pool-entries.ts'
+import { readPoolKey, rewardPageOf } from '../chain/pool-entries.ts'
 import { boost } from '../state/boost.ts'
 import { Changes } from '../state/changes.ts'
 import { gauge } from '../state/gauge.ts'
 import type { AquariusState } from '../state/state.ts'
-import { applyBalance, applyGaugeEntry, applyPoolEntry, applyShareEntry } from './apply-entries.ts'
-import { applyPoolInstance } from './apply-pool-instance.ts'
-import { applyRewardPages } from './apply-reward-pages.ts'
+import { applyBalance, applyGaugeEntry, applyPoolEntry, applyPoolInstance, applyRewardPages, applyShareEntry } from './apply-pool.ts'
 import { applyRouterEntry, listPools } from './apply-router.ts'
 import type { ApplyingRecords } from './applying-records.ts'
 import type { Directory } from './directory.ts'
@@ -42,9 +40,9 @@ function sorted(slice: Slice, directory: Directory) {
       instances.push(record)
       continue
     }
-    const kind = directory.pool(record.contract) === undefined ? null : readPoolKey(record.key).kind
-    if (kind === 'reward_page') pages.push(record)
-    else if (kind === 'working_balance') workingBalances.push(record)
+    const isOfPool = directory.pool(record.contract) !== undefined
+    if (isOfPool && rewardPageOf(record.key) !== null) pages.push(record)
+    else if (isOfPool && readPoolKey(record.key)?.name === 'WorkingBalance') workingBalances.push(record)
     else others.push(record)
   }
   return { instances, pages, others, workingBalances }

@@ -1,9 +1,9 @@
 // What routers announce and store: new pools, the list of pools, their settings and running rewards.
 
-import type { KeyedRecord } from '@orrery/fold-kit'
+import { isInstanceKey, type KeyedRecord } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
-import { type ListedPool, readListedPools, readRouterKey } from '../chain/router-entries.ts'
+import { isPoolListKey, type ListedPool, readListedPools, readRouterKey } from '../chain/router-entries.ts'
 import { readRouterEvent } from '../chain/router-events.ts'
 import type { Listing } from '../state/derived-values.ts'
 import { listing, registered } from '../state/listing.ts'
@@ -17,7 +17,7 @@ export function listPools(slice: Slice, context: ApplyingRecords): void {
   announce(slice, context)
   for (const { class: recordClass, record } of slice.records) {
     if (recordClass === 'context' || record.kind !== 'entry' || !context.directory.isRouter(record.contract)) continue
-    if (readRouterKey(record.key).kind === 'pools') applyList(record, context)
+    if (isPoolListKey(record.key)) applyList(record, context)
   }
 }
 
@@ -38,9 +38,9 @@ function announce(slice: Slice, context: ApplyingRecords): void {
 export function applyRouterEntry(record: KeyedRecord, context: ApplyingRecords): void {
   const { contract } = record
   const key = readRouterKey(record.key)
-  if (key.kind === 'instance') router.apply(record, { contract }, context)
-  if (key.kind === 'rewards') rewards.apply(record, { contract }, context)
-  if (key.kind === 'unknown') context.journal.notice(contract, 'entry', 'unknown key of the router')
+  if (isInstanceKey(record.key)) router.apply(record, { contract }, context)
+  else if (key === null) context.journal.notice(contract, 'entry', 'unknown key of the router')
+  else if (key.name === 'RewardsConfig') rewards.apply(record, { contract }, context)
 }
 
 /**

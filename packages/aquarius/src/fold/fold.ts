@@ -3,14 +3,14 @@
 import { type FoldSteps, LedgerEnd, type Leg, usdText, type ValuedLeg } from '@orrery/fold-kit'
 import type { Network } from '@orrery/protocol-kit'
 import type { Changes } from '../state/changes.ts'
+import { burnt } from '../state/entries.ts'
 import type { AquariusState } from '../state/state.ts'
 import { assetInfo } from '../view/asset.ts'
 import { valuePool } from '../view/valuation.ts'
 import { worthOfShares } from '../view/worth.ts'
-import type { Derived } from './action.ts'
+import type { Derived, Movement } from './action.ts'
 import { deriveActions } from './activity.ts'
 import { applyRecords } from './apply-records.ts'
-import { countBurnt } from './burnt-shares.ts'
 import { applyCosts } from './costs.ts'
 import { applyCounters } from './counters.ts'
 import { type Directory, directoryFor } from './directory.ts'
@@ -38,6 +38,14 @@ export function aquariusSteps(network: Network): FoldSteps<AquariusState, Direct
       checkInvariants(end.state, changes, operations, end.journal)
     },
     takeSnapshots,
+  }
+}
+
+/** Shares that holders burnt by themselves: gone from balances, and counted by the pool for ever. */
+function countBurnt(end: Moment, movements: readonly Movement[]): void {
+  for (const { kind, pool: contract, shares } of movements) {
+    const pool = kind === 'burn' ? end.state.pools.get(contract) : undefined
+    if (pool !== undefined) burnt.write(end, { contract }, pool.burntShares + shares)
   }
 }
 

@@ -1,11 +1,10 @@
 // Deposits and withdraws: a row for each token, the shares on the first. Their holder is named by the share token or by the range.
 
 import type { Action } from '@orrery/fold-kit'
-import type { Address } from '@orrery/ledger'
 import type { PoolLiquidity } from '../chain/pool-events.ts'
 import { rangeName } from '../state/state.ts'
 import { type Derivation, pairUp, plainLeg, tokenLegs, withShares } from './action.ts'
-import { callerOf } from './caller.ts'
+import { type Attribution, callerOf } from './caller.ts'
 import type { LiquidityClaims } from './claims.ts'
 import type { PoolSeen } from './operation.ts'
 
@@ -44,13 +43,7 @@ export function liquidityAction(seen: PoolSeen<PoolLiquidity>, derivation: Deriv
   }
 }
 
-interface LiquidityHolder {
-  readonly address: Address
-  readonly confidence: Action['confidence']
-  readonly rule: string | null
-}
-
-function holderOf({ pool }: PoolSeen<PoolLiquidity>, claims: LiquidityClaims | undefined, { operation }: Derivation): LiquidityHolder {
+function holderOf({ pool }: PoolSeen<PoolLiquidity>, claims: LiquidityClaims | undefined, { operation }: Derivation): Attribution {
   const named = claims?.range?.user ?? claims?.holder ?? null
   if (named !== null) return { address: named, confidence: 1, rule: null }
   if (claims?.caller != null) return { address: claims.caller, confidence: 0.9, rule: 'router_caller' }

@@ -56,20 +56,23 @@ function read({ transaction, opIndex, events: records, calls }: OperationRecords
     const ofShares = directory.poolOfShares(contract)
     if (pool !== undefined) {
       events.push({ ...readPoolEvent(record), index, contract, pool: contract, owned: pool.owned })
-    } else if (ofShares !== undefined) {
-      const event = readShareEvent(record, directory.countsShares(contract))
-      events.push({ ...event, index, contract, pool: ofShares, owned: directory.pool(ofShares)?.owned ?? false })
-      const transfer = readTokenTransfer(record)
-      if (transfer !== null) transfers.push({ index, token: contract, ...transfer })
-    } else if (directory.isRouter(contract)) {
+    } else if (ofShares === undefined && directory.isRouter(contract)) {
       routers.push({ ...readRouterEvent(record), index, contract, owned })
-    } else if (isProviderFee(record)) {
+    } else if (ofShares === undefined && isProviderFee(record)) {
       providers.set(contract, index)
     } else {
+      if (ofShares !== undefined) {
+        const event = readShareEvent(record, directory.countsShares(contract))
+        events.push({ ...event, index, contract, pool: ofShares, owned: directory.pool(ofShares)?.owned ?? false })
+      }
       const transfer = readTokenTransfer(record)
       if (transfer !== null) transfers.push({ index, token: contract, ...transfer })
     }
   }
+  const hasRateEvent = (contract: ContractId) =>
+    [...events, ...routers].some(
+      (it) => it.contract === contract && (it.name === 'config_rewards' || isAdminEvent(it, 'set_rewards_config')),
+    )
   return {
     transaction,
     opIndex,
@@ -78,29 +81,14 @@ function read({ transaction, opIndex, events: records, calls }: OperationRecords
     transfers,
     providers,
     calls: calls.map(({ record }) => record),
-    silent: silentCallsOf(calls, [...events, ...routers], records.length, directory),
+    silent: silentCalls(calls, hasRateEvent).flatMap(({ record: call, owned }) => {
+      const { contract, index } = call
+      const pool = directory.pool(contract)
+      if (pool === undefined && !directory.isRouter(contract)) return []
+      return { index: records.length + index, contract, owned: pool?.owned ?? owned, call }
+    }),
     writesTransaction: writes(events),
   }
-}
-
-function silentCallsOf(
-  calls: OperationRecords['calls'],
-  events: readonly (OwnEvent | Seen<RouterEvent>)[],
-  eventCount: number,
-  directory: Directory,
-): SilentCall[] {
-  const hasRateEvent = (contract: ContractId) =>
-    events.some((it) => it.contract === contract && (it.name === 'config_rewards' || isAdminEvent(it, 'set_rewards_config')))
-  const owned = new Set(calls.filter((call) => call.owned).map(({ record }) => record))
-  return silentCalls(
-    calls.map(({ record }) => record),
-    hasRateEvent,
-  ).flatMap((call) => {
-    const { contract, index } = call
-    const pool = directory.pool(contract)
-    if (pool === undefined && !directory.isRouter(contract)) return []
-    return [{ index: eventCount + index, contract, owned: pool?.owned ?? owned.has(call), call }]
-  })
 }
 
 /** Whether it is an administrative event of that name. */

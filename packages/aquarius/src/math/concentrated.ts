@@ -1,8 +1,9 @@
 // Formulas of concentrated pools: what liquidity between two ticks is worth, and the fees it is owed.
 // Source: soroban-amm liquidity_pool_concentrated/src/{math,contract/internal}.rs, rewards/src/concentrated_weight.rs.
 
-import { divCeil, mulDivCeil, mulDivFloor, sqrtFloor } from '@orrery/protocol-kit'
+import { mulDivFloor } from '@orrery/protocol-kit'
 import type { RangePosition, Tick } from '../chain/pool-entries.ts'
+import type { ConcentratedCore } from '../chain/pool-instance.ts'
 import { FEE_DENOMINATOR } from './constant-product.ts'
 import { sqrtPriceAt } from './ticks.ts'
 
@@ -10,13 +11,8 @@ const Q96 = 1n << 96n
 const Q128 = 1n << 128n
 const Q256 = 1n << 256n
 
-/** Price and fees of a pool now. */
-export interface PoolPrice {
-  readonly sqrtPrice: bigint
-  /** The stored one: a price exactly on a tick may belong to the tick below. */
-  readonly tick: number
-  readonly feeGrowth: readonly [bigint, bigint]
-}
+/** Price and fees of a pool now. Its tick is the stored one: a price exactly on a tick may belong to the tick below. */
+type PoolPrice = Pick<ConcentratedCore, 'sqrtPrice' | 'tick' | 'feeGrowth'>
 
 type Two = readonly [bigint, bigint]
 
@@ -71,32 +67,6 @@ export function owedFees(position: RangePosition, ticks: RangeTicks, price: Pool
 
 function wrap(value: bigint): bigint {
   return ((value % Q256) + Q256) % Q256
-}
-
-/** The first deposit sets the price: ⌊√(a1 · 2¹⁹² / a0)⌋. `sqrt_price_from_amounts`. */
-export function firstSqrtPrice(amounts: Two): bigint {
-  return sqrtFloor((amounts[1] << 192n) / amounts[0])
-}
-
-/** The most liquidity that amounts allow: L0 = ⌊a0 · ⌊√a · √b / 2⁹⁶⌋ / (√b − √a)⌋, L1 = ⌊a1 · 2⁹⁶ / (√b − √a)⌋, the smaller one in range. */
-export function liquidityFor(amounts: Two, tickLower: number, tickUpper: number, sqrtPrice: bigint): bigint {
-  const [low, high] = [sqrtPriceAt(tickLower), sqrtPriceAt(tickUpper)]
-  const l0 = (a: bigint, b: bigint) => mulDivFloor(amounts[0], (a * b) / Q96, b - a)
-  const l1 = (a: bigint, b: bigint) => mulDivFloor(amounts[1], Q96, b - a)
-  if (sqrtPrice <= low) return l0(low, high)
-  if (sqrtPrice >= high) return l1(low, high)
-  const [above, below] = [l0(sqrtPrice, high), l1(low, sqrtPrice)]
-  return above < below ? above : below
-}
-
-/** What a deposit of liquidity costs: the formulas of `principal` rounded up. */
-export function depositAmounts(liquidity: bigint, tickLower: number, tickUpper: number, sqrtPrice: bigint): Two {
-  const [low, high] = [sqrtPriceAt(tickLower), sqrtPriceAt(tickUpper)]
-  const up0 = (a: bigint, b: bigint) => divCeil(mulDivCeil(liquidity * Q96, b - a, b), a)
-  const up1 = (a: bigint, b: bigint) => mulDivCeil(liquidity, b - a, Q96)
-  if (sqrtPrice <= low) return [up0(low, high), 0n]
-  if (sqrtPrice >= high) return [0n, up1(low, high)]
-  return [up0(sqrtPrice, high), up1(low, sqrtPrice)]
 }
 
 /** Ticks at which a range is worth nothing for rewards, for each unit of the fee. */

@@ -28,7 +28,7 @@ describe('rewards by checkpoint', () => {
           const first = all.length + 1
           all.push(...added)
           const pages = pagesOf(all, first, isPadded)
-          index = pages.after(index, () => [])
+          index = pages.after(index)
           expect(index?.total).toBe(sum(all))
           for (let block = first; block <= all.length; block++) {
             const newest = knowsInstance ? BigInt(all.length) : null

@@ -19,25 +19,17 @@ export type RewardIndex = ValueOf<typeof rewardIndexValue>
 export class RewardPages {
   readonly #cells = new Map<bigint, readonly bigint[]>()
 
-  get isEmpty(): boolean {
-    return this.#cells.size === 0
-  }
-
   put(page: bigint, cells: readonly bigint[]): void {
     this.#cells.set(page, cells)
   }
 
-  /**
-   * The index after these pages. A page that was known counts with what it gained, a new one as a whole; of an unknown page, what it
-   * held before (`earlier`) is where counting begins.
-   */
-  after(known: RewardIndex | null, earlier: (page: bigint) => readonly bigint[]): RewardIndex | null {
+  /** The index after these pages. A page that was known counts with what it gained, a new one as a whole. */
+  after(known: RewardIndex | null): RewardIndex | null {
     let index = known
     for (const [page, cells] of [...this.#cells].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const pageSum = sum(cells)
-      const before = index === null ? sum(earlier(page)) : 0n
+      const pageSum = cells.reduce((total, cell) => total + cell, 0n)
       const gained = index?.page === page ? pageSum - index.pageSum : pageSum
-      index = { total: index === null ? before + (pageSum - before) : index.total + gained, page, pageSum }
+      index = { total: (index?.total ?? 0n) + gained, page, pageSum }
     }
     return index
   }
@@ -56,8 +48,4 @@ export class RewardPages {
     }
     return index.total - later
   }
-}
-
-function sum(cells: readonly bigint[]): bigint {
-  return cells.reduce((total, cell) => total + cell, 0n)
 }

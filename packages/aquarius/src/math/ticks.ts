@@ -53,17 +53,6 @@ function computeSqrtPrice(tick: number): bigint {
   return ratio / Q32 + (ratio % Q32 === 0n ? 0n : 1n)
 }
 
-/** The highest tick whose price is not above `sqrtPrice`. */
-export function tickAt(sqrtPrice: bigint): number {
-  let [low, high] = [MIN_TICK, MAX_TICK]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (sqrtPriceAt(middle) <= sqrtPrice) low = middle
-    else high = middle - 1
-  }
-  return low
-}
-
 /** Where a tick is stored: which chunk, and its place among the sixteen. */
 export function tickPlace(tick: number, spacing: number): { readonly chunk: number; readonly place: number } {
   const compressed = Math.floor(tick / spacing)

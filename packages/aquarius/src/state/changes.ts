@@ -2,6 +2,7 @@
 
 import type { Address } from '@orrery/ledger'
 import type { RewardPages } from '../math/reward-index.ts'
+import { getOrMake } from './get-or-make.ts'
 import type { PoolState } from './state.ts'
 
 export class Changes {
@@ -14,15 +15,15 @@ export class Changes {
   /** A holder's share tokens changed; only the first time in a ledger counts. */
   shares(pool: PoolState, holder: Address, before: bigint): void {
     this.pools.add(pool)
-    const ofPool = made(this.#shares, pool, () => new Map<Address, bigint>())
+    const ofPool = getOrMake(this.#shares, pool, () => new Map<Address, bigint>())
     if (!ofPool.has(holder)) ofPool.set(holder, before)
   }
 
   /** Likewise the liquidity of a range, by its name. */
   range(pool: PoolState, holder: Address, name: string, before: bigint): void {
     this.pools.add(pool)
-    const ofPool = made(this.#ranges, pool, () => new Map<Address, Map<string, bigint>>())
-    const ofHolder = made(ofPool, holder, () => new Map<string, bigint>())
+    const ofPool = getOrMake(this.#ranges, pool, () => new Map<Address, Map<string, bigint>>())
+    const ofHolder = getOrMake(ofPool, holder, () => new Map<string, bigint>())
     if (!ofHolder.has(name)) ofHolder.set(name, before)
   }
 
@@ -40,12 +41,4 @@ export class Changes {
   holders(pool: PoolState): ReadonlySet<Address> {
     return new Set([...this.sharesBefore(pool).keys(), ...this.rangesBefore(pool).keys()])
   }
-}
-
-function made<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const value = make()
-  map.set(key, value)
-  return value
 }

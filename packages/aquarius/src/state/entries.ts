@@ -15,7 +15,7 @@ import { optedIn, reward, rewardIndex, workingBalance } from './rewards.ts'
 import { rewards, router } from './router.ts'
 import { shareToken } from './share-token.ts'
 import { nextShares, shares } from './shares.ts'
-import { type AquariusState, emptyPool, holderOf, ownedPoolOf } from './state.ts'
+import { type AquariusState, holderOf, ownedPoolOf, PoolState } from './state.ts'
 import { ticks } from './ticks.ts'
 
 export const burnt = stateEntry<AquariusState>()({
@@ -53,7 +53,7 @@ export function emptyState(network: Network, pricing: Pricing): AquariusState {
   return {
     ledger: 0,
     routers: new Map(),
-    pools: new Map(rootPools(network).map(({ contract, balances }) => [contract, { ...emptyPool(contract), tokens: balances }])),
+    pools: new Map(rootPools(network).map(({ contract, balances }) => [contract, new PoolState(contract, balances)])),
     shareTokens: new Map(),
     gaugePools: new Map(),
     boostSupplies: new Map(),

@@ -1,7 +1,7 @@
 // Rewards that a pool itself pays: summed up by checkpoint for the pool, and as of the last checkpoint of each holder.
 
 import { factMember, flag, only, stateEntry } from '@orrery/fold-kit'
-import { readRewardsState, readUserRewardEntry, readWorkingBalance, userReward } from '../chain/pool-entries.ts'
+import { readRewardsState, readUserReward, readWorkingBalance, userReward } from '../chain/pool-entries.ts'
 import { since } from '../chain/release.ts'
 import { RewardPages, rewardIndexValue } from '../math/reward-index.ts'
 import type { Changes } from './changes.ts'
@@ -20,7 +20,7 @@ export const reward = stateEntry<AquariusState, Changes>()({
   key: '@{owner}:reward',
   value: userReward,
   read: (bytes, { contract, owner }, { state, changes }) => {
-    const entry = readUserRewardEntry(bytes)
+    const entry = readUserReward(bytes)
     if (entry === null) return null
     const pool = poolOf(state, contract)
     // Written again without a checkpoint: the pages of that one were in an earlier ledger.

@@ -11,31 +11,32 @@ import type { PoolInstance } from '../chain/pool-instance.ts'
 import type { RouterInstance, RouterRewards } from '../chain/router-entries.ts'
 import type { RewardIndex } from '../math/reward-index.ts'
 import type { Listing, ShareToken, WorkingBalance } from './derived-values.ts'
+import { getOrMake } from './get-or-make.ts'
 
 /** A router's settings, and the rate that it shares out in the running round. */
-export interface RouterState {
-  instance: LiveEntry<RouterInstance> | null
-  rewards: LiveEntry<RouterRewards> | null
+class RouterState {
+  instance: LiveEntry<RouterInstance> | null = null
+  rewards: LiveEntry<RouterRewards> | null = null
 }
 
-export interface Holder {
+export class Holder {
   /** Balance of the share token. Null: only other things are known. */
-  shares: LiveEntry<bigint> | null
+  shares: LiveEntry<bigint> | null = null
   /** Balance of the token that the pool is exchanging its share token for. */
-  nextShares: LiveEntry<bigint> | null
-  reward: LiveEntry<UserReward> | null
+  nextShares: LiveEntry<bigint> | null = null
+  reward: LiveEntry<UserReward> | null = null
   /** What rewards are shared by: shares with their boost, as of the holder's last checkpoint. */
-  workingBalance: LiveEntry<WorkingBalance> | null
+  workingBalance: LiveEntry<WorkingBalance> | null = null
   /** Whether the holder takes part in rewards. Null: never chosen, which means yes. */
-  optedIn: LiveEntry<boolean> | null
+  optedIn: LiveEntry<boolean> | null = null
   /** Of concentrated pools. */
-  user: LiveEntry<ConcentratedUser> | null
+  user: LiveEntry<ConcentratedUser> | null = null
   /** By `rangeName`. */
-  readonly ranges: Map<string, Range>
+  readonly ranges = new Map<string, Range>()
   /** By gauge. */
-  readonly gauges: Map<ContractId, LiveEntry<GaugeUser>>
+  readonly gauges = new Map<ContractId, LiveEntry<GaugeUser>>()
   /** Of share tokens; ranges have their own. */
-  cost: Cost | null
+  cost: Cost | null = null
 }
 
 export interface Range {
@@ -46,32 +47,37 @@ export interface Range {
   cost: Cost | null
 }
 
-export interface PoolState {
+export class PoolState {
   readonly pool: ContractId
-  listing: Listing | null
+  listing: Listing | null = null
   /** In the pool's own order: by raw bytes, not by strkey. Empty while they are unknown. */
   tokens: readonly ContractId[]
   /** This partition owns it. For a reader: something of it is known beyond its address. */
-  owned: boolean
-  instance: LiveEntry<PoolInstance> | null
+  owned = false
+  instance: LiveEntry<PoolInstance> | null = null
   /** Ledger of the newest row of the instance. */
-  changedLedger: number
+  changedLedger = 0
   /** What the pool holds, reward token included. */
-  readonly balances: Map<ContractId, LiveEntry<bigint>>
-  readonly gauges: Map<ContractId, LiveEntry<GaugeInstance>>
+  readonly balances = new Map<ContractId, LiveEntry<bigint>>()
+  readonly gauges = new Map<ContractId, LiveEntry<GaugeInstance>>()
   /** What gauges hold of their reward tokens. */
-  readonly gaugeBalances: Map<ContractId, LiveEntry<bigint>>
+  readonly gaugeBalances = new Map<ContractId, LiveEntry<bigint>>()
   /** Ticks of a concentrated pool, by number of their chunk. */
-  readonly chunks: Map<number, LiveEntry<TickChunk>>
-  rewardIndex: RewardIndex | null
-  readonly holders: Map<Address, Holder>
+  readonly chunks = new Map<number, LiveEntry<TickChunk>>()
+  rewardIndex: RewardIndex | null = null
+  readonly holders = new Map<Address, Holder>()
   /** Sum of the holders' shares, or of the liquidity of their ranges. */
-  heldShares: bigint
+  heldShares = 0n
   /** Shares that holders burnt by themselves: the pool counts them still. */
-  burntShares: bigint
-  counters: Counters | null
+  burntShares = 0n
+  counters: Counters | null = null
   /** Holders whose newest snapshot is small. */
-  readonly small: SmallPositions
+  readonly small: SmallPositions = new Set()
+
+  constructor(pool: ContractId, tokens: readonly ContractId[] = []) {
+    this.pool = pool
+    this.tokens = tokens
+  }
 }
 
 export interface AquariusState {
@@ -89,34 +95,9 @@ export interface AquariusState {
   readonly pricing: PricingState
 }
 
-export function emptyPool(pool: ContractId): PoolState {
-  return {
-    pool,
-    listing: null,
-    tokens: [],
-    owned: false,
-    instance: null,
-    changedLedger: 0,
-    balances: new Map(),
-    gauges: new Map(),
-    gaugeBalances: new Map(),
-    chunks: new Map(),
-    rewardIndex: null,
-    holders: new Map(),
-    heldShares: 0n,
-    burntShares: 0n,
-    counters: null,
-    small: new Set(),
-  }
-}
-
 /** The pool's state, made when it is new. */
 export function poolOf(state: AquariusState, pool: ContractId): PoolState {
-  const known = state.pools.get(pool)
-  if (known !== undefined) return known
-  const made = emptyPool(pool)
-  state.pools.set(pool, made)
-  return made
+  return getOrMake(state.pools, pool, () => new PoolState(pool))
 }
 
 /** The state of a pool of which more is known than its address and listing: this partition folds it. */
@@ -128,11 +109,7 @@ export function ownedPoolOf(state: AquariusState, contract: ContractId): PoolSta
 
 /** The router's state, made when it is new. */
 export function routerOf(state: AquariusState, router: ContractId): RouterState {
-  const known = state.routers.get(router)
-  if (known !== undefined) return known
-  const made: RouterState = { instance: null, rewards: null }
-  state.routers.set(router, made)
-  return made
+  return getOrMake(state.routers, router, () => new RouterState())
 }
 
 /** False once the router took the pool off its list. It goes on working for those who call it directly. */
@@ -140,22 +117,9 @@ export function isRegistered({ listing }: Pick<PoolState, 'listing'>): boolean {
   return listing?.isRegistered ?? true
 }
 
+/** The holder's state in a pool, made when it is new. */
 export function holderOf(pool: PoolState, address: Address): Holder {
-  const known = pool.holders.get(address)
-  if (known !== undefined) return known
-  const made: Holder = {
-    shares: null,
-    nextShares: null,
-    reward: null,
-    workingBalance: null,
-    optedIn: null,
-    user: null,
-    ranges: new Map(),
-    gauges: new Map(),
-    cost: null,
-  }
-  pool.holders.set(address, made)
-  return made
+  return getOrMake(pool.holders, address, () => new Holder())
 }
 
 /** Entries of a holder that are one each. */
@@ -184,13 +148,9 @@ export function rangeName(tickLower: number, tickUpper: number): string {
   return `${tickLower}:${tickUpper}`
 }
 
+/** The holder's range between two ticks, made when it is new. */
 export function rangeOf(holder: Holder, tickLower: number, tickUpper: number): Range {
-  const name = rangeName(tickLower, tickUpper)
-  const known = holder.ranges.get(name)
-  if (known !== undefined) return known
-  const made: Range = { tickLower, tickUpper, position: null, cost: null }
-  holder.ranges.set(name, made)
-  return made
+  return getOrMake(holder.ranges, rangeName(tickLower, tickUpper), () => ({ tickLower, tickUpper, position: null, cost: null }))
 }
 
 /** Sets or closes a range and keeps the sum of liquidity. */

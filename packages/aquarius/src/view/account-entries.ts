@@ -30,7 +30,7 @@ function shares({ shareToken }: PoolInstance, address: Address): EntryName[] {
 }
 
 function ranges(pool: ContractId, address: Address, read: readonly EntryValue[]): EntryName[] {
-  const user = read.find(({ key, contract }) => contract === pool && readPoolKey(key).kind === 'user')
+  const user = read.find(({ key, contract }) => contract === pool && readPoolKey(key)?.name === 'User')
   const listed = user === undefined ? [] : (readConcentratedUser(user.value)?.ranges ?? [])
   return listed.map(([lower, upper]) => named(pool, 'Position', sc.address(address), sc.i32(lower), sc.i32(upper)))
 }

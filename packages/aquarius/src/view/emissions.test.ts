@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { GaugeInstance } from '../chain/gauge-entries.ts'
 import type { PoolInstance } from '../chain/pool-instance.ts'
 import type { Release } from '../chain/release.ts'
-import { emptyPool, holderOf, setShares } from '../state/state.ts'
+import { holderOf, PoolState, setShares } from '../state/state.ts'
 import { holderEmissionApy, poolEmissions } from './emissions.ts'
 import type { ValuedPool } from './valuation.ts'
 
@@ -28,7 +28,7 @@ const rate = (from: number, until: number, tokensPerSecond: bigint) => ({
  * 0.002 AQUA a second for an hour more, its gauge 0.001 BLND, which ended, 0.004 BLND for two hours more, and 9 BLND from tomorrow on.
  */
 function valued(of: { release?: Release; ended?: boolean; gaugeToken?: string } = {}): ValuedPool {
-  const pool = emptyPool('POOL')
+  const pool = new PoolState('POOL')
   setShares(pool, 'alice', { value: 25n, liveUntil: 0 })
   holderOf(pool, 'alice').workingBalance = { value: { amount: 60n, terms: null }, liveUntil: 0 }
   const gaugeToken = of.gaugeToken ?? 'BLND'

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { PoolInstance } from '../chain/pool-instance.ts'
 import type { Release } from '../chain/release.ts'
-import { emptyPool, holderOf, setShares } from '../state/state.ts'
+import { holderOf, PoolState, setShares } from '../state/state.ts'
 import { workingBalance } from './working-balance.ts'
 
 /** 40 of 100 shares, which were 40 too when the working balance was made of them. */
 function held(release: Release, stored: bigint, totalLocked: bigint, shares = 40n) {
-  const pool = emptyPool('pool')
+  const pool = new PoolState('pool')
   setShares(pool, 'alice', { value: shares, liveUntil: 0 })
   const holder = holderOf(pool, 'alice')
   const terms = release < 170 ? { shares: 40n, supply: 100n, totalLocked: 1_000n } : null

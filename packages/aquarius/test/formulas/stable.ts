@@ -1,10 +1,11 @@
-// Formulas of stable pools: shares for tokens, one coin for shares, and what imbalance costs. Integers, rounding as in the contract.
+// Formulas of stable pools that no fold or view needs: swaps, shares for tokens, one coin for shares, and what imbalance costs.
+// Tests compare them with the contracts' answers. Integers, rounding as in the contract.
 // The invariant itself is in `@orrery/pricing`: stable pools are a source of prices for every protocol.
 // Source: soroban-amm liquidity_pool_stableswap/src/{contract,normalize}.rs, since v1.7.
 
 import { balanceAt, invariant, tenTo } from '@orrery/pricing'
 import { mulDivCeil } from '@orrery/protocol-kit'
-import { FEE_DENOMINATOR, feeCeil } from './constant-product.ts'
+import { FEE_DENOMINATOR, feeCeil } from '../../src/math/constant-product.ts'
 
 /** A stable pool at one moment. */
 export interface StablePool {
@@ -82,13 +83,19 @@ function imbalanceFee(amount: bigint, { fee, reserves }: StablePool): bigint {
   return mulDivCeil(amount, fee * n, FEE_DENOMINATOR * 4n * (n - 1n))
 }
 
-/** How far reserves are from their share of D1, and what that costs: fees and the protocol's part, by token. */
-function imbalance(pool: StablePool, now: readonly bigint[], d0: bigint, d1: bigint) {
+/**
+ * Reserves that came out of balance, from D0 to D1: the fee of each token on its distance from its share of D1, the protocol's part of it
+ * taken out of the reserves, and D2, the invariant of the reserves less the fees. Null where the contract panics.
+ */
+function rebalanced(pool: StablePool, now: readonly bigint[], d0: bigint, d1: bigint) {
   const fees = now.map((reserve, n) => {
     const ideal = (d1 * (pool.reserves[n] ?? 0n)) / d0
     return imbalanceFee(ideal > reserve ? ideal - reserve : reserve - ideal, pool)
   })
-  return { fees, protocolFees: fees.map((fee) => feeCeil(fee, pool.protocolPart)) }
+  const less = (parts: readonly bigint[]) => now.map((reserve, n) => reserve - (parts[n] ?? 0n))
+  const protocolFees = fees.map((fee) => feeCeil(fee, pool.protocolPart))
+  const d2 = invariantOf(pool, less(fees))
+  return d2 === null ? null : { d2, reserves: less(protocolFees), protocolFees }
 }
 
 /**
@@ -101,18 +108,10 @@ export function depositShares(pool: StablePool, amounts: readonly bigint[]) {
   if (d1 === null) return null
   if (pool.totalShares === 0n) return { shares: d1, reserves: now, protocolFees: now.map(() => 0n) }
   const d0 = invariantOf(pool)
-  if (d0 === null || d0 === 0n) return null
-  const { fees, protocolFees } = imbalance(pool, now, d0, d1)
-  const d2 = invariantOf(
-    pool,
-    now.map((reserve, n) => reserve - (fees[n] ?? 0n)),
-  )
-  if (d2 === null) return null
-  return {
-    shares: (pool.totalShares * (d2 - d0)) / d0,
-    reserves: now.map((reserve, n) => reserve - (protocolFees[n] ?? 0n)),
-    protocolFees,
-  }
+  const after = d0 === null || d0 === 0n ? null : rebalanced(pool, now, d0, d1)
+  if (d0 === null || after === null) return null
+  const { d2, reserves, protocolFees } = after
+  return { shares: (pool.totalShares * (d2 - d0)) / d0, reserves, protocolFees }
 }
 
 /** Shares burnt for exact amounts: ⌊(D0 − D2) · S / D0⌋ + 1. Null where the contract panics. */
@@ -120,18 +119,10 @@ export function imbalanceShares(pool: StablePool, amounts: readonly bigint[]) {
   const d0 = invariantOf(pool)
   const now = pool.reserves.map((reserve, n) => reserve - (amounts[n] ?? 0n))
   const d1 = invariantOf(pool, now)
-  if (d0 === null || d0 === 0n || d1 === null) return null
-  const { fees, protocolFees } = imbalance(pool, now, d0, d1)
-  const d2 = invariantOf(
-    pool,
-    now.map((reserve, n) => reserve - (fees[n] ?? 0n)),
-  )
-  if (d2 === null) return null
-  return {
-    shares: ((d0 - d2) * pool.totalShares) / d0 + 1n,
-    reserves: now.map((reserve, n) => reserve - (protocolFees[n] ?? 0n)),
-    protocolFees,
-  }
+  const after = d0 === null || d0 === 0n || d1 === null ? null : rebalanced(pool, now, d0, d1)
+  if (d0 === null || after === null) return null
+  const { d2, reserves, protocolFees } = after
+  return { shares: ((d0 - d2) * pool.totalShares) / d0 + 1n, reserves, protocolFees }
 }
 
 /**
