@@ -1,8 +1,8 @@
 // The state's answer to each question that the recording asked the contracts, with the members of the recorded answer, so that the two can be compared.
 
-import { ampAt } from '@orrery/pricing'
 import { oldSwapExactOut, payout, swapExactIn, swapExactOut } from '../src/math/constant-product.ts'
 import { type StablePool, stableSwapExactIn, stableSwapExactOut, virtualPrice, withdrawOneCoin } from '../src/math/stable.ts'
+import { ampAt } from '../src/math/stable-swap.ts'
 import { isRegistered, sharesOf } from '../src/state/state.ts'
 import { viewReserves } from '../src/view/pool-reserves.ts'
 import { rangeWorth } from '../src/view/ranges-of-holder.ts'

@@ -4,7 +4,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sc, writeScVal } from '@orrery/ledger'
-import { ampAt } from '@orrery/pricing'
 import { sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { tokensSalt } from '../src/chain/bootstrap-entries.ts'
@@ -27,6 +26,7 @@ import {
   virtualPrice,
   withdrawOneCoin,
 } from '../src/math/stable.ts'
+import { ampAt } from '../src/math/stable-swap.ts'
 import { sqrtPriceAt, tickAt, tickPlace } from '../src/math/ticks.ts'
 import { type Case, figure, figures, playGauge, playRewards, rewardsOf, stableOf, two, type Vectors } from './vectors.ts'
 

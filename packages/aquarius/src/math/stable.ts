@@ -1,10 +1,11 @@
 // Formulas of stable pools: shares for tokens, one coin for shares, and what imbalance costs. Integers, rounding as in the contract.
-// The invariant itself is in `@orrery/pricing`: stable pools are a source of prices for every protocol.
+// The invariant itself is in `stable-swap.ts`.
 // Source: soroban-amm liquidity_pool_stableswap/src/{contract,normalize}.rs, since v1.7.
 
-import { balanceAt, invariant, tenTo } from '@orrery/pricing'
+import { tenTo } from '@orrery/pricing'
 import { mulDivCeil } from '@orrery/protocol-kit'
 import { FEE_DENOMINATOR, feeCeil } from './constant-product.ts'
+import { balanceAt, invariant } from './stable-swap.ts'
 
 /** A stable pool at one moment. */
 export interface StablePool {
