@@ -31,7 +31,7 @@ export interface LockingState {
   rewardsAsset: LiveEntry<ContractId> | null
   /** By asset. */
   readonly pools: Map<ContractId, LiveEntry<LockingPool>>
-  /** By `stakeName`. */
+  /** By owner and asset: `stakeOf`. */
   readonly stakes: Map<string, StakeState>
   /** What the contract really holds, by token. */
   readonly balances: Map<ContractId, LiveEntry<bigint>>
