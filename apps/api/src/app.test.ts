@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]())
 
 describe('200', () => {
-  it('an answer has data, enrichment and all seven members of meta', async () => {
+  it('an answer has data, enrichment and all eight members of meta', async () => {
     const { status, headers, body } = await api.ask('/v1/echo/hello?first=3')
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
@@ -47,6 +47,7 @@ describe('200', () => {
         partial_result: false,
         response_time_ms: expect.any(Number),
         sources: ['clickhouse'],
+        warnings: [],
       },
     })
   })
@@ -83,10 +84,14 @@ describe('404', () => {
 
   it('404 comes last: an invalid parameter of an unknown item is reported first', async () => {
     expect((await api.ask('/v1/echo/missing?first=x')).status).toBe(400)
-    expect((await api.ask('/v1/echo/missing')).body?.error).toEqual({ code: 'not_found', message: 'There is no such word.' })
+    expect((await api.ask('/v1/echo/missing')).body?.error).toEqual({
+      code: 'not_found',
+      message: 'There is no such word.',
+      docs: '/docs/errors/not_found',
+    })
   })
 
-  it('a 404 has the seven members of meta, null if unknown', async () => {
+  it('a 404 has the eight members of meta, null if unknown, and no warnings', async () => {
     expect((await api.ask('/v1/nothing')).body?.meta).toEqual({
       attribution_confidence: null,
       data_staleness_seconds: null,
@@ -95,6 +100,7 @@ describe('404', () => {
       partial_result: null,
       response_time_ms: expect.any(Number),
       sources: null,
+      warnings: [],
     })
   })
 })

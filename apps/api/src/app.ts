@@ -6,6 +6,7 @@ import Koa from 'koa'
 import compress from 'koa-compress'
 import type { Access } from './access.ts'
 import { docsPage } from './docs-page.ts'
+import { errorPages } from './error-pages.ts'
 import { answerManagement } from './management/answer-management.ts'
 import type { ManagementRoute } from './management/management-route.ts'
 import { allowOrigins } from './middleware/allow-origins.ts'
@@ -72,6 +73,7 @@ function routerOf({ routes, managementRoutes, shared, deadlineMs, ...gate }: App
   const router = exactRouter()
   router.get('/openapi.json', servePage({ type: 'json', body: JSON.stringify(document) }))
   router.get('/docs', servePage({ type: 'html', body: docsPage(document) }))
+  for (const { path, html } of errorPages()) router.get(path, servePage({ type: 'html', body: html }))
   const checks = credentialChecks(gate)
   for (const route of routes) addRoute(router, route, [...checks[route.credential], answer(route, shared, deadlineMs)])
   const management = { gate, clock: shared.clock, deadlineMs }

@@ -2,6 +2,7 @@
 // so tags are weak.
 
 import { createHash } from 'node:crypto'
+import { isPartial } from './envelope.ts'
 import type { Answer, Route } from './route.ts'
 
 const FINAL = 'private, max-age=3600'
@@ -18,16 +19,16 @@ export function cacheHeaders(
   answer: Pick<Answer<unknown>, 'facts' | 'asOfLedger' | 'tag'>,
 ): CacheHeaders {
   if (route.cache === 'no-store') return { 'cache-control': 'no-store' }
-  const { watermark, partialResult } = answer.facts
-  const parts = [route.path, given.params, given.query, watermark?.ledger ?? null, partialResult, answer.tag]
+  const { watermark, warnings } = answer.facts
+  const parts = [route.path, given.params, given.query, watermark?.ledger ?? null, warnings, answer.tag]
   const digest = createHash('sha256').update(JSON.stringify(parts, numberText)).digest('base64url')
   // 128 bits: a collision of two answers is practically impossible.
   return { etag: `W/"${digest.slice(0, 22)}"`, 'cache-control': isFinal(answer) ? FINAL : MOVING }
 }
 
 /** As of an indexed ledger, with nothing missing: no later ledger changes the answer. */
-function isFinal({ asOfLedger, facts: { watermark, partialResult } }: Pick<Answer<unknown>, 'facts' | 'asOfLedger'>): boolean {
-  return asOfLedger !== undefined && watermark !== null && asOfLedger <= watermark.ledger && !partialResult
+function isFinal({ asOfLedger, facts }: Pick<Answer<unknown>, 'facts' | 'asOfLedger'>): boolean {
+  return asOfLedger !== undefined && facts.watermark !== null && asOfLedger <= facts.watermark.ledger && !isPartial(facts)
 }
 
 function numberText(_: string, value: unknown): unknown {

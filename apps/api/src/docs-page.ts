@@ -4,7 +4,7 @@ import type { OpenApiDocument } from './openapi.ts'
 import type { Operation, Parameter } from './openapi-operation.ts'
 import { ERROR_DESCRIPTIONS } from './openapi-texts.ts'
 
-const STYLE = `
+export const STYLE = `
 :root { color-scheme: light dark; --dim: #777; --line: #8884; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 code, pre { font: 13px/1.45 ui-monospace, monospace; }
@@ -95,12 +95,12 @@ function prose(text: string): string {
 }
 
 /** \`code\` and **strong**; everything else stays plain text. */
-function inline(text: string): string {
+export function inline(text: string): string {
   return escaped(text)
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
     .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

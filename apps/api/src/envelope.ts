@@ -3,8 +3,9 @@
 
 import type { Clock } from '@orrery/service-kit'
 import { z } from 'zod'
-import { API_ERRORS, type ApiErrorCode } from './errors.ts'
+import { API_ERRORS, type ApiErrorCode, errorDocsPath } from './errors.ts'
 import { DECIMALS } from './present/amount.ts'
+import { hasPartial, Warning } from './warnings.ts'
 
 /** One asset named in `data`. */
 export const AssetEnrichment = z
@@ -20,6 +21,11 @@ export const AssetEnrichment = z
       .string()
       .nullable()
       .describe('Where the price comes from: `oracle:<contract id>` or `pool:<contract id>`. Null without a price.'),
+    price_observed_at: z
+      .string()
+      .nullable()
+      .meta({ format: 'date-time' })
+      .describe('When the source observed the price, UTC. Null without a price.'),
   })
   .meta({ id: 'Asset' })
 
@@ -60,6 +66,9 @@ const metaShape = {
   partial_result: z.boolean().describe('True if something that belongs in the answer is missing, such as a price or a position.'),
   response_time_ms: z.int().nonnegative().describe('Server time in milliseconds, up to the serialisation of the answer.'),
   sources: z.array(z.string()).describe('Any of: clickhouse, soroban_rpc, ledger_archive, `oracle:<contract id>`.'),
+  warnings: z
+    .array(Warning)
+    .describe('What is missing from the answer, and what qualifies a value in it. Empty if there is nothing to report.'),
 }
 
 export const Meta = z.strictObject(metaShape).meta({ id: 'Meta' })
@@ -74,6 +83,7 @@ export const SparseMeta = z
     partial_result: metaShape.partial_result.nullable(),
     response_time_ms: metaShape.response_time_ms.nullable(),
     sources: metaShape.sources.nullable(),
+    warnings: metaShape.warnings,
   })
   .meta({ id: 'SparseMeta' })
 export type SparseMeta = z.input<typeof SparseMeta>
@@ -83,6 +93,7 @@ export const ErrorEnvelope = z
     error: z.strictObject({
       code: z.enum(Object.keys(API_ERRORS) as ApiErrorCode[]),
       message: z.string().describe('What is wrong, the rule, and what to do instead. For people; programs should use `code`.'),
+      docs: z.string().describe('Path of the page that explains the code, on this host: `/docs/errors/<code>`. It needs no key.'),
     }),
     meta: SparseMeta,
   })
@@ -104,9 +115,15 @@ export interface AnswerFacts {
   readonly oracleStalenessSeconds: number
   /** 0 to 1. 1 when no row was used. */
   readonly attributionConfidence: number
-  readonly partialResult: boolean
   /** In any order, repeats allowed: the envelope sorts them. */
   readonly sources: readonly string[]
+  /** In the order of the answer. One with a partial code makes the answer partial. */
+  readonly warnings: readonly Warning[]
+}
+
+/** Whether something that belongs in the answer is missing. */
+export function isPartial({ warnings }: Pick<AnswerFacts, 'warnings'>): boolean {
+  return hasPartial(warnings)
 }
 
 /** `meta` of a success. `nowMs` from the Clock gives the staleness, `elapsedMs` is monotonic. */
@@ -118,16 +135,17 @@ export function metaOf(facts: AnswerFacts, clock: Clock, elapsedMs: number): Spa
     data_staleness_seconds: watermark === null ? null : Math.max(0, Math.floor(clock.nowMs() / 1000) - watermark.closeTimeSeconds),
     last_indexed_ledger: watermark === null ? null : watermark.ledger,
     oracle_staleness_seconds: facts.oracleStalenessSeconds,
-    partial_result: facts.partialResult,
+    partial_result: isPartial(facts),
     response_time_ms: Math.round(elapsedMs),
     sources: [...new Set(facts.sources)].sort(),
+    warnings: [...facts.warnings],
   }
 }
 
-/** The envelope of an error: all seven keys of `meta` are there, and only the server time is known. */
+/** The envelope of an error: all members of `meta` are there, and only the server time is known. */
 export function errorEnvelope(code: ApiErrorCode, message: string, elapsedMs: number): ErrorEnvelope {
   return {
-    error: { code, message },
+    error: { code, message, docs: errorDocsPath(code) },
     meta: {
       attribution_confidence: null,
       data_staleness_seconds: null,
@@ -136,6 +154,7 @@ export function errorEnvelope(code: ApiErrorCode, message: string, elapsedMs: nu
       partial_result: null,
       response_time_ms: Math.round(elapsedMs),
       sources: null,
+      warnings: [],
     },
   }
 }

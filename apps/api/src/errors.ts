@@ -31,6 +31,11 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS
 
+/** Path of the page that explains a code. */
+export function errorDocsPath(code: ApiErrorCode): string {
+  return `/docs/errors/${code}`
+}
+
 /** The code of the response for an error whose own code is not in `API_ERRORS`: logs have more codes than the API. */
 const CODE_OF_KIND: Readonly<Record<ErrorKind, ApiErrorCode>> = {
   invalid: 'invalid_parameter',

@@ -50,7 +50,7 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
   const caching = route.cache === 'tagged' ? ['etag'] : []
   const headers = headerRefs(['x-request-id', 'cache-control', ...(needsKey ? RATE_HEADERS : []), ...caching])
   return {
-    operationId: operationId(route),
+    operationId: route.operationId,
     summary: route.summary,
     description: describe(route),
     tags: [route.tagName],
@@ -58,7 +58,11 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
     security: SECURITY[route.credential],
     parameters: [...parametersOf(route.params, 'path', schemas), ...parametersOf(route.query, 'query', schemas)],
     responses: {
-      200: { description: 'The answer.', headers, content: { 'application/json': { schema: schemas.of(envelope) } } },
+      200: {
+        description: 'The answer.',
+        headers,
+        content: { 'application/json': { schema: schemas.named(responseName(route.operationId), envelope) } },
+      },
       ...(route.cache === 'tagged' && {
         304: { description: 'Not modified: the answer with the tag in `If-None-Match` is still current.', headers },
       }),
@@ -70,10 +74,10 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
 export function managementOperation(route: ManagementRoute, schemas: SchemaCollection): Operation {
   const isCounted = route.credential === 'bearer' || route.isCounted === true
   const headers = headerRefs(['x-request-id', 'cache-control', ...(isCounted ? RATE_HEADERS : [])])
-  const answer = route.result === null ? {} : { content: { 'application/json': { schema: schemas.of(route.result) } } }
+  const answer = route.result === null ? {} : { content: { 'application/json': { schema: schemas.answer(route.result) } } }
   const content = route.body === null ? null : { 'application/json': { schema: schemas.of(route.body) } }
   return {
-    operationId: operationId(route),
+    operationId: route.operationId,
     summary: route.summary,
     description: route.description,
     tags: [route.tagName],
@@ -93,12 +97,9 @@ function refusals(statuses: readonly number[]): Readonly<Record<string, JsonSche
   return Object.fromEntries(sorted.map((status) => [String(status), { $ref: `#/components/responses/${status}` }]))
 }
 
-/** `GET /v1/users/{address}/positions` -> `get_users_address_positions`: stable as long as the path is. */
-function operationId({ method, path }: Pick<Route | ManagementRoute, 'method' | 'path'>): string {
-  return [method, ...path.split('/').slice(2)]
-    .map((part) => part.replace(':', ''))
-    .join('_')
-    .replaceAll('-', '_')
+/** `listAssets` -> `ListAssetsResponse`: the name of the envelope. */
+function responseName(operationId: string): string {
+  return `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Response`
 }
 
 /** The description, then the rules over several parameters, for which OpenAPI has no keyword. */

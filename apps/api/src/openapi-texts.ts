@@ -12,16 +12,32 @@ export const API_DESCRIPTION = `Positions, history, activity and protocol data o
 - **\`null\`** means that there is no value, and never stands for 0: a health factor without debt, a liquidation price that no market move reaches, a
   USD value without a price (and a cost or gain that needs such a value), decimals of a token whose decimals are unknown, a bucket without a
   snapshot with \`fill=null\`, the cursor after the last page. The schema marks every member that can be null; all other members are always present.
-- **Freshness**: an answer includes all ledgers up to \`meta.last_indexed_ledger\`. If something is missing, \`meta.partial_result\` is true.
+- **Freshness**: an answer includes all ledgers up to \`meta.last_indexed_ledger\`. If something is missing, \`meta.partial_result\` is true,
+  and \`meta.warnings\` names it.
 - **Positions that predate the index**: if the index begins after a protocol was deployed, it lacks positions that have not changed since. They are
   read from a Stellar RPC, if one is configured. Such items have \`metadata.as_of_ledger\`, the ledger of the RPC response; \`meta.sources\` then
   includes \`soroban_rpc\`, and \`meta.partial_result\` is true. Only current positions are read from the RPC, never those of a request with
   \`as_of_ledger\`.
-- **Errors**: every error has a code from a closed list and a message that names what to do. Unknown and repeated query parameters are refused.
+- **Errors**: every error has a code from a closed list, a message that names what to do, and in \`docs\` the path of the page of its code. Unknown and repeated query parameters are refused.
   A request that cannot be read as HTTP gets the same envelope with 400, 408 (\`timeout\`), 413 or 431 (\`payload_too_large\`); the server
   then closes the connection.
 - **Caching**: answers have a weak \`ETag\`; a request with \`If-None-Match\` gets 304 if nothing has changed. HEAD is supported wherever GET is.
 - **Stability**: operations with \`x-stability: experimental\` may still change.`
+
+/** By tag, in the order of the document. */
+export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Positions: 'What an account has: over all protocols, in one protocol, and over time.',
+  Activities: 'What an account did: a feed of movements, and their values over time.',
+  Transactions: 'A transaction in words and movements.',
+  Protocols: 'Protocols of the network: TVL, reserves and emissions.',
+  Pools: 'Pools and markets of all protocols: holdings, rates, volumes and their history.',
+  Assets: 'Assets of the index and their prices.',
+  Ledgers: 'Ledgers by sequence and by time.',
+  Health: 'State of the service and of the index.',
+  Organization: 'An organization, its plan and its API keys.',
+  Authentication: 'Access tokens of the users of an organization.',
+  Toys: 'Only in tests.',
+}
 
 export const ERROR_DESCRIPTIONS = {
   400: 'The request is not valid.',

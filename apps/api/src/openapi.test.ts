@@ -38,9 +38,9 @@ describe('the OpenAPI document', () => {
     ])
     expect(Object.keys(document.paths['/v1/org/api-keys'] ?? {})).toEqual(['post', 'get'])
     expect(operation('/v1/echo/{word}')).toMatchObject({
-      operationId: 'get_echo_word',
+      operationId: 'echo',
       'x-stability': 'stable',
-      tags: ['Toys'],
+      tags: ['Health'],
       security: [{ apiKey: [] }],
     })
   })
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
 
   it('a management operation declares its body, its responses and its credential', () => {
     const post = document.paths['/v1/org/api-keys']?.post
-    expect(post).toMatchObject({ operationId: 'post_org_api_keys', security: [{ adminToken: [] }], requestBody: { required: true } })
+    expect(post).toMatchObject({ operationId: 'createApiKey', security: [{ adminToken: [] }], requestBody: { required: true } })
     expect(Object.keys(post?.responses ?? {})).toEqual(['201', '400', '401', '404', '405', '413', '415', '429', '500', '503', '504'])
     const remove = document.paths['/v1/org/api-keys/{id}']?.delete
     expect(remove).toMatchObject({ security: [{ bearer: [] }], parameters: [{ name: 'id', in: 'path', required: true }] })
@@ -97,6 +97,33 @@ describe('the OpenAPI document', () => {
 
   it('an experimental operation is marked as such', () => {
     expect(operation('/v1/open')).toMatchObject({ 'x-stability': 'experimental', security: [] })
+  })
+
+  it('answers may get further members, bodies of requests may not', () => {
+    const all = openApiDocument(routes, managementRoutes)
+    const bodies = Object.values(all.paths).flatMap((methods) => Object.values(methods).flatMap(({ requestBody }) => requestBody ?? []))
+    expect(JSON.stringify({ schemas: all.components.schemas, paths: Object.values(all.paths).map(({ get }) => get) })).not.toContain(
+      '"additionalProperties":false',
+    )
+    expect(bodies.length).toBeGreaterThan(2)
+    for (const body of bodies) {
+      expect(JSON.stringify(body)).toContain('"additionalProperties":false')
+      expect(JSON.stringify(body)).not.toContain('$ref')
+    }
+  })
+
+  it('every operation has a name of its own, a described tag, and a named schema of its answer', () => {
+    const all = openApiDocument(routes, managementRoutes)
+    const operations = Object.values(all.paths).flatMap((methods) => Object.values(methods))
+    const names = operations.map(({ operationId }) => operationId)
+    expect(new Set(names).size).toBe(names.length)
+    for (const name of names) expect(name).toMatch(/^[a-z][A-Za-z0-9]+$/)
+    expect(all.tags.map(({ name }) => name)).toEqual([...new Set(all.tags.map(({ name }) => name))])
+    for (const { tags } of operations) expect(all.tags.map(({ name }) => name)).toContain(tags[0])
+    expect(all.paths['/v1/assets']?.get?.responses['200']).toMatchObject({
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/ListAssetsResponse' } } },
+    })
+    expect(all.info.license).toEqual({ name: 'Apache-2.0', identifier: 'Apache-2.0' })
   })
 
   it('every reference in the document has a target', () => {

@@ -1,17 +1,19 @@
 // The OpenAPI 3.1 document, made from the lists of routes that the server runs on. It is never written by hand.
 
+import { assert } from '@orrery/errors'
 import { ErrorEnvelope } from './envelope.ts'
 import { API_ERRORS } from './errors.ts'
 import { type JsonSchema, type SchemaCollection, schemaCollection } from './json-schema.ts'
 import type { ManagementRoute } from './management/management-route.ts'
 import { headerRefs, managementOperation, type Operation, operationOf, RATE_HEADERS } from './openapi-operation.ts'
-import { API_DESCRIPTION, ERROR_DESCRIPTIONS, RESPONSE_HEADERS, type ResponseHeader } from './openapi-texts.ts'
+import { API_DESCRIPTION, ERROR_DESCRIPTIONS, RESPONSE_HEADERS, type ResponseHeader, TAG_DESCRIPTIONS } from './openapi-texts.ts'
 import type { Route } from './route.ts'
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly info: { readonly title: string; readonly version: string; readonly description: string; readonly license: JsonSchema }
   readonly servers: readonly { readonly url: string }[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
@@ -43,8 +45,14 @@ export function openApiDocument(routes: readonly Route[], managementRoutes: read
   )
   return {
     openapi: '3.1.0',
-    info: { title: 'Orrery', version: API_VERSION, description: API_DESCRIPTION },
+    info: {
+      title: 'Orrery',
+      version: API_VERSION,
+      description: API_DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: '/' }],
+    tags: tagsOf([...routes, ...managementRoutes]),
     paths,
     components: {
       schemas: schemas.components,
@@ -53,6 +61,14 @@ export function openApiDocument(routes: readonly Route[], managementRoutes: read
       securitySchemes: SECURITY_SCHEMES,
     },
   }
+}
+
+/** The tags of the routes, in the order of the texts. A tag without a text is an error of the build. */
+function tagsOf(routes: readonly { readonly tagName: string }[]): OpenApiDocument['tags'] {
+  const used = new Set(routes.map(({ tagName }) => tagName))
+  const missing = [...used].filter((name) => !(name in TAG_DESCRIPTIONS))
+  assert(missing.length === 0, `Tags without a description: ${missing.join(', ')}.`)
+  return Object.entries(TAG_DESCRIPTIONS).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : []))
 }
 
 function refusalOf(status: number, text: string, schemas: SchemaCollection): JsonSchema {

@@ -47,7 +47,7 @@ export interface Answer<Data> {
    */
   readonly asOfLedger?: number | undefined
   /**
-   * What the answer depends on beside route, parameters, watermark and `partialResult`: adapter versions (`soroswap@1`) always, adapter
+   * What the answer depends on beside route, parameters, watermark and warnings: adapter versions (`soroswap@1`) always, adapter
    * records if they are shown, the fields of a transaction that is read past the watermark.
    */
   readonly tag: readonly string[]
@@ -72,6 +72,8 @@ type RuleMessage<Query> = { of(query: Query): string }['of']
 type Shape = z.ZodObject
 
 export interface Route<Params extends Shape = Shape, Query extends Shape = Shape, Data extends z.ZodType = z.ZodType> {
+  /** Name of the operation in the OpenAPI document, from which clients generate function names: `listAssets`. It never changes. */
+  readonly operationId: string
   readonly method: 'get'
   /** Matched exactly: `/v1/users/:address/positions`. The first route that matches wins. Also the name of the route in logs and metrics. */
   readonly path: string

@@ -121,6 +121,11 @@ export class OracleAggregator implements Book {
     return [...new Set((this.#settings?.sources ?? []).map(({ contract }) => contract))]
   }
 
+  /** Age in seconds up to which a round is a price. 0 before it was set up. */
+  maxAgeSeconds(): number {
+    return this.#settings?.maxAgeSeconds ?? 0
+  }
+
   /** `lastprice`. `feedOf` returns the other oracles at the same moment, or null for one that cannot be read, whose assets then have no price. */
   lastPrice(asset: OracleAsset, at: At, feedOf: (contract: ContractId) => PriceFeed | null): OraclePrice | null {
     const settings = this.#settings

@@ -10,7 +10,7 @@ import type { PricingState } from './state.ts'
 import { fraction, PRICE_SCALE, ratio, tenTo } from './usd.ts'
 
 /** A price older than this is not used, whatever its source is: Blend's pools refuse it, too (pool/src/pool/pool.rs). */
-const MAX_AGE_SECONDS = 86_400
+export const MAX_AGE_SECONDS = 86_400
 /** Least value in USD of the priced side of a pool. With less, any account could manipulate the price of the pool cheaply. */
 const MIN_DEPTH_USD = 1_000n
 

@@ -21,6 +21,7 @@ import { ratesNamedBy } from './currency-rates.ts'
 import { isInstanceKey } from './instance-storage.ts'
 import type { FeedFacts, OracleAsset, OraclePrice } from './oracle.ts'
 import { feedFacts, lastPrice, type PriceOptions, priceOf } from './price-of.ts'
+import { type PriceSource, priceSourcesOf } from './price-sources.ts'
 import { type Sources, sourcesOf } from './sources.ts'
 import { keysOf, PricingState } from './state.ts'
 
@@ -49,6 +50,8 @@ export interface Pricing {
   lastPrice(state: PricingState, oracle: ContractId, asset: OracleAsset, at: At): OraclePrice | null
   /** What the oracle says of itself, null before it was set up. */
   feed(state: PricingState, oracle: ContractId): FeedFacts | null
+  /** The sources of an asset's price rows in the order in which they are read, and how long a row of each is valid. */
+  priceSources(state: PricingState, asset: ContractId): readonly PriceSource[]
   /** USD for one whole unit by the rules of docs/pricing.md, or null where no source has one. */
   priceOf(state: PricingState, asset: ContractId, at: At, options?: PriceOptions): Price | null
 }
@@ -79,6 +82,7 @@ export function pricing(network: Network): Pricing {
     apply: (state, slice, decimalsOf = hinted) => apply(sources, state, slice, decimalsOf),
     lastPrice,
     feed: feedFacts,
+    priceSources: (state, asset) => priceSourcesOf(sources, state, asset),
     priceOf: (state, asset, at, priceOptions = {}) => priceOf(sources, state, asset, at, priceOptions),
   }
 }

@@ -14,6 +14,7 @@ const Body = z.strictObject({
 
 /** Changes the members that are given and keeps the others. */
 export const changeBilling = defineManagementRoute({
+  operationId: 'changeBilling',
   method: 'patch',
   path: '/v1/org/billing',
   summary: 'Change the billing record of your organization',

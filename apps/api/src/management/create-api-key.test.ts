@@ -215,6 +215,7 @@ describe('401', () => {
       {
         code: 'unauthorized',
         message: 'Missing or invalid admin token. Send the token of the operator in the header `x-service-admin-token`.',
+        docs: '/docs/errors/unauthorized',
       },
     ])
   })
@@ -250,7 +251,7 @@ it('a body that names a member twice is refused, and nothing is created', async 
   const { status, body: refused } = await manage(api, 'POST', PATH, { headers, body })
   expect([status, refused?.error]).toEqual([
     400,
-    { code: 'invalid_body', message: '`organization_slug` is named twice. Name each member once.' },
+    { code: 'invalid_body', message: '`organization_slug` is named twice. Name each member once.', docs: '/docs/errors/invalid_body' },
   ])
   expect(await api.identity.organizationBySlug('twice')).toBeNull()
 })

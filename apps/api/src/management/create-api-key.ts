@@ -28,6 +28,7 @@ const Result = z
 
 /** Creates an API key for an organization. Creates the organization if none has this slug. */
 export const createApiKey = defineManagementRoute({
+  operationId: 'createApiKey',
   method: 'post',
   path: '/v1/org/api-keys',
   summary: 'Create an API key, and its organization if it is new',

@@ -26,6 +26,7 @@ const Result = z
 
 /** The caller's organization. */
 export const getOrganization = defineManagementRoute({
+  operationId: 'getOrganization',
   method: 'get',
   path: '/v1/org',
   summary: 'Your organization',

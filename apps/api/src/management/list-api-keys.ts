@@ -5,6 +5,7 @@ import { organizationIdOf } from './organization-id.ts'
 
 /** The keys of the caller's organization, oldest first. */
 export const listApiKeys = defineManagementRoute({
+  operationId: 'listApiKeys',
   method: 'get',
   path: '/v1/org/api-keys',
   summary: 'API keys of your organization',

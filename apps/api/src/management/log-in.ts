@@ -22,6 +22,7 @@ const TokenPair = z
 
 /** A token pair for a correct password. Every failure gets the same message after the same work, so that a client cannot learn which accounts exist. */
 export const logIn = defineManagementRoute({
+  operationId: 'logIn',
   method: 'post',
   path: '/v1/auth/login',
   summary: 'Log in with e-mail address and password',

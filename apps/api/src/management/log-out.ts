@@ -6,6 +6,7 @@ const Body = z.strictObject({ refresh_token: z.string('must be text.') })
 
 /** Ends the session of a refresh token, with its access tokens. Takes the refresh token, because the access token may have expired. */
 export const logOut = defineManagementRoute({
+  operationId: 'logOut',
   method: 'post',
   path: '/v1/auth/logout',
   summary: 'End a session',

@@ -30,6 +30,8 @@ export interface ManagementRoute<
   Body extends Shape | null = Shape | null,
   Result extends z.ZodType | null = z.ZodType | null,
 > {
+  /** Name of the operation in the OpenAPI document: `createApiKey`. It never changes. */
+  readonly operationId: string
   readonly method: 'get' | 'post' | 'patch' | 'delete'
   readonly path: string
   readonly summary: string

@@ -14,6 +14,7 @@ const Result = z
 
 /** A new access token for a session that is still valid. */
 export const refreshAccess = defineManagementRoute({
+  operationId: 'refreshAccess',
   method: 'post',
   path: '/v1/auth/refresh',
   summary: 'Get a new access token without logging in again',

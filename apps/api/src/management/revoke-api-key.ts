@@ -5,6 +5,7 @@ import { organizationIdOf } from './organization-id.ts'
 
 /** Revokes a key permanently: on this instance at once, on other instances within five seconds. */
 export const revokeApiKey = defineManagementRoute({
+  operationId: 'revokeApiKey',
   method: 'delete',
   path: '/v1/org/api-keys/:id',
   summary: 'Revoke an API key of your organization',

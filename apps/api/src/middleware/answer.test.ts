@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../route.ts'
+import { indexStartsLate } from '../routes/warn.ts'
 import { httpAsk } from '../testing/http-ask.ts'
 import { startTestApi } from '../testing/start-test-api.ts'
 import { echo, toyAnswer, toyFacts, toyRoute } from '../testing/toy-routes.ts'
@@ -45,7 +46,7 @@ describe('a tag', () => {
     expect(await tagOf(toyAnswer('a', { facts: toyFacts({ oracleStalenessSeconds: 9 }) }))).toBe(first)
     const others = [
       toyAnswer('a', { facts: toyFacts({ watermark: { ledger: 1001, closeTimeSeconds: 0 } }) }),
-      toyAnswer('a', { facts: toyFacts({ partialResult: true }) }),
+      toyAnswer('a', { facts: toyFacts({ warnings: [indexStartsLate()] }) }),
       toyAnswer('a', { tag: ['toy@2'] }),
     ]
     const tags = [first]
@@ -66,7 +67,7 @@ describe('an answer', () => {
     expect(await kept(toyAnswer('a', { asOfLedger: 0 }))).toBe('private, max-age=3600')
     expect(await kept(toyAnswer('a'))).toBe('private, max-age=1')
     expect(await kept(toyAnswer('a', { asOfLedger: 1001 }))).toBe('private, max-age=1')
-    expect(await kept(toyAnswer('a', { asOfLedger: 1000, facts: toyFacts({ partialResult: true }) }))).toBe('private, max-age=1')
+    expect(await kept(toyAnswer('a', { asOfLedger: 1000, facts: toyFacts({ warnings: [indexStartsLate()] }) }))).toBe('private, max-age=1')
   })
 })
 
@@ -132,7 +133,11 @@ describe('a handler', () => {
     })
     await using api = await startTestApi({ routes: [route] })
     const { body } = await api.ask('/v1/toy?x=1')
-    expect(body?.error).toEqual({ code: 'unknown_parameter', message: '`x` is not a parameter of this endpoint. It takes none; drop it.' })
+    expect(body?.error).toEqual({
+      code: 'unknown_parameter',
+      message: '`x` is not a parameter of this endpoint. It takes none; drop it.',
+      docs: '/docs/errors/unknown_parameter',
+    })
     expect(asked).toBe(0)
   })
 })

@@ -31,7 +31,7 @@ describe('401', () => {
 
   it('401 without a key names the header', async () => {
     const { status, headers, body } = await withKey('')
-    expect([status, body?.error]).toEqual([401, { code: 'unauthorized', message: MESSAGE }])
+    expect([status, body?.error]).toEqual([401, { code: 'unauthorized', message: MESSAGE, docs: '/docs/errors/unauthorized' }])
     expect(headers['www-authenticate']).toBe('ApiKey realm="orrery", header="x-service-api-key"')
     expect(headers.vary).toMatch(/x-service-api-key/)
     expect(headers['ratelimit-limit']).toBeUndefined()
@@ -75,7 +75,7 @@ describe('403', () => {
     expect([status, headers['ratelimit-remaining'], body?.error]).toEqual([
       403,
       '11999',
-      { code: 'forbidden', message: 'This API key lacks the scope `data:read`. Use a key that has it.' },
+      { code: 'forbidden', message: 'This API key lacks the scope `data:read`. Use a key that has it.', docs: '/docs/errors/forbidden' },
     ])
   })
 })

@@ -60,21 +60,23 @@ export const ProtocolEntry = z
   .meta({ id: 'ProtocolPositions' })
 export type ProtocolEntry = z.input<typeof ProtocolEntry>
 
-export const Portfolio = z.strictObject({
-  address: z.string().describe('The account.'),
-  aggregate_health_factor: z.string().nullable().describe('Smallest health factor of the protocols. Null without debt.'),
-  aggregate_net_apy: z
-    .string()
-    .describe(
-      'Mean of the protocols’ `net_apy`, a fraction, weighted by deposits minus debts in USD. "0" if the sum of the weights is not above 0.',
-    ),
-  total_value_usd: z.string().describe('USD value of deposits minus debts over all protocols.'),
-  protocols: z
-    .array(ProtocolEntry)
-    .describe(
-      'Protocols in which the account has an open position. For unclaimed rewards of a pool that the account has left, use the endpoint of that pool or protocol.',
-    ),
-})
+export const Portfolio = z
+  .strictObject({
+    address: z.string().describe('The account.'),
+    aggregate_health_factor: z.string().nullable().describe('Smallest health factor of the protocols. Null without debt.'),
+    aggregate_net_apy: z
+      .string()
+      .describe(
+        'Mean of the protocols’ `net_apy`, a fraction, weighted by deposits minus debts in USD. "0" if the sum of the weights is not above 0.',
+      ),
+    total_value_usd: z.string().describe('USD value of deposits minus debts over all protocols.'),
+    protocols: z
+      .array(ProtocolEntry)
+      .describe(
+        'Protocols in which the account has an open position. For unclaimed rewards of a pool that the account has left, use the endpoint of that pool or protocol.',
+      ),
+  })
+  .meta({ id: 'Portfolio' })
 
 /** The entry of a protocol that has liquidity pools only: no debt, so no health factor and no estimates. */
 export function liquidityEntry(protocol: ProtocolId, lp: PositionItem[]): ProtocolEntry {

@@ -8,6 +8,7 @@ import type { Moment, Names } from '../readers/protocol-reader.ts'
 import type { Answer, RouteContext } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
+import { missingValues, rangeWarnings } from './warn.ts'
 
 /** What a presenter may use beside the state. */
 export interface Shown {
@@ -41,10 +42,12 @@ export async function answerAccount<Account extends Names, Data>(
   const prices = new PriceUse(at.closeTimeSeconds)
   const readAt = (pool: ContractId): number | null => own.readAt(protocol, pool)
   const { data, complete } = present(account, { ledger: at.ledger, prices, readAt })
+  const enrichment = await enrich(data, at, prices, context, [account])
+  const warnings = [...rangeWarnings(basis, at), ...missingValues(complete, data, enrichment)]
   return {
     data,
-    enrichment: await enrich(data, at, prices, context, [account]),
-    facts: factsOf(basis, { partial: basis.beginsLate || at.outside || !complete, prices, own }),
+    enrichment,
+    facts: factsOf(basis, { warnings, prices, own }),
     asOfLedger: asOfLedger === undefined ? undefined : Number(asOfLedger),
     tag: [...basis.tag, ...own.tag],
     cached: own.isOfIndexAlone,

@@ -73,6 +73,7 @@ function pairPositions(protocol: ProtocolOf<'amm'>): Route {
 
 function pageOf(protocol: ProtocolOf<'amm'>) {
   return {
+    operationId: `get${schemaName(protocol.id)}Positions`,
     method: 'get',
     path: `/v1/users/:address/positions/${protocol.id}`,
     summary: `Positions of an account in ${protocol.displayName}`,

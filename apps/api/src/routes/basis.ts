@@ -12,7 +12,9 @@ import type { PriceUse } from '../present/price-use.ts'
 import type { OwnState } from '../read-through/own-state.ts'
 import { contextAt } from '../readers/registry-as-of.ts'
 import type { RouteContext } from '../route.ts'
+import type { Warning } from '../warnings.ts'
 import { indexFacts } from './index-facts.ts'
+import { adapterUnhealthy, readThrough, stalePriceUse } from './warn.ts'
 
 export interface Basis {
   readonly indexed: IndexedSpan
@@ -107,19 +109,31 @@ export async function answerLedger(asOfLedger: bigint | undefined, { indexed }: 
 
 /** The facts of an answer about the service itself. It depends on all adapters, so it is partial unless all are healthy. */
 export function serviceFacts(watermark: LedgerTime | null, isHealthy: boolean): AnswerFacts {
-  return { watermark, oracleStalenessSeconds: 0, attributionConfidence: 1, partialResult: !isHealthy, sources: ['clickhouse'] }
+  const warnings = isHealthy ? [] : [adapterUnhealthy()]
+  return { watermark, oracleStalenessSeconds: 0, attributionConfidence: 1, sources: ['clickhouse'], warnings }
 }
 
 /** The facts of an answer from stored rows and prices. */
 export function factsOf(
   basis: Basis,
-  about: { readonly partial: boolean; readonly confidence?: number; readonly prices?: PriceUse; readonly own?: OwnState },
+  about: {
+    readonly confidence?: number
+    readonly prices?: PriceUse
+    readonly own?: OwnState
+    /** Those of the adapters, of old prices and of reads from an RPC are added. */
+    readonly warnings: readonly Warning[]
+  },
 ): AnswerFacts {
   return {
     watermark: basis.indexed.last,
     oracleStalenessSeconds: about.prices?.oldestSeconds ?? 0,
     attributionConfidence: about.confidence ?? 1,
-    partialResult: about.partial || !basis.healthy,
     sources: ['clickhouse', ...(about.prices?.sources ?? []), ...(about.own?.sources ?? [])],
+    warnings: [
+      ...(basis.healthy ? [] : [adapterUnhealthy()]),
+      ...about.warnings,
+      ...(about.own === undefined ? [] : readThrough(about.own)),
+      ...(about.warnings.some(({ code }) => code === 'stale_price') ? [] : stalePriceUse(about.prices)),
+    ],
   }
 }

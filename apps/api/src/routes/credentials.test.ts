@@ -17,8 +17,13 @@ const VALUES: Readonly<Record<string, string>> = {
   currency: 'USD',
   hash: 'ab'.repeat(32),
   id: 'blend',
+  sequence: '100',
 }
-const paths = routes.map(({ path }) => path.replaceAll(/:(\w+)/g, (_, name: string) => VALUES[name] ?? name))
+const ASSET_VALUES: typeof VALUES = { ...VALUES, id: PAIR }
+const paths = routes.map(({ path }) => {
+  const values = path.startsWith('/v1/assets/') ? ASSET_VALUES : VALUES
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? name)
+})
 const MESSAGE = 'Missing or invalid API key. Send a valid one in the header `x-service-api-key`.'
 const ELSEWHERE = `${MESSAGE} The credential in \`authorization\` is not accepted by data endpoints.`
 
@@ -62,7 +67,7 @@ describe.each(paths)('%s', (path) => {
   it.each(ROWS)('the endpoint refuses %s, also for a request with If-None-Match', async (_, headers, message) => {
     for (const held of [{}, { 'if-none-match': '*' }]) {
       const answer = await ask('GET', { ...headers(), ...held })
-      expect([answer.status, answer.body?.error]).toEqual([401, { code: 'unauthorized', message }])
+      expect([answer.status, answer.body?.error]).toEqual([401, { code: 'unauthorized', message, docs: '/docs/errors/unauthorized' }])
       expect([answer.headers['www-authenticate'], answer.headers['cache-control'], answer.headers.etag]).toEqual([
         'ApiKey realm="orrery", header="x-service-api-key"',
         'no-store',
@@ -79,5 +84,5 @@ describe.each(paths)('%s', (path) => {
 
 it('every data endpoint requires a credential', () => {
   expect(routes.map(({ credential }) => credential)).toEqual(routes.map(() => 'api-key'))
-  expect(paths).toHaveLength(18)
+  expect(paths).toHaveLength(25)
 })

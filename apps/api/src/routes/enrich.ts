@@ -9,6 +9,7 @@ import type { Enrichment } from '../envelope.ts'
 import { namedIds } from '../present/named-ids.ts'
 import { presentPrice } from '../present/price.ts'
 import type { PriceUse } from '../present/price-use.ts'
+import { timestampOf } from '../present/timestamp.ts'
 import { readersOf } from '../readers/index.ts'
 import type { ContractDescription, Names } from '../readers/protocol-reader.ts'
 import { contextAt } from '../readers/registry-as-of.ts'
@@ -98,7 +99,14 @@ function describeAsset(id: ContractId, names: readonly Names[], prices: PriceUse
   const info = infos.find(({ decimals }) => decimals !== null) ?? infos.find(({ symbol }) => symbol !== '')
   const price = names.map((protocol) => protocol.price(id)).find((one) => one !== null) ?? null
   prices.add(price)
-  return { symbol: info?.symbol ?? '', decimals: info?.decimals ?? null, tags: [...(info?.tags ?? [])], ...presentPrice(price) }
+  const price_observed_at = price === null ? null : timestampOf(price.observedAtSeconds)
+  return {
+    symbol: info?.symbol ?? '',
+    decimals: info?.decimals ?? null,
+    tags: [...(info?.tags ?? [])],
+    ...presentPrice(price),
+    price_observed_at,
+  }
 }
 
 /** A contract that no indexed protocol knows: a wallet, a vault of another protocol. */

@@ -8,16 +8,18 @@ import { readCursor, writeCursor } from '../params/cursor.ts'
 import { FEED_RULES, type FeedQuery, feedQuery } from '../params/feed-query.ts'
 import { reachesOutside } from '../params/history-query.ts'
 import { narrowLedger } from '../params/integer.ts'
-import { Activity, activityId, hasUnknownUnits, presentActivity } from '../present/activity.ts'
+import { Activity, activityId, presentActivity } from '../present/activity.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { defineRoute, type RouteContext } from '../route.ts'
 import { answerLedger, type Basis, basisOf, factsOf, protocolsAsked } from './basis.ts'
 import { enrich } from './enrich.ts'
 import { protocolsAmong } from './protocol-path.ts'
+import { outsideWarnings, unknownUnits } from './warn.ts'
 
 /** The activities of an account, newest first, in pages that stay consistent while rows arrive. */
 export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
+    operationId: 'listActivities',
     method: 'get',
     path: '/v1/users/:address/activities',
     summary: 'Activity feed of an account',
@@ -53,7 +55,7 @@ export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
         data,
         enrichment: await enrich(data, at, prices, context, involved),
         facts: factsOf(basis, {
-          partial: reachesOutside(query, basis.indexed) || page.rows.some(hasUnknownUnits),
+          warnings: [...outsideWarnings(reachesOutside(query, basis.indexed), basis.indexed), ...unknownUnits(page.rows)],
           confidence: Math.min(1, ...page.rows.map((row) => row.confidence)),
           prices,
         }),

@@ -8,6 +8,7 @@ import { Timestamp, timestampOf } from '../present/timestamp.ts'
 import { defineRoute } from '../route.ts'
 import { basisOf, factsOf, protocolsAsked } from './basis.ts'
 import { enrich } from './enrich.ts'
+import { outsideWarnings, unpricedPoints } from './warn.ts'
 
 const Point = z
   .strictObject({
@@ -25,6 +26,7 @@ const Point = z
 
 /** The activities of an account, counted and summed in buckets of time or of ledgers. */
 export const getActivitySeries = defineRoute({
+  operationId: 'getActivitySeries',
   method: 'get',
   path: '/v1/users/:address/activities/series',
   summary: 'Activity of an account in buckets',
@@ -65,7 +67,7 @@ export const getActivitySeries = defineRoute({
       data,
       enrichment: await enrich(data, basis.indexed.last, prices, context, []),
       facts: factsOf(basis, {
-        partial: reachesOutside(query, basis.indexed) || rows.some((row) => row.unpriced),
+        warnings: [...outsideWarnings(reachesOutside(query, basis.indexed), basis.indexed), ...unpricedPoints(rows, (row) => row.unpriced)],
         confidence: Math.min(1, ...rows.map((row) => row.confidence)),
         prices,
       }),

@@ -9,10 +9,12 @@ import { defineRoute } from '../route.ts'
 import { basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
 import { knownProtocol, protocolPath } from './protocol-path.ts'
+import { indexStartsLate, missingValues } from './warn.ts'
 
 /** Emissions of a protocol to holders of positions. Empty for a protocol without emissions or without an adapter. */
 export const getEmissions = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
+    operationId: 'getEmissions',
     method: 'get',
     path: '/v1/protocols/:id/emissions',
     summary: 'Emissions of a protocol',
@@ -34,10 +36,12 @@ export const getEmissions = (protocols: readonly Protocol<unknown>[]) =>
       const state = (await reader?.pools({ at, indexed: basis.indexed })) ?? null
       const { pools, complete } = state?.emissions(prices) ?? { pools: [], complete: true }
       const data = { protocol_id: protocol, pools }
+      const enrichment = await enrich(data, at, prices, context, state === null ? [] : [state])
+      const late = reader !== undefined && basis.beginsLate ? [indexStartsLate()] : []
       return {
         data,
-        enrichment: await enrich(data, at, prices, context, state === null ? [] : [state]),
-        facts: factsOf(basis, { partial: !complete || (reader !== undefined && basis.beginsLate), prices }),
+        enrichment,
+        facts: factsOf(basis, { warnings: [...late, ...missingValues(complete, data, enrichment)], prices }),
         tag: basis.tag,
       }
     },

@@ -6,6 +6,7 @@ import { AdapterRecord } from '../present/adapter-status.ts'
 import { defineRoute } from '../route.ts'
 import { adapterRecordsNow, serviceFacts, wholeIndex } from './basis.ts'
 import { indexFacts } from './index-facts.ts'
+import { adapterUnhealthy } from './warn.ts'
 
 const NetworkProtocol = z
   .strictObject({
@@ -39,6 +40,7 @@ function networkProtocol(facts: readonly ControlFact[]): z.input<typeof NetworkP
 
 /** Health of the service. The status is always 200; probes use `/livez` and `/readyz` on the internal port. */
 export const getHealth = defineRoute({
+  operationId: 'getHealth',
   method: 'get',
   path: '/v1/health',
   summary: 'Health of the service',
@@ -54,7 +56,7 @@ export const getHealth = defineRoute({
       return {
         data: { adapters: [], cache, database: 'unavailable' as const, network_protocol: null, status: 'unavailable' as const },
         enrichment: NO_ENRICHMENT,
-        facts: { watermark: null, oracleStalenessSeconds: 0, attributionConfidence: 1, partialResult: true, sources: [] },
+        facts: { watermark: null, oracleStalenessSeconds: 0, attributionConfidence: 1, sources: [], warnings: [adapterUnhealthy()] },
         tag: [],
       }
     }

@@ -13,6 +13,7 @@ import { readersOf } from '../readers/index.ts'
 import { defineRoute } from '../route.ts'
 import { basisOf, factsOf, protocolsAsked } from './basis.ts'
 import { enrich } from './enrich.ts'
+import { missingValues, rangeWarnings } from './warn.ts'
 
 /** The endpoint of a protocol that supports `as_of_ledger`. */
 const pageOf = ({ id, view }: Protocol<unknown>): string =>
@@ -31,6 +32,7 @@ function queryOf(protocols: readonly Protocol<unknown>[]) {
 /** Current positions over all protocols, computed from state with the code of the folds. */
 export const getPositions = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
+    operationId: 'getPortfolio',
     method: 'get',
     path: '/v1/users/:address/positions',
     summary: 'Positions of an account in all protocols',
@@ -43,12 +45,12 @@ export const getPositions = (protocols: readonly Protocol<unknown>[]) =>
       const at = basis.indexed.last
       // One statement reads the account's rows of all protocols; each protocol that has some needs one more.
       const asked = ownState({ address, at, late: basis.late }, context)
-      const states = await Promise.all(
+      const accounts = await Promise.all(
         readersOf(context).map((reader) => reader.account(address, rowsOf(asked, reader.protocol), { at, indexed: basis.indexed })),
       )
       const own = await asked
       const prices = new PriceUse(at.closeTimeSeconds)
-      const parts = states.flatMap((state) => {
+      const parts = accounts.flatMap((state) => {
         const part = state.portfolio(prices)
         if (part === null) return []
         const entry = entryWithReadLedgers(part.entry, (pool) => own.readAt(state.protocol, pool))
@@ -58,16 +60,14 @@ export const getPositions = (protocols: readonly Protocol<unknown>[]) =>
         address,
         parts.map(({ entry }) => entry),
       )
+      const states = parts.map(({ state }) => state)
+      const enrichment = await enrich(data, at, prices, context, states)
+      const isComplete = parts.every(({ complete }) => complete)
+      const warnings = [...rangeWarnings(basis, { outside: false }), ...missingValues(isComplete, data, enrichment)]
       return {
         data,
-        enrichment: await enrich(
-          data,
-          at,
-          prices,
-          context,
-          parts.map(({ state }) => state),
-        ),
-        facts: factsOf(basis, { partial: basis.beginsLate || parts.some(({ complete }) => !complete), prices, own }),
+        enrichment,
+        facts: factsOf(basis, { warnings, prices, own }),
         tag: [...basis.tag, ...own.tag],
         cached: own.isOfIndexAlone,
       }

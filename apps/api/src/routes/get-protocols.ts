@@ -20,6 +20,7 @@ const Protocol = z
 
 /** The protocols of this build and the status of their adapters. */
 export const getProtocols = defineRoute({
+  operationId: 'listProtocols',
   method: 'get',
   path: '/v1/protocols',
   summary: 'Protocols and their adapters',

@@ -11,6 +11,7 @@ import { defineRoute } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
 import { knownProtocol, protocolPath } from './protocol-path.ts'
+import { missingValues, rangeWarnings } from './warn.ts'
 
 /** Only lending pools have backstops. */
 function dataOf(protocols: readonly Protocol<unknown>[]) {
@@ -23,6 +24,7 @@ function dataOf(protocols: readonly Protocol<unknown>[]) {
 /** The reserves of all pools of a protocol, now or at the end of a ledger. */
 export const getReserves = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
+    operationId: 'getReserves',
     method: 'get',
     path: '/v1/protocols/:id/reserves',
     summary: 'Reserves of a protocol',
@@ -42,10 +44,12 @@ export const getReserves = (protocols: readonly Protocol<unknown>[]) =>
       // Without an adapter the answer is empty, and partial because the adapter is missing.
       const { complete, ...shown } = pools?.reserves(prices) ?? { reserves: [], backstops: [], complete: true }
       const data = { protocol_id: protocol, ...shown }
+      const enrichment = await enrich(data, at, prices, context, pools === null ? [] : [pools])
+      const warnings = [...rangeWarnings(basis, at), ...missingValues(complete, data, enrichment)]
       return {
         data,
-        enrichment: await enrich(data, at, prices, context, pools === null ? [] : [pools]),
-        facts: factsOf(basis, { partial: basis.beginsLate || at.outside || !complete, prices }),
+        enrichment,
+        facts: factsOf(basis, { warnings, prices }),
         asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
         tag: basis.tag,
       }

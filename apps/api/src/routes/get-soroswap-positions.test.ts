@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { withFixtureApi } from './testing/fixture-api.ts'
-import { ALICE, BOB, NEW, NEW_PAIR, ORACLE, PAIR, UNKNOWN_ACCOUNT, USDC, XLM } from './testing/fixtures/network.ts'
+import { ALICE, BOB, NEW, NEW_PAIR, ORACLE, PAIR, timestamp, UNKNOWN_ACCOUNT, USDC, XLM } from './testing/fixtures/network.ts'
 
 const fixture = withFixtureApi()
 const path = (address: string, query = '') => `/v1/users/${address}/positions/soroswap${query}`
@@ -38,8 +38,22 @@ describe('200', () => {
       ],
     })
     expect(enrichment.assets).toEqual({
-      [USDC]: { symbol: 'USDC', decimals: 7, tags: ['classic', 'stablecoin'], price_usd: '1', price_source: `oracle:${ORACLE}` },
-      [XLM]: { symbol: 'XLM', decimals: 7, tags: ['native'], price_usd: '0.25', price_source: `oracle:${ORACLE}` },
+      [USDC]: {
+        symbol: 'USDC',
+        decimals: 7,
+        tags: ['classic', 'stablecoin'],
+        price_usd: '1',
+        price_source: `oracle:${ORACLE}`,
+        price_observed_at: timestamp(100),
+      },
+      [XLM]: {
+        symbol: 'XLM',
+        decimals: 7,
+        tags: ['native'],
+        price_usd: '0.25',
+        price_source: `oracle:${ORACLE}`,
+        price_observed_at: timestamp(100),
+      },
     })
     expect(enrichment.contracts).toEqual({
       [PAIR]: {
@@ -98,7 +112,14 @@ describe('200', () => {
       },
     ])
     expect(meta.partial_result).toBe(true)
-    expect(enrichment.assets[NEW]).toEqual({ symbol: '', decimals: null, tags: [], price_usd: null, price_source: null })
+    expect(enrichment.assets[NEW]).toEqual({
+      symbol: '',
+      decimals: null,
+      tags: [],
+      price_usd: null,
+      price_source: null,
+      price_observed_at: null,
+    })
   })
 
   it('an unknown account has no pairs', async () => {

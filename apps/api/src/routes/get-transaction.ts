@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Enrichment } from '../envelope.ts'
 import { refuse } from '../errors.ts'
 import { TransactionHash } from '../params/transaction-hash.ts'
-import { Activity, hasUnknownUnits, presentActivity } from '../present/activity.ts'
+import { Activity, presentActivity } from '../present/activity.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { Timestamp, timestampOf } from '../present/timestamp.ts'
 import { type SummaryNames, summarize } from '../present/transaction-summary.ts'
@@ -11,6 +11,7 @@ import { defineRoute, type RouteContext } from '../route.ts'
 import { adapterRecordsNow, indexTag } from './basis.ts'
 import { enrich } from './enrich.ts'
 import { protocolsAmong } from './protocol-path.ts'
+import { adapterUnhealthy, stalePriceUse, transactionIncomplete, unknownUnits } from './warn.ts'
 
 const Data = z
   .strictObject({
@@ -28,6 +29,7 @@ const Data = z
  * written, and `partial_result` is true until all rows are.
  */
 export const getTransaction = defineRoute({
+  operationId: 'getTransaction',
   method: 'get',
   path: '/v1/transactions/:hash',
   summary: 'A transaction, decoded',
@@ -71,8 +73,12 @@ export const getTransaction = defineRoute({
       summary: summarize(rows, summaryNames(enrichment, context)),
       activities,
     }
-    const partial =
-      involved.some((id) => health[id]?.status !== 'healthy') || isIncomplete(rows, records, involved) || rows.some(hasUnknownUnits)
+    const warnings = [
+      ...(involved.some((id) => health[id]?.status !== 'healthy') ? [adapterUnhealthy()] : []),
+      ...(isIncomplete(rows, records, involved) ? [transactionIncomplete()] : []),
+      ...unknownUnits(rows),
+      ...stalePriceUse(prices),
+    ]
     const recorded = records.map((record) => `${record.protocol}:${record.activity_rows}`)
     const watermark = await readModel.watermark(involved)
     return {
@@ -82,8 +88,8 @@ export const getTransaction = defineRoute({
         watermark: watermark.ledger === 0 ? null : watermark,
         oracleStalenessSeconds: prices.oldestSeconds,
         attributionConfidence: Math.min(1, ...rows.map((row) => row.confidence)),
-        partialResult: partial,
         sources: ['clickhouse', ...prices.sources],
+        warnings,
       },
       tag: [...(await indexTag(context)), `rows:${rows.length}`, ...recorded],
     }

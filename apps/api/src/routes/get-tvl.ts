@@ -10,6 +10,7 @@ import { dayOf, Timestamp, timestampOf } from '../present/timestamp.ts'
 import { defineRoute } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { knownProtocol, protocolPath } from './protocol-path.ts'
+import { rangeWarnings, unpricedPoints } from './warn.ts'
 
 /** Definition of TVL, once for protocols with the same definition: `Aquarius and Soroswap: all reserves.` */
 function definitionOf(protocols: readonly Protocol<unknown>[]): string {
@@ -31,6 +32,7 @@ const dataOf = (protocols: readonly Protocol<unknown>[]) =>
 /** TVL of a protocol by day: the sum of its pools, each at its last snapshot of the day or before. */
 export const getTvl = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
+    operationId: 'getTvl',
     method: 'get',
     path: '/v1/protocols/:id/tvl',
     summary: 'TVL of a protocol by day',
@@ -68,7 +70,9 @@ export const getTvl = (protocols: readonly Protocol<unknown>[]) =>
           points: rows.map((row) => ({ timestamp: timestampOf(row.day_seconds), tvl_usd: row.tvl_usd })),
         },
         enrichment: NO_ENRICHMENT,
-        facts: factsOf(basis, { partial: basis.beginsLate || at.outside || outside || rows.some((row) => row.unpriced > 0n) }),
+        facts: factsOf(basis, {
+          warnings: [...rangeWarnings(basis, { outside: at.outside || outside }), ...unpricedPoints(rows, (row) => row.unpriced > 0n)],
+        }),
         asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
         tag: basis.tag,
       }

@@ -7,9 +7,16 @@ import type { ProtocolOf } from '../views.ts'
 import { ammPositions } from './amm-positions.ts'
 import { getActivities } from './get-activities.ts'
 import { getActivitySeries } from './get-activity-series.ts'
+import { getAsset } from './get-asset.ts'
+import { getAssetPrices } from './get-asset-prices.ts'
+import { getAssets } from './get-assets.ts'
 import { getEmissions } from './get-emissions.ts'
 import { getHealth } from './get-health.ts'
+import { getIndex } from './get-index.ts'
+import { getLedger } from './get-ledger.ts'
+import { getLedgers } from './get-ledgers.ts'
 import { getPositions } from './get-positions.ts'
+import { getPrices } from './get-prices.ts'
 import { getProtocols } from './get-protocols.ts'
 import { getReserves } from './get-reserves.ts'
 import { getTransaction } from './get-transaction.ts'
@@ -31,6 +38,13 @@ export function routesOf(protocols: readonly Protocol<unknown>[]): readonly Rout
     getTvl(protocols),
     getEmissions(protocols),
     getReserves(protocols),
+    getAssets,
+    getAsset,
+    getAssetPrices,
+    getPrices,
+    getLedgers,
+    getLedger,
+    getIndex,
     getHealth,
   ]
 }

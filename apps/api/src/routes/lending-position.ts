@@ -21,6 +21,7 @@ import { schemaName, stabilityOf } from './kind-names.ts'
 export function lendingPosition(protocol: ProtocolOf<'lending'>): Route {
   const called = protocol.view.pool
   return defineRoute({
+    operationId: `get${schemaName(protocol.id)}Position`,
     method: 'get',
     path: `/v1/users/:address/positions/${protocol.id}/:pool_id`,
     summary: `Position of an account in ${called}`,

@@ -16,6 +16,7 @@ import { readSummary } from './position-summary.ts'
 /** Each pool counts with its last snapshot at or before a point. */
 export function lendingSummaryHistory(protocol: ProtocolOf<'lending'>): Route {
   return defineRoute({
+    operationId: `get${schemaName(protocol.id)}SummaryHistory`,
     method: 'get',
     path: `/v1/users/:address/positions/${protocol.id}/summary/history`,
     summary: `History of all positions of an account in ${protocol.displayName}`,
@@ -42,7 +43,7 @@ export function lendingSummaryHistory(protocol: ProtocolOf<'lending'>): Route {
       return {
         data,
         enrichment: await enrich(data, at, prices, context, [account]),
-        facts: factsOf(basis, { partial: summary.partial, prices }),
+        facts: factsOf(basis, { warnings: summary.warnings, prices }),
         asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
         tag: basis.tag,
       }

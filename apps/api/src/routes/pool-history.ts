@@ -47,7 +47,7 @@ export async function answerPoolHistory(
   return {
     data,
     enrichment: await enrich(data, at, prices, context, [names]),
-    facts: factsOf(basis, { partial: history.partial, prices }),
+    facts: factsOf(basis, { warnings: history.warnings, prices }),
     asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
     tag: basis.tag,
   }

@@ -11,7 +11,7 @@ import { lendingReader } from '../readers/lending.ts'
 import { vaultReader } from '../readers/vault.ts'
 import { defineRoute, type Route } from '../route.ts'
 import type { ProtocolOf } from '../views.ts'
-import { stabilityOf } from './kind-names.ts'
+import { schemaName, stabilityOf } from './kind-names.ts'
 import { answerPoolHistory } from './pool-history.ts'
 
 export function ammHistory(protocol: ProtocolOf<'amm'>): Route {
@@ -52,6 +52,7 @@ export function vaultHistory(protocol: ProtocolOf<'vault'>): Route {
 
 function pageOf(protocol: ProtocolOf<'amm' | 'lending' | 'vault'>) {
   return {
+    operationId: `get${schemaName(protocol.id)}History`,
     method: 'get',
     summary: `History of a position in ${protocol.view.pool}`,
     tagName: 'Positions',

@@ -7,7 +7,9 @@ import { type BucketWindow, type IndexedSpan, MAX_POINTS } from '../params/bucke
 import { type Fill, type HistoryQuery, type RawWindow, reachesOutside, readHistoryQuery } from '../params/history-query.ts'
 import { bucketPoint, emptyPoint, type HistoryPoint, rawPoint } from '../present/history-point.ts'
 import type { RouteContext } from '../route.ts'
+import type { Warning } from '../warnings.ts'
 import { emptyPlaces } from './other-axis.ts'
+import { historyCut, outsideWarnings, unpricedPoints } from './warn.ts'
 
 export interface PositionOf {
   readonly protocol: ProtocolId
@@ -18,7 +20,7 @@ export interface PositionOf {
 export interface History {
   readonly points: HistoryPoint[]
   /** The window reaches outside the index, older snapshots were cut off by the limit, or a value has no price. */
-  readonly partial: boolean
+  readonly warnings: readonly Warning[]
 }
 
 /** @throws 400 `too_many_points`. */
@@ -32,10 +34,10 @@ export async function readHistory(
   const openBeginning = query.interval !== undefined && query.from === undefined && query.range === undefined
   const [first] = openBeginning ? await context.readModel.query(firstPositionSnapshot, of, context.call) : []
   const { window, fill } = readHistoryQuery(query, indexed, first?.close_time_seconds ?? null)
-  const { points, partial } = await (window.axis === 'raw'
+  const { points, warnings } = await (window.axis === 'raw'
     ? rawHistory(of, window, context)
     : bucketedHistory(of, window, fill, indexed, context))
-  return { points, partial: partial || reachesOutside(query, indexed) }
+  return { points, warnings: [...outsideWarnings(reachesOutside(query, indexed), indexed), ...warnings] }
 }
 
 type BoundPosition = PositionOf & { readonly watermark: number }
@@ -43,10 +45,13 @@ type BoundPosition = PositionOf & { readonly watermark: number }
 async function rawHistory(of: BoundPosition, window: RawWindow, { readModel, call }: RouteContext): Promise<History> {
   const bounds = { from: window.from, to: window.to, to_ledger: window.toLedger }
   const newestFirst = await readModel.query(positionSnapshots, { ...of, ...bounds, rows: MAX_POINTS + 1 }, call)
-  const kept = newestFirst.slice(0, MAX_POINTS)
+  const kept = newestFirst.slice(0, MAX_POINTS).reverse()
   return {
-    points: kept.map(rawPoint).reverse(),
-    partial: newestFirst.length > kept.length || kept.some((row) => row.unpriced_assets > 0),
+    points: kept.map(rawPoint),
+    warnings: [
+      ...(newestFirst.length > kept.length ? [historyCut(kept.length)] : []),
+      ...unpricedPoints(kept, (row) => row.unpriced_assets > 0),
+    ],
   }
 }
 
@@ -57,7 +62,7 @@ async function bucketedHistory(
   indexed: IndexedSpan,
   context: RouteContext,
 ): Promise<History> {
-  if (window.count === 0) return { points: [], partial: false }
+  if (window.count === 0) return { points: [], warnings: [] }
   const keep = fill === 'none' ? 'fresh' : fill === 'locf' ? 'carry' : 'all'
   const { readModel, call } = context
   const rows = await readModel.query(positionHistory, { ...of, ...window, keep }, call)
@@ -68,5 +73,5 @@ async function bucketedHistory(
     const { ledger, seconds } = placeOf(row.start)
     return emptyPoint(fill as 'null' | 'zero', ledger, seconds)
   })
-  return { points, partial: rows.some((row) => row.unpriced_assets > 0 && (row.fresh || fill === 'locf')) }
+  return { points, warnings: unpricedPoints(rows, (row) => row.unpriced_assets > 0 && (row.fresh || fill === 'locf')) }
 }

@@ -8,12 +8,14 @@ import { type Fill, reachesOutside } from '../params/history-query.ts'
 import { type RawLedgers, readSummaryQuery, type SummaryQuery } from '../params/summary-query.ts'
 import { emptySummaryPoint, type SummaryPoint, summaryPoint } from '../present/summary-point.ts'
 import type { RouteContext } from '../route.ts'
+import type { Warning } from '../warnings.ts'
 import { emptyPlaces } from './other-axis.ts'
+import { historyCut, outsideWarnings, unpricedPoints } from './warn.ts'
 
 interface Summary {
   readonly points: SummaryPoint[]
   /** The window reaches outside the index, older points were cut off by the limit, or a value has no price. */
-  readonly partial: boolean
+  readonly warnings: readonly Warning[]
 }
 
 /** @throws 400 `too_many_points`. */
@@ -25,10 +27,10 @@ export async function readSummary(
 ): Promise<Summary> {
   const of = { ...account, watermark: indexed.last.ledger }
   const { window, fill } = readSummaryQuery(query, indexed)
-  const { points, partial } = await (window.axis === 'raw'
+  const { points, warnings } = await (window.axis === 'raw'
     ? rawSummary(of, window, context)
     : bucketedSummary(of, window, fill, indexed, context))
-  return { points, partial: partial || reachesOutside(query, indexed) }
+  return { points, warnings: [...outsideWarnings(reachesOutside(query, indexed), indexed), ...warnings] }
 }
 
 interface BoundAccount {
@@ -42,10 +44,10 @@ async function rawSummary(of: BoundAccount, window: RawLedgers, { readModel, cal
   const asked = window.rows === 1 ? 1 : window.rows + 1
   const bounds = { from_ledger: window.fromLedger, to_ledger: window.toLedger, rows: asked }
   const newestFirst = await readModel.query(positionSummarySnapshots, { ...of, ...bounds }, call)
-  const kept = newestFirst.slice(0, window.rows)
+  const kept = newestFirst.slice(0, window.rows).reverse()
   return {
-    points: kept.map((row) => summaryPoint(row, row.ledger, row.close_time_seconds)).reverse(),
-    partial: newestFirst.length > kept.length || kept.some((row) => row.unpriced),
+    points: kept.map((row) => summaryPoint(row, row.ledger, row.close_time_seconds)),
+    warnings: [...(newestFirst.length > kept.length ? [historyCut(kept.length)] : []), ...unpricedPoints(kept, (row) => row.unpriced)],
   }
 }
 
@@ -56,13 +58,12 @@ async function bucketedSummary(
   indexed: IndexedSpan,
   context: RouteContext,
 ): Promise<Summary> {
-  if (window.count === 0) return { points: [], partial: false }
+  if (window.count === 0) return { points: [], warnings: [] }
   const rows = await context.readModel.query(positionSummary, { ...of, ...window, carry: fill === 'locf' }, context.call)
   const points = rows.map((row) =>
     window.axis === 'time' ? summaryPoint(row, row.ledger, row.start) : summaryPoint(row, row.start, row.close_time_seconds),
   )
-  const partial = rows.some((row) => row.unpriced)
-  if (fill !== 'null' && fill !== 'zero') return { points, partial }
+  if (fill !== 'null' && fill !== 'zero') return { points, warnings: unpricedPoints(rows, (row) => row.unpriced) }
 
   const byStart = new Map(rows.map((row, n) => [row.start, points[n]]))
   const starts = Array.from({ length: window.count }, (_, n) => window.first + n * window.width)
@@ -76,5 +77,6 @@ async function bucketedSummary(
     const { ledger, seconds } = placeOf(start)
     return byStart.get(start) ?? emptySummaryPoint(fill, ledger, seconds)
   })
-  return { points: filled, partial }
+  const unpriced = new Set(rows.filter((row) => row.unpriced).map((row) => row.start))
+  return { points: filled, warnings: unpricedPoints(starts, (start) => unpriced.has(start)) }
 }

@@ -1,8 +1,9 @@
 // Every refusal of the specification's parameter tables, once, over real HTTP: the status, the code, and that the message names the parameter.
 
+import { encodeStrkey } from '@orrery/ledger'
 import { describe, expect, it } from 'vitest'
 import { withFixtureApi } from './testing/fixture-api.ts'
-import { ALICE, AQUA_POOL, OTHER_CONTRACT, PAIR, POOL, UNKNOWN_ACCOUNT } from './testing/fixtures/network.ts'
+import { ALICE, AQUA_POOL, OTHER_CONTRACT, PAIR, POOL, UNKNOWN_ACCOUNT, USDC, XLM } from './testing/fixtures/network.ts'
 
 const fixture = withFixtureApi(['soroswap', 'aquarius', 'blend'])
 
@@ -18,6 +19,7 @@ const feed = `/v1/users/${ALICE}/activities`
 const series = `${feed}/series`
 const tvl = '/v1/protocols/soroswap/tvl'
 const reserves = '/v1/protocols/soroswap/reserves'
+const assetPrices = `/v1/assets/${XLM}/prices`
 
 const T1 = '2026-09-01T00:00:00Z'
 const T2 = '2026-09-02T00:00:00Z'
@@ -90,6 +92,7 @@ const table: Readonly<Record<string, Refusals>> = {
     ['a name without a value', `${soroswap}?as_of_ledger`, 'invalid_parameter', 'as_of_ledger'],
     ['any parameter where none is taken', '/v1/health?verbose=1', 'unknown_parameter', 'verbose'],
     ['any parameter of a transaction', `/v1/transactions/${HASH}?as_of_ledger=1`, 'unknown_parameter', 'as_of_ledger'],
+    ['any parameter of the index', '/v1/index?protocol=blend', 'unknown_parameter', 'protocol'],
     ['any parameter of the listing', '/v1/protocols?id=blend', 'unknown_parameter', 'id'],
     ['any parameter of emissions', '/v1/protocols/soroswap/emissions?as_of_ledger=1', 'unknown_parameter', 'as_of_ledger'],
   ],
@@ -198,6 +201,46 @@ const table: Readonly<Record<string, Refusals>> = {
     ['from after to', `${tvl}?from=${T2}&to=${T1}`, 'invalid_parameter', 'from'],
     ['a bad ledger', `${tvl}?as_of_ledger=1.5`, 'invalid_parameter', 'as_of_ledger'],
   ],
+  'prices of an asset (4.2)': [
+    ...historyRefusals(assetPrices),
+    ['fill=zero, which would read as a price', `${assetPrices}?range=24h&fill=zero`, 'invalid_parameter', 'fill'],
+    ['an account as asset', `/v1/assets/${ALICE}/prices`, 'invalid_parameter', '`id`'],
+  ],
+  assets: [
+    ['an account as asset', `/v1/assets/${ALICE}`, 'invalid_parameter', '`id`'],
+    ['a symbol as asset', '/v1/assets/XLM', 'invalid_parameter', '`id`'],
+    ['any parameter of one asset', `/v1/assets/${XLM}?as_of_ledger=1`, 'unknown_parameter', 'as_of_ledger'],
+    ['a page of nothing', '/v1/assets?limit=0', 'invalid_parameter', 'limit'],
+    ['a page of 101', '/v1/assets?limit=101', 'invalid_parameter', 'limit'],
+    ['an invented cursor', '/v1/assets?cursor=abc', 'invalid_cursor', 'cursor'],
+    ['a filter that it does not have', '/v1/assets?tag=native', 'unknown_parameter', 'tag'],
+  ],
+  'prices of several assets': [
+    ['no asset', '/v1/prices', 'missing_parameter', '`assets`'],
+    ['an empty list', '/v1/prices?assets=', 'invalid_parameter', '`assets`'],
+    ['an asset twice', `/v1/prices?assets=${XLM},${USDC},${XLM}`, 'invalid_parameter', 'different'],
+    ['a list with an empty item', `/v1/prices?assets=${XLM},`, 'invalid_parameter', '`assets`'],
+    ['a list with a space', `/v1/prices?assets=${XLM},%20${USDC}`, 'invalid_parameter', '`assets`'],
+    ['an account as asset', `/v1/prices?assets=${ALICE}`, 'invalid_parameter', '`assets`'],
+    [
+      '101 assets',
+      `/v1/prices?assets=${Array.from({ length: 101 }, (_, n) => encodeStrkey('C', new Uint8Array(32).fill(n)))}`,
+      'invalid_parameter',
+      '1 to 100',
+    ],
+    ['a day as at', `/v1/prices?assets=${XLM}&at=2026-09-01`, 'invalid_parameter', '`at`'],
+    ['a bad ledger', `/v1/prices?assets=${XLM}&as_of_ledger=1.5`, 'invalid_parameter', 'as_of_ledger'],
+    ['at with as_of_ledger', `/v1/prices?assets=${XLM}&at=${T1}&as_of_ledger=1`, 'conflicting_parameters', '`at`'],
+  ],
+  ledgers: [
+    ['no instant', '/v1/ledgers', 'missing_parameter', '`at`'],
+    ['an empty instant', '/v1/ledgers?at=', 'invalid_parameter', '`at`'],
+    ['a day as the instant', '/v1/ledgers?at=2026-09-01', 'invalid_parameter', '`at`'],
+    ['seconds as the instant', '/v1/ledgers?at=1788264000', 'invalid_parameter', '`at`'],
+    ['an instant and another name', `/v1/ledgers?at=${T1}&ledger=1`, 'unknown_parameter', '`ledger`'],
+    ...badIntegers(0).map((text) => [`\`${text}\` as a sequence`, `/v1/ledgers/${text}`, 'invalid_parameter', 'sequence'] as const),
+    ['any parameter of a ledger', '/v1/ledgers/100?at=1', 'unknown_parameter', '`at`'],
+  ],
   'the order of problems': [
     ['an unknown name stands before a bad value', `${feed}?limit=0&foo=1`, 'unknown_parameter', 'foo'],
     ['unknown names are reported in the order of the query', `${feed}?bar=1&foo=1`, 'unknown_parameter', 'bar'],
@@ -242,6 +285,10 @@ describe('404', () => {
     ['TVL of an unknown protocol', '/v1/protocols/uniswap/tvl'],
     ['reserves of an unknown protocol', '/v1/protocols/Soroswap/reserves'],
     ['emissions of an unknown protocol', '/v1/protocols/comet/emissions'],
+    ['an asset that the index has not met', `/v1/assets/${OTHER_CONTRACT}`],
+    ['prices of an asset that the index has not met', `/v1/assets/${OTHER_CONTRACT}/prices`],
+    ['a ledger that is not indexed', '/v1/ledgers/221'],
+    ['an instant before the first ledger', `/v1/ledgers?at=2020-01-01T00:00:00Z`],
     ['a slash at the end', `${positions}/`],
     ['a double slash', `/v1//users/${UNKNOWN_ACCOUNT}/positions`],
     ['another case', `/v1/Users/${UNKNOWN_ACCOUNT}/positions`],

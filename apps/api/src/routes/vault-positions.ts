@@ -14,6 +14,7 @@ import { schemaName, stabilityOf } from './kind-names.ts'
 
 export function vaultPositions(protocol: ProtocolOf<'vault'>): Route {
   return defineRoute({
+    operationId: `get${schemaName(protocol.id)}Positions`,
     method: 'get',
     path: `/v1/users/:address/positions/${protocol.id}`,
     summary: `Positions of an account in ${protocol.displayName}`,

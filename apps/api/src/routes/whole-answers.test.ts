@@ -61,10 +61,12 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   currency: ['USD'],
   hash: [1, 40, 41, 42].map(hashOf),
   id: IDS,
+  sequence: ['100'],
 }
 
 function valuesOf(path: string, name: string): readonly string[] {
-  const values = name === 'pair' && path.includes('/aquarius/') ? [AQUA_POOL] : VALUES[name]
+  const isAsset = name === 'id' && path.startsWith('/v1/assets/')
+  const values = name === 'pair' && path.includes('/aquarius/') ? [AQUA_POOL] : isAsset ? [USDC, XLM, USDX] : VALUES[name]
   if (values === undefined) throw new Error(`${path} has a parameter ${name}: say what it may be asked with.`)
   return values
 }
@@ -74,6 +76,9 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/v1/users/:address/activities': IDS.map((id) => `?protocol=${id}`),
   '/v1/users/:address/activities/series': ['?interval=1d'],
   '/v1/protocols/:id/reserves': ['', '?as_of_ledger=150'],
+  '/v1/assets/:id/prices': ['?range=24h'],
+  '/v1/prices': [`?assets=${[USDX, NEW, XLM]}`, `?assets=${XLM}&as_of_ledger=150`, `?assets=${XLM}&at=2026-09-01T13:00:00Z`],
+  '/v1/ledgers': ['?at=2026-09-01T13:00:00Z'],
 }
 
 const asked = routes.map(({ path }) => {
@@ -131,6 +136,9 @@ describe('enrichment', () => {
       '/v1/users/:address/positions/fxdao/:currency/history',
       '/v1/protocols',
       '/v1/protocols/:id/tvl',
+      '/v1/ledgers',
+      '/v1/ledgers/:sequence',
+      '/v1/index',
       '/v1/health',
     ])
   })
@@ -143,7 +151,7 @@ describe('enrichment', () => {
   })
 })
 
-it.each(['/v1/protocols', '/v1/health'])('%s is partial exactly while an adapter is not healthy', async (url) => {
+it.each(['/v1/protocols', '/v1/index', '/v1/health'])('%s is partial exactly while an adapter is not healthy', async (url) => {
   expect((await fixture.data(url)).meta.partial_result).toBe(false)
   await setCheckpoint(fixture.store, LAST, LAST, 'fxdao', 'failing')
   expect((await fixture.data(url)).meta.partial_result).toBe(true)

@@ -15,13 +15,14 @@ interface DeclaredResponse {
 export type AnswerCheck = (method: string, path: string, answer: HttpAnswer) => void
 
 export function answerCheck(document: OpenApiDocument): AnswerCheck {
+  const components = closed(document.components) as OpenApiDocument['components']
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   const validators = new Map<string, ValidateFunction>()
 
   /** References of a schema lead into the document's components, so they come along. */
   const conforms = (schema: JsonSchema, body: unknown, what: string) => {
     const text = JSON.stringify(schema)
-    const validate = validators.get(text) ?? ajv.compile({ ...schema, components: document.components })
+    const validate = validators.get(text) ?? ajv.compile({ ...(closed(schema) as JsonSchema), components })
     validators.set(text, validate)
     if (!validate(body)) throw new Error(`${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 500)}`)
   }
@@ -43,6 +44,18 @@ export function answerCheck(document: OpenApiDocument): AnswerCheck {
       conforms(content['application/json'].schema, JSON.parse(answer.bytes.toString('utf8')), what)
     }
   }
+}
+
+/**
+ * The same with `additionalProperties: false` wherever members are listed. The document allows further members, because `/v1` may get some;
+ * what this server answers must be described in it.
+ */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== 'object' || value === null) return value
+  const inner = Object.fromEntries(Object.entries(value).map(([keyword, one]) => [keyword, closed(one)]))
+  const isObject = 'properties' in inner && inner.type === 'object' && !('additionalProperties' in inner)
+  return isObject ? { ...inner, additionalProperties: false } : inner
 }
 
 /** The first path of the document that fits: they are in the order in which the server matches. */

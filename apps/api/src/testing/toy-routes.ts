@@ -19,7 +19,7 @@ export function toyFacts(overrides: Partial<AnswerFacts> = {}): AnswerFacts {
     watermark: TOY_WATERMARK,
     oracleStalenessSeconds: 0,
     attributionConfidence: 1,
-    partialResult: false,
+    warnings: [],
     sources: ['clickhouse'],
     ...overrides,
   }
@@ -31,10 +31,11 @@ export function toyAnswer<Data>(data: Data, overrides: Partial<Answer<Data>> = {
 
 /** `/v1/echo/:word`: gives back what it was asked. `missing` is not known. */
 export const echo = defineRoute({
+  operationId: 'echo',
   method: 'get',
   path: '/v1/echo/:word',
   summary: 'Gives back what it was asked',
-  tagName: 'Toys',
+  tagName: 'Health',
   params: z.strictObject({ word: z.string().regex(/^[a-z]+$/, 'must be lower-case letters.') }),
   query: z.strictObject({
     first: Digits.optional().describe('A number.'),
@@ -64,10 +65,12 @@ export const echo = defineRoute({
 /** A route without parameters whose handler the test brings. */
 export function toyRoute(handle: Route['handle'], overrides: Partial<Route> = {}): Route {
   const route: Route = defineRoute({
+    // Of its path: a document may have several.
+    operationId: `do${(overrides.path ?? '/v1/toy').replaceAll(/[^a-z0-9]/gi, '')}`,
     method: 'get',
     path: '/v1/toy',
     summary: 'Does what the test says',
-    tagName: 'Toys',
+    tagName: 'Health',
     params: z.strictObject({}),
     query: z.strictObject({}),
     data: z.unknown(),
