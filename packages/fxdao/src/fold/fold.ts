@@ -1,15 +1,16 @@
 // FxDAO's part of every step of the fold.
 
 import { type FoldSteps, type Journal, type Leg, type OperationRecords, operationRecords, usdText, type ValuedLeg } from '@orrery/fold-kit'
+import type { ContractId } from '@orrery/ledger'
+import { pricesOf } from '@orrery/pricing'
 import type { Network, Slice } from '@orrery/protocol-kit'
-import type { Changes } from '../state/changes.ts'
-import type { FxdaoState } from '../state/state.ts'
+import type { Changes, FxdaoState } from '../state/state.ts'
 import { assetInfo } from '../view/asset.ts'
 import { Valuation } from '../view/valuation.ts'
 import { type Derived, deriveActions } from './activity.ts'
 import { applyRecords } from './apply-records.ts'
 import { applyStakeCosts, applyVaultCosts } from './costs.ts'
-import { type Directory, directoryOf, type PriceSources, priceSourcesOf } from './directory.ts'
+import { type Directory, directoryOf } from './directory.ts'
 import { checkTotals } from './invariants.ts'
 import { takeSnapshots } from './snapshots.ts'
 
@@ -20,8 +21,10 @@ interface LedgerEnd {
   readonly directory: Directory
 }
 
-export function fxdaoSteps(network: Network): FoldSteps<FxdaoState, PriceSources, Changes, OperationRecords, Derived, LedgerEnd> {
-  const sources = priceSourcesOf(network)
+export function fxdaoSteps(
+  network: Network,
+): FoldSteps<FxdaoState, ReadonlySet<ContractId>, Changes, OperationRecords, Derived, LedgerEnd> {
+  const sources = pricesOf(network).sources()
   return {
     directory: () => sources,
     applyRecords,

@@ -62,6 +62,15 @@ export interface FxdaoState {
   readonly pricing: PricingState
 }
 
+/** What the entries of one ledger changed in value, for snapshots. A longer TTL or another place in the list is no change. */
+export class Changes {
+  readonly vaults = new Set<VaultState>()
+  /** Denominations whose conditions or totals changed. */
+  readonly currencies = new Set<string>()
+  readonly stakes = new Set<StakeState>()
+  readonly locking = new Set<LockingState>()
+}
+
 export function vaultName(owner: Address, denomination: string): string {
   return `${owner} ${denomination}`
 }
@@ -96,6 +105,13 @@ export function stakeOf(locking: LockingState, owner: Address, asset: ContractId
 
 export function emptyLocking(contract: ContractId): LockingState {
   return { contract, rewardsAsset: null, pools: new Map(), stakes: new Map(), balances: new Map(), small: new Set() }
+}
+
+/** Assets that are locked or paid as rewards. */
+export function stakedAssets({ locking }: FxdaoState): ReadonlySet<ContractId> {
+  return new Set(
+    [...locking.values()].flatMap(({ pools, rewardsAsset }) => [...pools.keys(), ...(rewardsAsset ? [rewardsAsset.value] : [])]),
+  )
 }
 
 /** Open vaults of a currency in the order of redemption: lowest index first; among equals by owner, because their order is unknown. */
