@@ -75,31 +75,32 @@ export function vaultName(owner: Address, denomination: string): string {
   return `${owner} ${denomination}`
 }
 
-export function vaultOf(state: FxdaoState, owner: Address, denomination: string): VaultState {
-  const name = vaultName(owner, denomination)
-  const known = state.vaults.get(name)
-  if (known !== undefined) return known
-  const made: VaultState = { owner, denomination, vault: null, collateralCost: null, debtCost: null }
-  state.vaults.set(name, made)
-  return made
+/** The account's vault of a currency, made when it is new. */
+export function vaultOf({ vaults }: FxdaoState, owner: Address, denomination: string): VaultState {
+  return madeOnce(vaults, vaultName(owner, denomination), () => ({
+    owner,
+    denomination,
+    vault: null,
+    collateralCost: null,
+    debtCost: null,
+  }))
 }
 
 /** The locking pool's state, made when it is new. Null of the vaults, which are none. */
-export function lockingOf(state: FxdaoState, contract: ContractId): LockingState | null {
-  if (contract === state.vaultsContract) return null
-  const known = state.locking.get(contract)
-  if (known !== undefined) return known
-  const made = emptyLocking(contract)
-  state.locking.set(contract, made)
-  return made
+export function lockingOf({ locking, vaultsContract }: FxdaoState, contract: ContractId): LockingState | null {
+  return contract === vaultsContract ? null : madeOnce(locking, contract, () => emptyLocking(contract))
 }
 
-export function stakeOf(locking: LockingState, owner: Address, asset: ContractId): StakeState {
-  const name = `${owner} ${asset}`
-  const known = locking.stakes.get(name)
-  if (known !== undefined) return known
-  const made: StakeState = { contract: locking.contract, owner, asset, deposit: null, cost: null }
-  locking.stakes.set(name, made)
+/** What the account has locked of an asset, made when it is new. */
+export function stakeOf({ contract, stakes }: LockingState, owner: Address, asset: ContractId): StakeState {
+  return madeOnce(stakes, `${owner} ${asset}`, () => ({ contract, owner, asset, deposit: null, cost: null }))
+}
+
+function madeOnce<T>(known: Map<string, T>, name: string, make: () => T): T {
+  const before = known.get(name)
+  if (before !== undefined) return before
+  const made = make()
+  known.set(name, made)
   return made
 }
 

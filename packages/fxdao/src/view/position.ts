@@ -85,17 +85,7 @@ export function vaultPosition(vaultState: VaultState, valuation: Valuation): Vau
   }
 }
 
-type Health = Pick<
-  VaultPosition,
-  | 'collateralRatioPct'
-  | 'minimumRatioPct'
-  | 'healthFactor'
-  | 'borrowLimitPct'
-  | 'isLiquidatable'
-  | 'liquidationPrice'
-  | 'debtLiquidationPrice'
-  | 'borrowCapUsd'
->
+type Health = Pick<VaultPosition, keyof typeof UNKNOWN_HEALTH | 'minimumRatioPct' | 'borrowLimitPct'>
 
 /**
  * Health by the vaults' feed alone, as the contract decides:
@@ -151,7 +141,7 @@ const UNKNOWN_HEALTH = {
 export function lockedPositions(locking: LockingState, owner: Address, valuation: Valuation): LockedPosition[] {
   const rewards = locking.rewardsAsset?.value ?? null
   return [...locking.stakes.values()]
-    .filter((stake) => stake.owner === owner && stake.deposit !== null)
+    .filter((stake) => stake.owner === owner)
     .sort((a, b) => (a.asset < b.asset ? -1 : 1))
     .flatMap(({ asset, deposit, cost }) => {
       if (deposit === null) return []
