@@ -140,6 +140,18 @@ describe('the repository', () => {
     expect(undeclared).toEqual([])
   })
 
+  it('a package that keeps `protocols` out of its transit and reads networks in tests declares the networks to turbo', () => {
+    // Others have `protocols`, and through it `registry` with its networks, in the hash of their transit.
+    const readsNetworks = code.filter((path) => isTest(path) && importsOf(read(path)).includes('@orrery/protocols'))
+    const folders = new Set(readsNetworks.flatMap((path) => /^(?:packages|apps)\/[^/]+\//.exec(path)?.[0] ?? []))
+    const undeclared = [...folders].filter((folder) => {
+      const turbo = existsSync(join(root, folder, 'turbo.json')) ? read(`${folder}turbo.json`) : ''
+      const hasProtocols = read(`${folder}package.json`).includes('"@orrery/protocols"') && !turbo.includes('"transit": {')
+      return !hasProtocols && !/\$TURBO_ROOT\$\/packages\/(?:registry\/networks\/)?\*\*"/.test(turbo)
+    })
+    expect(undeclared).toEqual([])
+  })
+
   it('one file imports what kafkajs does not export', () => {
     const inside = code.filter((path) => !isTest(path) && /'kafkajs\/src\//.test(read(path)))
     expect(inside).toEqual(['packages/event-log/src/kafka/kafkajs-internals.ts'])

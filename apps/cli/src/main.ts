@@ -11,7 +11,8 @@ export async function main(args: readonly string[]): Promise<void> {
   // A reader that closes the pipe (`orrery up --json | head -1`) is no reason to stop indexing.
   process.stdout.on('error', () => undefined)
   try {
-    await buildProgram(context).parseAsync(args, { from: 'user' })
+    const program = await buildProgram(args, context)
+    await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
       // Commander has already printed help, version or the error. It exits with 1 for wrong usage; `orrery` exits with 2.

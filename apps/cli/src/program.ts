@@ -1,8 +1,7 @@
 // The commands of `orrery`, as commander reads them. What a command does is in `commands/`.
-// Commands are loaded when they run: `orrery --help` should not start an engine.
+// Commands are loaded when they run: `orrery --help` should not start an engine, nor wait for the code of the protocols.
 
 import { readFileSync } from 'node:fs'
-import { PROTOCOLS } from '@orrery/protocols'
 import { Command } from 'commander'
 import type { CliContext } from './cli-context.ts'
 import {
@@ -30,11 +29,16 @@ Every option is also a variable: --from-ledger is ORRERY_FROM_LEDGER. A flag win
 Exit codes: 0 done, 1 failed, 2 wrong usage, 75 try again later, 130 ended by the second Ctrl-C.`
 
 /** `blend, aquarius, soroswap or fxdao`. */
-const PROTOCOL_NAMES = PROTOCOLS.map(({ id }) => id)
-  .join(', ')
-  .replace(/, (?=[^,]*$)/, ' or ')
+async function protocolNames(): Promise<string> {
+  const { PROTOCOLS } = await import('@orrery/protocols')
+  return PROTOCOLS.map(({ id }) => id)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ')
+}
 
-export function buildProgram(context: CliContext): Command {
+/** @param args Only the command `adapter` has a text that names the protocols, so they are loaded only where `args` has it. */
+export async function buildProgram(args: readonly string[], context: CliContext): Promise<Command> {
+  const protocol = args.includes('adapter') ? await protocolNames() : 'a protocol'
   const program = new Command('orrery')
     .description('Exact, complete and provable data on DeFi positions of the Stellar network')
     .version(version(), '-V, --version', 'print the version')
@@ -54,7 +58,7 @@ export function buildProgram(context: CliContext): Command {
     await runIngest(overlay(INGEST_OPTIONS, flags, context.env), openReportedGaps)
   })
   command(program, 'adapter', 'fold the event log of one protocol into ClickHouse', ADAPTER_OPTIONS)
-    .argument('<protocol>', `${PROTOCOL_NAMES}; the network must deploy it`)
+    .argument('<protocol>', `${protocol}; the network must deploy it`)
     .action(async (protocol, flags) => {
       const { runAdapter } = await import('@orrery/adapter')
       await runAdapter(protocol, overlay(ADAPTER_OPTIONS, flags, context.env))

@@ -26,7 +26,7 @@ async function placesOf(address: string): Promise<Map<string, Answer['data'][]>>
   })
 }
 
-describe('the recorded actions of FxDAO', () => {
+describe('actions of FxDAO', () => {
   it('the recorded actions of FxDAO are with their amounts in the feeds of the accounts that they changed, and failed actions are in none', async () => {
     const vaultActions = await answersOf('fxdao.action')
     const lockingActions = await answersOf('fxdao.locking_action')

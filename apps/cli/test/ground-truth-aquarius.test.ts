@@ -31,7 +31,7 @@ afterAll(() => whole[Symbol.asyncDispose]())
 
 const of = (ledger: number, kind: string): ExpectedAnswer[] => (answers.get(ledger) ?? []).filter((answer) => answer.kind === kind)
 
-describe('the answer of /v1 about pools as of a ledger', () => {
+describe('pools', () => {
   it('the answer of /v1 about pools as of a ledger equals the contracts’ answers: the stored reserves of every pool that the router ever listed, and of no other', async () => {
     const compared = new Compared('/v1')
     await each(answers.keys(), async (ledger) => {
@@ -65,7 +65,7 @@ function versionOf(shown: string | undefined): string {
   return (shown ?? '').replaceAll('.', '').padEnd(3, '0')
 }
 
-describe('the answer of /v1 about an account as of a ledger', () => {
+describe('accounts', () => {
   it('the answer of /v1 about an account as of a ledger equals the contracts’ answers: payouts of shares, rewards, gauges, and every range with its fees', async () => {
     const questions = Map.groupBy(
       [...answers.keys()].flatMap((ledger) => [...of(ledger, 'aquarius.user'), ...of(ledger, 'aquarius.position')]),
@@ -164,7 +164,7 @@ function rangeAsAnswered({ position, fees, withdraw_all }: ExpectedAnswer): Memb
   return { position: { liquidity: (position as Words).liquidity }, fees, withdraw_all }
 }
 
-describe('the state of Aquarius in the as-of state reader', () => {
+describe('the as-of state reader', () => {
   it('the state of Aquarius in the as-of state reader equals the contracts’ answers: supply, reserves, share balances, rewards and gauges, amplification, slots and ticks', async () => {
     const view = aquariusView(whole.network)
     const contracts = [...new Set([...view.routers(), ...view.sharedRefs().map((ref) => ref.contract)])]

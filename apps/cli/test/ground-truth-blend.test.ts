@@ -49,7 +49,7 @@ afterAll(() => whole[Symbol.asyncDispose]())
 const of = (ledger: number, kind: string): ExpectedAnswer[] =>
   (answers.get(ledger) ?? []).filter((it) => it.kind === kind && !strangers.has(it.contract) && !strangers.has(it.pool))
 
-describe('the answer of /v1 about pools as of a ledger', () => {
+describe('pools', () => {
   it('the answer of /v1 about pools as of a ledger equals the contracts’ answers: rates and totals accrued to the close time, and the backstop of the pool', async () => {
     const compared = new Compared('/v1')
     await each(answers.keys(), async (ledger) => {
@@ -130,7 +130,7 @@ function balanceOf({ supply, borrow }: Answer['data'], { contract, reserve_token
   return (token % 2 === 1 ? supply : borrow).find((it: Words) => it.asset_address === asset)
 }
 
-describe('the answer of /v1 about an account in a pool as of a ledger', () => {
+describe('accounts', () => {
   it('the answer of /v1 about an account in a pool as of a ledger equals the contracts’ answers: shares and their value, the backstop, and BLND that a claim would pay', async () => {
     const ofAll = (kind: string) => [...answers.keys()].flatMap((ledger) => of(ledger, kind))
     const backstops = Map.groupBy(ofAll('blend.backstop_pool'), ({ ledger, pool }) => `${ledger} ${pool}`)
@@ -173,7 +173,7 @@ describe('the answer of /v1 about an account in a pool as of a ledger', () => {
   })
 })
 
-describe('the state of Blend and of the oracles in the as-of state reader', () => {
+describe('the as-of state reader', () => {
   it('the state of Blend and of the oracles in the as-of state reader equals the contracts’ answers, accrued to the close time', async () => {
     const blend = blendView(whole.network)
     const wholes = whole.network.deployments.blend.flatMap((it) => [it.factory, it.backstop, it.emitter, it.backstopToken])

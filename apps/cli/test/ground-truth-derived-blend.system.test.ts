@@ -43,8 +43,8 @@ const textOf = (value: Fraction | null): string | null => (value === null ? null
 /** The pool's own number: even ones are set by the admin, odd ones by any account (section 5.1 of the reference). */
 const STATUS = ['active', 'active', 'on_ice', 'on_ice', 'frozen', 'frozen', 'setup']
 
-describe('the derived figures of a lending pool', () => {
-  it('the derived figures of a lending pool are those of its own rates, configs, emissions and prices: utilization, APR, APY, caps, USD, status', async () => {
+describe('lending pools', () => {
+  it('utilization, APR, APY, caps, USD and status of a lending pool follow from its own rates, configs, emissions and prices', async () => {
     const compared = new Compared('/v1')
     await each(checkpoints, async (at) => {
       const { data } = await whole.get(`/v1/protocols/blend/reserves?as_of_ledger=${at.ledger}`)
@@ -156,8 +156,8 @@ it('every comparison that the list of members claims for this file ran', () => {
   ).toEqual([])
 })
 
-describe('the derived figures of an account in a lending pool', () => {
-  it('the derived figures of an account in a lending pool are those of its recorded shares: USD, health factor, borrow limit, prices of liquidation, net and emission APY, backstop', async () => {
+describe('accounts in lending pools', () => {
+  it('USD, health factor, borrow limit, liquidation prices, APY and backstop of an account in a lending pool follow from its recorded shares', async () => {
     const compared = new Compared()
     await each(checkpoints, async (at) => {
       const pools = poolsAt(at)

@@ -167,8 +167,8 @@ const COUNTS: Readonly<Record<'aquarius' | 'soroswap', Readonly<Record<string, n
   soroswap: { fees: 844, 'no fees': 18 },
 }
 
-describe.each(['aquarius', 'soroswap'] as const)('the fee yield of a pool of %s', (protocol) => {
-  it('is that of its recorded trades over the mean value of the pool in seven days', async () => {
+describe.each(['aquarius', 'soroswap'] as const)('fee yields of %s', (protocol) => {
+  it(`the fee yield of a pool of ${protocol} is that of its recorded trades over the mean value of the pool in seven days`, async () => {
     const compared = new Compared()
     const kind = protocol === 'aquarius' ? 'aquarius.pool' : 'soroswap.pair'
     await each(

@@ -34,8 +34,8 @@ const textOf = (usd: Fraction | null): string | null => (usd === null ? null : u
 /** A rate of which 1e7 is 100 %, in percent. */
 const percent = (rate: string | undefined): string => Fraction.units(rate ?? '', 5).text(8)
 
-describe('the derived figures of a currency of FxDAO', () => {
-  it('the derived figures of a currency of FxDAO are those of its recorded totals at the rates of the vaults’ feed', async () => {
+describe('currencies of FxDAO', () => {
+  it('the figures of a currency of FxDAO follow from its recorded totals at the rates of the vaults’ feed', async () => {
     const compared = new Compared()
     await each(checkpoints, async (at) => {
       const { data } = await whole.get(`/v1/protocols/fxdao/reserves?as_of_ledger=${at.ledger}`)
@@ -85,8 +85,8 @@ function currencyAsExpected(line: ExpectedAnswer, { core, coin, value }: Feed) {
   }
 }
 
-describe('the derived figures of an account in FxDAO', () => {
-  it('the derived figures of an account in FxDAO are those of its recorded vaults: USD, ratio, health factor, price of liquidation, place in the order of redemption', async () => {
+describe('accounts in FxDAO', () => {
+  it('USD, ratio, health factor, liquidation price and redemption rank of an account in FxDAO follow from its recorded vaults', async () => {
     const compared = new Compared('/v1')
     const questions = checkpoints.flatMap((at) => {
       const open = [

@@ -102,8 +102,8 @@ function valueOfParts(supplied: readonly Part[], borrowed: readonly Part[]): Val
   return { supplied_usd: text(held), borrowed_usd: text(owed), net_usd: text(held === null || owed === null ? null : held.minus(owed)) }
 }
 
-describe('the history of a position', () => {
-  it('the history of a position shows in a raw point what the position was as of its ledger, and in a day’s bucket the last raw point of that day', async () => {
+describe('histories of positions', () => {
+  it('a raw point of a position’s history is the position as of its ledger, and the bucket of a day is the last raw point of that day', async () => {
     const compared = new Compared()
     const random = seededRandom(SEED)
     const end: { readonly ledger: number; readonly timestamp: string } = (await whole.get('/v1/ledgers?at=2100-01-01T00:00:00Z')).data
@@ -135,7 +135,7 @@ describe('the history of a position', () => {
     expectCounts('histories', days, { 'blend days': 208, 'soroswap days': 194, 'aquarius days': 227, 'fxdao days': 95 })
   }, 1_800_000)
 
-  it('the history of a position shows in a stored snapshot of what an account has locked in FxDAO the value of its stakes as of that ledger', async () => {
+  it('a stored snapshot of what an account has locked in FxDAO has the value of its stakes as of that ledger', async () => {
     const compared = new Compared()
     const random = seededRandom(SEED)
     const stakes = checkpoints.flatMap((at) => at.of('fxdao.locking_deposit')).filter(({ deposit }) => deposit !== null)
@@ -205,7 +205,7 @@ function volumeOf(type: string, rows: readonly Row[]): Fraction {
   return value(sent.length > 0 ? sent : received)
 }
 
-describe('the series of an account’s activities', () => {
+describe('series of activities', () => {
   it('the series of an account’s activities counts every action of the feed once, with the value that it moved', async () => {
     const compared = new Compared()
     const accounts = new Set(

@@ -42,8 +42,8 @@ function poolsAt(at: Checkpoint, protocol: Amm): Map<string, ExpectedLiquidityPo
   return new Map(at.of(POOL_KIND[protocol]).map((line) => [line.contract, new ExpectedLiquidityPool(line, at, prices)]))
 }
 
-describe.each(['aquarius', 'soroswap'] as const)('the derived figures of a pool of %s', (protocol) => {
-  it('are the USD of its stored reserves at the prices that hold in it', async () => {
+describe.each(['aquarius', 'soroswap'] as const)('pools of %s', (protocol) => {
+  it(`the figures of a pool of ${protocol} are the USD of its stored reserves at the prices that are valid in it`, async () => {
     const compared = new Compared()
     await each(sampled(), async (at) => {
       const { data } = await whole.get(`/v1/protocols/${protocol}/reserves?as_of_ledger=${at.ledger}`)
@@ -64,8 +64,8 @@ describe.each(['aquarius', 'soroswap'] as const)('the derived figures of a pool 
   }, 900_000)
 })
 
-describe('the derived figures of a position', () => {
-  it('the derived figures of a position in Soroswap are the USD of what its shares pay out, and its part of the supply', async () => {
+describe('liquidity positions', () => {
+  it('the figures of a position in Soroswap are the USD that its shares pay out, and its part of the supply', async () => {
     const compared = new Compared()
     await eachHolder('soroswap.shares', 'positions/soroswap', (at, lines, data) => {
       const pools = poolsAt(at, 'soroswap')
@@ -94,7 +94,7 @@ describe('the derived figures of a position', () => {
     })
   }, 900_000)
 
-  it('the derived figures of a position in Aquarius are the USD of what shares and ranges pay out, its part of the pool, and the rewards of a year on it', async () => {
+  it('the figures of a position in Aquarius are the USD that shares and ranges pay out, its part of the pool, and its rewards of a year', async () => {
     const compared = new Compared()
     await eachHolder('aquarius.user', 'positions/aquarius', (at, lines, data) => {
       const pools = poolsAt(at, 'aquarius')

@@ -48,8 +48,8 @@ const perSecondText = (asset: string, raw: bigint): string => {
   return Fraction.units(raw, decimals).text(decimals)
 }
 
-describe('the emissions of a protocol', () => {
-  it('the emissions of a protocol are of every reserve of Blend what its recorded config pays a second, and the yield of that at its prices', async () => {
+describe('emissions', () => {
+  it('the emissions of every reserve of Blend are what its recorded config pays per second, and the yield of that at its prices', async () => {
     const compared = new Compared()
     for (const at of checkpoints.filter(({ ledger }) => isSampled(ledger))) {
       moveTo(at)
@@ -77,7 +77,7 @@ describe('the emissions of a protocol', () => {
     expectCounts('emissions of Blend', compared.counts, { pool: 1_218, 'paying reserve': 1_567 })
   }, 900_000)
 
-  it('the emissions of a protocol are of every pool of Aquarius what it and its gauges pay a second, and what a holder without a boost earns of it', async () => {
+  it('the emissions of every pool of Aquarius are what it and its gauges pay per second, and what a holder without a boost earns of it', async () => {
     const compared = new Compared()
     for (const at of checkpoints.filter((it) => hasPools(it) && isSampled(it.ledger))) {
       moveTo(at)
@@ -101,7 +101,7 @@ describe('the emissions of a protocol', () => {
   }, 900_000)
 })
 
-describe('the portfolio of an account', () => {
+describe('portfolios', () => {
   it('the portfolio of an account has the deposits, debts, limits, health and net APY that the contracts’ answers make', async () => {
     const compared = new Compared()
     const complete = checkpoints.filter((at) => hasPools(at) && at.of('blend.pool').every((it) => it.all_users_in_this_ledger === true))

@@ -65,8 +65,8 @@ function snapshotsAt(address: string, ledger: number): (readonly [pool: string, 
   })
 }
 
-describe('a point of the summary’s history', () => {
-  it('a point of the summary’s history is at every checkpoint the sum of what the contracts answered, by the prices and rates of the ledger', async () => {
+describe('the summary of an account in lending pools', () => {
+  it('the point of the summary’s history at every checkpoint is the sum of what the contracts answered, by the prices and rates of the ledger', async () => {
     const compared = new Compared()
     const parts = new Map(checkpoints.map((at) => [at.ledger, partsAt(at, registry)]))
     const answers = answersOf(parts)
@@ -175,8 +175,8 @@ async function sumOfPages(
   }
 }
 
-describe('the summary’s history of an account', () => {
-  it('the summary’s history of an account shows in a raw point the sum of its pools’ pages as of their last snapshots, and as of any ledger the last point', async () => {
+describe('histories of summaries', () => {
+  it('a raw point of the summary’s history is the sum of the pools’ pages as of their last snapshots, and the summary as of any ledger is the last point', async () => {
     const compared = new Compared()
     const random = seededRandom(SEED)
     const sampled = [...rawPoints].map(([address, raw]) => ({ address, raw, places: Array.from({ length: POINTS_OF_ACCOUNT }, random) }))
@@ -204,7 +204,7 @@ describe('the summary’s history of an account', () => {
     expectCounts('raw points of summaries', compared.counts, { 'as of a later ledger': 89, 'as of its ledger': 90, 'sum of pages': 90 })
   }, 900_000)
 
-  it('the summary’s history of an account shows in a bucket of hours, days or ledgers the last raw point in it', async () => {
+  it('a bucket of hours, days or ledgers of the summary’s history is the last raw point in it', async () => {
     const compared = new Compared()
     const random = seededRandom(SEED)
     const sampled = [...rawPoints].map(([address, raw]) => ({ address, raw, place: random() }))

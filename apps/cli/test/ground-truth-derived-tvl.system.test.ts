@@ -87,8 +87,8 @@ async function points(protocol: string, query: string): Promise<readonly Point[]
   return (await whole.get(`/v1/protocols/${protocol}/tvl${query}`)).data.points
 }
 
-describe.each(Object.keys(TVL))('the TVL of %s', (protocol) => {
-  it('is as of the first ledger of an hour the sum of the recorded reserves at their prices', async () => {
+describe.each(Object.keys(TVL))('TVL of %s', (protocol) => {
+  it(`the TVL of ${protocol} as of the first ledger of an hour is the sum of the recorded reserves at their prices`, async () => {
     const compared = new Compared()
     await each(hours, async (at) => {
       const values = TVL[protocol]?.(at, new ExpectedPrices(at, registry)) ?? null
@@ -102,7 +102,7 @@ describe.each(Object.keys(TVL))('the TVL of %s', (protocol) => {
     expectCounts(`the TVL of ${protocol}`, compared.counts.ledger, HOURS[protocol])
   }, 900_000)
 
-  it('is of every day what it was as of the last ledger of that day', async () => {
+  it(`the TVL of ${protocol} of every day is that as of the last ledger of that day`, async () => {
     const { meta } = await whole.get(`/v1/protocols/${protocol}/tvl`)
     const lastOfDay = await lastLedgersOfDays(whole, registry.first_ledger, meta.last_indexed_ledger)
     const [first] = lastOfDay.keys()

@@ -35,7 +35,7 @@ function reservesAt(ledger: number): Promise<Answer> {
   return known
 }
 
-describe('the answer of /v1 about an account as of a ledger', () => {
+describe('accounts', () => {
   it('the answer of /v1 about an account as of a ledger equals the contracts’ answers: vaults, their ratio and whether they may be liquidated, locked stakes and their rewards', async () => {
     const questions = Map.groupBy(
       [...ofAll('fxdao.vault'), ...ofAll('fxdao.locking_deposit')].sort((a, b) => a.ledger - b.ledger),
@@ -123,7 +123,7 @@ function stakeAsAnswered({ deposit, reward }: ExpectedAnswer): Members {
   return { deposit: { amount, unlocks_at }, reward }
 }
 
-describe('the answer of /v1 about currencies as of a ledger', () => {
+describe('currencies', () => {
   it('the answer of /v1 about currencies as of a ledger equals the contracts’ answers: coins, conditions, totals, and the rate of the feed', async () => {
     const compared = new Compared('/v1')
     await each(answers, async ([ledger, ofLedger]) => {
@@ -177,7 +177,7 @@ function currencyAsAnswered({ denomination, currency, oracle, price, vaults_info
   }
 }
 
-describe('the state of FxDAO in the as-of state reader', () => {
+describe('the as-of state reader', () => {
   it('the state of FxDAO in the as-of state reader equals the contracts’ answers: settings, totals, the order of vaults, every vault with the cost of closing it, locking pools', async () => {
     const view = fxdaoView(whole.network)
     const contracts = [...new Set([...view.contracts(), ...view.sharedRefs().map((ref) => ref.contract)])]

@@ -224,14 +224,14 @@ async function compareAll(ledger: number, portfolioOf: (address: string) => Prom
   return owners
 }
 
-describe('the portfolio of every account', () => {
-  it('the portfolio of every account is at the end of the recording the sum over the protocols', async () => {
+describe('portfolios', () => {
+  it('the portfolio of every account at the end of the recording is the sum over the protocols', async () => {
     const owners = await compareAll(lastLedger, (address) => whole.get(`/v1/users/${address}/positions`))
     process.stderr.write(`The portfolios of ${accounts.size} accounts, ${owners} of which own something, are the sums at ${lastLedger}.\n`)
     expectOwners(owners, 20)
   })
 
-  it('the portfolio of every account is at any ledger of which there are answers the sum as of it, with everything later already in the tables', async () => {
+  it('the portfolio of every account at any ledger with answers is the sum as of that ledger, although the tables have later rows', async () => {
     await using earlier = await EarlierIndex.of(whole)
     const random = seededRandom(SEED)
     const all = [...checkpoints.values()].sort((a, b) => a.ledger - b.ledger)
@@ -253,7 +253,7 @@ describe('the portfolio of every account', () => {
   const cuts = Array.from({ length: CUTS }, (_, n) => firstLedger + Math.floor(((n + random()) / CUTS) * (lastLedger - firstLedger)))
 
   it.each(cuts)(
-    'the portfolio of every account is where the recording was cut, near ledger %i, the sum that the whole index gives as of there',
+    'the portfolio of every account in an index that ends near ledger %i is the sum that the whole index gives as of that ledger',
     async (near) => {
       await using stack = new AsyncDisposableStack()
       const folder = mkdtempSync(join(tmpdir(), 'orrery-cut-'))

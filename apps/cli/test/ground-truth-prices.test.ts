@@ -48,7 +48,7 @@ function expectedOfNetwork(prices: ExpectedPrices, asset: string, protocol: stri
   return protocol === 'blend' ? prices.inBlend(asset) : prices.ofNetwork(asset)
 }
 
-describe('the network price of an asset', () => {
+describe('network prices', () => {
   it('the network price of an asset is that of the first oracle of the registry with an answer above zero and at most a day old, else that of a price pool', async () => {
     const compared = new Compared()
     await each(asked(), async (at) => {
@@ -142,8 +142,8 @@ function tokenOf({ stellar, other }: Words): string {
   return stellar ?? Object.entries(registry.assets).find(([, { code }]) => code === other)?.[0] ?? ''
 }
 
-describe('the price that a pool is valued with', () => {
-  it('the price that a pool is valued with is in a lending pool that of its own oracle, and only where that is silent the network’s', async () => {
+describe('prices within pools', () => {
+  it('a lending pool is valued with the prices of its own oracle, and with the network’s only where that oracle has none', async () => {
     const compared = new Compared()
     await each(asked(), async (at) => {
       const prices = new ExpectedPrices(at, registry)
@@ -166,7 +166,7 @@ describe('the price that a pool is valued with', () => {
     expectCounts('prices in lending pools', compared.counts, { 'LP token': 1_218, 'own oracle': 3_487, 'the network': 182 })
   }, 900_000)
 
-  it('the price that a pool is valued with is in a liquidity pool the network’s, with the rate of that pool before those of the price pools', async () => {
+  it('a liquidity pool is valued with the network’s prices, with the rate of that pool before those of the price pools', async () => {
     const compared = new Compared()
     await each(asked().filter(isJoint), async (at) => {
       const prices = new ExpectedPrices(at, registry)
@@ -187,7 +187,7 @@ describe('the price that a pool is valued with', () => {
     })
   }, 900_000)
 
-  it('the price that a pool is valued with of a coin of FxDAO is at par by the feed of its vaults, and only while they hold collateral', async () => {
+  it('a coin of FxDAO is valued at par by the feed of its vaults, and only while they hold collateral', async () => {
     const compared = new Compared()
     await each(
       checkpoints.filter((at) => at.has('fxdao.core')),
@@ -214,7 +214,7 @@ it('every comparison that the list of members claims for this file ran', () => {
   ).toEqual([])
 })
 
-describe('the arithmetic of these expectations', () => {
+describe('the expectations themselves', () => {
   it('the arithmetic of these expectations gives the virtual price that every stable pool answered, and rounds away from zero', () => {
     let pools = 0
     for (const line of checkpoints.flatMap((at) => at.of('aquarius.pool')).filter((it) => it.pool_type === 'stable')) {

@@ -23,7 +23,7 @@ afterAll(() => whole[Symbol.asyncDispose]())
 
 const of = (ledger: number, kind: string): ExpectedAnswer[] => (answers.get(ledger) ?? []).filter((answer) => answer.kind === kind)
 
-describe('every Soroswap answer of the recording', () => {
+describe('answers of Soroswap', () => {
   it('every Soroswap answer of the recording equals the reserves that /v1 shows as of its ledger', async () => {
     const compared = new Compared('/v1')
     await each(answers.keys(), async (ledger) => {

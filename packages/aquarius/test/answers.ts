@@ -1,13 +1,14 @@
 // The state's answer to each question that the recording asked the contracts, with the members of the recorded answer, so that the two can be compared.
 
-import { ampAt } from '@orrery/pricing'
 import { payout } from '../src/math/constant-product.ts'
+import { type StablePool, stableSwapExactIn } from '../src/math/stable.ts'
+import { ampAt } from '../src/math/stable-swap.ts'
 import { isRegistered, sharesOf } from '../src/state/state.ts'
 import { viewReserves } from '../src/view/pool-reserves.ts'
 import { rangeWorth } from '../src/view/ranges-of-holder.ts'
 import { claims, gauge, poolRewards, userRewards } from './answers-rewards.ts'
 import { oldSwapExactOut, swapExactIn, swapExactOut } from './formulas/constant-product.ts'
-import { type StablePool, stableSwapExactIn, stableSwapExactOut, virtualPrice, withdrawOneCoin } from './formulas/stable.ts'
+import { stableSwapExactOut, virtualPrice, withdrawOneCoin } from './formulas/stable.ts'
 import { liquidityScore } from './liquidity-score.ts'
 import { type Asked, answered, asked, type Comparison, type Question, text, texts } from './question.ts'
 

@@ -5,7 +5,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isInstanceKey } from '@orrery/fold-kit'
 import { sc, writeScVal } from '@orrery/ledger'
-import { ampAt } from '@orrery/pricing'
 import { sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { tokensSalt } from '../src/chain/bootstrap-entries.ts'
@@ -19,18 +18,12 @@ import { readShareKey } from '../src/chain/share-entries.ts'
 import { feeGrowthInside, principal, rewardWeight } from '../src/math/concentrated.ts'
 import { payout } from '../src/math/constant-product.ts'
 import { accrue, pendingReward } from '../src/math/rewards.ts'
+import { stableSwapExactIn } from '../src/math/stable.ts'
+import { ampAt } from '../src/math/stable-swap.ts'
 import { sqrtPriceAt, tickPlace } from '../src/math/ticks.ts'
 import { depositAmounts, firstSqrtPrice, liquidityFor, tickAt } from './formulas/concentrated.ts'
 import { firstShares, oldSwapExactOut, swapExactIn, swapExactOut } from './formulas/constant-product.ts'
-import {
-  depositShares,
-  imbalanceShares,
-  invariantOf,
-  stableSwapExactIn,
-  stableSwapExactOut,
-  virtualPrice,
-  withdrawOneCoin,
-} from './formulas/stable.ts'
+import { depositShares, imbalanceShares, invariantOf, stableSwapExactOut, virtualPrice, withdrawOneCoin } from './formulas/stable.ts'
 import { type Case, figure, figures, playGauge, playRewards, rewardsOf, stableOf, two, type Vectors } from './vectors.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/aquarius.json')

@@ -6,7 +6,7 @@ import type { UserReward } from '../src/chain/pool-entries.ts'
 import type { PoolRewards } from '../src/chain/pool-instance.ts'
 import { accrueGauge, pendingGaugeReward } from '../src/math/gauge-rewards.ts'
 import { accrue, boostedShares, pendingReward } from '../src/math/rewards.ts'
-import type { StablePool } from './formulas/stable.ts'
+import type { StablePool } from '../src/math/stable.ts'
 
 /** One case: figures as decimal strings, by the names of the file. */
 export type Case = Readonly<Record<string, unknown>>

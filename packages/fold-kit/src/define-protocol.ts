@@ -1,15 +1,24 @@
 // A protocol as one value: what it follows, what it remembers, and the steps of its fold.
 
 import { type Pricing, pricesOf } from '@orrery/pricing'
-import { declareProtocolNumber, MAX_PARTITIONS, type Network, type Protocol, type StateRow } from '@orrery/protocol-kit'
+import {
+  declareProtocolNumber,
+  MAX_PARTITIONS,
+  type Network,
+  type PeggedCoinsReader,
+  type Protocol,
+  type StateRow,
+} from '@orrery/protocol-kit'
 import type { ActionPlace } from './activity-rows.ts'
 import { type DerivedActions, type FoldSteps, runFold } from './run-fold.ts'
 import type { FoldState, StateEntries } from './state/state-entries.ts'
 
 interface Definition<State extends FoldState, Who, Changes, Operation extends ActionPlace, Derived extends DerivedActions, End>
-  extends Omit<Protocol<State>, 'adapter' | 'maxPartitions'> {
+  extends Omit<Protocol<State>, 'adapter' | 'maxPartitions' | 'peggedCoins'> {
   /** Default: no limit but that of a topic. */
   readonly maxPartitions?: number
+  /** Default: none. */
+  readonly peggedCoins?: PeggedCoinsReader
   /** Raised whenever the same slices would give other rows. */
   readonly version: number
   readonly entries: StateEntries<State>
@@ -31,6 +40,7 @@ export function defineProtocol<State extends FoldState, Who, Changes, Operation 
   declareProtocolNumber(id, facts.number)
   return {
     maxPartitions: MAX_PARTITIONS,
+    peggedCoins: null,
     ...facts,
     adapter(network) {
       const pricing = pricesOf(network)

@@ -1,3 +1,4 @@
+export { isInstanceKey } from '@orrery/pricing'
 export type { Action, Leg, Unused } from './action.ts'
 export { activityRows, type ValuedLeg } from './activity-rows.ts'
 export { partOfReserves, tokenAmounts, valueReserves, worthOfAmounts } from './amm/valuation.ts'
@@ -22,12 +23,12 @@ export { type OperationRecords, operationRecords } from './operation-records.ts'
 export { type PassThrough, passedThrough, type SeenTransfer } from './pass-through.ts'
 export { type DerivedActions, type DerivedOperation, type FoldSteps, runFold } from './run-fold.ts'
 export type { EventPlace, Seen } from './seen.ts'
-export { applyTo, type EntryAccess, type KeyedRecord, type LiveEntry, type Outcome } from './state/apply-entry.ts'
+export type { KeyedRecord, LiveEntry } from './state/apply-entry.ts'
 export { lossFact, smallFact, tokenFact } from './state/common-facts.ts'
 export { amountValue, costValue, countersValue, smallValue } from './state/common-values.ts'
 export { Journal, type Written } from './state/journal.ts'
 export { LOSS_KEY, type LossMemory, writesLoss } from './state/loss-writes.ts'
-export { type FactPlace, factItem, factMember, item, member, nameIn, type Place } from './state/place.ts'
+export { type FactPlace, factItem, factMember, item, member, nameIn, type Place, placeIn } from './state/place.ts'
 export { rememberSize, SMALL_KEY, type SmallPositions } from './state/small-positions.ts'
 export { type FoldState, StateEntries, stateTable } from './state/state-entries.ts'
 export { type ApplyContext, type At, type Change, stateEntry } from './state/state-entry.ts'
@@ -54,7 +55,6 @@ export {
 } from './state/stored-value.ts'
 export { applyTokenInstance, TOKEN_KEY, tokenValue } from './state/token-facts.ts'
 export {
-  isInstanceKey,
   isInstanceRecord,
   readBalanceHolder,
   readTokenBalance,

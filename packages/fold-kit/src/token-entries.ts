@@ -18,15 +18,7 @@ import {
   variant,
   writeScVal,
 } from '@orrery/ledger'
-
-const INSTANCE_KEY = writeScVal(sc.instanceKey())
-
-/** Whether an entry's key is that of the contract's instance. */
-export function isInstanceKey(key: Uint8Array): boolean {
-  if (key.length !== INSTANCE_KEY.length) return false
-  for (let n = 0; n < key.length; n++) if (key[n] !== INSTANCE_KEY[n]) return false
-  return true
-}
+import { isInstanceKey } from '@orrery/pricing'
 
 /** Whether a record is about a contract's instance: its value, its TTL, or its eviction. */
 export function isInstanceRecord(record: LedgerRecord): boolean {

@@ -1,5 +1,6 @@
 export { fxdao } from './protocol.ts'
 export type { FxdaoState } from './state/state.ts'
-export { poolOfCurrency } from './view/currency-pool.ts'
-export type { CurrencyReserve, LockedPosition, LockedReserve, VaultPosition } from './view/position.ts'
+export { poolOfCurrency } from './view/asset.ts'
+export type { LockedPosition, VaultPosition } from './view/position.ts'
+export type { CurrencyReserve, LockedReserve } from './view/reserve.ts'
 export { type FxdaoView, fxdaoView } from './view/view.ts'

@@ -1,6 +1,7 @@
 // FxDAO as a value: what it follows, what it remembers, and the fold that turns slices into rows.
 
 import { defineProtocol } from '@orrery/fold-kit'
+import { peggedCoins } from './chain/pegged-coins.ts'
 import { deployment } from './deployment.ts'
 import { fxdaoSteps } from './fold/fold.ts'
 import { routing } from './registry.ts'
@@ -17,6 +18,7 @@ export const fxdao = defineProtocol({
   maxPartitions: 1,
   deployment,
   pricePool: null,
+  peggedCoins,
   version: 3,
   routing,
   entries: ENTRIES,

@@ -28,7 +28,7 @@ export const network: Network = {
   name: 'fixture',
   passphrase: 'A fixture',
   firstLedger: 1,
-  protocols: [],
+  protocols: [fxdao],
   deployments: { soroswap: [], blend: [], aquarius: [], fxdao: [{ vaults, lockingPools: [locking], fromLedger: 1 }] },
   oracles: [{ contract: feed, kind: 'fxdao_currencies', base: { kind: 'asset', asset: xlm }, decimals: 7 }],
   pricePools: [],

@@ -5,6 +5,7 @@ import { type Instance, readInstance, sc, writeScVal } from '@orrery/ledger'
 
 const INSTANCE_KEY = writeScVal(sc.instanceKey())
 
+/** Whether an entry's key is that of the contract's instance. */
 export function isInstanceKey(key: Uint8Array): boolean {
   return sameBytes(key, INSTANCE_KEY)
 }

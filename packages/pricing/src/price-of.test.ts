@@ -2,6 +2,7 @@
 
 import { type EntryRecord, type ScVal, sc, type TtlRecord } from '@orrery/ledger'
 import type { Network, StateRow } from '@orrery/protocol-kit'
+import { PROTOCOLS } from '@orrery/protocols'
 import { describe, expect, it } from 'vitest'
 import { type At, constantProductQuote, type PriceOptions, type PricePoolReader, pricing } from './index.ts'
 import {
@@ -31,7 +32,8 @@ const reader: PricePoolReader = {
 }
 
 const network = smallNetwork({
-  protocols: [protocolWithPools('soroswap', reader)],
+  // Coins of FxDAO are read by FxDAO's own reader.
+  protocols: [protocolWithPools('soroswap', reader), ...PROTOCOLS.filter(({ id }) => id === 'fxdao')],
   oracles: [
     { contract: DEX, kind: 'reflector', base: { kind: 'asset', asset: USDC }, decimals: 14 },
     usdReflector(CEX),

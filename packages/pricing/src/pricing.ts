@@ -1,6 +1,6 @@
 // The pricing part of a fold and of a reader: which oracles there are, what they say, and what an asset is worth.
 // Every partition of a protocol folds the same oracle records, so its rows are the same everywhere (SHARED_SCOPE).
-// Nothing here knows a protocol's package: pools that are valued come in as `PoolQuote`s, price pools are read by the `PricePoolReader` of their protocol.
+// Nothing here knows a protocol: pools that are valued come in as `PoolQuote`s, price pools and coins are read by the readers of their protocols.
 
 import type { ContractId, EntryRecord, LedgerRecord } from '@orrery/ledger'
 import type {
@@ -26,7 +26,7 @@ import { type Sources, sourcesOf } from './sources.ts'
 import { keysOf, PricingState } from './state.ts'
 
 export interface Pricing {
-  /** What a protocol tracks for its prices: oracles, FxDAO's vaults (their currencies), price pools of other protocols. All shared. */
+  /** What a protocol tracks for its prices: oracles, issuers of coins (their instances) and price pools of other protocols. All shared. */
   roots(protocol: ProtocolId): readonly TrackedContract[]
   /** The route of a record of one of `roots`, null when the contract is none of them. */
   route(record: LedgerRecord, source: TrackedContract): Route | null
@@ -34,7 +34,7 @@ export interface Pricing {
   bootstrap(source: TrackedContract, read: EntryRecord | null): readonly EntryName[]
   /** A price pool of the registry whose protocol can read it. The pool's own protocol routes its entries as owned and shared. */
   isPricePool(contract: ContractId): boolean
-  /** Contracts whose entries prices are made of: oracles, FxDAO's vaults, price pools that this build can read. */
+  /** Contracts whose entries prices are made of: oracles, issuers of coins, price pools that this build can read. */
   sources(): ReadonlySet<ContractId>
   /** Every state row that prices are made of: for readers as of a ledger. Most are there, some may be absent. */
   stateRefs(): readonly StateRef[]
@@ -59,7 +59,7 @@ export interface Pricing {
 const SHARED: Route = { owned: false, shared: true }
 const NOWHERE: Route = { owned: false, shared: false }
 
-/** Price pools are read by the protocols that the network was read with. */
+/** Price pools and coins are read by the protocols that the network was read with. */
 export function pricing(network: Network): Pricing {
   const sources = sourcesOf(network)
   const feeds = new Set(sources.oracles.filter(({ kind }) => kind === 'fxdao_currencies').map(({ contract }) => contract))
@@ -96,7 +96,7 @@ export function pricesOf(network: Network): Pricing {
   return made
 }
 
-function rootsOf({ network, oracles, pricePools, vaults }: Sources, protocol: ProtocolId): TrackedContract[] {
+function rootsOf({ network, oracles, pricePools, coinIssuers }: Sources, protocol: ProtocolId): TrackedContract[] {
   const root = (role: string, contract: ContractId, fromLedger: number): TrackedContract => ({
     protocol,
     contract,
@@ -105,15 +105,16 @@ function rootsOf({ network, oracles, pricePools, vaults }: Sources, protocol: Pr
     balances: [],
     fromLedger,
   })
+  const isForeign = (source: { readonly protocol: ProtocolId }) => source.protocol !== protocol
   return [
     ...oracles.map(({ contract }) => root('oracle', contract, network.firstLedger)),
-    // A protocol follows its own vaults and pools anyway, with a home.
-    ...(protocol === 'fxdao' ? [] : vaults.map(({ contract, fromLedger }) => root('currencies', contract, fromLedger))),
-    ...pricePools.filter((pool) => pool.protocol !== protocol).map(({ contract }) => root('price_pool', contract, network.firstLedger)),
+    // A protocol follows its own issuers and pools anyway, with a home.
+    ...coinIssuers.filter(isForeign).map(({ contract, fromLedger }) => root('currencies', contract, fromLedger)),
+    ...pricePools.filter(isForeign).map(({ contract }) => root('price_pool', contract, network.firstLedger)),
   ]
 }
 
-/** Entries tell everything; of the vaults only the instance, or every vault of FxDAO would travel with every protocol. */
+/** Entries have all facts. Of an issuer of coins only the instance is shared, or every vault of FxDAO would go to every protocol. */
 function routeOf(record: LedgerRecord, source: TrackedContract): Route | null {
   const isEntry = record.kind === 'entry' || record.kind === 'ttl'
   switch (source.role) {

@@ -1,14 +1,7 @@
 // The price sources of a network, from its registry: which contracts are used, in which order, and which token a symbol means.
 
 import type { ContractId } from '@orrery/ledger'
-import {
-  type Deployment,
-  deploymentsOf,
-  type Network,
-  type OracleConfig,
-  type PricePoolReader,
-  type ProtocolId,
-} from '@orrery/protocol-kit'
+import type { CoinIssuer, Network, OracleConfig, PeggedCoinsReader, PricePoolReader, ProtocolId } from '@orrery/protocol-kit'
 import { type OracleAsset, otherAsset, stellarAsset } from './oracle.ts'
 
 export interface PricePoolSource {
@@ -17,9 +10,9 @@ export interface PricePoolSource {
   readonly reader: PricePoolReader
 }
 
-export interface VaultsSource {
-  readonly contract: ContractId
-  readonly fromLedger: number
+export interface CoinsSource extends CoinIssuer {
+  readonly protocol: ProtocolId
+  readonly reader: PeggedCoinsReader
 }
 
 export interface Sources {
@@ -30,8 +23,8 @@ export interface Sources {
   readonly pricePools: readonly PricePoolSource[]
   /** Pools of the registry that no reader of this build supports. */
   readonly unreadPools: readonly ContractId[]
-  /** FxDAO's vaults, if an oracle of the registry is their price feed. */
-  readonly vaults: readonly VaultsSource[]
+  /** Issuers of coins at par, if an oracle of the registry can be their feed. */
+  readonly coinIssuers: readonly CoinsSource[]
   /** How oracles may list a token: by its contract, or by its code if only one token has the code in the registry's hints. */
   namesOf(token: ContractId): readonly OracleAsset[]
   /** The token of an oracle's asset, null if it is unknown. */
@@ -52,7 +45,7 @@ export function sourcesOf(network: Network): Sources {
     unreadPools: network.pricePools
       .filter((pool) => !readable.some(({ contract }) => contract === pool.contract))
       .map(({ contract }) => contract),
-    vaults: network.oracles.some(({ kind }) => kind === 'fxdao_currencies') ? vaultsOf(network) : [],
+    coinIssuers: network.oracles.some(({ kind }) => kind === 'fxdao_currencies') ? coinIssuersOf(network) : [],
     namesOf(token) {
       const code = codeByToken.get(token)
       return code === undefined ? [stellarAsset(token)] : [stellarAsset(token), otherAsset(code)]
@@ -70,12 +63,8 @@ function uniqueCodes(network: Network): Map<string, ContractId> {
   )
 }
 
-/** What a feed of FxDAO's currencies needs of FxDAO's deployment; `@orrery/fxdao` declares all of it. */
-interface VaultsDeployment extends Deployment {
-  readonly vaults: ContractId
-}
-
-function vaultsOf(network: Network): VaultsSource[] {
-  const deployments = deploymentsOf(network, 'fxdao') as readonly VaultsDeployment[]
-  return deployments.map(({ vaults, fromLedger }) => ({ contract: vaults, fromLedger }))
+function coinIssuersOf({ protocols, deployments }: Network): CoinsSource[] {
+  return protocols.flatMap(({ id, peggedCoins: reader }) =>
+    reader === null ? [] : reader.issuers(deployments).map((issuer) => ({ ...issuer, protocol: id, reader })),
+  )
 }

@@ -32,7 +32,7 @@ export class PricingState {
       if (kind === 'oracle_aggregator') this.#add(this.aggregators, contract, new OracleAggregator())
       if (kind === 'fxdao_currencies') this.#add(this.currencyRates, contract, new CurrencyRates())
     }
-    for (const { contract } of sources.vaults) this.#add(this.coinLists, contract, new CoinList())
+    for (const { contract, reader } of sources.coinIssuers) this.#add(this.coinLists, contract, new CoinList(reader))
     for (const { contract, reader } of sources.pricePools) this.#add(this.pools, contract, new PricePoolBook(contract, reader))
   }
 

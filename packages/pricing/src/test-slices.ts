@@ -86,7 +86,7 @@ export function smallNetwork(more: Partial<Network>): Network {
 /** A protocol that is nothing but a reader of price pools. */
 export function protocolWithPools(id: ProtocolId, pricePool: PricePoolReader): ProtocolFacts {
   const deployment = defineDeployment({ identity: 'from_ledger', shape: { from_ledger: LedgerSequence } })
-  return { id, number: 200, displayName: id, defaultPartitions: 1, maxPartitions: 1, deployment, pricePool }
+  return { id, number: 200, displayName: id, defaultPartitions: 1, maxPartitions: 1, deployment, pricePool, peggedCoins: null }
 }
 
 export const usdReflector = (id: ContractId): OracleConfig => ({

@@ -16,6 +16,7 @@ export { decodeEventKey, type EventKey, encodeEventKey, rowNumber } from './even
 export { divCeil, divFloor, mulDivCeil, mulDivFloor, sqrtFloor } from './integer.ts'
 export { type AssetHint, defaultPartitions, type KnownPool, type Network, type OracleBase, type OracleConfig } from './network.ts'
 export { type Partition, partitionOf } from './partition.ts'
+export type { CoinIssuer, PeggedCoin, PeggedCoins, PeggedCoinsReader } from './pegged-coins.ts'
 export type { At, DecimalsOf, PoolQuote, PoolRate, PricePoolFacts, PricePoolReader } from './price-pool.ts'
 export type { Protocol } from './protocol.ts'
 export { MAX_PARTITIONS, type ProtocolFacts } from './protocol-facts.ts'

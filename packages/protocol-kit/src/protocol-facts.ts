@@ -1,6 +1,7 @@
 // What the registry, ingest and pricing need to know of a protocol before any network is read. Plain facts: nothing in it is bound to a network.
 
 import type { DeploymentKind } from './deployment.ts'
+import type { PeggedCoinsReader } from './pegged-coins.ts'
 import type { PricePoolReader } from './price-pool.ts'
 import type { ProtocolId } from './protocol-id.ts'
 
@@ -21,4 +22,6 @@ export interface ProtocolFacts {
   readonly deployment: DeploymentKind
   /** How its pools are read where the registry names them as price pools; null: they cannot serve as such. */
   readonly pricePool: PricePoolReader | null
+  /** How its coins at par are read; null: it issues none. */
+  readonly peggedCoins: PeggedCoinsReader | null
 }

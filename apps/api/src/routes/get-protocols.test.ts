@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
+import { getProtocols } from './get-protocols.ts'
 import { withFixtureApi } from './testing/fixture-api.ts'
 import { LAST, timestamp } from './testing/fixtures/network.ts'
 
@@ -42,4 +45,13 @@ describe('200', () => {
     expect(body?.data).toMatchObject({ database: 'ok', cache: 'ok', status: 'degraded', adapters: [{}, {}, { status: 'healthy' }, {}] })
     expect(body?.meta).toMatchObject({ partial_result: true })
   })
+})
+
+it('the specification lists the position types of exactly the protocols of the build', () => {
+  const textFor = (ids: readonly string[]) => {
+    const schema = z.toJSONSchema(getProtocols(TESTED_PROTOCOLS.filter(({ id }) => ids.includes(id))).data)
+    return /Any of: ([^."]*)\./.exec(JSON.stringify(schema))?.[1]
+  }
+  expect(textFor(['aquarius', 'soroswap'])).toBe('lp')
+  expect(textFor(['blend', 'soroswap', 'fxdao'])).toBe('supply, collateral, liability, backstop, lp, vault')
 })

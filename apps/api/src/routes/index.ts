@@ -34,7 +34,7 @@ export function routesOf(protocols: readonly Protocol<unknown>[]): readonly Rout
     getActivities(protocols),
     getActivitySeries,
     getTransaction,
-    getProtocols,
+    getProtocols(protocols),
     getTvl(protocols),
     getEmissions(protocols),
     getReserves(protocols),

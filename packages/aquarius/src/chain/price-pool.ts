@@ -2,8 +2,10 @@
 // Source: soroban-amm liquidity_pool{,_stableswap,_concentrated}/src/storage.rs.
 
 import { address, type Instance, readInstance, type Shape, struct, u32, u64, u128, u256, vec } from '@orrery/ledger'
-import { ampAt, concentratedQuote, constantProductQuote, isInstanceKey, stableQuote, variantKey } from '@orrery/pricing'
+import { constantProductQuote, isInstanceKey, variantKey } from '@orrery/pricing'
 import type { PricePoolFacts, PricePoolReader } from '@orrery/protocol-kit'
+import { concentratedQuote, stableQuote } from '../math/pool-quotes.ts'
+import { ampAt } from '../math/stable-swap.ts'
 
 /** Integers as decimal strings. */
 interface Facts extends PricePoolFacts {

@@ -4,18 +4,11 @@
 
 import { type UsdUnits, type ValuedToken, valuedToken, valueReserves } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
-import {
-  type At,
-  ampAt,
-  concentratedQuote,
-  constantProductQuote,
-  type PoolQuote,
-  type Pricing,
-  scaledText,
-  stableQuote,
-} from '@orrery/pricing'
+import { type At, constantProductQuote, type PoolQuote, type Pricing, scaledText } from '@orrery/pricing'
 import type { DecimalText, LpPoolType, Network } from '@orrery/protocol-kit'
 import type { PoolInstance } from '../chain/pool-instance.ts'
+import { concentratedQuote, stableQuote } from '../math/pool-quotes.ts'
+import { ampAt } from '../math/stable-swap.ts'
 import type { AquariusState, PoolState } from '../state/state.ts'
 import { assetInfo } from './asset.ts'
 import { viewReserves } from './pool-reserves.ts'

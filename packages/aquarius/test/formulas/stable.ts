@@ -1,36 +1,16 @@
-// Formulas of stable pools that no fold or view needs: swaps, shares for tokens, one coin for shares, and what imbalance costs.
+// Formulas of stable pools that no fold or view needs: swaps of an exact output, shares for tokens, one coin for shares, and what imbalance costs.
 // Tests compare them with the contracts' answers. Integers, rounding as in the contract.
-// The invariant itself is in `@orrery/pricing`: stable pools are a source of prices for every protocol.
 // Source: soroban-amm liquidity_pool_stableswap/src/{contract,normalize}.rs, since v1.7.
 
-import { balanceAt, invariant, tenTo } from '@orrery/pricing'
+import { tenTo } from '@orrery/pricing'
 import { mulDivCeil } from '@orrery/protocol-kit'
 import { FEE_DENOMINATOR, feeCeil } from '../../src/math/constant-product.ts'
-
-/** A stable pool at one moment. */
-export interface StablePool {
-  readonly reserves: readonly bigint[]
-  readonly decimals: readonly number[]
-  readonly amp: bigint
-  /** Of 10,000. */
-  readonly fee: bigint
-  readonly protocolPart: bigint
-  readonly totalShares: bigint
-}
+import { multipliers, normalized, type StablePool } from '../../src/math/stable.ts'
+import { balanceAt, invariant } from '../../src/math/stable-swap.ts'
 
 /** 10^(most decimals): the scale that D and shares are counted in. */
 export function precision({ decimals }: Pick<StablePool, 'decimals'>): bigint {
   return tenTo(Math.max(...decimals))
-}
-
-function multipliers({ decimals }: Pick<StablePool, 'decimals'>): bigint[] {
-  const most = Math.max(...decimals)
-  return decimals.map((it) => tenTo(most - it))
-}
-
-function normalized(pool: StablePool, reserves: readonly bigint[] = pool.reserves): bigint[] {
-  const mul = multipliers(pool)
-  return reserves.map((reserve, n) => reserve * (mul[n] ?? 1n))
 }
 
 /** D of the pool's reserves, or of others in it. Null where the contract panics. */
@@ -42,20 +22,6 @@ export function invariantOf(pool: StablePool, reserves: readonly bigint[] = pool
 export function virtualPrice(pool: StablePool): bigint | null {
   const d = invariantOf(pool)
   return d === null || pool.totalShares === 0n ? null : (d * precision(pool)) / pool.totalShares
-}
-
-/** What a swap pays: fee = ⌈dx · f / 10⁴⌉, dy = ⌊(x_out − y(x_in + (dx − fee) · mul) − 1) / mul_out⌋. Null where the contract panics. */
-export function stableSwapExactIn(pool: StablePool, from: number, to: number, amountIn: bigint) {
-  const mul = multipliers(pool)
-  const balances = normalized(pool)
-  const totalFee = feeCeil(amountIn, pool.fee)
-  const d = invariant(balances, pool.amp)
-  if (d === null) return null
-  const after = balances.map((balance, n) => (n === from ? balance + (amountIn - totalFee) * (mul[n] ?? 1n) : balance))
-  const y = balanceAt(d, to, after, pool.amp)
-  if (y === null) return null
-  const amountOut = ((balances[to] ?? 0n) - y - 1n) / (mul[to] ?? 1n)
-  return { amountOut, totalFee, protocolFee: feeCeil(totalFee, pool.protocolPart) }
 }
 
 /** What must go in for an amount out: w = ⌊(x − x_in + 1) / mul_in⌋, dx = ⌈w · 10⁴ / (10⁴ − f)⌉. Null where the contract panics. */

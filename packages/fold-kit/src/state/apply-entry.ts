@@ -13,9 +13,7 @@ export type KeyedRecord = EntryRecord | TtlRecord | EvictionRecord
 
 /** How an entry is read from and written to the state and its row. */
 export interface EntryAccess<T> {
-  readonly row: Pick<Written, 'contract' | 'key' | 'owner' | 'shared'>
-  /** `persistent` by default. */
-  readonly durability?: 'persistent' | 'temporary'
+  readonly row: Omit<Written, 'value' | 'liveUntil'>
   /** Null when there is none. An expired temporary entry counts as none: a restart would not find it either. */
   get(): LiveEntry<T> | null
   /** `ledger` is the ledger of its row: the ledger before for a pre-image. */
@@ -28,8 +26,8 @@ export interface EntryAccess<T> {
   /** Null when the bytes have an unknown shape. */
   read(value: Uint8Array): T | null
   encode(value: T): string
-  /** Whether two values have the same encoding; by default it is made of both. */
-  isSame?(a: T, b: T): boolean
+  /** Whether two values have the same encoding. */
+  isSame(a: T, b: T): boolean
 }
 
 /** What a record did to a value. `before` is null when there was none. */
@@ -52,24 +50,19 @@ export function applyTo<T>(entry: EntryAccess<T>, record: KeyedRecord, journal: 
   if (record.kind === 'entry' && record.change === 'bootstrap') return { kind: 'unchanged' }
   const read = record.kind === 'entry' && record.value !== null ? entry.read(record.value) : null
   if (read === null && record.kind === 'entry' && record.value !== null) return { kind: 'unreadable' }
-  const durability = entry.durability ?? 'persistent'
   if (isGone(record) && entry.delete !== undefined) {
     entry.delete()
     if (before === null) return { kind: 'unchanged' }
-    journal.remove({ ...entry.row, durability })
+    journal.remove(entry.row)
     return { kind: 'removed', before: before.value }
   }
   const now = after(before, record, read)
   if (now === null) return { kind: 'unchanged' }
-  const isSame = before !== null && (before.value === now.value || isSameValue(entry, before.value, now.value))
+  const isSame = before !== null && (before.value === now.value || entry.isSame(before.value, now.value))
   if (isSame && now.liveUntil === before.liveUntil) return { kind: 'unchanged' }
   entry.set(now, journal.ledger)
-  journal.write({ ...entry.row, durability, value: entry.encode(now.value), liveUntil: now.liveUntil })
+  journal.write({ ...entry.row, value: entry.encode(now.value), liveUntil: now.liveUntil })
   return isSame ? { kind: 'unchanged' } : { kind: 'changed', before: before?.value ?? null, now: now.value }
-}
-
-function isSameValue<T>(entry: EntryAccess<T>, a: T, b: T): boolean {
-  return entry.isSame?.(a, b) ?? entry.encode(a) === entry.encode(b)
 }
 
 /** Removed by a contract, or an expired temporary entry that core evicted. An evicted persistent entry is archived. */
@@ -84,7 +77,7 @@ function preImage<T>(entry: EntryAccess<T>, record: KeyedRecord, journal: Journa
   const liveUntil = record.kind === 'entry' && record.change === 'bootstrap' ? (record.liveUntil ?? 0) : 0
   const live = { value, liveUntil }
   entry.set(live, journal.ledger - 1)
-  journal.infer({ ...entry.row, durability: entry.durability ?? 'persistent', value: entry.encode(value), liveUntil })
+  journal.infer({ ...entry.row, value: entry.encode(value), liveUntil })
   return live
 }
 

@@ -4,7 +4,7 @@ import type { ContractId } from '@orrery/ledger'
 import type { TokenMetadata } from '../token-entries.ts'
 import { lossValue, smallValue } from './common-values.ts'
 import type { LossMemory } from './loss-writes.ts'
-import { factItem, factMember, nameIn } from './place.ts'
+import { factItem, factMember, nameIn, placeIn } from './place.ts'
 import type { SmallPositions } from './small-positions.ts'
 import { type StateFact, stateEntry } from './state-entry.ts'
 import { tokenValue } from './token-facts.ts'
@@ -17,10 +17,7 @@ export function smallFact<State>(
   return stateEntry<State>()({
     key: '@{owner}:small',
     value: smallValue,
-    place: (state, { contract, owner }) => {
-      const of = positions(state, contract)
-      return of === null ? null : nameIn(of, owner)
-    },
+    place: (state, { contract, owner }) => placeIn(positions(state, contract), (of) => nameIn(of, owner)),
     docs: { under, from: 'fact', what: 'there while the newest snapshot of the position is below 1 USD' },
   })
 }
@@ -33,10 +30,7 @@ export function lossFact<State>(
   return stateEntry<State>()({
     key: 'loss',
     value: lossValue,
-    place: (state, { contract }) => {
-      const of = memory(state, contract)
-      return of === null ? null : factMember(of, 'lossHour')
-    },
+    place: (state, { contract }) => placeIn(memory(state, contract), (of) => factMember(of, 'lossHour')),
     docs: { under, from: 'fact', what: 'hour (since 1970) of the newest loss that wrote all holders' },
   })
 }

@@ -16,6 +16,11 @@ export interface Place<T> extends FactPlace<T> {
   get(): LiveEntry<T> | null
 }
 
+/** The place in a part of the state; null where the state has no such part. */
+export function placeIn<O, P>(of: O | null, place: (of: O) => P): P | null {
+  return of === null ? null : place(of)
+}
+
 type Held<M> = Exclude<M, null> extends LiveEntry<infer T> ? T : never
 
 /** A member of an object that holds an entry with its TTL, or null. */

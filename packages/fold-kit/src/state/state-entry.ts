@@ -165,7 +165,7 @@ class Fact<State, P extends string, T> implements StateFact<State, P, T> {
 
   remove({ state, journal }: WriteContext<State>, at: At<P>): void {
     this.#set(state, at, null, journal.ledger)
-    journal.remove({ ...this.row(at), durability: this.#durability })
+    journal.remove(this.row(at))
   }
 
   load(state: State, row: StateRow, at: Readonly<Record<string, string>>): void {
@@ -188,21 +188,14 @@ class Fact<State, P extends string, T> implements StateFact<State, P, T> {
     return encodeValue(this.#declared.value, value)
   }
 
-  protected row(at: At<P>): Pick<Written, 'contract' | 'key' | 'owner' | 'shared'> {
-    return { contract: at.contract, key: this.keyOf(at), owner: ownerOf(at), shared: this.#declared.shared ?? false }
+  protected row(at: At<P>): Omit<Written, 'value' | 'liveUntil'> {
+    const { shared = false } = this.#declared
+    return { contract: at.contract, key: this.keyOf(at), owner: ownerOf(at), shared, durability: this.#durability }
   }
 
   #written(state: State, at: At<P>, value: T, { liveUntil = 0, shared }: WriteOptions, ledger: number): Written {
     this.#set(state, at, { value, liveUntil }, ledger)
-    return {
-      contract: at.contract,
-      key: this.keyOf(at),
-      owner: ownerOf(at),
-      shared: shared ?? this.#declared.shared ?? false,
-      liveUntil,
-      durability: this.#durability,
-      value: this.encode(value),
-    }
+    return { ...this.row(at), ...(shared === undefined ? {} : { shared }), liveUntil, value: this.encode(value) }
   }
 
   #set(state: State, at: At<P>, live: LiveEntry<T> | null, ledger: number): void {
@@ -228,7 +221,7 @@ class Entry<State, Changes, P extends string, T> extends Fact<State, P, T> imple
   }
 
   apply(record: KeyedRecord, at: At<P>, context: ApplyContext<State, Changes>): Outcome<T> {
-    const { removal = 'absent', notices, durability = 'persistent' } = this.#declared
+    const { removal = 'absent', notices } = this.#declared
     const { journal } = context
     const place = this.#declared.place(context.state, at)
     if (place === null) return { kind: 'unchanged' }
@@ -236,7 +229,6 @@ class Entry<State, Changes, P extends string, T> extends Fact<State, P, T> imple
     const outcome = applyTo(
       {
         row: this.row(at),
-        durability,
         get: () => this.#current(place, journal.ledger),
         set: (live, ledger) => place.set(live, ledger),
         ...(removal === 'absent' ? { delete: () => place.set(null, journal.ledger) } : {}),

@@ -2,8 +2,7 @@
 // Integers are decimal strings, so that no digit is lost. Members are named in snake_case, and their order is that of the declaration.
 // Stored bytes must not change: a field that is added, renamed or moved needs a new adapter version.
 
-import { USD_SCALE } from '@orrery/pricing'
-import { usdText } from '../usd-units.ts'
+import { usdText, usdUnits } from '../usd-units.ts'
 
 type Json = Record<string, unknown>
 
@@ -71,10 +70,7 @@ export const number: Scalar<number> = {
 /** Units of 1e-8 USD, as a decimal with up to eight fractional digits. */
 export const usd: Scalar<bigint> = {
   toJson: usdText,
-  fromJson: (json, member) => {
-    const [, whole, part = ''] = (typeof json === 'string' ? /^(-?\d+)(?:\.(\d{1,8}))?$/.exec(json) : null) ?? unreadable(member)
-    return BigInt(whole + part.padEnd(USD_SCALE, '0'))
-  },
+  fromJson: (json, member) => (typeof json === 'string' && /^-?\d+(?:\.\d{1,8})?$/.test(json) ? usdUnits(json) : unreadable(member)),
 }
 
 /** One of the given texts. */

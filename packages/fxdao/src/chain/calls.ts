@@ -5,33 +5,26 @@
 import type { OperationRecords } from '@orrery/fold-kit'
 import { type Address, type CallRecord, type ContractId, readScVals, type ScVal } from '@orrery/ledger'
 
+/** The vault that a call of its owner names. */
+interface OwnVault {
+  readonly owner: Address
+  readonly denomination: string
+}
+
 /** The arguments of a call. Amounts raw. */
 export type Call =
   /** `collateral`: the fee on it included. */
-  | {
-      readonly name: 'new_vault'
-      readonly owner: Address
-      readonly denomination: string
-      readonly debt: bigint
-      readonly collateral: bigint
-    }
+  | ({ readonly name: 'new_vault'; readonly debt: bigint; readonly collateral: bigint } & OwnVault)
   /** `amount` of `increase_collateral`: the fee on it included. */
-  | {
-      readonly name: 'increase_collateral' | 'withdraw_collateral' | 'increase_debt' | 'pay_debt'
-      readonly owner: Address
-      readonly denomination: string
-      readonly amount: bigint
-    }
-  | { readonly name: 'transfer_debt'; readonly owner: Address; readonly denomination: string; readonly to: Address }
+  | ({ readonly name: 'increase_collateral' | 'withdraw_collateral' | 'increase_debt' | 'pay_debt'; readonly amount: bigint } & OwnVault)
+  | ({ readonly name: 'transfer_debt'; readonly to: Address } & OwnVault)
   /** `amount` null: the form of before 0.4.0, which redeems a whole vault. */
   | { readonly name: 'redeem'; readonly caller: Address; readonly denomination: string; readonly amount: bigint | null }
   | { readonly name: 'liquidate'; readonly caller: Address; readonly denomination: string; readonly vaults: number }
   | { readonly name: 'lock'; readonly asset: ContractId; readonly owner: Address; readonly amount: bigint }
   | { readonly name: 'unlock'; readonly asset: ContractId; readonly owner: Address }
   | { readonly name: 'distribute'; readonly caller: Address; readonly asset: ContractId; readonly amount: bigint }
-  | { readonly name: 'admin' }
-  | { readonly name: 'read' }
-  | { readonly name: 'unknown' }
+  | { readonly name: 'admin' | 'read' | 'unknown' }
 
 /** A call with its place in the operation. */
 export interface SeenCall {
@@ -70,7 +63,7 @@ export function callsOf({ calls }: OperationRecords, vaults: ContractId, locking
     const isOwnAgain = record !== own && own !== undefined && record.parent === -1 && isSame(record, own)
     if (isOwnAgain && ownAuthorized) continue
     ownAuthorized ||= isOwnAgain
-    const call = record.contract === vaults ? readVaultsCall(record) : readLockingCall(record)
+    const call = readCall(record, record.contract === vaults)
     const it = { call, contract: record.contract, function: record.function, index: record.index, tree, authorizer: record.authorizer }
     // The authorised one names its authoriser: it replaces the operation's own.
     if (isOwnAgain) seen[seen.findIndex((other) => other.index === 0)] = it
@@ -83,65 +76,58 @@ function isSame(a: CallRecord, b: CallRecord): boolean {
   return a.contract === b.contract && a.function === b.function && Buffer.compare(a.args, b.args) === 0
 }
 
-function readVaultsCall(record: CallRecord): Call {
-  const name = record.function
+function readCall({ function: name, args: bytes }: CallRecord, isOfVaults: boolean): Call {
   if (ADMINISTRATION.has(name)) return { name: 'admin' }
   if (READS.has(name)) return { name: 'read' }
-  const args = readScVals(record.args)
+  const args = readScVals(bytes)
+  return isOfVaults ? readVaultsCall(name, args) : readLockingCall(name, args)
+}
+
+function readVaultsCall(name: string, args: readonly ScVal[]): Call {
   switch (name) {
     case 'new_vault': {
       const [owner, debt, collateral, denomination] = [addressOf(args[1]), amountOf(args[2]), amountOf(args[3]), symbolOf(args[4])]
-      if (owner === null || debt === null || collateral === null || denomination === null) return UNKNOWN
-      return { name, owner, debt, collateral, denomination }
+      return complete({ name, owner, debt, collateral, denomination })
     }
     case 'increase_collateral':
     case 'withdraw_collateral':
     case 'increase_debt':
-    case 'pay_debt': {
-      const [vault, amount] = [vaultOf(args[1]), amountOf(args[3])]
-      return vault === null || amount === null ? UNKNOWN : { name, ...vault, amount }
-    }
-    case 'transfer_debt': {
-      const [vault, to] = [vaultOf(args[1]), addressOf(args[2])]
-      return vault === null || to === null ? UNKNOWN : { name, ...vault, to }
-    }
+    case 'pay_debt':
+      return complete({ name, ...vaultOf(args[1]), amount: amountOf(args[3]) })
+    case 'transfer_debt':
+      return complete({ name, ...vaultOf(args[1]), to: addressOf(args[2]) })
     case 'redeem': {
       const [caller, denomination] = [addressOf(args[0]), symbolOf(args[1])]
       return caller === null || denomination === null ? UNKNOWN : { name, caller, denomination, amount: amountOf(args[3]) }
     }
-    case 'liquidate': {
-      const [caller, denomination, count] = [addressOf(args[0]), symbolOf(args[1]), args[2]]
-      if (caller === null || denomination === null || count?.type !== 'u32') return UNKNOWN
-      return { name, caller, denomination, vaults: count.value }
-    }
+    case 'liquidate':
+      return complete({ name, caller: addressOf(args[0]), denomination: symbolOf(args[1]), vaults: countOf(args[2]) })
     default:
       return UNKNOWN
   }
 }
 
-function readLockingCall(record: CallRecord): Call {
-  if (ADMINISTRATION.has(record.function)) return { name: 'admin' }
-  if (READS.has(record.function)) return { name: 'read' }
-  const args = readScVals(record.args)
-  switch (record.function) {
-    case 'deposit': {
-      const [asset, owner, amount] = [addressOf(args[0]), addressOf(args[1]), amountOf(args[2])]
-      return asset === null || owner === null || amount === null ? UNKNOWN : { name: 'lock', asset, owner, amount }
-    }
-    case 'withdraw': {
-      const [asset, owner] = [addressOf(args[0]), addressOf(args[1])]
-      return asset === null || owner === null ? UNKNOWN : { name: 'unlock', asset, owner }
-    }
-    case 'distribute': {
-      const [caller, asset, amount] = [addressOf(args[0]), addressOf(args[1]), amountOf(args[2])]
-      return caller === null || asset === null || amount === null ? UNKNOWN : { name: 'distribute', caller, asset, amount }
-    }
+function readLockingCall(name: string, args: readonly ScVal[]): Call {
+  switch (name) {
+    case 'deposit':
+      return complete({ name: 'lock', asset: addressOf(args[0]), owner: addressOf(args[1]), amount: amountOf(args[2]) })
+    case 'withdraw':
+      return complete({ name: 'unlock', asset: addressOf(args[0]), owner: addressOf(args[1]) })
+    case 'distribute':
+      return complete({ name, caller: addressOf(args[0]), asset: addressOf(args[1]), amount: amountOf(args[2]) })
     default:
       return UNKNOWN
   }
 }
 
 const UNKNOWN: Call = { name: 'unknown' }
+
+type Nullable<C> = { readonly [K in keyof C]: C[K] | null }
+
+/** The call, or an unknown one where an argument is missing or of another type. */
+function complete<C extends Call>(call: Nullable<C>): Call {
+  return Object.values(call).includes(null) ? UNKNOWN : (call as C)
+}
 
 function addressOf(value: ScVal | undefined): Address | null {
   return value?.type === 'address' ? value.value : null
@@ -151,14 +137,17 @@ function amountOf(value: ScVal | undefined): bigint | null {
   return value?.type === 'u128' || value?.type === 'i128' ? value.value : null
 }
 
+function countOf(value: ScVal | undefined): number | null {
+  return value?.type === 'u32' ? value.value : null
+}
+
 function symbolOf(value: ScVal | undefined): string | null {
   return value?.type === 'symbol' ? value.value : null
 }
 
 /** A VaultKey: Map{account, denomination, index}. */
-function vaultOf(value: ScVal | undefined): { owner: Address; denomination: string } | null {
-  if (value?.type !== 'map') return null
-  const member = (name: string): ScVal | undefined => value.value?.find(({ key }) => key.type === 'symbol' && key.value === name)?.val
-  const [owner, denomination] = [addressOf(member('account')), symbolOf(member('denomination'))]
-  return owner === null || denomination === null ? null : { owner, denomination }
+function vaultOf(value: ScVal | undefined): Nullable<OwnVault> {
+  const members = value?.type === 'map' ? value.value : null
+  const member = (name: string): ScVal | undefined => members?.find(({ key }) => key.type === 'symbol' && key.value === name)?.val
+  return { owner: addressOf(member('account')), denomination: symbolOf(member('denomination')) }
 }

@@ -11,7 +11,6 @@ import {
   type ContractId,
   matches,
   readInstance,
-  type Shape,
   sc,
   struct,
   symbol,
@@ -115,7 +114,8 @@ export function readVaultsInstance(value: Uint8Array, vaults: ContractId): Vault
     if (key?.name === 'CoreState') {
       const read = matches(CoreShape, entry.value)
       if (read === null) return null
-      core = coreOf(read)
+      const { col_token: collateral, panic_mode: panic, protocol_manager: manager, stable_issuer: stableIssuer, ...same } = read
+      core = { ...same, collateral, panic, manager, stableIssuer }
     } else if (key?.name === 'Currency') {
       const read = matches(CurrencyShape, entry.value)
       if (read === null) return null
@@ -123,37 +123,18 @@ export function readVaultsInstance(value: Uint8Array, vaults: ContractId): Vault
     } else if (key?.name === 'VaultsInfo') {
       const read = matches(TotalsShape, entry.value)
       if (read === null) return null
-      totals.set(key.values[0], totalsOf(read))
+      totals.set(key.values[0], {
+        lowest: nameOf(read.lowest_key),
+        minimumRatio: read.min_col_rate,
+        minimumDebt: read.min_debt_creation,
+        openingRatio: read.opening_col_rate,
+        collateral: read.total_col,
+        debt: read.total_debt,
+        vaults: read.total_vaults,
+      })
     }
   }
   return { core, currencies, totals }
-}
-
-type Read<S> = S extends Shape<infer T> ? T : never
-
-function coreOf(read: Read<typeof CoreShape>): CoreState {
-  return {
-    admin: read.admin,
-    collateral: read.col_token,
-    fee: read.fee,
-    oracle: read.oracle,
-    panic: read.panic_mode,
-    manager: read.protocol_manager,
-    stableIssuer: read.stable_issuer,
-    treasury: read.treasury,
-  }
-}
-
-function totalsOf(read: Read<typeof TotalsShape>): CurrencyTotals {
-  return {
-    lowest: nameOf(read.lowest_key),
-    minimumRatio: read.min_col_rate,
-    minimumDebt: read.min_debt_creation,
-    openingRatio: read.opening_col_rate,
-    collateral: read.total_col,
-    debt: read.total_debt,
-    vaults: read.total_vaults,
-  }
 }
 
 /** One account's vault of one currency: at most one each, so owner and denomination identify it. The index changes with every action. */
@@ -166,21 +147,16 @@ export const vaultValue = object({
 })
 export type Vault = ValueOf<typeof vaultValue>
 
-/** A parsed key of the vaults. */
-export type VaultsKey =
-  | { readonly kind: 'instance' }
-  | { readonly kind: 'vault'; readonly owner: Address; readonly denomination: string }
-  /** The vault's own index, which the vault's entry has as well. */
-  | { readonly kind: 'index' }
-  | { readonly kind: 'unknown' }
-
 const VaultsEntryKey = variant({ Vault: [tuple(address, symbol)], VaultIndex: [any] })
 
-export function readVaultsKey(key: Uint8Array): VaultsKey {
-  if (isInstanceKey(key)) return { kind: 'instance' }
+/** A parsed key of the vaults. `index`: the vault's own index, which the vault's entry has as well. */
+export function readVaultsKey(key: Uint8Array) {
+  if (isInstanceKey(key)) return { kind: 'instance' } as const
   const read = matches(VaultsEntryKey, key)
-  if (read === null) return { kind: 'unknown' }
-  return read.name === 'Vault' ? { kind: 'vault', owner: read.values[0][0], denomination: read.values[0][1] } : { kind: 'index' }
+  if (read === null) return { kind: 'unknown' } as const
+  if (read.name === 'VaultIndex') return { kind: 'index' } as const
+  const [owner, denomination] = read.values[0]
+  return { kind: 'vault', owner, denomination } as const
 }
 
 /** Key of a vault's entry. */
@@ -218,20 +194,16 @@ export const lockedDeposit = object({
 })
 export type LockedDeposit = ValueOf<typeof lockedDeposit>
 
-export type LockingKey =
-  | { readonly kind: 'instance' }
-  | { readonly kind: 'pool'; readonly asset: ContractId }
-  | { readonly kind: 'deposit'; readonly asset: ContractId; readonly owner: Address }
-  | { readonly kind: 'unknown' }
-
 const LockingEntryKey = variant({ Pool: [address], Deposit: [tuple(address, address)] })
 
-export function readLockingKey(key: Uint8Array): LockingKey {
-  if (isInstanceKey(key)) return { kind: 'instance' }
+/** A parsed key of a locking pool. */
+export function readLockingKey(key: Uint8Array) {
+  if (isInstanceKey(key)) return { kind: 'instance' } as const
   const read = matches(LockingEntryKey, key)
-  if (read === null) return { kind: 'unknown' }
-  if (read.name === 'Pool') return { kind: 'pool', asset: read.values[0] }
-  return { kind: 'deposit', asset: read.values[0][0], owner: read.values[0][1] }
+  if (read === null) return { kind: 'unknown' } as const
+  if (read.name === 'Pool') return { kind: 'pool', asset: read.values[0] } as const
+  const [asset, owner] = read.values[0]
+  return { kind: 'deposit', asset, owner } as const
 }
 
 /** Key of what an account has locked of an asset. */
@@ -246,8 +218,8 @@ const LockedDepositShape = struct({ amount: u128, snapshot: u128, unlocks_at: u6
 export function readLockingPool(value: Uint8Array): LockingPool | null {
   const read = matches(LockingPoolShape, value)
   if (read === null) return null
-  const { active, balance, deposits, factor } = read
-  return { active, balance, deposits, factor, lockSeconds: read.lock_period, minimumDeposit: read.min_deposit }
+  const { lock_period: lockSeconds, min_deposit: minimumDeposit, ...same } = read
+  return { ...same, lockSeconds, minimumDeposit }
 }
 
 /** Null when the value has another shape. */
@@ -258,14 +230,11 @@ export function readLockedDeposit(value: Uint8Array): LockedDeposit | null {
 
 const LockingInstanceKey = variant({ RewardsAsset: [] })
 
-/** The instance of a locking pool. */
-export interface LockingInstance {
-  /** The asset that rewards are paid in, null before it is set. */
-  readonly rewardsAsset: ContractId | null
-}
-
-/** Null when it has an unknown shape. @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
-export function readLockingInstance(value: Uint8Array, contract: ContractId): LockingInstance | null {
+/**
+ * The instance of a locking pool: the asset that rewards are paid in, null before it is set. Null as a whole when it has an unknown shape.
+ * @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance.
+ */
+export function readLockingInstance(value: Uint8Array, contract: ContractId): { readonly rewardsAsset: ContractId | null } | null {
   const { entries } = readInstance(value, { contract, what: 'locking pool instance' })
   const stored = entries.find(({ key }) => matches(LockingInstanceKey, key) !== null)
   const rewardsAsset = stored === undefined ? null : matches(address, stored.value)

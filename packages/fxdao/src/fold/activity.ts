@@ -2,11 +2,11 @@
 
 import type { Action, OperationRecords, Unused } from '@orrery/fold-kit'
 import { callsOf, type SeenCall } from '../chain/calls.ts'
-import { DECIMALS } from '../chain/entries.ts'
 import type { Directory } from './directory.ts'
 import { stakeAction } from './locking-legs.ts'
 import { movesOf } from './money.ts'
-import { netChanges } from './net-changes.ts'
+import { ownLeg } from './own-leg.ts'
+import { netChanges } from './running-vaults.ts'
 import { inferStakeActions, type StakeAction } from './stake-actions.ts'
 import type { Step } from './step.ts'
 import { inferSteps } from './steps.ts'
@@ -62,27 +62,13 @@ function inOrder(actions: readonly Action[]): Action[] {
 }
 
 /** Set-up and administration, attributed to the authoriser. */
-function adminAction(seen: SeenCall, { transaction, events }: OperationRecords): Action {
+function adminAction({ contract, authorizer, function: name, index }: SeenCall, { transaction, events }: OperationRecords): Action {
+  const address = authorizer ?? transaction.source
   return {
     type: 'admin',
-    eventIndex: events.length + seen.index,
+    eventIndex: events.length + index,
     confidence: 1,
-    metadata: { event: seen.function },
-    legs: [
-      {
-        owned: true,
-        contract: seen.contract,
-        address: seen.authorizer ?? transaction.source,
-        counterparty: seen.contract,
-        asset: '',
-        amount: 0n,
-        shares: 0n,
-        shareType: '',
-        shareDecimals: DECIMALS,
-        direction: '',
-        volume: false,
-        counts: true,
-      },
-    ],
+    metadata: { event: name },
+    legs: [ownLeg({ contract, address, counterparty: contract, asset: '', amount: 0n, direction: '', volume: false })],
   }
 }

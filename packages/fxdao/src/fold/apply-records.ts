@@ -9,19 +9,18 @@ import {
   type LedgerContext,
   readBalanceHolder,
 } from '@orrery/fold-kit'
+import type { ContractId } from '@orrery/ledger'
 import { readLockingInstance, readLockingKey, readVaultsInstance, readVaultsKey } from '../chain/entries.ts'
-import { Changes } from '../state/changes.ts'
-import { core } from '../state/core.ts'
-import { currency, totals } from '../state/currencies.ts'
 import { balance } from '../state/entries.ts'
 import { deposit, pool, rewardsAsset } from '../state/locking.ts'
-import type { FxdaoState } from '../state/state.ts'
+import { Changes, type FxdaoState } from '../state/state.ts'
 import { vault } from '../state/vault.ts'
-import type { PriceSources } from './directory.ts'
+import { core, currency, totals } from '../state/vaults-instance.ts'
 
 type Context = ApplyContext<FxdaoState, Changes>
 
-export function applyRecords({ state, slice, journal }: LedgerContext<FxdaoState>, { isPriceSource }: PriceSources): Changes {
+/** @param priceSources Contracts that are tracked for prices only. */
+export function applyRecords({ state, slice, journal }: LedgerContext<FxdaoState>, priceSources: ReadonlySet<ContractId>): Changes {
   const changes = new Changes()
   const context: Context = { state, journal, changes }
   for (const { class: recordClass, record } of slice.records) {
@@ -29,7 +28,7 @@ export function applyRecords({ state, slice, journal }: LedgerContext<FxdaoState
     if (record.contract === state.vaultsContract) applyVaults(record, context)
     else if (state.locking.has(record.contract)) applyLocking(record, context)
     else if (recordClass === 'owned') applyBalance(record, context)
-    else if (isInstanceKey(record.key) && !isPriceSource(record.contract)) applyTokenInstance(state.assets, record, journal)
+    else if (isInstanceKey(record.key) && !priceSources.has(record.contract)) applyTokenInstance(state.assets, record, journal)
   }
   return changes
 }

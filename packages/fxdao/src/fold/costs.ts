@@ -1,99 +1,91 @@
 // Costs of vaults and stakes, updated by the steps of one ledger. A vault has two: of its collateral and of its debt.
 // A fee on collateral paid in is part of the cost; a vault that is taken from its owner counts as sold for its debt.
 
-import { acquire, type Cost, type Journal, release, repay, type UsdUnits, usdSum } from '@orrery/fold-kit'
-import type { ContractId } from '@orrery/ledger'
+import { acquire, type Cost, release, repay, type UsdUnits, usdSum } from '@orrery/fold-kit'
 import { stakeCost } from '../state/locking.ts'
-import { type FxdaoState, type StakeState, stakeOf, type VaultState, vaultOf } from '../state/state.ts'
+import { type StakeState, stakeOf, type VaultState, vaultOf } from '../state/state.ts'
 import { collateralCost, debtCost } from '../state/vault.ts'
-import type { Valuation } from '../view/valuation.ts'
+import type { LedgerEnd } from './ledger-end.ts'
 import type { StakeAction } from './stake-actions.ts'
-import type { Amounts, FxdaoContracts, Step, VaultChange } from './step.ts'
+import type { Amounts, Step, VaultChange } from './step.ts'
 
-/** The value of a change of a vault: what collateral cost or brought, and what debt brought or cost. 1e-8 USD. */
-interface Worth {
-  readonly collateral: UsdUnits | null
-  readonly debt: UsdUnits | null
+/** The values of changes of vaults at the ledger's end. 1e-8 USD, null where a price is unknown. */
+interface VaultValues {
+  readonly ledger: number
+  collateral(amount: bigint): UsdUnits | null
+  coins(denomination: string, amount: bigint): UsdUnits | null
 }
 
 /** Steps move the costs. A change of a vault's entry that no step explains counts at its value. */
 export function applyVaultCosts(
   steps: readonly Step[],
   changed: ReadonlySet<VaultState>,
-  contracts: FxdaoContracts | null,
-  valuation: Valuation,
-  journal: Journal,
+  { valuation, journal, directory: { contracts } }: LedgerEnd,
 ): void {
   if (contracts === null) return
+  const { state, at } = valuation
+  const values: VaultValues = {
+    ledger: at.ledger,
+    collateral: (amount) => valuation.value(contracts.collateral, amount),
+    coins: (denomination, amount) => valuation.value(contracts.coins.get(denomination) ?? '', amount),
+  }
   const touched = new Set<VaultState>(changed)
   for (const step of steps) {
     for (const [n, change] of step.changes.entries()) {
-      const vault = vaultOf(valuation.state, change.owner, step.denomination)
-      const coin = contracts.coins.get(step.denomination) ?? ''
-      inherit(vault, change.before, coin, contracts, valuation)
-      carry(vault, change, worthOf(step, change, coin, contracts, valuation), step.kind === 'transfer' && n === 1, valuation.at.ledger)
+      const vault = vaultOf(state, change.owner, step.denomination)
+      inherit(vault, change.before, values)
+      carry(vault, step, change, step.kind === 'transfer' && n === 1 ? 'inferred' : 'exact', values)
       touched.add(vault)
     }
   }
   for (const vault of touched) {
+    const { owner, denomination } = vault
     const { collateral, debt } = vault.vault?.value ?? { collateral: 0n, debt: 0n }
-    const coin = contracts.coins.get(vault.denomination) ?? ''
-    vault.collateralCost = settled(vault.collateralCost, collateral, contracts.collateral, valuation, release)
-    vault.debtCost = settled(vault.debtCost, debt, coin, valuation, repay)
-    write(vault, { state: valuation.state, journal })
+    vault.collateralCost = settled(vault.collateralCost, collateral, values.collateral, at.ledger, release)
+    vault.debtCost = settled(vault.debtCost, debt, (amount) => values.coins(denomination, amount), at.ledger, repay)
+    const place = { contract: state.vaultsContract, owner, denomination }
+    if (vault.collateralCost !== null) collateralCost.write({ state, journal }, place, vault.collateralCost)
+    if (vault.debtCost !== null) debtCost.write({ state, journal }, place, vault.debtCost)
   }
 }
 
 /** A vault that predates the index: its cost is its value at its first change. */
-function inherit(vault: VaultState, before: Amounts | null, coin: ContractId | '', contracts: FxdaoContracts, valuation: Valuation): void {
+function inherit(vault: VaultState, before: Amounts | null, { ledger, ...values }: VaultValues): void {
   if (before === null) return
-  const { ledger } = valuation.at
-  vault.collateralCost ??= acquire(null, before.collateral, valuation.value(contracts.collateral, before.collateral), ledger, 'inferred')
-  vault.debtCost ??= acquire(null, before.debt, valuation.value(coin, before.debt), ledger, 'inferred')
+  vault.collateralCost ??= acquire(null, before.collateral, values.collateral(before.collateral), ledger, 'inferred')
+  vault.debtCost ??= acquire(null, before.debt, values.coins(vault.denomination, before.debt), ledger, 'inferred')
 }
 
-function worthOf(step: Step, change: VaultChange, coin: ContractId | '', contracts: FxdaoContracts, valuation: Valuation): Worth {
-  const lost = (change.before?.debt ?? 0n) - (change.after?.debt ?? 0n)
-  const coins = valuation.value(coin, lost < 0n ? -lost : lost)
-  const collateral = (amount: bigint) => valuation.value(contracts.collateral, amount)
+/** Moves the costs of a vault by one step: what its collateral cost or brought, and what its debt brought or cost. */
+function carry(vault: VaultState, step: Step, { before, after }: VaultChange, confidence: Cost['confidence'], values: VaultValues): void {
+  const collateral = (after?.collateral ?? 0n) - (before?.collateral ?? 0n)
+  const debt = (after?.debt ?? 0n) - (before?.debt ?? 0n)
+  const coins = values.coins(step.denomination, debt < 0n ? -debt : debt)
+  const debtWorth = step.kind === 'eviction' ? 0n : coins
+  const worth = collateralWorth(step, collateral, coins, values)
+  if (collateral > 0n) vault.collateralCost = acquire(vault.collateralCost, collateral, worth, values.ledger, confidence)
+  else vault.collateralCost = release(vault.collateralCost, -collateral, worth)
+  if (debt > 0n) vault.debtCost = acquire(vault.debtCost, debt, debtWorth, values.ledger, confidence)
+  else vault.debtCost = repay(vault.debtCost, -debt, debtWorth)
+}
+
+/** @param coins The value of the debt that the step moved: what collateral was sold for that was taken from its owner. */
+function collateralWorth(step: Step, change: bigint, coins: UsdUnits | null, values: VaultValues): UsdUnits | null {
   switch (step.kind) {
     case 'redemption':
     case 'liquidation':
-      return { collateral: usdSum([coins, collateral(step.returned)]), debt: coins }
+      return usdSum([coins, values.collateral(step.returned)])
     case 'eviction':
-      return { collateral: collateral(step.returned), debt: 0n }
-    case 'transfer': {
-      const moved = (change.before?.collateral ?? 0n) - (change.after?.collateral ?? 0n)
-      return { collateral: collateral(moved < 0n ? -moved : moved), debt: coins }
-    }
+      return values.collateral(step.returned)
+    case 'transfer':
+      return values.collateral(change < 0n ? -change : change)
     default:
-      return { collateral: collateral(step.collateral), debt: coins }
+      return values.collateral(step.collateral)
   }
 }
 
-function carry(vault: VaultState, { before, after }: VaultChange, worth: Worth, isInferred: boolean, ledger: number): void {
-  const confidence = isInferred ? 'inferred' : 'exact'
-  const collateral = (after?.collateral ?? 0n) - (before?.collateral ?? 0n)
-  const debt = (after?.debt ?? 0n) - (before?.debt ?? 0n)
-  if (collateral > 0n) vault.collateralCost = acquire(vault.collateralCost, collateral, worth.collateral, ledger, confidence)
-  else vault.collateralCost = release(vault.collateralCost, -collateral, worth.collateral)
-  if (debt > 0n) vault.debtCost = acquire(vault.debtCost, debt, worth.debt, ledger, confidence)
-  else vault.debtCost = repay(vault.debtCost, -debt, worth.debt)
-}
-
-function write(vault: VaultState, context: { readonly state: FxdaoState; readonly journal: Journal }): void {
-  const at = { contract: context.state.vaultsContract, owner: vault.owner, denomination: vault.denomination }
-  if (vault.collateralCost !== null) collateralCost.write(context, at, vault.collateralCost)
-  if (vault.debtCost !== null) debtCost.write(context, at, vault.debtCost)
-}
-
 /** Stakes change by deposit and withdrawal, and move between assets when a pool is migrated: an unexplained change counts at its value. */
-export function applyStakeCosts(
-  stakes: readonly StakeAction[],
-  changed: ReadonlySet<StakeState>,
-  valuation: Valuation,
-  journal: Journal,
-): void {
+export function applyStakeCosts(stakes: readonly StakeAction[], changed: ReadonlySet<StakeState>, { valuation, journal }: LedgerEnd): void {
   const { state, at } = valuation
   const touched = new Set<StakeState>(changed)
   for (const { contract, asset, owner, moved, kind } of stakes) {
@@ -105,20 +97,23 @@ export function applyStakeCosts(
     stake.cost = kind === 'lock' ? acquire(stake.cost, amount, worth, at.ledger, 'exact') : release(stake.cost, amount, worth)
     touched.add(stake)
   }
-  for (const stake of touched) settle(stake, valuation, journal)
-}
-
-function settle(stake: StakeState, valuation: Valuation, journal: Journal): void {
-  const { contract, owner, asset } = stake
-  stake.cost = settled(stake.cost, stake.deposit?.value.amount ?? 0n, asset, valuation, release)
-  if (stake.cost === null) return
-  stakeCost.write({ state: valuation.state, journal }, { contract, owner, asset }, stake.cost)
+  for (const stake of touched) {
+    const { contract, owner, asset, deposit } = stake
+    stake.cost = settled(stake.cost, deposit?.value.amount ?? 0n, (amount) => valuation.value(asset, amount), at.ledger, release)
+    if (stake.cost !== null) stakeCost.write({ state, journal }, { contract, owner, asset }, stake.cost)
+  }
 }
 
 /** The cost with as many units as the entry has. */
-function settled(cost: Cost | null, amount: bigint, asset: ContractId | '', valuation: Valuation, leave: typeof release): Cost | null {
+function settled(
+  cost: Cost | null,
+  amount: bigint,
+  value: (amount: bigint) => UsdUnits | null,
+  ledger: number,
+  leave: typeof release,
+): Cost | null {
   const more = amount - (cost?.units ?? 0n)
-  if (more > 0n) return acquire(cost, more, valuation.value(asset, more), valuation.at.ledger, 'inferred')
-  if (more < 0n) return leave(cost, -more, valuation.value(asset, -more))
+  if (more > 0n) return acquire(cost, more, value(more), ledger, 'inferred')
+  if (more < 0n) return leave(cost, -more, value(-more))
   return cost
 }

@@ -1,27 +1,24 @@
 // FxDAO's part of every step of the fold.
 
-import { type FoldSteps, type Journal, type Leg, type OperationRecords, operationRecords, usdText, type ValuedLeg } from '@orrery/fold-kit'
-import type { Network, Slice } from '@orrery/protocol-kit'
-import type { Changes } from '../state/changes.ts'
-import type { FxdaoState } from '../state/state.ts'
+import { type FoldSteps, type Leg, type OperationRecords, operationRecords, usdText, type ValuedLeg } from '@orrery/fold-kit'
+import type { ContractId } from '@orrery/ledger'
+import { pricesOf } from '@orrery/pricing'
+import type { Network } from '@orrery/protocol-kit'
+import type { Changes, FxdaoState } from '../state/state.ts'
 import { assetInfo } from '../view/asset.ts'
 import { Valuation } from '../view/valuation.ts'
 import { type Derived, deriveActions } from './activity.ts'
 import { applyRecords } from './apply-records.ts'
 import { applyStakeCosts, applyVaultCosts } from './costs.ts'
-import { type Directory, directoryOf, type PriceSources, priceSourcesOf } from './directory.ts'
+import { directoryOf } from './directory.ts'
 import { checkTotals } from './invariants.ts'
+import type { LedgerEnd } from './ledger-end.ts'
 import { takeSnapshots } from './snapshots.ts'
 
-interface LedgerEnd {
-  readonly valuation: Valuation
-  readonly slice: Slice
-  readonly journal: Journal
-  readonly directory: Directory
-}
-
-export function fxdaoSteps(network: Network): FoldSteps<FxdaoState, PriceSources, Changes, OperationRecords, Derived, LedgerEnd> {
-  const sources = priceSourcesOf(network)
+export function fxdaoSteps(
+  network: Network,
+): FoldSteps<FxdaoState, ReadonlySet<ContractId>, Changes, OperationRecords, Derived, LedgerEnd> {
+  const sources = pricesOf(network).sources()
   return {
     directory: () => sources,
     applyRecords,
@@ -36,16 +33,16 @@ export function fxdaoSteps(network: Network): FoldSteps<FxdaoState, PriceSources
     deriveActions: (operation, _, { directory }) => deriveActions(operation, directory),
     unusedKind: 'call',
     valueLeg,
-    settle({ valuation, journal, directory }, operations, changes) {
+    settle(end, operations, changes) {
       const steps = operations.flatMap(({ derived }) => derived.steps)
       const stakes = operations.flatMap(({ derived }) => derived.stakes)
-      applyVaultCosts(steps, changes.vaults, directory.contracts, valuation, journal)
-      applyStakeCosts(stakes, changes.stakes, valuation, journal)
-      if (changes.currencies.size > 0 || changes.vaults.size > 0) checkTotals(valuation.state, journal)
+      applyVaultCosts(steps, changes.vaults, end)
+      applyStakeCosts(stakes, changes.stakes, end)
+      if (changes.currencies.size > 0 || changes.vaults.size > 0) checkTotals(end.valuation.state, end.journal)
     },
-    takeSnapshots({ valuation, slice, journal }, changes) {
-      const snapshots = takeSnapshots(valuation, changes, slice, journal)
-      forget(valuation.state)
+    takeSnapshots(end, changes) {
+      const snapshots = takeSnapshots(end, changes)
+      forget(end.valuation.state)
       return snapshots
     },
   }

@@ -2,8 +2,8 @@
 
 import type { Action, Leg } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
-import { DECIMALS } from '../chain/entries.ts'
 import type { Move } from './money.ts'
+import { ownLeg } from './own-leg.ts'
 import type { StakeAction } from './stake-actions.ts'
 
 const FUNCTIONS: Readonly<Record<StakeAction['kind'], string>> = { lock: 'deposit', unlock: 'withdraw', distribute: 'distribute' }
@@ -28,19 +28,6 @@ export function stakeAction(action: StakeAction, events: number): Action {
   }
 }
 
-function leg(contract: ContractId, address: Address, { token, amount }: Move, direction: 'in' | 'out'): Leg {
-  return {
-    owned: true,
-    contract,
-    address,
-    counterparty: contract,
-    asset: token,
-    amount,
-    shares: 0n,
-    shareType: '',
-    shareDecimals: DECIMALS,
-    direction,
-    volume: true,
-    counts: true,
-  }
+function leg(contract: ContractId, address: Address, { token: asset, amount }: Move, direction: 'in' | 'out'): Leg {
+  return ownLeg({ contract, address, counterparty: contract, asset, amount, direction, volume: true })
 }

@@ -29,12 +29,12 @@ export class Unclaimed {
 
   /** The first unclaimed move that fits, after event `after`. */
   find(fits: (move: Move) => boolean, after = -1): Move | undefined {
-    return this.#moves.find((move) => move.index > after && !this.#claimed.has(move) && fits(move))
+    return this.rest().find((move) => move.index > after && fits(move))
   }
 
   /** All unclaimed moves that fit, after event `after`. */
   all(fits: (move: Move) => boolean, after: number): Move[] {
-    return this.#moves.filter((move) => move.index > after && !this.#claimed.has(move) && fits(move))
+    return this.rest().filter((move) => move.index > after && fits(move))
   }
 
   /** The first unclaimed move after event `after`. */

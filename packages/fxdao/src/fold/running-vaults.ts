@@ -1,7 +1,8 @@
 // The vaults that an operation touched, updated step by step from their amounts before it to those after it.
 
-import type { Address } from '@orrery/ledger'
-import { RATE_ONE } from '../chain/entries.ts'
+import type { OperationRecords } from '@orrery/fold-kit'
+import type { Address, ContractId } from '@orrery/ledger'
+import { RATE_ONE, readVault, readVaultsKey } from '../chain/entries.ts'
 import { vaultName } from '../state/state.ts'
 import type { Amounts, VaultChange } from './step.ts'
 
@@ -11,6 +12,21 @@ export interface NetChange {
   readonly denomination: string
   readonly before: Amounts | null
   readonly after: Amounts | null
+}
+
+/** Net changes of the vaults in an operation. Includes neighbours whose place in the list changed and whose amounts did not. */
+export function netChanges({ entries }: OperationRecords, vaults: ContractId): NetChange[] {
+  return entries.flatMap(({ record }) => {
+    if (record.contract !== vaults || record.change === 'bootstrap') return []
+    const key = readVaultsKey(record.key)
+    if (key.kind !== 'vault') return []
+    return [{ owner: key.owner, denomination: key.denomination, before: amountsOf(record.before), after: amountsOf(record.value) }]
+  })
+}
+
+function amountsOf(value: Uint8Array | null): Amounts | null {
+  const vault = value === null ? null : readVault(value)
+  return vault === null ? null : { collateral: vault.collateral, debt: vault.debt }
 }
 
 /** A vault at its place in the list of its currency. */

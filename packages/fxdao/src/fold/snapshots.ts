@@ -2,22 +2,23 @@
 // USD in them is fixed at that ledger's prices; heartbeats cover the hours between two actions.
 // A currency counts as a pool, named `fxdao:<denomination>`: one contract serves them all.
 
-import { isHeartbeatDue, type Journal, rememberSize, type Snapshots, type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
+import { isHeartbeatDue, rememberSize, type Snapshots, type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
 import type { CurrencyTotals } from '../chain/entries.ts'
 import { collateralRatio } from '../math/formulas.ts'
-import type { Changes } from '../state/changes.ts'
 import { small } from '../state/entries.ts'
-import { type LockingState, type StakeState, type VaultState, vaultName } from '../state/state.ts'
+import { type Changes, type LockingState, type StakeState, type VaultState, vaultName } from '../state/state.ts'
 import { smallVault } from '../state/vault.ts'
-import { poolOfCurrency } from '../view/currency-pool.ts'
-import { lockedAmounts } from '../view/position.ts'
+import { poolOfCurrency } from '../view/asset.ts'
+import { lockedAmounts } from '../view/reserve.ts'
 import type { Valuation } from '../view/valuation.ts'
+import type { LedgerEnd } from './ledger-end.ts'
 
 /** What changed in this ledger, and at the first ledger of an hour everything that is open. Sorted, so that loading a state changes no order. */
-export function takeSnapshots(valuation: Valuation, changes: Changes, slice: Slice, journal: Journal): Snapshots {
-  const { state } = valuation
+export function takeSnapshots(end: LedgerEnd, changes: Changes): Snapshots {
+  const { slice } = end
+  const { state } = end.valuation
   const positionSnapshots: PositionSnapshotRow[] = []
   const reserveSnapshots: ReserveSnapshotRow[] = []
   const poolSnapshots: PoolSnapshotRow[] = []
@@ -26,19 +27,15 @@ export function takeSnapshots(valuation: Valuation, changes: Changes, slice: Sli
     const totals = state.totals.get(denomination)?.value
     const heartbeat = !changes.currencies.has(denomination)
     if (totals === undefined || (heartbeat && totals.collateral === 0n && totals.debt === 0n)) continue
-    poolSnapshots.push(currencySnapshot(denomination, totals, valuation, slice, heartbeat))
-    reserveSnapshots.push(...reserveSnapshot(denomination, totals, valuation, slice, heartbeat))
+    poolSnapshots.push(currencySnapshot(denomination, totals, end, heartbeat))
+    reserveSnapshots.push(...reserveSnapshot(denomination, totals, end, heartbeat))
   }
   const vaults = slice.hourStart ? state.vaults.values() : changes.vaults
-  for (const vault of [...vaults].sort(byName)) {
-    const row = vaultSnapshot(vault, valuation, slice, !changes.vaults.has(vault), journal)
-    if (row !== null) positionSnapshots.push(row)
-  }
+  for (const vault of [...vaults].sort(byName)) positionSnapshots.push(...vaultSnapshot(vault, end, !changes.vaults.has(vault)))
   const lockings = slice.hourStart ? state.locking.values() : changes.locking
   for (const locking of [...lockings].sort((a, b) => (a.contract < b.contract ? -1 : 1))) {
-    const row = lockingSnapshot(locking, valuation, slice, !changes.locking.has(locking))
-    if (row !== null) poolSnapshots.push(row)
-    positionSnapshots.push(...stakeSnapshots(locking, changes.stakes, valuation, slice, journal))
+    poolSnapshots.push(...lockingSnapshot(locking, end, !changes.locking.has(locking)))
+    positionSnapshots.push(...stakeSnapshots(locking, changes.stakes, end))
   }
   return { positionSnapshots, reserveSnapshots, poolSnapshots }
 }
@@ -54,12 +51,10 @@ function base({ protocol, ledger, closeTimeSeconds }: Slice) {
 
 function vaultSnapshot(
   { owner, denomination, vault }: VaultState,
-  valuation: Valuation,
-  slice: Slice,
+  { valuation, slice, journal }: LedgerEnd,
   heartbeat: boolean,
-  journal: Journal,
-): PositionSnapshotRow | null {
-  if (heartbeat && vault === null) return null
+): PositionSnapshotRow[] {
+  if (heartbeat && vault === null) return []
   const { collateral = 0n, debt = 0n } = vault?.value ?? {}
   const [collateralToken, coin] = tokensOf(valuation, denomination)
   const held = valuation.value(collateralToken, collateral)
@@ -67,31 +62,26 @@ function vaultSnapshot(
   const { vaultsContract, smallVaults } = valuation.state
   const grossUsd = usdSum([held, owed])
   const name = vaultName(owner, denomination)
-  if (heartbeat && !isHeartbeatDue(slice, grossUsd, smallVaults.has(name))) return null
+  if (heartbeat && !isHeartbeatDue(slice, grossUsd, smallVaults.has(name))) return []
   const row = { contract: vaultsContract, key: smallVault.keyOf({ owner, denomination }), owner }
   rememberSize(smallVaults, name, row, { open: vault !== null, grossUsd }, journal)
   const rate = valuation.rate(denomination)
-  return {
-    ...position(slice, owner, poolOfCurrency(denomination), heartbeat, vault !== null, held, owed),
-    native: {
-      collateral: collateral.toString(),
-      debt: debt.toString(),
-      rate: rate?.toString() ?? null,
-      collateral_ratio: rate === null || debt === 0n ? null : collateralRatio(rate, collateral, debt).toString(),
-    },
+  const native = {
+    collateral: collateral.toString(),
+    debt: debt.toString(),
+    rate: rate?.toString() ?? null,
+    collateral_ratio: rate === null || debt === 0n ? null : collateralRatio(rate, collateral, debt).toString(),
   }
+  return [{ ...position(slice, owner, poolOfCurrency(denomination), heartbeat, vault !== null, held, owed), native }]
 }
 
 /** All that an account has locked in one contract is one position. */
 function stakeSnapshots(
   locking: LockingState,
   changed: ReadonlySet<StakeState>,
-  valuation: Valuation,
-  slice: Slice,
-  journal: Journal,
+  { valuation, slice, journal }: LedgerEnd,
 ): PositionSnapshotRow[] {
-  const byOwner = new Map<Address, StakeState[]>()
-  for (const stake of locking.stakes.values()) byOwner.set(stake.owner, [...(byOwner.get(stake.owner) ?? []), stake])
+  const byOwner = Map.groupBy(locking.stakes.values(), ({ owner }) => owner)
   return [...byOwner]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([owner, stakes]) => {
@@ -144,8 +134,7 @@ function position(
 function currencySnapshot(
   denomination: string,
   totals: CurrencyTotals,
-  valuation: Valuation,
-  slice: Slice,
+  { valuation, slice }: LedgerEnd,
   heartbeat: boolean,
 ): PoolSnapshotRow {
   const [collateralToken] = tokensOf(valuation, denomination)
@@ -171,8 +160,7 @@ function currencySnapshot(
 function reserveSnapshot(
   denomination: string,
   totals: CurrencyTotals,
-  valuation: Valuation,
-  slice: Slice,
+  { valuation, slice }: LedgerEnd,
   heartbeat: boolean,
 ): ReserveSnapshotRow[] {
   const [, coin] = tokensOf(valuation, denomination)
@@ -197,19 +185,21 @@ function reserveSnapshot(
 }
 
 /** What accounts have locked. The pool's stored balance still counts what was moved to another pool: docs/protocols/fxdao.md, "Locked stakes". */
-function lockingSnapshot(locking: LockingState, valuation: Valuation, slice: Slice, heartbeat: boolean): PoolSnapshotRow | null {
-  const amounts = lockedAmounts(locking)
-  if (heartbeat && amounts.size === 0) return null
-  const values = [...amounts].map(([asset, amount]) => valuation.value(asset, amount))
-  return {
-    ...base(slice),
-    pool: locking.contract,
-    heartbeat,
-    tvlUsd: usdText(values.reduce<UsdUnits>((total, value) => total + (value ?? 0n), 0n)),
-    unpricedAssets: values.filter((value) => value === null).length,
-    shareSupply: 0n,
-    native: { stakes: [...amounts].map(([asset, amount]) => ({ asset, amount: amount.toString() })) },
-  }
+function lockingSnapshot(locking: LockingState, { valuation, slice }: LedgerEnd, heartbeat: boolean): PoolSnapshotRow[] {
+  const amounts = [...lockedAmounts(locking)]
+  if (heartbeat && amounts.length === 0) return []
+  const values = amounts.map(([asset, amount]) => valuation.value(asset, amount))
+  return [
+    {
+      ...base(slice),
+      pool: locking.contract,
+      heartbeat,
+      tvlUsd: usdText(values.reduce<UsdUnits>((total, value) => total + (value ?? 0n), 0n)),
+      unpricedAssets: values.filter((value) => value === null).length,
+      shareSupply: 0n,
+      native: { stakes: amounts.map(([asset, amount]) => ({ asset, amount: amount.toString() })) },
+    },
+  ]
 }
 
 function tokensOf({ state }: Valuation, denomination: string): readonly [collateral: ContractId | '', coin: ContractId | ''] {

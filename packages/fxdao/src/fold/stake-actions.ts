@@ -38,7 +38,7 @@ export function inferStakeActions(
   moves: readonly Move[],
   pools: LockingPools,
 ): StakeAction[] {
-  const unmatched = new UnmatchedCalls(calls)
+  const unmatched = new Set(calls)
   const running = new RunningStakes(operation, pools)
   const actions: StakeAction[] = []
   const claimed = new Set<Move>()
@@ -55,7 +55,7 @@ export function inferStakeActions(
 /** An account paid a locking pool: a stake, or rewards for all stakes. */
 function paidIn(
   move: Move,
-  unmatched: UnmatchedCalls,
+  unmatched: Set<SeenCall>,
   running: RunningStakes,
   { lockingPools, rewardsOf }: LockingPools,
 ): StakeAction | null {
@@ -63,7 +63,7 @@ function paidIn(
   if (owner === null || contract === null || !lockingPools.has(contract)) return null
   const paid = { contract, owner, moved: move, reward: null }
   const isReward = rewardsOf(contract) === token
-  const seen = unmatched.take(contract, (call) => {
+  const seen = takeCall(unmatched, contract, (call) => {
     if (call.name === 'lock') return call.owner === owner && call.asset === token && call.amount === amount
     return call.name === 'distribute' && isReward && call.caller === owner && call.amount === amount
   })
@@ -81,7 +81,7 @@ function paidIn(
 function paidOut(
   move: Move,
   next: Move | undefined,
-  unmatched: UnmatchedCalls,
+  unmatched: Set<SeenCall>,
   running: RunningStakes,
   { lockingPools, rewardsOf }: LockingPools,
 ): StakeAction | null {
@@ -95,27 +95,15 @@ function paidOut(
   const stake = hasReward ? next : move
   if (!isStake(stake)) return null
   running.of(contract, stake.token, owner).now = null
-  const seen = unmatched.take(contract, (call) => call.name === 'unlock' && call.owner === owner && call.asset === stake.token)
+  const seen = takeCall(unmatched, contract, (call) => call.name === 'unlock' && call.owner === owner && call.asset === stake.token)
   return { kind: 'unlock', contract, owner, asset: stake.token, moved: stake, reward: hasReward ? move : null, seen }
 }
 
-/** Calls that are not matched with a move yet. */
-class UnmatchedCalls {
-  readonly #calls: Set<SeenCall>
-
-  constructor(calls: readonly SeenCall[]) {
-    this.#calls = new Set(calls)
-  }
-
-  /** Removes and returns the first call that fits. */
-  take(contract: ContractId, fits: (call: Call) => boolean): SeenCall | null {
-    for (const seen of this.#calls) {
-      if (seen.contract !== contract || !fits(seen.call)) continue
-      this.#calls.delete(seen)
-      return seen
-    }
-    return null
-  }
+/** Removes and returns the first call that fits. `unmatched`: the calls that are not matched with a move yet. */
+function takeCall(unmatched: Set<SeenCall>, contract: ContractId, fits: (call: Call) => boolean): SeenCall | null {
+  const seen = [...unmatched].find((it) => it.contract === contract && fits(it.call)) ?? null
+  if (seen !== null) unmatched.delete(seen)
+  return seen
 }
 
 /** What an account has locked of an asset, raw: the running amount within the operation, and the amount after it. Null: nothing. */

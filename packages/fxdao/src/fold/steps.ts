@@ -2,7 +2,7 @@
 
 import type { SeenCall } from '../chain/calls.ts'
 import { BacktrackingChoices } from './backtracking-choices.ts'
-import { type Match, type MatchContext, matchCall, type VaultEffect } from './match-call.ts'
+import { type Match, type MatchContext, matchCall, nothing } from './match-call.ts'
 import { guessFrom } from './match-moves.ts'
 import { isTransfer, type Move, sum, Unclaimed } from './money.ts'
 import { type NetChange, RunningVaults } from './running-vaults.ts'
@@ -166,10 +166,9 @@ function silentSteps({ running, unclaimed, contracts }: MatchContext, firstIndex
       )
     const place = { eventIndex: firstIndex + steps.length, evidence: 'entries' as const }
     const removed = running.set(owner, denomination, null)
-    const nothing: Omit<VaultEffect, 'kind' | 'changes'> = { denomination, actor: '', coins: 0n, collateral: 0n, returned: 0n, fee: 0n }
     if (newOwner !== undefined) {
       const received = running.set(newOwner.owner, denomination, newOwner.after)
-      steps.push({ ...nothing, ...place, kind: 'transfer', function: 'transfer_debt', actor: owner, changes: [removed, received] })
+      steps.push({ ...nothing(denomination, owner), ...place, kind: 'transfer', function: 'transfer_debt', changes: [removed, received] })
       continue
     }
     // An owner of several gets for each at most its collateral.
@@ -179,7 +178,7 @@ function silentSteps({ running, unclaimed, contracts }: MatchContext, firstIndex
     }
     unclaimed.claim(returned)
     const back = sum(returned)
-    steps.push({ ...nothing, ...place, kind: 'eviction', function: '', changes: [removed], returned: back })
+    steps.push({ ...nothing(denomination, ''), ...place, kind: 'eviction', function: '', changes: [removed], returned: back })
   }
   return steps
 }

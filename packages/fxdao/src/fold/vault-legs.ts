@@ -4,7 +4,7 @@
 import type { Action, Leg } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ActivityType } from '@orrery/protocol-kit'
-import { DECIMALS } from '../chain/entries.ts'
+import { type LegDraft, ownLeg } from './own-leg.ts'
 import type { Evidence, FxdaoContracts, Step, StepKind, VaultChange } from './step.ts'
 
 const TYPES: Readonly<Record<StepKind, ActivityType>> = {
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<StepKind, ActivityType>> = {
 const CONFIDENCE: Readonly<Record<Evidence, 1 | 0.9>> = { call: 1, calls: 0.9, transfers: 0.9, entries: 1 }
 
 type Role = 'redeemer' | 'vault_owner' | 'liquidator' | 'liquidated' | 'giver' | 'receiver'
-type Draft = Omit<Leg, 'owned' | 'contract' | 'shares' | 'shareType' | 'shareDecimals' | 'counts'>
+type Draft = Omit<LegDraft, 'contract' | 'counts'>
 
 export function actionOf(step: Step, contracts: FxdaoContracts): Action {
   const counted = new Set<string>()
@@ -32,7 +32,7 @@ export function actionOf(step: Step, contracts: FxdaoContracts): Action {
     const once = `${draft.address} ${draft.type ?? TYPES[step.kind]}`
     const counts = !counted.has(once)
     counted.add(once)
-    return { ...draft, owned: true, contract: contracts.vaults, shares: 0n, shareType: '', shareDecimals: DECIMALS, counts }
+    return ownLeg({ ...draft, contract: contracts.vaults, counts })
   })
   return {
     type: TYPES[step.kind],
@@ -54,26 +54,22 @@ function draftsOf(step: Step, contracts: FxdaoContracts): Draft[] {
   const coin = contracts.coins.get(step.denomination) ?? ''
   const { collateral, vaults } = contracts
   const [first] = step.changes
-  const { actor } = step
+  /** A leg between the owner of the vault and the contract. */
+  const own = (asset: ContractId | '', amount: bigint, direction: 'in' | 'out', type?: ActivityType): Draft =>
+    leg(step.actor, vaults, asset, amount, direction, { volume: true, ...(type === undefined ? {} : { type }) })
   switch (step.kind) {
     case 'open':
-      return [
-        leg(actor, vaults, collateral, inVault(first), 'in', { volume: true }),
-        leg(actor, vaults, coin, step.coins, 'out', { type: 'borrow', volume: true }),
-      ]
+      return [own(collateral, first?.after?.collateral ?? 0n, 'in'), own(coin, step.coins, 'out', 'borrow')]
     case 'increase_collateral':
-      return [leg(actor, vaults, collateral, gained(first), 'in', { volume: true })]
+      return [own(collateral, (first?.after?.collateral ?? 0n) - (first?.before?.collateral ?? 0n), 'in')]
     case 'withdraw_collateral':
-      return [leg(actor, vaults, collateral, step.collateral, 'out', { volume: true })]
+      return [own(collateral, step.collateral, 'out')]
     case 'increase_debt':
-      return [leg(actor, vaults, coin, step.coins, 'out', { volume: true })]
+      return [own(coin, step.coins, 'out')]
     case 'repay':
-      return [leg(actor, vaults, coin, step.coins, 'in', { volume: true })]
+      return [own(coin, step.coins, 'in')]
     case 'close':
-      return [
-        leg(actor, vaults, coin, step.coins, 'in', { volume: true }),
-        leg(actor, vaults, collateral, step.collateral, 'out', { type: 'withdraw', volume: true }),
-      ]
+      return [own(coin, step.coins, 'in'), own(collateral, step.collateral, 'out', 'withdraw')]
     case 'transfer':
       return transferLegs(step, coin, collateral)
     case 'redemption':
@@ -171,12 +167,4 @@ function leg(
       ...(owners === undefined ? {} : { vault_owners: owners }),
     },
   }
-}
-
-function inVault(change: VaultChange | undefined): bigint {
-  return change?.after?.collateral ?? 0n
-}
-
-function gained(change: VaultChange | undefined): bigint {
-  return (change?.after?.collateral ?? 0n) - (change?.before?.collateral ?? 0n)
 }

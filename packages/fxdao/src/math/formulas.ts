@@ -1,12 +1,18 @@
 // The arithmetic of the vaults contract, in raw integers.
 // Source: FxDAO/FxDAO-SC contracts/vaults/src/utils/{fees,vaults}.rs, contracts/locking-pool/src/contract.rs.
 
-import { mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
+import { ratio } from '@orrery/pricing'
+import { type DecimalText, mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
 import { RATE_ONE } from '../chain/entries.ts'
 
 /** Collateral ratio: floor(rate · collateral / debt), RATE_ONE = 100 %. `rate`: raw units of the currency for one unit of collateral. */
 export function collateralRatio(rate: bigint, collateral: bigint, debt: bigint): bigint {
   return mulDivFloor(rate, collateral, debt)
+}
+
+/** A rate in percent, with at most 8 fractional digits. RATE_ONE = 100 %. */
+export function percent(rate: bigint): DecimalText {
+  return ratio(rate * 100n, RATE_ONE, 8)
 }
 
 /** ceil(amount · fee / RATE_ONE). */

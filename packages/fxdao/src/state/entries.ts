@@ -3,11 +3,10 @@
 import { amountValue, item, readTokenBalance, StateEntries, smallFact, stateEntry, tokenFact } from '@orrery/fold-kit'
 import type { Pricing } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
-import { core } from './core.ts'
-import { currency, totals } from './currencies.ts'
 import { deposit, pool, rewardsAsset, stakeCost } from './locking.ts'
 import { emptyLocking, type FxdaoState, lockingOf } from './state.ts'
 import { collateralCost, debtCost, smallVault, vault } from './vault.ts'
+import { core, currency, totals } from './vaults-instance.ts'
 
 export const balance = stateEntry<FxdaoState>()({
   key: 'balance:{token}',

@@ -31,7 +31,7 @@ export interface LockingState {
   rewardsAsset: LiveEntry<ContractId> | null
   /** By asset. */
   readonly pools: Map<ContractId, LiveEntry<LockingPool>>
-  /** By `stakeName`. */
+  /** By owner and asset: `stakeOf`. */
   readonly stakes: Map<string, StakeState>
   /** What the contract really holds, by token. */
   readonly balances: Map<ContractId, LiveEntry<bigint>>
@@ -62,40 +62,57 @@ export interface FxdaoState {
   readonly pricing: PricingState
 }
 
+/** What the entries of one ledger changed in value, for snapshots. A longer TTL or another place in the list is no change. */
+export class Changes {
+  readonly vaults = new Set<VaultState>()
+  /** Denominations whose conditions or totals changed. */
+  readonly currencies = new Set<string>()
+  readonly stakes = new Set<StakeState>()
+  readonly locking = new Set<LockingState>()
+}
+
 export function vaultName(owner: Address, denomination: string): string {
   return `${owner} ${denomination}`
 }
 
-export function vaultOf(state: FxdaoState, owner: Address, denomination: string): VaultState {
-  const name = vaultName(owner, denomination)
-  const known = state.vaults.get(name)
-  if (known !== undefined) return known
-  const made: VaultState = { owner, denomination, vault: null, collateralCost: null, debtCost: null }
-  state.vaults.set(name, made)
-  return made
+/** The account's vault of a currency, made when it is new. */
+export function vaultOf({ vaults }: FxdaoState, owner: Address, denomination: string): VaultState {
+  return madeOnce(vaults, vaultName(owner, denomination), () => ({
+    owner,
+    denomination,
+    vault: null,
+    collateralCost: null,
+    debtCost: null,
+  }))
 }
 
 /** The locking pool's state, made when it is new. Null of the vaults, which are none. */
-export function lockingOf(state: FxdaoState, contract: ContractId): LockingState | null {
-  if (contract === state.vaultsContract) return null
-  const known = state.locking.get(contract)
-  if (known !== undefined) return known
-  const made = emptyLocking(contract)
-  state.locking.set(contract, made)
-  return made
+export function lockingOf({ locking, vaultsContract }: FxdaoState, contract: ContractId): LockingState | null {
+  return contract === vaultsContract ? null : madeOnce(locking, contract, () => emptyLocking(contract))
 }
 
-export function stakeOf(locking: LockingState, owner: Address, asset: ContractId): StakeState {
-  const name = `${owner} ${asset}`
-  const known = locking.stakes.get(name)
-  if (known !== undefined) return known
-  const made: StakeState = { contract: locking.contract, owner, asset, deposit: null, cost: null }
-  locking.stakes.set(name, made)
+/** What the account has locked of an asset, made when it is new. */
+export function stakeOf({ contract, stakes }: LockingState, owner: Address, asset: ContractId): StakeState {
+  return madeOnce(stakes, `${owner} ${asset}`, () => ({ contract, owner, asset, deposit: null, cost: null }))
+}
+
+function madeOnce<T>(known: Map<string, T>, name: string, make: () => T): T {
+  const before = known.get(name)
+  if (before !== undefined) return before
+  const made = make()
+  known.set(name, made)
   return made
 }
 
 export function emptyLocking(contract: ContractId): LockingState {
   return { contract, rewardsAsset: null, pools: new Map(), stakes: new Map(), balances: new Map(), small: new Set() }
+}
+
+/** Assets that are locked or paid as rewards. */
+export function stakedAssets({ locking }: FxdaoState): ReadonlySet<ContractId> {
+  return new Set(
+    [...locking.values()].flatMap(({ pools, rewardsAsset }) => [...pools.keys(), ...(rewardsAsset ? [rewardsAsset.value] : [])]),
+  )
 }
 
 /** Open vaults of a currency in the order of redemption: lowest index first; among equals by owner, because their order is unknown. */

@@ -1,10 +1,9 @@
 // An account's vault of one currency, its cost, and whether it is small.
 
-import { costValue, factMember, member, nameIn, smallValue, stateEntry } from '@orrery/fold-kit'
+import { costValue, factMember, member, nameIn, placeIn, smallValue, stateEntry } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import { readVault, vaultValue } from '../chain/entries.ts'
-import type { Changes } from './changes.ts'
-import { type FxdaoState, type VaultState, vaultName, vaultOf } from './state.ts'
+import { type Changes, type FxdaoState, type VaultState, vaultName, vaultOf } from './state.ts'
 
 type At = { readonly contract: ContractId; readonly owner: Address; readonly denomination: string }
 
@@ -15,10 +14,7 @@ export const vault = stateEntry<FxdaoState, Changes>()({
   key: '@{owner}:vault:{denomination}',
   value: vaultValue,
   read: readVault,
-  place: (state, at) => {
-    const of = vaultAt(state, at)
-    return of === null ? null : member(of, 'vault')
-  },
+  place: (state, at) => placeIn(vaultAt(state, at), (of) => member(of, 'vault')),
   notices: { unreadable: 'a vault has an unknown layout' },
   onChange: ({ before, now }, { owner, denomination }, { state, changes }) => {
     // Another place in the list changes neither amount.
@@ -31,20 +27,14 @@ export const vault = stateEntry<FxdaoState, Changes>()({
 export const collateralCost = stateEntry<FxdaoState>()({
   key: '@{owner}:collateral_cost:{denomination}',
   value: costValue,
-  place: (state, at) => {
-    const of = vaultAt(state, at)
-    return of === null ? null : factMember(of, 'collateralCost')
-  },
+  place: (state, at) => placeIn(vaultAt(state, at), (of) => factMember(of, 'collateralCost')),
   docs: { under: 'vaults', from: 'fact', what: 'average cost of the collateral' },
 })
 
 export const debtCost = stateEntry<FxdaoState>()({
   key: '@{owner}:debt_cost:{denomination}',
   value: costValue,
-  place: (state, at) => {
-    const of = vaultAt(state, at)
-    return of === null ? null : factMember(of, 'debtCost')
-  },
+  place: (state, at) => placeIn(vaultAt(state, at), (of) => factMember(of, 'debtCost')),
   docs: { under: 'vaults', from: 'fact', what: 'what the debt was worth when it was borrowed' },
 })
 

@@ -1,13 +1,19 @@
 // The entries of an account in FxDAO: one vault of each currency, and one deposit of each asset in a locking pool.
 
-import type { AccountEntries, EntryName } from '@orrery/protocol-kit'
+import type { ContractId } from '@orrery/ledger'
+import type { AccountEntries, EntryName, Network } from '@orrery/protocol-kit'
 import { depositKey, vaultKey } from '../chain/entries.ts'
 import { ENTRIES } from '../state/entries.ts'
 import type { FxdaoState } from '../state/state.ts'
-import { poolOfCurrency } from './currency-pool.ts'
+import { poolOfCurrency } from './asset.ts'
+
+/** The vaults and the locking pools. One deployment holds everything. */
+export function contractsOf({ deployments }: Pick<Network, 'deployments'>): readonly ContractId[] {
+  return deployments.fxdao.slice(0, 1).flatMap(({ vaults, lockingPools }) => [vaults, ...lockingPools])
+}
 
 export const accountEntries: AccountEntries<FxdaoState> = {
-  listings: ({ deployments }) => deployments.fxdao.slice(0, 1).flatMap(({ vaults, lockingPools }) => [vaults, ...lockingPools]),
+  listings: contractsOf,
   poolKeys: [],
   predatingPools: ({ currencies, locking }) => [...[...currencies.keys()].map(poolOfCurrency), ...locking.keys()].sort(),
   poolOf(row) {

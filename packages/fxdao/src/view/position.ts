@@ -1,12 +1,11 @@
-// The vaults and stakes of an account, and currencies as a whole, from the state. Health depends on the ledger: the feed changes it
-// without a change of the vault.
+// The vaults and stakes of an account, from the state. Health depends on the ledger: the feed changes it without a change of the vault.
 
-import { type Cost, costBasisFact, usdText } from '@orrery/fold-kit'
+import { costBasisFact } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
-import { Decimal, ratio, tenTo } from '@orrery/pricing'
-import type { AssetInfo, CostBasisFact, DecimalText, Price, TokenAmount } from '@orrery/protocol-kit'
+import { Decimal, ratio } from '@orrery/pricing'
+import type { CostBasisFact, DecimalText, Price, TokenAmount } from '@orrery/protocol-kit'
 import { type CurrencyTotals, RATE_ONE, type Vault } from '../chain/entries.ts'
-import { closing, collateralRatio, headroom, lockingReward } from '../math/formulas.ts'
+import { closing, collateralRatio, headroom, lockingReward, percent } from '../math/formulas.ts'
 import { type LockingState, type VaultState, vaultsInOrder } from '../state/state.ts'
 import type { Valuation } from './valuation.ts'
 
@@ -56,50 +55,6 @@ export interface LockedPosition {
   readonly costBasis: CostBasisFact | null
 }
 
-/** A currency with the stored totals of all its vaults. */
-export interface CurrencyReserve {
-  readonly contract: ContractId
-  readonly denomination: string
-  readonly active: boolean
-  readonly coin: AssetInfo
-  readonly debt: TokenAmount
-  readonly collateral: TokenAmount
-  readonly vaults: bigint
-  readonly minimumRatioPct: DecimalText
-  readonly openingRatioPct: DecimalText
-  /** Raw. */
-  readonly minimumDebt: bigint
-  /** Units of the currency for one unit of collateral; null while the feed has none. */
-  readonly rate: DecimalText | null
-  readonly oracle: ContractId
-  /** Of what goes in and of what a full repayment gives back, percent. */
-  readonly feePct: DecimalText
-  /** New vaults, borrowing and withdrawing are stopped. */
-  readonly panic: boolean
-  /** Ledger of the newest change of its conditions or totals. */
-  readonly ledger: number
-}
-
-/** What is locked of one asset. */
-export interface LockedReserve {
-  readonly contract: ContractId
-  readonly stake: TokenAmount
-  readonly active: boolean
-  readonly lockSeconds: number
-}
-
-const PERCENT_SCALE = 8
-/** Percent of a rate whose RATE_ONE is 100 %. */
-export function percent(rate: bigint): DecimalText {
-  return ratio(rate * 100n, RATE_ONE, PERCENT_SCALE)
-}
-
-export function amountOf(asset: ContractId, amount: bigint, valuation: Valuation): TokenAmount {
-  const { info, price, value } = valuation.token(asset)
-  const usd = value(amount)
-  return { asset: info, amount, price, usdValue: usd === null ? null : usdText(usd) }
-}
-
 /** The account's vault of a currency; null when it has none. */
 export function vaultPosition(vaultState: VaultState, valuation: Valuation): VaultPosition | null {
   const { state } = valuation
@@ -109,8 +64,8 @@ export function vaultPosition(vaultState: VaultState, valuation: Valuation): Vau
   const currency = state.currencies.get(denomination)?.value
   const totals = state.totals.get(denomination)?.value
   if (vault === undefined || core === undefined || currency === undefined || totals === undefined) return null
-  const collateral = amountOf(core.collateral, vault.collateral, valuation)
-  const debt = amountOf(currency.coin, vault.debt, valuation)
+  const collateral = valuation.amount(core.collateral, vault.collateral)
+  const debt = valuation.amount(currency.coin, vault.debt)
   const order = vaultsInOrder(state, denomination)
   const rate = valuation.rate(denomination)
   return {
@@ -124,23 +79,13 @@ export function vaultPosition(vaultState: VaultState, valuation: Valuation): Vau
     redemptionRank: 1 + order.filter((it) => it.vault.index < vault.index).length,
     closing: closing(vault.collateral, vault.debt, core.fee),
     headroom: rate === null ? null : headroom(rate, vault.collateral, vault.debt, totals.openingRatio),
-    costBasis: basisOf(vaultState.collateralCost),
-    debtCostBasis: basisOf(vaultState.debtCost),
+    costBasis: vaultState.collateralCost && costBasisFact(vaultState.collateralCost),
+    debtCostBasis: vaultState.debtCost && costBasisFact(vaultState.debtCost),
     index: vault.index,
   }
 }
 
-type Health = Pick<
-  VaultPosition,
-  | 'collateralRatioPct'
-  | 'minimumRatioPct'
-  | 'healthFactor'
-  | 'borrowLimitPct'
-  | 'isLiquidatable'
-  | 'liquidationPrice'
-  | 'debtLiquidationPrice'
-  | 'borrowCapUsd'
->
+type Health = Pick<VaultPosition, keyof typeof UNKNOWN_HEALTH | 'minimumRatioPct' | 'borrowLimitPct'>
 
 /**
  * Health by the vaults' feed alone, as the contract decides:
@@ -196,7 +141,7 @@ const UNKNOWN_HEALTH = {
 export function lockedPositions(locking: LockingState, owner: Address, valuation: Valuation): LockedPosition[] {
   const rewards = locking.rewardsAsset?.value ?? null
   return [...locking.stakes.values()]
-    .filter((stake) => stake.owner === owner && stake.deposit !== null)
+    .filter((stake) => stake.owner === owner)
     .sort((a, b) => (a.asset < b.asset ? -1 : 1))
     .flatMap(({ asset, deposit, cost }) => {
       if (deposit === null) return []
@@ -206,54 +151,13 @@ export function lockedPositions(locking: LockingState, owner: Address, valuation
         {
           contract: locking.contract,
           owner,
-          stake: amountOf(asset, amount, valuation),
+          stake: valuation.amount(asset, amount),
           unlocksAt: Number(unlocksAt),
-          claimable: rewards === null ? null : amountOf(rewards, lockingReward(amount, factor, snapshot), valuation),
-          costBasis: basisOf(cost),
+          claimable: rewards === null ? null : valuation.amount(rewards, lockingReward(amount, factor, snapshot)),
+          costBasis: cost && costBasisFact(cost),
         },
       ]
     })
-}
-
-/** Sum of the deposits by asset, by address of the asset; assets without deposits are left out. */
-export function lockedAmounts({ stakes }: LockingState): ReadonlyMap<ContractId, bigint> {
-  const amounts = new Map<ContractId, bigint>()
-  for (const { asset, deposit } of stakes.values()) {
-    const amount = deposit?.value.amount ?? 0n
-    if (amount > 0n) amounts.set(asset, (amounts.get(asset) ?? 0n) + amount)
-  }
-  return new Map([...amounts].sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-export function currencyReserve(denomination: string, valuation: Valuation): CurrencyReserve | null {
-  const { state } = valuation
-  const core = state.core?.value
-  const currency = state.currencies.get(denomination)?.value
-  const totals = state.totals.get(denomination)?.value
-  if (core === undefined || currency === undefined || totals === undefined) return null
-  const rate = valuation.rate(denomination)
-  const debt = amountOf(currency.coin, totals.debt, valuation)
-  return {
-    contract: state.vaultsContract,
-    denomination,
-    active: currency.active,
-    coin: debt.asset,
-    debt,
-    collateral: amountOf(core.collateral, totals.collateral, valuation),
-    vaults: totals.vaults,
-    minimumRatioPct: percent(totals.minimumRatio),
-    openingRatioPct: percent(totals.openingRatio),
-    minimumDebt: totals.minimumDebt,
-    rate: rate === null ? null : ratio(rate, tenTo(7), 7),
-    oracle: core.oracle,
-    feePct: percent(core.fee),
-    panic: core.panic,
-    ledger: state.changedLedgers.get(denomination) ?? 0,
-  }
-}
-
-function basisOf(cost: Cost | null): CostBasisFact | null {
-  return cost === null ? null : costBasisFact(cost)
 }
 
 function difference(a: DecimalText | null, b: DecimalText | null): DecimalText | null {

@@ -1,9 +1,9 @@
 // Values at the end of one ledger: state, prices, and each token valued once.
 
-import { type UsdUnits, type ValuedToken, valuedToken } from '@orrery/fold-kit'
+import { type UsdUnits, usdText, type ValuedToken, valuedToken } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import { type At, otherAsset, type Pricing } from '@orrery/pricing'
-import type { Network } from '@orrery/protocol-kit'
+import type { Network, TokenAmount } from '@orrery/protocol-kit'
 import type { FxdaoState } from '../state/state.ts'
 import { assetInfo } from './asset.ts'
 
@@ -33,6 +33,13 @@ export class Valuation {
       this.#tokens.set(asset, token)
     }
     return token
+  }
+
+  /** A raw amount of a token with its price and value. */
+  amount(asset: ContractId, amount: bigint): TokenAmount {
+    const { info, price, value } = this.token(asset)
+    const usd = value(amount)
+    return { asset: info, amount, price, usdValue: usd === null ? null : usdText(usd) }
   }
 
   /** USD of a raw amount, null when unknown. */

@@ -2,22 +2,14 @@
 // Pure, and the same code as the fold: a reader loads rows as of its ledger and calls these functions.
 
 import type { Address, ContractId } from '@orrery/ledger'
-import { type At, type Pricing, pricesOf } from '@orrery/pricing'
+import { type At, pricesOf } from '@orrery/pricing'
 import type { AssetInfo, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
 import { ENTRIES, emptyState, token } from '../state/entries.ts'
-import type { FxdaoState } from '../state/state.ts'
+import { type FxdaoState, stakedAssets } from '../state/state.ts'
+import { contractsOf } from './account-entries.ts'
 import { assetInfo } from './asset.ts'
-import {
-  amountOf,
-  type CurrencyReserve,
-  currencyReserve,
-  type LockedPosition,
-  type LockedReserve,
-  lockedAmounts,
-  lockedPositions,
-  type VaultPosition,
-  vaultPosition,
-} from './position.ts'
+import { type LockedPosition, lockedPositions, type VaultPosition, vaultPosition } from './position.ts'
+import { type CurrencyReserve, currencyReserve, type LockedReserve, lockedReserves } from './reserve.ts'
 import { Valuation } from './valuation.ts'
 
 /**
@@ -53,84 +45,42 @@ export interface FxdaoView {
 
 /** Readers of one network. Between two calls it keeps only the registry. */
 export function fxdaoView(network: Network): FxdaoView {
-  return new View(network, pricesOf(network))
-}
-
-class View implements FxdaoView {
-  readonly network: Network
-  readonly pricing: Pricing
-
-  constructor(network: Network, prices: Pricing) {
-    this.network = network
-    this.pricing = prices
-  }
-
-  contracts(): readonly ContractId[] {
-    return this.network.deployments.fxdao.slice(0, 1).flatMap(({ vaults, lockingPools }) => [vaults, ...lockingPools])
-  }
-
-  sharedRefs(): readonly StateRef[] {
-    return this.pricing.stateRefs()
-  }
-
-  assetRefs(state: FxdaoState): readonly StateRef[] {
-    const locked = [...state.locking.values()].flatMap(({ pools, rewardsAsset }) => [
-      ...pools.keys(),
-      ...(rewardsAsset ? [rewardsAsset.value] : []),
-    ])
-    const tokens = new Set([...locked, ...(state.core === null ? [] : [state.core.value.collateral])])
-    return [...tokens].filter((it) => this.asset(state, it).decimals === null).map((contract) => ({ contract, key: token.key }))
-  }
-
-  load(rows: Iterable<StateRow>, asOf: number): FxdaoState {
-    return ENTRIES.load(emptyState(this.network, this.pricing), rows, asOf, this.pricing)
-  }
-
-  currencies(state: FxdaoState): string[] {
-    return [...state.currencies.keys()].sort()
-  }
-
-  vaults(state: FxdaoState, address: Address, at: At): VaultPosition[] {
-    const valuation = this.#valuation(state, at)
-    return [...state.vaults.values()]
-      .filter(({ owner, vault }) => owner === address && vault !== null)
-      .sort((a, b) => (a.denomination < b.denomination ? -1 : 1))
-      .flatMap((vault) => vaultPosition(vault, valuation) ?? [])
-  }
-
-  locked(state: FxdaoState, address: Address, at: At): LockedPosition[] {
-    const valuation = this.#valuation(state, at)
-    return [...state.locking.values()]
-      .sort((a, b) => (a.contract < b.contract ? -1 : 1))
-      .flatMap((locking) => lockedPositions(locking, address, valuation))
-  }
-
-  reserves(state: FxdaoState, at: At): CurrencyReserve[] {
-    const valuation = this.#valuation(state, at)
-    return this.currencies(state).flatMap((denomination) => currencyReserve(denomination, valuation) ?? [])
-  }
-
-  lockedReserves(state: FxdaoState, at: At): LockedReserve[] {
-    const valuation = this.#valuation(state, at)
-    return [...state.locking.values()].flatMap((locking) =>
-      [...lockedAmounts(locking)].map(([asset, amount]) => ({
-        contract: locking.contract,
-        stake: amountOf(asset, amount, valuation),
-        active: locking.pools.get(asset)?.value.active ?? false,
-        lockSeconds: Number(locking.pools.get(asset)?.value.lockSeconds ?? 0n),
-      })),
-    )
-  }
-
-  asset(state: FxdaoState, asset: ContractId): AssetInfo {
-    return assetInfo(state, asset, this.network)
-  }
-
-  price(state: FxdaoState, asset: ContractId, at: At): Price | null {
-    return this.pricing.priceOf(state.pricing, asset, at, { decimalsOf: (it) => this.asset(state, it).decimals })
-  }
-
-  #valuation(state: FxdaoState, at: At): Valuation {
-    return new Valuation(state, at, this.network, this.pricing)
+  const pricing = pricesOf(network)
+  const valuationAt = (state: FxdaoState, at: At) => new Valuation(state, at, network, pricing)
+  const asset: FxdaoView['asset'] = (state, id) => assetInfo(state, id, network)
+  const currencies: FxdaoView['currencies'] = (state) => [...state.currencies.keys()].sort()
+  return {
+    contracts: () => contractsOf(network),
+    sharedRefs: () => pricing.stateRefs(),
+    assetRefs(state) {
+      const collateral = state.core === null ? [] : [state.core.value.collateral]
+      const tokens = new Set([...stakedAssets(state), ...collateral])
+      return [...tokens].filter((it) => asset(state, it).decimals === null).map((contract) => ({ contract, key: token.key }))
+    },
+    load: (rows, asOf) => ENTRIES.load(emptyState(network, pricing), rows, asOf, pricing),
+    currencies,
+    vaults(state, address, at) {
+      const valuation = valuationAt(state, at)
+      return [...state.vaults.values()]
+        .filter(({ owner, vault }) => owner === address && vault !== null)
+        .sort((a, b) => (a.denomination < b.denomination ? -1 : 1))
+        .flatMap((vault) => vaultPosition(vault, valuation) ?? [])
+    },
+    locked(state, address, at) {
+      const valuation = valuationAt(state, at)
+      return [...state.locking.values()]
+        .sort((a, b) => (a.contract < b.contract ? -1 : 1))
+        .flatMap((locking) => lockedPositions(locking, address, valuation))
+    },
+    reserves(state, at) {
+      const valuation = valuationAt(state, at)
+      return currencies(state).flatMap((denomination) => currencyReserve(denomination, valuation) ?? [])
+    },
+    lockedReserves(state, at) {
+      const valuation = valuationAt(state, at)
+      return [...state.locking.values()].flatMap((locking) => lockedReserves(locking, valuation))
+    },
+    asset,
+    price: (state, id, at) => pricing.priceOf(state.pricing, id, at, { decimalsOf: (it) => asset(state, it).decimals }),
   }
 }

@@ -1,5 +1,4 @@
 // The invariant of stable pools in the manner of Curve, as Aquarius's contract computes it: integers, floors, Newton's method to within one.
-// Here because a stable pool's price is the contract's own answer, and every protocol may ask for it.
 // Source: soroban-amm liquidity_pool_stableswap/src/contract.rs, `a`, `_get_d`, `_get_y`, `_get_y_d`.
 
 /** Steps after which the contract gives up. It needs four or so. */

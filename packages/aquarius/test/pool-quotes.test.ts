@@ -2,8 +2,8 @@
 
 import { testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
-import { concentratedQuote, stableQuote } from './pool-quotes.ts'
-import { ampAt, invariant } from './stable-swap.ts'
+import { concentratedQuote, stableQuote } from '../src/math/pool-quotes.ts'
+import { ampAt, invariant } from '../src/math/stable-swap.ts'
 
 const pool = testContract('pool')
 const [tokenA, tokenB] = [testContract('A'), testContract('B')]
