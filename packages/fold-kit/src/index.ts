@@ -1,10 +1,20 @@
 export type { Action, Leg, Unused } from './action.ts'
 export { activityRows, type ValuedLeg } from './activity-rows.ts'
+export { type LpFacts, lpPool, lpPosition, percentOf } from './amm/lp-answers.ts'
+export { type PoolView, poolView } from './amm/pool-view.ts'
 export { emptySharePools, type SharePoolInstance, type SharePoolState, sharePoolEntries } from './amm/share-pool.ts'
 export type { SharePoolAction, SharePoolAmm } from './amm/share-pool-amm.ts'
 export { sharePoolSteps } from './amm/share-pool-steps.ts'
 export { sharePoolView } from './amm/share-pool-view.ts'
-export { partOfReserves, tokenAmounts, valueReserves, worthOfAmounts } from './amm/valuation.ts'
+export {
+  type AmountsWorth,
+  partOfReserves,
+  type ReservesValue,
+  tokenAmount,
+  tokenAmounts,
+  valueReserves,
+  worthOfAmounts,
+} from './amm/valuation.ts'
 export { acquire, type Cost, costBasisFact, earn, release, repay } from './cost.ts'
 export { type DefinedProtocol, defineProtocol } from './define-protocol.ts'
 export { type FeeWindow, readFeeWindow, yieldInWindow } from './fee-window.ts'

@@ -3,7 +3,7 @@
 import { type LpSeries, lpSnapshots, type Snapshots } from '@orrery/fold-kit'
 import type { Changes } from '../state/changes.ts'
 import { type PoolState, sharesOf } from '../state/state.ts'
-import type { ValuedPool } from '../view/valuation.ts'
+import { balancesOf, type ValuedPool } from '../view/valuation.ts'
 import { worthOfHolder } from '../view/worth.ts'
 import type { Moment } from './ledger-end.ts'
 
@@ -25,7 +25,7 @@ function seriesOf(pool: PoolState, moment: Moment, changes: Changes): LpSeries |
     pool: pool.pool,
     tokens,
     reserves,
-    balances: tokens.map((token, n) => pool.balances.get(token.info.asset)?.value ?? reserves[n] ?? 0n),
+    balances: balancesOf(valued),
     shareSupply: instance.totalShares,
     tvlUsd,
     unpricedAssets,

@@ -11,7 +11,7 @@ import { isInstanceKey, readBalanceHolder } from '../token-entries.ts'
 import { usdText } from '../usd-units.ts'
 import type { SharePool, SharePoolChanges, SharePoolState } from './share-pool.ts'
 import type { SharePoolAmm } from './share-pool-amm.ts'
-import { hintedAsset, type ValuedSharePool, valueSharePool, worthOfShares } from './share-pool-value.ts'
+import { hintedAsset, sharesOf, type ValuedSharePool, valueSharePool, worthOfShares } from './share-pool-value.ts'
 
 type End = LedgerEnd<SharePoolState, SharePool, ValuedSharePool>
 
@@ -92,7 +92,6 @@ function actionOf(amm: SharePoolAmm, record: EventRecord, owned: boolean, pool: 
 
 function seriesOf(valued: ValuedSharePool, changes: SharePoolChanges): LpSeries {
   const { pool, tokens, reserves, supply, tvlUsd, unpricedAssets } = valued
-  const sharesOf = (address: string) => pool.holders.get(address)?.value ?? 0n
   return {
     pool: pool.pool,
     tokens,
@@ -109,6 +108,9 @@ function seriesOf(valued: ValuedSharePool, changes: SharePoolChanges): LpSeries 
     isLoss: false,
     small: pool.small,
     openHolders: () => pool.holders.keys(),
-    position: (address) => ({ shares: sharesOf(address), worth: worthOfShares(sharesOf(address), valued) }),
+    position(address) {
+      const shares = sharesOf(pool, address)
+      return { shares, worth: worthOfShares(shares, valued) }
+    },
   }
 }

@@ -1,6 +1,6 @@
 // What a share pool and a part of it are worth: tokens by the registry's hints, prices of the network or of the pool's own constant product.
 
-import type { ContractId } from '@orrery/ledger'
+import type { Address, ContractId } from '@orrery/ledger'
 import { constantProductQuote, type Pricing } from '@orrery/pricing'
 import type { AssetInfo, At, Network } from '@orrery/protocol-kit'
 import { type ValuedToken, valuedToken } from '../valued-token.ts'
@@ -38,4 +38,9 @@ export function valueSharePool(
 /** What raw `shares` would pay out: shares · reserve / supply of each token, floored as contracts do. */
 export function worthOfShares(shares: bigint, { tokens, reserves, supply }: ValuedSharePool): AmountsWorth {
   return worthOfAmounts(partOfReserves(shares, reserves, supply), tokens)
+}
+
+/** Raw shares of an account. */
+export function sharesOf({ holders }: SharePool, address: Address): bigint {
+  return holders.get(address)?.value ?? 0n
 }

@@ -34,7 +34,7 @@ function poolOf(supply = 10_000_000_000n): SharePool {
     ['alice', { value: 5_000_000_000n, liveUntil: 0 }],
     ['bob', { value: 0n, liveUntil: 0 }],
   ])
-  return { pool: 'POOL', instance: { value, liveUntil: 0 }, holders, small: new Set() }
+  return { pool: 'POOL', instance: { value, liveUntil: 0 }, holders, counters: null, small: new Set() }
 }
 
 function stateOf(pool: SharePool): SharePoolState {
@@ -148,7 +148,7 @@ describe('the entries of share pools', () => {
     const context = { state, slice, journal, network, pricing: {} as Pricing }
     const changes = steps.applyRecords(context, steps.directory(state))
     expect([...changes.keys()]).toEqual([
-      { pool: 'POOL', instance: { value: instance, liveUntil: 9 }, holders: new Map(), small: new Set() },
+      { pool: 'POOL', instance: { value: instance, liveUntil: 9 }, holders: new Map(), counters: null, small: new Set() },
     ])
     expect(journal.state().map(({ contract, key, value }) => [contract, key, value])).toEqual([
       ['FACTORY', 'pool:POOL', '{"listed":true}'],

@@ -23,6 +23,8 @@ export interface SharePool {
   instance: LiveEntry<SharePoolInstance> | null
   /** Raw shares. */
   readonly holders: Map<Address, LiveEntry<bigint>>
+  /** Nothing counts its fees. */
+  readonly counters: null
   readonly small: SmallPositions
 }
 
@@ -76,7 +78,7 @@ export function emptySharePools(_: Network, pricing: Pricing): SharePoolState {
 }
 
 function poolOf({ pools }: SharePoolState, contract: ContractId): SharePool {
-  const known = pools.get(contract) ?? { pool: contract, instance: null, holders: new Map(), small: new Set<Address>() }
+  const known = pools.get(contract) ?? { pool: contract, instance: null, holders: new Map(), counters: null, small: new Set<Address>() }
   pools.set(contract, known)
   return known
 }
