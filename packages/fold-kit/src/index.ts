@@ -27,6 +27,7 @@ export {
   NO_YIELD,
   type SwapSums,
 } from './fee-yield.ts'
+export { getOrMake } from './get-or-make.ts'
 export { DAILY_BELOW_USD, isHeartbeatDue } from './heartbeat.ts'
 export { type LedgerContext, LedgerEnd } from './ledger-end.ts'
 export { type LpSeries, lpSnapshots, type Snapshots } from './lp-snapshots.ts'

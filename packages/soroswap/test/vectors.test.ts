@@ -10,8 +10,9 @@ import { Slicer, sharedDir, tokenMoves } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { readPairInstance, readPairKey, readShares } from '../src/chain/entries.ts'
 import { readPairEvent } from '../src/chain/events.ts'
-import { amountIn, amountOut, payoutSupply, quote, removalPayout, sharesFor, swapFee } from '../src/math/constant-product.ts'
+import { payoutSupply, removalPayout, swapFee } from '../src/math/constant-product.ts'
 import { soroswap } from '../src/protocol.ts'
+import { amountIn, amountOut, quote, sharesFor } from './formulas/constant-product.ts'
 
 const file = join(sharedDir() ?? '', 'reference/vectors/soroswap.json')
 const vectors: Vectors | null = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null

@@ -20,15 +20,12 @@ export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {
 function seriesOf(pool: PoolState, moment: Moment, changes: Changes): LpSeries | null {
   const valued = moment.value(pool)
   if (valued === null) return null
-  const { instance, tokens, reserves, tvlUsd, unpricedAssets } = valued
+  const { instance, reserves } = valued
   return {
+    ...valued,
     pool: pool.pool,
-    tokens,
-    reserves,
     balances: balancesOf(valued),
     shareSupply: instance.totalShares,
-    tvlUsd,
-    unpricedAssets,
     counters: pool.counters,
     native: nativeOf(valued),
     isOpen: instance.totalShares > 0n || reserves.some((reserve) => reserve > 0n),

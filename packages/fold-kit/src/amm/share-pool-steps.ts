@@ -91,15 +91,12 @@ function actionOf(amm: SharePoolAmm, record: EventRecord, owned: boolean, pool: 
 }
 
 function seriesOf(valued: ValuedSharePool, changes: SharePoolChanges): LpSeries {
-  const { pool, tokens, reserves, supply, tvlUsd, unpricedAssets } = valued
+  const { pool, reserves, supply } = valued
   return {
+    ...valued,
     pool: pool.pool,
-    tokens,
-    reserves,
     balances: reserves,
     shareSupply: supply,
-    tvlUsd,
-    unpricedAssets,
     counters: null,
     native: {},
     isOpen: supply > 0n,

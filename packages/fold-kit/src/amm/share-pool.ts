@@ -4,6 +4,7 @@ import type { Address, ContractId } from '@orrery/ledger'
 import { i128, matches } from '@orrery/ledger'
 import type { Pricing } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
+import { getOrMake } from '../get-or-make.ts'
 import type { LiveEntry } from '../state/apply-entry.ts'
 import { smallFact } from '../state/common-facts.ts'
 import { amountValue } from '../state/common-values.ts'
@@ -78,13 +79,9 @@ export function emptySharePools(_: Network, pricing: Pricing): SharePoolState {
 }
 
 function poolOf({ pools }: SharePoolState, contract: ContractId): SharePool {
-  const known = pools.get(contract) ?? { pool: contract, instance: null, holders: new Map(), counters: null, small: new Set<Address>() }
-  pools.set(contract, known)
-  return known
+  return getOrMake(pools, contract, () => ({ pool: contract, instance: null, holders: new Map(), counters: null, small: new Set() }))
 }
 
 function changedHolders(changes: SharePoolChanges, pool: SharePool): Set<Address> {
-  const holders = changes.get(pool) ?? new Set<Address>()
-  changes.set(pool, holders)
-  return holders
+  return getOrMake(changes, pool, () => new Set())
 }
