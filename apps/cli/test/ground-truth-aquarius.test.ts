@@ -167,7 +167,7 @@ function rangeAsAnswered({ position, fees, withdraw_all }: ExpectedAnswer): Memb
 describe('the as-of state reader', () => {
   it('the state of Aquarius in the as-of state reader equals the contracts’ answers: supply, reserves, share balances, rewards and gauges, amplification, slots and ticks', async () => {
     const view = aquariusView(whole.network)
-    const contracts = [...new Set([...view.routers(), ...view.sharedRefs().map((ref) => ref.contract)])]
+    const contracts = [...new Set([...view.listings(), ...view.sharedRefs().map((ref) => ref.contract)])]
     const compared = new Compared('state')
     for (const [ledger, ofLedger] of answers) {
       const shared = await whole.state('aquarius', ledger, { contracts })

@@ -76,7 +76,7 @@ describe('answers of Soroswap', () => {
       const pairs = of(ledger, 'soroswap.pair')
       const rows = [
         ...(await whole.state('soroswap', ledger, { contracts: pairs.map((pair) => pair.contract) })),
-        ...(await whole.state('soroswap', ledger, { contracts: view.factories(), keyFrom: 'a' })),
+        ...(await whole.state('soroswap', ledger, { contracts: view.listings(), keyFrom: 'a' })),
       ]
       const state = view.load(rows, ledger)
       for (const pair of pairs) {

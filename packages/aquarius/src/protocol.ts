@@ -7,7 +7,7 @@ import { aquariusSteps } from './fold/fold.ts'
 import { routing } from './registry.ts'
 import { ENTRIES, emptyState } from './state/entries.ts'
 import { accountEntries } from './view/account-entries.ts'
-import { ammView } from './view/amm-view.ts'
+import { aquariusView } from './view/view.ts'
 
 export const aquarius = defineProtocol({
   id: 'aquarius',
@@ -30,6 +30,6 @@ export const aquarius = defineProtocol({
     tvl: 'all reserves',
     hasEmissions: true,
     experimental: [],
-    of: ammView,
+    of: aquariusView,
   },
 })

@@ -1,7 +1,22 @@
 export { isInstanceKey } from '@orrery/pricing'
 export type { Action, Leg, Unused } from './action.ts'
 export { activityRows, type ValuedLeg } from './activity-rows.ts'
-export { partOfReserves, tokenAmounts, valueReserves, worthOfAmounts } from './amm/valuation.ts'
+export { type Holding, writeCosts } from './amm/holding-costs.ts'
+export { type LpFacts, lpPool, lpPosition, percentOf } from './amm/lp-answers.ts'
+export { type PoolView, poolView } from './amm/pool-view.ts'
+export { emptySharePools, type SharePoolInstance, type SharePoolState, sharePoolEntries } from './amm/share-pool.ts'
+export type { SharePoolAction, SharePoolAmm } from './amm/share-pool-amm.ts'
+export { sharePoolSteps } from './amm/share-pool-steps.ts'
+export { sharePoolView } from './amm/share-pool-view.ts'
+export {
+  type AmountsWorth,
+  partOfReserves,
+  type ReservesValue,
+  tokenAmount,
+  tokenAmounts,
+  valueReserves,
+  worthOfAmounts,
+} from './amm/valuation.ts'
 export { acquire, type Cost, costBasisFact, earn, release, repay } from './cost.ts'
 export { type DefinedProtocol, defineProtocol } from './define-protocol.ts'
 export { type FeeWindow, readFeeWindow, yieldInWindow } from './fee-window.ts'
@@ -14,10 +29,11 @@ export {
   NO_YIELD,
   type SwapSums,
 } from './fee-yield.ts'
+export { getOrMake } from './get-or-make.ts'
 export { DAILY_BELOW_USD, isHeartbeatDue } from './heartbeat.ts'
 export { type LedgerContext, LedgerEnd } from './ledger-end.ts'
 export { type LpSeries, lpSnapshots, type Snapshots } from './lp-snapshots.ts'
-export { type MovementKind, matchUnits, moveUnits } from './moved-units.ts'
+export type { MovementKind } from './moved-units.ts'
 export { namedPools } from './named-pools.ts'
 export { type OperationRecords, operationRecords } from './operation-records.ts'
 export { type PassThrough, passedThrough, type SeenTransfer } from './pass-through.ts'

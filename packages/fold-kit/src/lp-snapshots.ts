@@ -3,23 +3,22 @@
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
+import type { AmountsWorth, ReservesValue } from './amm/valuation.ts'
 import type { Counters } from './fee-yield.ts'
 import { isHeartbeatDue } from './heartbeat.ts'
 import type { Journal } from './state/journal.ts'
 import { rememberSize, SMALL_KEY, type SmallPositions } from './state/small-positions.ts'
-import { type UsdUnits, usdText } from './usd-units.ts'
+import { usdText } from './usd-units.ts'
 import type { ValuedToken } from './valued-token.ts'
 
 /** The values in the rows of a pool. Amounts raw, by token in the pool's order. */
-export interface LpSeries {
+export interface LpSeries extends ReservesValue {
   readonly pool: ContractId
   readonly tokens: readonly ValuedToken[]
   readonly reserves: readonly bigint[]
   /** The balances of the pool. */
   readonly balances: readonly bigint[]
   readonly shareSupply: bigint
-  readonly tvlUsd: UsdUnits
-  readonly unpricedAssets: number
   readonly counters: Counters | null
   /** Members that only this protocol has. The counters follow them. */
   readonly native: Readonly<Record<string, unknown>>
@@ -41,18 +40,10 @@ export interface LpSeries {
 /** An account's part of a pool. */
 export interface LpShare {
   readonly shares: bigint
-  readonly worth: LpWorth
+  /** What the shares would pay out. Amounts are empty where unknown. */
+  readonly worth: AmountsWorth
   /** Members that only this protocol has. */
   readonly native?: Readonly<Record<string, unknown>>
-}
-
-/** What the shares would pay out. */
-interface LpWorth {
-  /** Empty where unknown. */
-  readonly amounts: readonly bigint[]
-  readonly values: readonly (UsdUnits | null)[]
-  readonly netUsd: UsdUnits | null
-  readonly unpricedAssets: number
 }
 
 export interface Snapshots {

@@ -7,7 +7,7 @@ import { soroswapSteps } from './fold/fold.ts'
 import { routing } from './registry.ts'
 import { ENTRIES, emptyState } from './state/entries.ts'
 import { accountEntries } from './view/account-entries.ts'
-import { ammView } from './view/amm-view.ts'
+import { soroswapView } from './view/view.ts'
 
 export const soroswap = defineProtocol({
   id: 'soroswap',
@@ -30,6 +30,6 @@ export const soroswap = defineProtocol({
     tvl: 'all reserves',
     hasEmissions: false,
     experimental: ['history'],
-    of: ammView,
+    of: soroswapView,
   },
 })

@@ -15,7 +15,7 @@ import {
   type Route,
   type TrackedContract,
 } from '@orrery/protocol-kit'
-import { listedPairKey, readFactoryInstance, readFactoryKey, readListedPair, readPairTokens } from './chain/entries.ts'
+import { listedPairKey, readFactoryInstance, readListedPair, readPairTokens } from './chain/entries.ts'
 import { isNewPair, readNewPair } from './chain/events.ts'
 
 type Role = 'factory' | 'router' | 'pair'
@@ -101,8 +101,7 @@ export const routing: ProtocolRouting = {
 
 /** Its instance, which is read next, has its tokens. A pair that is created within the index is announced, with its tokens. */
 function listedPair(record: EntryRecord, { fromLedger }: TrackedContract): TrackedContract[] {
-  if ((record.change !== 'bootstrap' && record.change !== 'restored') || record.value === null) return []
-  const pair = readFactoryKey(record.key).kind === 'pair_by_index' ? readListedPair(record.value) : null
+  const pair = record.change === 'bootstrap' || record.change === 'restored' ? readListedPair(record) : null
   return pair === null ? [] : [tracked('pair', pair, pair, fromLedger)]
 }
 

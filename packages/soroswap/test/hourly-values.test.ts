@@ -6,7 +6,7 @@ import { loadNetwork } from '@orrery/protocols'
 import { groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { hourlyValues, type PositionValue } from '@orrery/testkit/hourly-values'
 import { soroswap } from '../src/protocol.ts'
-import { lpPosition } from '../src/view/position.ts'
+import { positionAnswer } from '../src/view/position.ts'
 import { valuePair } from '../src/view/valuation.ts'
 import { soroswapView } from '../src/view/view.ts'
 
@@ -27,7 +27,7 @@ hourlyValues(soroswap, {
           // The shares that a pair locks in itself belong to no account.
           const holders = [...pair.holders.keys()].filter((address) => address !== pair.pair)
           return holders.flatMap((address) => {
-            const position = lpPosition(state, pair, address, valued, NO_YIELD, network)
+            const position = positionAnswer(state, valued, address, NO_YIELD, network)
             if (position === null) return []
             const { netUsd, shares } = position
             const values = { suppliedUsd: netUsd, borrowedUsd: '0', depositedUsd: netUsd, netUsd }

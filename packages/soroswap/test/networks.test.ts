@@ -49,7 +49,7 @@ describe('two deployments', () => {
     const fees = new Map(poolSnapshots.map((row) => [row.pool, row.native.fees_enabled]))
     expect([fees.get(pairAB), fees.get(pairBC)]).toEqual([false, true])
     const view = soroswapView(two)
-    expect(view.factories()).toEqual([factory, otherFactory])
+    expect(view.listings()).toEqual([factory, otherFactory])
     expect([factory, otherFactory].map((id) => view.factory(fixture.state, id)?.feesEnabled)).toEqual([false, true])
   })
 
@@ -78,6 +78,6 @@ describe('a network without a deployment', () => {
     const rows = fixture.ledger([make.newPair(pairAB, tokenA, tokenB, 1), make.swap(pairAB, [5n, 0n], [0n, 4n], alice)])
     expect(Object.values(rows).flat()).toEqual([])
     const view = soroswapView(none)
-    expect([view.factories(), view.pools(fixture.state), view.sharedRefs()]).toEqual([[], [], []])
+    expect([view.listings(), view.pools(fixture.state), view.sharedRefs()]).toEqual([[], [], []])
   })
 })

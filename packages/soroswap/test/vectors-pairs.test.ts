@@ -82,11 +82,12 @@ describe('the address of a pair', () => {
 describe.runIf(vectors !== null)('small entries of mainnet (from ../shared)', () => {
   it('are read: the shares that a pair locks in itself, and the first pair of the factory', () => {
     const { pair, key_xdr, val_xdr } = given().mainnet_min_liquidity_lock
-    expect([readPairKey(base64(key_xdr)), readShares(base64(val_xdr))]).toEqual([{ kind: 'shares', holder: pair }, 1_000n])
+    expect([readPairKey(base64(key_xdr)), readShares(base64(val_xdr))]).toEqual([{ name: 'Balance', values: [pair] }, 1_000n])
     const { pair_index_0, pair_index_key_xdr_0, pair_index_val_xdr_0 } = given().mainnet_factory_state
-    expect(readFactoryKey(base64(pair_index_key_xdr_0))).toEqual({ kind: 'pair_by_index', index: 0 })
+    const [key, value] = [base64(pair_index_key_xdr_0), base64(pair_index_val_xdr_0)]
+    expect(readFactoryKey(key)).toEqual({ name: 'PairAddressesNIndexed', values: [0] })
     expect(Buffer.from(listedPairKey(0)).toString('base64')).toBe(pair_index_key_xdr_0)
-    expect(readListedPair(base64(pair_index_val_xdr_0))).toBe(pair_index_0)
+    expect(readListedPair({ key, value })).toBe(pair_index_0)
   })
 
   it('have the event names that the readers use', () => {

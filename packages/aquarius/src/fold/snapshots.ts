@@ -3,7 +3,7 @@
 import { type LpSeries, lpSnapshots, type Snapshots } from '@orrery/fold-kit'
 import type { Changes } from '../state/changes.ts'
 import { type PoolState, sharesOf } from '../state/state.ts'
-import type { ValuedPool } from '../view/valuation.ts'
+import { balancesOf, type ValuedPool } from '../view/valuation.ts'
 import { worthOfHolder } from '../view/worth.ts'
 import type { Moment } from './ledger-end.ts'
 
@@ -20,15 +20,12 @@ export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {
 function seriesOf(pool: PoolState, moment: Moment, changes: Changes): LpSeries | null {
   const valued = moment.value(pool)
   if (valued === null) return null
-  const { instance, tokens, reserves, tvlUsd, unpricedAssets } = valued
+  const { instance, reserves } = valued
   return {
+    ...valued,
     pool: pool.pool,
-    tokens,
-    reserves,
-    balances: tokens.map((token, n) => pool.balances.get(token.info.asset)?.value ?? reserves[n] ?? 0n),
+    balances: balancesOf(valued),
     shareSupply: instance.totalShares,
-    tvlUsd,
-    unpricedAssets,
     counters: pool.counters,
     native: nativeOf(valued),
     isOpen: instance.totalShares > 0n || reserves.some((reserve) => reserve > 0n),

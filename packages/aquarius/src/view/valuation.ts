@@ -2,7 +2,7 @@
 // Prices follow the rules of docs/pricing.md: an oracle, else this pool's own rate, else a price pool, else none.
 // An unpriced part has no value and is counted, never taken as zero.
 
-import { type UsdUnits, type ValuedToken, valuedToken, valueReserves } from '@orrery/fold-kit'
+import { type ReservesValue, type ValuedToken, valuedToken, valueReserves } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import { type At, constantProductQuote, type PoolQuote, type Pricing, scaledText } from '@orrery/pricing'
 import type { DecimalText, LpPoolType, Network } from '@orrery/protocol-kit'
@@ -17,7 +17,7 @@ import { viewReserves } from './pool-reserves.ts'
 export const KNOWN_KINDS: ReadonlySet<string> = new Set(['constant', 'stable', 'concentrated'])
 
 /** A pool with everything that a value needs, at one moment. */
-export interface ValuedPool {
+export interface ValuedPool extends ReservesValue {
   readonly pool: PoolState
   readonly instance: PoolInstance
   readonly at: At
@@ -27,18 +27,8 @@ export interface ValuedPool {
   readonly reserves: readonly bigint[]
   /** What payouts are parts of. */
   readonly payoutReserves: readonly bigint[]
-  /** Reserves at their prices, the priced ones. */
-  readonly tvlUsd: UsdUnits
-  /** Reserves above zero without a price. */
-  readonly unpricedAssets: number
   /** A token that is paid on top, at its price. */
   readonly rewardToken: (token: ContractId) => ValuedToken
-}
-
-/** What values are made with. */
-export interface Valuer {
-  readonly network: Network
-  readonly pricing: Pricing
 }
 
 /** By its announcement and its storage: whichever we do not know makes it unknown. */
@@ -54,7 +44,12 @@ export function feeText({ fee }: PoolInstance): DecimalText {
 }
 
 /** The pool at its own moment, or null while its instance is not known. */
-export function valuePool(state: AquariusState, pool: PoolState, at: At, { network, pricing }: Valuer): ValuedPool | null {
+export function valuePool(
+  state: AquariusState,
+  pool: PoolState,
+  at: At,
+  { network, pricing }: { readonly network: Network; readonly pricing: Pricing },
+): ValuedPool | null {
   const instance = pool.instance?.value
   if (instance === undefined) return null
   const type = poolType(pool)
@@ -86,4 +81,9 @@ function ownQuote({ pool }: PoolState, instance: PoolInstance, type: LpPoolType,
   if (type !== 'stable' || amplification === null) return null
   const amp = ampAt(amplification, BigInt(at.closeTimeSeconds))
   return stableQuote(pool, { tokens, reserves, decimals: amplification.decimals, amp })
+}
+
+/** What the pool really holds of each token, raw; the reserve where no balance is known. */
+export function balancesOf({ pool, tokens, reserves }: ValuedPool): bigint[] {
+  return tokens.map((token, n) => pool.balances.get(token.info.asset)?.value ?? reserves[n] ?? 0n)
 }

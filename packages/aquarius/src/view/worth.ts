@@ -1,23 +1,13 @@
 // What shares and ranges of a pool would be paid now, and what that is worth.
 
-import { type UsdUnits, worthOfAmounts } from '@orrery/fold-kit'
+import { type AmountsWorth, worthOfAmounts } from '@orrery/fold-kit'
 import { payout } from '../math/constant-product.ts'
 import type { Holder, Range } from '../state/state.ts'
 import { type RangeWorth, rangeWorth } from './ranges-of-holder.ts'
 import type { ValuedPool } from './valuation.ts'
 
-/** Amounts at a pool's moment, in its token order. */
-export interface Worth {
-  /** Empty where they are unknown: a pool of a kind without formulas. */
-  readonly amounts: readonly bigint[]
-  readonly values: readonly (UsdUnits | null)[]
-  /** Sum of the values, null when one is unknown. */
-  readonly netUsd: UsdUnits | null
-  readonly unpricedAssets: number
-}
-
 /** What shares of a pool would be paid; liquidity is worth nothing without its range. */
-export function worthOfShares(shares: bigint, valued: ValuedPool): Worth {
+export function worthOfShares(shares: bigint, valued: ValuedPool): AmountsWorth {
   if (shares === 0n)
     return worthOf(
       valued.tokens.map(() => 0n),
@@ -28,7 +18,7 @@ export function worthOfShares(shares: bigint, valued: ValuedPool): Worth {
 }
 
 /** What a range would be paid without fees, for a part of its liquidity. */
-export function worthOfLiquidity(range: Range, liquidity: bigint, valued: ValuedPool): Worth {
+export function worthOfLiquidity(range: Range, liquidity: bigint, valued: ValuedPool): AmountsWorth {
   const core = valued.instance.concentrated
   if (core === null) return UNKNOWN
   const position = { value: { liquidity, feeGrowthInside: [0n, 0n], owed: [0n, 0n] }, liveUntil: 0 } as const
@@ -37,7 +27,7 @@ export function worthOfLiquidity(range: Range, liquidity: bigint, valued: Valued
 }
 
 /** Everything that a holder has in the pool, fees of ranges included. */
-export function worthOfHolder(holder: Holder | undefined, valued: ValuedPool): Worth & { readonly ranges: readonly RangeWorth[] } {
+export function worthOfHolder(holder: Holder | undefined, valued: ValuedPool): AmountsWorth & { readonly ranges: readonly RangeWorth[] } {
   const core = valued.instance.concentrated
   if (core === null || valued.type !== 'concentrated') return { ...worthOfShares(holder?.shares?.value ?? 0n, valued), ranges: [] }
   const ranges = [...(holder?.ranges.values() ?? [])]
@@ -47,8 +37,9 @@ export function worthOfHolder(holder: Holder | undefined, valued: ValuedPool): W
   return { ...worthOf([sum(0), sum(1)], valued), ranges }
 }
 
-export function worthOf(amounts: readonly bigint[], { tokens }: ValuedPool): Worth {
+function worthOf(amounts: readonly bigint[], { tokens }: ValuedPool): AmountsWorth {
   return worthOfAmounts(amounts, tokens)
 }
 
-const UNKNOWN: Worth = { amounts: [], values: [], netUsd: null, unpricedAssets: 1 }
+/** A pool of a kind without formulas. */
+const UNKNOWN: AmountsWorth = { amounts: [], values: [], netUsd: null, unpricedAssets: 1 }

@@ -41,11 +41,13 @@ export function partOfReserves(shares: bigint, reserves: readonly bigint[], supp
 
 /** Raw amounts, by token in the pool's order, as the API shows them. */
 export function tokenAmounts(tokens: readonly ValuedToken[], amounts: readonly bigint[]): TokenAmount[] {
-  return tokens.map((token, n) => {
-    const amount = amounts[n] ?? 0n
-    const value = token.value(amount)
-    return { asset: token.info, amount, price: token.price, usdValue: value === null ? null : usdText(value) }
-  })
+  return tokens.map((token, n) => tokenAmount(token, amounts[n] ?? 0n))
+}
+
+/** A raw amount of a token as the API shows it. */
+export function tokenAmount(token: ValuedToken, amount: bigint): TokenAmount {
+  const value = token.value(amount)
+  return { asset: token.info, amount, price: token.price, usdValue: value === null ? null : usdText(value) }
 }
 
 function unpriced(values: readonly (UsdUnits | null)[]): number {

@@ -2,13 +2,13 @@
 // Instance storage is a map ordered by key: positions shift when KLast appears, so everything is looked up by key.
 // Source: soroswap/core contracts/{pair,factory,router}/src/storage.rs, contracts/pair/src/soroswap_pair_token.
 
-import { flag, integer, isInstanceKey, nullable, number, object, text, tokenMetadata, tokenValue, type ValueOf } from '@orrery/fold-kit'
+import { flag, integer, nullable, number, object, text, tokenMetadata, tokenValue, type ValueOf } from '@orrery/fold-kit'
 import {
-  type Address,
   address,
   any,
   bool,
   type ContractId,
+  type EntryRecord,
   i128,
   matches,
   readInstance,
@@ -18,20 +18,11 @@ import {
   writeScVal,
 } from '@orrery/ledger'
 
-/** A parsed key of a pair. `allowance` changes no position. */
-export type PairKey =
-  | { readonly kind: 'instance' }
-  | { readonly kind: 'shares'; readonly holder: Address }
-  | { readonly kind: 'allowance' }
-  | { readonly kind: 'unknown' }
-
 const PairEntryKey = variant({ Balance: [address], Allowance: [any] })
 
-export function readPairKey(key: Uint8Array): PairKey {
-  if (isInstanceKey(key)) return { kind: 'instance' }
-  const read = matches(PairEntryKey, key)
-  if (read === null) return { kind: 'unknown' }
-  return read.name === 'Balance' ? { kind: 'shares', holder: read.values[0] } : { kind: 'allowance' }
+/** A pair's key beside that of its instance, null for an unknown one. An `Allowance` changes no position. */
+export function readPairKey(key: Uint8Array) {
+  return matches(PairEntryKey, key)
 }
 
 /** LP shares of a holder: a bare i128, unlike the balance of a Stellar Asset Contract. Null when the value has another shape. */
@@ -95,29 +86,11 @@ export function readPairTokens(value: Uint8Array, pair: ContractId): readonly [C
   return instance === null ? null : [instance.token0, instance.token1]
 }
 
-/** A parsed key of a factory. */
-export type FactoryKey =
-  | { readonly kind: 'instance' }
-  | { readonly kind: 'pair_by_index'; readonly index: number }
-  | { readonly kind: 'pair_by_tokens' }
-  | { readonly kind: 'pair_wasm' }
-  | { readonly kind: 'unknown' }
-
 const FactoryEntryKey = variant({ PairAddressesNIndexed: [u32], PairAddressesByTokens: [any], PairWasmHash: [] })
 
-export function readFactoryKey(key: Uint8Array): FactoryKey {
-  if (isInstanceKey(key)) return { kind: 'instance' }
-  const read = matches(FactoryEntryKey, key)
-  switch (read?.name) {
-    case 'PairAddressesNIndexed':
-      return { kind: 'pair_by_index', index: read.values[0] }
-    case 'PairAddressesByTokens':
-      return { kind: 'pair_by_tokens' }
-    case 'PairWasmHash':
-      return { kind: 'pair_wasm' }
-    default:
-      return { kind: 'unknown' }
-  }
+/** A factory's key beside that of its instance, null for an unknown one. */
+export function readFactoryKey(key: Uint8Array) {
+  return matches(FactoryEntryKey, key)
 }
 
 /** The key of a factory's n-th pair, from 0. */
@@ -125,9 +98,9 @@ export function listedPairKey(index: number): Uint8Array {
   return writeScVal(sc.vec(sc.symbol('PairAddressesNIndexed'), sc.u32(index)))
 }
 
-/** The address of a pair in the factory's list, or null when the value has another shape. */
-export function readListedPair(value: Uint8Array): ContractId | null {
-  return matches(address, value)
+/** The address of a pair in the factory's list. Null when the entry is not of the list, or its value has another shape. */
+export function readListedPair({ key, value }: Pick<EntryRecord, 'key' | 'value'>): ContractId | null {
+  return value !== null && readFactoryKey(key)?.name === 'PairAddressesNIndexed' ? matches(address, value) : null
 }
 
 export const factoryInstance = object({

@@ -7,229 +7,128 @@ import {
   address,
   any,
   bool,
-  type ContractId,
   type EventRecord,
   type EventShape,
   event,
   i128,
-  literal,
   matchEvent,
   readEvent,
   type Shape,
+  string,
   struct,
+  symbol,
   topicText,
   u32,
   vec,
 } from '@orrery/ledger'
 
 type Bytes = Pick<EventRecord, 'topics' | 'data'>
+/** Reads what an event has beside its name. Null: it has another shape. */
+type Reader<E> = (record: Bytes) => E | null
+type Readers = Readonly<Record<string, Reader<object>>>
+/** The events that a table of readers reads, told apart by `name`. */
+type EventOf<T extends Readers> = { [K in keyof T]: { readonly name: K } & NonNullable<ReturnType<T[K]>> }[keyof T]
 
-const named = <D>(contract: string, name: string, data: Shape<D>): EventShape<readonly string[], D> =>
-  event([literal('string', contract), literal('symbol', name)], data)
-
-const Liquidity = struct({ amount_0: i128, amount_1: i128, liquidity: i128, to: address })
-
-const PAIR = {
-  deposit: named('SoroswapPair', 'deposit', Liquidity),
-  withdraw: named('SoroswapPair', 'withdraw', Liquidity),
-  swap: named(
-    'SoroswapPair',
-    'swap',
-    struct({ amount_0_in: i128, amount_0_out: i128, amount_1_in: i128, amount_1_out: i128, to: address }),
-  ),
-  sync: named('SoroswapPair', 'sync', struct({ new_reserve_0: i128, new_reserve_1: i128 })),
-  skim: named('SoroswapPair', 'skim', struct({ skimmed_0: i128, skimmed_1: i128 })),
+function reader<T extends readonly unknown[], D, E>(shape: EventShape<T, D>, members: (data: D, topics: T) => E): Reader<E> {
+  return (record) => {
+    const read = matchEvent(shape, record)
+    return read === null ? null : members(read.data, read.topics)
+  }
 }
 
-const SHARE = {
-  mint: event([literal('symbol', 'mint'), address, address], i128),
-  burn: event([literal('symbol', 'burn'), address], i128),
-  transfer: event([literal('symbol', 'transfer'), address, address], i128),
-  approve: event([literal('symbol', 'approve'), address, address], any),
-}
-
-const FACTORY = {
-  new_pair: named('SoroswapFactory', 'new_pair', struct({ new_pairs_length: u32, pair: address, token_0: address, token_1: address })),
-  fee_to: named('SoroswapFactory', 'fee_to', struct({ new: address, old: address, setter: address })),
-  setter: named('SoroswapFactory', 'setter', struct({ new: address, old: address })),
-  fees: named('SoroswapFactory', 'fees', struct({ fees_enabled: bool })),
-  init: named('SoroswapFactory', 'init', struct({ setter: address })),
-}
-
-const ROUTER = {
-  add: named('SoroswapRouter', 'add', struct({ liquidity: i128, pair: address, to: address })),
-  remove: named('SoroswapRouter', 'remove', struct({ liquidity: i128, pair: address, to: address })),
-  swap: named('SoroswapRouter', 'swap', struct({ amounts: vec(i128), path: vec(address), to: address })),
-  init: named('SoroswapRouter', 'init', struct({ factory: address })),
+function protocolEvent<D, E>(data: Shape<D>, members: (data: D) => E): Reader<E> {
+  return reader(event([string, symbol], data), members)
 }
 
 /** Raw amounts, in the pair's token order. `liquidity` are LP shares, without the 1000 that a first deposit locks. */
-export interface PairLiquidity {
-  readonly name: 'deposit' | 'withdraw'
-  readonly amounts: readonly [bigint, bigint]
-  readonly liquidity: bigint
-  readonly to: Address
-}
+const liquidity = protocolEvent(struct({ amount_0: i128, amount_1: i128, liquidity: i128, to: address }), (data) => ({
+  amounts: [data.amount_0, data.amount_1] as const,
+  liquidity: data.liquidity,
+  to: data.to,
+}))
 
-export interface PairSwap {
-  readonly name: 'swap'
-  readonly amountsIn: readonly [bigint, bigint]
-  readonly amountsOut: readonly [bigint, bigint]
-  /** Receiver of the output: on a path, the next pair. */
-  readonly to: Address
-}
-
-/** The new reserves. Emitted before the swap, deposit or withdraw that it belongs to; alone it is `pair.sync()`. */
-export interface PairSync {
-  readonly name: 'sync'
-  readonly reserves: readonly [bigint, bigint]
-}
-
-/** The balance above the reserves, which was paid out. Only the tokens' transfers have the receiver. */
-export interface PairSkim {
-  readonly name: 'skim'
-  readonly amounts: readonly [bigint, bigint]
+const PAIR = {
+  deposit: liquidity,
+  withdraw: liquidity,
+  /** `to` receives the output: on a path, the next pair. */
+  swap: protocolEvent(struct({ amount_0_in: i128, amount_0_out: i128, amount_1_in: i128, amount_1_out: i128, to: address }), (data) => ({
+    amountsIn: [data.amount_0_in, data.amount_1_in] as const,
+    amountsOut: [data.amount_0_out, data.amount_1_out] as const,
+    to: data.to,
+  })),
+  /** The new reserves. Emitted before the swap, deposit or withdraw that it belongs to; alone it is `pair.sync()`. */
+  sync: protocolEvent(struct({ new_reserve_0: i128, new_reserve_1: i128 }), (data) => ({
+    reserves: [data.new_reserve_0, data.new_reserve_1] as const,
+  })),
+  /** The balance above the reserves, which was paid out. Only the tokens' transfers have the receiver. */
+  skim: protocolEvent(struct({ skimmed_0: i128, skimmed_1: i128 }), (data) => ({ amounts: [data.skimmed_0, data.skimmed_1] as const })),
 }
 
 /** A movement of LP shares. A mint has `from` null, a burn `to` null. */
-export interface ShareMove {
-  readonly name: 'mint' | 'burn' | 'transfer'
+interface Move {
   readonly from: Address | null
   readonly to: Address | null
   readonly shares: bigint
 }
 
-export interface ShareApproval {
-  readonly name: 'approve'
+const SHARE = {
+  mint: reader(event([symbol, address, address], i128), (shares, [, , to]): Move => ({ from: null, to, shares })),
+  burn: reader(event([symbol, address], i128), (shares, [, from]): Move => ({ from, to: null, shares })),
+  transfer: reader(event([symbol, address, address], i128), (shares, [, from, to]): Move => ({ from, to, shares })),
+  approve: reader(event([symbol, address, address], any), () => ({})),
+}
+
+const NewPairData = event([string, symbol], struct({ new_pairs_length: u32, pair: address, token_0: address, token_1: address }))
+
+const FACTORY = {
+  new_pair: reader(NewPairData, newPairOf),
+  fee_to: protocolEvent(struct({ new: address, old: address, setter: address }), (data) => data),
+  setter: protocolEvent(struct({ new: address, old: address }), (data) => data),
+  fees: protocolEvent(struct({ fees_enabled: bool }), (data) => ({ enabled: data.fees_enabled })),
+  init: protocolEvent(struct({ setter: address }), () => ({})),
+}
+
+const routed = protocolEvent(struct({ liquidity: i128, pair: address, to: address }), (data) => data)
+
+const ROUTER = {
+  add: routed,
+  remove: routed,
+  swap: protocolEvent(struct({ amounts: vec(i128), path: vec(address), to: address }), (data) => data),
+  init: protocolEvent(struct({ factory: address }), () => ({})),
 }
 
 /** Not an event of Soroswap: `reason` describes it, for the notice. */
-export interface Unknown {
+interface Unknown {
   readonly name: 'unknown'
   readonly reason: string
 }
 
-export type PairEvent = PairLiquidity | PairSwap | PairSync | PairSkim | ShareMove | ShareApproval | Unknown
+export type PairEvent = EventOf<typeof PAIR> | EventOf<typeof SHARE> | Unknown
+export type PairLiquidity = Extract<PairEvent, { readonly name: 'deposit' | 'withdraw' }>
+export type PairSwap = Extract<PairEvent, { readonly name: 'swap' }>
+export type PairSkim = Extract<PairEvent, { readonly name: 'skim' }>
+export type ShareMove = Extract<PairEvent, Move>
+export type FactoryEvent = EventOf<typeof FACTORY> | Unknown
+export type RouterEvent = EventOf<typeof ROUTER> | Unknown
 
 export function readPairEvent(record: Bytes): PairEvent {
   const first = topicText(record, 0)
-  if (first?.type === 'symbol') return readShareEvent(record, first.text)
-  const name = protocolTopic(record, 'SoroswapPair')
-  switch (name) {
-    case 'deposit':
-    case 'withdraw': {
-      const data = matchEvent(PAIR[name], record)?.data
-      return data ? { name, amounts: [data.amount_0, data.amount_1], liquidity: data.liquidity, to: data.to } : unreadable(record)
-    }
-    case 'swap': {
-      const data = matchEvent(PAIR.swap, record)?.data
-      if (!data) return unreadable(record)
-      return {
-        name,
-        amountsIn: [data.amount_0_in, data.amount_1_in],
-        amountsOut: [data.amount_0_out, data.amount_1_out],
-        to: data.to,
-      }
-    }
-    case 'sync': {
-      const data = matchEvent(PAIR.sync, record)?.data
-      return data ? { name, reserves: [data.new_reserve_0, data.new_reserve_1] } : unreadable(record)
-    }
-    case 'skim': {
-      const data = matchEvent(PAIR.skim, record)?.data
-      return data ? { name, amounts: [data.skimmed_0, data.skimmed_1] } : unreadable(record)
-    }
-    default:
-      return unknown(record)
-  }
+  return first?.type === 'symbol' ? read(SHARE, first.text, record) : read(PAIR, protocolTopic(record, 'SoroswapPair'), record)
 }
-
-function readShareEvent(record: Bytes, name: string): PairEvent {
-  switch (name) {
-    case 'mint': {
-      const read = matchEvent(SHARE.mint, record)
-      return read ? { name, from: null, to: read.topics[2], shares: read.data } : unreadable(record)
-    }
-    case 'burn': {
-      const read = matchEvent(SHARE.burn, record)
-      return read ? { name, from: read.topics[1], to: null, shares: read.data } : unreadable(record)
-    }
-    case 'transfer': {
-      const read = matchEvent(SHARE.transfer, record)
-      return read ? { name, from: read.topics[1], to: read.topics[2], shares: read.data } : unreadable(record)
-    }
-    case 'approve':
-      return matchEvent(SHARE.approve, record) ? { name } : unreadable(record)
-    default:
-      return unknown(record)
-  }
-}
-
-export type FactoryEvent =
-  | { readonly name: 'new_pair'; readonly newPair: NewPair }
-  | { readonly name: 'fee_to'; readonly old: Address; readonly new: Address; readonly setter: Address }
-  | { readonly name: 'setter'; readonly old: Address; readonly new: Address }
-  | { readonly name: 'fees'; readonly enabled: boolean }
-  | { readonly name: 'init' }
-  | Unknown
 
 export function readFactoryEvent(record: Bytes): FactoryEvent {
-  const name = protocolTopic(record, 'SoroswapFactory')
-  switch (name) {
-    case 'new_pair': {
-      const data = matchEvent(FACTORY.new_pair, record)?.data
-      return data ? { name, newPair: newPairOf(data) } : unreadable(record)
-    }
-    case 'fee_to': {
-      const data = matchEvent(FACTORY.fee_to, record)?.data
-      return data ? { name, old: data.old, new: data.new, setter: data.setter } : unreadable(record)
-    }
-    case 'setter': {
-      const data = matchEvent(FACTORY.setter, record)?.data
-      return data ? { name, old: data.old, new: data.new } : unreadable(record)
-    }
-    case 'fees': {
-      const data = matchEvent(FACTORY.fees, record)?.data
-      return data ? { name, enabled: data.fees_enabled } : unreadable(record)
-    }
-    case 'init':
-      return matchEvent(FACTORY.init, record) ? { name } : unreadable(record)
-    default:
-      return unknown(record)
-  }
+  return read(FACTORY, protocolTopic(record, 'SoroswapFactory'), record)
 }
-
-export type RouterEvent =
-  | { readonly name: 'add' | 'remove'; readonly pair: ContractId; readonly liquidity: bigint; readonly to: Address }
-  | { readonly name: 'swap'; readonly path: readonly ContractId[]; readonly amounts: readonly bigint[]; readonly to: Address }
-  | { readonly name: 'init' }
-  | Unknown
 
 export function readRouterEvent(record: Bytes): RouterEvent {
-  const name = protocolTopic(record, 'SoroswapRouter')
-  switch (name) {
-    case 'add':
-    case 'remove': {
-      const data = matchEvent(ROUTER[name], record)?.data
-      return data ? { name, pair: data.pair, liquidity: data.liquidity, to: data.to } : unreadable(record)
-    }
-    case 'swap': {
-      const data = matchEvent(ROUTER.swap, record)?.data
-      return data ? { name, path: data.path, amounts: data.amounts, to: data.to } : unreadable(record)
-    }
-    case 'init':
-      return matchEvent(ROUTER.init, record) ? { name } : unreadable(record)
-    default:
-      return unknown(record)
-  }
+  return read(ROUTER, protocolTopic(record, 'SoroswapRouter'), record)
 }
 
-export interface NewPair {
-  readonly pair: ContractId
-  readonly token0: ContractId
-  readonly token1: ContractId
-  /** Place in the factory's list, from 0. */
-  readonly index: number
+function read<T extends Readers>(readers: T, name: string | null, record: Bytes): EventOf<T> | Unknown {
+  const found = name !== null && Object.hasOwn(readers, name) ? readers[name] : undefined
+  if (found === undefined) return { name: 'unknown', reason: `unknown topic ${topicsInWords(record)}` }
+  const members = found(record)
+  return members === null ? { name: 'unknown', reason: `unreadable ${topicsInWords(record)}` } : ({ name, ...members } as EventOf<T>)
 }
 
 /** Whether the event, coming from a factory, announces a pair. */
@@ -238,11 +137,12 @@ export function isNewPair(record: Bytes): boolean {
 }
 
 /** @throws OrreryError `corrupt`/`unexpected_shape`: a pair that cannot be read would be lost with everything in it. */
-export function readNewPair(record: EventRecord): NewPair {
-  return newPairOf(readEvent(FACTORY.new_pair, record, { contract: record.contract, what: 'event new_pair' }).data)
+export function readNewPair(record: EventRecord) {
+  return newPairOf(readEvent(NewPairData, record, { contract: record.contract, what: 'event new_pair' }).data)
 }
 
-function newPairOf(data: { new_pairs_length: number; pair: Address; token_0: Address; token_1: Address }): NewPair {
+/** `index`: place in the factory's list, from 0. */
+function newPairOf(data: { new_pairs_length: number; pair: Address; token_0: Address; token_1: Address }) {
   return { pair: data.pair, token0: data.token_0, token1: data.token_1, index: data.new_pairs_length - 1 }
 }
 
@@ -252,14 +152,6 @@ function protocolTopic(record: Bytes, contract: string): string | null {
   if (first?.type !== 'string' || first.text !== contract) return null
   const second = topicText(record, 1)
   return second?.type === 'symbol' ? second.text : null
-}
-
-function unknown(record: Bytes): Unknown {
-  return { name: 'unknown', reason: `unknown topic ${topicsInWords(record)}` }
-}
-
-function unreadable(record: Bytes): Unknown {
-  return { name: 'unknown', reason: `unreadable ${topicsInWords(record)}` }
 }
 
 /** Topics are untrusted text: cut, and without characters that would break a log line. */

@@ -9,7 +9,7 @@ import {
   type LedgerContext,
   readBalanceHolder,
 } from '@orrery/fold-kit'
-import type { ContractId, EntryRecord } from '@orrery/ledger'
+import type { EntryRecord } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 import { readFactoryKey, readListedPair, readPairInstance, readPairKey } from '../chain/entries.ts'
 import { readFactoryEvent } from '../chain/events.ts'
@@ -47,7 +47,7 @@ function listAnnounced(slice: Slice, context: Context): void {
   for (const { record } of slice.records) {
     if (record.kind !== 'event' || record.contract === null || !context.directory.isFactory(record.contract)) continue
     const event = readFactoryEvent(record)
-    if (event.name === 'new_pair') listing.write(context, { contract: record.contract, pair: event.newPair.pair }, event.newPair)
+    if (event.name === 'new_pair') listing.write(context, { contract: record.contract, pair: event.pair }, event)
   }
 }
 
@@ -59,17 +59,13 @@ function listBootstrapped(slice: Slice, context: Context): void {
   const { state, directory } = context
   const bootstrapped: EntryRecord[] = []
   for (const { record } of slice.records) if (record.kind === 'entry' && record.change === 'bootstrap') bootstrapped.push(record)
-  const listed = new Set(bootstrapped.flatMap((record) => (directory.isFactory(record.contract) ? (listedPairOf(record) ?? []) : [])))
+  const listed = new Set(bootstrapped.flatMap((record) => (directory.isFactory(record.contract) ? (readListedPair(record) ?? []) : [])))
   for (const { contract, key, value } of bootstrapped) {
     const known = state.pairs.get(contract)
     if (!(listed.has(contract) || known) || !isInstanceKey(key) || value === null || known?.listing) continue
     const instance = readPairInstance(value, contract)
     if (instance !== null) listing.infer(context, { contract: instance.factory, pair: contract }, { ...instance, index: null })
   }
-}
-
-function listedPairOf({ key, value }: EntryRecord): ContractId | null {
-  return value !== null && readFactoryKey(key).kind === 'pair_by_index' ? readListedPair(value) : null
 }
 
 /** A pair is owned when one of its records is. Balances are records of the token contracts; this finds their pair. */
@@ -100,8 +96,8 @@ function applyEntry(record: KeyedRecord, context: Context): void {
   }
   if (state.pairs.get(contract)?.owned) {
     const key = readPairKey(record.key)
-    if (key.kind === 'shares') shares.apply(record, { contract, owner: key.holder }, context)
-    if (key.kind === 'unknown') journal.notice(contract, 'entry', 'unknown key of a pair')
+    if (key?.name === 'Balance') shares.apply(record, { contract, owner: key.values[0] }, context)
+    if (key === null) journal.notice(contract, 'entry', 'unknown key of a pair')
   }
   const holder = readBalanceHolder(record.key)
   const holding = holder === null ? undefined : state.pairs.get(holder)
@@ -112,9 +108,9 @@ function applyEntry(record: KeyedRecord, context: Context): void {
 function checkListing(record: KeyedRecord, { state, journal }: Context): void {
   if (record.kind !== 'entry' || record.value === null) return
   const key = readFactoryKey(record.key)
-  if (key.kind === 'unknown') journal.notice(record.contract, 'entry', 'unknown key of the factory')
-  if (key.kind !== 'pair_by_index' || record.change !== 'created') return
-  const listed = readListedPair(record.value)
+  if (key === null) journal.notice(record.contract, 'entry', 'unknown key of the factory')
+  if (key?.name !== 'PairAddressesNIndexed' || record.change !== 'created') return
+  const listed = readListedPair(record)
   const known = listed === null ? undefined : state.pairs.get(listed)?.listing
-  if (known?.index !== key.index) journal.notice(record.contract, 'entry', 'the factory lists a pair that it did not announce')
+  if (known?.index !== key.values[0]) journal.notice(record.contract, 'entry', 'the factory lists a pair that it did not announce')
 }

@@ -5,20 +5,8 @@ import { pricesOf } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
 import type { SoroswapState } from '../state/state.ts'
 
-export interface Directory {
-  isFactory(contract: ContractId): boolean
-  isRouter(contract: ContractId): boolean
-  isPair(address: Address): boolean
-  /** Followed for prices only: an oracle or a price pool. */
-  isPriceSource(contract: ContractId): boolean
-  /** The pair's tokens in its own order, or null while unknown. */
-  tokensOf(pair: ContractId): readonly [ContractId, ContractId] | null
-}
-
-export type DirectoryOf = (state: SoroswapState) => Directory
-
 /** The directory of a network: factories and routers are in its registry, pairs in the state. */
-export function directoryFor(network: Network): DirectoryOf {
+export function directoryFor(network: Network) {
   const factories = new Set(network.deployments.soroswap.map((deployment) => deployment.factory))
   const routers = new Set(network.deployments.soroswap.flatMap((deployment) => deployment.routers))
   const sources = new Set(
@@ -26,11 +14,15 @@ export function directoryFor(network: Network): DirectoryOf {
       .roots('soroswap')
       .map((root) => root.contract),
   )
-  return (state) => ({
-    isFactory: (contract) => factories.has(contract),
-    isRouter: (contract) => routers.has(contract),
-    isPair: (address) => state.pairs.has(address),
-    isPriceSource: (contract) => sources.has(contract),
-    tokensOf: (pair) => state.pairs.get(pair)?.tokens ?? null,
+  return ({ pairs }: SoroswapState) => ({
+    isFactory: (contract: ContractId) => factories.has(contract),
+    isRouter: (contract: ContractId) => routers.has(contract),
+    isPair: (address: Address) => pairs.has(address),
+    /** Followed for prices only: an oracle or a price pool. */
+    isPriceSource: (contract: ContractId) => sources.has(contract),
+    /** The pair's tokens in its own order, or null while unknown. */
+    tokensOf: (pair: ContractId) => pairs.get(pair)?.tokens ?? null,
   })
 }
+
+export type Directory = ReturnType<ReturnType<typeof directoryFor>>

@@ -1,33 +1,22 @@
 // An operation with the events of Soroswap's contracts, read and sorted by emitter, and the transfers of tokens around them.
 
 import { type OperationRecords, operationRecords, readTokenTransfer, type Seen, type SeenTransfer } from '@orrery/fold-kit'
-import type { CallRecord, TransactionFacts } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 import { type FactoryEvent, type PairEvent, type RouterEvent, readFactoryEvent, readPairEvent, readRouterEvent } from '../chain/events.ts'
 import type { Directory } from './directory.ts'
 
-export interface Operation {
-  readonly transaction: TransactionFacts
-  readonly opIndex: number
-  readonly pairs: readonly Seen<PairEvent>[]
-  readonly routers: readonly Seen<RouterEvent>[]
-  readonly factories: readonly Seen<FactoryEvent>[]
-  /** Of any token in their order, LP shares included: they can be tokens of other pairs. */
-  readonly transfers: readonly SeenTransfer[]
-  readonly calls: readonly CallRecord[]
-  /** This partition writes the transaction's row. */
-  readonly writesTransaction: boolean
-}
+export type Operation = ReturnType<typeof read>
 
 /** The operations that touch this partition, in the order of the ledger. */
 export function operationsOf(slice: Slice, directory: Directory): Operation[] {
   return operationRecords(slice).map((records) => read(records, directory))
 }
 
-function read({ transaction, opIndex, events, calls }: OperationRecords, directory: Directory): Operation {
+function read({ transaction, opIndex, events, calls }: OperationRecords, directory: Directory) {
   const pairs: Seen<PairEvent>[] = []
   const routers: Seen<RouterEvent>[] = []
   const factories: Seen<FactoryEvent>[] = []
+  /** Of any token in their order, LP shares included: they can be tokens of other pairs. */
   const transfers: SeenTransfer[] = []
   for (const { record, owned } of events) {
     const contract = record.contract
@@ -54,6 +43,7 @@ function read({ transaction, opIndex, events, calls }: OperationRecords, directo
     factories,
     transfers,
     calls: calls.map(({ record }) => record),
+    /** This partition writes the transaction's row. */
     writesTransaction: writes(pairs),
   }
 }

@@ -21,19 +21,13 @@ export function takeSnapshots(end: SoroswapLedgerEnd, changes: Changes): Snapsho
 function seriesOf(pair: PairState, end: SoroswapLedgerEnd, changes: Changes): LpSeries | null {
   const valued = end.value(pair)
   if (valued === null) return null
-  const { pool, tokens, tvlUsd, unpricedAssets } = valued
+  const { pool, tokens, reserves, balances } = valued
   const { slice, journal } = end
-  const reserves = [pool.reserve0, pool.reserve1]
-  const balances = [pool.balance0, pool.balance1]
   const before = changes.pairsBefore.get(pair)
   return {
+    ...valued,
     pool: pair.pair,
-    tokens,
-    reserves,
-    balances,
     shareSupply: pool.totalSupply,
-    tvlUsd,
-    unpricedAssets,
     counters: pair.counters,
     native: {
       tokens: tokens.map((token) => token.info.asset),

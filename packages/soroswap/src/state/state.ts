@@ -2,7 +2,7 @@
 // It is loaded from rows only (`entries.ts`), so a restart and an as-of reader have the same state as the fold.
 // A persistent entry keeps its value when it is archived: a pair without activity keeps its value.
 
-import type { Cost, Counters, LiveEntry, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
+import { type Cost, type Counters, getOrMake, type LiveEntry, type SmallPositions, type TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { FactoryInstance, PairInstance } from '../chain/entries.ts'
@@ -73,11 +73,7 @@ export function emptyPair(pair: ContractId): PairState {
 
 /** The pair's state, made when it is new. */
 export function pairOf(state: SoroswapState, pair: ContractId): PairState {
-  const known = state.pairs.get(pair)
-  if (known !== undefined) return known
-  const made = emptyPair(pair)
-  state.pairs.set(pair, made)
-  return made
+  return getOrMake(state.pairs, pair, () => emptyPair(pair))
 }
 
 /** The state of a pair of which more is known than its address and tokens: this partition folds it. */
@@ -88,11 +84,7 @@ export function ownedPairOf(state: SoroswapState, contract: ContractId): PairSta
 }
 
 export function holderOf(pair: PairState, address: Address): Holder {
-  const known = pair.holders.get(address)
-  if (known !== undefined) return known
-  const made: Holder = { shares: null, cost: null }
-  pair.holders.set(address, made)
-  return made
+  return getOrMake(pair.holders, address, () => ({ shares: null, cost: null }))
 }
 
 /** Sets a holder's shares and keeps their sum. */

@@ -2,12 +2,12 @@
 // Prices follow the rules of docs/pricing.md: an oracle, else this pair's own ratio, else a price pool, else none.
 // An unpriced part has no value and is counted, never taken as zero.
 
-import { type UsdUnits, type ValuedToken, valuedToken, valueReserves } from '@orrery/fold-kit'
+import { type ReservesValue, type ValuedToken, valuedToken, valueReserves } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import { type At, constantProductQuote, type Pricing, scaledText } from '@orrery/pricing'
 import type { DecimalText, Network } from '@orrery/protocol-kit'
 import type { PairInstance } from '../chain/entries.ts'
-import { FEE_DENOMINATOR, FEE_NUMERATOR, type Pool, payoutSupply } from '../math/constant-product.ts'
+import { type Amounts, FEE_DENOMINATOR, FEE_NUMERATOR, type Pool, payoutSupply } from '../math/constant-product.ts'
 import { feesEnabled, type PairContents, type PairState, type SoroswapState } from '../state/state.ts'
 import { assetInfo } from './asset.ts'
 
@@ -15,23 +15,17 @@ import { assetInfo } from './asset.ts'
 export const FEE: DecimalText = scaledText((FEE_NUMERATOR * 10n ** 8n) / FEE_DENOMINATOR, 8)
 
 /** A pair with everything that a value needs, as of one ledger. */
-export interface ValuedPair {
-  readonly pair: ContractId
+export interface ValuedPair extends ReservesValue {
+  readonly pair: PairState
   readonly instance: PairInstance
   readonly pool: Pool
   /** Supply after the pending fee mint: the divisor of payouts. */
   readonly payoutSupply: bigint
   readonly tokens: readonly [ValuedToken, ValuedToken]
-  /** Stored reserves at their prices, the priced ones. */
-  readonly tvlUsd: UsdUnits
-  /** Reserves above zero without a price. */
-  readonly unpricedAssets: number
-}
-
-/** The inputs of values. */
-export interface Valuer {
-  readonly network: Network
-  readonly pricing: Pricing
+  /** Stored ones, raw, in the order of `tokens`. */
+  readonly reserves: Amounts
+  /** What the pair really holds. */
+  readonly balances: Amounts
 }
 
 /** A pair's stored reserves and shares, and its real balances. */
@@ -47,11 +41,17 @@ export function heldBy({ instance, balances }: PairContents): Omit<Pool, 'kLast'
 }
 
 /** The pair as of its ledger, or null while its instance is not known. */
-export function valuePair(state: SoroswapState, pair: PairState, at: At, { network, pricing }: Valuer): ValuedPair | null {
+export function valuePair(
+  state: SoroswapState,
+  pair: PairState,
+  at: At,
+  { network, pricing }: { readonly network: Network; readonly pricing: Pricing },
+): ValuedPair | null {
   const instance = pair.instance?.value
   if (instance === undefined) return null
   const ids = [instance.token0, instance.token1] as const
-  const impliedBy = [constantProductQuote(pair.pair, ids, [instance.reserve0, instance.reserve1])]
+  const reserves = [instance.reserve0, instance.reserve1] as const
+  const impliedBy = [constantProductQuote(pair.pair, ids, reserves)]
   const decimalsOf = (asset: ContractId) => assetInfo(state, asset, network).decimals
   const tokens = ids.map((id) =>
     valuedToken(assetInfo(state, id, network), pricing.priceOf(state.pricing, id, at, { impliedBy, decimalsOf })),
@@ -62,11 +62,13 @@ export function valuePair(state: SoroswapState, pair: PairState, at: At, { netwo
     feesEnabled: feesEnabled(state, pair),
   }
   return {
-    pair: pair.pair,
+    pair,
     instance,
     tokens,
     pool,
+    reserves,
+    balances: [pool.balance0, pool.balance1],
     payoutSupply: payoutSupply(pool),
-    ...valueReserves(tokens, [instance.reserve0, instance.reserve1]),
+    ...valueReserves(tokens, reserves),
   }
 }

@@ -1,140 +1,77 @@
-// Soroswap for readers: which state rows an answer needs, and the functions that make the answer from them.
-// Pure, and the same code as the fold: a reader loads rows as of its ledger and calls these functions.
+// Soroswap for readers: pairs, what accounts hold of them, and who its contracts are.
 
-import { FEE_WINDOW_SECONDS, type FeeWindow, readFeeWindow, yieldInWindow } from '@orrery/fold-kit'
-import type { Address, ContractId } from '@orrery/ledger'
-import { type At, type Pricing, pricesOf } from '@orrery/pricing'
-import type { AssetInfo, LpPool, LpPosition, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
+import { type PoolView, poolView } from '@orrery/fold-kit'
+import type { ContractId } from '@orrery/ledger'
+import type { ContractDescription, Network } from '@orrery/protocol-kit'
 import type { FactoryInstance } from '../chain/entries.ts'
 import { rootPairs } from '../registry.ts'
 import { counters, ENTRIES, emptyState, token } from '../state/entries.ts'
 import { factory } from '../state/factory.ts'
-import type { SoroswapState } from '../state/state.ts'
-import { assetInfo } from './asset.ts'
-import { lpPool, lpPosition } from './position.ts'
-import { valuePair } from './valuation.ts'
+import { pair } from '../state/pair.ts'
+import type { PairState, SoroswapState } from '../state/state.ts'
+import { assetInfo, pairName } from './asset.ts'
+import { pairAnswer, positionAnswer } from './position.ts'
+import { type ValuedPair, valuePair } from './valuation.ts'
 
-/**
- * What a reader loads for an answer as of ledger L. "As of L" is the newest row at or before L of each (contract, key).
- *
- * | question                     | rows                                                                                                  |
- * |------------------------------|-------------------------------------------------------------------------------------------------------|
- * | positions of an account      | all rows of the account as owner, as of L; their contracts are the pools                              |
- * | pools, or those of positions | of each pool the range `key >= 'a'` as of L, `sharedRefs()` as of L, `assetRefs(state)` if not empty  |
- * | all pools                    | of `factories()` the range `key >= 'a'` as of L; `pools(state)` then names the pools                  |
- * | fee APR and APY              | `windowRefs(pools)` as of the last ledger closed at or before `close time of L − windowSeconds`       |
- */
-export interface SoroswapView {
-  /** Rows that every answer needs: fee switches and all entries that prices depend on. */
-  sharedRefs(): readonly StateRef[]
-  /** The factories: each has the list of its pairs. */
-  factories(): readonly ContractId[]
-  /** Names and decimals of tokens without a hint in the registry. Usually none. */
-  assetRefs(state: SoroswapState): readonly StateRef[]
-  /** Counters of the pools: load them as of the beginning of the fee window. */
-  windowRefs(pools: readonly ContractId[]): readonly StateRef[]
-  /** How far the fee window reaches back. */
-  readonly windowSeconds: number
-
-  /** State from rows in any order. Rows of other protocols must not be among them; rows after `asOf` are skipped. */
-  load(rows: Iterable<StateRow>, asOf: number): SoroswapState
-  /** The beginning of the fee window that ends at `at`, from the rows of `windowRefs`. Pools without a row are younger than it. */
-  feeWindow(rows: Iterable<StateRow>, at: At): FeeWindow
-
-  /** Every pool in the loaded rows or in the registry, by address. */
-  pools(state: SoroswapState): ContractId[]
-  /** Null when the pool is unknown or holds nothing yet. */
-  pool(state: SoroswapState, pool: ContractId, at: At, window: FeeWindow): LpPool | null
-  /** Null when the account never held shares of the pool; zeros when it holds none any more. */
-  position(state: SoroswapState, pool: ContractId, address: Address, at: At, window: FeeWindow): LpPosition | null
-  /** Open positions of the account, by pool. The shares that a pool locks in itself belong to no account. */
-  positions(state: SoroswapState, address: Address, at: At, window: FeeWindow): LpPosition[]
-  asset(state: SoroswapState, asset: ContractId): AssetInfo
-  /** The network's price of an asset: oracles and price pools, without a pool's own ratio. */
-  price(state: SoroswapState, asset: ContractId, at: At): Price | null
+export interface SoroswapView extends PoolView<SoroswapState> {
   /** The settings of a factory, or null before its first ledger. */
   factory(state: SoroswapState, factory: ContractId): FactoryInstance | null
 }
 
 /** Readers of one network. Between two calls it keeps only the registry. */
 export function soroswapView(network: Network): SoroswapView {
-  return new View(network, pricesOf(network))
+  const factories = network.deployments.soroswap.map((deployment) => deployment.factory)
+  const view = poolView<SoroswapState, PairState, ValuedPair>(
+    {
+      entries: ENTRIES,
+      emptyState,
+      listings: factories,
+      sharedRefs: factories.map((contract) => ({ contract, key: factory.key })),
+      rootPools: rootPairs(network).map((root) => root.contract),
+      keys: { counters: counters.key, token: token.key },
+      pools: ({ pairs }) => pairs,
+      // A pair with tokens was listed by a factory, perhaps before the index began: then it has no announcement (`listing`), and where only the
+      // factory's rows are loaded no instance either.
+      isListed: ({ instance, tokens }) => instance !== null || tokens !== null,
+      tokensOf: ({ tokens }) => tokens ?? [],
+      asset: assetInfo,
+      value: valuePair,
+      pool: pairAnswer,
+      position: positionAnswer,
+      // The shares that a pair locks in itself belong to no account.
+      isOpen: ({ pool, address, shares }) => pool !== address && shares > 0n,
+    },
+    network,
+  )
+  return {
+    ...view,
+    nameKeys: [pair.key, token.key],
+    // A pair's own ratio can price one of its tokens, but the network's prices have their age as well.
+    pricesNeed: 'names',
+    pricesOfPool: (state, id, at) => (state.pairs.get(id)?.tokens ?? []).flatMap((it) => view.price(state, it, at) ?? []),
+    contract: (state, id) => describePair(id, state, network) ?? describeRoot(id, network),
+    // A pair that the registry knows before it exists is a contract of no protocol yet, not a token.
+    isToken: (state, id) => !state.pairs.has(id) && view.asset(state, id).decimals !== null,
+    factory: (state, contract) => state.factories.get(contract)?.value ?? null,
+  }
 }
 
-class View implements SoroswapView {
-  readonly windowSeconds = FEE_WINDOW_SECONDS
-  readonly network: Network
-  readonly pricing: Pricing
-
-  constructor(network: Network, prices: Pricing) {
-    this.network = network
-    this.pricing = prices
+function describeRoot(id: ContractId, { deployments }: Network): ContractDescription | null {
+  for (const { factory, routers } of deployments.soroswap) {
+    const name = id === factory ? 'Soroswap factory' : routers.includes(id) ? 'Soroswap router' : null
+    if (name !== null) return { name, positionTypes: [], status: 'active', version: '' }
   }
+  return null
+}
 
-  sharedRefs(): readonly StateRef[] {
-    return [...this.factories().map((contract) => ({ contract, key: factory.key })), ...this.pricing.stateRefs()]
-  }
-
-  factories(): readonly ContractId[] {
-    return this.network.deployments.soroswap.map((deployment) => deployment.factory)
-  }
-
-  assetRefs(state: SoroswapState): readonly StateRef[] {
-    const tokens = new Set([...state.pairs.values()].flatMap((pair) => pair.tokens ?? []))
-    return [...tokens].filter((it) => this.asset(state, it).decimals === null).map((contract) => ({ contract, key: token.key }))
-  }
-
-  windowRefs(pools: readonly ContractId[]): readonly StateRef[] {
-    return pools.map((contract) => ({ contract, key: counters.key }))
-  }
-
-  load(rows: Iterable<StateRow>, asOf: number): SoroswapState {
-    return ENTRIES.load(emptyState(this.network, this.pricing), rows, asOf, this.pricing)
-  }
-
-  feeWindow(rows: Iterable<StateRow>, at: At): FeeWindow {
-    return readFeeWindow(rows, counters.key, at.closeTimeSeconds)
-  }
-
-  pools(state: SoroswapState): ContractId[] {
-    // A pair with tokens was listed by a factory, perhaps before the index began: then it has no announcement (`listing`), and where only the
-    // factory's rows are loaded no instance either. A pair that only the registry names may have no rows at all.
-    const listed = [...state.pairs.values()].filter((pair) => pair.instance !== null || pair.tokens !== null)
-    return [...new Set([...listed.map((pair) => pair.pair), ...rootPairs(this.network).map((root) => root.contract)])].sort()
-  }
-
-  pool(state: SoroswapState, pool: ContractId, at: At, window: FeeWindow): LpPool | null {
-    const pair = state.pairs.get(pool)
-    const valued = pair === undefined ? null : valuePair(state, pair, at, this)
-    return pair === undefined || valued === null
-      ? null
-      : lpPool(state, pair, valued, yieldInWindow(pair.pair, pair.counters, window, at.closeTimeSeconds), this.network)
-  }
-
-  position(state: SoroswapState, pool: ContractId, address: Address, at: At, window: FeeWindow): LpPosition | null {
-    const pair = state.pairs.get(pool)
-    const valued = pair === undefined ? null : valuePair(state, pair, at, this)
-    return pair === undefined || valued === null
-      ? null
-      : lpPosition(state, pair, address, valued, yieldInWindow(pair.pair, pair.counters, window, at.closeTimeSeconds), this.network)
-  }
-
-  positions(state: SoroswapState, address: Address, at: At, window: FeeWindow): LpPosition[] {
-    return [...state.pairs.values()]
-      .filter((pair) => pair.pair !== address && (pair.holders.get(address)?.shares?.value ?? 0n) > 0n)
-      .sort((a, b) => (a.pair < b.pair ? -1 : 1))
-      .flatMap((pair) => this.position(state, pair.pair, address, at, window) ?? [])
-  }
-
-  asset(state: SoroswapState, asset: ContractId): AssetInfo {
-    return assetInfo(state, asset, this.network)
-  }
-
-  price(state: SoroswapState, asset: ContractId, at: At): Price | null {
-    return this.pricing.priceOf(state.pricing, asset, at, { decimalsOf: (it) => this.asset(state, it).decimals })
-  }
-
-  factory(state: SoroswapState, contract: ContractId): FactoryInstance | null {
-    return state.factories.get(contract)?.value ?? null
+function describePair(id: ContractId, state: SoroswapState, network: Network): ContractDescription | null {
+  const pair = state.pairs.get(id)
+  if (pair?.tokens == null) return null
+  return {
+    name: `${pairName(state, pair.tokens, network)} (constant product 0.3%)`,
+    positionTypes: ['lp'],
+    // A pair cannot be paused, and its factory never forgets it.
+    status: 'active',
+    version: pair.instance?.value.code ?? '',
   }
 }

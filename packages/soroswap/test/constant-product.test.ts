@@ -2,17 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  amountIn,
-  amountOut,
-  type Pool,
-  payoutSupply,
-  pendingFeeShares,
-  quote,
-  removalPayout,
-  sharesFor,
-  swapFee,
-} from './constant-product.ts'
+import { type Pool, payoutSupply, pendingFeeShares, removalPayout, swapFee } from '../src/math/constant-product.ts'
+import { amountIn, amountOut, quote, sharesFor } from './formulas/constant-product.ts'
 
 describe('a swap', () => {
   it('a swap pays the amount that the library contract returns', () => {
