@@ -17,9 +17,9 @@ import {
 } from '@orrery/protocol-kit'
 import { readBackstopKey, readFactoryPool } from './chain/backstop-entries.ts'
 import { readCometKey } from './chain/comet-entries.ts'
+import { readBackstopEvent } from './chain/deployment-events.ts'
 import { poolEntryNames, wholeEntryNames } from './chain/entry-names.ts'
 import { readPoolKey, readReserveList } from './chain/pool-entries.ts'
-import { readBackstopEvent } from './chain/read-deployment-event.ts'
 
 type Role = 'factory' | 'backstop' | 'emitter' | 'comet' | 'pool'
 

@@ -1,110 +1,94 @@
 // The events of the contracts around the pools: factory, backstop of both versions, emitter and the Comet pool of the backstop's token.
 // The same name means different things in each of them: `claim` counts BLND in the backstop of v1 and LP tokens in that of v2.
+// A pool of the same code under another backstop emits the same events: the caller decides by contract whose event it is. Amounts are raw.
 // Source: blend-contracts-v2 pool-factory/src/events.rs, backstop/src/events.rs; blend-contracts (v1) backstop/src/contract.rs,
 // emitter/src/contract.rs; comet-contracts-v1 contracts/src/c_pool/{event,token_utility}.rs.
 
-import type { Address, ContractId } from '@orrery/ledger'
-import type { Unknown } from './event-reader.ts'
+import { type Address, address, any, type ContractId, i128, option, struct, topicText, tuple, u64, vec } from '@orrery/ledger'
+import { type EventBytes, eventReader, on } from './event-reader.ts'
+import type { BlendVersion } from './values.ts'
 
-export interface DeployEvent {
-  readonly name: 'deploy'
-  readonly pool: ContractId
-}
+/** An event of a pool factory; both versions have the same. */
+export const readFactoryEvent = eventReader({ deploy: on([], address, (_, pool) => ({ pool })) })
+export type FactoryEvent = ReturnType<typeof readFactoryEvent>
 
-export type FactoryEvent = DeployEvent | Unknown
+export type BackstopEvent = ReturnType<typeof readBackstopV1 | typeof readBackstopV2>
 
-/** LP tokens against shares of the backstop of a pool, raw. In v1 `from` is the receiver where a claim is deposited for another account. */
-export interface BackstopMoveEvent {
-  readonly name: 'deposit' | 'withdraw'
-  readonly pool: ContractId
-  readonly from: Address
-  readonly shares: bigint
-  readonly lpTokens: bigint
-}
-
-export interface BackstopQueueEvent {
-  readonly name: 'queue_withdrawal' | 'dequeue_withdrawal'
-  readonly pool: ContractId
-  readonly from: Address
-  readonly shares: bigint
-  /** Null for a dequeue. */
-  readonly unlocksAtSeconds: bigint | null
-}
-
-export interface BackstopClaimEvent {
-  readonly name: 'claim'
-  readonly from: Address
-  /** BLND in v1, LP tokens in v2, raw. */
-  readonly amount: bigint
-}
-
-/** LP tokens that leave a pool's backstop for `account` (`draw`), or that `account` gives to all depositors (`donate`). */
-export interface BackstopFundEvent {
-  readonly name: 'draw' | 'donate'
-  readonly pool: ContractId
-  readonly account: Address
-  readonly lpTokens: bigint
+export function readBackstopEvent(record: EventBytes, version: BlendVersion): BackstopEvent {
+  return version === 'v1' ? readBackstopV1(record) : readBackstopV2(record)
 }
 
 /** BLND on its way to depositors and pools. */
-export interface BackstopEmissionEvent {
-  readonly name: 'gulp_emissions' | 'distribute'
+interface BackstopEmission {
   /** Null: for the whole reward zone. */
   readonly pool: ContractId | null
-  /** BLND, raw: for depositors and pools together. */
+  /** For depositors and pools together. */
   readonly amount: bigint
   /** What of it is for the pool's own users. Null where the event does not have it. */
   readonly poolAmount: bigint | null
 }
 
-export interface RewardZoneEvent {
-  readonly name: 'rw_zone' | 'rw_zone_add' | 'rw_zone_remove'
+const forZone = on([], i128, (_, amount): BackstopEmission => ({ pool: null, amount, poolAmount: null }))
+
+interface RewardZoneChange {
   readonly added: ContractId | null
   readonly removed: ContractId | null
 }
 
-export type BackstopEvent =
-  | BackstopMoveEvent
-  | BackstopQueueEvent
-  | BackstopClaimEvent
-  | BackstopFundEvent
-  | BackstopEmissionEvent
-  | RewardZoneEvent
-  | Unknown
-
-export interface EmitterDistributeEvent {
-  readonly name: 'distribute'
-  readonly backstop: ContractId
-  readonly amount: bigint
+const BACKSTOP = {
+  /** LP tokens against shares. In v1 `from` is the receiver where a claim is deposited for another account. */
+  deposit: on([address, address], tuple(i128, i128), ([pool, from], [lpTokens, shares]) => ({ pool, from, shares, lpTokens })),
+  /** In the opposite order of a deposit: shares first. */
+  withdraw: on([address, address], tuple(i128, i128), ([pool, from], [shares, lpTokens]) => ({ pool, from, shares, lpTokens })),
+  queue_withdrawal: on([address, address], tuple(i128, u64), ([pool, from], [shares, unlocksAtSeconds]) => ({
+    pool,
+    from,
+    shares,
+    unlocksAtSeconds,
+  })),
+  dequeue_withdrawal: on([address, address], i128, ([pool, from], shares) => ({ pool, from, shares, unlocksAtSeconds: null })),
+  /** BLND in v1, LP tokens in v2. */
+  claim: on([address], i128, ([from], amount) => ({ from, amount })),
+  /** LP tokens that leave a pool's backstop for `account`. */
+  draw: on([address], tuple(address, i128), ([pool], [account, lpTokens]) => ({ pool, account, lpTokens })),
+  /** LP tokens that `account` gives to all depositors. */
+  donate: on([address, address], i128, ([pool, account], lpTokens) => ({ pool, account, lpTokens })),
 }
 
-export interface EmitterSwapEvent {
-  readonly name: 'q_swap' | 'del_swap' | 'swap'
-  readonly newBackstop: ContractId
-  readonly newBackstopToken: ContractId
-  readonly unlocksAtSeconds: bigint
-}
+const readBackstopV1 = eventReader({
+  ...BACKSTOP,
+  gulp_emissions: forZone,
+  rw_zone: on([], tuple(address, address), (_, [added, removed]): RewardZoneChange => ({ added, removed })),
+})
 
-export interface EmitterDropEvent {
-  readonly name: 'drop'
-  readonly receivers: readonly (readonly [Address, bigint])[]
-}
+const readBackstopV2 = eventReader({
+  ...BACKSTOP,
+  gulp_emissions: on([address], tuple(i128, i128), ([pool], [depositors, users]): BackstopEmission => {
+    return { pool, amount: depositors + users, poolAmount: users }
+  }),
+  distribute: forZone,
+  rw_zone_add: on([], tuple(address, option(address)), (_, [added, removed]): RewardZoneChange => ({ added, removed })),
+  rw_zone_remove: on([], address, (_, removed): RewardZoneChange => ({ added: null, removed })),
+})
 
-export type EmitterEvent = EmitterDistributeEvent | EmitterSwapEvent | EmitterDropEvent | Unknown
+const Swap = struct({ new_backstop: address, new_backstop_token: address, unlock_time: u64 })
+const emitterSwap = on([], Swap, (_, swap) => ({
+  newBackstop: swap.new_backstop,
+  newBackstopToken: swap.new_backstop_token,
+  unlocksAtSeconds: swap.unlock_time,
+}))
 
-/** A trade of the Comet pool, raw. */
-export interface CometSwapEvent {
-  readonly name: 'swap'
-  readonly caller: Address
-  readonly tokenIn: ContractId
-  readonly amountIn: bigint
-  readonly tokenOut: ContractId
-  readonly amountOut: bigint
-}
+export const readEmitterEvent = eventReader({
+  distribute: on([], tuple(address, i128), (_, [backstop, amount]) => ({ backstop, amount })),
+  q_swap: emitterSwap,
+  del_swap: emitterSwap,
+  swap: emitterSwap,
+  drop: on([], vec(tuple(address, i128)), (_, receivers) => ({ receivers })),
+})
+export type EmitterEvent = ReturnType<typeof readEmitterEvent>
 
 /** One token that goes in or out for LP tokens: of `join_pool` and `exit_pool` there is one for each token. */
-export interface CometLiquidityEvent {
-  readonly name: 'join_pool' | 'exit_pool' | 'deposit' | 'withdraw'
+interface CometLiquidity {
   readonly caller: Address
   readonly token: ContractId
   readonly amount: bigint
@@ -112,16 +96,45 @@ export interface CometLiquidityEvent {
   readonly lpTokens: bigint | null
 }
 
-/** LP tokens that moved. A burn has `to` null and comes from the Comet pool itself. */
-export interface CometTransferEvent {
-  readonly name: 'transfer' | 'burn'
-  readonly from: Address
-  readonly to: Address | null
-  readonly amount: bigint
-}
+const TokenIn = { caller: address, token_amount_in: i128, token_in: address }
+const TokenOut = { caller: address, token_amount_out: i128, token_out: address }
 
-export interface CometApproveEvent {
-  readonly name: 'approve'
-}
+const paidIn = on([], struct(TokenIn), (_, it): CometLiquidity => {
+  return { caller: it.caller, token: it.token_in, amount: it.token_amount_in, lpTokens: null }
+})
 
-export type CometEvent = CometSwapEvent | CometLiquidityEvent | CometTransferEvent | CometApproveEvent | Unknown
+/** The Comet pool's own events: all begin with `POOL`. */
+const readOwnEvent = eventReader(
+  {
+    swap: on([], struct({ ...TokenIn, ...TokenOut }), (_, it) => ({
+      caller: it.caller,
+      tokenIn: it.token_in,
+      amountIn: it.token_amount_in,
+      tokenOut: it.token_out,
+      amountOut: it.token_amount_out,
+    })),
+    join_pool: paidIn,
+    deposit: paidIn,
+    exit_pool: on([], struct(TokenOut), (_, it): CometLiquidity => {
+      return { caller: it.caller, token: it.token_out, amount: it.token_amount_out, lpTokens: null }
+    }),
+    withdraw: on([], struct({ ...TokenOut, pool_amount_in: i128 }), (_, it): CometLiquidity => {
+      return { caller: it.caller, token: it.token_out, amount: it.token_amount_out, lpTokens: it.pool_amount_in }
+    }),
+  },
+  ['POOL'],
+)
+
+/** Of its LP token. Minting emits no event; a burn emits a transfer to the Comet pool and then a burn from it. */
+const readLpTokenEvent = eventReader({
+  transfer: on([address, address], i128, ([from, to], amount) => ({ from, to, amount })),
+  burn: on([address], i128, ([from], amount) => ({ from, to: null, amount })),
+  approve: on([address, address], any, () => ({})),
+})
+
+export type CometEvent = ReturnType<typeof readOwnEvent | typeof readLpTokenEvent>
+
+export function readCometEvent(record: EventBytes): CometEvent {
+  const first = topicText(record, 0)
+  return first?.type === 'symbol' && first.text === 'POOL' ? readOwnEvent(record) : readLpTokenEvent(record)
+}

@@ -1,4 +1,5 @@
-// How events are read here: a table of topics, each with its shape and what it becomes. An event that no table has becomes a notice, never a silent skip.
+// How events are read here: a table has for each event's name its further topics, its data and what it becomes. The events' types come from the tables.
+// An event that no table has becomes a notice, never a silent skip.
 // All of Blend's topics begin with a Symbol. The same topic means different things in different contracts: the caller knows which contract emitted it.
 
 import { type EventRecord, event, literal, matchEvent, type Of, type Shape, topicText } from '@orrery/ledger'
@@ -6,42 +7,62 @@ import { type EventRecord, event, literal, matchEvent, type Of, type Shape, topi
 export type EventBytes = Pick<EventRecord, 'topics' | 'data'>
 
 /** An event that has no reader, or another shape. `reason` goes into the notice. */
-export interface Unknown {
+interface Unknown {
   readonly name: 'unknown'
   readonly reason: string
 }
 
-/** Reads an event of one topic, null when its shape is another. */
-export type TopicReader<E> = (record: EventBytes) => E | null
+/** Reads the members of one event, null when its shape is another. */
+type Reader<E> = (record: EventBytes) => E | null
+
+/** A line of a table: makes the reader of the event that begins with these topics, the last of which is its name. */
+type Line<E> = (leading: readonly Shape<string>[]) => Reader<E>
 
 type TopicsOf<S extends readonly Shape<unknown>[]> = { readonly [N in keyof S]: Of<S[N]> }
 
-/** A line of a table: an event `name` with these topics after it. `make` gives null for values that no contract writes. */
-export function on<const S extends readonly Shape<unknown>[], D, E>(
-  name: string,
+/** An event with these topics after its name. `make` gives null for values that no contract writes. */
+export function on<const S extends readonly Shape<unknown>[], D, E extends object>(
   topics: S,
   data: Shape<D>,
   make: (topics: TopicsOf<S>, data: D) => E | null,
-): readonly [string, TopicReader<E>] {
-  const shape = event([literal('symbol', name), ...topics], data)
-  return [
-    name,
-    (record) => {
+): Line<E> {
+  return (leading) => {
+    const shape = event([...leading, ...topics], data)
+    return (record) => {
       const read = matchEvent(shape, record)
-      return read === null ? null : make(read.topics.slice(1) as unknown as TopicsOf<S>, read.data)
-    },
-  ]
+      return read === null ? null : make(read.topics.slice(leading.length) as unknown as TopicsOf<S>, read.data)
+    }
+  }
 }
 
-/** The event by its first topic, or why it cannot be read. */
-export function readByTopic<E>(readers: ReadonlyMap<string, TopicReader<E>>, record: EventBytes): E | Unknown {
-  const first = topicText(record, 0)
-  const reader = first?.type === 'symbol' ? readers.get(first.text) : undefined
-  if (reader === undefined) return unknown('unknown topic', record)
-  return reader(record) ?? unknown('unreadable', record)
+/** An event that has one of two shapes. */
+export function either<E>(first: Line<E>, second: Line<E>): Line<E> {
+  return (leading) => {
+    const [readFirst, readSecond] = [first(leading), second(leading)]
+    return (record) => readFirst(record) ?? readSecond(record)
+  }
 }
 
-export function unknown(problem: 'unknown topic' | 'unreadable', record: EventBytes): Unknown {
+/** The events of a table: each has its name and the members of its line. */
+type EventsOf<T> = { [N in keyof T]: T[N] extends Line<infer E> ? { readonly name: N } & Readonly<E> : never }[keyof T]
+
+/** Reads an event by its name, the first topic after `prefix`. An event that cannot be read gives the reason. */
+export function eventReader<T extends Readonly<Record<string, Line<object>>>>(
+  table: T,
+  prefix: readonly string[] = [],
+): (record: EventBytes) => EventsOf<T> | Unknown {
+  const readers = new Map(Object.entries(table).map(([name, line]) => [name, line([...prefix, name].map((it) => literal('symbol', it)))]))
+  return (record) => {
+    const topic = topicText(record, prefix.length)
+    const name = topic?.type === 'symbol' ? topic.text : ''
+    const reader = readers.get(name)
+    if (reader === undefined) return unknown('unknown topic', record)
+    const members = reader(record)
+    return members === null ? unknown('unreadable', record) : ({ name, ...members } as EventsOf<T>)
+  }
+}
+
+function unknown(problem: 'unknown topic' | 'unreadable', record: EventBytes): Unknown {
   return { name: 'unknown', reason: `${problem} ${printableTopics(record)}` }
 }
 

@@ -4,8 +4,9 @@ import { type Action, type EventPlace, type Ignore, ignoreEvent, type Leg, type 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Movement } from '../math/cost.ts'
 import type { Claims } from './claims.ts'
+import type { FilledAuctions } from './filled-auctions.ts'
 import type { Moment } from './ledger-end.ts'
-import type { Operation, SeenOf } from './operation.ts'
+import type { Operation, Seen } from './operation.ts'
 
 export interface Derived {
   readonly actions: readonly Action[]
@@ -28,6 +29,7 @@ export interface Derivation {
   readonly operation: Operation
   readonly moment: Moment
   readonly claims: Claims
+  readonly auctions: FilledAuctions
   readonly movements: Movement[]
   readonly unused: Unused[]
 }
@@ -59,7 +61,7 @@ export function leg({ owned, contract }: EventPlace, of: Partial<Leg> & { readon
 
 /** The action of an event. `metadata` goes beside the event's own name and the version of its contract. */
 export function actionOf(
-  seen: SeenOf<{ readonly name: string }>,
+  seen: Seen,
   type: Action['type'],
   legs: readonly Leg[],
   metadata: Action['metadata'] = {},

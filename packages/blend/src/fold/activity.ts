@@ -21,137 +21,96 @@ import {
 } from './emission-activity.ts'
 import { FilledAuctions } from './filled-auctions.ts'
 import type { Moment } from './ledger-end.ts'
-import type { Operation, SeenEvent } from './operation.ts'
+import type { Operation, SeenEvent, SeenOf } from './operation.ts'
 import { positionAction } from './position-activity.ts'
 
 /** The actions of the operation's events, in their order. */
 export function deriveActions(operation: Operation, moment: Moment): Derived {
   const movements: Movement[] = []
   const unused: Unused[] = []
-  const derivation: Derivation = { operation, moment, claims: claimEvents(operation), movements, unused }
+  const auctions = new FilledAuctions(operation, moment.slice.ledger)
+  const derivation: Derivation = { operation, moment, claims: claimEvents(operation), auctions, movements, unused }
   for (const { contract, owned } of operation.unplaced) {
     if (owned) unused.push({ contract, reason: 'a pool of a deployment that is not known', expected: false })
   }
-  const auctions = new FilledAuctions(operation, moment.slice.ledger)
-  const actions = operation.events.flatMap((seen) => eventAction(seen, auctions, derivation) ?? [])
+  const actions = operation.events.flatMap((seen) => eventAction(seen, derivation) ?? [])
   actions.push(...actionsWithoutEvent(derivation, (pool) => moment.state.pools.get(pool)?.owned === true))
   return { actions, movements, unused }
 }
 
-function eventAction(seen: SeenEvent, auctions: FilledAuctions, derivation: Derivation): Action | null {
+function eventAction(seen: SeenEvent, derivation: Derivation): Action | null {
   const part = derivation.claims.parts.get(seen)
   if (part !== undefined) return ignore(seen, part, derivation)
-  switch (seen.role) {
-    case 'pool':
-      return poolAction(seen, auctions, derivation)
-    case 'backstop':
-      return backstopAction(seen, derivation)
-    case 'comet':
-      return cometAction(seen, derivation)
-    case 'emitter':
-      return emitterAction(seen, derivation)
-    case 'factory':
-      return seen.name === 'deploy' ? deployAction(seen, derivation) : reportUnexpected(seen, seen.reason, derivation)
-  }
+  if (seen.name === 'unknown') return reportUnexpected(seen, seen.reason, derivation)
+  // The table has each event's function under its role and name; the compiler does not relate the two look-ups to one member of the union.
+  const derive = ACTIONS[seen.role][seen.name as never] as (seen: SeenEvent, derivation: Derivation) => Action | null
+  return derive(seen, derivation)
 }
 
-function poolAction(seen: SeenEvent & { readonly role: 'pool' }, auctions: FilledAuctions, derivation: Derivation): Action | null {
-  switch (seen.name) {
-    case 'supply':
-    case 'supply_collateral':
-    case 'withdraw':
-    case 'withdraw_collateral':
-    case 'borrow':
-    case 'repay':
-    case 'flash_loan':
-      return positionAction(seen, derivation)
-    case 'claim':
-      return poolClaimAction(seen, derivation)
-    case 'new_auction':
-    case 'new_liquidation_auction':
-      return auctionCreatedAction(seen)
-    case 'delete_auction':
-    case 'delete_liquidation_auction':
-      return auctionDeletedAction(seen)
-    case 'fill_auction':
-      return auctionFilledAction(seen, auctions.of(seen), derivation)
-    case 'bad_debt':
-      return badDebtAction(seen, derivation)
-    case 'defaulted_debt':
-      return defaultedDebtAction(seen, derivation)
-    case 'update_emissions':
-    case 'gulp_emissions':
-    case 'gulp':
-      return poolEmissionAction(seen)
-    case 'reserve_emission_update':
-      return reserveEmissionAction(seen)
-    case 'set_admin':
-    case 'update_pool':
-    case 'queue_set_reserve':
-    case 'cancel_set_reserve':
-    case 'set_reserve':
-    case 'set_status':
-      return poolAdminAction(seen, derivation)
-    case 'unknown':
-      return reportUnexpected(seen, seen.reason, derivation)
-  }
-}
+type Role = SeenEvent['role']
+type NameOf<R extends Role> = Exclude<Extract<SeenEvent, { readonly role: R }>['name'], 'unknown'>
 
-function backstopAction(seen: SeenEvent & { readonly role: 'backstop' }, derivation: Derivation): Action | null {
-  switch (seen.name) {
-    case 'deposit':
-    case 'withdraw':
-      return backstopMoveAction(seen, derivation)
-    case 'queue_withdrawal':
-    case 'dequeue_withdrawal':
-      return backstopQueueAction(seen)
-    case 'claim':
-      return backstopClaimAction(seen, derivation)
-    case 'draw':
-    case 'donate':
-      return backstopFundAction(seen)
-    case 'gulp_emissions':
-    case 'distribute':
-      return backstopEmissionAction(seen)
-    case 'rw_zone':
-    case 'rw_zone_add':
-    case 'rw_zone_remove':
-      return rewardZoneAction(seen)
-    case 'unknown':
-      return reportUnexpected(seen, seen.reason, derivation)
-  }
-}
-
-function cometAction(seen: SeenEvent & { readonly role: 'comet' }, derivation: Derivation): Action | null {
-  switch (seen.name) {
-    case 'swap':
-      return cometSwapAction(seen)
-    case 'join_pool':
-    case 'exit_pool':
-    case 'deposit':
-    case 'withdraw':
-      return cometLiquidityAction(seen, derivation)
-    case 'transfer':
-    case 'burn':
-      return cometTransferAction(seen, derivation)
-    case 'approve':
-      return ignore(seen, seen.name, derivation)
-    case 'unknown':
-      return reportUnexpected(seen, seen.reason, derivation)
-  }
-}
-
-function emitterAction(seen: SeenEvent & { readonly role: 'emitter' }, derivation: Derivation): Action | null {
-  switch (seen.name) {
-    case 'distribute':
-      return emitterDistributeAction(seen)
-    case 'q_swap':
-    case 'del_swap':
-    case 'swap':
-      return emitterSwapAction(seen, derivation)
-    case 'drop':
-      return emitterDropAction(seen, derivation)
-    case 'unknown':
-      return reportUnexpected(seen, seen.reason, derivation)
-  }
+/** The function of every event of every contract: an event without one does not compile. */
+const ACTIONS: {
+  readonly [R in Role]: { readonly [N in NameOf<R>]: (seen: SeenOf<R, N>, derivation: Derivation) => Action | null }
+} = {
+  pool: {
+    supply: positionAction,
+    supply_collateral: positionAction,
+    withdraw: positionAction,
+    withdraw_collateral: positionAction,
+    borrow: positionAction,
+    repay: positionAction,
+    flash_loan: positionAction,
+    claim: poolClaimAction,
+    new_auction: auctionCreatedAction,
+    new_liquidation_auction: auctionCreatedAction,
+    delete_auction: auctionDeletedAction,
+    delete_liquidation_auction: auctionDeletedAction,
+    fill_auction: auctionFilledAction,
+    bad_debt: badDebtAction,
+    defaulted_debt: defaultedDebtAction,
+    update_emissions: poolEmissionAction,
+    gulp_emissions: poolEmissionAction,
+    gulp: poolEmissionAction,
+    reserve_emission_update: reserveEmissionAction,
+    set_admin: poolAdminAction,
+    update_pool: poolAdminAction,
+    queue_set_reserve: poolAdminAction,
+    cancel_set_reserve: poolAdminAction,
+    set_reserve: poolAdminAction,
+    set_status: poolAdminAction,
+  },
+  backstop: {
+    deposit: backstopMoveAction,
+    withdraw: backstopMoveAction,
+    queue_withdrawal: backstopQueueAction,
+    dequeue_withdrawal: backstopQueueAction,
+    claim: backstopClaimAction,
+    draw: backstopFundAction,
+    donate: backstopFundAction,
+    gulp_emissions: backstopEmissionAction,
+    distribute: backstopEmissionAction,
+    rw_zone: rewardZoneAction,
+    rw_zone_add: rewardZoneAction,
+    rw_zone_remove: rewardZoneAction,
+  },
+  comet: {
+    swap: cometSwapAction,
+    join_pool: cometLiquidityAction,
+    exit_pool: cometLiquidityAction,
+    deposit: cometLiquidityAction,
+    withdraw: cometLiquidityAction,
+    transfer: cometTransferAction,
+    burn: cometTransferAction,
+    approve: (seen, derivation) => ignore(seen, 'approve', derivation),
+  },
+  emitter: {
+    distribute: emitterDistributeAction,
+    q_swap: emitterSwapAction,
+    del_swap: emitterSwapAction,
+    swap: emitterSwapAction,
+    drop: emitterDropAction,
+  },
+  factory: { deploy: deployAction },
 }

@@ -3,13 +3,13 @@
 
 import type { Action } from '@orrery/fold-kit'
 import type { CallRecord, ContractId } from '@orrery/ledger'
-import type { DeployEvent, EmitterDropEvent, EmitterSwapEvent } from '../chain/deployment-events.ts'
-import type { PoolAdminEvent } from '../chain/pool-events.ts'
 import { actionOf, type Derivation, leg } from './action.ts'
 import type { SeenOf } from './operation.ts'
 import { addressesIn, callerOf } from './parties.ts'
 
-export function poolAdminAction(seen: SeenOf<PoolAdminEvent>, { operation }: Derivation): Action {
+type PoolAdminName = 'set_admin' | 'update_pool' | 'queue_set_reserve' | 'cancel_set_reserve' | 'set_reserve' | 'set_status'
+
+export function poolAdminAction(seen: SeenOf<'pool', PoolAdminName>, { operation }: Derivation): Action {
   const { contract, admin, settings } = seen
   const caller = admin === null ? callerOf(contract, operation) : null
   return actionOf(
@@ -22,7 +22,7 @@ export function poolAdminAction(seen: SeenOf<PoolAdminEvent>, { operation }: Der
 }
 
 /** The account that deploys a pool becomes its first admin. */
-export function deployAction(seen: SeenOf<DeployEvent>, { operation }: Derivation): Action {
+export function deployAction(seen: SeenOf<'factory', 'deploy'>, { operation }: Derivation): Action {
   const { contract, pool } = seen
   const call = operation.calls.find((it) => it.contract === contract && it.function === 'deploy')
   const admin = call === undefined ? undefined : addressesIn(call)[0]
@@ -37,7 +37,7 @@ export function deployAction(seen: SeenOf<DeployEvent>, { operation }: Derivatio
 }
 
 /** The emitter turns to another backstop: queued, cancelled, done. Any account may call it. */
-export function emitterSwapAction(seen: SeenOf<EmitterSwapEvent>, { operation }: Derivation): Action {
+export function emitterSwapAction(seen: SeenOf<'emitter', 'q_swap' | 'del_swap' | 'swap'>, { operation }: Derivation): Action {
   const { contract, newBackstop, newBackstopToken, unlocksAtSeconds } = seen
   const caller = callerOf(contract, operation)
   return actionOf(
@@ -55,7 +55,7 @@ export function emitterSwapAction(seen: SeenOf<EmitterSwapEvent>, { operation }:
 }
 
 /** BLND of a new backstop's drop list: each receiver has it in its feed. */
-export function emitterDropAction(seen: SeenOf<EmitterDropEvent>, { operation }: Derivation): Action {
+export function emitterDropAction(seen: SeenOf<'emitter', 'drop'>, { operation }: Derivation): Action {
   const { contract, deployment } = seen
   const receivers = seen.receivers.map(([address, amount]) =>
     leg(seen, { address, counterparty: contract, asset: deployment.blnd, amount, direction: 'out', volume: true }),

@@ -4,17 +4,18 @@
 
 import { type Action, type EventPlace, type Leg, reportUnexpected } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
-import type { AuctionCreated, AuctionDeleted, AuctionFilled } from '../chain/pool-events.ts'
 import type { Auction, AuctionType } from '../chain/values.ts'
 import type { CostKey } from '../math/cost.ts'
 import { actionOf, amountTexts, type Derivation, leg } from './action.ts'
 import { bTokensWorth, dTokensWorth, shareDecimals } from './leg-value.ts'
-import type { SeenOf } from './operation.ts'
+import type { Seen, SeenOf } from './operation.ts'
+
+type Fill = SeenOf<'pool', 'fill_auction'>
 
 const KINDS: Readonly<Record<AuctionType, string>> = { 0: 'user_liquidation', 1: 'bad_debt', 2: 'interest' }
 
 /** The event does not name the account that made the auction: any account may. */
-export function auctionCreatedAction(seen: SeenOf<AuctionCreated>): Action {
+export function auctionCreatedAction(seen: SeenOf<'pool', 'new_auction' | 'new_liquidation_auction'>): Action {
   const { contract, deployment, user, auction, auctionType, percent } = seen
   return actionOf(seen, 'auction', [leg(seen, { address: user ?? deployment.backstop, counterparty: contract })], {
     reason: 'created',
@@ -26,7 +27,7 @@ export function auctionCreatedAction(seen: SeenOf<AuctionCreated>): Action {
   })
 }
 
-export function auctionDeletedAction(seen: SeenOf<AuctionDeleted>): Action {
+export function auctionDeletedAction(seen: SeenOf<'pool', 'delete_auction' | 'delete_liquidation_auction'>): Action {
   const { contract, user, auctionType } = seen
   return actionOf(seen, 'auction', [leg(seen, { address: user, counterparty: contract })], {
     reason: 'cancelled',
@@ -34,9 +35,9 @@ export function auctionDeletedAction(seen: SeenOf<AuctionDeleted>): Action {
   })
 }
 
-/** @param filled What was taken over and given: of v1 derived from the stored auction, null where that is unknown. */
-export function auctionFilledAction(seen: SeenOf<AuctionFilled>, filled: Auction | null, derivation: Derivation): Action | null {
+export function auctionFilledAction(seen: Fill, derivation: Derivation): Action | null {
   const { auctionType, percent, user, filler } = seen
+  const filled = derivation.auctions.of(seen)
   if (filled === null) return reportUnexpected(seen, 'a fill of an auction that nobody saw', derivation)
   const metadata = {
     auction_type: KINDS[auctionType],
@@ -50,14 +51,14 @@ export function auctionFilledAction(seen: SeenOf<AuctionFilled>, filled: Auction
   return actionOf(seen, auctionType === 0 ? 'liquidation' : 'auction', legs.length > 0 ? legs : legsOfNothing(seen), metadata)
 }
 
-const LEGS: Readonly<Record<AuctionType, (seen: SeenOf<AuctionFilled>, filled: Auction, derivation: Derivation) => Leg[]>> = {
+const LEGS: Readonly<Record<AuctionType, (seen: Fill, filled: Auction, derivation: Derivation) => Leg[]>> = {
   0: liquidationLegs,
   1: badDebtLegs,
   2: interestLegs,
 }
 
 /** A late fill takes over nothing, and an empty lot gives nothing: both sides still have the fill in their feeds. */
-function legsOfNothing(seen: SeenOf<AuctionFilled>): Leg[] {
+function legsOfNothing(seen: Fill): Leg[] {
   const { user, filler, auctionType } = seen
   if (auctionType !== 0) return [leg(seen, { address: filler, counterparty: user, metadata: { role: 'filler' } })]
   return [
@@ -67,7 +68,7 @@ function legsOfNothing(seen: SeenOf<AuctionFilled>): Leg[] {
 }
 
 /** Collateral goes from the user to the filler, and with it debt: giving one's debt away is receiving. */
-function liquidationLegs(seen: SeenOf<AuctionFilled>, { lot, bid }: Auction, derivation: Derivation): Leg[] {
+function liquidationLegs(seen: Fill, { lot, bid }: Auction, derivation: Derivation): Leg[] {
   const { user, filler } = seen
   const roles = { from: { address: user, role: 'liquidated' }, to: { address: filler, role: 'liquidator' } }
   return [
@@ -77,7 +78,7 @@ function liquidationLegs(seen: SeenOf<AuctionFilled>, { lot, bid }: Auction, der
 }
 
 /** The filler takes over debt of the backstop and is paid LP tokens of it. */
-function badDebtLegs(seen: SeenOf<AuctionFilled>, { lot, bid }: Auction, derivation: Derivation): Leg[] {
+function badDebtLegs(seen: Fill, { lot, bid }: Auction, derivation: Derivation): Leg[] {
   const { user, filler } = seen
   const { backstopToken } = seen.deployment
   const fund = derivation.claims.funds.get(seen)
@@ -95,7 +96,7 @@ function badDebtLegs(seen: SeenOf<AuctionFilled>, { lot, bid }: Auction, derivat
 }
 
 /** The filler buys what borrowers paid to the backstop, and pays in LP tokens that all depositors gain. */
-function interestLegs(seen: SeenOf<AuctionFilled>, { lot, bid }: Auction, { claims }: Derivation): Leg[] {
+function interestLegs(seen: Fill, { lot, bid }: Auction, { claims }: Derivation): Leg[] {
   const { user, filler } = seen
   const { backstopToken } = seen.deployment
   const lpTokens = claims.funds.get(seen)?.lpTokens ?? bid.get(backstopToken) ?? 0n
@@ -111,20 +112,14 @@ interface Sides {
   readonly to: { readonly address: Address; readonly role: string }
 }
 
-function collateralLegs(seen: SeenOf<AuctionFilled>, asset: ContractId, bTokens: bigint, sides: Sides, derivation: Derivation): Leg[] {
+function collateralLegs(seen: Fill, asset: ContractId, bTokens: bigint, sides: Sides, derivation: Derivation): Leg[] {
   const amount = bTokensWorth(seen.contract, asset, bTokens, derivation.moment)
   const passed = { asset, amount, shares: bTokens, shareType: 'b_token_collateral' } as const
   return passedLegs(seen, { ...passed, key: `supply:${asset}`, giver: 'in', volume: true }, sides, derivation)
 }
 
 /** dTokens that change their debtor: also bad debt on its way to the backstop. */
-export function debtLegs(
-  seen: SeenOf<{ readonly name: string }>,
-  asset: ContractId,
-  dTokens: bigint,
-  sides: Sides,
-  derivation: Derivation,
-): Leg[] {
+export function debtLegs(seen: Seen, asset: ContractId, dTokens: bigint, sides: Sides, derivation: Derivation): Leg[] {
   const amount = dTokensWorth(seen.contract, asset, dTokens, derivation.moment)
   const passed = { asset, amount, shares: dTokens, shareType: 'd_token' } as const
   return passedLegs(seen, { ...passed, key: `borrow:${asset}`, giver: 'out', volume: false }, sides, derivation)

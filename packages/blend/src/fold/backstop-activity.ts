@@ -2,11 +2,10 @@
 // What is queued keeps its shares and its risk; only a withdrawal burns them.
 
 import type { Action } from '@orrery/fold-kit'
-import type { BackstopFundEvent, BackstopMoveEvent, BackstopQueueEvent } from '../chain/deployment-events.ts'
 import { actionOf, BACKSTOP_SHARE, type Derivation, leg } from './action.ts'
 import type { SeenOf } from './operation.ts'
 
-export function backstopMoveAction(seen: SeenOf<BackstopMoveEvent>, { claims, movements }: Derivation): Action {
+export function backstopMoveAction(seen: SeenOf<'backstop', 'deposit' | 'withdraw'>, { claims, movements }: Derivation): Action {
   const { contract, deployment, owned, pool, from, shares, lpTokens } = seen
   const isDeposit = seen.name === 'deposit'
   const claim = claims.compounds.get(seen)
@@ -38,7 +37,7 @@ export function backstopMoveAction(seen: SeenOf<BackstopMoveEvent>, { claims, mo
   )
 }
 
-export function backstopQueueAction(seen: SeenOf<BackstopQueueEvent>): Action {
+export function backstopQueueAction(seen: SeenOf<'backstop', 'queue_withdrawal' | 'dequeue_withdrawal'>): Action {
   const { contract, pool, from, shares, unlocksAtSeconds } = seen
   return actionOf(
     seen,
@@ -52,7 +51,7 @@ export function backstopQueueAction(seen: SeenOf<BackstopQueueEvent>): Action {
 }
 
 /** A draw pays an account out of the pool's backstop, a donation is a gift to all its depositors. */
-export function backstopFundAction(seen: SeenOf<BackstopFundEvent>): Action {
+export function backstopFundAction(seen: SeenOf<'backstop', 'draw' | 'donate'>): Action {
   const { contract, deployment, pool, account, lpTokens } = seen
   return actionOf(
     seen,

@@ -1,14 +1,12 @@
 // BLND that an account earned: a pool pays it out, a backstop turns it into LP tokens and deposits them again.
 
 import type { Action } from '@orrery/fold-kit'
-import type { BackstopClaimEvent } from '../chain/deployment-events.ts'
-import type { PoolClaimEvent } from '../chain/pool-events.ts'
 import { actionOf, type Derivation, leg } from './action.ts'
 import type { SeenOf } from './operation.ts'
 import { receiverBefore } from './parties.ts'
 
 /** The backstop pays for its pools, before the pool's event. A claim of nothing has an event too, and moves nothing. */
-export function poolClaimAction(seen: SeenOf<PoolClaimEvent>, { operation }: Derivation): Action {
+export function poolClaimAction(seen: SeenOf<'pool', 'claim'>, { operation }: Derivation): Action {
   const { contract, deployment, from, blnd, reserveTokenIds } = seen
   const receiver = receiverBefore(seen, { token: deployment.blnd, payer: deployment.backstop, amount: blnd }, operation)
   const paidTo = blnd > 0n && receiver !== null && receiver !== from ? receiver : null
@@ -30,7 +28,7 @@ export function poolClaimAction(seen: SeenOf<PoolClaimEvent>, { operation }: Der
 }
 
 /** The event has BLND in v1, the LP tokens that it became in v2. Both versions deposit them again: see the stakes of the same transaction. */
-export function backstopClaimAction(seen: SeenOf<BackstopClaimEvent>, { claims }: Derivation): Action {
+export function backstopClaimAction(seen: SeenOf<'backstop', 'claim'>, { claims }: Derivation): Action {
   const { contract, deployment } = seen
   const isV1 = deployment.version === 'v1'
   const purchase = claims.purchases.get(seen)

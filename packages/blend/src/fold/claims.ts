@@ -3,22 +3,24 @@
 // Order of events in a transaction: docs/protocols/blend.md, "Events".
 
 import type { Address, ContractId } from '@orrery/ledger'
-import type { BackstopClaimEvent, BackstopFundEvent, BackstopMoveEvent, CometLiquidityEvent } from '../chain/deployment-events.ts'
-import type { AuctionFilled } from '../chain/pool-events.ts'
-import type { Operation, SeenEvent } from './operation.ts'
+import type { Operation, SeenEvent, SeenOf } from './operation.ts'
 
 export type Part = 'part_of_fill' | 'part_of_claim' | 'part_of_backstop' | 'part_of_exit' | 'part_of_join'
 type Parts = Map<SeenEvent, Part>
+type Fill = SeenOf<'pool', 'fill_auction'>
+type Fund = SeenOf<'backstop', 'draw' | 'donate'>
+type BackstopClaim = SeenOf<'backstop', 'claim'>
+type Liquidity = SeenOf<'comet', 'join_pool' | 'exit_pool' | 'deposit' | 'withdraw'>
 
 export interface Claims {
   /** LP tokens of a fill: its `draw` (bad debt) or `donate` (interest). */
-  readonly funds: ReadonlyMap<AuctionFilled, BackstopFundEvent>
+  readonly funds: ReadonlyMap<Fill, Fund>
   /** The purchase of LP tokens inside a backstop's claim. */
-  readonly purchases: ReadonlyMap<BackstopClaimEvent, CometLiquidityEvent>
+  readonly purchases: ReadonlyMap<BackstopClaim, Liquidity>
   /** Deposits into backstops that a claim made, with that claim. */
-  readonly compounds: ReadonlyMap<BackstopMoveEvent, BackstopClaimEvent>
+  readonly compounds: ReadonlyMap<SeenOf<'backstop', 'deposit' | 'withdraw'>, BackstopClaim>
   /** Events of one join or exit of the Comet pool, by the first of them. */
-  readonly baskets: ReadonlyMap<CometLiquidityEvent, readonly CometLiquidityEvent[]>
+  readonly baskets: ReadonlyMap<Liquidity, readonly Liquidity[]>
   /** Every event that belongs to another, and the reason why it makes no action of its own. */
   readonly parts: ReadonlyMap<SeenEvent, Part>
 }
@@ -34,7 +36,7 @@ export function claimEvents({ events }: Operation): Claims {
 
 /** A fill takes the latest draw or donation before it of its pool and filler that no fill has taken. */
 function claimFunds(events: readonly SeenEvent[], parts: Parts): Claims['funds'] {
-  const funds = new Map<AuctionFilled, BackstopFundEvent>()
+  const funds = new Map<Fill, Fund>()
   for (const fill of events) {
     if (fill.name !== 'fill_auction' || fill.auctionType === 0) continue
     const name = fill.auctionType === 1 ? 'draw' : 'donate'
@@ -50,8 +52,8 @@ function claimFunds(events: readonly SeenEvent[], parts: Parts): Claims['funds']
 
 /** A claim buys LP tokens with its BLND first, then deposits them pool by pool, and emits its own event last. */
 function claimPurchases(events: readonly SeenEvent[], parts: Parts): Pick<Claims, 'purchases' | 'compounds'> {
-  const purchases = new Map<BackstopClaimEvent, CometLiquidityEvent>()
-  const compounds = new Map<BackstopMoveEvent, BackstopClaimEvent>()
+  const purchases = new Map<BackstopClaim, Liquidity>()
+  const compounds = new Map<SeenOf<'backstop', 'deposit' | 'withdraw'>, BackstopClaim>()
   for (const claim of events) {
     if (claim.role !== 'backstop' || claim.name !== 'claim') continue
     const purchase = latestBefore(claim.index, events, (it) =>
@@ -93,8 +95,8 @@ function claimLpTransfers(events: readonly SeenEvent[], compounds: Claims['compo
 
 /** A join or exit emits one event for each token, one after the other, each token once. */
 function claimBaskets(events: readonly SeenEvent[], parts: Parts): Claims['baskets'] {
-  const baskets = new Map<CometLiquidityEvent, readonly CometLiquidityEvent[]>()
-  const open: CometLiquidityEvent[] = []
+  const baskets = new Map<Liquidity, readonly Liquidity[]>()
+  const open: Liquidity[] = []
   for (const seen of events) {
     if (seen.name !== 'join_pool' && seen.name !== 'exit_pool') continue
     const goesOn = open.every((it) => it.name === seen.name && it.caller === seen.caller && it.token !== seen.token)

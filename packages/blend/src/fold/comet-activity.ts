@@ -3,11 +3,10 @@
 // Source: comet-contracts-v1 contracts/src/c_pool/call_logic/pool.rs, token_utility.rs.
 
 import type { Action, EventPlace } from '@orrery/fold-kit'
-import type { CometLiquidityEvent, CometSwapEvent, CometTransferEvent } from '../chain/deployment-events.ts'
 import { actionOf, type Derivation, ignore, LP_SHARE, leg } from './action.ts'
 import type { SeenEvent, SeenOf } from './operation.ts'
 
-export function cometSwapAction(seen: SeenOf<CometSwapEvent>): Action {
+export function cometSwapAction(seen: SeenOf<'comet', 'swap'>): Action {
   const { contract, caller, tokenIn, amountIn, tokenOut, amountOut } = seen
   const of = { address: caller, counterparty: contract }
   return actionOf(seen, 'swap', [
@@ -17,7 +16,10 @@ export function cometSwapAction(seen: SeenOf<CometSwapEvent>): Action {
 }
 
 /** All tokens of a join or exit; the first leg has the LP tokens. */
-export function cometLiquidityAction(seen: SeenOf<CometLiquidityEvent>, derivation: Derivation): Action {
+export function cometLiquidityAction(
+  seen: SeenOf<'comet', 'join_pool' | 'exit_pool' | 'deposit' | 'withdraw'>,
+  derivation: Derivation,
+): Action {
   const { contract, caller } = seen
   const isJoin = seen.name === 'join_pool' || seen.name === 'deposit'
   const tokens = derivation.claims.baskets.get(seen) ?? [seen]
@@ -50,7 +52,7 @@ function minted({ contract }: EventPlace, { operation, claims }: Derivation): bi
 }
 
 /** The burn that follows a payout: the first after it. */
-function burnt(seen: SeenOf<CometLiquidityEvent>, { operation }: Derivation): bigint {
+function burnt(seen: SeenOf<'comet', 'join_pool' | 'exit_pool' | 'deposit' | 'withdraw'>, { operation }: Derivation): bigint {
   if (seen.lpTokens !== null) return seen.lpTokens
   const isBurn = (it: SeenEvent) => it.role === 'comet' && it.contract === seen.contract && it.name === 'burn'
   const burns = operation.events.filter(isBurn)
@@ -59,7 +61,7 @@ function burnt(seen: SeenOf<CometLiquidityEvent>, { operation }: Derivation): bi
 }
 
 /** LP tokens that an account sent: in both feeds. */
-export function cometTransferAction(seen: SeenOf<CometTransferEvent>, derivation: Derivation): Action | null {
+export function cometTransferAction(seen: SeenOf<'comet', 'transfer' | 'burn'>, derivation: Derivation): Action | null {
   const { contract, from, to, amount } = seen
   if (to === null) return ignore(seen, 'part_of_exit', derivation)
   const of = { ...LP_SHARE, asset: contract, amount, shares: amount }

@@ -1,13 +1,12 @@
 // Bad debt: it moves to the backstop and, when the backstop has too little left, it is taken from the suppliers.
 
 import type { Action } from '@orrery/fold-kit'
-import type { BadDebtEvent, DefaultedDebtEvent } from '../chain/pool-events.ts'
 import { actionOf, type Derivation, leg } from './action.ts'
 import { debtLegs } from './auction-activity.ts'
 import { dTokensWorth, shareDecimals } from './leg-value.ts'
 import type { SeenOf } from './operation.ts'
 
-export function badDebtAction(seen: SeenOf<BadDebtEvent>, derivation: Derivation): Action {
+export function badDebtAction(seen: SeenOf<'pool', 'bad_debt'>, derivation: Derivation): Action {
   const { deployment, user, asset, dTokens } = seen
   // v1 has one topic for both.
   if (user === deployment.backstop) return defaultedDebtAction(seen, derivation)
@@ -21,7 +20,7 @@ export function badDebtAction(seen: SeenOf<BadDebtEvent>, derivation: Derivation
 }
 
 /** The backstop owes less, and the suppliers have lost it: v2 takes it off the bRate, v1 leaves a pool that owes more than it has. */
-export function defaultedDebtAction(seen: SeenOf<BadDebtEvent | DefaultedDebtEvent>, { moment, movements }: Derivation): Action {
+export function defaultedDebtAction(seen: SeenOf<'pool', 'bad_debt' | 'defaulted_debt'>, { moment, movements }: Derivation): Action {
   const { contract, owned, deployment, asset, dTokens } = seen
   const amount = dTokensWorth(contract, asset, dTokens, moment)
   if (owned) {

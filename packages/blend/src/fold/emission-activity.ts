@@ -1,19 +1,17 @@
 // BLND on its way from the emitter to backstops and pools, and the settings that it follows. Accounts get it by claims only.
 
 import type { Action } from '@orrery/fold-kit'
-import type { BackstopEmissionEvent, EmitterDistributeEvent, RewardZoneEvent } from '../chain/deployment-events.ts'
-import type { PoolEmissionEvent, ReserveEmissionEvent } from '../chain/pool-events.ts'
 import { actionOf, leg } from './action.ts'
 import type { SeenOf } from './operation.ts'
 
 /** BLND that a pool splits among its reserves, or tokens above its books that become credit of the backstop (`gulp`). Nothing is paid. */
-export function poolEmissionAction(seen: SeenOf<PoolEmissionEvent>): Action {
+export function poolEmissionAction(seen: SeenOf<'pool', 'update_emissions' | 'gulp_emissions' | 'gulp'>): Action {
   const { contract, deployment } = seen
   const asset = seen.asset ?? deployment.blnd
   return actionOf(seen, 'emission', [leg(seen, { address: contract, counterparty: deployment.backstop, asset, amount: seen.amount })])
 }
 
-export function reserveEmissionAction(seen: SeenOf<ReserveEmissionEvent>): Action {
+export function reserveEmissionAction(seen: SeenOf<'pool', 'reserve_emission_update'>): Action {
   const { contract } = seen
   return actionOf(seen, 'emission', [leg(seen, { address: contract })], {
     reserve_token_id: seen.reserveTokenId,
@@ -22,7 +20,7 @@ export function reserveEmissionAction(seen: SeenOf<ReserveEmissionEvent>): Actio
   })
 }
 
-export function backstopEmissionAction(seen: SeenOf<BackstopEmissionEvent>): Action {
+export function backstopEmissionAction(seen: SeenOf<'backstop', 'gulp_emissions' | 'distribute'>): Action {
   const { contract, deployment, pool, amount, poolAmount } = seen
   return actionOf(
     seen,
@@ -33,13 +31,13 @@ export function backstopEmissionAction(seen: SeenOf<BackstopEmissionEvent>): Act
 }
 
 /** Which pools get emissions. */
-export function rewardZoneAction(seen: SeenOf<RewardZoneEvent>): Action {
+export function rewardZoneAction(seen: SeenOf<'backstop', 'rw_zone' | 'rw_zone_add' | 'rw_zone_remove'>): Action {
   const { contract, added, removed } = seen
   return actionOf(seen, 'emission', [leg(seen, { address: contract, counterparty: added ?? removed ?? '' })], { added, removed })
 }
 
 /** New BLND for the backstop. */
-export function emitterDistributeAction(seen: SeenOf<EmitterDistributeEvent>): Action {
+export function emitterDistributeAction(seen: SeenOf<'emitter', 'distribute'>): Action {
   const { contract, deployment } = seen
   return actionOf(seen, 'emission', [
     leg(seen, {

@@ -1,28 +1,44 @@
 // An operation as Blend sees it: the events of its contracts, read by the role of the contract, and the transfers and calls around them.
 // A partition sees every event and call of an operation that touches it, so all of them derive the same actions.
 
-import { type OperationRecords, operationRecords, readTokenTransfer, type Seen, type SeenTransfer } from '@orrery/fold-kit'
+import { type EventPlace, type OperationRecords, operationRecords, readTokenTransfer, type SeenTransfer } from '@orrery/fold-kit'
 import { type Address, type CallRecord, type ContractId, type EventRecord, i128, matches, type TransactionFacts } from '@orrery/ledger'
 import type { BlendDeployment, Slice } from '@orrery/protocol-kit'
 import { readCometKey } from '../chain/comet-entries.ts'
-import type { BackstopEvent, CometEvent, EmitterEvent, FactoryEvent } from '../chain/deployment-events.ts'
+import {
+  type BackstopEvent,
+  type CometEvent,
+  type EmitterEvent,
+  type FactoryEvent,
+  readBackstopEvent,
+  readCometEvent,
+  readEmitterEvent,
+  readFactoryEvent,
+} from '../chain/deployment-events.ts'
 import { readAuction, readPoolKey } from '../chain/pool-entries.ts'
-import type { PoolEvent } from '../chain/pool-events.ts'
-import { readBackstopEvent, readCometEvent, readEmitterEvent, readFactoryEvent } from '../chain/read-deployment-event.ts'
-import { readPoolEvent } from '../chain/read-pool-event.ts'
+import { type PoolEvent, readPoolEvent } from '../chain/pool-events.ts'
 import type { Auction, AuctionType } from '../chain/values.ts'
 import type { Directory } from './directory.ts'
 
-/** An event of a contract of Blend. `deployment`: of an emitter and a Comet pool the first that names them. */
-export type SeenOf<E> = Seen<E> & { readonly deployment: BlendDeployment }
-type SeenBy<Role extends string, E> = SeenOf<E> & { readonly role: Role }
+/** An event or call of a contract of Blend. `deployment`: of an emitter and a Comet pool the first that names them. */
+export interface Seen extends EventPlace {
+  readonly name: string
+  readonly deployment: BlendDeployment
+}
 
-export type SeenEvent =
-  | SeenBy<'pool', PoolEvent>
-  | SeenBy<'backstop', BackstopEvent>
-  | SeenBy<'factory', FactoryEvent>
-  | SeenBy<'emitter', EmitterEvent>
-  | SeenBy<'comet', CometEvent>
+interface Events {
+  readonly pool: PoolEvent
+  readonly backstop: BackstopEvent
+  readonly factory: FactoryEvent
+  readonly emitter: EmitterEvent
+  readonly comet: CometEvent
+}
+
+type SeenBy<R extends keyof Events> = Events[R] & Seen & { readonly role: R }
+export type SeenEvent = { [R in keyof Events]: SeenBy<R> }[keyof Events]
+
+/** The event of that name, or of one of these names, of a contract of that role. */
+export type SeenOf<R extends keyof Events, N extends Events[R]['name']> = Extract<SeenBy<R>, { readonly name: N }>
 
 export interface Operation {
   readonly transaction: TransactionFacts

@@ -4,7 +4,7 @@
 
 import type { EventPlace } from '@orrery/fold-kit'
 import { type Address, type CallRecord, type ContractId, readScVals } from '@orrery/ledger'
-import type { Operation, SeenOf } from './operation.ts'
+import type { Operation } from './operation.ts'
 
 export interface Parties {
   readonly payer: Address
@@ -15,7 +15,7 @@ export interface Parties {
 const SUBMITS: readonly string[] = ['submit', 'submit_with_allowance']
 
 /** Who pays and who is paid by requests of `from` to the pool. */
-export function submitParties(seen: SeenOf<{ readonly from: Address; readonly asset: ContractId }>, operation: Operation): Parties {
+export function submitParties(seen: EventPlace & { readonly from: Address; readonly asset: ContractId }, operation: Operation): Parties {
   const { from, asset } = seen
   const found = new Map<string, Parties>()
   for (const call of operation.calls) {

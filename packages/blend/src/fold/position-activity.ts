@@ -2,7 +2,6 @@
 
 import type { Action, Leg } from '@orrery/fold-kit'
 import type { ActivityType, ShareType } from '@orrery/protocol-kit'
-import type { FlashLoanEvent, PositionEvent } from '../chain/pool-events.ts'
 import type { Movement } from '../math/cost.ts'
 import { actionOf, type Derivation, leg } from './action.ts'
 import { shareDecimals } from './leg-value.ts'
@@ -19,7 +18,7 @@ interface Change {
   readonly balance: Movement['direction']
 }
 
-const CHANGES: Readonly<Record<PositionEvent['name'] | FlashLoanEvent['name'], Change>> = {
+const CHANGES = {
   supply: { type: 'deposit', shareType: 'b_token', side: 'supply', leg: 'in', balance: 'in' },
   supply_collateral: { type: 'deposit', shareType: 'b_token_collateral', side: 'supply', leg: 'in', balance: 'in' },
   withdraw: { type: 'withdraw', shareType: 'b_token', side: 'supply', leg: 'out', balance: 'out' },
@@ -27,11 +26,13 @@ const CHANGES: Readonly<Record<PositionEvent['name'] | FlashLoanEvent['name'], C
   borrow: { type: 'borrow', shareType: 'd_token', side: 'borrow', leg: 'out', balance: 'in' },
   flash_loan: { type: 'borrow', shareType: 'd_token', side: 'borrow', leg: 'out', balance: 'in' },
   repay: { type: 'repay', shareType: 'd_token', side: 'borrow', leg: 'in', balance: 'out' },
-}
+} as const satisfies Readonly<Record<string, Change>>
 
-export function positionAction(seen: SeenOf<PositionEvent | FlashLoanEvent>, derivation: Derivation): Action {
+type PositionName = keyof typeof CHANGES
+
+export function positionAction(seen: SeenOf<'pool', PositionName>, derivation: Derivation): Action {
   const { contract, owned, from, asset, amount, shares } = seen
-  const change = CHANGES[seen.name]
+  const change: Change = CHANGES[seen.name]
   if (owned) {
     const key = `${change.side}:${asset}` as const
     derivation.movements.push({ pool: contract, holder: from, key, direction: change.balance, shares, amount, confidence: 'exact' })
@@ -62,6 +63,6 @@ export function positionAction(seen: SeenOf<PositionEvent | FlashLoanEvent>, der
   )
 }
 
-function partiesOf(seen: SeenOf<PositionEvent | FlashLoanEvent>, { operation }: Derivation): Parties {
+function partiesOf(seen: SeenOf<'pool', PositionName>, { operation }: Derivation): Parties {
   return seen.name === 'flash_loan' ? { payer: seen.from, receiver: seen.receiver } : submitParties(seen, operation)
 }
