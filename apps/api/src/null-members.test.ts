@@ -7,6 +7,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
   'debt, or value against it': [
     ...['Portfolio.aggregate_health_factor', 'ProtocolPositions.health_factor', 'ProtocolPositions.estimates.borrow_limit_pct'],
     ...['LendingPoolPosition.health_factor', 'LendingPoolPosition.borrow_limit_pct'],
+    ...['PortfolioItem.aggregate_health_factor', 'ProtocolPositionsItem.health_factor', 'ProtocolPositionsItem.estimates.borrow_limit_pct'],
     ...['PoolPositionSum.health_factor', 'PoolPositionSum.borrow_limit_pct'],
     ...['FxdaoVault.collateral_ratio_pct', 'FxdaoVault.health_factor'],
   ],

@@ -81,7 +81,7 @@ function raw(units: string): string {
 /** Pools in which the index has a row of the account. */
 async function knownPools(address: string, protocol: ProtocolId): Promise<Set<string>> {
   const rows = await system.readModel.ownerStateAsOf(
-    { owner: address, protocol, ledger: TIP },
+    { owners: [address], protocol, ledger: TIP },
     { tag: { route: 'test', requestId: 'test' } },
   )
   const entries = protocolsOf(network).find(({ id }) => id === protocol)?.accountEntries

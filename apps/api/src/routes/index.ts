@@ -15,6 +15,7 @@ import { getHealth } from './get-health.ts'
 import { getIndex } from './get-index.ts'
 import { getLedger } from './get-ledger.ts'
 import { getLedgers } from './get-ledgers.ts'
+import { getPortfolios } from './get-portfolios.ts'
 import { getPositions } from './get-positions.ts'
 import { getPrices } from './get-prices.ts'
 import { getProtocols } from './get-protocols.ts'
@@ -31,6 +32,7 @@ export function routesOf(protocols: readonly Protocol<unknown>[]): readonly Rout
   return [
     getPositions(protocols),
     ...protocols.flatMap(positionRoutes),
+    getPortfolios,
     getActivities(protocols),
     getActivitySeries,
     getTransaction,

@@ -30,7 +30,7 @@ export function lendingSummaryHistory(protocol: ProtocolOf<'lending'>): Route {
     async handle({ params: { address }, query }, context) {
       const basis = await basisOf([protocol.id], context)
       const at = await answerLedger(query.as_of_ledger, basis, context)
-      const own = context.readModel.ownerStateAsOf({ owner: address, protocol: protocol.id, ledger: at.ledger }, context.call)
+      const own = context.readModel.ownerStateAsOf({ owners: [address], protocol: protocol.id, ledger: at.ledger }, context.call)
       const [account, summary] = await Promise.all([
         lendingReader(protocol, context).account(address, own, { at, indexed: basis.indexed }),
         readSummary({ protocol: protocol.id, address }, query, basis.indexed, context),

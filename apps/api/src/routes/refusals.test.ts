@@ -24,6 +24,8 @@ const assetPrices = `/v1/assets/${XLM}/prices`
 const T1 = '2026-09-01T00:00:00Z'
 const T2 = '2026-09-02T00:00:00Z'
 
+const contracts = (count: number): string[] => Array.from({ length: count }, (_, n) => encodeStrkey('C', new Uint8Array(32).fill(n)))
+
 /** Texts that are no integer of at least `minimum`. */
 const badIntegers = (minimum: 0 | 1): string[] => [
   ...['-1', '+1', '1.0', '1e3', '0x10', '%201', '1%20', '9223372036854775808', '%D9%A1', 'ledger', 'NaN'],
@@ -109,7 +111,23 @@ const table: Readonly<Record<string, Refusals>> = {
   ],
   'the portfolio': [
     ['as_of_ledger, which is reserved', `${positions}?as_of_ledger=1`, 'reserved_parameter', '/positions/soroswap'],
+    ['as_of_ledger, with the endpoint that has it', `${positions}?as_of_ledger=1`, 'reserved_parameter', '/v1/positions?addresses='],
     ['as_of_ledger without a value', `${positions}?as_of_ledger=`, 'invalid_parameter', 'as_of_ledger'],
+  ],
+  'portfolios of several accounts': [
+    ['no accounts', '/v1/positions', 'missing_parameter', 'addresses'],
+    ['an empty list', '/v1/positions?addresses=', 'invalid_parameter', 'addresses'],
+    ['an account twice', `/v1/positions?addresses=${ALICE},${POOL},${ALICE}`, 'invalid_parameter', 'addresses'],
+    ['a space between', `/v1/positions?addresses=${ALICE},%20${POOL}`, 'invalid_parameter', 'addresses'],
+    ['a comma at the end', `/v1/positions?addresses=${ALICE},`, 'invalid_parameter', 'addresses'],
+    ['a muxed account', `/v1/positions?addresses=${ALICE},${MUXED}`, 'invalid_parameter', 'addresses'],
+    ['a wrong checksum', `/v1/positions?addresses=${BAD_CHECKSUM}`, 'invalid_parameter', 'addresses'],
+    ['101 accounts', `/v1/positions?addresses=${contracts(101)}`, 'invalid_parameter', 'addresses'],
+    ['an unknown view', `/v1/positions?addresses=${ALICE}&view=items`, 'invalid_parameter', 'view'],
+    ...badIntegers(0).map(
+      (text) =>
+        [`\`${text}\` as a ledger`, `/v1/positions?addresses=${ALICE}&as_of_ledger=${text}`, 'invalid_parameter', 'as_of_ledger'] as const,
+    ),
   ],
   'as_of_ledger of positions and reserves': [
     ...badIntegers(0).map(
@@ -222,12 +240,7 @@ const table: Readonly<Record<string, Refusals>> = {
     ['a list with an empty item', `/v1/prices?assets=${XLM},`, 'invalid_parameter', '`assets`'],
     ['a list with a space', `/v1/prices?assets=${XLM},%20${USDC}`, 'invalid_parameter', '`assets`'],
     ['an account as asset', `/v1/prices?assets=${ALICE}`, 'invalid_parameter', '`assets`'],
-    [
-      '101 assets',
-      `/v1/prices?assets=${Array.from({ length: 101 }, (_, n) => encodeStrkey('C', new Uint8Array(32).fill(n)))}`,
-      'invalid_parameter',
-      '1 to 100',
-    ],
+    ['101 assets', `/v1/prices?assets=${contracts(101)}`, 'invalid_parameter', '1 to 100'],
     ['a day as at', `/v1/prices?assets=${XLM}&at=2026-09-01`, 'invalid_parameter', '`at`'],
     ['a bad ledger', `/v1/prices?assets=${XLM}&as_of_ledger=1.5`, 'invalid_parameter', 'as_of_ledger'],
     ['at with as_of_ledger', `/v1/prices?assets=${XLM}&at=${T1}&as_of_ledger=1`, 'conflicting_parameters', '`at`'],
