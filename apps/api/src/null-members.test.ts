@@ -24,6 +24,8 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
     ...['HistoryPoint.borrowed_usd', 'HistoryPoint.net_usd', 'HistoryPoint.supplied_usd'],
     ...['SummaryPoint.borrow_limit_pct', 'SummaryPoint.borrowed_usd', 'SummaryPoint.deposited_usd', 'SummaryPoint.health_factor'],
     ...['SummaryPoint.net_apy', 'SummaryPoint.supplied_usd'],
+    ...['borrowed_usd', 'deposited_usd', 'net_flows_usd', 'net_usd'].map((name) => `NetWorthPoint.${name}`),
+    ...['aquarius', 'blend', 'fxdao', 'soroswap'].map((id) => `NetWorthPoint.by_protocol.${id}`),
   ],
   'cost that was computed': ['AquariusPool', 'FxdaoVault', 'LendingBalance', 'LiquidityRange', 'SoroswapPair'].map(
     (of) => `${of}.cost_basis`,

@@ -10,7 +10,8 @@ import { DateTimeParameter, firstSecondFrom, isAfter } from './date-time.ts'
 import { LedgerBucket, LedgerParameter, narrowLedger } from './integer.ts'
 import { type Interval, IntervalParameter } from './interval.ts'
 
-const RANGES = {
+/** Preset windows, and the width of their buckets. */
+export const RANGES = {
   '24h': { seconds: 86_400, interval: '1h' },
   '7d': { seconds: 7 * 86_400, interval: '4h' },
   '30d': { seconds: 30 * 86_400, interval: '1d' },

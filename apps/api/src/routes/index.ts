@@ -24,6 +24,7 @@ import { getTransaction } from './get-transaction.ts'
 import { getTvl } from './get-tvl.ts'
 import { lendingPosition } from './lending-position.ts'
 import { lendingSummaryHistory } from './lending-summary-history.ts'
+import { netWorthHistory } from './net-worth-history.ts'
 import { ammHistory, lendingHistory, vaultHistory } from './position-history-route.ts'
 import { vaultPositions } from './vault-positions.ts'
 
@@ -33,6 +34,7 @@ export function routesOf(protocols: readonly Protocol<unknown>[]): readonly Rout
     getPositions(protocols),
     ...protocols.flatMap(positionRoutes),
     getPortfolios,
+    netWorthHistory(protocols),
     getActivities(protocols),
     getActivitySeries,
     getTransaction,

@@ -15,6 +15,7 @@ const positions = `/v1/users/${ALICE}/positions`
 const soroswap = `${positions}/soroswap`
 const history = `${soroswap}/${PAIR}/history`
 const summary = `${positions}/blend/summary/history`
+const worth = `/v1/users/${ALICE}/history`
 const feed = `/v1/users/${ALICE}/activities`
 const series = `${feed}/series`
 const tvl = '/v1/protocols/soroswap/tvl'
@@ -134,6 +135,22 @@ const table: Readonly<Record<string, Refusals>> = {
       (text) => [`\`${text}\` as a ledger`, `${soroswap}?as_of_ledger=${text}`, 'invalid_parameter', 'as_of_ledger'] as const,
     ),
     ['a negative ledger of reserves', `${reserves}?as_of_ledger=-1`, 'invalid_parameter', 'as_of_ledger'],
+  ],
+  'net worth over time': [
+    ['any resolution', `${worth}?resolution=1d`, 'reserved_parameter', 'interval'],
+    ['an unknown preset', `${worth}?range=1y`, 'invalid_parameter', 'range'],
+    ['a preset with from', `${worth}?range=24h&from=${T1}`, 'conflicting_parameters', 'range'],
+    ['a preset with as_of_ledger', `${worth}?range=24h&as_of_ledger=1`, 'conflicting_parameters', 'range'],
+    ['a preset with ledgers', `${worth}?range=24h&from_ledger=1&to_ledger=2`, 'conflicting_parameters', 'range'],
+    ['a preset with ledger_bucket', `${worth}?range=24h&ledger_bucket=1&from_ledger=1&to_ledger=2`, 'conflicting_parameters', 'range'],
+    ['too many buckets of a preset', `${worth}?range=30d&interval=5m`, 'too_many_points', '`15m`'],
+    ['as_of_ledger with interval', `${worth}?as_of_ledger=1&interval=1h&from=${T1}&to=${T2}`, 'conflicting_parameters', 'as_of_ledger'],
+    ['interval without bounds', `${worth}?interval=1h`, 'missing_parameter', 'from'],
+    ['from without interval', `${worth}?from=${T1}`, 'missing_parameter', 'interval'],
+    ['from_ledger alone', `${worth}?from_ledger=1`, 'missing_parameter', 'to_ledger'],
+    ['ledger_bucket without its bounds', `${worth}?ledger_bucket=5`, 'missing_parameter', 'from_ledger'],
+    ['fill without buckets', `${worth}?fill=locf`, 'missing_parameter', 'fill'],
+    ['too many buckets of ledgers', `${worth}?ledger_bucket=1&from_ledger=0&to_ledger=20000`, 'too_many_points', 'is 5.'],
   ],
   'history of a Soroswap pair (4.2)': historyRefusals(history),
   'history of an Aquarius pool (4.2)': historyRefusals(`${positions}/aquarius/${AQUA_POOL}/history`),

@@ -83,6 +83,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
     `?addresses=${[BOB, ALICE]}&view=summary`,
     `?addresses=${ALICE}&as_of_ledger=150`,
   ],
+  '/v1/users/:address/history': ['', '?range=24h&fill=zero'],
   '/v1/ledgers': ['?at=2026-09-01T13:00:00Z'],
 }
 
