@@ -241,6 +241,15 @@ describe('an index of the last days, beside a node', () => {
     }
   })
 
+  it('an index of the last days, beside a node shows in the portfolios of several accounts what it shows of each', async () => {
+    const addresses = [
+      ...new Set(['soroswap.shares', 'blend.user', 'aquarius.user', 'fxdao.vault'].flatMap((kind) => accountsOf(of(kind)))),
+    ].slice(0, 100)
+    const { data, meta } = await get(`/v1/positions?addresses=${addresses}`)
+    expect([addresses.length > 20, meta.sources.includes('soroban_rpc'), meta.partial_result]).toEqual([true, true, true])
+    for (const [n, address] of addresses.entries()) expect(data.portfolios[n]).toEqual((await get(`/v1/users/${address}/positions`)).data)
+  })
+
   it('an index of the last days, beside a node calls no node for a past ledger', async () => {
     const asked = node.requests.length
     const [line] = of('soroswap.shares').filter(({ shares }) => shares !== '0')
