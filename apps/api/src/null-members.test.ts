@@ -7,6 +7,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
   'debt, or value against it': [
     ...['Portfolio.aggregate_health_factor', 'ProtocolPositions.health_factor', 'ProtocolPositions.estimates.borrow_limit_pct'],
     ...['LendingPoolPosition.health_factor', 'LendingPoolPosition.borrow_limit_pct'],
+    ...['PortfolioItem.aggregate_health_factor', 'ProtocolPositionsItem.health_factor', 'ProtocolPositionsItem.estimates.borrow_limit_pct'],
     ...['PoolPositionSum.health_factor', 'PoolPositionSum.borrow_limit_pct'],
     ...['FxdaoVault.collateral_ratio_pct', 'FxdaoVault.health_factor'],
   ],
@@ -29,6 +30,8 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
     ...['HistoryPoint.borrowed_usd', 'HistoryPoint.net_usd', 'HistoryPoint.supplied_usd'],
     ...['SummaryPoint.borrow_limit_pct', 'SummaryPoint.borrowed_usd', 'SummaryPoint.deposited_usd', 'SummaryPoint.health_factor'],
     ...['SummaryPoint.net_apy', 'SummaryPoint.supplied_usd'],
+    ...['borrowed_usd', 'deposited_usd', 'net_flows_usd', 'net_usd'].map((name) => `NetWorthPoint.${name}`),
+    ...['aquarius', 'blend', 'fxdao', 'soroswap'].map((id) => `NetWorthPoint.by_protocol.${id}`),
   ],
   'price of it, in metadata': [
     ...[

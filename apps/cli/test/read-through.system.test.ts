@@ -81,7 +81,7 @@ function raw(units: string): string {
 /** Pools in which the index has a row of the account. */
 async function knownPools(address: string, protocol: ProtocolId): Promise<Set<string>> {
   const rows = await system.readModel.ownerStateAsOf(
-    { owner: address, protocol, ledger: TIP },
+    { owners: [address], protocol, ledger: TIP },
     { tag: { route: 'test', requestId: 'test' } },
   )
   const entries = protocolsOf(network).find(({ id }) => id === protocol)?.accountEntries
@@ -239,6 +239,15 @@ describe('an index of the last days, beside a node', () => {
           .sort(),
       ).toEqual(pages.map((pair: Data) => [pair.pair_address, pair.metadata.raw_amount]).sort())
     }
+  })
+
+  it('an index of the last days, beside a node shows in the portfolios of several accounts what it shows of each', async () => {
+    const addresses = [
+      ...new Set(['soroswap.shares', 'blend.user', 'aquarius.user', 'fxdao.vault'].flatMap((kind) => accountsOf(of(kind)))),
+    ].slice(0, 100)
+    const { data, meta } = await get(`/v1/positions?addresses=${addresses}`)
+    expect([addresses.length > 20, meta.sources.includes('soroban_rpc'), meta.partial_result]).toEqual([true, true, true])
+    for (const [n, address] of addresses.entries()) expect(data.portfolios[n]).toEqual((await get(`/v1/users/${address}/positions`)).data)
   })
 
   it('an index of the last days, beside a node calls no node for a past ledger', async () => {

@@ -330,8 +330,11 @@ describe('state as of a ledger', () => {
           contract === 'C3' ? key >= '@G2' : key === 'counters' || (contract === 'C2' && key === 'pair'),
         ),
       )
-      expect(await readModel.ownerStateAsOf({ owner: 'G1', ledger: at }, OPTIONS), `owner at ${at}`).toEqual(
+      expect(await readModel.ownerStateAsOf({ owners: ['G1'], ledger: at }, OPTIONS), `owner at ${at}`).toEqual(
         expected(at, ({ owner }) => owner === 'G1'),
+      )
+      expect(await readModel.ownerStateAsOf({ owners: ['G2', 'G1'], ledger: at }, OPTIONS), `owners at ${at}`).toEqual(
+        ['G1', 'G2'].flatMap((one) => expected(at, ({ owner }) => owner === one)),
       )
     }
   })
@@ -348,7 +351,7 @@ describe('state as of a ledger', () => {
       [21, [archived]],
     ] as const) {
       expect(await readModel.stateAsOf({ protocol: 'soroswap', contracts: [EXAMPLE.pool], ledger }, OPTIONS)).toEqual(rows)
-      expect(await readModel.ownerStateAsOf({ owner, protocol: 'soroswap', ledger }, OPTIONS)).toEqual(rows)
+      expect(await readModel.ownerStateAsOf({ owners: [owner], protocol: 'soroswap', ledger }, OPTIONS)).toEqual(rows)
     }
   })
 

@@ -30,7 +30,7 @@ export interface ReadModel extends AsyncDisposable {
   watermark(protocols?: readonly ProtocolId[]): Promise<LedgerTime>
   /** Newest row at or before the ledger of every requested entry, without removed and expired ones. Ordered by contract and key. */
   stateAsOf(request: StateRequest, options: QueryOptions): Promise<StateRow[]>
-  /** The same for all entries of an account. Ordered by protocol, contract and key. */
+  /** The same for all entries of some accounts. Ordered by account, protocol, contract and key. */
   ownerStateAsOf(request: OwnerStateRequest, options: QueryOptions): Promise<StateRow[]>
   /** The last ledger that closed at or before `closeTimeSeconds`; null when the index begins later. */
   ledgerAtOrBefore(closeTimeSeconds: number, options: QueryOptions): Promise<LedgerTime | null>

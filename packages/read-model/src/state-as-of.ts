@@ -93,19 +93,19 @@ async function readRows(
 }
 
 const OWNER_STATE_SQL = `SELECT ${stateColumns()} FROM state_by_owner_v1
-  WHERE owner = {owner:String} AND protocol IN {protocols:Array(String)} AND ledger <= {ledger:UInt32}
+  WHERE owner IN {owners:Array(String)} AND protocol IN {protocols:Array(String)} AND ledger <= {ledger:UInt32}
     AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
-  ORDER BY protocol, contract, key, ledger DESC LIMIT 1 BY protocol, contract, key`
+  ORDER BY owner, protocol, contract, key, ledger DESC LIMIT 1 BY owner, protocol, contract, key`
 
-/** Reads every row of the account: bounded by the account's activity, not by the size of the index. */
+/** Reads every row of the accounts: bounded by their activity, not by the size of the index. */
 export async function readOwnerState(
   connection: ClickHouseConnection,
   tip: IndexTip,
-  { owner, protocol, ledger }: OwnerStateRequest,
+  { owners, protocol, ledger }: OwnerStateRequest,
   options: QueryOptions,
 ): Promise<StateRow[]> {
   const protocols = protocol === undefined ? tip.adapters.map((adapter) => adapter.protocol) : [protocol]
-  const query_params = { owner, protocols, ledger, active: activeParam(tip) }
+  const query_params = { owners, protocols, ledger, active: activeParam(tip) }
   const rows = await select(connection, 'owner_state', { query: OWNER_STATE_SQL, query_params }, options)
   return rows.filter((row) => standsAt(row, ledger))
 }

@@ -28,7 +28,7 @@ export interface StateRequest extends StateSelection {
 }
 
 export interface OwnerStateRequest {
-  readonly owner: Address
+  readonly owners: readonly Address[]
   /** Default: all protocols. */
   readonly protocol?: ProtocolId
   readonly ledger: number

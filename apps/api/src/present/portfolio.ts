@@ -71,6 +71,20 @@ export const Portfolio = z
   })
   .meta({ id: 'Portfolio' })
 
+/** A portfolio among others. */
+export const PortfolioItem = Portfolio.extend({
+  protocols: z
+    .array(ProtocolEntry.partial({ positions: true, rewards: true }).meta({ id: 'ProtocolPositionsItem' }))
+    .describe(
+      'Protocols in which the account has an open position, or rewards to claim. With `view=summary` without `positions` and `rewards`.',
+    ),
+}).meta({ id: 'PortfolioItem' })
+
+/** Without the items. */
+export function portfolioSum({ protocols, ...sums }: z.input<typeof Portfolio>): z.input<typeof PortfolioItem> {
+  return { ...sums, protocols: protocols.map(({ positions: _, rewards: __, ...entry }) => entry) }
+}
+
 /** What the parts of a protocol's entry do not say. */
 type EntryParts = Pick<ProtocolEntry, 'positions' | 'pools' | 'rewards' | 'net_apy'>
 

@@ -4,7 +4,7 @@ import type { Address } from '@orrery/ledger'
 import type { AmmView, ContractDescription as Described, ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { RouteContext } from '../route.ts'
 import { type ProtocolOf, viewOf } from '../views.ts'
-import { type LiquidityAccount, liquidityAccount, liquidityPools } from './liquidity.ts'
+import { type LiquidityAccount, liquidityAccount, liquidityAccounts, liquidityPools } from './liquidity.ts'
 import type { ContractDescription, Moment, Names, ProtocolReader } from './protocol-reader.ts'
 import { readerAt } from './registry-as-of.ts'
 import { type Loadable, type Loaded, StateLoader } from './state-loader.ts'
@@ -21,6 +21,7 @@ export function ammReader(protocol: ProtocolOf<'amm'>, context: RouteContext): A
     protocol: protocol.id,
     hasEmissions: protocol.view.hasEmissions,
     account: async (address, own, moment) => (await at(moment.at.ledger)).account(address, own, moment),
+    accounts: async (addresses, own, moment) => (await at(moment.at.ledger)).accounts(addresses, own, moment),
     pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
     pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
     contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
@@ -36,8 +37,12 @@ function readerWith(protocol: ProtocolOf<'amm'>, context: RouteContext): AmmRead
     protocol: id,
     hasEmissions: protocol.view.hasEmissions,
     async account(address, own, moment) {
-      const loaded = await loader.account(address, own, moment)
-      return liquidityAccount(id, address, view, loaded, namesOf(id, loaded, view))
+      const loaded = await loader.accounts([address], own, moment)
+      return liquidityAccount(address, view, loaded, namesOf(id, loaded, view))
+    },
+    async accounts(addresses, own, moment) {
+      const loaded = await loader.accounts(addresses, own, moment)
+      return liquidityAccounts(id, view, loaded, namesOf(id, loaded, view))
     },
     async pool(pool, moment) {
       const none = Promise.resolve([])

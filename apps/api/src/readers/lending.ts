@@ -11,11 +11,11 @@ import type { PriceUse } from '../present/price-use.ts'
 import { isPriced } from '../present/reward.ts'
 import type { RouteContext } from '../route.ts'
 import { type ProtocolOf, viewOf } from '../views.ts'
-import type { AccountState, ContractDescription, Moment, Names, PoolNames, PoolsState, ProtocolReader } from './protocol-reader.ts'
+import type { AccountsState, ContractDescription, Moment, Names, PoolNames, PoolsState, ProtocolReader } from './protocol-reader.ts'
 import { readerAt } from './registry-as-of.ts'
 import { type Loadable, type Loaded, NO_WINDOW, StateLoader } from './state-loader.ts'
 
-interface LendingAccount extends AccountState {
+interface LendingAccount extends AccountsState {
   /** Open positions, by pool. Their prices go into `prices`. */
   positions(prices: PriceUse): LendingPosition[]
 }
@@ -39,6 +39,7 @@ export function lendingReader(protocol: ProtocolOf<'lending'>, context: RouteCon
     protocol: protocol.id,
     hasEmissions: protocol.view.hasEmissions,
     account: async (address, own, moment) => (await at(moment.at.ledger)).account(address, own, moment),
+    accounts: async (addresses, own, moment) => (await at(moment.at.ledger)).accounts(addresses, own, moment),
     poolAccount: async (pool, address, own, moment) => (await at(moment.at.ledger)).poolAccount(pool, address, own, moment),
     pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
     pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
@@ -54,7 +55,8 @@ function readerWith(protocol: ProtocolOf<'lending'>, context: RouteContext): Len
   return {
     protocol: protocol.id,
     hasEmissions: protocol.view.hasEmissions,
-    account: async (address, own, moment) => accountOf(id, address, await loader.account(address, own, moment), view),
+    account: async (address, own, moment) => accountOf(id, address, await loader.accounts([address], own, moment), view),
+    accounts: async (addresses, own, moment) => accountsOf(id, await loader.accounts(addresses, own, moment), view),
     poolAccount: async (pool, address, own, moment) => poolAccountOf(id, pool, address, await loader.pool(pool, own, moment), view),
     pool: async (pool, moment) => poolNamesOf(id, pool, await loader.pool(pool, Promise.resolve([]), moment), view),
     pools: async (moment) => poolsOf(id, await loader.allPools(moment), view),
@@ -83,15 +85,21 @@ type LendingAsOf = Loaded<BlendState, null>
 
 function accountOf(protocol: ProtocolId, address: Address, loaded: LendingAsOf, view: BlendView): LendingAccount {
   const { state, at } = loaded
-  const positions = (prices: PriceUse): LendingPosition[] => {
-    const open = view.positions(state, address, at)
-    for (const position of open) usePrices(position, prices)
-    return open
+  return {
+    ...accountsOf(protocol, loaded, view),
+    positions(prices) {
+      const open = view.positions(state, address, at)
+      for (const position of open) usePrices(position, prices)
+      return open
+    },
   }
+}
+
+function accountsOf(protocol: ProtocolId, loaded: LendingAsOf, view: BlendView): AccountsState {
+  const { state, at } = loaded
   return {
     ...namesOf(protocol, loaded, view),
-    positions,
-    portfolio(prices) {
+    portfolio(address, prices) {
       // Pools that the account has left count while rewards can be claimed there.
       const touched = view.pools(state).flatMap((pool) => view.position(state, pool, address, at) ?? [])
       const shown = touched.filter((position) => position.open || rewardsOf(position).length > 0)

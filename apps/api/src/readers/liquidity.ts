@@ -8,7 +8,7 @@ import { isLpComplete, liquidityEntry, lpRewards } from '../present/lp-position.
 import type { PriceUse } from '../present/price-use.ts'
 import { poolReserves } from '../present/reserve.ts'
 import { isPriced } from '../present/reward.ts'
-import type { AccountState, Names, PoolsState } from './protocol-reader.ts'
+import type { AccountsState, Names, PoolsState } from './protocol-reader.ts'
 import type { Loaded } from './state-loader.ts'
 
 /** The members of a view that make positions and pools. */
@@ -18,33 +18,47 @@ interface LiquidityView<State, Window> {
   pool(state: State, pool: ContractId, at: LedgerTime, window: Window): LpPool | null
 }
 
-export interface LiquidityAccount extends AccountState {
+export interface LiquidityAccount extends Names {
   /** Positions that are open or have rewards to claim, by pool. Their prices go into `prices`. */
   positions(prices: PriceUse): LpPosition[]
 }
 
 export function liquidityAccount<State, Window>(
+  address: Address,
+  view: LiquidityView<State, Window>,
+  loaded: Loaded<State, Window>,
+  names: Names,
+): LiquidityAccount {
+  return { ...names, positions: (prices) => positionsOf(address, view, loaded, prices) }
+}
+
+export function liquidityAccounts<State, Window>(
   protocol: ProtocolId,
+  view: LiquidityView<State, Window>,
+  loaded: Loaded<State, Window>,
+  names: Names,
+): AccountsState {
+  return {
+    ...names,
+    portfolio(address, prices) {
+      const found = positionsOf(address, view, loaded, prices)
+      const shown = found.filter((position) => position.shares > 0n || lpRewards(position).length > 0)
+      if (shown.length === 0) return null
+      const complete = shown.every((position) => isLpComplete(position) && lpRewards(position).every(isPriced))
+      return { entry: liquidityEntry(protocol, shown, loaded.at.ledger), complete }
+    },
+  }
+}
+
+function positionsOf<State, Window>(
   address: Address,
   view: LiquidityView<State, Window>,
   { state, at, window }: Loaded<State, Window>,
-  names: Names,
-): LiquidityAccount {
-  const positions = (prices: PriceUse): LpPosition[] => {
-    const found = view.positions(state, address, at, window)
-    for (const { price } of found.flatMap((position) => [...position.tokens, ...position.claimable])) prices.add(price)
-    return found
-  }
-  return {
-    ...names,
-    positions,
-    portfolio(prices) {
-      const shown = positions(prices).filter((position) => position.shares > 0n || lpRewards(position).length > 0)
-      if (shown.length === 0) return null
-      const complete = shown.every((position) => isLpComplete(position) && lpRewards(position).every(isPriced))
-      return { entry: liquidityEntry(protocol, shown, at.ledger), complete }
-    },
-  }
+  prices: PriceUse,
+): LpPosition[] {
+  const found = view.positions(state, address, at, window)
+  for (const { price } of found.flatMap((position) => [...position.tokens, ...position.claimable])) prices.add(price)
+  return found
 }
 
 export function liquidityPools<State, Window>(

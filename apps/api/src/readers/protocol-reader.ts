@@ -16,10 +16,10 @@ export interface ProtocolReader {
   /** False: the protocol pays no rewards beside the yield of positions, so nothing is read for them. */
   readonly hasEmissions: boolean
   /**
-   * State of the account and of every pool that it ever touched. `own`: the account's rows of this protocol as of the ledger; without
-   * rows, nothing else is read.
+   * State of the accounts and of every pool that one of them ever touched, loaded once. `own`: the accounts' rows of this protocol as of the
+   * ledger; without rows, nothing else is read.
    */
-  account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<AccountState>
+  accounts(addresses: readonly Address[], own: Promise<readonly StateRow[]>, moment: Moment): Promise<AccountsState>
   /** State of one pool, without accounts. */
   pool(pool: ContractId, moment: Moment): Promise<PoolNames>
   /** State of every pool. */
@@ -56,9 +56,12 @@ interface Part {
   readonly complete: boolean
 }
 
-export interface AccountState extends Names {
-  /** The account's entry in the portfolio; null if nothing is open and there is nothing to claim. Prices that it shows or values with go into `prices`. */
-  portfolio(prices: PriceUse): (Part & { readonly entry: ProtocolEntry }) | null
+export interface AccountsState extends Names {
+  /**
+   * The entry of one of the accounts in its portfolio; null if nothing is open and there is nothing to claim. Prices that it shows or values
+   * with go into `prices`.
+   */
+  portfolio(address: Address, prices: PriceUse): (Part & { readonly entry: ProtocolEntry }) | null
 }
 
 export interface PoolNames extends Names {

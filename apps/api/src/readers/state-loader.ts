@@ -17,7 +17,7 @@ export interface Loadable<State, Window> {
   readonly nameKeys: readonly string[]
   /** Contracts whose rows without an account every answer needs, to describe tokens. Default: none. */
   readonly namesOfAll?: readonly ContractId[]
-  /** The pools of an account's rows. Default: the contracts that they are filed under. */
+  /** The pools of the rows of accounts. Default: the contracts that they are filed under. */
   poolsOf?(own: readonly StateRow[]): readonly ContractId[]
   /** Rows that every answer needs. */
   sharedRefs(): readonly StateRef[]
@@ -56,11 +56,12 @@ export class StateLoader<State, Window> {
     this.#context = context
   }
 
-  /** State of everything that belongs to the account, and of the pools that it ever touched. */
-  async account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<Loaded<State, Window>> {
+  /** State of everything that belongs to the accounts, and of the pools that they ever touched. */
+  async accounts(addresses: readonly Address[], own: Promise<readonly StateRow[]>, moment: Moment): Promise<Loaded<State, Window>> {
     const [rows, windowLedger] = await Promise.all([own, this.#windowLedger(moment)])
-    // The answer names the account. Is it a contract, then it may be a pool or a token.
-    const named = rows.length > 0 && isContractId(address) ? [this.#namesOf([address])] : []
+    // The answer names the accounts. A contract among them may be a pool or a token.
+    const contracts = rows.length > 0 ? addresses.filter(isContractId) : []
+    const named = contracts.length > 0 ? [this.#namesOf(contracts)] : []
     return this.#ofPools(this.#poolsOf(rows), rows, named, moment.at, windowLedger)
   }
 

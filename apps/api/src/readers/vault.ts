@@ -15,18 +15,22 @@ import { areVaultsComplete, vaultEntry } from '../present/vault-position.ts'
 import { currencyReserves } from '../present/vault-reserve.ts'
 import type { RouteContext } from '../route.ts'
 import { type ProtocolOf, viewOf } from '../views.ts'
-import type { AccountState, ContractDescription, Moment, Names, PoolNames, PoolsState, ProtocolReader } from './protocol-reader.ts'
+import type { AccountsState, ContractDescription, Moment, Names, PoolNames, PoolsState, ProtocolReader } from './protocol-reader.ts'
 import { readerAt } from './registry-as-of.ts'
 import { type Loadable, type Loaded, NO_WINDOW, StateLoader } from './state-loader.ts'
 
-interface VaultAccount extends AccountState {
+interface VaultAccount extends Names {
   /** Open vaults, by currency, and what is locked. Their prices go into `prices`. */
-  positions(prices: PriceUse): { readonly vaults: VaultPosition[]; readonly locked: LockedPosition[] }
+  positions(prices: PriceUse): VaultHoldings
+}
+
+interface VaultHoldings {
+  readonly vaults: VaultPosition[]
+  readonly locked: LockedPosition[]
 }
 
 interface VaultReader extends ProtocolReader {
-  account(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<VaultAccount>
-  /** The same with everybody's vaults: the rank of one counts those before it. */
+  /** An account with everybody's vaults: the rank of one counts those before it. */
   rankedAccount(address: Address, own: Promise<readonly StateRow[]>, moment: Moment): Promise<VaultAccount>
 }
 
@@ -35,7 +39,7 @@ export function vaultReader(protocol: ProtocolOf<'vault'>, context: RouteContext
   return {
     protocol: protocol.id,
     hasEmissions: protocol.view.hasEmissions,
-    account: async (address, own, moment) => (await at(moment.at.ledger)).account(address, own, moment),
+    accounts: async (addresses, own, moment) => (await at(moment.at.ledger)).accounts(addresses, own, moment),
     rankedAccount: async (address, own, moment) => (await at(moment.at.ledger)).rankedAccount(address, own, moment),
     pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
     pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
@@ -50,10 +54,10 @@ function readerWith(protocol: ProtocolOf<'vault'>, context: RouteContext): Vault
   return {
     protocol: protocol.id,
     hasEmissions: protocol.view.hasEmissions,
-    account: async (address, own, moment) => accountOf(address, await loader.account(address, own, moment), bound),
+    accounts: async (addresses, own, moment) => accountsOf(await loader.accounts(addresses, own, moment), bound),
     async rankedAccount(address, own, moment) {
       const rows = await own
-      return accountOf(address, await (rows.length > 0 ? loader.everything(moment, rows) : loader.account(address, own, moment)), bound)
+      return accountOf(address, await (rows.length > 0 ? loader.everything(moment, rows) : loader.accounts([address], own, moment)), bound)
     },
     pool: async (pool, { at }) => poolNamesOf(pool, await loader.contracts([], at), bound),
     pools: async (moment) => poolsOf(await loader.everything(moment), bound),
@@ -86,24 +90,26 @@ function loadable({ protocol, view }: Bound): Loadable<FxdaoState, null> {
 type VaultAsOf = Loaded<FxdaoState, null>
 
 function accountOf(address: Address, loaded: VaultAsOf, bound: Bound): VaultAccount {
-  const { view } = bound
-  const { state, at } = loaded
-  const positions: VaultAccount['positions'] = (prices) => {
-    const vaults = view.vaults(state, address, at)
-    const locked = view.locked(state, address, at)
-    const used = [...vaults.flatMap(({ collateral, debt }) => [collateral, debt]), ...locked.map(({ stake }) => stake)]
-    for (const { price } of used) prices.add(price)
-    return { vaults, locked }
-  }
+  return { ...namesOf(loaded, bound), positions: (prices) => holdingsOf(address, loaded, bound, prices) }
+}
+
+function accountsOf(loaded: VaultAsOf, bound: Bound): AccountsState {
   return {
     ...namesOf(loaded, bound),
-    positions,
-    portfolio(prices) {
-      const { vaults, locked } = positions(prices)
+    portfolio(address, prices) {
+      const { vaults, locked } = holdingsOf(address, loaded, bound, prices)
       if (vaults.length + locked.length === 0) return null
-      return { entry: vaultEntry(bound.protocol, vaults, locked, at.ledger), complete: areVaultsComplete(vaults, locked) }
+      return { entry: vaultEntry(bound.protocol, vaults, locked, loaded.at.ledger), complete: areVaultsComplete(vaults, locked) }
     },
   }
+}
+
+function holdingsOf(address: Address, { state, at }: VaultAsOf, { view }: Bound, prices: PriceUse): VaultHoldings {
+  const vaults = view.vaults(state, address, at)
+  const locked = view.locked(state, address, at)
+  const used = [...vaults.flatMap(({ collateral, debt }) => [collateral, debt]), ...locked.map(({ stake }) => stake)]
+  for (const { price } of used) prices.add(price)
+  return { vaults, locked }
 }
 
 /** `pool` names a currency: `fxdao:USD`. */

@@ -36,11 +36,11 @@ export async function answerAccount<Account extends Names, Data>(
   const basis = await basisOf([protocol], context)
   const at = await answerLedger(asOfLedger, basis, context)
   const late = asOfLedger === undefined ? basis.late : []
-  const asked = ownState({ address, protocol, at, late }, context)
+  const asked = ownState({ addresses: [address], protocol, at, late }, context)
   const account = await read(rowsOf(asked), { at, indexed: basis.indexed })
   const own = await asked
   const prices = new PriceUse(at.closeTimeSeconds)
-  const readAt = (pool: ContractId): number | null => own.readAt(protocol, pool)
+  const readAt = (pool: ContractId): number | null => own.readAt(address, protocol, pool)
   const { data, complete } = present(account, { ledger: at.ledger, prices, readAt })
   const enrichment = await enrich(data, at, prices, context, [account])
   const warnings = [...rangeWarnings(basis, at), ...missingValues(complete, data, enrichment)]

@@ -15,6 +15,7 @@ import { getHealth } from './get-health.ts'
 import { getIndex } from './get-index.ts'
 import { getLedger } from './get-ledger.ts'
 import { getLedgers } from './get-ledgers.ts'
+import { getPortfolios } from './get-portfolios.ts'
 import { getPositions } from './get-positions.ts'
 import { getPrices } from './get-prices.ts'
 import { getProtocols } from './get-protocols.ts'
@@ -23,6 +24,7 @@ import { getTransaction } from './get-transaction.ts'
 import { getTvl } from './get-tvl.ts'
 import { lendingPosition } from './lending-position.ts'
 import { lendingSummaryHistory } from './lending-summary-history.ts'
+import { netWorthHistory } from './net-worth-history.ts'
 import { ammHistory, lendingHistory, vaultHistory } from './position-history-route.ts'
 import { vaultPositions } from './vault-positions.ts'
 
@@ -31,6 +33,8 @@ export function routesOf(protocols: readonly Protocol<unknown>[]): readonly Rout
   return [
     getPositions(protocols),
     ...protocols.flatMap(positionRoutes),
+    getPortfolios,
+    netWorthHistory(protocols),
     getActivities(protocols),
     getActivitySeries,
     getTransaction,

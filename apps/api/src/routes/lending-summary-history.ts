@@ -34,13 +34,13 @@ export function lendingSummaryHistory(protocol: ProtocolOf<'lending'>): Route {
     async handle({ params: { address }, query }, context) {
       const basis = await basisOf([protocol.id], context)
       const at = await answerLedger(query.as_of_ledger, basis, context)
-      const own = context.readModel.ownerStateAsOf({ owner: address, protocol: protocol.id, ledger: at.ledger }, context.call)
+      const own = context.readModel.ownerStateAsOf({ owners: [address], protocol: protocol.id, ledger: at.ledger }, context.call)
       const [account, { points: stored, live, warnings }] = await Promise.all([
         lendingReader(protocol, context).account(address, own, { at, indexed: basis.indexed }),
         readSummary({ protocol: protocol.id, address }, query, basis.indexed, context),
       ])
       // Without `as_of_ledger`, which no bucketed history has, the account is as of the last ledger.
-      const entry = live === null ? null : (account.portfolio(new PriceUse(at.closeTimeSeconds))?.entry ?? null)
+      const entry = live === null ? null : (account.portfolio(address, new PriceUse(at.closeTimeSeconds))?.entry ?? null)
       const points = withLivePoint(stored, live === null ? null : liveSummary(entry, live))
 
       const prices = new PriceUse(at.closeTimeSeconds)

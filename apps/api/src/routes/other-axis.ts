@@ -4,6 +4,25 @@ import { closeTimesOf, lastLedgerByBucket } from '@orrery/read-model/queries'
 import type { BucketWindow, IndexedSpan } from '../params/bucket-window.ts'
 import type { RouteContext } from '../route.ts'
 
+/** The last ledger closed in or before each bucket that begins at one of `starts`; on the ledger axis `ledger` is the bucket's start. */
+export async function lastClosed(
+  window: BucketWindow,
+  starts: readonly number[],
+  indexed: IndexedSpan,
+  context: RouteContext,
+): Promise<(start: number) => Place> {
+  const placeOf = await emptyPlaces(window, starts, indexed, context)
+  if (window.axis === 'ledger') return placeOf
+  const { readModel, call } = context
+  const ledgers = [...new Set(starts.map((start) => placeOf(start).ledger))]
+  const times = await readModel.query(closeTimesOf, { ledgers, watermark: indexed.last.ledger }, call)
+  const secondsOf = new Map(times.map(({ ledger, close_time_seconds }) => [ledger, close_time_seconds]))
+  return (start) => {
+    const { ledger } = placeOf(start)
+    return { ledger, seconds: secondsOf.get(ledger) ?? start }
+  }
+}
+
 /** Both axes of a point. */
 export interface Place {
   readonly ledger: number

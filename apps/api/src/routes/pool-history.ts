@@ -66,8 +66,8 @@ export async function currentEntry(
   { readModel, call }: RouteContext,
 ): Promise<ProtocolEntry | null> {
   const at = indexed.last
-  const own = readModel.ownerStateAsOf({ owner: address, protocol: reader.protocol, ledger: at.ledger }, call)
-  const account = await reader.account(address, own, { at, indexed })
+  const own = readModel.ownerStateAsOf({ owners: [address], protocol: reader.protocol, ledger: at.ledger }, call)
+  const accounts = await reader.accounts([address], own, { at, indexed })
   // The prices of the answer are those of the pool alone.
-  return account.portfolio(new PriceUse(at.closeTimeSeconds))?.entry ?? null
+  return accounts.portfolio(address, new PriceUse(at.closeTimeSeconds))?.entry ?? null
 }

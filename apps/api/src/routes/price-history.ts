@@ -1,12 +1,12 @@
 // An asset's price over time: bounds go in and points come out. Series are computed in the read model.
 
-import { assetPriceHistory, assetPrices, closeTimesOf, firstAssetPrice } from '@orrery/read-model/queries'
+import { assetPriceHistory, assetPrices, firstAssetPrice } from '@orrery/read-model/queries'
 import type { AssetPriceQuery } from '../params/asset-price-query.ts'
 import { type BucketWindow, type IndexedSpan, MAX_POINTS } from '../params/bucket-window.ts'
 import { type RawWindow, readHistoryQuery } from '../params/history-query.ts'
 import { bucketPricePoint, emptyPricePoint, type PricePoint, rawPricePoint } from '../present/price-point.ts'
 import type { RouteContext } from '../route.ts'
-import { emptyPlaces } from './other-axis.ts'
+import { lastClosed } from './other-axis.ts'
 import type { PriceRowsOf } from './price-sources.ts'
 
 type BoundRows = PriceRowsOf & { readonly watermark: number }
@@ -100,14 +100,5 @@ async function lastLedgers(
   if (window.axis === 'time' && fill === 'locf') {
     return (start) => ({ ledger: 0, seconds: Math.min(start + window.width - 1, window.to) })
   }
-  const placeOf = await emptyPlaces(window, starts, indexed, context)
-  if (window.axis === 'ledger') return placeOf
-  const { readModel, call } = context
-  const ledgers = [...new Set(starts.map((start) => placeOf(start).ledger))]
-  const times = await readModel.query(closeTimesOf, { ledgers, watermark: indexed.last.ledger }, call)
-  const secondsOf = new Map(times.map(({ ledger, close_time_seconds }) => [ledger, close_time_seconds]))
-  return (start) => {
-    const { ledger } = placeOf(start)
-    return { ledger, seconds: secondsOf.get(ledger) ?? start }
-  }
+  return lastClosed(window, starts, indexed, context)
 }

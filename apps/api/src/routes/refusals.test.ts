@@ -15,6 +15,7 @@ const positions = `/v1/users/${ALICE}/positions`
 const soroswap = `${positions}/soroswap`
 const history = `${soroswap}/${PAIR}/history`
 const summary = `${positions}/blend/summary/history`
+const worth = `/v1/users/${ALICE}/history`
 const feed = `/v1/users/${ALICE}/activities`
 const series = `${feed}/series`
 const tvl = '/v1/protocols/soroswap/tvl'
@@ -23,6 +24,8 @@ const assetPrices = `/v1/assets/${XLM}/prices`
 
 const T1 = '2026-09-01T00:00:00Z'
 const T2 = '2026-09-02T00:00:00Z'
+
+const contracts = (count: number): string[] => Array.from({ length: count }, (_, n) => encodeStrkey('C', new Uint8Array(32).fill(n)))
 
 /** Texts that are no integer of at least `minimum`. */
 const badIntegers = (minimum: 0 | 1): string[] => [
@@ -109,13 +112,45 @@ const table: Readonly<Record<string, Refusals>> = {
   ],
   'the portfolio': [
     ['as_of_ledger, which is reserved', `${positions}?as_of_ledger=1`, 'reserved_parameter', '/positions/soroswap'],
+    ['as_of_ledger, with the endpoint that has it', `${positions}?as_of_ledger=1`, 'reserved_parameter', '/v1/positions?addresses='],
     ['as_of_ledger without a value', `${positions}?as_of_ledger=`, 'invalid_parameter', 'as_of_ledger'],
+  ],
+  'portfolios of several accounts': [
+    ['no accounts', '/v1/positions', 'missing_parameter', 'addresses'],
+    ['an empty list', '/v1/positions?addresses=', 'invalid_parameter', 'addresses'],
+    ['an account twice', `/v1/positions?addresses=${ALICE},${POOL},${ALICE}`, 'invalid_parameter', 'addresses'],
+    ['a space between', `/v1/positions?addresses=${ALICE},%20${POOL}`, 'invalid_parameter', 'addresses'],
+    ['a comma at the end', `/v1/positions?addresses=${ALICE},`, 'invalid_parameter', 'addresses'],
+    ['a muxed account', `/v1/positions?addresses=${ALICE},${MUXED}`, 'invalid_parameter', 'addresses'],
+    ['a wrong checksum', `/v1/positions?addresses=${BAD_CHECKSUM}`, 'invalid_parameter', 'addresses'],
+    ['101 accounts', `/v1/positions?addresses=${contracts(101)}`, 'invalid_parameter', 'addresses'],
+    ['an unknown view', `/v1/positions?addresses=${ALICE}&view=items`, 'invalid_parameter', 'view'],
+    ...badIntegers(0).map(
+      (text) =>
+        [`\`${text}\` as a ledger`, `/v1/positions?addresses=${ALICE}&as_of_ledger=${text}`, 'invalid_parameter', 'as_of_ledger'] as const,
+    ),
   ],
   'as_of_ledger of positions and reserves': [
     ...badIntegers(0).map(
       (text) => [`\`${text}\` as a ledger`, `${soroswap}?as_of_ledger=${text}`, 'invalid_parameter', 'as_of_ledger'] as const,
     ),
     ['a negative ledger of reserves', `${reserves}?as_of_ledger=-1`, 'invalid_parameter', 'as_of_ledger'],
+  ],
+  'net worth over time': [
+    ['any resolution', `${worth}?resolution=1d`, 'reserved_parameter', 'interval'],
+    ['an unknown preset', `${worth}?range=1y`, 'invalid_parameter', 'range'],
+    ['a preset with from', `${worth}?range=24h&from=${T1}`, 'conflicting_parameters', 'range'],
+    ['a preset with as_of_ledger', `${worth}?range=24h&as_of_ledger=1`, 'conflicting_parameters', 'range'],
+    ['a preset with ledgers', `${worth}?range=24h&from_ledger=1&to_ledger=2`, 'conflicting_parameters', 'range'],
+    ['a preset with ledger_bucket', `${worth}?range=24h&ledger_bucket=1&from_ledger=1&to_ledger=2`, 'conflicting_parameters', 'range'],
+    ['too many buckets of a preset', `${worth}?range=30d&interval=5m`, 'too_many_points', '`15m`'],
+    ['as_of_ledger with interval', `${worth}?as_of_ledger=1&interval=1h&from=${T1}&to=${T2}`, 'conflicting_parameters', 'as_of_ledger'],
+    ['interval without bounds', `${worth}?interval=1h`, 'missing_parameter', 'from'],
+    ['from without interval', `${worth}?from=${T1}`, 'missing_parameter', 'interval'],
+    ['from_ledger alone', `${worth}?from_ledger=1`, 'missing_parameter', 'to_ledger'],
+    ['ledger_bucket without its bounds', `${worth}?ledger_bucket=5`, 'missing_parameter', 'from_ledger'],
+    ['fill without buckets', `${worth}?fill=locf`, 'missing_parameter', 'fill'],
+    ['too many buckets of ledgers', `${worth}?ledger_bucket=1&from_ledger=0&to_ledger=20000`, 'too_many_points', 'is 5.'],
   ],
   'history of a Soroswap pair (4.2)': historyRefusals(history),
   'history of an Aquarius pool (4.2)': historyRefusals(`${positions}/aquarius/${AQUA_POOL}/history`),
@@ -225,12 +260,7 @@ const table: Readonly<Record<string, Refusals>> = {
     ['a list with an empty item', `/v1/prices?assets=${XLM},`, 'invalid_parameter', '`assets`'],
     ['a list with a space', `/v1/prices?assets=${XLM},%20${USDC}`, 'invalid_parameter', '`assets`'],
     ['an account as asset', `/v1/prices?assets=${ALICE}`, 'invalid_parameter', '`assets`'],
-    [
-      '101 assets',
-      `/v1/prices?assets=${Array.from({ length: 101 }, (_, n) => encodeStrkey('C', new Uint8Array(32).fill(n)))}`,
-      'invalid_parameter',
-      '1 to 100',
-    ],
+    ['101 assets', `/v1/prices?assets=${contracts(101)}`, 'invalid_parameter', '1 to 100'],
     ['a day as at', `/v1/prices?assets=${XLM}&at=2026-09-01`, 'invalid_parameter', '`at`'],
     ['a bad ledger', `/v1/prices?assets=${XLM}&as_of_ledger=1.5`, 'invalid_parameter', 'as_of_ledger'],
     ['at with as_of_ledger', `/v1/prices?assets=${XLM}&at=${T1}&as_of_ledger=1`, 'conflicting_parameters', '`at`'],

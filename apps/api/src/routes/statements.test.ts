@@ -3,7 +3,7 @@
 
 import { expect, it } from 'vitest'
 import { withFixtureApi } from './testing/fixture-api.ts'
-import { ALICE, hashOf, PAIR, POOL, UNKNOWN_ACCOUNT } from './testing/fixtures/network.ts'
+import { ALICE, BOB, hashOf, PAIR, POOL, UNKNOWN_ACCOUNT } from './testing/fixtures/network.ts'
 
 const fixture = withFixtureApi(['soroswap', 'blend', 'fxdao'])
 const blend = `/v1/users/${ALICE}/positions/blend`
@@ -25,6 +25,9 @@ it.each([
   ['vaults', `/v1/users/${ALICE}/positions/fxdao`, ['owner_state']],
   ['an account as of a ledger', `${soroswap}?as_of_ledger=129`, ['owner_state']],
   ['an account that was never seen', `/v1/users/${UNKNOWN_ACCOUNT}/positions`, ['owner_state']],
+  ['net worth', `/v1/users/${ALICE}/history`, ['net_worth_snapshots', 'owner_state']],
+  ['net worth in buckets', `/v1/users/${ALICE}/history?range=24h`, ['net_worth', 'owner_state', 'position_flows']],
+  ['accounts, one of which was never seen', `/v1/positions?addresses=${ALICE},${BOB},${UNKNOWN_ACCOUNT}`, ['owner_state']],
   // The names of tokens that the registry does not hint at are known after the first answer; whether another protocol knows more of NEW is
   // asked of each.
   ['every pool', '/v1/protocols/soroswap/reserves', ['state_latest', 'state_latest']],

@@ -94,6 +94,12 @@ export function unpricedPoints<Row>(points: readonly Row[], isUnpriced: (row: Ro
   return rowWarnings(points, isUnpriced, { code: 'unpriced_asset', message, path: (n) => `/points/${n}` })
 }
 
+/** Portfolios, without their items, whose totals lack a value. */
+export function unpricedPortfolios<Shown>(portfolios: readonly Shown[], isUnpriced: (portfolio: Shown) => boolean): Warning[] {
+  const { code, message } = UNNAMED_PART
+  return rowWarnings(portfolios, isUnpriced, { code, message, path: (n) => `/portfolios/${n}` })
+}
+
 /**
  * Names the values that are missing from totals: each shown USD value that is null.
  * @param isComplete Whether all values of the answer are known: then a null is not a missing part of a total.

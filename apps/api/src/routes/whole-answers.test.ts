@@ -78,6 +78,12 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/v1/protocols/:id/reserves': ['', '?as_of_ledger=150'],
   '/v1/assets/:id/prices': ['?range=24h'],
   '/v1/prices': [`?assets=${[USDX, NEW, XLM]}`, `?assets=${XLM}&as_of_ledger=150`, `?assets=${XLM}&at=2026-09-01T13:00:00Z`],
+  '/v1/positions': [
+    `?addresses=${[ALICE, BOB, POOL, VAULTS, OTHER_CONTRACT]}`,
+    `?addresses=${[BOB, ALICE]}&view=summary`,
+    `?addresses=${ALICE}&as_of_ledger=150`,
+  ],
+  '/v1/users/:address/history': ['', '?range=24h&fill=zero'],
   '/v1/ledgers': ['?at=2026-09-01T13:00:00Z'],
 }
 

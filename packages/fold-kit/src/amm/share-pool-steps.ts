@@ -1,13 +1,14 @@
 // The steps of the fold of share pools: entries to state, events to actions, changes to snapshots.
 
 import type { EventRecord } from '@orrery/ledger'
+import { isInstanceKey } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
 import type { Action } from '../action.ts'
 import { LedgerEnd } from '../ledger-end.ts'
 import { type LpSeries, lpSnapshots } from '../lp-snapshots.ts'
 import { type OperationRecords, operationRecords } from '../operation-records.ts'
 import type { DerivedActions, FoldSteps } from '../run-fold.ts'
-import { isInstanceKey, readBalanceHolder } from '../token-entries.ts'
+import { readBalanceHolder } from '../token-entries.ts'
 import { usdText } from '../usd-units.ts'
 import type { SharePool, SharePoolChanges, SharePoolState } from './share-pool.ts'
 import type { SharePoolAmm } from './share-pool-amm.ts'

@@ -19,7 +19,8 @@ const network: Network = {
   passphrase: 'Paper',
   firstLedger: 1,
   protocols: [],
-  deployments: {},
+  // Which protocols the build has does not matter here.
+  deployments: {} as Network['deployments'],
   oracles: [],
   pricePools: [],
   usdPegs: [],
