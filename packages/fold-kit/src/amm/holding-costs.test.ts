@@ -44,7 +44,7 @@ describe('the costs of holdings', () => {
     expect(written({ unitsBefore: 10n, units: 6n }, [withdraw])).toEqual({ costs: [cost], notices: [] })
   })
 
-  it('the entry is right where the movements do not add up to it, and a notice says so', () => {
+  it('the entry is right where the movements do not add up to it, and a notice counts it', () => {
     const deposit = { kind: 'deposit', units: 10n, paid: () => 20n * USD } as const
     const cost = { units: 12n, costUsd: 24n * USD, realizedUsd: 0n, openedLedger: 9, confidence: 'inferred' }
     const notices = ['POOL: share events do not add up to the balance']

@@ -26,7 +26,7 @@ type Bytes = Pick<EventRecord, 'topics' | 'data'>
 /** Reads what an event has beside its name. Null: it has another shape. */
 type Reader<E> = (record: Bytes) => E | null
 type Readers = Readonly<Record<string, Reader<object>>>
-/** The events that a table of readers reads, told apart by `name`. */
+/** The events that a table of readers reads. `name` distinguishes them. */
 type EventOf<T extends Readers> = { [K in keyof T]: { readonly name: K } & NonNullable<ReturnType<T[K]>> }[keyof T]
 
 function reader<T extends readonly unknown[], D, E>(shape: EventShape<T, D>, members: (data: D, topics: T) => E): Reader<E> {

@@ -27,20 +27,14 @@ export interface ShareSender {
   readonly shares: bigint
 }
 
-export interface Claims {
-  /** Share events that belong to a deposit, a withdraw or the locked minimum. */
-  readonly absorbed: ReadonlySet<PairEventSeen>
-  /** Whose shares a withdraw burnt, where they were sent to the pair in the same operation. */
-  readonly senders: ReadonlyMap<PairEventSeen, ShareSender>
-  /** The router that a deposit or withdraw came through. */
-  readonly routers: ReadonlyMap<PairEventSeen, ContractId>
-  /** Swaps by the first hop of their path; later hops are in no key. */
-  readonly paths: ReadonlyMap<PairEventSeen, Path>
-}
+export type Claims = ReturnType<typeof claimEvents>
 
-export function claimEvents({ pairs, routers }: Operation): Claims {
+export function claimEvents({ pairs, routers }: Operation) {
+  /** Share events that belong to a deposit, a withdraw or the locked minimum. */
   const absorbed = new Set<PairEventSeen>()
+  /** Whose shares a withdraw burnt, where they were sent to the pair in the same operation. */
   const senders = new Map<PairEventSeen, ShareSender>()
+  /** The router that a deposit or withdraw came through. */
   const routed = new Map<PairEventSeen, ContractId>()
 
   pairs.forEach((seen, n) => {
@@ -98,8 +92,8 @@ function sharesOf(transfers: readonly Seen<ShareMove>[]): bigint {
 }
 
 /**
- * A router's swap over n tokens takes the latest n − 1 swaps before it. The rest are pairs called directly: a swap that pays the next
- * pair is a hop of its path.
+ * Swaps by the first hop of their path; later hops are in no key. A router's swap over n tokens takes the latest n − 1 swaps before it. The rest are
+ * pairs called directly: a swap that pays the next pair is a hop of its path.
  */
 function claimPaths(pairs: Operation['pairs'], routers: Operation['routers']): Map<PairEventSeen, Path> {
   const swaps = pairs.filter((it) => it.name === 'swap')
