@@ -113,6 +113,8 @@ class View implements BlendView {
   }
 
   position(state: BlendState, pool: ContractId, address: Address, at: At): LendingPosition | null {
+    // Many accounts are asked about in many pools: a pool is valued only for accounts that are in it.
+    if (state.pools.get(pool)?.accounts.has(address) !== true) return null
     const valued = this.#value(state, pool, at)
     return valued === null ? null : lendingPosition(valued, address)
   }
