@@ -147,7 +147,9 @@ describe('200: history', () => {
     const { data } = await fixture.data(path(ALICE, `/${AQUA_POOL}/history?as_of_ledger=129`))
     expect(data).toEqual({
       pool_id: AQUA_POOL,
-      points: [{ supplied_usd: '200', borrowed_usd: '0', net_usd: '200', ledger: 110, timestamp: timestamp(110) }],
+      points: [
+        { supplied_usd: '200', borrowed_usd: '0', net_usd: '200', ledger: 110, timestamp: timestamp(110), value_at: timestamp(110) },
+      ],
     })
   })
 })

@@ -167,7 +167,9 @@ describe('200: history', () => {
     const { data, meta } = await fixture.data(path(ALICE, '/USD/history?as_of_ledger=129'))
     expect(data).toEqual({
       pool_id: 'fxdao:USD',
-      points: [{ supplied_usd: '250', borrowed_usd: '100', net_usd: '150', ledger: 110, timestamp: timestamp(110) }],
+      points: [
+        { supplied_usd: '250', borrowed_usd: '100', net_usd: '150', ledger: 110, timestamp: timestamp(110), value_at: timestamp(110) },
+      ],
     })
     expect(meta).toMatchObject({ oracle_staleness_seconds: 29 * 600, partial_result: false })
   })
