@@ -15,7 +15,7 @@ import { dropped, emitter, lastDistributionOf, queuedSwap } from './emitter.ts'
 import { listing, pool, reserveList } from './pool.ts'
 import { backstopEmission, backstopEmissionConfig, backstopWaiting, poolBackstop } from './pool-backstop.ts'
 import { config, data, queued } from './reserve.ts'
-import { type BlendState, emptyPool, ownedPoolOf } from './state.ts'
+import { type BlendState, ownedPoolOf, PoolState } from './state.ts'
 
 export const small = smallFact<BlendState>((state, contract) => ownedPoolOf(state, contract)?.small ?? null, 'pool')
 const loss = lossFact<BlendState>(ownedPoolOf, 'pool')
@@ -46,7 +46,7 @@ export function emptyState(network: Network, pricing: Pricing): BlendState {
   return {
     ledger: 0,
     contracts: registeredContracts(network),
-    pools: new Map(knownPools(network).map(({ contract }) => [contract, emptyPool(contract, deploymentOf(contract, network))])),
+    pools: new Map(knownPools(network).map(({ contract }) => [contract, new PoolState(contract, deploymentOf(contract, network))])),
     backstops: new Map(),
     comets: new Map(),
     emitters: new Map(),
