@@ -45,14 +45,16 @@ type KeysOf<T extends Table> =
 
 /** Reads what a key holds. The table has for a bare symbol the kind, for a key with parts a line. */
 export function keyReader<const T extends Table>(table: T): (key: Uint8Array) => KeysOf<T> {
-  const lines = new Map(Object.entries(table).flatMap(([name, it]) => (typeof it === 'string' ? [] : [[name, it] as const])))
-  const shape = oneOf([variant(Object.fromEntries([...lines].map(([name, { parts }]) => [name, parts]))), symbol])
-  const bare = new Map(Object.entries(table).flatMap(([name, it]) => (typeof it === 'string' ? [[name, { kind: it }] as const] : [])))
+  const lines = new Map<string, Table[string]>(Object.entries(table))
+  const parts = [...lines].flatMap(([name, line]) => (typeof line === 'string' ? [] : [[name, line.parts] as const]))
+  const shape = oneOf([variant(Object.fromEntries(parts)), symbol])
   const read = (key: Uint8Array) => {
     if (isInstanceKey(key)) return { kind: 'instance' }
     const found = matches(shape, key)
     if (found === null) return null
-    return typeof found === 'string' ? bare.get(found) : lines.get(found.name)?.make(...(found.values as never[]))
+    const line = lines.get(typeof found === 'string' ? found : found.name)
+    if (typeof found === 'string') return typeof line === 'string' ? { kind: line } : null
+    return typeof line === 'object' ? line.make(...(found.values as never[])) : null
   }
   return (key) => (read(key) ?? UNKNOWN) as KeysOf<T>
 }
