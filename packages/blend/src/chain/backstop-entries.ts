@@ -3,7 +3,7 @@
 // Source: blend-contracts(-v2) backstop/src/storage.rs, pool-factory/src/storage.rs; docs/protocols/blend.md, "State".
 
 import { address, type ContractId, i128, matches, oneOf, struct, tuple, u64, variant, vec } from '@orrery/ledger'
-import { contractsReader, keyReader, of, valueReader } from './entry-reader.ts'
+import { contractsReader, key, keyReader, valueReader } from './entry-reader.ts'
 import {
   type BackstopBalance,
   type BackstopInstance,
@@ -23,13 +23,13 @@ export const readBackstopKey = keyReader({
   BackfillEmis: 'backfill_emissions',
   Backfill: 'backfilled',
   DropList: 'drop_list',
-  UserBalance: of([PoolUser], ({ pool, user }) => ({ kind: 'user', pool, owner: user })),
-  UEmisData: of([PoolUser], ({ pool, user }) => ({ kind: 'user_emission', pool, owner: user })),
-  PoolBalance: of([address], (pool) => ({ kind: 'balance', pool })),
-  BEmisData: of([address], (pool) => ({ kind: 'emission', pool })),
-  BEmisCfg: of([address], (pool) => ({ kind: 'emission_config', pool })),
-  PoolEmis: of([address], (pool) => ({ kind: 'waiting', pool })),
-  RzEmis: of([address], (pool) => ({ kind: 'waiting', pool })),
+  UserBalance: key([PoolUser], ({ pool, user }) => ({ kind: 'user', pool, owner: user })),
+  UEmisData: key([PoolUser], ({ pool, user }) => ({ kind: 'user_emission', pool, owner: user })),
+  PoolBalance: key([address], (pool) => ({ kind: 'balance', pool })),
+  BEmisData: key([address], (pool) => ({ kind: 'emission', pool })),
+  BEmisCfg: key([address], (pool) => ({ kind: 'emission_config', pool })),
+  PoolEmis: key([address], (pool) => ({ kind: 'waiting', pool })),
+  RzEmis: key([address], (pool) => ({ kind: 'waiting', pool })),
 })
 export type BackstopKey = ReturnType<typeof readBackstopKey>
 

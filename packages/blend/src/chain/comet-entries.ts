@@ -2,16 +2,16 @@
 // Source: comet-contracts-v1 contracts/src/c_pool/{storage_types,metadata}.rs; blend-contracts emitter/src/storage.rs.
 
 import { address, any, type ContractId, dict, i128, readInstance, sc, struct, u64, writeScVal } from '@orrery/ledger'
-import { contractsReader, keyReader, of, valueReader } from './entry-reader.ts'
+import { contractsReader, key, keyReader, valueReader } from './entry-reader.ts'
 import type { CometRecords, EmitterInstance, QueuedSwap } from './values.ts'
 
 /** What a key of a Comet pool holds. The records name the tokens; an allowance moves nothing. */
 export const readCometKey = keyReader({
-  AllRecordData: of([], () => ({ kind: 'records' })),
-  TotalShares: of([], () => ({ kind: 'total_shares' })),
-  Balance: of([address], (owner) => ({ kind: 'shares', owner })),
-  AllTokenVec: of([], () => ({ kind: 'ignored' })),
-  Allowance: of([any], () => ({ kind: 'ignored' })),
+  AllRecordData: key([], () => ({ kind: 'records' })),
+  TotalShares: key([], () => ({ kind: 'total_shares' })),
+  Balance: key([address], (owner) => ({ kind: 'shares', owner })),
+  AllTokenVec: key([], () => ({ kind: 'ignored' })),
+  Allowance: key([any], () => ({ kind: 'ignored' })),
 })
 export type CometKey = ReturnType<typeof readCometKey>
 
@@ -30,8 +30,8 @@ export function readSwapFee(value: Uint8Array, comet: ContractId): bigint | null
 /** What a key of the emitter holds. */
 export const readEmitterKey = keyReader({
   Swap: 'queued_swap',
-  LastDistro: of([address], (backstop) => ({ kind: 'last_distribution', backstop })),
-  Dropped: of([address], (backstop) => ({ kind: 'dropped', backstop })),
+  LastDistro: key([address], (backstop) => ({ kind: 'last_distribution', backstop })),
+  Dropped: key([address], (backstop) => ({ kind: 'dropped', backstop })),
 })
 export type EmitterKey = ReturnType<typeof readEmitterKey>
 

@@ -29,7 +29,7 @@ interface Line<K> {
 type PartsOf<S extends readonly Shape<unknown>[]> = { [N in keyof S]: Of<S[N]> }
 
 /** A key with these parts after its symbol. `make` gives null for parts that no contract writes. */
-export function of<const S extends readonly Shape<unknown>[], const K extends { readonly kind: string }>(
+export function key<const S extends readonly Shape<unknown>[], const K extends { readonly kind: string }>(
   parts: S,
   make: (...parts: PartsOf<S>) => K | null,
 ): Line<K> {

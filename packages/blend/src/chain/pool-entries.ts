@@ -19,7 +19,7 @@ import {
   writeScVal,
 } from '@orrery/ledger'
 import { AuctionShape, auctionFrom, isAuctionType } from './auction-shape.ts'
-import { keyReader, of, valueReader } from './entry-reader.ts'
+import { key, keyReader, valueReader } from './entry-reader.ts'
 import {
   type EmissionConfig,
   type EmissionData,
@@ -38,16 +38,16 @@ export const readPoolKey = keyReader({
   ResList: 'reserve_list',
   PoolEmis: 'emission_shares',
   PropAdmin: 'proposed_admin',
-  Positions: of([address], (owner) => ({ kind: 'positions', owner })),
-  ResData: of([address], (asset) => ({ kind: 'data', asset })),
-  ResConfig: of([address], (asset) => ({ kind: 'config', asset })),
-  ResInit: of([address], (asset) => ({ kind: 'queued', asset })),
-  EmisConfig: of([u32], (token) => ({ kind: 'emission_config', token: token.toString() })),
-  EmisData: of([u32], (token) => ({ kind: 'emission', token: token.toString() })),
-  UserEmis: of([struct({ reserve_id: u32, user: address })], ({ reserve_id: token, user }) => {
+  Positions: key([address], (owner) => ({ kind: 'positions', owner })),
+  ResData: key([address], (asset) => ({ kind: 'data', asset })),
+  ResConfig: key([address], (asset) => ({ kind: 'config', asset })),
+  ResInit: key([address], (asset) => ({ kind: 'queued', asset })),
+  EmisConfig: key([u32], (token) => ({ kind: 'emission_config', token: token.toString() })),
+  EmisData: key([u32], (token) => ({ kind: 'emission', token: token.toString() })),
+  UserEmis: key([struct({ reserve_id: u32, user: address })], ({ reserve_id: token, user }) => {
     return { kind: 'user_emission', token: token.toString(), owner: user }
   }),
-  Auction: of([struct({ auct_type: u32, user: address })], ({ auct_type: type, user }) => {
+  Auction: key([struct({ auct_type: u32, user: address })], ({ auct_type: type, user }) => {
     return isAuctionType(type) ? { kind: 'auction', type: type.toString(), owner: user } : null
   }),
 })
