@@ -1,13 +1,6 @@
 export { blend } from './protocol.ts'
 export type { BlendState } from './state/state.ts'
-export type { LendingBackstop, LendingPool, LendingReserve, PoolStatus, SideEmission } from './view/lending-pool.ts'
-export type {
-  AccruedShares,
-  BackstopPosition,
-  LendingPosition,
-  OngoingLiquidation,
-  OwedBalance,
-  QueuedBackstopShares,
-  SuppliedBalance,
-} from './view/lending-position.ts'
+export type { SideEmission } from './view/emission-yield.ts'
+export type { LendingBackstop, LendingPool, LendingReserve, PoolStatus } from './view/pool.ts'
+export type { BackstopPosition, LendingPosition, OwedBalance, SuppliedBalance } from './view/position.ts'
 export { type BlendContract, type BlendView, blendView } from './view/view.ts'

@@ -19,7 +19,8 @@ import { readBackstopKey, readFactoryPool } from './chain/backstop-entries.ts'
 import { readCometKey } from './chain/comet-entries.ts'
 import { readBackstopEvent } from './chain/deployment-events.ts'
 import { poolEntryNames, wholeEntryNames } from './chain/entry-names.ts'
-import { readPoolKey, readReserveList } from './chain/pool-entries.ts'
+import { readContracts } from './chain/entry-reader.ts'
+import { readPoolKey } from './chain/pool-entries.ts'
 
 type Role = 'factory' | 'backstop' | 'emitter' | 'comet' | 'pool'
 
@@ -53,7 +54,7 @@ export const routing: ProtocolRouting = {
       return pool === null ? [] : [tracked('pool', pool, pool, source.fromLedger)]
     }
     if (source.role !== 'pool' || readPoolKey(record.key).kind !== 'reserve_list') return []
-    const assets = readReserveList(record.value) ?? []
+    const assets = readContracts(record.value) ?? []
     return [tracked('pool', source.contract, source.contract, source.fromLedger, assets)]
   },
 

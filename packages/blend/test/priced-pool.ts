@@ -2,7 +2,7 @@
 
 import { valuedToken } from '@orrery/fold-kit'
 import type { Positions, ReserveConfig, ReserveData } from '../src/chain/values.ts'
-import { type AccountState, emptyPool } from '../src/state/state.ts'
+import { type AccountState, PoolState } from '../src/state/state.ts'
 import type { ValuedPool, ValuedReserve } from '../src/view/valuation.ts'
 
 export interface PricedReserve {
@@ -23,7 +23,7 @@ function reserve(of: PricedReserve, index: number, hasOwn: boolean): ValuedReser
     observedAtSeconds: 0,
   }
   return {
-    state: { asset, config: null, data: null, queued: null },
+    state: { config: null, data: null, queued: null },
     asset,
     index,
     config: { ...of, index } as unknown as ReserveConfig,
@@ -53,7 +53,7 @@ export function pricedPool(reserves: readonly PricedReserve[], hasOwn = true): V
     fromLedger: 1,
   } as const
   return {
-    pool: emptyPool('CPOOL', deployment),
+    pool: new PoolState('CPOOL', deployment),
     instance: {
       name: '',
       admin: '',

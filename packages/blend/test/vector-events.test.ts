@@ -9,7 +9,8 @@ import { foldAll, readUnzipped, Slicer, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { readBackstopKey, readBackstopUser } from '../src/chain/backstop-entries.ts'
 import { readBackstopEvent, readCometEvent, readEmitterEvent, readFactoryEvent } from '../src/chain/deployment-events.ts'
-import { readAuction, readPoolKey, readPositions, readReserveList } from '../src/chain/pool-entries.ts'
+import { readContracts } from '../src/chain/entry-reader.ts'
+import { readAuction, readPoolKey, readPositions } from '../src/chain/pool-entries.ts'
 import { readPoolEvent } from '../src/chain/pool-events.ts'
 import type { BlendVersion } from '../src/chain/values.ts'
 import { scaleAuction } from '../src/math/auction-scale.ts'
@@ -124,7 +125,7 @@ function writtenShares({ steps }: ExecutedFile): Map<string, bigint> {
   let assets: readonly string[] = []
   for (const { key, after } of entries) {
     const value = entryValue(after, key)
-    if (value !== null && readPoolKey(base64(key)).kind === 'reserve_list') assets = readReserveList(value) ?? []
+    if (value !== null && readPoolKey(base64(key)).kind === 'reserve_list') assets = readContracts(value) ?? []
   }
   for (const { contract, key, after } of entries) {
     const value = entryValue(after, key)
@@ -134,13 +135,13 @@ function writtenShares({ steps }: ExecutedFile): Map<string, bigint> {
     if (ofPool.kind === 'positions') {
       const positions = readPositions(value)
       for (const [index, asset] of assets.entries()) {
-        written.set([contract, ofPool.user, 'b_token', asset].join(' '), positions?.supply.get(index) ?? 0n)
-        written.set([contract, ofPool.user, 'b_token_collateral', asset].join(' '), positions?.collateral.get(index) ?? 0n)
-        written.set([contract, ofPool.user, 'd_token', asset].join(' '), positions?.liabilities.get(index) ?? 0n)
+        written.set([contract, ofPool.owner, 'b_token', asset].join(' '), positions?.supply.get(index) ?? 0n)
+        written.set([contract, ofPool.owner, 'b_token_collateral', asset].join(' '), positions?.collateral.get(index) ?? 0n)
+        written.set([contract, ofPool.owner, 'd_token', asset].join(' '), positions?.liabilities.get(index) ?? 0n)
       }
     } else if (ofBackstop.kind === 'user') {
       const user = readBackstopUser(value)
-      if (user !== null) written.set([ofBackstop.pool, ofBackstop.user, 'backstop_share', ''].join(' '), allShares(user))
+      if (user !== null) written.set([ofBackstop.pool, ofBackstop.owner, 'backstop_share', ''].join(' '), allShares(user))
     }
   }
   return written

@@ -1,58 +1,24 @@
 // Entries of the Comet pool of BLND and USDC, and of the emitter, one reader a key.
 // Source: comet-contracts-v1 contracts/src/c_pool/{storage_types,metadata}.rs; blend-contracts emitter/src/storage.rs.
 
-import { isInstanceKey } from '@orrery/fold-kit'
-import {
-  type Address,
-  address,
-  any,
-  type ContractId,
-  dict,
-  i128,
-  matches,
-  oneOf,
-  readInstance,
-  sc,
-  struct,
-  symbol,
-  u64,
-  variant,
-  writeScVal,
-} from '@orrery/ledger'
+import { address, any, type ContractId, dict, i128, readInstance, sc, struct, u64, writeScVal } from '@orrery/ledger'
+import { contractsReader, key, keyReader, valueReader } from './entry-reader.ts'
 import type { CometRecords, EmitterInstance, QueuedSwap } from './values.ts'
 
-/** What a key of a Comet pool holds. */
-export type CometKey =
-  | { readonly kind: 'instance' | 'records' | 'total_shares' | 'ignored' | 'unknown' }
-  | { readonly kind: 'shares'; readonly holder: Address }
+/** What a key of a Comet pool holds. The records name the tokens; an allowance moves nothing. */
+export const readCometKey = keyReader({
+  AllRecordData: key([], () => ({ kind: 'records' })),
+  TotalShares: key([], () => ({ kind: 'total_shares' })),
+  Balance: key([address], (owner) => ({ kind: 'shares', owner })),
+  AllTokenVec: key([], () => ({ kind: 'ignored' })),
+  Allowance: key([any], () => ({ kind: 'ignored' })),
+})
+export type CometKey = ReturnType<typeof readCometKey>
 
-const CometEntryKey = variant({ AllRecordData: [], TotalShares: [], AllTokenVec: [], Balance: [address], Allowance: [any] })
-
-export function readCometKey(key: Uint8Array): CometKey {
-  if (isInstanceKey(key)) return { kind: 'instance' }
-  const read = matches(CometEntryKey, key)
-  switch (read?.name) {
-    case 'AllRecordData':
-      return { kind: 'records' }
-    case 'TotalShares':
-      return { kind: 'total_shares' }
-    case 'Balance':
-      return { kind: 'shares', holder: read.values[0] }
-    // The records name the tokens; an allowance moves nothing.
-    case 'AllTokenVec':
-    case 'Allowance':
-      return { kind: 'ignored' }
-    default:
-      return { kind: 'unknown' }
-  }
-}
-
-const Records = dict(address, struct({ balance: i128, weight: i128 }))
-
-export function readCometRecords(value: Uint8Array): CometRecords | null {
-  const read = matches(Records, value)
-  return read === null ? null : new Map(read)
-}
+export const readCometRecords = valueReader(
+  dict(address, struct({ balance: i128, weight: i128 })),
+  (records): CometRecords => new Map(records),
+)
 
 const SWAP_FEE = writeScVal(sc.vec(sc.symbol('SwapFee')))
 
@@ -62,39 +28,21 @@ export function readSwapFee(value: Uint8Array, comet: ContractId): bigint | null
 }
 
 /** What a key of the emitter holds. */
-export type EmitterKey =
-  | { readonly kind: 'instance' | 'queued_swap' | 'unknown' }
-  | { readonly kind: 'last_distribution' | 'dropped'; readonly backstop: ContractId }
-
-const EmitterEntryKey = oneOf([variant({ LastDistro: [address], Dropped: [address] }), symbol])
-
-export function readEmitterKey(key: Uint8Array): EmitterKey {
-  if (isInstanceKey(key)) return { kind: 'instance' }
-  const read = matches(EmitterEntryKey, key)
-  if (read === 'Swap') return { kind: 'queued_swap' }
-  if (read === null || typeof read === 'string') return { kind: 'unknown' }
-  return { kind: read.name === 'LastDistro' ? 'last_distribution' : 'dropped', backstop: read.values[0] }
-}
-
-const EMITTER_KEYS = {
-  backstop: writeScVal(sc.symbol('Backstop')),
-  backstopToken: writeScVal(sc.symbol('BToken')),
-  blnd: writeScVal(sc.symbol('BLNDTkn')),
-}
+export const readEmitterKey = keyReader({
+  Swap: 'queued_swap',
+  LastDistro: key([address], (backstop) => ({ kind: 'last_distribution', backstop })),
+  Dropped: key([address], (backstop) => ({ kind: 'dropped', backstop })),
+})
+export type EmitterKey = ReturnType<typeof readEmitterKey>
 
 /** @throws OrreryError `corrupt`/`unexpected_shape` when the instance is not that of an emitter. */
-export function readEmitterInstance(value: Uint8Array, emitter: ContractId): EmitterInstance {
-  const { get } = readInstance(value, { contract: emitter, what: 'emitter instance' })
-  return {
-    backstop: get(EMITTER_KEYS.backstop, address) ?? '',
-    backstopToken: get(EMITTER_KEYS.backstopToken, address) ?? '',
-    blnd: get(EMITTER_KEYS.blnd, address) ?? '',
-  }
-}
+export const readEmitterInstance: (value: Uint8Array, emitter: ContractId) => EmitterInstance = contractsReader('emitter instance', {
+  backstop: 'Backstop',
+  backstopToken: 'BToken',
+  blnd: 'BLNDTkn',
+})
 
-const Swap = struct({ new_backstop: address, new_backstop_token: address, unlock_time: u64 })
-
-export function readQueuedSwap(value: Uint8Array): QueuedSwap | null {
-  const read = matches(Swap, value)
-  return read === null ? null : { backstop: read.new_backstop, backstopToken: read.new_backstop_token, unlockTime: read.unlock_time }
-}
+export const readQueuedSwap = valueReader(
+  struct({ new_backstop: address, new_backstop_token: address, unlock_time: u64 }),
+  (swap): QueuedSwap => ({ backstop: swap.new_backstop, backstopToken: swap.new_backstop_token, unlockTime: swap.unlock_time }),
+)

@@ -5,7 +5,8 @@
 import { isInstanceKey } from '@orrery/fold-kit'
 import { type ContractId, type EntryRecord, type ScVal, sc, writeScVal } from '@orrery/ledger'
 import type { EntryName, Network, TrackedContract } from '@orrery/protocol-kit'
-import { readPoolInstance, readPoolKey, readReserveList } from './pool-entries.ts'
+import { readContracts } from './entry-reader.ts'
+import { readPoolInstance, readPoolKey } from './pool-entries.ts'
 
 const name = (contract: ContractId, key: ScVal): EntryName => ({ contract, key: writeScVal(key), durability: 'persistent' })
 const named = (contract: ContractId, symbol: string, ...of: readonly ScVal[]): EntryName => name(contract, sc.vec(sc.symbol(symbol), ...of))
@@ -24,7 +25,7 @@ export function poolEntryNames(source: TrackedContract, read: EntryRecord | null
       : []
   }
   if (readPoolKey(read.key).kind !== 'reserve_list') return []
-  return (readReserveList(value) ?? []).flatMap((asset, index) => [
+  return (readContracts(value) ?? []).flatMap((asset, index) => [
     named(pool, 'ResConfig', sc.address(asset)),
     named(pool, 'ResData', sc.address(asset)),
     ...[index * 2, index * 2 + 1].flatMap((id) => [named(pool, 'EmisData', sc.u32(id)), named(pool, 'EmisConfig', sc.u32(id))]),

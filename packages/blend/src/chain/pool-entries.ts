@@ -2,32 +2,25 @@
 // Readers give null for bytes that have another shape.
 // Source: blend-contracts(-v2) pool/src/storage.rs; docs/protocols/blend.md, "State".
 
-import { isInstanceKey } from '@orrery/fold-kit'
 import {
-  type Address,
   address,
   bool,
   type ContractId,
   dict,
   i128,
-  matches,
   type Of,
   oneOf,
   readInstance,
   sc,
   string,
   struct,
-  symbol,
   u32,
   u64,
-  variant,
-  vec,
   writeScVal,
 } from '@orrery/ledger'
 import { AuctionShape, auctionFrom, isAuctionType } from './auction-shape.ts'
+import { key, keyReader, valueReader } from './entry-reader.ts'
 import {
-  type Auction,
-  type AuctionType,
   type EmissionConfig,
   type EmissionData,
   NO_SHARES,
@@ -40,62 +33,25 @@ import {
   type UserEmission,
 } from './values.ts'
 
-/** What a key of a pool holds. `proposed_admin` is not kept. */
-export type PoolKey =
-  | { readonly kind: 'instance' | 'reserve_list' | 'emission_shares' | 'proposed_admin' | 'unknown' }
-  | { readonly kind: 'config' | 'data' | 'queued'; readonly asset: ContractId }
-  | { readonly kind: 'emission' | 'emission_config'; readonly tokenId: number }
-  | { readonly kind: 'user_emission'; readonly tokenId: number; readonly user: Address }
-  | { readonly kind: 'positions'; readonly user: Address }
-  | { readonly kind: 'auction'; readonly type: AuctionType; readonly user: Address }
-
-const NamedKey = oneOf([
-  variant({
-    Positions: [address],
-    ResData: [address],
-    ResConfig: [address],
-    ResInit: [address],
-    EmisConfig: [u32],
-    EmisData: [u32],
-    UserEmis: [struct({ reserve_id: u32, user: address })],
-    Auction: [struct({ auct_type: u32, user: address })],
+/** What a key of a pool holds. `token`: reserve token id. The proposed admin is not kept. */
+export const readPoolKey = keyReader({
+  ResList: 'reserve_list',
+  PoolEmis: 'emission_shares',
+  PropAdmin: 'proposed_admin',
+  Positions: key([address], (owner) => ({ kind: 'positions', owner })),
+  ResData: key([address], (asset) => ({ kind: 'data', asset })),
+  ResConfig: key([address], (asset) => ({ kind: 'config', asset })),
+  ResInit: key([address], (asset) => ({ kind: 'queued', asset })),
+  EmisConfig: key([u32], (token) => ({ kind: 'emission_config', token: token.toString() })),
+  EmisData: key([u32], (token) => ({ kind: 'emission', token: token.toString() })),
+  UserEmis: key([struct({ reserve_id: u32, user: address })], ({ reserve_id: token, user }) => {
+    return { kind: 'user_emission', token: token.toString(), owner: user }
   }),
-  symbol,
-])
-
-const BARE_KEYS: Readonly<Record<string, PoolKey>> = {
-  ResList: { kind: 'reserve_list' },
-  PoolEmis: { kind: 'emission_shares' },
-  PropAdmin: { kind: 'proposed_admin' },
-}
-const UNKNOWN: PoolKey = { kind: 'unknown' }
-
-export function readPoolKey(key: Uint8Array): PoolKey {
-  if (isInstanceKey(key)) return { kind: 'instance' }
-  const read = matches(NamedKey, key)
-  if (read === null) return UNKNOWN
-  if (typeof read === 'string') return BARE_KEYS[read] ?? UNKNOWN
-  switch (read.name) {
-    case 'Positions':
-      return { kind: 'positions', user: read.values[0] }
-    case 'ResData':
-      return { kind: 'data', asset: read.values[0] }
-    case 'ResConfig':
-      return { kind: 'config', asset: read.values[0] }
-    case 'ResInit':
-      return { kind: 'queued', asset: read.values[0] }
-    case 'EmisConfig':
-      return { kind: 'emission_config', tokenId: read.values[0] }
-    case 'EmisData':
-      return { kind: 'emission', tokenId: read.values[0] }
-    case 'UserEmis':
-      return { kind: 'user_emission', tokenId: read.values[0].reserve_id, user: read.values[0].user }
-    case 'Auction': {
-      const { auct_type: type, user } = read.values[0]
-      return isAuctionType(type) ? { kind: 'auction', type, user } : UNKNOWN
-    }
-  }
-}
+  Auction: key([struct({ auct_type: u32, user: address })], ({ auct_type: type, user }) => {
+    return isAuctionType(type) ? { kind: 'auction', type: type.toString(), owner: user } : null
+  }),
+})
+export type PoolKey = ReturnType<typeof readPoolKey>
 
 const INSTANCE_KEYS = {
   admin: writeScVal(sc.symbol('Admin')),
@@ -130,13 +86,6 @@ export function readPoolInstance(value: Uint8Array, pool: ContractId): PoolInsta
   }
 }
 
-const ReserveList = vec(address)
-
-/** Assets by reserve index. */
-export function readReserveList(value: Uint8Array): readonly ContractId[] | null {
-  return matches(ReserveList, value)
-}
-
 const ConfigV1 = {
   c_factor: u32,
   decimals: u32,
@@ -151,11 +100,6 @@ const ConfigV1 = {
   util: u32,
 }
 const Config = oneOf([struct({ ...ConfigV1, enabled: bool, supply_cap: i128 }), struct(ConfigV1)])
-
-export function readReserveConfig(value: Uint8Array): ReserveConfig | null {
-  const read = matches(Config, value)
-  return read === null ? null : configOf(read)
-}
 
 function configOf(read: Of<typeof Config>): ReserveConfig {
   return {
@@ -174,78 +118,59 @@ function configOf(read: Of<typeof Config>): ReserveConfig {
     enabled: 'enabled' in read ? read.enabled : null,
   }
 }
-const Queued = struct({ new_config: Config, unlock_time: u64 })
 
-export function readQueuedConfig(value: Uint8Array): QueuedConfig | null {
-  const read = matches(Queued, value)
-  return read === null ? null : { config: configOf(read.new_config), unlockTime: read.unlock_time }
-}
+export const readReserveConfig = valueReader(Config, configOf)
 
-const Data = struct({ b_rate: i128, b_supply: i128, backstop_credit: i128, d_rate: i128, d_supply: i128, ir_mod: i128, last_time: u64 })
+export const readQueuedConfig = valueReader(
+  struct({ new_config: Config, unlock_time: u64 }),
+  (queued): QueuedConfig => ({ config: configOf(queued.new_config), unlockTime: queued.unlock_time }),
+)
 
-export function readReserveData(value: Uint8Array): ReserveData | null {
-  const read = matches(Data, value)
-  if (read === null) return null
-  return {
-    bRate: read.b_rate,
-    dRate: read.d_rate,
-    bSupply: read.b_supply,
-    dSupply: read.d_supply,
-    backstopCredit: read.backstop_credit,
-    rateModifier: read.ir_mod,
-    lastTime: read.last_time,
-  }
-}
+export const readReserveData = valueReader(
+  struct({ b_rate: i128, b_supply: i128, backstop_credit: i128, d_rate: i128, d_supply: i128, ir_mod: i128, last_time: u64 }),
+  (data): ReserveData => ({
+    bRate: data.b_rate,
+    dRate: data.d_rate,
+    bSupply: data.b_supply,
+    dSupply: data.d_supply,
+    backstopCredit: data.backstop_credit,
+    rateModifier: data.ir_mod,
+    lastTime: data.last_time,
+  }),
+)
 
-const EmissionShares = dict(u32, u64)
-
-export function readEmissionShares(value: Uint8Array): ReadonlyMap<number, bigint> | null {
-  const read = matches(EmissionShares, value)
-  return read === null ? null : new Map(read)
-}
-
-const EmissionConfigShape = struct({ eps: u64, expiration: u64 })
-const EmissionDataShape = oneOf([
-  struct({ eps: u64, expiration: u64, index: i128, last_time: u64 }),
-  struct({ index: i128, last_time: u64 }),
-])
+export const readEmissionShares = valueReader(dict(u32, u64), (shares): ReadonlyMap<number, bigint> => new Map(shares))
 
 /** `EmisConfig` of a pool and `BEmisCfg` of a backstop, v1. */
-export function readEmissionConfig(value: Uint8Array): EmissionConfig | null {
-  return matches(EmissionConfigShape, value)
-}
+export const readEmissionConfig = valueReader(struct({ eps: u64, expiration: u64 }), (config): EmissionConfig => config)
 
 /** `EmisData` of a pool and `BEmisData` of a backstop. */
-export function readEmissionData(value: Uint8Array): EmissionData | null {
-  const read = matches(EmissionDataShape, value)
-  if (read === null) return null
-  const config = 'eps' in read ? { eps: read.eps, expiration: read.expiration } : null
-  return { index: read.index, lastTime: read.last_time, config }
-}
-
-const UserEmissionShape = struct({ accrued: i128, index: i128 })
+export const readEmissionData = valueReader(
+  oneOf([struct({ eps: u64, expiration: u64, index: i128, last_time: u64 }), struct({ index: i128, last_time: u64 })]),
+  (data): EmissionData => {
+    const config = 'eps' in data ? { eps: data.eps, expiration: data.expiration } : null
+    return { index: data.index, lastTime: data.last_time, config }
+  },
+)
 
 /** `UserEmis` of a pool and `UEmisData` of a backstop. */
-export function readUserEmission(value: Uint8Array): UserEmission | null {
-  const read = matches(UserEmissionShape, value)
-  return read === null ? null : { index: read.index, accrued: read.accrued }
-}
+export const readUserEmission = valueReader(
+  struct({ accrued: i128, index: i128 }),
+  ({ accrued, index }): UserEmission => ({ index, accrued }),
+)
 
 const Shares = dict(u32, i128)
-const PositionsShape = struct({ collateral: Shares, liabilities: Shares, supply: Shares })
 
-export function readPositions(value: Uint8Array): Positions | null {
-  const read = matches(PositionsShape, value)
-  if (read === null) return null
-  return { supply: sharesOf(read.supply), collateral: sharesOf(read.collateral), liabilities: sharesOf(read.liabilities) }
-}
+export const readPositions = valueReader(
+  struct({ collateral: Shares, liabilities: Shares, supply: Shares }),
+  ({ collateral, liabilities, supply }): Positions => {
+    return { supply: sharesOf(supply), collateral: sharesOf(collateral), liabilities: sharesOf(liabilities) }
+  },
+)
 
 /** Most maps of most accounts are empty: they share one. */
 function sharesOf(read: readonly (readonly [number, bigint])[]): SharesByReserve {
   return read.length === 0 ? NO_SHARES : new Map(read)
 }
 
-export function readAuction(value: Uint8Array): Auction | null {
-  const read = matches(AuctionShape, value)
-  return read === null ? null : auctionFrom(read)
-}
+export const readAuction = valueReader(AuctionShape, auctionFrom)

@@ -29,6 +29,7 @@ export interface Derivation {
   readonly operation: Operation
   readonly moment: Moment
   readonly claims: Claims
+  /** What each fill took over and gave. */
   readonly auctions: FilledAuctions
   readonly movements: Movement[]
   readonly unused: Unused[]

@@ -15,11 +15,9 @@ import { readBackstopKey, readFactoryPool } from '../chain/backstop-entries.ts'
 import { readPoolInstance, readPoolKey } from '../chain/pool-entries.ts'
 import { balance } from '../state/balance.ts'
 import type { Changes } from '../state/changes.ts'
-import { listing } from '../state/listing.ts'
+import { listing } from '../state/pool.ts'
 import type { BlendState, PoolState } from '../state/state.ts'
-import { applyBackstopEntry, applyPoolBackstopEntry } from './apply-backstop.ts'
-import { applyCometEntry, applyEmitterEntry } from './apply-comet.ts'
-import { applyPoolEntry } from './apply-pool.ts'
+import { applyBackstopEntry, applyCometEntry, applyEmitterEntry, applyPoolBackstopEntry, applyPoolEntry } from './apply-entry.ts'
 import type { Directory } from './directory.ts'
 
 type Context = ApplyContext<BlendState, Changes> & { readonly directory: Directory }

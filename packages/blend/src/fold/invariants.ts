@@ -35,7 +35,7 @@ export function checkLpSupply({ state, slice, directory, journal }: Moment): voi
     const comet = state.comets.get(record.contract)
     if (comet === undefined || !comet.wholeLife || readCometKey(record.key).kind !== 'total_shares') continue
     if ((comet.totalShares?.value ?? 0n) !== comet.heldShares) {
-      journal.notice(comet.comet, 'invariant', 'LP tokens differ from the sum of balances')
+      journal.notice(record.contract, 'invariant', 'LP tokens differ from the sum of balances')
     }
   }
 }

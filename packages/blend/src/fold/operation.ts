@@ -17,7 +17,7 @@ import {
 } from '../chain/deployment-events.ts'
 import { readAuction, readPoolKey } from '../chain/pool-entries.ts'
 import { type PoolEvent, readPoolEvent } from '../chain/pool-events.ts'
-import type { Auction, AuctionType } from '../chain/values.ts'
+import type { Auction } from '../chain/values.ts'
 import type { Directory } from './directory.ts'
 
 /** An event or call of a contract of Blend. `deployment`: of an emitter and a Comet pool the first that names them. */
@@ -60,7 +60,7 @@ export interface Operation {
   readonly writesTransaction: boolean
 }
 
-export function auctionName(pool: ContractId, user: Address, type: AuctionType): string {
+export function auctionName(pool: ContractId, user: Address, type: number | string): string {
   return `${pool} ${user} ${type}`
 }
 
@@ -125,7 +125,7 @@ function auctionsBefore({ entries }: OperationRecords, directory: Directory): Ma
     if (record.before === null || directory.roleOf(record.contract) !== 'pool') continue
     const key = readPoolKey(record.key)
     const auction = key.kind === 'auction' ? readAuction(record.before) : null
-    if (key.kind === 'auction' && auction !== null) auctions.set(auctionName(record.contract, key.user, key.type), auction)
+    if (key.kind === 'auction' && auction !== null) auctions.set(auctionName(record.contract, key.owner, key.type), auction)
   }
   return auctions
 }

@@ -3,7 +3,7 @@
 import { usdText } from '@orrery/fold-kit'
 import type { PoolSnapshotRow, Slice } from '@orrery/protocol-kit'
 import { lpTokensOf } from '../math/backstop-math.ts'
-import type { ValuedPool } from '../view/valuation.ts'
+import { usdOrNull, type ValuedPool } from '../view/valuation.ts'
 
 export function poolSnapshot(valued: ValuedPool, slice: Slice, heartbeat: boolean): PoolSnapshotRow {
   const { pool, instance, deployment } = valued
@@ -38,6 +38,6 @@ function backstopOf({ pool, lp }: ValuedPool): Readonly<Record<string, string | 
     lp_tokens: balance.tokens.toString(),
     queued_lp_tokens: lpTokensOf(balance.queuedShares, balance).toString(),
     lp_price_usd: lp?.token.price?.usd ?? null,
-    usd_value: value === null ? null : usdText(value),
+    usd_value: usdOrNull(value),
   }
 }

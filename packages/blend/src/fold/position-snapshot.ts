@@ -1,13 +1,13 @@
 // A position at the end of a ledger. It has the values, and what series over several pools need: effective collateral and
 // liabilities, shares, and the backstop. Of a closed position all values are zero.
 
-import { type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
+import { usdSum } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { PositionSnapshotRow, Slice } from '@orrery/protocol-kit'
 import type { AccountState } from '../state/state.ts'
 import type { ValuedAccount, ValuedBalance } from '../view/account-value.ts'
 import { healthFactor, netApy } from '../view/health.ts'
-import type { ValuedPool } from '../view/valuation.ts'
+import { usdOrNull, type ValuedPool } from '../view/valuation.ts'
 
 export function positionSnapshot(
   address: Address,
@@ -26,12 +26,12 @@ export function positionSnapshot(
     closeTimeSeconds: slice.closeTimeSeconds,
     heartbeat,
     open: worth.open,
-    suppliedUsd: text(suppliedUsd),
-    borrowedUsd: text(borrowedUsd),
-    depositedUsd: text(usdSum([suppliedUsd, backstopUsd])),
-    netUsd: text(usdSum([suppliedUsd, borrowedUsd === null ? null : -borrowedUsd])),
-    effectiveCollateralUsd: text(worth.effectiveCollateralUsd),
-    effectiveLiabilitiesUsd: text(worth.effectiveLiabilitiesUsd),
+    suppliedUsd: usdOrNull(suppliedUsd),
+    borrowedUsd: usdOrNull(borrowedUsd),
+    depositedUsd: usdOrNull(usdSum([suppliedUsd, backstopUsd])),
+    netUsd: usdOrNull(usdSum([suppliedUsd, borrowedUsd === null ? null : -borrowedUsd])),
+    effectiveCollateralUsd: usdOrNull(worth.effectiveCollateralUsd),
+    effectiveLiabilitiesUsd: usdOrNull(worth.effectiveLiabilitiesUsd),
     netApy: netApy(worth),
     unpricedAssets: worth.unpricedAssets,
     shares: 0n,
@@ -56,14 +56,14 @@ function suppliedBalance({ shares, amount, usd, collateralShares, collateralAmou
   return {
     shares: shares.toString(),
     amount: amount.toString(),
-    usd_value: text(usd),
+    usd_value: usdOrNull(usd),
     collateral_shares: collateralShares.toString(),
     collateral_amount: collateralAmount.toString(),
   }
 }
 
 function owedBalance({ shares, amount, usd }: ValuedBalance): BalanceJson {
-  return { shares: shares.toString(), amount: amount.toString(), usd_value: text(usd) }
+  return { shares: shares.toString(), amount: amount.toString(), usd_value: usdOrNull(usd) }
 }
 
 /** Null without shares. */
@@ -73,10 +73,6 @@ function backstop({ backstop: user }: AccountState, worth: ValuedAccount): Reado
     shares: user.value.shares.toString(),
     queued_shares: (worth.backstopShares - user.value.shares).toString(),
     lp_tokens: worth.backstopLp.toString(),
-    usd_value: text(worth.backstopUsd),
+    usd_value: usdOrNull(worth.backstopUsd),
   }
-}
-
-function text(value: UsdUnits | null): string | null {
-  return value === null ? null : usdText(value)
 }

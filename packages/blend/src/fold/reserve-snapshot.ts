@@ -1,8 +1,7 @@
 // One asset of a pool at the end of a ledger, accrued to its close time as the contract would.
 
-import { type UsdUnits, usdText } from '@orrery/fold-kit'
 import type { ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
-import type { ValuedPool, ValuedReserve } from '../view/valuation.ts'
+import { usdOrNull, type ValuedPool, type ValuedReserve } from '../view/valuation.ts'
 
 export function reserveSnapshot(reserve: ValuedReserve, { pool }: ValuedPool, slice: Slice, heartbeat: boolean): ReserveSnapshotRow {
   const { asset, data, config, token, supplied, borrowed } = reserve
@@ -15,8 +14,8 @@ export function reserveSnapshot(reserve: ValuedReserve, { pool }: ValuedPool, sl
     heartbeat,
     supplied,
     borrowed,
-    suppliedUsd: text(token.value(supplied)),
-    borrowedUsd: text(token.value(borrowed)),
+    suppliedUsd: usdOrNull(token.value(supplied)),
+    borrowedUsd: usdOrNull(token.value(borrowed)),
     priceUsd: token.price?.usd ?? null,
     priceSource: token.price?.source ?? '',
     native: {
@@ -35,8 +34,4 @@ export function reserveSnapshot(reserve: ValuedReserve, { pool }: ValuedPool, sl
       cash: pool.balances.get(asset)?.value.toString() ?? null,
     },
   }
-}
-
-function text(value: UsdUnits | null): string | null {
-  return value === null ? null : usdText(value)
 }

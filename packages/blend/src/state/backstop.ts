@@ -1,7 +1,8 @@
 // What a backstop keeps as a whole.
 
 import { amountValue } from '@orrery/fold-kit'
-import { readAmount, readBackstopInstance, readFlag, readLpTokenValue, readRewardZone, readSeconds } from '../chain/backstop-entries.ts'
+import { readBackstopInstance, readLpTokenValue } from '../chain/backstop-entries.ts'
+import { readAmount, readContracts, readFlag, readSeconds } from '../chain/entry-reader.ts'
 import * as values from '../chain/values.ts'
 import { blendEntry, memberOf } from './entry.ts'
 import { backstopOf } from './state.ts'
@@ -18,7 +19,7 @@ export const backstop = blendEntry({
 export const rewardZone = blendEntry({
   key: 'reward_zone',
   value: values.contractList,
-  read: readRewardZone,
+  read: readContracts,
   place: (state, { contract }) => memberOf(backstopOf(state, contract), 'rewardZone'),
   notices: { unreadable: 'unreadable reward zone' },
   docs: { under: 'backstop', from: '`RZ`', what: 'the pools that get emissions' },

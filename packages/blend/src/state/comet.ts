@@ -1,8 +1,8 @@
 // The Comet pool of BLND and USDC: what an LP token stands for, and who holds LP tokens.
 
 import { amountValue, factMember } from '@orrery/fold-kit'
-import { readAmount } from '../chain/backstop-entries.ts'
 import { readCometRecords, readSwapFee } from '../chain/comet-entries.ts'
+import { readAmount } from '../chain/entry-reader.ts'
 import * as values from '../chain/values.ts'
 import { blendEntry, memberOf } from './entry.ts'
 import { cometOf, setLpBalance } from './state.ts'

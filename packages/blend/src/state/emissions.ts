@@ -1,10 +1,10 @@
 // Emissions of a pool by reserve token: 2 · index = dTokens, 2 · index + 1 = bTokens.
 
-import { item, member } from '@orrery/fold-kit'
-import { readEmissionConfig, readEmissionData, readEmissionShares, readUserEmission } from '../chain/pool-entries.ts'
+import { member } from '@orrery/fold-kit'
+import { readEmissionConfig, readEmissionData, readEmissionShares } from '../chain/pool-entries.ts'
 import * as values from '../chain/values.ts'
 import { blendEntry, inPool, poolChanged } from './entry.ts'
-import { accountOf, emissionOf, ownedPoolOf } from './state.ts'
+import { emissionOf } from './state.ts'
 
 export const emissionShares = blendEntry({
   key: 'emission_shares',
@@ -38,19 +38,4 @@ export const emissionConfig = blendEntry({
   notices: { unreadable: 'unreadable emission config' },
   onChange: poolChanged,
   docs: { under: 'pool', from: '`EmisConfig` (v1)', what: 'rate and end of the emissions of a reserve token' },
-})
-
-export const userEmission = blendEntry({
-  key: '@{owner}:emission:{token}',
-  value: values.userEmission,
-  read: readUserEmission,
-  place: (state, { contract, owner, token }) => {
-    const pool = ownedPoolOf(state, contract)
-    if (pool === null) return null
-    const account = accountOf(pool, owner)
-    account.emissions ??= new Map()
-    return item(account.emissions, Number(token))
-  },
-  notices: { unreadable: 'unreadable user emission' },
-  docs: { under: 'pool', from: '`UserEmis`', what: 'index and accrued BLND of an account' },
 })

@@ -1,8 +1,8 @@
 // The emitter: which backstop BLND goes to.
 
 import { amountValue, item } from '@orrery/fold-kit'
-import { readFlag, readSeconds } from '../chain/backstop-entries.ts'
 import { readEmitterInstance, readQueuedSwap } from '../chain/comet-entries.ts'
+import { readFlag, readSeconds } from '../chain/entry-reader.ts'
 import * as values from '../chain/values.ts'
 import { blendEntry, memberOf } from './entry.ts'
 import { emitterOf } from './state.ts'

@@ -5,27 +5,17 @@ import type { ContractId } from '@orrery/ledger'
 import type { Pricing } from '@orrery/pricing'
 import type { BlendDeployment, Network } from '@orrery/protocol-kit'
 import { knownPools } from '../registry.ts'
-import { auction } from './auction.ts'
+import { auction, backstopUser, backstopUserEmission, cost, positions, userEmission } from './account.ts'
 import { backfillEmissions, backfilled, backstop, lastDistribution, lpValue, rewardZone } from './backstop.ts'
 import { balance } from './balance.ts'
 import { lpBalance, records, swapFee, totalShares, wholeLife } from './comet.ts'
 import { registeredContracts } from './contracts.ts'
-import { cost } from './cost.ts'
-import { emission, emissionConfig, emissionShares, userEmission } from './emissions.ts'
+import { emission, emissionConfig, emissionShares } from './emissions.ts'
 import { dropped, emitter, lastDistributionOf, queuedSwap } from './emitter.ts'
-import { listing } from './listing.ts'
-import { pool, reserveList } from './pool.ts'
-import {
-  backstopEmission,
-  backstopEmissionConfig,
-  backstopUser,
-  backstopUserEmission,
-  backstopWaiting,
-  poolBackstop,
-} from './pool-backstop.ts'
-import { positions } from './positions.ts'
+import { listing, pool, reserveList } from './pool.ts'
+import { backstopEmission, backstopEmissionConfig, backstopWaiting, poolBackstop } from './pool-backstop.ts'
 import { config, data, queued } from './reserve.ts'
-import { type BlendState, emptyPool, ownedPoolOf } from './state.ts'
+import { type BlendState, ownedPoolOf, PoolState } from './state.ts'
 
 export const small = smallFact<BlendState>((state, contract) => ownedPoolOf(state, contract)?.small ?? null, 'pool')
 const loss = lossFact<BlendState>(ownedPoolOf, 'pool')
@@ -56,7 +46,7 @@ export function emptyState(network: Network, pricing: Pricing): BlendState {
   return {
     ledger: 0,
     contracts: registeredContracts(network),
-    pools: new Map(knownPools(network).map(({ contract }) => [contract, emptyPool(contract, deploymentOf(contract, network))])),
+    pools: new Map(knownPools(network).map(({ contract }) => [contract, new PoolState(contract, deploymentOf(contract, network))])),
     backstops: new Map(),
     comets: new Map(),
     emitters: new Map(),

@@ -1,12 +1,12 @@
 // What a backstop keeps of one pool, filed under the pool: one range of keys is then everything that a pool is.
 
 import { member } from '@orrery/fold-kit'
-import { readBackstopBalance, readBackstopUser, readWaitingEmission } from '../chain/backstop-entries.ts'
-import { readEmissionConfig, readEmissionData, readUserEmission } from '../chain/pool-entries.ts'
+import { readBackstopBalance, readWaitingEmission } from '../chain/backstop-entries.ts'
+import { readEmissionConfig, readEmissionData } from '../chain/pool-entries.ts'
 import * as values from '../chain/values.ts'
-import { accountChanged, changesOf } from './changes.ts'
+import { changesOf } from './changes.ts'
 import { blendEntry, inPool, poolChanged } from './entry.ts'
-import { accountOf, allShares, ownedPoolOf, poolOf, setBackstopUser } from './state.ts'
+import { poolOf } from './state.ts'
 
 export const poolBackstop = blendEntry({
   key: 'backstop',
@@ -49,34 +49,4 @@ export const backstopWaiting = blendEntry({
   place: (state, { contract }) => inPool(state, contract, ({ backstop }) => member(backstop, 'waiting')),
   notices: { unreadable: 'unreadable waiting emission' },
   docs: { under: 'pool', from: "the backstop's `PoolEmis` (v1), `RzEmis` (v2)", what: 'BLND that the pool has not gulped yet' },
-})
-
-export const backstopUser = blendEntry({
-  key: '@{owner}:backstop',
-  value: values.backstopUser,
-  read: readBackstopUser,
-  place: (state, { contract, owner }) => {
-    const pool = ownedPoolOf(state, contract)
-    return pool === null
-      ? null
-      : { get: () => pool.accounts.get(owner)?.backstop ?? null, set: (live) => setBackstopUser(pool, owner, live) }
-  },
-  notices: { unreadable: 'unreadable user balance' },
-  onChange: ({ before, now }, { contract, owner }, { state, changes }) => {
-    if (before === null && now !== null && allShares(now) === 0n) return
-    accountChanged(changes, poolOf(state, contract), owner, { backstop: before ?? values.NO_BACKSTOP_SHARES })
-  },
-  docs: { under: 'pool', from: "the backstop's `UserBalance`", what: 'backstop shares and the queue of withdrawals' },
-})
-
-export const backstopUserEmission = blendEntry({
-  key: '@{owner}:backstop_emission',
-  value: values.userEmission,
-  read: readUserEmission,
-  place: (state, { contract, owner }) => {
-    const pool = ownedPoolOf(state, contract)
-    return pool === null ? null : member(accountOf(pool, owner), 'backstopEmission')
-  },
-  notices: { unreadable: 'unreadable backstop user emission' },
-  docs: { under: 'pool', from: "the backstop's `UEmisData`", what: 'index and accrued BLND of a depositor' },
 })

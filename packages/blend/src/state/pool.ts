@@ -1,11 +1,35 @@
-// A pool itself: its instance and its list of reserves.
+// A pool itself: its listing by its factory, its instance and its list of reserves.
 
-import { member } from '@orrery/fold-kit'
-import { readPoolInstance, readReserveList } from '../chain/pool-entries.ts'
+import { flag, member, only } from '@orrery/fold-kit'
+import { readContracts } from '../chain/entry-reader.ts'
+import { readPoolInstance } from '../chain/pool-entries.ts'
 import { contractList, poolInstance } from '../chain/values.ts'
 import { changesOf } from './changes.ts'
 import { blendEntry, inPool, poolChanged } from './entry.ts'
 import { poolOf } from './state.ts'
+
+/** True: the factory made the pool within the index, so every account of it is known. */
+export const listing = blendEntry({
+  key: 'pool:{pool}',
+  value: only('announced', flag),
+  shared: true,
+  place: (state, { contract, pool }) => {
+    const registered = state.contracts.get(contract)
+    if (registered?.role !== 'factory') return null
+    return {
+      set: (live) => {
+        const listed = poolOf(state, pool)
+        listed.deployment = registered.deployment
+        listed.listed = live?.value ?? false
+      },
+    }
+  },
+  docs: {
+    under: 'factory',
+    from: '`Contracts(pool)`',
+    what: 'a pool; `announced`: made within the index, so every account of it is known',
+  },
+})
 
 export const pool = blendEntry({
   key: 'pool',
@@ -33,7 +57,7 @@ export const pool = blendEntry({
 export const reserveList = blendEntry({
   key: 'reserves',
   value: contractList,
-  read: readReserveList,
+  read: readContracts,
   place: (state, { contract }) => inPool(state, contract, (of) => member(of, 'reserveList')),
   notices: { unreadable: 'unreadable list of reserves' },
   onChange: poolChanged,

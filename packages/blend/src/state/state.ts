@@ -6,145 +6,129 @@ import type { LiveEntry, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { BlendDeployment } from '@orrery/protocol-kit'
-import {
-  type Auction,
-  type AuctionType,
-  type BackstopBalance,
-  type BackstopInstance,
-  type BackstopUser,
-  type CometRecords,
-  type EmissionConfig,
-  type EmissionData,
-  type EmitterInstance,
-  type LpTokenValue,
-  NO_BACKSTOP_SHARES,
-  type PoolInstance,
-  type Positions,
-  type QueuedConfig,
-  type QueuedSwap,
-  type ReserveConfig,
-  type ReserveData,
-  type UserEmission,
-  type WaitingEmission,
-} from '../chain/values.ts'
+import * as values from '../chain/values.ts'
 import type { BalanceCost, CostKey } from '../math/cost.ts'
 import type { RegisteredContract } from './contracts.ts'
 
+/** An entry as the newest record left it. Null: there is none, or it was not seen yet. */
+type Entry<T> = LiveEntry<T> | null
+
 /** One asset of a pool. */
-export interface ReserveState {
-  readonly asset: ContractId
-  config: LiveEntry<ReserveConfig> | null
-  data: LiveEntry<ReserveData> | null
+export class ReserveState {
+  config: Entry<values.ReserveConfig> = null
+  data: Entry<values.ReserveData> = null
   /** Temporary: absent after its live-until ledger. */
-  queued: LiveEntry<QueuedConfig> | null
+  queued: Entry<values.QueuedConfig> = null
 }
 
 /** Emissions of one reserve token: index · 2 = dTokens, index · 2 + 1 = bTokens. */
-export interface TokenEmission {
-  data: LiveEntry<EmissionData> | null
+class TokenEmission {
+  data: Entry<values.EmissionData> = null
   /** v1 keeps it apart. */
-  config: LiveEntry<EmissionConfig> | null
+  config: Entry<values.EmissionConfig> = null
 }
 
 /** What belongs to one account in one pool, the pool's backstop included. */
-export interface AccountState {
-  positions: LiveEntry<Positions> | null
+export class AccountState {
+  positions: Entry<values.Positions> = null
   /** By reserve token id. */
-  emissions: Map<number, LiveEntry<UserEmission>> | null
-  backstop: LiveEntry<BackstopUser> | null
-  backstopEmission: LiveEntry<UserEmission> | null
+  emissions: Map<number, LiveEntry<values.UserEmission>> | null = null
+  backstop: Entry<values.BackstopUser> = null
+  backstopEmission: Entry<values.UserEmission> = null
   /** Temporary entries: `auctionOf` leaves out the expired ones. */
-  auctions: Map<AuctionType, LiveEntry<Auction>> | null
-  costs: Map<CostKey, BalanceCost> | null
+  auctions: Map<values.AuctionType, LiveEntry<values.Auction>> | null = null
+  costs: Map<CostKey, BalanceCost> | null = null
 }
 
 /** The backstop of one pool. */
-export interface PoolBackstop {
-  balance: LiveEntry<BackstopBalance> | null
-  emission: LiveEntry<EmissionData> | null
-  emissionConfig: LiveEntry<EmissionConfig> | null
-  waiting: LiveEntry<WaitingEmission> | null
+class PoolBackstop {
+  balance: Entry<values.BackstopBalance> = null
+  emission: Entry<values.EmissionData> = null
+  emissionConfig: Entry<values.EmissionConfig> = null
+  waiting: Entry<values.WaitingEmission> = null
 }
 
 /** Sums over `accounts`, kept as positions change: they must equal the totals of the reserves and the backstop. */
-export interface PoolSums {
+class PoolSums {
   /** By reserve index. */
-  readonly bTokens: Map<number, bigint>
-  readonly dTokens: Map<number, bigint>
+  readonly bTokens = new Map<number, bigint>()
+  readonly dTokens = new Map<number, bigint>()
   /** Backstop shares, queued ones included. */
-  backstopShares: bigint
+  backstopShares = 0n
 }
 
-export interface PoolState {
+export class PoolState {
   readonly pool: ContractId
   /** The deployment whose factory made it. Null for a pool of the registry whose instance was not seen yet. */
   deployment: BlendDeployment | null
   /** Announced by its factory within the index: every account of it is known then. */
-  listed: boolean
+  listed = false
   /** This partition owns it. For a reader: something of it is known beyond its address. */
-  owned: boolean
-  instance: LiveEntry<PoolInstance> | null
+  owned = false
+  instance: Entry<values.PoolInstance> = null
   /** Assets; the place is the reserve index. */
-  reserveList: LiveEntry<readonly ContractId[]> | null
-  readonly reserves: Map<ContractId, ReserveState>
+  reserveList: Entry<readonly ContractId[]> = null
+  readonly reserves = new Map<ContractId, ReserveState>()
   /** Share of the pool's emissions by reserve token id, 7 decimals. */
-  emissionShares: LiveEntry<ReadonlyMap<number, bigint>> | null
+  emissionShares: Entry<ReadonlyMap<number, bigint>> = null
   /** By reserve token id. */
-  readonly emissions: Map<number, TokenEmission>
-  readonly backstop: PoolBackstop
+  readonly emissions = new Map<number, TokenEmission>()
+  readonly backstop = new PoolBackstop()
   /** Tokens that the pool holds. */
-  readonly balances: Map<ContractId, LiveEntry<bigint>>
+  readonly balances = new Map<ContractId, LiveEntry<bigint>>()
   /** Accounts are never removed: one without a position may have rewards to claim. */
-  readonly accounts: Map<Address, AccountState>
+  readonly accounts = new Map<Address, AccountState>()
   /** Read by `addressesOf`. */
-  sortedAddresses: readonly Address[]
-  readonly sums: PoolSums
+  sortedAddresses: readonly Address[] = []
+  readonly sums = new PoolSums()
   /** Accounts whose newest snapshot is small. */
-  readonly small: SmallPositions
+  readonly small: SmallPositions = new Set()
   /** See `LossMemory`. */
-  lossHour: number | null
+  lossHour: number | null = null
   /** Ledger of the newest row of the pool that belongs to no account. */
-  changedLedger: number
+  changedLedger = 0
+
+  constructor(pool: ContractId, deployment: BlendDeployment | null) {
+    this.pool = pool
+    this.deployment = deployment
+  }
 }
 
 /** A backstop as a whole; what it keeps by pool stands with the pools. */
-export interface BackstopState {
-  readonly backstop: ContractId
-  instance: LiveEntry<BackstopInstance> | null
-  rewardZone: LiveEntry<readonly ContractId[]> | null
-  lastDistribution: LiveEntry<bigint> | null
+class BackstopState {
+  instance: Entry<values.BackstopInstance> = null
+  rewardZone: Entry<readonly ContractId[]> = null
+  lastDistribution: Entry<bigint> = null
   /** v1. */
-  lpTokenValue: LiveEntry<LpTokenValue> | null
+  lpTokenValue: Entry<values.LpTokenValue> = null
   /** v2. */
-  backfillEmissions: LiveEntry<bigint> | null
-  backfilled: LiveEntry<boolean> | null
+  backfillEmissions: Entry<bigint> = null
+  backfilled: Entry<boolean> = null
   /** BLND and LP tokens that it holds. */
-  readonly balances: Map<ContractId, LiveEntry<bigint>>
+  readonly balances = new Map<ContractId, LiveEntry<bigint>>()
 }
 
 /** The Comet pool of BLND and USDC: its LP tokens are what backstops hold. */
-export interface CometState {
-  readonly comet: ContractId
-  records: LiveEntry<CometRecords> | null
-  totalShares: LiveEntry<bigint> | null
+class CometState {
+  records: Entry<values.CometRecords> = null
+  totalShares: Entry<bigint> = null
   /** 7 decimals. */
-  swapFee: LiveEntry<bigint> | null
+  swapFee: Entry<bigint> = null
   /** Only in the partition that owns them. */
-  readonly balances: Map<ContractId, LiveEntry<bigint>>
-  readonly holders: Map<Address, LiveEntry<bigint>>
+  readonly balances = new Map<ContractId, LiveEntry<bigint>>()
+  readonly holders = new Map<Address, LiveEntry<bigint>>()
   /** Sum over `holders`. */
-  heldShares: bigint
+  heldShares = 0n
   /** The index saw its first LP token: every holder is known in the partition that owns it. */
-  wholeLife: boolean
+  wholeLife = false
 }
 
-export interface EmitterState {
-  readonly emitter: ContractId
-  instance: LiveEntry<EmitterInstance> | null
-  queuedSwap: LiveEntry<QueuedSwap> | null
+class EmitterState {
+  instance: Entry<values.EmitterInstance> = null
+  queuedSwap: Entry<values.QueuedSwap> = null
   /** Unix seconds, by backstop. */
-  readonly lastDistribution: Map<ContractId, LiveEntry<bigint>>
-  readonly dropped: Map<ContractId, LiveEntry<boolean>>
+  readonly lastDistribution = new Map<ContractId, LiveEntry<bigint>>()
+  readonly dropped = new Map<ContractId, LiveEntry<boolean>>()
 }
 
 export interface BlendState {
@@ -161,31 +145,9 @@ export interface BlendState {
   readonly pricing: PricingState
 }
 
-export function emptyPool(pool: ContractId, deployment: BlendDeployment | null): PoolState {
-  return {
-    pool,
-    deployment,
-    listed: false,
-    owned: false,
-    instance: null,
-    reserveList: null,
-    reserves: new Map(),
-    emissionShares: null,
-    emissions: new Map(),
-    backstop: { balance: null, emission: null, emissionConfig: null, waiting: null },
-    balances: new Map(),
-    accounts: new Map(),
-    sortedAddresses: [],
-    sums: { bTokens: new Map(), dTokens: new Map(), backstopShares: 0n },
-    small: new Set(),
-    lossHour: null,
-    changedLedger: 0,
-  }
-}
-
 /** The pool's state, made when it is new. */
 export function poolOf(state: BlendState, pool: ContractId): PoolState {
-  return madeOf(state.pools, pool, () => emptyPool(pool, null))
+  return madeOf(state.pools, pool, () => new PoolState(pool, null))
 }
 
 /** The state of a pool whose entries this partition folds. Null of a contract that the registry names: it is no pool. */
@@ -199,62 +161,31 @@ export function ownedPoolOf(state: BlendState, contract: ContractId): PoolState 
 /** Null of a contract that is no backstop of the registry. */
 export function backstopOf(state: BlendState, backstop: ContractId): BackstopState | null {
   if (state.contracts.get(backstop)?.role !== 'backstop') return null
-  return madeOf(state.backstops, backstop, () => ({
-    backstop,
-    instance: null,
-    rewardZone: null,
-    lastDistribution: null,
-    lpTokenValue: null,
-    backfillEmissions: null,
-    backfilled: null,
-    balances: new Map(),
-  }))
+  return madeOf(state.backstops, backstop, () => new BackstopState())
 }
 
 /** Null of a contract that is no Comet pool of the registry. */
 export function cometOf(state: BlendState, comet: ContractId): CometState | null {
   if (state.contracts.get(comet)?.role !== 'comet') return null
-  return madeOf(state.comets, comet, () => ({
-    comet,
-    records: null,
-    totalShares: null,
-    swapFee: null,
-    balances: new Map(),
-    holders: new Map(),
-    heldShares: 0n,
-    wholeLife: false,
-  }))
+  return madeOf(state.comets, comet, () => new CometState())
 }
 
 /** Null of a contract that is no emitter of the registry. */
 export function emitterOf(state: BlendState, emitter: ContractId): EmitterState | null {
   if (state.contracts.get(emitter)?.role !== 'emitter') return null
-  return madeOf(state.emitters, emitter, () => ({
-    emitter,
-    instance: null,
-    queuedSwap: null,
-    lastDistribution: new Map(),
-    dropped: new Map(),
-  }))
+  return madeOf(state.emitters, emitter, () => new EmitterState())
 }
 
 export function reserveOf(pool: PoolState, asset: ContractId): ReserveState {
-  return madeOf(pool.reserves, asset, () => ({ asset, config: null, data: null, queued: null }))
+  return madeOf(pool.reserves, asset, () => new ReserveState())
 }
 
 export function emissionOf(pool: PoolState, tokenId: number): TokenEmission {
-  return madeOf(pool.emissions, tokenId, () => ({ data: null, config: null }))
+  return madeOf(pool.emissions, tokenId, () => new TokenEmission())
 }
 
 export function accountOf(pool: PoolState, address: Address): AccountState {
-  return madeOf(pool.accounts, address, () => ({
-    positions: null,
-    emissions: null,
-    backstop: null,
-    backstopEmission: null,
-    auctions: null,
-    costs: null,
-  }))
+  return madeOf(pool.accounts, address, () => new AccountState())
 }
 
 /** All accounts of the pool, sorted once: every hour walks them, and few are added in between. */
@@ -264,7 +195,7 @@ export function addressesOf(pool: PoolState): readonly Address[] {
 }
 
 /** The auction of that type, null when there is none or its entry has expired: an expiry has no record. */
-export function auctionOf(pool: PoolState, user: Address, type: AuctionType, ledger: number): Auction | null {
+export function auctionOf(pool: PoolState, user: Address, type: values.AuctionType, ledger: number): values.Auction | null {
   const auction = pool.accounts.get(user)?.auctions?.get(type)
   return auction === undefined || (auction.liveUntil !== 0 && auction.liveUntil < ledger) ? null : auction.value
 }
@@ -275,7 +206,7 @@ export function assetsOf(pool: PoolState): readonly ContractId[] {
 }
 
 /** Sets an account's positions and keeps the sums. */
-export function setPositions(pool: PoolState, address: Address, positions: LiveEntry<Positions> | null): void {
+export function setPositions(pool: PoolState, address: Address, positions: LiveEntry<values.Positions> | null): void {
   const account = accountOf(pool, address)
   if (account.positions !== null) addPositions(pool.sums, account.positions.value, -1n)
   if (positions !== null) addPositions(pool.sums, positions.value, 1n)
@@ -283,14 +214,15 @@ export function setPositions(pool: PoolState, address: Address, positions: LiveE
 }
 
 /** Sets an account's backstop shares and keeps the sum. */
-export function setBackstopUser(pool: PoolState, address: Address, user: LiveEntry<BackstopUser> | null): void {
+export function setBackstopUser(pool: PoolState, address: Address, user: LiveEntry<values.BackstopUser> | null): void {
   const account = accountOf(pool, address)
-  pool.sums.backstopShares += allShares(user?.value ?? NO_BACKSTOP_SHARES) - allShares(account.backstop?.value ?? NO_BACKSTOP_SHARES)
+  pool.sums.backstopShares +=
+    allShares(user?.value ?? values.NO_BACKSTOP_SHARES) - allShares(account.backstop?.value ?? values.NO_BACKSTOP_SHARES)
   account.backstop = user
 }
 
 /** Queued shares included. */
-export function allShares({ shares, queue }: BackstopUser): bigint {
+export function allShares({ shares, queue }: values.BackstopUser): bigint {
   let sum = shares
   for (const queued of queue) sum += queued.shares
   return sum
@@ -303,7 +235,7 @@ export function setLpBalance(comet: CometState, holder: Address, balance: LiveEn
   else comet.holders.set(holder, balance)
 }
 
-function addPositions(sums: PoolSums, { supply, collateral, liabilities }: Positions, sign: bigint): void {
+function addPositions(sums: PoolSums, { supply, collateral, liabilities }: values.Positions, sign: bigint): void {
   for (const [index, amount] of supply) add(sums.bTokens, index, amount * sign)
   for (const [index, amount] of collateral) add(sums.bTokens, index, amount * sign)
   for (const [index, amount] of liabilities) add(sums.dTokens, index, amount * sign)

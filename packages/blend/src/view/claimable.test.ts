@@ -2,7 +2,7 @@ import { testAccount, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import type { ReserveConfig, ReserveData } from '../chain/values.ts'
 import type { CostKey } from '../math/cost.ts'
-import { type AccountState, emptyPool, type PoolState } from '../state/state.ts'
+import { type AccountState, PoolState } from '../state/state.ts'
 import { claimableOf } from './claimable.ts'
 
 const [asset, alice] = [testContract('asset'), testAccount('alice')]
@@ -14,7 +14,7 @@ const part = (key: CostKey): AccountState['costs'] =>
 
 /** A pool in which Alice has 4 of 10 bTokens (7 decimals) and each bToken has earned 3 BLND since emissions began, long ago. */
 function poolWith(costs: AccountState['costs'], { listed = false, seen = null as bigint | null } = {}): PoolState {
-  const pool = emptyPool(testContract('pool'), {
+  const pool = new PoolState(testContract('pool'), {
     version: 'v1',
     factory: testContract('factory'),
     backstop: testContract('backstop'),
@@ -28,7 +28,7 @@ function poolWith(costs: AccountState['costs'], { listed = false, seen = null as
   const data = { bSupply: 100_000_000n, dSupply: 0n } as ReserveData
   pool.listed = listed
   pool.reserveList = live([asset])
-  pool.reserves.set(asset, { asset, config: live(config), data: live(data), queued: null })
+  pool.reserves.set(asset, { config: live(config), data: live(data), queued: null })
   pool.emissions.set(SUPPLY, { data: live({ index: 30_000_000n, lastTime: 900n, config: null }), config: null })
   pool.accounts.set(alice, {
     positions: live({ supply: new Map([[0, 40_000_000n]]), collateral: new Map(), liabilities: new Map() }),

@@ -7,7 +7,6 @@ import type { DecimalText } from '@orrery/protocol-kit'
 import type { EmissionConfig } from '../chain/values.ts'
 import { RATE_DECIMALS } from '../math/rates.ts'
 import { SECONDS_PER_YEAR, scaleOf } from '../math/scale.ts'
-import type { SideEmission } from './lending-pool.ts'
 import type { ValuedPool, ValuedReserve } from './valuation.ts'
 
 /** BLND per second in raw units of 10^-14 in v2 and 10^-7 in v1; 0n when emissions are over. */
@@ -33,8 +32,10 @@ export function emissionRate(eps: bigint, onUsd: UsdUnits | null, pool: ValuedPo
   return yearly === null || onUsd === null ? null : ratio(yearly, onUsd, RATE_DECIMALS)
 }
 
-/** Emissions of one side of a reserve, null where there never were any. */
-export function sideEmission(reserve: ValuedReserve, side: 'supply' | 'borrow', valued: ValuedPool): SideEmission | null {
+export type SideEmission = Readonly<NonNullable<ReturnType<typeof sideEmission>>>
+
+/** Emissions of one side of a reserve at the close time asked for, null where there never were any. */
+export function sideEmission(reserve: ValuedReserve, side: 'supply' | 'borrow', valued: ValuedPool) {
   const reserveTokenId = reserve.index * 2 + (side === 'supply' ? 1 : 0)
   const emission = valued.pool.emissions.get(reserveTokenId)
   const config = emission?.config?.value ?? emission?.data?.value.config ?? null
@@ -43,8 +44,11 @@ export function sideEmission(reserve: ValuedReserve, side: 'supply' | 'borrow', 
   const onUsd = reserve.token.value(side === 'supply' ? reserve.supplied : reserve.borrowed)
   return {
     reserveTokenId,
+    /** BLND per second, whole units, at most 14 fractional digits. '0' when over. */
     tokensPerSecond: tokensPerSecond(eps, valued),
+    /** Unix seconds. */
     expiresAtSeconds: Number(config.expiration),
+    /** Fraction per year of what the side holds, at the current rate, not compounded. '0' when over, null where BLND or the asset has no price. */
     apy: emissionRate(eps, onUsd, valued),
   }
 }

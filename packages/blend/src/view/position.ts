@@ -1,9 +1,10 @@
-// The position of an account in a pool. For the API; snapshots are made of the same values.
+// What an account has in one pool, as the API shows it, accrued to the close time asked for. Snapshots are made of the same values.
+// Raw amounts are bigint; USD (scale 8), prices and rates are decimal text; null: unknown, or there is none.
 
-import { type UsdUnits, usdSum, usdText, type ValuedToken } from '@orrery/fold-kit'
+import { usdSum, type ValuedToken } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { At } from '@orrery/pricing'
-import type { CostBasisFact, DecimalText, TokenAmount } from '@orrery/protocol-kit'
+import type { CostBasisFact, TokenAmount } from '@orrery/protocol-kit'
 import { lpTokensOf } from '../math/backstop-math.ts'
 import { type CostKey, costBasisOf } from '../math/cost.ts'
 import { fraction7, rateText } from '../math/rates.ts'
@@ -13,11 +14,13 @@ import { backstopYield, lpValue } from './backstop-yield.ts'
 import { claimableOf, claimableOfBackstop, claimableOfPool, reserveTokenOf } from './claimable.ts'
 import { sideEmission } from './emission-yield.ts'
 import { borrowLimitPct, healthFactor, liquidationPrice, netApy } from './health.ts'
-import type { BackstopPosition, LendingPosition, OngoingLiquidation, OwedBalance, SuppliedBalance } from './lending-position.ts'
-import type { ValuedPool } from './valuation.ts'
+import { usdOrNull, type ValuedPool } from './valuation.ts'
 
-/** Null when the account never had anything in the pool. */
-export function lendingPosition(valued: ValuedPool, address: Address): LendingPosition | null {
+/** An account's supply, debt and backstop shares in one pool. */
+export type LendingPosition = Readonly<NonNullable<ReturnType<typeof lendingPosition>>>
+
+/** The position at the close time of `valued`. Null when the account never had anything in the pool. */
+export function lendingPosition(valued: ValuedPool, address: Address) {
   const { pool, at, instance, deployment } = valued
   const account = pool.accounts.get(address)
   if (account === undefined) return null
@@ -30,21 +33,33 @@ export function lendingPosition(valued: ValuedPool, address: Address): LendingPo
     poolName: instance.name,
     version: deployment.version,
     address,
+    /** By asset: what is held, and after it with zero shares what was left while BLND is still to be claimed. */
     supply: [...worth.supply, ...leftWithClaims('supply', of)].map((balance) => suppliedBalance(balance, of)),
     borrow: [...worth.borrow, ...leftWithClaims('borrow', of)].map((balance) => owedBalance(balance, of)),
+    /** Null without shares, queued shares and claimable rewards. */
     backstop: backstopPosition(of),
+    /** Something is supplied, owed or in the backstop. */
     open: worth.open,
-    suppliedUsd: text(worth.suppliedUsd),
-    borrowedUsd: text(worth.borrowedUsd),
-    depositedUsd: text(usdSum([worth.suppliedUsd, worth.backstopUsd])),
-    netUsd: text(usdSum([worth.suppliedUsd, owed])),
-    effectiveCollateralUsd: text(worth.effectiveCollateralUsd),
-    effectiveLiabilitiesUsd: text(worth.effectiveLiabilitiesUsd),
+    /** Sums of shown values; null as soon as one part has no price. */
+    suppliedUsd: usdOrNull(worth.suppliedUsd),
+    borrowedUsd: usdOrNull(worth.borrowedUsd),
+    /** supplied + everything in the backstop. */
+    depositedUsd: usdOrNull(usdSum([worth.suppliedUsd, worth.backstopUsd])),
+    /** supplied - borrowed. */
+    netUsd: usdOrNull(usdSum([worth.suppliedUsd, owed])),
+    effectiveCollateralUsd: usdOrNull(worth.effectiveCollateralUsd),
+    effectiveLiabilitiesUsd: usdOrNull(worth.effectiveLiabilitiesUsd),
+    /** Null without debt, and where an asset has no price. As the pool computes it where its own oracle answers for all assets. */
     healthFactor: healthFactor(worth, valued),
+    /** Percent; '0' without debt, null with debt and no collateral value or price. */
     borrowLimitPct: borrowLimitPct(worth),
-    borrowCapUsd: text(usdSum([worth.effectiveCollateralUsd, effectiveOwed])),
+    /** effective collateral - effective liabilities, USD. */
+    borrowCapUsd: usdOrNull(usdSum([worth.effectiveCollateralUsd, effectiveOwed])),
+    /** (Σ supplied · apy − Σ owed · apy) / net value, interest only; '0' where the net value is not above 0. */
     netApy: netApy(worth),
+    /** Balances without a price, LP tokens included. */
     unpricedAssets: worth.unpricedAssets,
+    /** BLND that claims of all reserve tokens would pay now, also of those that the account holds no more. */
     claimable: tokenAmount(claimableOfPool(pool, address, at), valued.blnd),
     liquidation: ongoingLiquidation(pool, address, at),
   }
@@ -80,29 +95,39 @@ const NOTHING = {
   effectiveUsd: 0n,
 } as const satisfies Omit<ValuedBalance, 'reserve'>
 
-function suppliedBalance(balance: ValuedBalance, of: Of): SuppliedBalance {
+export type SuppliedBalance = Readonly<ReturnType<typeof suppliedBalance>>
+
+/** Everything supplied of one asset: `shares`, `amount` and `usdValue` are the sums of both parts. */
+function suppliedBalance(balance: ValuedBalance, of: Of) {
   const { reserve, shares, amount, usd, collateralShares, collateralAmount, collateralUsd } = balance
   const plainAmount = amount - collateralAmount
   return {
-    side: 'supply',
+    side: 'supply' as const,
     ...common(balance, 'supply', of),
+    /** Fractions per year of the reserve: interest only. */
     baseApr: fraction7(reserve.supplyApr),
     baseApy: rateText(reserve.supplyApy),
-    plain: { shares: shares - collateralShares, amount: plainAmount, usdValue: text(reserve.token.value(plainAmount)) },
-    collateral: { shares: collateralShares, amount: collateralAmount, usdValue: text(collateralUsd) },
-    usdValue: text(usd),
+    /** Not usable as collateral. */
+    plain: { shares: shares - collateralShares, amount: plainAmount, usdValue: usdOrNull(reserve.token.value(plainAmount)) },
+    collateral: { shares: collateralShares, amount: collateralAmount, usdValue: usdOrNull(collateralUsd) },
+    usdValue: usdOrNull(usd),
+    /** Fraction. */
     cFactor: fraction7(reserve.config.cFactor),
   }
 }
 
-function owedBalance(balance: ValuedBalance, of: Of): OwedBalance {
+export type OwedBalance = Readonly<ReturnType<typeof owedBalance>>
+
+function owedBalance(balance: ValuedBalance, of: Of) {
   const { reserve } = balance
   return {
-    side: 'borrow',
+    side: 'borrow' as const,
     ...common(balance, 'borrow', of),
+    /** Fractions per year of the reserve: interest only. */
     baseApr: fraction7(reserve.borrowApr),
     baseApy: rateText(reserve.borrowApy),
-    usdValue: text(balance.usd),
+    usdValue: usdOrNull(balance.usd),
+    /** Fraction: a debt counts amount / lFactor. */
     lFactor: fraction7(reserve.config.lFactor),
   }
 }
@@ -117,17 +142,29 @@ function common(balance: ValuedBalance, side: 'supply' | 'borrow', of: Of) {
     asset: reserve.token.info,
     reserveIndex: reserve.index,
     price: reserve.token.price,
+    /** bTokens or dTokens, raw; they have the decimals of their asset. */
     shares,
+    /** Underlying, raw, rounded as the contract does. */
     amount,
-    effectiveUsd: text(effectiveUsd),
+    /** What the collateral counts after the collateral factor, or the debt after the liability factor, USD scale 8. */
+    effectiveUsd: usdOrNull(effectiveUsd),
+    /** BLND on top of it at the current rate, not compounded. '0' without emissions, null where BLND or the asset has no price. */
     emissionApy: emission === null ? '0' : emission.apy,
+    /** BLND that a claim of this reserve token would pay now, raw. */
     claimable: claimableOf(valued.pool, address, tokenId, valued.at),
+    /**
+     * USD price of the asset at which the pool's health factor is 1, all else fixed: downward for collateral, upward for a debt.
+     * Null where no price does that, and for plain supply.
+     */
     liquidationPrice: liquidationPrice(balance, side, worth),
     costBasis: costBasis(`${side}:${reserve.asset}`, amount, reserve.token, of),
   }
 }
 
-function backstopPosition(of: Of): BackstopPosition | null {
+export type BackstopPosition = Readonly<NonNullable<ReturnType<typeof backstopPosition>>>
+
+/** An account's part of the pool's backstop. Null without shares, queued shares and claimable rewards. */
+function backstopPosition(of: Of) {
   const { valued, account, address, worth } = of
   const { pool, at, deployment, lp } = valued
   const claimable = claimableOfBackstop(pool, address, at)
@@ -138,20 +175,27 @@ function backstopPosition(of: Of): BackstopPosition | null {
   const { apr, emissionApy } = backstopYield(valued)
   return {
     backstop: deployment.backstop,
+    /** Shares that are not queued. */
     shares: user?.shares ?? 0n,
     lpTokens,
     lpToken: lp.token.info,
+    /** USD of one LP token, null where the Comet pool gives no price. */
     lpPrice: lp.token.price,
-    usdValue: text(lpValue(lpTokens, valued)),
+    usdValue: usdOrNull(lpValue(lpTokens, valued)),
+    /** Fraction per year: interest that the pool pays to its backstop, without emissions. Null where something has no price. */
     apr,
+    /** BLND on what is not queued, at the current rate. */
     emissionApy,
+    /** Each with what its shares are worth now. */
     queued: (user?.queue ?? []).map(({ shares, unlocksAt }) => {
       const queuedTokens = lpTokensOf(shares, balance)
-      const usdValue = text(lpValue(queuedTokens, valued))
+      const usdValue = usdOrNull(lpValue(queuedTokens, valued))
       return { shares, lpTokens: queuedTokens, usdValue, unlocksAtSeconds: Number(unlocksAt) }
     }),
+    /** Value of everything, queued shares included. */
     totalLpTokens: worth.backstopLp,
-    totalUsd: text(worth.backstopUsd),
+    totalUsd: usdOrNull(worth.backstopUsd),
+    /** BLND that a claim would bring. v2 pays it as LP tokens. */
     claimable: tokenAmount(claimable, valued.blnd),
     costBasis: costBasis('backstop', worth.backstopLp, lp.token, of),
   }
@@ -162,10 +206,12 @@ function costBasis(key: CostKey, units: bigint, token: ValuedToken, { account }:
   return cost === undefined ? null : costBasisOf(cost, key, units, token)
 }
 
-function ongoingLiquidation(pool: PoolState, user: Address, at: At): OngoingLiquidation | null {
+/** A liquidation that is going on. */
+function ongoingLiquidation(pool: PoolState, user: Address, at: At) {
   const auction = auctionOf(pool, user, 0, at.ledger)
   if (auction === null) return null
   return {
+    /** Ledger after the one that made it. */
     block: auction.block,
     bid: [...auction.bid].map(([asset, dTokens]) => ({ asset, dTokens })),
     lot: [...auction.lot].map(([asset, bTokens]) => ({ asset, bTokens })),
@@ -173,9 +219,5 @@ function ongoingLiquidation(pool: PoolState, user: Address, at: At): OngoingLiqu
 }
 
 function tokenAmount(amount: bigint, token: ValuedToken): TokenAmount {
-  return { asset: token.info, amount, price: token.price, usdValue: text(token.value(amount)) }
-}
-
-function text(value: UsdUnits | null): DecimalText | null {
-  return value === null ? null : usdText(value)
+  return { asset: token.info, amount, price: token.price, usdValue: usdOrNull(token.value(amount)) }
 }

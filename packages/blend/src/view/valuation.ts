@@ -2,10 +2,10 @@
 // Prices follow the rules of docs/pricing.md: the pool's own oracle, another one, the Comet pool, a price pool, none.
 // An unpriced part has no value and is counted, never taken as zero.
 
-import { type UsdUnits, type ValuedToken, valuedToken } from '@orrery/fold-kit'
+import { type UsdUnits, usdText, type ValuedToken, valuedToken } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import { type At, type OraclePrice, type PoolQuote, stellarAsset } from '@orrery/pricing'
-import type { BlendDeployment, Price } from '@orrery/protocol-kit'
+import type { BlendDeployment, DecimalText, Price } from '@orrery/protocol-kit'
 import type { PoolInstance, ReserveConfig, ReserveData } from '../chain/values.ts'
 import { accrue, borrowRate, debtOf, supplyRate, underlyingOf, utilization } from '../math/accrual.ts'
 import { compound, type Rate8 } from '../math/rates.ts'
@@ -154,6 +154,11 @@ export function valueToken(state: BlendState, asset: ContractId, at: At, valuer:
 function networkPrice(state: BlendState, asset: ContractId, at: At, { network, pricing }: Valuer): Price | null {
   const decimalsOf = (token: ContractId) => assetInfo(state, token, network).decimals
   return pricing.priceOf(state.pricing, asset, at, { impliedBy: cometQuotes(state, network), decimalsOf })
+}
+
+/** USD as text, 8 decimals at most; null without a price. */
+export function usdOrNull(value: UsdUnits | null): DecimalText | null {
+  return value === null ? null : usdText(value)
 }
 
 function sumOf(values: readonly (UsdUnits | null)[]): UsdUnits {

@@ -10,10 +10,8 @@ import * as ofComet from '../state/comet.ts'
 import { ENTRIES, emptyState, token } from '../state/entries.ts'
 import { assetsOf, type BlendState } from '../state/state.ts'
 import { assetInfo } from './asset.ts'
-import type { LendingPool, PoolStatus } from './lending-pool.ts'
-import type { LendingPosition } from './lending-position.ts'
-import { lendingPool, poolStatus } from './pool.ts'
-import { lendingPosition } from './position.ts'
+import { type LendingPool, lendingPool, type PoolStatus, poolStatus } from './pool.ts'
+import { type LendingPosition, lendingPosition } from './position.ts'
 import { type ValuedPool, valuePool, valueToken } from './valuation.ts'
 
 /** What a contract of Blend is. */
