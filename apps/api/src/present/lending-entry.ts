@@ -1,6 +1,6 @@
 // Lending positions in the portfolio: an item for each asset and use of it, and an entry over all pools.
 
-import type { AccruedShares, LendingPosition, OwedBalance, SuppliedBalance } from '@orrery/blend'
+import type { LendingPosition, OwedBalance, SuppliedBalance } from '@orrery/blend'
 import type { CostBasisFact, DecimalText, ProtocolId } from '@orrery/protocol-kit'
 import { difference, wholeUnits } from './amount.ts'
 import { byAddress } from './by-address.ts'
@@ -72,7 +72,7 @@ function itemsOf(position: LendingPosition, asOfLedger: number): Items {
 interface ItemOf {
   readonly position: LendingPosition
   readonly balance: SuppliedBalance | OwedBalance
-  readonly part: AccruedShares
+  readonly part: SuppliedBalance['plain']
   readonly costBasis: CostBasisFact | null
   readonly rewards: readonly Reward[]
   readonly asOfLedger: number
