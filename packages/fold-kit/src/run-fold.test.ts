@@ -11,7 +11,7 @@ interface Idle extends ActionPlace {
   readonly unused: readonly Unused[]
 }
 
-const slice = { protocol: 'toyswap', partition: 2, ledger: 5, closeTimeSeconds: 1_700_000_000 } as Slice
+const slice = { protocol: 'sample', partition: 2, ledger: 5, closeTimeSeconds: 1_700_000_000 } as Slice
 const place = (txOrder: number): ActionPlace => ({
   transaction: { hash: `tx${txOrder}`, txOrder, source: 'G', feeSource: null } as ActionPlace['transaction'],
   opIndex: 0,
@@ -46,7 +46,7 @@ describe('notices of unused events', () => {
   it('an unexpected unused event makes a notice with its contract, kind and reason', () => {
     expect(noticesOf([expected('approve'), unexpected('an unknown topic')])).toEqual([
       {
-        ...{ protocol: 'toyswap', partition: 2, ledger: 5, closeTimeSeconds: 1_700_000_000 },
+        ...{ protocol: 'sample', partition: 2, ledger: 5, closeTimeSeconds: 1_700_000_000 },
         ...{ contract: 'C', kind: 'event', reason: 'an unknown topic', count: 1 },
       },
     ])
