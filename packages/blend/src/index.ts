@@ -10,4 +10,5 @@ export type {
   QueuedBackstopShares,
   SuppliedBalance,
 } from './view/lending-position.ts'
+export type { PoolAuction } from './view/pool-auctions.ts'
 export { type BlendContract, type BlendView, blendView } from './view/view.ts'

@@ -45,11 +45,13 @@ export type {
   AssetInfo,
   CostBasisFact,
   LpClaimable,
+  LpCurve,
   LpEmission,
   LpPool,
   LpPoolType,
   LpPosition,
   LpRange,
+  LpTick,
   Price,
   TokenAmount,
 } from './view.ts'

@@ -91,6 +91,9 @@ export function ammView(network: Network): AmmView<State, FeeWindow> {
         ...{ emissions: [], tvlUsd: usdText(of.tvlUsd), unpricedAssets: of.unpricedAssets, status: 'active', ledger: state.ledger },
       }
     },
+    curve: ({ pools }, id) => (pools.has(id) ? { kind: 'constant_product' } : null),
+    feeApy: () => NO_YIELD.apy,
+    volumeUsd: () => '0',
     positions: (state, address, at) => [...state.pools.values()].flatMap((pool) => position(state, pool, address, at)),
     pricesOfPool: (state, id, at) => (valued(state, id, at)?.tokens ?? []).flatMap(({ price }) => price ?? []),
     contract: ({ pools }, id) => {

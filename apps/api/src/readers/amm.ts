@@ -5,6 +5,7 @@ import type { AmmView, ContractDescription as Described, ProtocolId, StateRow } 
 import type { RouteContext } from '../route.ts'
 import { type ProtocolOf, viewOf } from '../views.ts'
 import { type LiquidityAccount, liquidityAccount, liquidityPools } from './liquidity.ts'
+import { listedLiquidity } from './listed-liquidity.ts'
 import type { ContractDescription, Moment, Names, ProtocolReader } from './protocol-reader.ts'
 import { readerAt } from './registry-as-of.ts'
 import { type Loadable, type Loaded, StateLoader } from './state-loader.ts'
@@ -23,6 +24,8 @@ export function ammReader(protocol: ProtocolOf<'amm'>, context: RouteContext): A
     account: async (address, own, moment) => (await at(moment.at.ledger)).account(address, own, moment),
     pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
     pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
+    listed: async (moment) => (await at(moment.at.ledger)).listed(moment),
+    onePool: async (pool, moment) => (await at(moment.at.ledger)).onePool(pool, moment),
     contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
   }
 }
@@ -48,6 +51,18 @@ function readerWith(protocol: ProtocolOf<'amm'>, context: RouteContext): AmmRead
     async pools(moment) {
       const loaded = await loader.allPools(moment)
       return liquidityPools(view, loaded, namesOf(id, loaded, view))
+    },
+    async listed(moment) {
+      const loaded = await loader.allPoolsNow(moment)
+      return listedLiquidity(id, view, loader, loaded, namesOf(id, loaded, view), moment)
+    },
+    async onePool(pool, moment) {
+      const loaded = await loader.poolNow(pool, moment)
+      const names = { ...namesOf(id, loaded, view), feeApy: view.feeApy }
+      // Most contracts that this is asked for are pools of another protocol.
+      if (view.pool(loaded.state, pool, moment.at, loaded.window) === null) return { ...names, entry: null }
+      const [entry = null] = await listedLiquidity(id, view, loader, loaded, names, moment).withYields([pool])
+      return { ...names, entry }
     },
     contracts: async (ids, at) => namesOf(id, await loader.contracts(ids, at), view),
   }

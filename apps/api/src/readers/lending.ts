@@ -3,9 +3,12 @@
 import type { BlendContract, BlendState, BlendView, LendingPool, LendingPosition } from '@orrery/blend'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
+import { poolAuctionKeys } from '@orrery/read-model/queries'
 import { lendingEntry } from '../present/lending-entry.ts'
 import { isComplete } from '../present/lending-position.ts'
 import { areEmissionsPriced, isPoolComplete, lendingBackstop, lendingEmissions, lendingReserves } from '../present/lending-reserve.ts'
+import { lendingPoolEntry } from '../present/pools/lending-pool.ts'
+import type { PoolEntry } from '../present/pools/pool-item.ts'
 import type { PriceUse } from '../present/price-use.ts'
 import type { RouteContext } from '../route.ts'
 import { type ProtocolOf, viewOf } from '../views.ts'
@@ -40,6 +43,8 @@ export function lendingReader(protocol: ProtocolOf<'lending'>, context: RouteCon
     poolAccount: async (pool, address, own, moment) => (await at(moment.at.ledger)).poolAccount(pool, address, own, moment),
     pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
     pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
+    listed: async (moment) => (await at(moment.at.ledger)).listed(moment),
+    onePool: async (pool, moment) => (await at(moment.at.ledger)).onePool(pool, moment),
     contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
   }
 }
@@ -56,6 +61,16 @@ function readerWith(protocol: ProtocolOf<'lending'>, context: RouteContext): Len
     poolAccount: async (pool, address, own, moment) => poolAccountOf(id, pool, address, await loader.pool(pool, own, moment), view),
     pool: async (pool, moment) => poolNamesOf(id, pool, await loader.pool(pool, Promise.resolve([]), moment), view),
     pools: async (moment) => poolsOf(id, await loader.allPools(moment), view),
+    async listed(moment) {
+      const loaded = await loader.allPools(moment)
+      const entryOf = (pool: ContractId) => entryFrom(id, pool, loaded, view)
+      const entries = view.pools(loaded.state).flatMap((pool) => entryOf(pool) ?? [])
+      return { ...namesOf(id, loaded, view), entries, withYields: async (pools) => pools.flatMap((pool) => entryOf(pool) ?? []) }
+    },
+    async onePool(pool, moment) {
+      const loaded = await loader.pool(pool, auctionRows(id, pool, moment, context), moment)
+      return { ...namesOf(id, loaded, view), entry: entryFrom(id, pool, loaded, view), feeApy: () => null }
+    },
     contracts: async (ids, at) => namesOf(id, await loader.contracts(ids, at), view),
   }
 }
@@ -143,6 +158,22 @@ function poolsOf(protocol: ProtocolId, loaded: LendingAsOf, view: BlendView): Po
       return { pools: emitting.map(lendingEmissions), complete: emitting.every(areEmissionsPriced) }
     },
   }
+}
+
+function entryFrom(protocol: ProtocolId, id: ContractId, { state, at }: LendingAsOf, view: BlendView): PoolEntry | null {
+  const pool = view.pool(state, id, at)
+  return pool === null ? null : lendingPoolEntry(protocol, pool, view.auctions(state, id, at))
+}
+
+/** Rows of the auctions of a pool. They are filed under the accounts that they are of, so their keys are looked up first. */
+async function auctionRows(
+  protocol: ProtocolId,
+  pool: ContractId,
+  { at }: Moment,
+  { readModel, call }: RouteContext,
+): Promise<readonly StateRow[]> {
+  const keys = (await readModel.query(poolAuctionKeys, { protocol, pool }, call)).map(({ key }) => key)
+  return keys.length === 0 ? [] : readModel.stateAsOf({ protocol, ledger: at.ledger, contracts: [pool], keys }, call)
 }
 
 const POSITION_TYPES: Readonly<Record<BlendContract['role'], readonly string[]>> = {

@@ -84,5 +84,5 @@ describe.each(paths)('%s', (path) => {
 
 it('every data endpoint requires a credential', () => {
   expect(routes.map(({ credential }) => credential)).toEqual(routes.map(() => 'api-key'))
-  expect(paths).toHaveLength(25)
+  expect(paths).toHaveLength(29)
 })

@@ -23,6 +23,10 @@ import { getTransaction } from './get-transaction.ts'
 import { getTvl } from './get-tvl.ts'
 import { lendingPosition } from './lending-position.ts'
 import { lendingSummaryHistory } from './lending-summary-history.ts'
+import { getPool } from './pools/get-pool.ts'
+import { getPoolActivities } from './pools/get-pool-activities.ts'
+import { getPoolHistory } from './pools/get-pool-history.ts'
+import { getPools } from './pools/get-pools.ts'
 import { ammHistory, lendingHistory, vaultHistory } from './position-history-route.ts'
 import { vaultPositions } from './vault-positions.ts'
 
@@ -38,6 +42,10 @@ export function routesOf(protocols: readonly Protocol<unknown>[]): readonly Rout
     getTvl(protocols),
     getEmissions(protocols),
     getReserves(protocols),
+    getPools(protocols),
+    getPoolHistory,
+    getPoolActivities,
+    getPool,
     getAssets,
     getAsset,
     getAssetPrices,

@@ -1,12 +1,12 @@
 // An asset's price over time: bounds go in and points come out. Series are computed in the read model.
 
-import { assetPriceHistory, assetPrices, closeTimesOf, firstAssetPrice } from '@orrery/read-model/queries'
+import { assetPriceHistory, assetPrices, firstAssetPrice } from '@orrery/read-model/queries'
 import type { AssetPriceQuery } from '../params/asset-price-query.ts'
 import { type BucketWindow, type IndexedSpan, MAX_POINTS } from '../params/bucket-window.ts'
 import { type RawWindow, readHistoryQuery } from '../params/history-query.ts'
 import { bucketPricePoint, emptyPricePoint, type PricePoint, rawPricePoint } from '../present/price-point.ts'
 import type { RouteContext } from '../route.ts'
-import { emptyPlaces } from './other-axis.ts'
+import { lastLedgers, type Place } from './other-axis.ts'
 import type { PriceRowsOf } from './price-sources.ts'
 
 type BoundRows = PriceRowsOf & { readonly watermark: number }
@@ -79,7 +79,7 @@ async function bucketedHistory(
   }
   const rows = await readModel.query(assetPriceHistory, { ...of, ...window, keep, ...bounds }, call)
   const stale = rows.filter((row) => !row.fresh).map((row) => row.start)
-  const lastOf = stale.length === 0 ? null : await lastLedgers(window, stale, fill, indexed, context)
+  const lastOf = stale.length === 0 ? null : await lastOfBuckets(window, stale, fill, indexed, context)
   return rows.map((row) => {
     if (row.fresh || lastOf === null) return bucketPricePoint(axis, row.start, row, row.close_time_seconds)
     const last = lastOf(row.start)
@@ -87,27 +87,15 @@ async function bucketedHistory(
   })
 }
 
-type LastLedger = (start: number) => { readonly ledger: number; readonly seconds: number }
-
-/** The last ledger closed in or before each bucket. Of a carried price on the time axis only the bucket's end is needed. */
-async function lastLedgers(
+/** Of a carried price on the time axis only the bucket's end is needed. */
+async function lastOfBuckets(
   window: BucketWindow,
   starts: readonly number[],
   fill: 'none' | 'null' | 'locf',
   indexed: IndexedSpan,
   context: RouteContext,
-): Promise<LastLedger> {
-  if (window.axis === 'time' && fill === 'locf') {
-    return (start) => ({ ledger: 0, seconds: Math.min(start + window.width - 1, window.to) })
-  }
-  const placeOf = await emptyPlaces(window, starts, indexed, context)
-  if (window.axis === 'ledger') return placeOf
-  const { readModel, call } = context
-  const ledgers = [...new Set(starts.map((start) => placeOf(start).ledger))]
-  const times = await readModel.query(closeTimesOf, { ledgers, watermark: indexed.last.ledger }, call)
-  const secondsOf = new Map(times.map(({ ledger, close_time_seconds }) => [ledger, close_time_seconds]))
-  return (start) => {
-    const { ledger } = placeOf(start)
-    return { ledger, seconds: secondsOf.get(ledger) ?? start }
-  }
+): Promise<(start: number) => Place> {
+  return window.axis === 'time' && fill === 'locf'
+    ? (start) => ({ ledger: 0, seconds: Math.min(start + window.width - 1, window.to) })
+    : lastLedgers(window, starts, indexed, context)
 }

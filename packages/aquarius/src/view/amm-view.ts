@@ -1,9 +1,10 @@
 // Aquarius' view as the API reads every AMM: pools of every kind, what accounts hold of them, and who its contracts are.
 
-import type { FeeWindow } from '@orrery/fold-kit'
+import { type FeeWindow, feeApyOf, volumeInWindow } from '@orrery/fold-kit'
 import { Decimal } from '@orrery/pricing'
 import type { AmmView, ContractDescription, DecimalText, LpPoolType, Network } from '@orrery/protocol-kit'
 import type { AquariusState } from '../state/state.ts'
+import { poolCurve } from './curve.ts'
 import type { AquariusContract } from './describe.ts'
 import { aquariusView } from './view.ts'
 
@@ -21,6 +22,9 @@ export function ammView(network: Network): AmmView<AquariusState, FeeWindow> {
     pools: (state) => view.pools(state),
     hasPool: (state, pool) => view.pools(state).includes(pool),
     pool: (state, pool, at, window) => view.pool(state, pool, at, window),
+    curve: (state, pool, at) => poolCurve(state, pool, at),
+    feeApy: feeApyOf,
+    volumeUsd: (state, pool, since) => volumeInWindow(pool, state.pools.get(pool)?.counters ?? null, since),
     positions: (state, address, at, window) => view.positions(state, address, at, window),
     asset: (state, asset) => view.asset(state, asset),
     price: (state, asset, at) => view.price(state, asset, at),

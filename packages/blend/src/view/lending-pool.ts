@@ -45,6 +45,15 @@ export interface LendingReserve {
   readonly targetUtilization: DecimalText
   readonly maxUtilization: DecimalText
   readonly rateModifier: DecimalText
+  /** Interest as it follows utilization, before the rate modifier: the rate at none, and what each of the three parts of the curve adds. */
+  readonly curve: {
+    readonly base: DecimalText
+    readonly one: DecimalText
+    readonly two: DecimalText
+    readonly three: DecimalText
+    /** How fast the rate modifier follows the distance from the target utilization. */
+    readonly reactivity: DecimalText
+  }
   readonly supplyApr: DecimalText
   readonly supplyApy: DecimalText
   readonly borrowApr: DecimalText

@@ -13,6 +13,7 @@ import { assetInfo } from './asset.ts'
 import type { LendingPool, PoolStatus } from './lending-pool.ts'
 import type { LendingPosition } from './lending-position.ts'
 import { lendingPool, poolStatus } from './pool.ts'
+import { type PoolAuction, poolAuctions } from './pool-auctions.ts'
 import { lendingPosition } from './position.ts'
 import { type ValuedPool, valuePool, valueToken } from './valuation.ts'
 
@@ -52,6 +53,8 @@ export interface BlendView {
   pools(state: BlendState): ContractId[]
   /** Null when the pool is unknown or its instance was not seen yet. */
   pool(state: BlendState, pool: ContractId, at: At): LendingPool | null
+  /** Open auctions of the pool, of the accounts whose auction rows are loaded. */
+  auctions(state: BlendState, pool: ContractId, at: At): PoolAuction[]
   /** Null when the account never had anything in the pool; empty with `open` false when it has nothing any more. */
   position(state: BlendState, pool: ContractId, address: Address, at: At): LendingPosition | null
   /** Open positions of the account, by pool. A backstop's own (bad debt) is its position too. */
@@ -110,6 +113,10 @@ class View implements BlendView {
   pool(state: BlendState, pool: ContractId, at: At): LendingPool | null {
     const valued = this.#value(state, pool, at)
     return valued === null ? null : lendingPool(state, valued, this)
+  }
+
+  auctions(state: BlendState, pool: ContractId, at: At): PoolAuction[] {
+    return poolAuctions(state, pool, at.ledger)
   }
 
   position(state: BlendState, pool: ContractId, address: Address, at: At): LendingPosition | null {

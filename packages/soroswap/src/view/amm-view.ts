@@ -1,6 +1,6 @@
 // Soroswap's view as the API asks every AMM: pairs, what accounts hold of them, and who its contracts are.
 
-import type { FeeWindow } from '@orrery/fold-kit'
+import { type FeeWindow, feeApyOf, volumeInWindow } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import type { AmmView, ContractDescription, Network } from '@orrery/protocol-kit'
 import { token } from '../state/entries.ts'
@@ -22,6 +22,9 @@ export function ammView(network: Network): AmmView<SoroswapState, FeeWindow> {
     pools: (state) => view.pools(state),
     hasPool: (state, pool) => view.pools(state).includes(pool),
     pool: (state, pool, at, window) => view.pool(state, pool, at, window),
+    curve: (state, pool) => ((state.pairs.get(pool)?.instance ?? null) === null ? null : { kind: 'constant_product' }),
+    feeApy: feeApyOf,
+    volumeUsd: (state, pool, since) => volumeInWindow(pool, state.pairs.get(pool)?.counters ?? null, since),
     positions: (state, address, at, window) => view.positions(state, address, at, window),
     asset: (state, asset) => view.asset(state, asset),
     price: (state, asset, at) => view.price(state, asset, at),
