@@ -14,6 +14,7 @@ import { smallVault } from '../state/vault.ts'
 import { poolOfCurrency } from '../view/currency-pool.ts'
 import { lockedAmounts } from '../view/position.ts'
 import type { Valuation } from '../view/valuation.ts'
+import { currencyReserves, lockingReserves } from './reserve-snapshots.ts'
 
 /** What changed in this ledger, and at the first ledger of an hour everything that is open. Sorted, so that loading a state changes no order. */
 export function takeSnapshots(valuation: Valuation, changes: Changes, slice: Slice, journal: Journal): Snapshots {
@@ -27,7 +28,7 @@ export function takeSnapshots(valuation: Valuation, changes: Changes, slice: Sli
     const heartbeat = !changes.currencies.has(denomination)
     if (totals === undefined || (heartbeat && totals.collateral === 0n && totals.debt === 0n)) continue
     poolSnapshots.push(currencySnapshot(denomination, totals, valuation, slice, heartbeat))
-    reserveSnapshots.push(...reserveSnapshot(denomination, totals, valuation, slice, heartbeat))
+    reserveSnapshots.push(...currencyReserves(denomination, totals, valuation, slice, heartbeat))
   }
   const vaults = slice.hourStart ? state.vaults.values() : changes.vaults
   for (const vault of [...vaults].sort(byName)) {
@@ -37,7 +38,10 @@ export function takeSnapshots(valuation: Valuation, changes: Changes, slice: Sli
   const lockings = slice.hourStart ? state.locking.values() : changes.locking
   for (const locking of [...lockings].sort((a, b) => (a.contract < b.contract ? -1 : 1))) {
     const row = lockingSnapshot(locking, valuation, slice, !changes.locking.has(locking))
-    if (row !== null) poolSnapshots.push(row)
+    if (row !== null) {
+      poolSnapshots.push(row)
+      reserveSnapshots.push(...lockingReserves(locking, valuation, slice, row.heartbeat))
+    }
     positionSnapshots.push(...stakeSnapshots(locking, changes.stakes, valuation, slice, journal))
   }
   return { positionSnapshots, reserveSnapshots, poolSnapshots }
@@ -166,34 +170,6 @@ function currencySnapshot(
       rate: valuation.rate(denomination)?.toString() ?? null,
     },
   }
-}
-
-function reserveSnapshot(
-  denomination: string,
-  totals: CurrencyTotals,
-  valuation: Valuation,
-  slice: Slice,
-  heartbeat: boolean,
-): ReserveSnapshotRow[] {
-  const [, coin] = tokensOf(valuation, denomination)
-  if (coin === '') return []
-  const owed = valuation.value(coin, totals.debt)
-  const { price } = valuation.token(coin)
-  return [
-    {
-      ...base(slice),
-      pool: poolOfCurrency(denomination),
-      asset: coin,
-      heartbeat,
-      supplied: 0n,
-      borrowed: totals.debt,
-      suppliedUsd: '0',
-      borrowedUsd: owed === null ? null : usdText(owed),
-      priceUsd: price?.usd ?? null,
-      priceSource: price?.source ?? '',
-      native: { collateral: totals.collateral.toString() },
-    },
-  ]
 }
 
 /** What accounts have locked. The pool's stored balance still counts what was moved to another pool: docs/protocols/fxdao.md, "Locked stakes". */
