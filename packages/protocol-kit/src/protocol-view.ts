@@ -33,8 +33,17 @@ interface StateView<State> {
   price(state: State, asset: ContractId, at: At): Price | null
 }
 
+/** How pools are announced: rows under a listing, written once when a pool is first seen and again when it is listed anew. */
+export interface Announcement {
+  /** Key of the pool's row under a listing. */
+  keyOf(pool: ContractId): string
+  /** Whether the first row of a pool says that it was made then: else it predates the index. `value`: that of the row. */
+  isCreation(value: Readonly<Record<string, unknown>>): boolean
+}
+
 /** Liquidity pools that accounts own shares of. */
 export interface AmmView<State, Window> extends StateView<State> {
+  readonly announcement: Announcement
   /** Keys of rows that say what a contract is, whichever it is. */
   readonly nameKeys: readonly string[]
   /** Seconds that yields look back. */

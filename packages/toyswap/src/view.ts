@@ -71,6 +71,7 @@ export function ammView(network: Network): AmmView<State, FeeWindow> {
     ]
   }
   return {
+    announcement: { keyOf: (pool) => `pool:${pool}`, isCreation: () => true },
     nameKeys: ['pool'],
     windowSeconds: 0,
     pricesNeed: 'pool',

@@ -2,6 +2,7 @@
 
 import type { Address } from '@orrery/ledger'
 import type { AmmView, ContractDescription as Described, ProtocolId, StateRow } from '@orrery/protocol-kit'
+import { createdAt } from '../present/pools/pool-item.ts'
 import type { RouteContext } from '../route.ts'
 import { type ProtocolOf, viewOf } from '../views.ts'
 import { type LiquidityAccount, liquidityAccount, liquidityPools } from './liquidity.ts'
@@ -54,15 +55,16 @@ function readerWith(protocol: ProtocolOf<'amm'>, context: RouteContext): AmmRead
     },
     async listed(moment) {
       const loaded = await loader.allPoolsNow(moment)
-      return listedLiquidity(id, view, loader, loaded, namesOf(id, loaded, view), moment)
+      return listedLiquidity(id, view, loader, loaded, namesOf(id, loaded, view), moment, context)
     },
     async onePool(pool, moment) {
       const loaded = await loader.poolNow(pool, moment)
       const names = { ...namesOf(id, loaded, view), feeApy: view.feeApy }
       // Most contracts that this is asked for are pools of another protocol.
       if (view.pool(loaded.state, pool, moment.at, loaded.window) === null) return { ...names, entry: null }
-      const [entry = null] = await listedLiquidity(id, view, loader, loaded, names, moment).withYields([pool])
-      return { ...names, entry }
+      const listed = listedLiquidity(id, view, loader, loaded, names, moment, context)
+      const [[entry = null], created] = await Promise.all([listed.withYields([pool]), listed.createdLedgers([pool])])
+      return { ...names, entry: entry === null ? null : createdAt(entry, created) }
     },
     contracts: async (ids, at) => namesOf(id, await loader.contracts(ids, at), view),
   }

@@ -8,10 +8,11 @@ import { lendingEntry } from '../present/lending-entry.ts'
 import { isComplete } from '../present/lending-position.ts'
 import { areEmissionsPriced, isPoolComplete, lendingBackstop, lendingEmissions, lendingReserves } from '../present/lending-reserve.ts'
 import { lendingPoolEntry } from '../present/pools/lending-pool.ts'
-import type { PoolEntry } from '../present/pools/pool-item.ts'
+import { createdAt, type PoolEntry } from '../present/pools/pool-item.ts'
 import type { PriceUse } from '../present/price-use.ts'
 import type { RouteContext } from '../route.ts'
 import { type ProtocolOf, viewOf } from '../views.ts'
+import { createdLedgers } from './created-ledgers.ts'
 import type { AccountState, ContractDescription, Moment, Names, PoolNames, PoolsState, ProtocolReader } from './protocol-reader.ts'
 import { readerAt } from './registry-as-of.ts'
 import { type Loadable, type Loaded, NO_WINDOW, StateLoader } from './state-loader.ts'
@@ -54,6 +55,7 @@ function readerWith(protocol: ProtocolOf<'lending'>, context: RouteContext): Len
   const view = viewOf(context.views, protocol)
   const { id } = protocol
   const loader = new StateLoader(loadable(id, view), context)
+  const announced = { protocol: id, listings: view.factories(), announcement: view.announcement }
   return {
     protocol: protocol.id,
     hasEmissions: protocol.view.hasEmissions,
@@ -65,11 +67,18 @@ function readerWith(protocol: ProtocolOf<'lending'>, context: RouteContext): Len
       const loaded = await loader.allPools(moment)
       const entryOf = (pool: ContractId) => entryFrom(id, pool, loaded, view)
       const entries = view.pools(loaded.state).flatMap((pool) => entryOf(pool) ?? [])
-      return { ...namesOf(id, loaded, view), entries, withYields: async (pools) => pools.flatMap((pool) => entryOf(pool) ?? []) }
+      return {
+        ...namesOf(id, loaded, view),
+        entries,
+        createdLedgers: (pools) => createdLedgers(announced, pools, moment, context),
+        withYields: async (pools) => pools.flatMap((pool) => entryOf(pool) ?? []),
+      }
     },
     async onePool(pool, moment) {
       const loaded = await loader.pool(pool, auctionRows(id, pool, moment, context), moment)
-      return { ...namesOf(id, loaded, view), entry: entryFrom(id, pool, loaded, view), feeApy: () => null }
+      const entry = entryFrom(id, pool, loaded, view)
+      const created = entry === null ? new Map() : await createdLedgers(announced, [pool], moment, context)
+      return { ...namesOf(id, loaded, view), entry: entry === null ? null : createdAt(entry, created), feeApy: () => null }
     },
     contracts: async (ids, at) => namesOf(id, await loader.contracts(ids, at), view),
   }

@@ -5,6 +5,8 @@ import type { ContractId } from '@orrery/ledger'
 import type { AmmView, ProtocolId } from '@orrery/protocol-kit'
 import { type LiquidityFacts, liquidityPoolEntry } from '../present/pools/liquidity-pool.ts'
 import type { PoolEntry } from '../present/pools/pool-item.ts'
+import type { RouteContext } from '../route.ts'
+import { createdLedgers } from './created-ledgers.ts'
 import type { ListedPools, Moment, Names } from './protocol-reader.ts'
 import type { Loaded, StateLoader } from './state-loader.ts'
 
@@ -17,6 +19,7 @@ export function listedLiquidity<State, Window>(
   { state, at, window: empty }: Loaded<State, Window>,
   names: Names,
   moment: Moment,
+  context: RouteContext,
 ): ListedPools {
   const entryOf = (id: ContractId, window: Window, volumes: LiquidityFacts['volumes']): PoolEntry | null => {
     const pool = view.pool(state, id, at, window)
@@ -26,6 +29,8 @@ export function listedLiquidity<State, Window>(
   return {
     ...names,
     entries: view.pools(state).flatMap((id) => entryOf(id, empty, null) ?? []),
+    createdLedgers: (pools) =>
+      createdLedgers({ protocol, listings: view.listings(), announcement: view.announcement }, pools, moment, context),
     async withYields(pools) {
       const [day, week] = await Promise.all([
         loader.windowOf(pools, DAY_SECONDS, moment),

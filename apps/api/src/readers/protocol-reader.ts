@@ -71,6 +71,8 @@ export interface ListedPools extends Names {
   readonly entries: readonly PoolEntry[]
   /** Some of the pools with their yields and volumes. */
   withYields(pools: readonly ContractId[]): Promise<readonly PoolEntry[]>
+  /** The ledgers that made pools, where the index saw it. */
+  createdLedgers(pools: readonly ContractId[]): Promise<ReadonlyMap<ContractId, number>>
 }
 
 export interface OnePool extends Names {

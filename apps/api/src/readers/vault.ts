@@ -67,6 +67,8 @@ function readerWith(protocol: ProtocolOf<'vault'>, context: RouteContext): Vault
       return {
         ...namesOf(loaded, bound),
         entries,
+        // Nothing announces a currency.
+        createdLedgers: async () => new Map(),
         withYields: async (pools) => pools.flatMap((pool) => entries.find(({ item }) => item.pool_id === pool) ?? []),
       }
     },

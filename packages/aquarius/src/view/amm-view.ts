@@ -3,6 +3,7 @@
 import { type FeeWindow, feeApyOf, volumeInWindow } from '@orrery/fold-kit'
 import { Decimal } from '@orrery/pricing'
 import type { AmmView, ContractDescription, DecimalText, LpPoolType, Network } from '@orrery/protocol-kit'
+import { listing } from '../state/listing.ts'
 import type { AquariusState } from '../state/state.ts'
 import { poolCurve } from './curve.ts'
 import type { AquariusContract } from './describe.ts'
@@ -11,6 +12,7 @@ import { aquariusView } from './view.ts'
 export function ammView(network: Network): AmmView<AquariusState, FeeWindow> {
   const view = aquariusView(network)
   return {
+    announcement: { keyOf: (pool) => listing.keyOf({ pool }), isCreation: ({ announced }) => announced === true },
     nameKeys: view.nameKeys,
     windowSeconds: view.windowSeconds,
     listings: () => view.routers(),

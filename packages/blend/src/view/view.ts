@@ -3,11 +3,12 @@
 
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, type Pricing, pricesOf } from '@orrery/pricing'
-import type { AssetInfo, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
+import type { Announcement, AssetInfo, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
 import { directoryOf } from '../fold/directory.ts'
 import * as ofBackstop from '../state/backstop.ts'
 import * as ofComet from '../state/comet.ts'
 import { ENTRIES, emptyState, token } from '../state/entries.ts'
+import { listing } from '../state/listing.ts'
 import { assetsOf, type BlendState } from '../state/state.ts'
 import { assetInfo } from './asset.ts'
 import type { LendingPool, PoolStatus } from './lending-pool.ts'
@@ -41,6 +42,7 @@ export interface BlendView {
   sharedRefs(): readonly StateRef[]
   /** The factories: under each stands the list of its pools. */
   factories(): readonly ContractId[]
+  readonly announcement: Announcement
   /** Names and decimals of tokens that the registry does not hint at. Usually none. */
   assetRefs(state: BlendState): readonly StateRef[]
   /** The pools that an account's rows are filed under: others of its rows stand under the Comet pool. */
@@ -72,6 +74,7 @@ export function blendView(network: Network): BlendView {
 }
 
 class View implements BlendView {
+  readonly announcement: Announcement = { keyOf: (pool) => listing.keyOf({ pool }), isCreation: ({ announced }) => announced === true }
   readonly network: Network
   readonly pricing: Pricing
 

@@ -6,6 +6,7 @@ export { ALWAYS, assetPriceHistory, assetPrices, firstAssetPrice } from './asset
 export { assetMet, assetPage } from './assets.ts'
 export { controlFacts } from './control-facts.ts'
 export { firstIndexedLedger } from './first-indexed-ledger.ts'
+export { firstStateRows } from './first-state-rows.ts'
 export { closeTimesOf, lastLedgerByBucket } from './last-ledger-by-bucket.ts'
 export { ledgerBySequence, ledgerByTime } from './ledger-record.ts'
 export { noticesByReason } from './notices-by-reason.ts'

@@ -4,6 +4,7 @@ import { type FeeWindow, feeApyOf, volumeInWindow } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import type { AmmView, ContractDescription, Network } from '@orrery/protocol-kit'
 import { token } from '../state/entries.ts'
+import { listing } from '../state/listing.ts'
 import { pair as pairEntry } from '../state/pair.ts'
 import type { SoroswapState } from '../state/state.ts'
 import { type SoroswapView, soroswapView } from './view.ts'
@@ -11,6 +12,7 @@ import { type SoroswapView, soroswapView } from './view.ts'
 export function ammView(network: Network): AmmView<SoroswapState, FeeWindow> {
   const view = soroswapView(network)
   return {
+    announcement: { keyOf: (pair) => listing.keyOf({ pair }), isCreation: ({ index }) => index !== null },
     nameKeys: [pairEntry.key, token.key],
     windowSeconds: view.windowSeconds,
     listings: () => view.factories(),

@@ -12,7 +12,6 @@ export type PoolType = (typeof POOL_TYPES)[number]
 export const typeOfLiquidity = (type: LpPoolType): PoolType => type
 
 export const POOL_STATUSES = ['active', 'on_ice', 'frozen', 'setup', 'paused', 'retired'] as const
-export type PoolStatus = (typeof POOL_STATUSES)[number]
 
 const LENDING_ONLY = 'Null for pools that do not lend.'
 
@@ -122,4 +121,9 @@ export interface PoolEntry {
   readonly isUnpriced: boolean
   /** The decimals of a token are unknown, so amounts are in its smallest unit. */
   readonly hasUnknownDecimals: boolean
+}
+
+/** With the ledger that made the pool. */
+export function createdAt(entry: PoolEntry, created: ReadonlyMap<string, number>): PoolEntry {
+  return { ...entry, item: { ...entry.item, created_ledger: created.get(entry.item.pool_id) ?? null } }
 }

@@ -18,7 +18,9 @@ export const PoolPoint = z
     volume_usd: z
       .string()
       .nullable()
-      .describe(`USD value of the swaps in the bucket. Null outside buckets, and for pools that are not AMMs. ${EMPTY}`),
+      .describe(
+        `USD value of the swaps in the bucket; in the first bucket since the hour of \`from\`, or since \`from\` in buckets of minutes. Null outside buckets, and for pools that are not AMMs. ${EMPTY}`,
+      ),
     fee_apy: z
       .string()
       .nullable()

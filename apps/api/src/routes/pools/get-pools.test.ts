@@ -98,7 +98,7 @@ describe('GET /v1/pools', () => {
         fee_apy: null,
         reward_apy: null,
         status: 'active',
-        created_ledger: null,
+        created_ledger: 100,
         reserves: [
           { asset_id: USDC, symbol: 'USDC', supplied: '11000', borrowed: '0', supplied_usd: '11000', borrowed_usd: '0', ...reserve },
           {
@@ -118,7 +118,7 @@ describe('GET /v1/pools', () => {
     expect(pools[0]).toMatchObject({
       name: 'USDC/XLM (constant product 0.3%)',
       // The index is younger than a day: all of it.
-      ...{ volume_24h_usd: '350', volume_7d_usd: '350', fee_apy: '0', reward_apy: '0', status: 'active' },
+      ...{ volume_24h_usd: '350', volume_7d_usd: '350', fee_apy: '0', reward_apy: '0', status: 'active', created_ledger: 100 },
       reserves: [
         { asset_id: USDC, symbol: 'USDC', supplied: '2000', borrowed: '0', supplied_usd: '2000', borrowed_usd: '0', ...noRates },
         { asset_id: XLM, symbol: 'XLM', supplied: '10000', borrowed: '0', supplied_usd: '2500', borrowed_usd: '0', ...noRates },
@@ -133,7 +133,15 @@ describe('GET /v1/pools', () => {
     const { pools } = await list('?protocol=fxdao')
     expect(pools).toMatchObject([
       {
-        ...{ pool_id: 'fxdao:USD', contract: VAULTS, name: 'FxDAO USD vaults', type: 'vault', status: 'active', fee_apy: null },
+        ...{
+          pool_id: 'fxdao:USD',
+          contract: VAULTS,
+          name: 'FxDAO USD vaults',
+          type: 'vault',
+          status: 'active',
+          fee_apy: null,
+          created_ledger: null,
+        },
         tokens: [{ asset_id: XLM }, { asset_id: USDX }],
         reserves: [
           { asset_id: XLM, supplied: '1500', borrowed: '0', supplied_usd: '375', borrowed_usd: '0', utilization: null },

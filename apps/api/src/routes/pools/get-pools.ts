@@ -5,7 +5,7 @@ import type { Protocol } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { readPageCursor, writePageCursor } from '../../params/page-cursor.ts'
 import { type PoolsQuery, poolsQuery } from '../../params/pools-query.ts'
-import { type PoolEntry, PoolItem } from '../../present/pools/pool-item.ts'
+import { createdAt, type PoolEntry, PoolItem } from '../../present/pools/pool-item.ts'
 import { PriceUse } from '../../present/price-use.ts'
 import { readersOf } from '../../readers/index.ts'
 import type { ListedPools, Moment } from '../../readers/protocol-reader.ts'
@@ -95,7 +95,7 @@ async function pageOf(listed: readonly ListedPools[], query: PoolsQuery, after: 
   const shown = sorted.slice(0, limit)
   const pools = shown.map(({ entry }) => entry)
   return {
-    entries: needsYields(sort) ? pools : await withYields(listed, pools),
+    entries: await withCreation(listed, needsYields(sort) ? pools : await withYields(listed, pools)),
     last: sorted.length > shown.length ? (shown.at(-1)?.place ?? null) : null,
   }
 }
@@ -109,10 +109,19 @@ function isAsked(item: PoolItem, { asset, type, status, min_tvl_usd }: PoolsQuer
   )
 }
 
+async function withCreation(listed: readonly ListedPools[], entries: readonly PoolEntry[]): Promise<PoolEntry[]> {
+  const found = await Promise.all(listed.map((pools) => pools.createdLedgers(idsOf(entries, pools.protocol))))
+  const created = new Map(found.flatMap((ledgers) => [...ledgers]))
+  return entries.map((entry) => createdAt(entry, created))
+}
+
+function idsOf(entries: readonly PoolEntry[], protocol: string): string[] {
+  return entries.filter(({ item }) => item.protocol === protocol).map(({ item }) => item.pool_id)
+}
+
 /** The same pools in the same order. */
 async function withYields(listed: readonly ListedPools[], entries: readonly PoolEntry[]): Promise<PoolEntry[]> {
-  const idsOf = (protocol: string) => entries.filter(({ item }) => item.protocol === protocol).map(({ item }) => item.pool_id)
-  const found = await Promise.all(listed.map((pools) => pools.withYields(idsOf(pools.protocol))))
+  const found = await Promise.all(listed.map((pools) => pools.withYields(idsOf(entries, pools.protocol))))
   const byId = new Map(found.flat().map((entry) => [entry.item.pool_id, entry]))
   return entries.flatMap(({ item }) => byId.get(item.pool_id) ?? [])
 }
