@@ -23,6 +23,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
     ...['Asset.price_usd', 'Asset.price_source', 'Activity.usd_value', 'Backstop.usd_value', 'BackstopShare.usd_value'],
     ...['Reward.usd_value', 'FxdaoLocked.usd_value', 'FxdaoVault.collateral_usd', 'FxdaoVault.debt_usd', 'LendingBalance.usd_value'],
     ...['PositionItem.emission_apy', 'PositionItem.usd_value', 'TokenEntry.usd_value'],
+    ...['PoolReserve.supplied_usd', 'PoolReserve.borrowed_usd', 'PoolEmission.apy'],
     ...['CostBasis.cost_usd', 'CostBasis.realized_usd', 'CostBasis.unrealized_usd', 'CostBasis.interest_earned_usd'],
   ],
   'snapshot in the bucket': ['HistoryPoint.value_at', 'SummaryPoint.value_at'],
@@ -33,6 +34,14 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
     ...['borrowed_usd', 'deposited_usd', 'net_flows_usd', 'net_usd'].map((name) => `NetWorthPoint.${name}`),
     ...['aquarius', 'blend', 'fxdao', 'soroswap'].map((id) => `NetWorthPoint.by_protocol.${id}`),
   ],
+  'such thing in pools of the kind, or price of it': [
+    ...['PoolItem', 'Pool'].flatMap((of) => ['fee_apy', 'reward_apy', 'volume_24h_usd', 'volume_7d_usd'].map((name) => `${of}.${name}`)),
+    ...['utilization', 'supply_apy', 'borrow_apy', 'supply_emission_apy', 'borrow_emission_apy'].map((name) => `PoolReserve.${name}`),
+    ...['tvl_usd', 'volume_usd', 'fee_apy', 'reward_apy'].map((name) => `PoolPoint.${name}`),
+    ...['AmmPoolMetadata.amplification', 'AmmPoolMetadata.concentrated', 'LendingPoolMetadata.min_collateral'],
+    ...['PoolReserveConfig.supply_cap', 'VaultPoolMetadata.rate'],
+  ],
+  'ledger that the index saw': ['PoolItem.created_ledger', 'Pool.created_ledger'],
   'price of it, in metadata': [
     ...[
       'BackstopItem',
@@ -63,7 +72,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
   ].map((of) => `${of}.cost_basis`),
   'decimals that are known': [
     'Activity.asset_decimals',
-    ...['Asset', 'AssetItem', 'LendingBalance', 'PricedTokenEntry', 'Reserve', 'TokenEntry'].map((of) => `${of}.decimals`),
+    ...['Asset', 'AssetItem', 'LendingBalance', 'PoolToken', 'PricedTokenEntry', 'Reserve', 'TokenEntry'].map((of) => `${of}.decimals`),
   ],
   'first ledger or report': [...['Index.first_ledger', 'Index.last_ledger', 'Index.last_ledger_at', 'IndexPartition.checkpoint_at']],
   'verdict yet': ['Index.verify'],
@@ -79,7 +88,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
     'Adapter.last_sync_at',
   ],
   'ledger that names it': ['Health.network_protocol'],
-  'next page': ['Activities.next_cursor', 'Assets.next_cursor'],
+  'next page': ['Activities', 'Assets', 'PoolActivities', 'Pools'].map((of) => `${of}.next_cursor`),
   'answer that it could describe': [
     ...['attribution_confidence', 'data_staleness_seconds', 'last_indexed_ledger', 'oracle_staleness_seconds', 'partial_result'],
     ...['response_time_ms', 'sources'],

@@ -23,7 +23,7 @@ const folded = foldContract(aquarius, {
       prices: '77270 959ddd670e135e9e',
       positionSnapshots: '133181 b25144bab63af719',
       reserveSnapshots: '25276 9e4a6bf8605e4868',
-      poolSnapshots: '11983 85074a8d4a9a0a78',
+      poolSnapshots: '11983 3925a67d8434f7d7',
       activities: '3689 e206358e649d390d',
       transactions: '2292 aac6f98956a2fd57',
       notices: '0 e3b0c44298fc1c14',

@@ -38,7 +38,7 @@ export function restartContract(world: FoldedWorld, { auctionStep, claimStep, re
         state: '90671 9ebeb704d95426be',
         prices: '77270 c03112db89e83049',
         positionSnapshots: '167689 519dfb4c75b16454',
-        reserveSnapshots: '15910 36fd10d23e916927',
+        reserveSnapshots: '15910 5757a22de6d77cd3',
         poolSnapshots: '5778 1b244aa269d705b6',
         activities: '2149 2a735849b669d6c7',
         transactions: '1392 e39d5c1e4ae52abc',

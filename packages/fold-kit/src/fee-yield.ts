@@ -82,8 +82,11 @@ export const NO_YIELD: FeeYield = { apr: '0', apy: '0' }
  * The daily compounding is the one that the AMMs' own pages show.
  */
 export function feeYield(before: Counters | null, now: Counters): FeeYield {
-  const fees = now.lpFeesUsd - (before?.lpFeesUsd ?? 0n)
-  const valueSeconds = now.valueSeconds - (before?.valueSeconds ?? 0n)
+  return yieldOf(now.lpFeesUsd - (before?.lpFeesUsd ?? 0n), now.valueSeconds - (before?.valueSeconds ?? 0n))
+}
+
+/** The same from the two differences. */
+export function yieldOf(fees: UsdUnits, valueSeconds: bigint): FeeYield {
   if (fees <= 0n || valueSeconds <= 0n) return NO_YIELD
   const apr = ratio(fees * YEAR_SECONDS, valueSeconds, RATE_SCALE)
   return { apr, apy: compoundDaily(apr) }

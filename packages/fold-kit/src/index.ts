@@ -19,7 +19,7 @@ export {
 } from './amm/valuation.ts'
 export { acquire, type Cost, costBasisFact, earn, release, repay } from './cost.ts'
 export { type DefinedProtocol, defineProtocol } from './define-protocol.ts'
-export { type FeeWindow, readFeeWindow, yieldInWindow } from './fee-window.ts'
+export { type FeeWindow, feeApyOf, readFeeWindow, volumeInWindow, yieldInWindow } from './fee-window.ts'
 export {
   type Counters,
   countSwaps,

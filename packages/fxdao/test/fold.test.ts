@@ -19,7 +19,7 @@ const folded = foldContract(fxdao, {
       state: '25609 026c18bb4ff14ddc',
       prices: '77270 dd70c2760de546f6',
       positionSnapshots: '57082 56d95c5015b2c643',
-      reserveSnapshots: '4438 c0764765e3d74a53',
+      reserveSnapshots: '9932 37b4adbbaa94f26b',
       poolSnapshots: '5473 c9e5a246dd4fd022',
       activities: '1666 05fd6a4df423e8f5',
       transactions: '886 fe784cca555c207d',

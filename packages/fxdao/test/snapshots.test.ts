@@ -68,7 +68,11 @@ describe('snapshots', () => {
       ['fxdao:USD', '500'],
       [make.locking, '40'],
     ])
-    expect(reserveSnapshots).toMatchObject([{ pool: 'fxdao:USD', borrowed: whole(200), borrowedUsd: '200', priceUsd: '1' }])
+    expect(reserveSnapshots).toMatchObject([
+      { pool: 'fxdao:USD', supplied: whole(2_000), suppliedUsd: '500', borrowed: 0n, priceUsd: '0.25' },
+      { pool: 'fxdao:USD', supplied: 0n, borrowed: whole(200), borrowedUsd: '200', priceUsd: '1' },
+      { pool: make.locking, supplied: whole(40), suppliedUsd: '40', borrowed: 0n },
+    ])
   })
 
   it('snapshots of a currency whose vaults are empty have no value for what is still owed, as its coin has no par price any more', () => {
@@ -77,14 +81,20 @@ describe('snapshots', () => {
     const before = { EUR: make.SECURED, USD: make.SECURED } as const
     // An eviction takes the last vault and leaves its debt, as mainnet ended.
     const emptied = fixture.ledger([settings({ ...before, USD: [0n, whole(100), 0] }, before)])
-    expect(emptied.reserveSnapshots).toMatchObject([{ borrowed: whole(100), borrowedUsd: '100', priceUsd: '1' }])
+    expect(emptied.reserveSnapshots).toMatchObject([
+      { supplied: 0n, suppliedUsd: '0' },
+      { borrowed: whole(100), borrowedUsd: '100', priceUsd: '1' },
+    ])
     const hourly = [fixture.ledger(), fixture.ledger(), fixture.ledger()].flatMap((rows) => [
       ...rows.reserveSnapshots,
       ...rows.poolSnapshots,
     ])
     expect(hourly).toMatchObject([
+      { pool: 'fxdao:EUR', supplied: whole(1_000), suppliedUsd: '250' },
       { pool: 'fxdao:EUR', borrowedUsd: '125', priceUsd: '1.25' },
+      { pool: 'fxdao:USD', supplied: 0n, suppliedUsd: '0' },
       { pool: 'fxdao:USD', borrowed: whole(100), borrowedUsd: null, priceUsd: null, priceSource: '' },
+      { pool: make.locking, supplied: whole(40), suppliedUsd: null, priceUsd: null },
       { pool: 'fxdao:EUR', tvlUsd: '250', unpricedAssets: 0 },
       { pool: 'fxdao:USD', tvlUsd: '0', unpricedAssets: 0 },
       { pool: make.locking, tvlUsd: '0', unpricedAssets: 1 },

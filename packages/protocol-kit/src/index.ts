@@ -21,7 +21,7 @@ export type { At, DecimalsOf, PoolQuote, PoolRate, PricePoolFacts, PricePoolRead
 export type { Protocol } from './protocol.ts'
 export { MAX_PARTITIONS, type ProtocolFacts } from './protocol-facts.ts'
 export { declareProtocolNumber, type ProtocolId, protocolNumber, protocolOfNumber } from './protocol-id.ts'
-export type { AmmKind, AmmView, ContractDescription, LendingKind, ProtocolView, VaultKind } from './protocol-view.ts'
+export type { AmmKind, AmmView, Announcement, ContractDescription, LendingKind, ProtocolView, VaultKind } from './protocol-view.ts'
 export { RegistryHistory, type RegistryVersion } from './registry-history.ts'
 export { CONTEXT_ONLY, OWNED, OWNED_AND_SHARED, type ProtocolRouting, type Route, SHARED, type TrackedContract } from './routing.ts'
 export {
@@ -46,11 +46,13 @@ export type {
   AssetInfo,
   CostBasisFact,
   LpClaimable,
+  LpCurve,
   LpEmission,
   LpPool,
   LpPoolType,
   LpPosition,
   LpRange,
+  LpTick,
   Price,
   TokenAmount,
 } from './view.ts'

@@ -5,8 +5,8 @@ import type { Address, ContractId } from '@orrery/ledger'
 import type { StateRef } from './adapter.ts'
 import type { Network } from './network.ts'
 import type { At } from './price-pool.ts'
-import type { StateRow } from './rows.ts'
-import type { AssetInfo, LpPool, LpPosition, Price } from './view.ts'
+import type { DecimalText, StateRow } from './rows.ts'
+import type { AssetInfo, LpCurve, LpPool, LpPosition, Price } from './view.ts'
 
 /** Who a contract of the protocol is. */
 export interface ContractDescription {
@@ -33,8 +33,17 @@ interface StateView<State> {
   price(state: State, asset: ContractId, at: At): Price | null
 }
 
+/** How pools are announced: rows under a listing, written once when a pool is first seen and again when it is listed anew. */
+export interface Announcement {
+  /** Key of the pool's row under a listing. */
+  keyOf(pool: ContractId): string
+  /** Whether the first row of a pool says that it was made then: else it predates the index. `value`: that of the row. */
+  isCreation(value: Readonly<Record<string, unknown>>): boolean
+}
+
 /** Liquidity pools that accounts own shares of. */
 export interface AmmView<State, Window> extends StateView<State> {
+  readonly announcement: Announcement
   /** Keys of rows that say what a contract is, whichever it is. */
   readonly nameKeys: readonly string[]
   /** Seconds that yields look back. */
@@ -49,6 +58,12 @@ export interface AmmView<State, Window> extends StateView<State> {
   hasPool(state: State, pool: ContractId): boolean
   /** Null when the pool is unknown or holds nothing yet. */
   pool(state: State, pool: ContractId, at: At, window: Window): LpPool | null
+  /** Null where it is unknown: a pool without an instance, or of an unknown type. */
+  curve(state: State, pool: ContractId, at: At): LpCurve | null
+  /** Yield of the holders of shares from their fees over a window and the value of the pool integrated over it (USD seconds): daily compounding. */
+  feeApy(feesUsd: DecimalText, valueSecondsUsd: DecimalText): DecimalText
+  /** USD value of the swaps of a pool since the beginning of a window, scale 8: their inputs at the prices of their ledgers. '0' for an unknown pool. */
+  volumeUsd(state: State, pool: ContractId, since: Window): DecimalText
   /** Positions of the account that are open or have rewards to claim, by pool. */
   positions(state: State, address: Address, at: At, window: Window): LpPosition[]
   /** What `pricesOfPool` needs of a pool: the rows that say what it is, or everything of it. */

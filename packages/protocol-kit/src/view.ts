@@ -124,6 +124,32 @@ export interface LpEmission {
   readonly sources: readonly ContractId[]
 }
 
+/** An end of ranges in a concentrated pool. */
+export interface LpTick {
+  readonly tick: number
+  /** Liquidity of all ranges that begin or end here. */
+  readonly liquidityGross: bigint
+  /** Change of the pool's liquidity when the price rises over it. */
+  readonly liquidityNet: bigint
+}
+
+/** The parameters that decide how a pool prices a swap. */
+export type LpCurve =
+  | { readonly kind: 'constant_product' }
+  /** `amplification`: A · n^(n−1) at the ledger, as the contract stores it. */
+  | { readonly kind: 'stable'; readonly amplification: bigint }
+  | {
+      readonly kind: 'concentrated'
+      /** √(token1 / token0) in raw units, Q64.96. */
+      readonly sqrtPriceX96: bigint
+      readonly tick: number
+      readonly tickSpacing: number
+      /** In range at the tick. */
+      readonly liquidity: bigint
+      /** In ascending order: those that changed since the index began. */
+      readonly ticks: readonly LpTick[]
+    }
+
 /** One liquidity pool as a whole. */
 export interface LpPool {
   readonly pool: ContractId

@@ -35,7 +35,7 @@ describe('the page for analysts', () => {
       rollingHash: '',
     })
     const { client } = database.connect('analyst')
-    expect(examples).toHaveLength(7)
+    expect(examples).toHaveLength(8)
     for (const { title, sql } of examples) {
       const rows = await (await client.query({ query: sql, format: 'JSONEachRow' })).json()
       expect(rows, title).toHaveLength(1)
@@ -47,6 +47,6 @@ describe('the page for analysts', () => {
     const query = `SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'View'`
     const views = (await (await database.connect('admin').client.query({ query, format: 'JSONCompactEachRow' })).json<string[]>()).flat()
     expect(views.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
-    expect(views).toHaveLength(23)
+    expect(views).toHaveLength(25)
   })
 })

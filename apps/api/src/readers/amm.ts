@@ -2,9 +2,11 @@
 
 import type { Address } from '@orrery/ledger'
 import type { AmmView, ContractDescription as Described, ProtocolId, StateRow } from '@orrery/protocol-kit'
+import { createdAt } from '../present/pools/pool-item.ts'
 import type { RouteContext } from '../route.ts'
 import { type ProtocolOf, viewOf } from '../views.ts'
 import { type LiquidityAccount, liquidityAccount, liquidityAccounts, liquidityPools } from './liquidity.ts'
+import { listedLiquidity } from './listed-liquidity.ts'
 import type { ContractDescription, Moment, Names, ProtocolReader } from './protocol-reader.ts'
 import { readerAt } from './registry-as-of.ts'
 import { type Loadable, type Loaded, StateLoader } from './state-loader.ts'
@@ -24,6 +26,8 @@ export function ammReader(protocol: ProtocolOf<'amm'>, context: RouteContext): A
     accounts: async (addresses, own, moment) => (await at(moment.at.ledger)).accounts(addresses, own, moment),
     pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
     pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
+    listed: async (moment) => (await at(moment.at.ledger)).listed(moment),
+    onePool: async (pool, moment) => (await at(moment.at.ledger)).onePool(pool, moment),
     contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
   }
 }
@@ -53,6 +57,19 @@ function readerWith(protocol: ProtocolOf<'amm'>, context: RouteContext): AmmRead
     async pools(moment) {
       const loaded = await loader.allPools(moment)
       return liquidityPools(view, loaded, namesOf(id, loaded, view))
+    },
+    async listed(moment) {
+      const loaded = await loader.allPoolsNow(moment)
+      return listedLiquidity(id, view, loader, loaded, namesOf(id, loaded, view), moment, context)
+    },
+    async onePool(pool, moment) {
+      const loaded = await loader.poolNow(pool, moment)
+      const names = { ...namesOf(id, loaded, view), feeApy: view.feeApy }
+      // Most contracts that this is asked for are pools of another protocol.
+      if (view.pool(loaded.state, pool, moment.at, loaded.window) === null) return { ...names, entry: null }
+      const listed = listedLiquidity(id, view, loader, loaded, names, moment, context)
+      const [[entry = null], created] = await Promise.all([listed.withYields([pool]), listed.createdLedgers([pool])])
+      return { ...names, entry: entry === null ? null : createdAt(entry, created) }
     },
     contracts: async (ids, at) => namesOf(id, await loader.contracts(ids, at), view),
   }

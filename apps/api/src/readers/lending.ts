@@ -3,14 +3,18 @@
 import type { BlendContract, BlendState, BlendView, LendingPool, LendingPosition } from '@orrery/blend'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
+import { poolAuctionKeys } from '@orrery/read-model/queries'
 import { lendingEntry } from '../present/lending-entry.ts'
 import { isComplete } from '../present/lending-position.ts'
 import { areEmissionsPriced, isPoolComplete, lendingBackstop, lendingEmissions, lendingReserves } from '../present/lending-reserve.ts'
 import { rewardsOf } from '../present/lending-rewards.ts'
+import { lendingPoolEntry } from '../present/pools/lending-pool.ts'
+import { createdAt, type PoolEntry } from '../present/pools/pool-item.ts'
 import type { PriceUse } from '../present/price-use.ts'
 import { isPriced } from '../present/reward.ts'
 import type { RouteContext } from '../route.ts'
 import { type ProtocolOf, viewOf } from '../views.ts'
+import { createdLedgers } from './created-ledgers.ts'
 import type { AccountsState, ContractDescription, Moment, Names, PoolNames, PoolsState, ProtocolReader } from './protocol-reader.ts'
 import { readerAt } from './registry-as-of.ts'
 import { type Loadable, type Loaded, NO_WINDOW, StateLoader } from './state-loader.ts'
@@ -43,6 +47,8 @@ export function lendingReader(protocol: ProtocolOf<'lending'>, context: RouteCon
     poolAccount: async (pool, address, own, moment) => (await at(moment.at.ledger)).poolAccount(pool, address, own, moment),
     pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
     pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
+    listed: async (moment) => (await at(moment.at.ledger)).listed(moment),
+    onePool: async (pool, moment) => (await at(moment.at.ledger)).onePool(pool, moment),
     contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
   }
 }
@@ -52,6 +58,7 @@ function readerWith(protocol: ProtocolOf<'lending'>, context: RouteContext): Len
   const view = viewOf(context.views, protocol)
   const { id } = protocol
   const loader = new StateLoader(loadable(id, view), context)
+  const announced = { protocol: id, listings: view.factories(), announcement: view.announcement }
   return {
     protocol: protocol.id,
     hasEmissions: protocol.view.hasEmissions,
@@ -60,6 +67,23 @@ function readerWith(protocol: ProtocolOf<'lending'>, context: RouteContext): Len
     poolAccount: async (pool, address, own, moment) => poolAccountOf(id, pool, address, await loader.pool(pool, own, moment), view),
     pool: async (pool, moment) => poolNamesOf(id, pool, await loader.pool(pool, Promise.resolve([]), moment), view),
     pools: async (moment) => poolsOf(id, await loader.allPools(moment), view),
+    async listed(moment) {
+      const loaded = await loader.allPools(moment)
+      const entryOf = (pool: ContractId) => entryFrom(id, pool, loaded, view)
+      const entries = view.pools(loaded.state).flatMap((pool) => entryOf(pool) ?? [])
+      return {
+        ...namesOf(id, loaded, view),
+        entries,
+        createdLedgers: (pools) => createdLedgers(announced, pools, moment, context),
+        withYields: async (pools) => pools.flatMap((pool) => entryOf(pool) ?? []),
+      }
+    },
+    async onePool(pool, moment) {
+      const loaded = await loader.pool(pool, auctionRows(id, pool, moment, context), moment)
+      const entry = entryFrom(id, pool, loaded, view)
+      const created = entry === null ? new Map() : await createdLedgers(announced, [pool], moment, context)
+      return { ...namesOf(id, loaded, view), entry: entry === null ? null : createdAt(entry, created), feeApy: () => null }
+    },
     contracts: async (ids, at) => namesOf(id, await loader.contracts(ids, at), view),
   }
 }
@@ -158,6 +182,22 @@ function poolsOf(protocol: ProtocolId, loaded: LendingAsOf, view: BlendView): Po
       return { pools: emitting.map(lendingEmissions), complete: emitting.every(areEmissionsPriced) }
     },
   }
+}
+
+function entryFrom(protocol: ProtocolId, id: ContractId, { state, at }: LendingAsOf, view: BlendView): PoolEntry | null {
+  const pool = view.pool(state, id, at)
+  return pool === null ? null : lendingPoolEntry(protocol, pool, view.auctions(state, id, at))
+}
+
+/** Rows of the auctions of a pool. They are filed under the accounts that they are of, so their keys are looked up first. */
+async function auctionRows(
+  protocol: ProtocolId,
+  pool: ContractId,
+  { at }: Moment,
+  { readModel, call }: RouteContext,
+): Promise<readonly StateRow[]> {
+  const keys = (await readModel.query(poolAuctionKeys, { protocol, pool }, call)).map(({ key }) => key)
+  return keys.length === 0 ? [] : readModel.stateAsOf({ protocol, ledger: at.ledger, contracts: [pool], keys }, call)
 }
 
 const POSITION_TYPES: Readonly<Record<BlendContract['role'], readonly string[]>> = {

@@ -2,11 +2,12 @@
 // A reader loads the state that one question needs, as of a ledger. Its result answers that question and describes the contracts in it.
 
 import type { Address, ContractId } from '@orrery/ledger'
-import type { AssetInfo, Price, ProtocolId, StateRow } from '@orrery/protocol-kit'
+import type { AssetInfo, DecimalText, Price, ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { LedgerTime } from '@orrery/read-model'
 import type { Enrichment } from '../envelope.ts'
 import type { IndexedSpan } from '../params/bucket-window.ts'
 import type { EmissionPool } from '../present/emission.ts'
+import type { PoolEntry } from '../present/pools/pool-item.ts'
 import type { ProtocolEntry } from '../present/portfolio.ts'
 import type { PriceUse } from '../present/price-use.ts'
 import type { Backstop, Reserve } from '../present/reserve.ts'
@@ -24,6 +25,10 @@ export interface ProtocolReader {
   pool(pool: ContractId, moment: Moment): Promise<PoolNames>
   /** State of every pool. */
   pools(moment: Moment): Promise<PoolsState>
+  /** Every pool that has a value, for lists of pools. */
+  listed(moment: Moment): Promise<ListedPools>
+  /** One pool with everything that is shown of it alone. */
+  onePool(pool: ContractId, moment: Moment): Promise<OnePool>
   /** State that describes contracts and prices the assets among them, without accounts, balances and fees. */
   contracts(ids: readonly ContractId[], at: LedgerTime): Promise<Names>
 }
@@ -62,6 +67,22 @@ export interface AccountsState extends Names {
    * with go into `prices`.
    */
   portfolio(address: Address, prices: PriceUse): (Part & { readonly entry: ProtocolEntry }) | null
+}
+
+export interface ListedPools extends Names {
+  /** What needs no yield of it: volumes are null, and a fee APY is "0". */
+  readonly entries: readonly PoolEntry[]
+  /** Some of the pools with their yields and volumes. */
+  withYields(pools: readonly ContractId[]): Promise<readonly PoolEntry[]>
+  /** The ledgers that made pools, where the index saw it. */
+  createdLedgers(pools: readonly ContractId[]): Promise<ReadonlyMap<ContractId, number>>
+}
+
+export interface OnePool extends Names {
+  /** Null when the pool is unknown, or nothing of it is indexed yet. */
+  readonly entry: PoolEntry | null
+  /** APY of fees over a window, from their sum and the integral of the pool's value, in USD seconds. Null for pools that are not AMMs. */
+  feeApy(feesUsd: DecimalText, valueSecondsUsd: DecimalText): DecimalText | null
 }
 
 export interface PoolNames extends Names {

@@ -82,6 +82,29 @@ export class StateLoader<State, Window> {
     return this.#ofPools(pools, listed, [], moment.at, windowLedger)
   }
 
+  /** Counters of pools at the last ledger that closed `seconds` before the moment: the beginning of a window of that length. */
+  async windowOf(pools: readonly ContractId[], seconds: number, moment: Moment): Promise<Window> {
+    const { window } = this.#of
+    const from = moment.at.closeTimeSeconds - seconds
+    const ledger = await this.#ledgerAt(from, moment)
+    const rows =
+      ledger === null || pools.length === 0 ? [] : await this.#read({ ...commonOf(window.refs(pools)), skipLatest: true }, ledger)
+    // A protocol's window has a length of its own, and begins that long before the time that is given.
+    return window.load(rows, { ...moment.at, closeTimeSeconds: from + window.seconds })
+  }
+
+  /** The same of one pool. */
+  async poolNow(pool: ContractId, { at }: Moment): Promise<Loaded<State, Window>> {
+    return this.#ofPools([pool], [], [], at, null)
+  }
+
+  /** State of every pool without the beginning of the fee window, for values that no yield is part of. */
+  async allPoolsNow({ at }: Moment): Promise<Loaded<State, Window>> {
+    const listed = await this.#read({ contracts: this.#of.listings, ...NON_ACCOUNT_KEYS }, at)
+    const pools = this.#of.pools(this.#of.load(listed, at.ledger))
+    return this.#ofPools(pools, listed, [], at, null)
+  }
+
   /** State that describes the named contracts and prices the assets among them. */
   async contracts(ids: readonly ContractId[], at: LedgerTime): Promise<Loaded<State, Window>> {
     const always = this.#of.namesOfAll === undefined ? [] : [{ contracts: this.#of.namesOfAll, ...NON_ACCOUNT_KEYS }]
@@ -126,12 +149,14 @@ export class StateLoader<State, Window> {
   }
 
   /** The last ledger before the fee window; null when the index is younger than that, or yields do not look back. */
-  #windowLedger({ at, indexed: { first } }: Moment): Promise<LedgerTime | null> {
+  #windowLedger(moment: Moment): Promise<LedgerTime | null> {
     const { seconds } = this.#of.window
-    const from = at.closeTimeSeconds - seconds
-    return seconds === 0 || from < first.closeTimeSeconds
-      ? Promise.resolve(null)
-      : this.#context.readModel.ledgerAtOrBefore(from, this.#context.call)
+    return seconds === 0 ? Promise.resolve(null) : this.#ledgerAt(moment.at.closeTimeSeconds - seconds, moment)
+  }
+
+  /** The last ledger closed at or before an instant; null before the first indexed one. */
+  #ledgerAt(seconds: number, { indexed: { first } }: Moment): Promise<LedgerTime | null> {
+    return seconds < first.closeTimeSeconds ? Promise.resolve(null) : this.#context.readModel.ledgerAtOrBefore(seconds, this.#context.call)
   }
 
   #poolsOf(own: readonly StateRow[]): readonly ContractId[] {

@@ -10,6 +10,8 @@ import {
 } from '@orrery/fxdao'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Network, Price, ProtocolId, StateRow } from '@orrery/protocol-kit'
+import type { PoolEntry } from '../present/pools/pool-item.ts'
+import { currencyPoolEntry, stakingPoolEntry } from '../present/pools/vault-pool.ts'
 import type { PriceUse } from '../present/price-use.ts'
 import { areVaultsComplete, vaultEntry } from '../present/vault-position.ts'
 import { currencyReserves } from '../present/vault-reserve.ts'
@@ -43,6 +45,8 @@ export function vaultReader(protocol: ProtocolOf<'vault'>, context: RouteContext
     rankedAccount: async (address, own, moment) => (await at(moment.at.ledger)).rankedAccount(address, own, moment),
     pool: async (pool, moment) => (await at(moment.at.ledger)).pool(pool, moment),
     pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
+    listed: async (moment) => (await at(moment.at.ledger)).listed(moment),
+    onePool: async (pool, moment) => (await at(moment.at.ledger)).onePool(pool, moment),
     contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
   }
 }
@@ -61,6 +65,25 @@ function readerWith(protocol: ProtocolOf<'vault'>, context: RouteContext): Vault
     },
     pool: async (pool, { at }) => poolNamesOf(pool, await loader.contracts([], at), bound),
     pools: async (moment) => poolsOf(await loader.everything(moment), bound),
+    async listed(moment) {
+      const loaded = await loader.everything(moment)
+      const entries = entriesOf(loaded, bound)
+      return {
+        ...namesOf(loaded, bound),
+        entries,
+        // Nothing announces a currency.
+        createdLedgers: async () => new Map(),
+        withYields: async (pools) => pools.flatMap((pool) => entries.find(({ item }) => item.pool_id === pool) ?? []),
+      }
+    },
+    async onePool(pool, moment) {
+      const loaded = await (isOurs(pool, bound) ? loader.everything(moment) : loader.contracts([], moment.at))
+      return {
+        ...namesOf(loaded, bound),
+        feeApy: () => null,
+        entry: entriesOf(loaded, bound).find(({ item }) => item.pool_id === pool) ?? null,
+      }
+    },
     contracts: async (ids, at) => namesOf(await loader.contracts(ids, at), bound),
   }
 }
@@ -141,6 +164,20 @@ function poolsOf(loaded: VaultAsOf, bound: Bound): PoolsState {
     },
     emissions: () => ({ pools: [], complete: true }),
   }
+}
+
+/** By its name: no other protocol has such pools. */
+function isOurs(pool: ContractId, { view }: Bound): boolean {
+  return pool.startsWith(poolOfCurrency('')) || view.contracts().includes(pool)
+}
+
+/** Currencies, then contracts of locked stakes. */
+function entriesOf({ state, at }: VaultAsOf, { protocol, view }: Bound): PoolEntry[] {
+  const staked = Map.groupBy(view.lockedReserves(state, at), ({ contract }) => contract)
+  return [
+    ...view.reserves(state, at).map((currency) => currencyPoolEntry(protocol, currency)),
+    ...[...staked].map(([contract, stakes]) => stakingPoolEntry(protocol, contract, stakes)),
+  ]
 }
 
 function namesOf({ state, at }: VaultAsOf, { protocol, view, network }: Bound): Names {

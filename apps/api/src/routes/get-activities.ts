@@ -1,18 +1,18 @@
 // `GET /v1/users/{address}/activities`. Its texts and parameters name the protocols of the build.
 
-import { decodeEventKey, type EventKey, type Protocol } from '@orrery/protocol-kit'
-import { type ActivityRecord, accountActivities } from '@orrery/read-model/queries'
+import { decodeEventKey, type Protocol } from '@orrery/protocol-kit'
+import { accountActivities } from '@orrery/read-model/queries'
 import { z } from 'zod'
 import { AccountAddress } from '../params/address.ts'
-import { readCursor, writeCursor } from '../params/cursor.ts'
+import { type Cursor, readCursor, writeCursor } from '../params/cursor.ts'
 import { FEED_RULES, type FeedQuery, feedQuery } from '../params/feed-query.ts'
 import { reachesOutside } from '../params/history-query.ts'
-import { narrowLedger } from '../params/integer.ts'
 import { Activity, activityId, presentActivity } from '../present/activity.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { defineRoute, type RouteContext } from '../route.ts'
 import { answerLedger, type Basis, basisOf, factsOf, protocolsAsked } from './basis.ts'
 import { enrich } from './enrich.ts'
+import { type FeedPage, readFeedPage } from './feed-page.ts'
 import { protocolsAmong } from './protocol-path.ts'
 import { outsideWarnings, unknownUnits } from './warn.ts'
 
@@ -72,52 +72,15 @@ function questionOf(address: string, query: FeedQuery): string {
   return JSON.stringify([address, protocol ?? null, activity_type ?? null, contract ?? null, tx_hash ?? null, ...ledgers])
 }
 
-interface Page {
-  readonly rows: readonly ActivityRecord[]
-  readonly more: boolean
-  /** Of the first page. */
-  readonly watermark: number
-}
-
-/** A retry may write a row again, so a page reads enough rows for two copies of each that are not merged yet. */
-const COPIES = 2
-
-/** Above every row. */
-const TOP: EventKey = { ledger: 4_294_967_295, txOrder: 4_294_967_295, opIndex: 65_535, eventIndex: 4_294_967_295, row: 4_294_967_295 }
-
 async function readPage(
   address: string,
   query: FeedQuery,
-  cursor: { readonly key: EventKey; readonly watermark: number } | null,
+  cursor: Cursor | null,
   { indexed }: Basis,
   { readModel, call }: RouteContext,
-): Promise<Page> {
-  // A later page never reads past the watermark of the first page, nor past the current one, which a replay may have lowered.
-  const watermark = Math.min(cursor?.watermark ?? indexed.last.ledger, indexed.last.ledger)
-  const below = cursor?.key ?? TOP
-  const asked = query.to_ledger ?? query.as_of_ledger
-  const found = await readModel.query(
-    accountActivities,
-    {
-      address,
-      watermark,
-      from_ledger: query.from_ledger === undefined ? 0 : narrowLedger(query.from_ledger),
-      to_ledger: Math.min(below.ledger, asked === undefined ? watermark : narrowLedger(asked)),
-      below_ledger: below.ledger,
-      below_tx_order: below.txOrder,
-      below_op_index: below.opIndex,
-      below_event_index: below.eventIndex,
-      below_row: below.row,
-      protocol: query.protocol ?? '',
-      types: [...(query.activity_type ?? [])],
-      contract: query.contract ?? '',
-      tx_hash: query.tx_hash ?? '',
-      fetch: (query.limit + 1) * COPIES,
-      rows: query.limit + 1,
-    },
-    call,
+): Promise<FeedPage> {
+  const { protocol = '', contract = '' } = query
+  return readFeedPage(query, cursor, indexed, (bounds) =>
+    readModel.query(accountActivities, { address, protocol, contract, ...bounds }, call),
   )
-  const rows = found.slice(0, query.limit)
-  const fetchedAll = Number(found[0]?.fetched ?? 0) < (query.limit + 1) * COPIES
-  return { rows, more: found.length > rows.length || (rows.length > 0 && !fetchedAll), watermark: cursor?.watermark ?? watermark }
 }

@@ -25,6 +25,10 @@ import { getTvl } from './get-tvl.ts'
 import { lendingPosition } from './lending-position.ts'
 import { lendingSummaryHistory } from './lending-summary-history.ts'
 import { netWorthHistory } from './net-worth-history.ts'
+import { getPool } from './pools/get-pool.ts'
+import { getPoolActivities } from './pools/get-pool-activities.ts'
+import { getPoolHistory } from './pools/get-pool-history.ts'
+import { getPools } from './pools/get-pools.ts'
 import { ammHistory, lendingHistory, vaultHistory } from './position-history-route.ts'
 import { vaultPositions } from './vault-positions.ts'
 
@@ -42,6 +46,10 @@ export function routesOf(protocols: readonly Protocol<unknown>[]): readonly Rout
     getTvl(protocols),
     getEmissions(protocols),
     getReserves(protocols),
+    getPools(protocols),
+    getPoolHistory,
+    getPoolActivities,
+    getPool,
     getAssets,
     getAsset,
     getAssetPrices,

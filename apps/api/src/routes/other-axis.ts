@@ -51,3 +51,22 @@ export async function emptyPlaces(
   const secondsOf = new Map(times.map(({ ledger, close_time_seconds }) => [ledger, close_time_seconds]))
   return (start) => ({ ledger: start, seconds: secondsOf.get(endOf(start)) ?? 0 })
 }
+
+/** Of the same buckets the last ledger closed in or before each, with its close time; in buckets of ledgers the bucket's start stays. */
+export async function lastLedgers(
+  window: BucketWindow,
+  starts: readonly number[],
+  indexed: IndexedSpan,
+  context: RouteContext,
+): Promise<(start: number) => Place> {
+  const placeOf = await emptyPlaces(window, starts, indexed, context)
+  if (window.axis === 'ledger') return placeOf
+  const { readModel, call } = context
+  const ledgers = [...new Set(starts.map((start) => placeOf(start).ledger))]
+  const times = await readModel.query(closeTimesOf, { ledgers, watermark: indexed.last.ledger }, call)
+  const secondsOf = new Map(times.map(({ ledger, close_time_seconds }) => [ledger, close_time_seconds]))
+  return (start) => {
+    const { ledger } = placeOf(start)
+    return { ledger, seconds: secondsOf.get(ledger) ?? start }
+  }
+}

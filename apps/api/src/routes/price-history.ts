@@ -6,7 +6,7 @@ import { type BucketWindow, type IndexedSpan, MAX_POINTS } from '../params/bucke
 import { type RawWindow, readHistoryQuery } from '../params/history-query.ts'
 import { bucketPricePoint, emptyPricePoint, type PricePoint, rawPricePoint } from '../present/price-point.ts'
 import type { RouteContext } from '../route.ts'
-import { lastClosed } from './other-axis.ts'
+import { lastLedgers, type Place } from './other-axis.ts'
 import type { PriceRowsOf } from './price-sources.ts'
 
 type BoundRows = PriceRowsOf & { readonly watermark: number }
@@ -79,7 +79,7 @@ async function bucketedHistory(
   }
   const rows = await readModel.query(assetPriceHistory, { ...of, ...window, keep, ...bounds }, call)
   const stale = rows.filter((row) => !row.fresh).map((row) => row.start)
-  const lastOf = stale.length === 0 ? null : await lastLedgers(window, stale, fill, indexed, context)
+  const lastOf = stale.length === 0 ? null : await lastOfBuckets(window, stale, fill, indexed, context)
   return rows.map((row) => {
     if (row.fresh || lastOf === null) return bucketPricePoint(axis, row.start, row, row.close_time_seconds)
     const last = lastOf(row.start)
@@ -87,18 +87,15 @@ async function bucketedHistory(
   })
 }
 
-type LastLedger = (start: number) => { readonly ledger: number; readonly seconds: number }
-
-/** The last ledger closed in or before each bucket. Of a carried price on the time axis only the bucket's end is needed. */
-async function lastLedgers(
+/** Of a carried price on the time axis only the bucket's end is needed. */
+async function lastOfBuckets(
   window: BucketWindow,
   starts: readonly number[],
   fill: 'none' | 'null' | 'locf',
   indexed: IndexedSpan,
   context: RouteContext,
-): Promise<LastLedger> {
-  if (window.axis === 'time' && fill === 'locf') {
-    return (start) => ({ ledger: 0, seconds: Math.min(start + window.width - 1, window.to) })
-  }
-  return lastClosed(window, starts, indexed, context)
+): Promise<(start: number) => Place> {
+  return window.axis === 'time' && fill === 'locf'
+    ? (start) => ({ ledger: 0, seconds: Math.min(start + window.width - 1, window.to) })
+    : lastLedgers(window, starts, indexed, context)
 }

@@ -64,9 +64,13 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   sequence: ['100'],
 }
 
+/** One of each kind of pool. */
+const POOLS = [POOL, PAIR, AQUA_POOL, 'fxdao:USD', LOCKING]
+
 function valuesOf(path: string, name: string): readonly string[] {
   const isAsset = name === 'id' && path.startsWith('/v1/assets/')
-  const values = name === 'pair' && path.includes('/aquarius/') ? [AQUA_POOL] : isAsset ? [USDC, XLM, USDX] : VALUES[name]
+  const isPool = path.startsWith('/v1/pools/')
+  const values = isPool ? POOLS : name === 'pair' && path.includes('/aquarius/') ? [AQUA_POOL] : isAsset ? [USDC, XLM, USDX] : VALUES[name]
   if (values === undefined) throw new Error(`${path} has a parameter ${name}: say what it may be asked with.`)
   return values
 }
@@ -76,6 +80,8 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/v1/users/:address/activities': IDS.map((id) => `?protocol=${id}`),
   '/v1/users/:address/activities/series': ['?interval=1d'],
   '/v1/protocols/:id/reserves': ['', '?as_of_ledger=150'],
+  '/v1/pools': ['', '?sort=apy&limit=3', `?asset=${XLM}`],
+  '/v1/pools/:pool_id/history': ['?range=24h', '?as_of_ledger=150'],
   '/v1/assets/:id/prices': ['?range=24h'],
   '/v1/prices': [`?assets=${[USDX, NEW, XLM]}`, `?assets=${XLM}&as_of_ledger=150`, `?assets=${XLM}&at=2026-09-01T13:00:00Z`],
   '/v1/positions': [

@@ -3,6 +3,7 @@
 import { type LpSeries, lpSnapshots, type Snapshots } from '@orrery/fold-kit'
 import type { Changes } from '../state/changes.ts'
 import { type PoolState, sharesOf } from '../state/state.ts'
+import { rewardApy } from '../view/emissions.ts'
 import { balancesOf, type ValuedPool } from '../view/valuation.ts'
 import { worthOfHolder } from '../view/worth.ts'
 import type { Moment } from './ledger-end.ts'
@@ -46,7 +47,8 @@ function seriesOf(pool: PoolState, moment: Moment, changes: Changes): LpSeries |
   }
 }
 
-function nativeOf({ type, instance, tokens, reserves, payoutReserves }: ValuedPool): LpSeries['native'] {
+function nativeOf(valued: ValuedPool): LpSeries['native'] {
+  const { type, instance, tokens, reserves, payoutReserves } = valued
   const { concentrated, rewards } = instance
   return {
     pool_type: type,
@@ -58,5 +60,6 @@ function nativeOf({ type, instance, tokens, reserves, payoutReserves }: ValuedPo
     ...(concentrated === null ? {} : { sqrt_price_x96: concentrated.sqrtPrice.toString(), tick: concentrated.tick }),
     reward_tokens_per_second: rewards.tokensPerSecond.toString(),
     reward_expires_at: rewards.expiresAt.toString(),
+    reward_apy: rewardApy(valued),
   }
 }

@@ -59,3 +59,8 @@ export function tickPlace(tick: number, spacing: number): { readonly chunk: numb
   const chunk = Math.floor(compressed / CHUNK)
   return { chunk, place: compressed - chunk * CHUNK }
 }
+
+/** The tick at a place of a chunk: the inverse of `tickPlace`. */
+export function tickOfPlace(chunk: number, place: number, spacing: number): number {
+  return (chunk * CHUNK + place) * spacing
+}

@@ -53,6 +53,11 @@ export function poolEmissions(valued: ValuedPool): LpEmission[] {
   })
 }
 
+/** Of all reward tokens together, for a holder without a boost. Null without prices. */
+export function rewardApy(valued: ValuedPool): DecimalText | null {
+  return sumOf(ratesOf(valued).map((rate) => poolApy(rate, valued)))
+}
+
 /**
  * tps · year · price · (shares / working supply) / TVL: boosts of others make the part of a holder without one smaller. Gauges before v1.8 have no boost.
  * Null without prices.

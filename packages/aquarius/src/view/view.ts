@@ -7,11 +7,12 @@ import type { RouterInstance } from '../chain/router-entries.ts'
 import { rootPools } from '../registry.ts'
 import { boost } from '../state/boost.ts'
 import { counters, ENTRIES, emptyState, token } from '../state/entries.ts'
-import { registered } from '../state/listing.ts'
+import { listing, registered } from '../state/listing.ts'
 import { pool } from '../state/pool.ts'
 import { shareToken } from '../state/share-token.ts'
 import type { AquariusState, PoolState } from '../state/state.ts'
 import { assetInfo } from './asset.ts'
+import { poolCurve } from './curve.ts'
 import { describeContract } from './describe.ts'
 import { isOpen, poolAnswer, positionAnswer } from './position.ts'
 import { type ValuedPool, valuePool } from './valuation.ts'
@@ -29,6 +30,7 @@ export function aquariusView(network: Network): AquariusView {
       entries: ENTRIES,
       emptyState,
       listings: deployments.map(({ router }) => router),
+      announcement: { keyOf: (pool) => listing.keyOf({ pool }), isCreation: ({ announced }) => announced === true },
       sharedRefs: deployments.flatMap(({ boostFeed: contract }) => (contract === null ? [] : { contract, key: boost.key })),
       // Pools of the registry predate the index: no router announced them within it.
       rootPools: rootPools(network).map((root) => root.contract),
@@ -40,6 +42,7 @@ export function aquariusView(network: Network): AquariusView {
       value: valuePool,
       pool: poolAnswer,
       position: positionAnswer,
+      curve: poolCurve,
       isOpen,
     },
     network,

@@ -1,9 +1,12 @@
 // One asset of a pool at the end of a ledger, accrued to its close time as the contract would.
 
 import type { ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
+import { rateText } from '../math/rates.ts'
+import { sideEmission } from '../view/emission-yield.ts'
 import { usdOrNull, type ValuedPool, type ValuedReserve } from '../view/valuation.ts'
 
-export function reserveSnapshot(reserve: ValuedReserve, { pool }: ValuedPool, slice: Slice, heartbeat: boolean): ReserveSnapshotRow {
+export function reserveSnapshot(reserve: ValuedReserve, valued: ValuedPool, slice: Slice, heartbeat: boolean): ReserveSnapshotRow {
+  const { pool } = valued
   const { asset, data, config, token, supplied, borrowed } = reserve
   return {
     protocol: slice.protocol,
@@ -29,9 +32,19 @@ export function reserveSnapshot(reserve: ValuedReserve, { pool }: ValuedPool, sl
       utilization: reserve.utilization.toString(),
       borrow_apr: reserve.borrowApr.toString(),
       supply_apr: reserve.supplyApr.toString(),
+      borrow_apy: rateText(reserve.borrowApy),
+      supply_apy: rateText(reserve.supplyApy),
+      borrow_emission_apy: emissionApy(reserve, 'borrow', valued),
+      supply_emission_apy: emissionApy(reserve, 'supply', valued),
       c_factor: config.cFactor.toString(),
       l_factor: config.lFactor.toString(),
       cash: pool.balances.get(asset)?.value.toString() ?? null,
     },
   }
+}
+
+/** '0' where nothing is emitted. */
+function emissionApy(reserve: ValuedReserve, side: 'supply' | 'borrow', valued: ValuedPool): string | null {
+  const emission = sideEmission(reserve, side, valued)
+  return emission === null ? '0' : emission.apy
 }

@@ -95,6 +95,13 @@ function lendingReserve(reserve: ValuedReserve, valued: ValuedPool) {
     targetUtilization: fraction7(config.util),
     maxUtilization: fraction7(config.maxUtil),
     rateModifier: scaledText(data.rateModifier, modifierDecimals),
+    curve: {
+      base: fraction7(config.rBase),
+      one: fraction7(config.rOne),
+      two: fraction7(config.rTwo),
+      three: fraction7(config.rThree),
+      reactivity: fraction7(config.reactivity),
+    },
     supplyApr: fraction7(reserve.supplyApr),
     supplyApy: rateText(reserve.supplyApy),
     borrowApr: fraction7(reserve.borrowApr),

@@ -3,14 +3,16 @@
 
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, type Pricing, pricesOf } from '@orrery/pricing'
-import type { AssetInfo, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
+import type { Announcement, AssetInfo, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
 import { directoryOf } from '../fold/directory.ts'
 import * as ofBackstop from '../state/backstop.ts'
 import * as ofComet from '../state/comet.ts'
 import { ENTRIES, emptyState, token } from '../state/entries.ts'
+import { listing } from '../state/pool.ts'
 import { assetsOf, type BlendState } from '../state/state.ts'
 import { assetInfo } from './asset.ts'
 import { type LendingPool, lendingPool, type PoolStatus, poolStatus } from './pool.ts'
+import { type PoolAuction, poolAuctions } from './pool-auctions.ts'
 import { type LendingPosition, lendingPosition } from './position.ts'
 import { type ValuedPool, valuePool, valueToken } from './valuation.ts'
 
@@ -38,6 +40,7 @@ export interface BlendView {
   sharedRefs(): readonly StateRef[]
   /** The factories: under each stands the list of its pools. */
   factories(): readonly ContractId[]
+  readonly announcement: Announcement
   /** Names and decimals of tokens that the registry does not hint at. Usually none. */
   assetRefs(state: BlendState): readonly StateRef[]
   /** The pools that an account's rows are filed under: others of its rows stand under the Comet pool. */
@@ -50,6 +53,8 @@ export interface BlendView {
   pools(state: BlendState): ContractId[]
   /** Null when the pool is unknown or its instance was not seen yet. */
   pool(state: BlendState, pool: ContractId, at: At): LendingPool | null
+  /** Open auctions of the pool, of the accounts whose auction rows are loaded. */
+  auctions(state: BlendState, pool: ContractId, at: At): PoolAuction[]
   /** Null when the account never had anything in the pool; empty with `open` false when it has nothing any more. */
   position(state: BlendState, pool: ContractId, address: Address, at: At): LendingPosition | null
   /** Open positions of the account, by pool. A backstop's own (bad debt) is its position too. */
@@ -67,6 +72,7 @@ export function blendView(network: Network): BlendView {
 }
 
 class View implements BlendView {
+  readonly announcement: Announcement = { keyOf: (pool) => listing.keyOf({ pool }), isCreation: ({ announced }) => announced === true }
   readonly network: Network
   readonly pricing: Pricing
 
@@ -108,6 +114,10 @@ class View implements BlendView {
   pool(state: BlendState, pool: ContractId, at: At): LendingPool | null {
     const valued = this.#value(state, pool, at)
     return valued === null ? null : lendingPool(state, valued, this)
+  }
+
+  auctions(state: BlendState, pool: ContractId, at: At): PoolAuction[] {
+    return poolAuctions(state, pool, at.ledger)
   }
 
   position(state: BlendState, pool: ContractId, address: Address, at: At): LendingPosition | null {

@@ -3,8 +3,8 @@
 
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, type Pricing, pricesOf } from '@orrery/pricing'
-import type { AmmView, AssetInfo, LpPool, LpPosition, Network, StateRef } from '@orrery/protocol-kit'
-import { type FeeWindow, readFeeWindow, yieldInWindow } from '../fee-window.ts'
+import type { AmmView, Announcement, AssetInfo, LpCurve, LpPool, LpPosition, Network, StateRef } from '@orrery/protocol-kit'
+import { type FeeWindow, feeApyOf, readFeeWindow, volumeInWindow, yieldInWindow } from '../fee-window.ts'
 import { type Counters, FEE_WINDOW_SECONDS, type FeeYield } from '../fee-yield.ts'
 import type { FoldState, StateEntries } from '../state/state-entries.ts'
 
@@ -21,6 +21,7 @@ interface ViewParts<State extends FoldState, Pool extends ViewedPool, Valued> {
   emptyState(network: Network, pricing: Pricing): State
   /** Contracts under which the lists of pools are stored. */
   readonly listings: readonly ContractId[]
+  readonly announcement: Announcement
   /** Rows that every answer needs, beside those of prices. */
   readonly sharedRefs: readonly StateRef[]
   /** Pools that the registry names. */
@@ -38,6 +39,8 @@ interface ViewParts<State extends FoldState, Pool extends ViewedPool, Valued> {
   pool(state: State, valued: Valued, feeYield: FeeYield, network: Network): LpPool
   /** Null when the account never had anything in the pool. */
   position(state: State, valued: Valued, address: Address, feeYield: FeeYield, network: Network): LpPosition | null
+  /** Null where it is unknown: a pool without an instance, or of an unknown type. */
+  curve(pool: Pool, at: At): LpCurve | null
   /** Whether `positions` shows it. */
   isOpen(position: LpPosition): boolean
 }
@@ -64,7 +67,7 @@ export function poolView<State extends FoldState, Pool extends ViewedPool, Value
   parts: ViewParts<State, Pool, Valued>,
   network: Network,
 ): Omit<PoolView<State>, OwnMembers> {
-  const { keys, listings } = parts
+  const { keys, listings, announcement } = parts
   const pricing = pricesOf(network)
   const asset = (state: State, id: ContractId) => parts.asset(state, id, network)
   const pools = (state: State) => {
@@ -82,6 +85,7 @@ export function poolView<State extends FoldState, Pool extends ViewedPool, Value
     return of === null ? null : parts.position(state, of.value, address, of.feeYield, network)
   }
   return {
+    announcement,
     windowSeconds: FEE_WINDOW_SECONDS,
     listings: () => listings,
     sharedRefs: () => [...parts.sharedRefs, ...pricing.stateRefs()],
@@ -98,6 +102,12 @@ export function poolView<State extends FoldState, Pool extends ViewedPool, Value
       const of = valued(state, id, at, window)
       return of === null ? null : parts.pool(state, of.value, of.feeYield, network)
     },
+    curve(state, id, at) {
+      const pool = parts.pools(state).get(id)
+      return pool === undefined ? null : parts.curve(pool, at)
+    },
+    feeApy: feeApyOf,
+    volumeUsd: (state, id, since) => volumeInWindow(id, parts.pools(state).get(id)?.counters ?? null, since),
     position,
     positions: (state, address, at, window) =>
       [...parts.pools(state)]

@@ -25,6 +25,7 @@ export function sharePoolView({ entries, shareDecimals, factoriesOf }: SharePool
       entries: entries.all,
       emptyState: emptySharePools,
       listings: factoriesOf(network),
+      announcement: { keyOf: (pool) => entries.listing.keyOf({ pool }), isCreation: () => true },
       sharedRefs: [],
       rootPools: [],
       keys: { counters: '', token: '' },
@@ -38,6 +39,7 @@ export function sharePoolView({ entries, shareDecimals, factoriesOf }: SharePool
         const shares = sharesOf(valued.pool, address)
         return lpPosition(factsOf(valued), address, shares, worthOfShares(shares, valued), NO_YIELD)
       },
+      curve: ({ instance }) => (instance === null ? null : { kind: 'constant_product' }),
       isOpen: ({ shares }) => shares > 0n,
     },
     network,

@@ -14,6 +14,7 @@ import { poolOfCurrency } from '../view/asset.ts'
 import { lockedAmounts } from '../view/reserve.ts'
 import type { Valuation } from '../view/valuation.ts'
 import type { LedgerEnd } from './ledger-end.ts'
+import { currencyReserves, lockingReserves } from './reserve-snapshots.ts'
 
 /** What changed in this ledger, and at the first ledger of an hour everything that is open. Sorted, so that loading a state changes no order. */
 export function takeSnapshots(end: LedgerEnd, changes: Changes): Snapshots {
@@ -28,13 +29,15 @@ export function takeSnapshots(end: LedgerEnd, changes: Changes): Snapshots {
     const heartbeat = !changes.currencies.has(denomination)
     if (totals === undefined || (heartbeat && totals.collateral === 0n && totals.debt === 0n)) continue
     poolSnapshots.push(currencySnapshot(denomination, totals, end, heartbeat))
-    reserveSnapshots.push(...reserveSnapshot(denomination, totals, end, heartbeat))
+    reserveSnapshots.push(...currencyReserves(denomination, totals, end, heartbeat))
   }
   const vaults = slice.hourStart ? state.vaults.values() : changes.vaults
   for (const vault of [...vaults].sort(byName)) positionSnapshots.push(...vaultSnapshot(vault, end, !changes.vaults.has(vault)))
   const lockings = slice.hourStart ? state.locking.values() : changes.locking
   for (const locking of [...lockings].sort((a, b) => (a.contract < b.contract ? -1 : 1))) {
-    poolSnapshots.push(...lockingSnapshot(locking, end, !changes.locking.has(locking)))
+    const rows = lockingSnapshot(locking, end, !changes.locking.has(locking))
+    poolSnapshots.push(...rows)
+    reserveSnapshots.push(...rows.flatMap(({ heartbeat }) => lockingReserves(locking, end, heartbeat)))
     positionSnapshots.push(...stakeSnapshots(locking, changes.stakes, end))
   }
   return { positionSnapshots, reserveSnapshots, poolSnapshots }
@@ -155,33 +158,6 @@ function currencySnapshot(
       rate: valuation.rate(denomination)?.toString() ?? null,
     },
   }
-}
-
-function reserveSnapshot(
-  denomination: string,
-  totals: CurrencyTotals,
-  { valuation, slice }: LedgerEnd,
-  heartbeat: boolean,
-): ReserveSnapshotRow[] {
-  const [, coin] = tokensOf(valuation, denomination)
-  if (coin === '') return []
-  const owed = valuation.value(coin, totals.debt)
-  const { price } = valuation.token(coin)
-  return [
-    {
-      ...base(slice),
-      pool: poolOfCurrency(denomination),
-      asset: coin,
-      heartbeat,
-      supplied: 0n,
-      borrowed: totals.debt,
-      suppliedUsd: '0',
-      borrowedUsd: owed === null ? null : usdText(owed),
-      priceUsd: price?.usd ?? null,
-      priceSource: price?.source ?? '',
-      native: { collateral: totals.collateral.toString() },
-    },
-  ]
 }
 
 /** What accounts have locked. The pool's stored balance still counts what was moved to another pool: docs/protocols/fxdao.md, "Locked stakes". */

@@ -7,6 +7,7 @@ import type { FactoryInstance } from '../chain/entries.ts'
 import { rootPairs } from '../registry.ts'
 import { counters, ENTRIES, emptyState, token } from '../state/entries.ts'
 import { factory } from '../state/factory.ts'
+import { listing } from '../state/listing.ts'
 import { pair } from '../state/pair.ts'
 import type { PairState, SoroswapState } from '../state/state.ts'
 import { assetInfo, pairName } from './asset.ts'
@@ -26,6 +27,7 @@ export function soroswapView(network: Network): SoroswapView {
       entries: ENTRIES,
       emptyState,
       listings: factories,
+      announcement: { keyOf: (pair) => listing.keyOf({ pair }), isCreation: ({ index }) => index !== null },
       sharedRefs: factories.map((contract) => ({ contract, key: factory.key })),
       rootPools: rootPairs(network).map((root) => root.contract),
       keys: { counters: counters.key, token: token.key },
@@ -38,6 +40,7 @@ export function soroswapView(network: Network): SoroswapView {
       value: valuePair,
       pool: pairAnswer,
       position: positionAnswer,
+      curve: ({ instance }) => (instance === null ? null : { kind: 'constant_product' }),
       // The shares that a pair locks in itself belong to no account.
       isOpen: ({ pool, address, shares }) => pool !== address && shares > 0n,
     },

@@ -1,0 +1,125 @@
+// What the statements of pools read, by the engine's own plan: 10,000 pools with a snapshot in each of 48 hours, one of them with one in
+// each of 34,560 ledgers besides.
+
+import { TupleParam } from '@clickhouse/client'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openStore } from '../clickhouse-store.ts'
+import type { ClickHouseConnection } from '../connection.ts'
+import type { Query } from '../query.ts'
+import { withClickHouse } from '../testing/with-clickhouse.ts'
+import { poolActivities } from './pool-activities.ts'
+import { firstPoolSnapshot, poolHistory, poolReserveHistory, poolSnapshots } from './pool-history.ts'
+
+const clickhouse = withClickHouse()
+
+const POOLS = 10_000
+const HOURS = 48
+const LEDGERS_PER_HOUR = 720
+const LEDGERS = HOURS * LEDGERS_PER_HOUR
+/** 2023-11-15T00:00:00Z, and five seconds for each ledger. */
+const START = 1_700_006_400
+const timeOf = (ledger: number): number => START + ledger * 5
+
+const nameOf = (n: number): string => `C${String(n).padStart(55, 'A')}`
+const BUSY = nameOf(5_000)
+const POOL = `concat('C', leftPad(toString(intDiv(number, ${HOURS})), 55, 'A'))`
+const HEARTBEAT = `toUInt32(number % ${HOURS} * ${LEDGERS_PER_HOUR})`
+const NATIVE = `'{"volume_usd":"1","fees_usd":"1","lp_fees_usd":"1","value_seconds_usd":"1","reward_apy":null}'`
+const at = (ledger: string): string => `${ledger} AS at, toDateTime(${START} + at * 5, 'UTC')`
+
+/** Of `rows` numbers, by pool and ledger. */
+function fill(pool: string, ledger: string, rows: number): string[] {
+  return [
+    `INSERT INTO pool_snapshots_v1 SELECT 'soroswap', ${pool}, ${at(ledger)}, true, 1, 0, 1, ${NATIVE}, 1 FROM numbers(${rows})`,
+    `INSERT INTO reserve_snapshots_v1 SELECT 'soroswap', ${pool}, 'CX', ${at(ledger)}, true, 1, 0, 1, 0, 1, '', '{}', 1 FROM numbers(${rows})`,
+    `INSERT INTO activities_v1 (protocol, contract, address, ledger, close_time, tx_order, op_index, event_index, row, activity_type, adapter_version)
+     SELECT 'soroswap', ${pool}, 'GX', ${at(ledger)}, 1, 0, toUInt32(number), 0, 'swap', 1 FROM numbers(${rows})`,
+  ]
+}
+
+let admin: ClickHouseConnection
+beforeAll(async () => {
+  const database = await clickhouse.database()
+  admin = database.connect('admin')
+  await openStore(database.connect('writer')).activateIfNone('soroswap', 1, 1)
+  const statements = [
+    `INSERT INTO ledgers_v1 (ledger, close_time) SELECT toUInt32(number) AS at, toDateTime(${START} + at * 5, 'UTC') FROM numbers(${LEDGERS})`,
+    ...fill(POOL, HEARTBEAT, POOLS * HOURS),
+    ...fill(`'${BUSY}'`, 'toUInt32(number)', LEDGERS),
+    ...['pool_snapshots_v1', 'reserve_snapshots_v1', 'pool_hourly_v1', 'reserve_hourly_v1', 'activities_by_contract_v1', 'ledgers_v1'].map(
+      (table) => `OPTIMIZE TABLE ${table} FINAL`,
+    ),
+  ]
+  for (const query of statements) await admin.client.command({ query })
+}, 120_000)
+
+interface Step {
+  readonly 'Node Type'?: string
+  readonly Description?: string
+  readonly Indexes?: readonly { readonly 'Initial Granules'?: number; readonly 'Selected Granules'?: number }[]
+  readonly Plans?: readonly Step[]
+}
+
+/** Granules that a statement selects by its keys, by table, the largest read of each; and those that the table has. */
+async function granules(query: Query, params: Record<string, unknown>): Promise<Record<string, { read: number; all: number }>> {
+  const query_params = { ...params, ...(query.bound.has('active') ? { active: [new TupleParam(['soroswap', 1])] } : {}) }
+  const answer = await admin.client.query({
+    query: `EXPLAIN PLAN json = 1, indexes = 1 ${query.sql}`,
+    query_params,
+    format: 'TabSeparatedRaw',
+  })
+  const [{ Plan }] = JSON.parse(await answer.text()) as [{ Plan: Step }]
+  const found: Record<string, { read: number; all: number }> = {}
+  const visit = ({ Description = '', Indexes = [], Plans = [] }: Step): void => {
+    const table = Description.split('.').at(-1) ?? ''
+    const [first, last] = [Indexes[0], Indexes.at(-1)]
+    if (first !== undefined && last !== undefined) {
+      const read = Math.max(found[table]?.read ?? 0, last['Selected Granules'] ?? 0)
+      found[table] = { read, all: first['Initial Granules'] ?? 0 }
+    }
+    for (const plan of Plans) visit(plan)
+  }
+  visit(Plan)
+  return found
+}
+
+const of = { protocol: 'soroswap', pool: BUSY, watermark: LEDGERS - 1 }
+/** The last 24 hours in hours: until the hour of the watermark the tables of hours have them. */
+const SPLIT = timeOf(LEDGERS - LEDGERS_PER_HOUR)
+const day = { axis: 'time' as const, first: timeOf(LEDGERS - 24 * LEDGERS_PER_HOUR), width: 3_600, to: timeOf(LEDGERS - 1), split: SPLIT }
+
+describe('a statement about one of 10,000 pools', () => {
+  it('reads the hours of the pool and the snapshots of the last hour', async () => {
+    const read = await granules(poolHistory, { ...of, ...day, count: 24, from: day.first, keep: 'fresh' })
+    expect(read.pool_hourly_v1?.all).toBeGreaterThan(400)
+    expect(read.pool_snapshots_v1?.all).toBeGreaterThan(200)
+    // 48 hours are less than a granule; 720 snapshots of 34,560 are less than one of 2,048. Each may begin in one and end in the next.
+    expect(read.pool_hourly_v1?.read).toBeLessThanOrEqual(2)
+    expect(read.pool_snapshots_v1?.read).toBeLessThanOrEqual(2)
+  })
+
+  it('reads the same of its reserves', async () => {
+    const starts = Array.from({ length: 24 }, (_, n) => day.first + n * 3_600)
+    const read = await granules(poolReserveHistory, { ...of, ...day, starts })
+    expect(read.reserve_hourly_v1?.all).toBeGreaterThan(400)
+    expect(read.reserve_hourly_v1?.read).toBeLessThanOrEqual(2)
+    expect(read.reserve_snapshots_v1?.read).toBeLessThanOrEqual(2)
+  })
+
+  it('reads nothing of other pools for raw snapshots and for the first one', async () => {
+    const raw = { ...of, from: 0, to: 4_294_967_295, to_ledger: LEDGERS - 1, rows: 5_001 }
+    for (const read of [await granules(poolSnapshots, raw), await granules(firstPoolSnapshot, of)]) {
+      // 34,560 snapshots are 17 granules of 2,048.
+      expect(read.pool_snapshots_v1?.read).toBeLessThanOrEqual(19)
+    }
+    expect((await granules(poolSnapshots, raw)).pool_hourly_v1?.read).toBeLessThanOrEqual(2)
+  })
+
+  it('reads the feed of the pool from the cursor down', async () => {
+    const below = { below_ledger: 100, below_tx_order: 1, below_op_index: 0, below_event_index: 0, below_row: 0 }
+    const bounds = { ...below, watermark: LEDGERS - 1, from_ledger: 0, to_ledger: 100, types: [], tx_hash: '', fetch: 102, rows: 51 }
+    const read = await granules(poolActivities, { ...bounds, protocol: 'soroswap', contract: BUSY, currency: '' })
+    expect(read.activities_by_contract_v1?.all).toBeGreaterThan(400)
+    expect(read.activities_by_contract_v1?.read).toBeLessThanOrEqual(2)
+  })
+})
