@@ -159,7 +159,8 @@ interface Row {
   readonly usd_value: string | null
   readonly contract: string
   readonly counterparty: string
-  readonly metadata: { readonly action_id: string; readonly leg?: string; readonly reason?: string }
+  readonly direction: 'sent' | 'received' | 'none'
+  readonly metadata: { readonly action_id: string; readonly reason?: string }
 }
 
 /** Everything that an account did, oldest first. */
@@ -179,8 +180,8 @@ const TWO_SIDED = ['auction', 'bad_debt', 'liquidation', 'redemption', 'emission
 
 /** What the legs of an action move, once: what the account gives, else what it receives (api-decisions 4). */
 function volumeOf(type: string, rows: readonly Row[]): Fraction {
-  const sent = rows.filter(({ metadata }) => metadata.leg === 'in')
-  const received = rows.filter(({ metadata }) => metadata.leg === 'out')
+  const sent = rows.filter(({ direction }) => direction === 'sent')
+  const received = rows.filter(({ direction }) => direction === 'received')
   const value = (legs: readonly Row[]): Fraction => sum(legs.map(({ usd_value }) => Fraction.of(usd_value ?? 0)))
   // What is sent to another account counts with the sender alone; what a pool gives up (a skim of Soroswap) has no other side.
   const isOfPool = received.every(({ contract, counterparty }) => contract === counterparty)

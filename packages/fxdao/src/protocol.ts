@@ -17,7 +17,7 @@ export const fxdao = defineProtocol({
   maxPartitions: 1,
   deployment,
   pricePool: null,
-  version: 3,
+  version: 4,
   routing,
   entries: ENTRIES,
   emptyState,

@@ -48,7 +48,7 @@ export function defaultedDebtAction(seen: SeenOf<BadDebtEvent | DefaultedDebtEve
         shares: dTokens,
         shareType: 'd_token',
         shareDecimals: shareDecimals(contract, asset, moment),
-        direction: 'out',
+        debtChange: -amount,
         metadata: { role: 'backstop' },
       }),
       leg(seen, {
@@ -56,7 +56,6 @@ export function defaultedDebtAction(seen: SeenOf<BadDebtEvent | DefaultedDebtEve
         counterparty: deployment.backstop,
         asset,
         amount,
-        direction: 'in',
         volume: true,
         metadata: { role: 'suppliers' },
       }),

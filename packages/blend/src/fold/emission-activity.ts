@@ -38,7 +38,7 @@ export function rewardZoneAction(seen: SeenOf<RewardZoneEvent>): Action {
   return actionOf(seen, 'emission', [leg(seen, { address: contract, counterparty: added ?? removed ?? '' })], { added, removed })
 }
 
-/** New BLND for the backstop. */
+/** New BLND, minted for the backstop: the emitter itself has none. */
 export function emitterDistributeAction(seen: SeenOf<EmitterDistributeEvent>): Action {
   const { contract, deployment } = seen
   return actionOf(seen, 'emission', [
@@ -47,7 +47,6 @@ export function emitterDistributeAction(seen: SeenOf<EmitterDistributeEvent>): A
       counterparty: seen.backstop,
       asset: deployment.blnd,
       amount: seen.amount,
-      direction: 'in',
       volume: true,
     }),
   ])
