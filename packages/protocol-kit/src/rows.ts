@@ -115,7 +115,10 @@ export interface PositionSnapshotRow {
   readonly depositedUsd: DecimalText | null
   /** supplied - borrowed. */
   readonly netUsd: DecimalText | null
-  /** Lending only: Σ collateral · c_factor and Σ liability / l_factor in USD. '0' elsewhere. */
+  /**
+   * Lending: Σ collateral · c_factor and Σ liability / l_factor in USD. Vaults: collateral / minimum ratio, and debt. '0' elsewhere. The health factor is
+   * their quotient. Null if a part has no price or the minimum is unknown.
+   */
   readonly effectiveCollateralUsd: DecimalText | null
   readonly effectiveLiabilitiesUsd: DecimalText | null
   /** Fraction per year of the net value. Null if the snapshots of the protocol have none. */
