@@ -169,36 +169,39 @@ const LOSERS = ['giver', 'vault_owner', 'liquidated']
 
 /** Change of the collateral in the account's vault by a leg. */
 function vaultCollateral(leg: FxdaoLeg): bigint {
-  const { role, leg: direction, closed, raw_fee } = leg.metadata
+  const { direction } = leg
+  const { role, closed, raw_fee } = leg.metadata
   if (isCoin(leg) || role === 'redeemer' || role === 'liquidator') return 0n
   if (role === 'receiver') return rawOf(leg)
   // What came back to the owner is a part of what the vault lost.
-  if (LOSERS.includes(role)) return direction === 'in' ? -rawOf(leg) : 0n
-  if (direction === 'in') return rawOf(leg)
+  if (LOSERS.includes(role)) return direction === 'sent' ? -rawOf(leg) : 0n
+  if (direction === 'sent') return rawOf(leg)
   return -rawOf(leg) - (closed === true ? BigInt(raw_fee ?? 0) : 0n)
 }
 
 /** Change of the debt of the account's vault by a leg. */
 function vaultDebt(leg: FxdaoLeg): bigint {
-  const { role, leg: direction, raw_debt_change } = leg.metadata
+  const { direction } = leg
+  const { role, raw_debt_change } = leg.metadata
   if (!isCoin(leg) || role === 'redeemer' || role === 'liquidator') return 0n
   if (raw_debt_change !== undefined) return BigInt(raw_debt_change)
-  return direction === 'out' ? rawOf(leg) : -rawOf(leg)
+  return direction === 'received' ? rawOf(leg) : -rawOf(leg)
 }
 
 /** Change of the account's balance of the collateral by a leg: a fee comes on top of what enters a vault. */
 function paidCollateral(leg: FxdaoLeg): bigint {
-  const { role, leg: direction, raw_fee } = leg.metadata
+  const { direction } = leg
+  const { role, raw_fee } = leg.metadata
   if (isCoin(leg) || role === 'giver' || role === 'receiver') return 0n
-  if (direction === 'out') return rawOf(leg)
+  if (direction === 'received') return rawOf(leg)
   return role === undefined ? -rawOf(leg) - BigInt(raw_fee ?? 0) : 0n
 }
 
 /** Change of the account's balance of coins by a leg. What is no longer owed has no direction. */
 function paidCoins(leg: FxdaoLeg): bigint {
-  const { leg: direction } = leg.metadata
-  if (!isCoin(leg) || direction === undefined) return 0n
-  return direction === 'out' ? rawOf(leg) : -rawOf(leg)
+  const { direction } = leg
+  if (!isCoin(leg) || direction === 'none') return 0n
+  return direction === 'received' ? rawOf(leg) : -rawOf(leg)
 }
 
 /** Changes of the account's balances of the stake and of the reward. */
@@ -206,7 +209,7 @@ function stakeChanges(legs: readonly FxdaoLeg[]): { readonly stake: string; read
   const sum = (types: readonly string[]) =>
     legs
       .filter(({ activity_type }) => types.includes(activity_type))
-      .reduce((total, leg) => total + (leg.metadata.leg === 'out' ? rawOf(leg) : -rawOf(leg)), 0n)
+      .reduce((total, leg) => total + (leg.direction === 'received' ? rawOf(leg) : -rawOf(leg)), 0n)
   return { stake: sum(['stake', 'unstake']).toString(), reward: sum(['claim', 'emission']).toString() }
 }
 

@@ -172,7 +172,8 @@ interface Row {
   readonly usd_value: string | null
   readonly contract: string
   readonly counterparty: string
-  readonly metadata: { readonly action_id: string; readonly leg?: string; readonly reason?: string }
+  readonly direction: 'sent' | 'received' | 'none'
+  readonly metadata: { readonly action_id: string; readonly reason?: string; readonly path_step?: number }
 }
 
 /** Everything that an account did, oldest first. */
@@ -190,19 +191,13 @@ async function feedOf(address: string): Promise<Row[]> {
 /** Types that always have two sides: which of them carries the value is each adapter's choice (docs/protocols), and no rule of the feed. */
 const TWO_SIDED = ['auction', 'bad_debt', 'liquidation', 'redemption', 'emission', 'admin']
 
-/** What the legs of an action move, once: what the account gives, else what it receives (api-decisions 4). */
-function volumeOf(type: string, rows: readonly Row[]): Fraction {
-  const sent = rows.filter(({ metadata }) => metadata.leg === 'in')
-  const received = rows.filter(({ metadata }) => metadata.leg === 'out')
-  const value = (legs: readonly Row[]): Fraction => sum(legs.map(({ usd_value }) => Fraction.of(usd_value ?? 0)))
-  // What is sent to another account counts with the sender alone; what a pool gives up (a skim of Soroswap) has no other side.
-  const isOfPool = received.every(({ contract, counterparty }) => contract === counterparty)
-  if (type === 'transfer' && sent.length === 0 && !isOfPool) return Fraction.of(0)
-  // BLND that a claim turns into shares was never the account's to give.
-  if (rows.some(({ metadata }) => metadata.reason === 'auto_compound')) return Fraction.of(0)
-  // Of a path over several pools the first leg.
-  if (type === 'swap') return value(sent.slice(0, 1))
-  return value(sent.length > 0 ? sent : received)
+/** What an action is worth to its account: what it sent, else what it received, else what others paid for it (api-decisions 12.3). */
+function volumeOf(rows: readonly Row[]): Fraction {
+  const of = (side: Row['direction']) => rows.filter(({ direction, metadata }) => direction === side && metadata.path_step === undefined)
+  // BLND that a claim turns into shares counts with the claim.
+  const others = of('none').filter(({ metadata }) => metadata.reason !== 'auto_compound')
+  const legs = [of('sent'), of('received'), others].find((found) => found.length > 0) ?? []
+  return sum(legs.map(({ usd_value }) => Fraction.of(usd_value ?? 0)))
 }
 
 describe('series of activities', () => {
@@ -232,7 +227,7 @@ describe('series of activities', () => {
             events: actions.length,
             ledger: Math.max(...ofPoint.map(({ ledger }) => ledger)),
             timestamp: `${day}T00:00:00Z`,
-            usd_volume: TWO_SIDED.includes(type) ? null : usdText(sum(actions.map((action) => volumeOf(type, action)))),
+            usd_volume: TWO_SIDED.includes(type) ? null : usdText(sum(actions.map((action) => volumeOf(action)))),
           }
         })
       compared.equal('account', { address }, shown, points)

@@ -76,23 +76,17 @@ describe('a new protocol', () => {
     const feed = async (address: string) => {
       const { data } = await network.get(`/v1/users/${address}/activities?protocol=toyswap`)
       return data.activities.map(
-        (it: {
-          ledger: number
-          activity_type: string
-          amount: string
-          asset_symbol: string
-          usd_value: string
-          metadata: { leg: string }
-        }) => [it.ledger, it.activity_type, it.metadata.leg, it.amount, it.asset_symbol, it.usd_value].join(' '),
+        (it: { ledger: number; activity_type: string; amount: string; asset_symbol: string; usd_value: string; direction: string }) =>
+          [it.ledger, it.activity_type, it.direction, it.amount, it.asset_symbol, it.usd_value].join(' '),
       )
     }
     expect(await feed(alice)).toEqual([
-      '105 withdraw out 937.5 SLV 468.75',
-      '105 withdraw out 533.333333 USDX 533.333333',
-      '102 deposit in 2000 SLV 1000',
-      '102 deposit in 1000 USDX 1000',
+      '105 withdraw received 937.5 SLV 468.75',
+      '105 withdraw received 533.333333 USDX 533.333333',
+      '102 deposit sent 2000 SLV 1000',
+      '102 deposit sent 1000 USDX 1000',
     ])
-    expect(await feed(carol)).toEqual(['104 swap out 187.5 SLV 93.75', '104 swap in 100 USDX 100'])
+    expect(await feed(carol)).toEqual(['104 swap received 187.5 SLV 93.75', '104 swap sent 100 USDX 100'])
   })
 
   it('has reserves and a TVL', async () => {

@@ -54,15 +54,9 @@ const feed = ({ data }: Answer): unknown =>
       asset_symbol: string
       usd_value: string | null
       share_amount: string
-      metadata: { leg?: string; raw_amount: string }
-    }) => [
-      it.ledger,
-      it.activity_type,
-      it.metadata.leg ?? '',
-      `${it.metadata.raw_amount} ${it.asset_symbol}`,
-      it.usd_value,
-      it.share_amount,
-    ],
+      direction: string
+      metadata: { raw_amount: string }
+    }) => [it.ledger, it.activity_type, it.direction, `${it.metadata.raw_amount} ${it.asset_symbol}`, it.usd_value, it.share_amount],
   )
 
 /** Everything below, as data without what depends on the clock. */
@@ -174,30 +168,30 @@ describe('a built network', () => {
   it('a built network has every movement once, for the right account', async () => {
     await using network = await IndexedNetwork.of({ registry: net.registry, lake: whole })
     expect(feed(await network.get(activitiesOf(carol)))).toEqual([
-      [115, 'withdraw', 'out', '2831473037296753296 GLD', '1590.10871917', '0'],
-      [115, 'withdraw', 'out', '1590108719 USDX', '1590.108719', '5000000'],
-      [113, 'deposit', 'in', '6716425737493463032 GLD', '2680.342453', '0'],
-      [113, 'deposit', 'in', '2680342453 USDX', '2680.342453', '10000000'],
+      [115, 'withdraw', 'received', '2831473037296753296 GLD', '1590.10871917', '0'],
+      [115, 'withdraw', 'received', '1590108719 USDX', '1590.108719', '5000000'],
+      [113, 'deposit', 'sent', '6716425737493463032 GLD', '2680.342453', '0'],
+      [113, 'deposit', 'sent', '2680342453 USDX', '2680.342453', '10000000'],
       // One swap over two pairs of two factories, as one action; its two failed twins are absent. 0.1 GLD at 3960.513679 / 10.1.
-      [104, 'swap', 'out', '965197665 SLV', '48.25988325', '0'],
-      [104, 'swap', 'in', '39486321 USDX', '39.486321', '0'],
-      [104, 'swap', 'out', '39486321 USDX', '39.486321', '0'],
-      [104, 'swap', 'in', '100000000000000000 GLD', '39.21300672', '0'],
+      [104, 'swap', 'received', '965197665 SLV', '48.25988325', '0'],
+      [104, 'swap', 'none', '39486321 USDX', '39.486321', '0'],
+      [104, 'swap', 'none', '39486321 USDX', '39.486321', '0'],
+      [104, 'swap', 'sent', '100000000000000000 GLD', '39.21300672', '0'],
     ])
     expect(feed(await network.get(activitiesOf(vault)))).toEqual([
       // 25,361,393,759,805,453 · 10⁻¹⁸ · 3970.513679 / 10.074638606240194547
-      [105, 'swap', 'out', '25361393759805453 GLD', '9.9951735', '0'],
-      [105, 'swap', 'in', '10000000 USDX', '10', '0'],
+      [105, 'swap', 'received', '25361393759805453 GLD', '9.9951735', '0'],
+      [105, 'swap', 'sent', '10000000 USDX', '10', '0'],
     ])
     expect(feed(await network.get(activitiesOf(setter)))).toEqual([
-      [115, 'emission', 'out', '7862024838 USDX-GLD-SOROSWAP-LP', '0.50005848', '786.2024838'],
+      [115, 'emission', 'received', '7862024838 USDX-GLD-SOROSWAP-LP', '0.50005848', '786.2024838'],
       [112, 'admin', '', '0 ', '0', '0'],
     ])
     expect(feed(await network.get(activitiesOf(bob)))).toEqual([
       [107, 'withdraw', '', '0 ', '0', '5000000'],
-      [106, 'transfer', 'out', '100000000000000 USDX-GLD-SOROSWAP-LP', '3970.5136785', '10000000'],
-      [102, 'deposit', 'in', '50000000000 SLV', '2500', '0'],
-      [102, 'deposit', 'in', '2000000000 USDX', '2000', '999.9999'],
+      [106, 'transfer', 'received', '100000000000000 USDX-GLD-SOROSWAP-LP', '3970.5136785', '10000000'],
+      [102, 'deposit', 'sent', '50000000000 SLV', '2500', '0'],
+      [102, 'deposit', 'sent', '2000000000 USDX', '2000', '999.9999'],
     ])
     const path = (await network.get(activitiesOf(carol))).data.activities[4]
     expect(path.metadata).toMatchObject({ hops: 2, pools: [goldPair, silverPair], path: [net.gold, net.usd, net.silver] })

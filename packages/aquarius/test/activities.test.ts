@@ -89,8 +89,8 @@ describe('token amounts of the feed', () => {
       { byPool: byPool.counts, byHolder: byHolder.counts, behind: behind.counts },
       {
         byPool: { equal: 2_346, gift: 12, 'rewards on their way': 237, 'sent back': 294 },
-        byHolder: { equal: 2_323, 'from pool to pool': 147, gift: 11, 'rewards on their way': 11, 'sent back': 370 },
-        behind: { 'cut of the contract between': 30, equal: 50 },
+        byHolder: { equal: 2_345, gift: 11, 'rewards on their way': 11, 'sent back': 374 },
+        behind: { 'cut of the contract between': 30, equal: 25 },
       },
     )
   })
@@ -108,7 +108,7 @@ describe('token amounts of the feed', () => {
         partial += legs.length
         const counted = (volumes.get(pool) ?? 0n) - (before.get(pool) ?? 0n)
         // All that the pool's swaps of the ledger took in, each reduced to what was swapped: within the rounding of each of the two values.
-        const swaps = rows.activities.filter((row) => row.contract === pool && row.activityType === 'swap' && row.leg === 'in')
+        const swaps = rows.activities.filter((row) => row.contract === pool && row.activityType === 'swap' && row.direction === 'sent')
         const swapped = swaps.map(({ amount, metadata, usdValue }) => {
           const kept = BigInt(String(metadata.raw_kept_by_pool ?? 0))
           return amount === 0n ? 0n : (usdUnits(usdValue ?? '0') * (amount - kept)) / amount

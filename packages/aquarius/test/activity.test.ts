@@ -18,14 +18,14 @@ function scene(): Scene {
 }
 
 const summaries = (rows: readonly ActivityRow[]) =>
-  rows.map((row) => [row.activityType, row.address, row.leg, row.assetSymbol, row.amount, row.shareAmount])
+  rows.map((row) => [row.activityType, row.address, row.direction, row.assetSymbol, row.amount, row.shareAmount])
 
 describe('a deposit', () => {
   it('belongs to the account that the shares were minted for', () => {
     const { activities } = scene().ledger([make.mint(shares, pool, alice, 10n), make.liquidity(pool, 'deposit_liquidity', 10n, [5n, 20n])])
     expect(summaries(activities)).toEqual([
-      ['deposit', alice, 'in', 'A', 5n, 10n],
-      ['deposit', alice, 'in', 'B', 20n, 0n],
+      ['deposit', alice, 'sent', 'A', 5n, 10n],
+      ['deposit', alice, 'sent', 'B', 20n, 0n],
     ])
     expect(activities.map((row) => row.confidence)).toEqual([1, 1])
   })
@@ -38,7 +38,7 @@ describe('a withdrawal', () => {
       make.mint(shares, pool, alice, 3n),
       make.liquidity(pool, 'withdraw_liquidity', 7n, [0n, 20n]),
     ])
-    expect(summaries(activities)).toEqual([['withdraw', alice, 'out', 'B', 20n, 7n]])
+    expect(summaries(activities)).toEqual([['withdraw', alice, 'received', 'B', 20n, 7n]])
     expect(notices.filter(({ kind }) => kind === 'event')).toEqual([])
   })
 
@@ -48,20 +48,20 @@ describe('a withdrawal', () => {
       make.transfer(tokenA, pool, alice, 19n),
       make.liquidity(pool, 'withdraw_liquidity', 10n, [19n, 0n]),
     ])
-    expect(summaries(activities)).toEqual([['withdraw', alice, 'out', 'A', 19n, 10n]])
+    expect(summaries(activities)).toEqual([['withdraw', alice, 'received', 'A', 19n, 10n]])
     expect(activities[0]).toMatchObject({ counts: 1, confidence: 1 })
     expect(notices.filter(({ kind }) => kind === 'event')).toEqual([])
   })
 
   it('that pays nothing has one leg without a token', () => {
     const { activities } = scene().ledger([make.burn(shares, alice, 1n), make.liquidity(pool, 'withdraw_liquidity', 1n, [0n, 0n])])
-    expect(summaries(activities)).toEqual([['withdraw', alice, '', '', 0n, 1n]])
+    expect(summaries(activities)).toEqual([['withdraw', alice, 'none', '', 0n, 1n]])
     expect(activities.map((row) => row.counts)).toEqual([1])
   })
 
   it('out of balance before v1.4 has no event of its own: it is found by the tokens that the pool sent', () => {
     const { activities } = scene().ledger([make.burn(shares, alice, 10n), make.transfer(tokenB, pool, alice, 20n)])
-    expect(summaries(activities)).toEqual([['withdraw', alice, 'out', 'B', 20n, 10n]])
+    expect(summaries(activities)).toEqual([['withdraw', alice, 'received', 'B', 20n, 10n]])
     expect(activities[0]).toMatchObject({ confidence: 0.9, metadata: { attribution: 'transfers' } })
   })
 
@@ -74,7 +74,7 @@ describe('a withdrawal', () => {
       make.liquidity(pool, 'deposit_liquidity', 10n, [5n, 20n]),
     ])
     const { activities, notices } = made.ledger([make.burn(shares, alice, 4n), entries.shares(shares, alice, 6n, 10n)])
-    expect(summaries(activities)).toEqual([['withdraw', alice, '', '', 0n, 4n]])
+    expect(summaries(activities)).toEqual([['withdraw', alice, 'none', '', 0n, 4n]])
     expect(activities[0]?.metadata).toMatchObject({ reason: 'burnt' })
     expect(notices.filter(({ kind }) => kind === 'invariant')).toEqual([])
     expect(made.state.pools.get(pool)).toMatchObject({ burntShares: 4n, heldShares: 6n })
@@ -119,13 +119,13 @@ describe('a swap', () => {
 
   it('without an output has the leg of its input', () => {
     const { activities } = scene().ledger([make.trade(pool, tokenA, tokenB, alice, 1n, 0n)])
-    expect(summaries(activities)).toEqual([['swap', alice, 'in', 'A', 1n, 0n]])
+    expect(summaries(activities)).toEqual([['swap', alice, 'sent', 'A', 1n, 0n]])
   })
 })
 
 describe('a swap that a pool fills in part', () => {
   const amounts = (rows: readonly ActivityRow[]) =>
-    rows.map((row) => [row.contract, row.leg, row.assetSymbol, row.amount, row.metadata.raw_kept_by_pool])
+    rows.map((row) => [row.contract, row.direction, row.assetSymbol, row.amount, row.metadata.raw_kept_by_pool])
 
   it('through the router shows what the account sent, and the part that the pool kept', () => {
     const { activities } = scene().ledger([
@@ -135,8 +135,8 @@ describe('a swap that a pool fills in part', () => {
       make.routed(pool, tokenA, tokenB, alice, 100n, 5n),
     ])
     expect(amounts(activities)).toEqual([
-      [pool, 'in', 'A', 100n, '90'],
-      [pool, 'out', 'B', 5n, undefined],
+      [pool, 'sent', 'A', 100n, '90'],
+      [pool, 'received', 'B', 5n, undefined],
     ])
   })
 
@@ -146,7 +146,7 @@ describe('a swap that a pool fills in part', () => {
       make.transfer(tokenB, pool, alice, 5n),
       make.trade(pool, tokenA, tokenB, alice, 10n, 5n),
     ])
-    expect(amounts(activities)[0]).toEqual([pool, 'in', 'A', 100n, '90'])
+    expect(amounts(activities)[0]).toEqual([pool, 'sent', 'A', 100n, '90'])
   })
 
   it('on a path shows in its pool all that the pool before it paid', () => {
@@ -165,10 +165,10 @@ describe('a swap that a pool fills in part', () => {
       make.transfer(tokenA, router, alice, 3n),
     ])
     expect(amounts(activities)).toEqual([
-      [pool, 'in', 'A', 10n, undefined],
-      [pool, 'out', 'B', 40n, undefined],
-      [other, 'in', 'B', 40n, '25'],
-      [other, 'out', 'A', 3n, undefined],
+      [pool, 'sent', 'A', 10n, undefined],
+      [pool, 'none', 'B', 40n, undefined],
+      [other, 'none', 'B', 40n, '25'],
+      [other, 'received', 'A', 3n, undefined],
     ])
   })
 })
@@ -180,7 +180,7 @@ describe('a swap whose transfers differ from it for another reason', () => {
       make.transfer(tokenA, pool, alice, 90n),
       make.trade(pool, tokenA, tokenB, alice, 10n, 5n),
     ])
-    expect(summaries(activities)[0]).toEqual(['swap', alice, 'in', 'A', 10n, 0n])
+    expect(summaries(activities)[0]).toEqual(['swap', alice, 'sent', 'A', 10n, 0n])
     expect(activities[0]?.metadata).not.toHaveProperty('raw_kept_by_pool')
   })
 
@@ -191,12 +191,12 @@ describe('a swap whose transfers differ from it for another reason', () => {
       make.transfer(tokenA, alice, pool, 10n),
       make.trade(pool, tokenA, tokenB, alice, 10n, 5n),
     ])
-    expect(activities.filter(({ leg }) => leg === 'in').map(({ amount }) => amount)).toEqual([7n, 10n])
+    expect(activities.filter(({ direction }) => direction === 'sent').map(({ amount }) => amount)).toEqual([7n, 10n])
   })
 
   it('of a token that emits no transfers has the amount of the trade', () => {
     const { activities } = scene().ledger([make.trade(pool, tokenA, tokenB, alice, 10n, 5n)])
-    expect(summaries(activities)[0]).toEqual(['swap', alice, 'in', 'A', 10n, 0n])
+    expect(summaries(activities)[0]).toEqual(['swap', alice, 'sent', 'A', 10n, 0n])
   })
 })
 
@@ -204,7 +204,7 @@ describe('a claim', () => {
   it('before v1.4 is made of the router’s event alone', () => {
     const rewarded = entries.instance(pool, { reserves: [0n, 0n], supply: 0n }, { reserves: [0n, 0n], supply: 0n })
     const { activities } = scene().ledger([rewarded, make.transfer(aqua, pool, bob, 7n), make.routedClaim(pool, bob, 7n)])
-    expect(summaries(activities)).toEqual([['claim', bob, 'out', 'Q', 7n, 0n]])
+    expect(summaries(activities)).toEqual([['claim', bob, 'received', 'Q', 7n, 0n]])
   })
 })
 
@@ -285,7 +285,7 @@ describe('a pool', () => {
       make.mint(otherShares, other, bob, 10n),
       make.liquidity(other, 'deposit_liquidity', 10n, [1n, 1n]),
     ])
-    expect(activities.filter(({ leg }) => leg === 'in').map((row) => [row.contract, row.address])).toEqual([
+    expect(activities.filter(({ direction }) => direction === 'sent').map((row) => [row.contract, row.address])).toEqual([
       [pool, alice],
       [pool, alice],
       [other, bob],

@@ -17,14 +17,14 @@ const folded = foldContract(aquarius, {
   network: () => loadNetwork(forge.registryFile),
   partitions: 4,
   digests: {
-    version: 4,
+    version: 5,
     rows: {
       state: '106096 2903eb332049e888',
       prices: '77270 959ddd670e135e9e',
       positionSnapshots: '133181 b25144bab63af719',
       reserveSnapshots: '25276 9e4a6bf8605e4868',
       poolSnapshots: '11983 3925a67d8434f7d7',
-      activities: '3689 e206358e649d390d',
+      activities: '3689 7fe7c0a3ebffad7f',
       transactions: '2292 aac6f98956a2fd57',
       notices: '0 e3b0c44298fc1c14',
     },

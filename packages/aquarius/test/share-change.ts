@@ -3,14 +3,14 @@
 
 import type { ActivityRow } from '@orrery/protocol-kit'
 
-export function shareChange({ activityType, leg, shareAmount }: ActivityRow): bigint {
+export function shareChange({ activityType, direction, shareAmount }: ActivityRow): bigint {
   switch (activityType) {
     case 'deposit':
       return shareAmount
     case 'withdraw':
       return -shareAmount
     case 'transfer':
-      return leg === 'in' ? -shareAmount : shareAmount
+      return direction === 'sent' ? -shareAmount : shareAmount
     default:
       return 0n
   }

@@ -3,7 +3,7 @@
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ActivityRow } from '@orrery/protocol-kit'
-import { excessOf, type FlowComparison, type RecordedOperation, TokenFlows, type TokenMove } from '@orrery/testkit'
+import { excessOf, type FlowComparison, poolSide, type RecordedOperation, TokenFlows, type TokenMove } from '@orrery/testkit'
 import type { AquariusState } from '../src/state/state.ts'
 
 /** Which contract is what, for the whole recording: contracts never change sides. */
@@ -29,10 +29,12 @@ export function contractsOf(state: AquariusState, routers: ReadonlySet<string>):
 /** What pools got and gave, with their gauges: what moves between the two is neither. */
 export function poolFlows({ rows, moves }: RecordedOperation, { poolOf, isShareToken }: Contracts): FlowComparison[] {
   const ofRows = new TokenFlows()
-  for (const { assetId, amount, leg, contract } of rows) {
+  for (const row of rows) {
+    const { assetId, amount, contract } = row
     if (isShareToken(assetId)) continue
-    if (leg === 'in') ofRows.receive(contract, assetId, amount)
-    else if (leg === 'out') ofRows.send(contract, assetId, amount)
+    const side = poolSide(row, rows)
+    if (side === 'in') ofRows.receive(contract, assetId, amount)
+    else if (side === 'out') ofRows.send(contract, assetId, amount)
   }
   const ofTokens = new TokenFlows()
   for (const { token, from, to, amount } of moves) {
@@ -49,14 +51,14 @@ export function holderFlows({ rows, moves }: RecordedOperation, contracts: Contr
   const { isShareToken, shareTokenOf } = contracts
   const ofRows = new TokenFlows()
   for (const row of rows) {
-    const { activityType, address, assetId, amount, contract, leg, shareAmount } = row
+    const { activityType, address, assetId, amount, contract, direction, shareAmount } = row
     const shares = shareTokenOf(contract)
     if (shares !== null && activityType === 'deposit') ofRows.receive(address, shares, shareAmount)
     if (shares !== null && activityType === 'withdraw') ofRows.send(address, shares, shareAmount)
     // A contract that acts for an account gives and gets in its place: `behindFlows` compares the two.
     const party = isForAnother(row) ? row.counterparty : address
-    if (leg === 'in') ofRows.send(party, assetId, amount)
-    else if (leg === 'out') ofRows.receive(party, assetId, amount)
+    if (direction === 'sent') ofRows.send(party, assetId, amount)
+    else if (direction === 'received') ofRows.receive(party, assetId, amount)
   }
   const ofTokens = new TokenFlows()
   const isOurs = (address: Address | null) => contracts.poolOf(address) !== null || contracts.isRouter(address)
@@ -77,8 +79,8 @@ export function behindFlows({ rows, moves }: RecordedOperation): (FlowComparison
   for (const row of rows) {
     if (!isForAnother(row)) continue
     wrappers.set(row.address, row.counterparty)
-    if (row.leg === 'in') ofRows.send(row.address, row.assetId, row.amount)
-    else if (row.leg === 'out') ofRows.receive(row.address, row.assetId, row.amount)
+    if (row.direction === 'sent') ofRows.send(row.address, row.assetId, row.amount)
+    else if (row.direction === 'received') ofRows.receive(row.address, row.assetId, row.amount)
   }
   for (const { token, from, to, amount } of moves) {
     if (from !== null && wrappers.get(from) === to) ofTokens.send(from, token, amount)
@@ -112,8 +114,6 @@ export function kindOf(
   if (sent === 0n && received === 0n) return 'equal'
   // The pool takes the most that was allowed and sends back what it did not need; shares are burnt and minted back alike.
   if (sent === received && sent < 0n) return 'sent back'
-  // On a path what one pool gives is what the next one gets, by way of the router, and never the account's: both legs have it.
-  if (sent === received) return rows.some(({ metadata }) => metadata.hops !== undefined) ? 'from pool to pool' : null
   if (comparison.rows.sent !== 0n || comparison.rows.received !== 0n) return null
   // Rewards that administration pays in, hands on or takes back are on their way to accounts that claim them.
   if (rows.length > 0) return rows.every(({ activityType }) => activityType === 'admin') ? 'rewards on their way' : null

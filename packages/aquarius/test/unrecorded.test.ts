@@ -229,11 +229,11 @@ describe('a chain over pools of two kinds', () => {
       make.trade(other, tokenB, tokenA, router, 5n, 9n),
       make.routed(other, tokenB, tokenA, alice, 5n, 9n),
     ])
-    expect(activities.map((row) => [row.contract, row.address, row.leg, row.amount, row.counts])).toEqual([
-      [pool, alice, 'in', 10n, 1],
-      [pool, alice, 'out', 5n, 0],
-      [other, alice, 'in', 5n, 0],
-      [other, alice, 'out', 9n, 0],
+    expect(activities.map((row) => [row.contract, row.address, row.direction, row.amount, row.counts])).toEqual([
+      [pool, alice, 'sent', 10n, 1],
+      [pool, alice, 'none', 5n, 0],
+      [other, alice, 'none', 5n, 0],
+      [other, alice, 'received', 9n, 0],
     ])
     expect(new Set(activities.map((row) => row.actionId)).size).toBe(1)
     expect(activities[0]?.metadata).toMatchObject({ hops: 2, pools: [pool, other], path: [tokenA, tokenB, tokenA] })
@@ -282,9 +282,9 @@ describe('shares that a contract holds', () => {
       entries.shares(shares, vault, 6n, 10n),
       entries.shares(shares, bob, 4n),
     ])
-    expect(rows.activities.map((row) => [row.activityType, row.address, row.counterparty, row.leg])).toEqual([
-      ['transfer', vault, bob, 'in'],
-      ['transfer', bob, vault, 'out'],
+    expect(rows.activities.map((row) => [row.activityType, row.address, row.counterparty, row.direction])).toEqual([
+      ['transfer', vault, bob, 'sent'],
+      ['transfer', bob, vault, 'received'],
     ])
     expect(invariants(rows)).toEqual([])
     // ⌊50 · 6 / 10⌋ and ⌊70 · 6 / 10⌋ stay; 4 of 10 go.

@@ -15,7 +15,7 @@ export const blend = defineProtocol({
   defaultPartitions: 4,
   deployment,
   pricePool: null,
-  version: 2,
+  version: 3,
   routing,
   entries: ENTRIES,
   emptyState,

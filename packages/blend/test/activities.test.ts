@@ -9,7 +9,7 @@ import { type Directory, directoryOf } from '../src/fold/directory.ts'
 import { blend } from '../src/protocol.ts'
 import { assetsOf } from '../src/state/state.ts'
 import { shareChange } from './share-change.ts'
-import { holderFlows, kindOf, reasonOfNoMove } from './token-flows.ts'
+import { holderFlows, isPaidIn, kindOf, reasonOfNoMove } from './token-flows.ts'
 
 const forge = groundTruthRecording()
 let network: Network
@@ -76,7 +76,7 @@ describe('token amounts of the feed', () => {
     const inFeed = new Map<string, bigint>()
     for (const row of activities()) {
       const moved = movedTokens(row)
-      if (moved !== null) add(inFeed, `${placeOf(row)} ${moved.holder} ${row.assetId}`, row.leg === 'in' ? row.amount : -row.amount)
+      if (moved !== null) add(inFeed, `${placeOf(row)} ${moved.holder} ${row.assetId}`, isPaidIn(row) ? row.amount : -row.amount)
     }
     const moved = new Map<string, bigint>()
     for (const { operations } of world.ledgers()) for (const { place, moves } of operations) addTransfers(place, moves, moved)
@@ -120,8 +120,8 @@ describe('token amounts of the feed', () => {
       'claim auto_compound': 29,
       'liquidation liquidated': 61,
       'liquidation liquidator': 61,
-      moves: 1_367,
-      'nothing moves': 144,
+      moves: 1_329,
+      'nothing moves': 182,
       'stake auto_compound': 25,
     })
   })
@@ -141,8 +141,8 @@ describe('token amounts of the feed', () => {
 
   /** Whose holding of the tokens a row is about; null where positions changed hands and no token moved. */
   function movedTokens(row: ActivityRow): { holder: string } | null {
-    const { activityType, metadata, leg, amount, contract } = row
-    if (leg === '' || amount === 0n) return null
+    const { activityType, metadata, amount, contract } = row
+    if (reasonOfNoMove(row) !== null || amount === 0n) return null
     const backstop = network.deployments.blend.find(({ version }) => version === metadata.version)?.backstop ?? ''
     switch (activityType) {
       case 'deposit':

@@ -28,7 +28,7 @@ import {
 
 /** A row in short: who gave or received how much of what, and how many shares of which kind. */
 const brief = (rows: readonly ActivityRow[]) =>
-  rows.map((row) => [row.activityType, row.address, row.leg, row.assetSymbol, row.amount, row.shareType, row.shareAmount])
+  rows.map((row) => [row.activityType, row.address, row.direction, row.assetSymbol, row.amount, row.shareType, row.shareAmount])
 
 const requests = () => sc.vec()
 
@@ -44,9 +44,9 @@ describe('a submit', () => {
       positions(alice, {}, { 0: 1_000n }, { 1: 400n }),
     ])
     expect(brief(activities)).toEqual([
-      ['deposit', alice, 'in', 'USDC', 1_100n, 'b_token_collateral', 1_000n],
-      ['borrow', alice, 'out', 'XLM', 600n, 'd_token', 500n],
-      ['repay', alice, 'in', 'XLM', 120n, 'd_token', 100n],
+      ['deposit', alice, 'sent', 'USDC', 1_100n, 'b_token_collateral', 1_000n],
+      ['borrow', alice, 'received', 'XLM', 600n, 'd_token', 500n],
+      ['repay', alice, 'sent', 'XLM', 120n, 'd_token', 100n],
     ])
     expect(new Set(activities.map(({ actionId }) => actionId)).size).toBe(3)
     expect(activities.every(({ counterparty, confidence }) => counterparty === pool && confidence === 1)).toBe(true)
@@ -109,8 +109,8 @@ describe('a flash loan', () => {
       transfer(xlm, alice, pool, 120n),
     ])
     expect(brief(activities)).toEqual([
-      ['borrow', alice, 'out', 'XLM', 120n, 'd_token', 100n],
-      ['repay', alice, 'in', 'XLM', 120n, 'd_token', 100n],
+      ['borrow', alice, 'none', 'XLM', 120n, 'd_token', 100n],
+      ['repay', alice, 'sent', 'XLM', 120n, 'd_token', 100n],
     ])
     expect(activities[0]).toMatchObject({ counterparty: strategy, metadata: { event: 'flash_loan', receiver: strategy } })
   })
@@ -148,7 +148,7 @@ describe('a created auction', () => {
       event(pool, 'new_auction', [0, alice], sc.u32(96), auction({ [xlm]: 500n }, { [usdc]: 1_000n }, 3)),
     ])
     expect(activities).toMatchObject([
-      { address: alice, leg: '', metadata: { reason: 'created', percent: 96, bid: { [xlm]: '500' }, lot: { [usdc]: '1000' } } },
+      { address: alice, direction: 'none', metadata: { reason: 'created', percent: 96, bid: { [xlm]: '500' }, lot: { [usdc]: '1000' } } },
     ])
   })
 })
@@ -204,8 +204,8 @@ describe('a claim', () => {
       event(backstop, 'claim', [alice], 90n),
     ])
     expect(brief(activities)).toEqual([
-      ['stake', bob, 'in', 'BLND-USDC-LP', 30n, 'backstop_share', 29n],
-      ['claim', alice, 'out', 'BLND', 90n, '', 0n],
+      ['stake', bob, 'none', 'BLND-USDC-LP', 30n, 'backstop_share', 29n],
+      ['claim', alice, 'none', 'BLND', 90n, '', 0n],
     ])
     expect(activities[0]?.metadata).toMatchObject({ reason: 'auto_compound', claimed_by: alice })
   })
@@ -219,10 +219,10 @@ describe('a liquidation', () => {
     const { activities } = new Scene().ledger([event(pool, 'fill_auction', [0, alice], bob, 100n, auction(bid, lot, 3))])
     expect(brief(activities)).toEqual([
       // 1,000 bTokens are 1,100, 500 dTokens are 600.
-      ['liquidation', alice, 'in', 'USDC', 1_100n, 'b_token_collateral', 1_000n],
-      ['liquidation', alice, 'out', 'XLM', 600n, 'd_token', 500n],
-      ['liquidation', bob, 'out', 'USDC', 1_100n, 'b_token_collateral', 1_000n],
-      ['liquidation', bob, 'in', 'XLM', 600n, 'd_token', 500n],
+      ['liquidation', alice, 'sent', 'USDC', 1_100n, 'b_token_collateral', 1_000n],
+      ['liquidation', alice, 'none', 'XLM', 600n, 'd_token', 500n],
+      ['liquidation', bob, 'received', 'USDC', 1_100n, 'b_token_collateral', 1_000n],
+      ['liquidation', bob, 'none', 'XLM', 600n, 'd_token', 500n],
     ])
     expect(activities.map(({ counterparty, metadata }) => [counterparty, metadata.role])).toEqual([
       [bob, 'liquidated'],
@@ -246,10 +246,10 @@ describe('a liquidation', () => {
       event(pool, 'fill_auction', [alice, 0], bob, 100n),
     ])
     expect(brief(activities.filter(({ address }) => address === alice))).toEqual([
-      ['liquidation', alice, 'in', 'USDC', 220n, 'b_token_collateral', 200n],
-      ['liquidation', alice, 'out', 'XLM', 240n, 'd_token', 200n],
-      ['liquidation', alice, 'in', 'USDC', 330n, 'b_token_collateral', 300n],
-      ['liquidation', alice, 'out', 'XLM', 360n, 'd_token', 300n],
+      ['liquidation', alice, 'sent', 'USDC', 220n, 'b_token_collateral', 200n],
+      ['liquidation', alice, 'none', 'XLM', 240n, 'd_token', 200n],
+      ['liquidation', alice, 'sent', 'USDC', 330n, 'b_token_collateral', 300n],
+      ['liquidation', alice, 'none', 'XLM', 360n, 'd_token', 300n],
     ])
   })
 
@@ -270,10 +270,10 @@ describe('an auction of bad debt', () => {
       event(pool, 'fill_auction', [1, backstop], bob, 50n, auction({ [xlm]: 500n }, { [comet]: 77n }, 3)),
     ])
     expect(brief(activities)).toEqual([
-      ['auction', bob, 'out', 'BLND-USDC-LP', 77n, '', 0n],
-      ['auction', bob, 'in', 'XLM', 600n, 'd_token', 500n],
-      ['auction', backstop, 'in', 'BLND-USDC-LP', 77n, '', 0n],
-      ['auction', backstop, 'out', 'XLM', 600n, 'd_token', 500n],
+      ['auction', bob, 'received', 'BLND-USDC-LP', 77n, '', 0n],
+      ['auction', bob, 'none', 'XLM', 600n, 'd_token', 500n],
+      ['auction', backstop, 'sent', 'BLND-USDC-LP', 77n, '', 0n],
+      ['auction', backstop, 'none', 'XLM', 600n, 'd_token', 500n],
     ])
     expect(activities[0]?.metadata).toMatchObject({ auction_type: 'bad_debt', percent: 50, role: 'filler' })
   })
@@ -287,9 +287,9 @@ describe('an auction of interest', () => {
       event(pool, 'fill_auction', [2, backstop], bob, 100n, auction({ [comet]: 88n }, { [usdc]: 5n, [xlm]: 6n }, 3)),
     ])
     expect(brief(activities)).toEqual([
-      ['auction', bob, 'out', 'USDC', 5n, '', 0n],
-      ['auction', bob, 'out', 'XLM', 6n, '', 0n],
-      ['auction', bob, 'in', 'BLND-USDC-LP', 88n, '', 0n],
+      ['auction', bob, 'received', 'USDC', 5n, '', 0n],
+      ['auction', bob, 'received', 'XLM', 6n, '', 0n],
+      ['auction', bob, 'sent', 'BLND-USDC-LP', 88n, '', 0n],
     ])
   })
 
@@ -299,8 +299,8 @@ describe('an auction of interest', () => {
       event(pool, 'fill_auction', [2, backstop], bob, 100n, auction({}, {}, 3)),
     ])
     expect(brief(activities)).toEqual([
-      ['auction', bob, 'out', 'USDC', 5n, '', 0n],
-      ['auction', bob, '', '', 0n, '', 0n],
+      ['auction', bob, 'received', 'USDC', 5n, '', 0n],
+      ['auction', bob, 'none', '', 0n, '', 0n],
     ])
   })
 })
@@ -309,15 +309,15 @@ describe('bad debt', () => {
   it('bad debt moves from the debtor to the backstop', () => {
     const { activities } = new Scene().ledger([event(pool, 'bad_debt', [alice, xlm], 500n)])
     expect(brief(activities)).toEqual([
-      ['bad_debt', alice, 'out', 'XLM', 600n, 'd_token', 500n],
-      ['bad_debt', backstop, 'in', 'XLM', 600n, 'd_token', 500n],
+      ['bad_debt', alice, 'none', 'XLM', 600n, 'd_token', 500n],
+      ['bad_debt', backstop, 'none', 'XLM', 600n, 'd_token', 500n],
     ])
   })
 
   it('suppliers lose bad debt that the backstop gives up, under either event name', () => {
     const lost = [
-      ['bad_debt', backstop, 'out', 'XLM', 600n, 'd_token', 500n],
-      ['bad_debt', pool, 'in', 'XLM', 600n, '', 0n],
+      ['bad_debt', backstop, 'none', 'XLM', 600n, 'd_token', 500n],
+      ['bad_debt', pool, 'none', 'XLM', 600n, '', 0n],
     ]
     const second = new Scene('v2').ledger([event(pool, 'defaulted_debt', [xlm], 500n)])
     const first = new Scene('v1').ledger([event(pool, 'bad_debt', [backstop], xlm, 500n)])
@@ -330,8 +330,8 @@ describe('LP tokens', () => {
   it('LP tokens that are sent to a backstop without an event of it are a transfer', () => {
     const { activities } = new Scene().ledger([event(comet, 'transfer', [alice, backstop], 5n)])
     expect(brief(activities)).toEqual([
-      ['transfer', alice, 'in', 'BLND-USDC-LP', 5n, 'lp_share', 5n],
-      ['transfer', backstop, 'out', 'BLND-USDC-LP', 5n, 'lp_share', 5n],
+      ['transfer', alice, 'sent', 'BLND-USDC-LP', 5n, 'lp_share', 5n],
+      ['transfer', backstop, 'received', 'BLND-USDC-LP', 5n, 'lp_share', 5n],
     ])
   })
 
@@ -353,8 +353,8 @@ describe('LP tokens', () => {
     const total = (now: bigint, before: bigint) => entry(comet, sc.vec(sc.symbol('TotalShares')), sc.i128(now), sc.i128(before))
     const scene = new Scene()
     expect(brief(scene.ledger([total(110n, 100n), ...join(alice)]).activities)).toEqual([
-      ['deposit', alice, 'in', 'BLND', 8n, 'lp_share', 10n],
-      ['deposit', alice, 'in', 'USDC', 2n, '', 0n],
+      ['deposit', alice, 'sent', 'BLND', 8n, 'lp_share', 10n],
+      ['deposit', alice, 'sent', 'USDC', 2n, '', 0n],
     ])
     const { activities } = scene.ledger([total(130n, 110n), ...join(alice), ...join(bob)])
     expect(activities.map(({ address, shareAmount }) => [address, shareAmount])).toEqual([
@@ -400,8 +400,8 @@ describe('tokens above the books of a pool', () => {
   it('tokens above the books of a pool become credit of its backstop, and none of them still have an action', () => {
     const { activities } = new Scene().ledger([event(pool, 'gulp', [xlm], 12n), event(pool, 'gulp', [usdc], 0n)])
     expect(brief(activities)).toEqual([
-      ['emission', pool, '', 'XLM', 12n, '', 0n],
-      ['emission', pool, '', 'USDC', 0n, '', 0n],
+      ['emission', pool, 'none', 'XLM', 12n, '', 0n],
+      ['emission', pool, 'none', 'USDC', 0n, '', 0n],
     ])
   })
 })

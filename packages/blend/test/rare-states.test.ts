@@ -54,7 +54,7 @@ describe('an auction', () => {
     for (const { activities, notices } of [first, second]) {
       expect(notices.filter(({ kind }) => kind === 'event')).toEqual([])
       expect(activities).toMatchObject([
-        { activityType: 'auction', address: alice, leg: '', metadata: { reason: 'cancelled', auction_type: 'user_liquidation' } },
+        { activityType: 'auction', address: alice, direction: 'none', metadata: { reason: 'cancelled', auction_type: 'user_liquidation' } },
       ])
     }
   })

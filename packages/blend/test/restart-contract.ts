@@ -33,14 +33,14 @@ export function restartContract(world: FoldedWorld, { auctionStep, claimStep, re
     checkpoints: [...withinAuctions, ...amidEmissions],
     restarts,
     digests: {
-      version: 2,
+      version: 3,
       rows: {
         state: '90671 9ebeb704d95426be',
         prices: '77270 c03112db89e83049',
         positionSnapshots: '167689 519dfb4c75b16454',
         reserveSnapshots: '15910 5757a22de6d77cd3',
         poolSnapshots: '5778 1b244aa269d705b6',
-        activities: '2149 2a735849b669d6c7',
+        activities: '2149 a2f630d02361450f',
         transactions: '1392 e39d5c1e4ae52abc',
         notices: '0 e3b0c44298fc1c14',
       },

@@ -3,23 +3,22 @@
 import type { ActivityRow } from '@orrery/protocol-kit'
 
 /** 0n for rows that move no shares of a pool: queued backstop shares stay what they are. */
-export function shareChange({ activityType, leg, shareType, shareAmount }: ActivityRow): bigint {
-  const sign = leg === 'in' ? 1n : -1n
+export function shareChange({ activityType, direction, metadata, shareAmount }: ActivityRow): bigint {
   switch (activityType) {
-    // Giving tokens makes supply and takes off debt, receiving them the other way round.
     case 'deposit':
-    case 'withdraw':
     case 'stake':
-    case 'unstake':
-      return shareAmount * sign
     case 'borrow':
+      return shareAmount
+    case 'withdraw':
+    case 'unstake':
     case 'repay':
-      return shareAmount * -sign
-    // Positions themselves change hands: who gives collateral has less, who receives relief owes less.
+      return -shareAmount
+    // Positions themselves change hands: who gives collateral has less, and a change of debt has its sign.
     case 'liquidation':
     case 'auction':
     case 'bad_debt':
-      return shareType === 'd_token' ? shareAmount * sign : shareAmount * -sign
+      if (metadata.debt_change !== undefined) return String(metadata.debt_change).startsWith('-') ? -shareAmount : shareAmount
+      return direction === 'sent' ? -shareAmount : shareAmount
     default:
       return 0n
   }

@@ -7,15 +7,19 @@ import { excessOf, type FlowComparison, type RecordedOperation, TokenFlows } fro
 import type { Directory } from '../src/fold/directory.ts'
 
 /** Why a row with an asset moves no token, or null where it does. */
-export function reasonOfNoMove({ activityType, leg, metadata, shareType }: ActivityRow): string | null {
-  if (leg === '') return 'nothing moves'
+export function reasonOfNoMove({ activityType, direction, metadata, shareType }: ActivityRow): string | null {
   // Collateral and debt pass from account to account inside the pool, as shares.
   if (activityType === 'liquidation' || activityType === 'bad_debt' || (activityType === 'auction' && shareType === 'd_token'))
     return `${activityType} ${metadata.role}`
   // LP tokens that the backstop buys with BLND of its own and deposits for the holder.
   if (metadata.reason === 'auto_compound') return 'stake auto_compound'
   if (activityType === 'claim' && metadata.lp_tokens !== undefined) return 'claim auto_compound'
-  return null
+  return direction === 'none' && metadata.payer === undefined && metadata.receiver === undefined ? 'nothing moves' : null
+}
+
+/** Whether the tokens of a row that moves some went into Blend's contracts. */
+export function isPaidIn({ direction, metadata }: ActivityRow): boolean {
+  return direction === 'sent' || (direction === 'none' && metadata.payer !== undefined)
 }
 
 /** What accounts, and contracts that are not Blend's, gave to and got from Blend's. */
@@ -27,9 +31,11 @@ export function holderFlows({ rows, moves }: RecordedOperation, directory: Direc
     // The LP tokens of an exit go back to the Comet pool; those of a join come without an event of theirs.
     if (row.activityType === 'withdraw' && isLp(row.contract)) ofRows.send(row.address, row.contract, row.shareAmount)
     if (reasonOfNoMove(row) !== null || isOurs(row.address)) continue
+    // A direction is the account's own; where another account paid or was paid, there is none, and the row names that account.
     const { payer, receiver } = row.metadata
-    if (row.leg === 'in') ofRows.send(String(payer ?? row.address), row.assetId, row.amount)
-    else ofRows.receive(String(receiver ?? row.address), row.assetId, row.amount)
+    const other = row.direction === 'none' ? String(payer ?? receiver) : row.address
+    if (isPaidIn(row)) ofRows.send(other, row.assetId, row.amount)
+    else ofRows.receive(other, row.assetId, row.amount)
   }
   const ofTokens = new TokenFlows()
   for (const { token, from, to, amount } of moves) {

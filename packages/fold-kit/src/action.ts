@@ -16,8 +16,12 @@ export interface Leg {
   readonly shares: bigint
   readonly shareType: ShareType
   readonly shareDecimals: number
-  /** `in`: the account gives. */
+  /** `in`: the account itself gives tokens, or shares of its position. `out`: it gets them. Empty where neither happens. */
   readonly direction: 'in' | 'out' | ''
+  /** Of a leg between two pools of a path, which never reaches the account: the number of its hop, from 1. Replaces the direction. */
+  readonly pathStep?: number
+  /** Change of what the account owes, raw, of a leg that moves no tokens. */
+  readonly debtChange?: bigint
   /** Its value counts as volume. */
   readonly volume: boolean
   /** The one row of the action that counts for its address. */

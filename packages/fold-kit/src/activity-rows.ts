@@ -2,6 +2,7 @@
 // `row` counts over the whole action, so legs that several partitions write never meet; only owned legs are written.
 
 import type { TransactionFacts } from '@orrery/ledger'
+import { scaledText } from '@orrery/pricing'
 import {
   type ActivityRow,
   type AssetInfo,
@@ -55,14 +56,31 @@ export function activityRows(place: ActionPlace, action: Action, slice: Slice, v
         volumeUsd: leg.volume ? (usdValue ?? '0') : '0',
         counts: leg.counts ? 1 : 0,
         actionId,
-        leg: leg.direction,
+        direction: directionOf(leg),
         confidence: action.confidence,
+        priceUsd: price?.usd ?? null,
         priceSource: price?.source ?? '',
         priceAgeSeconds: price === null ? 0 : Math.max(0, slice.closeTimeSeconds - price.observedAtSeconds),
-        metadata: leg.metadata === undefined ? action.metadata : { ...action.metadata, ...leg.metadata },
+        metadata: { ...action.metadata, ...leg.metadata, ...pathStepOf(leg), ...debtChangeOf(leg, info) },
       } satisfies ActivityRow,
     ]
   })
+}
+
+/** Seen from the account of the leg. */
+function directionOf({ direction, pathStep }: Leg): ActivityRow['direction'] {
+  if (pathStep !== undefined || direction === '') return 'none'
+  return direction === 'in' ? 'sent' : 'received'
+}
+
+function pathStepOf({ pathStep }: Leg): Action['metadata'] {
+  return pathStep === undefined ? {} : { path_step: pathStep }
+}
+
+/** Whole units where the decimals are known; otherwise raw, as the amount is then. */
+function debtChangeOf({ debtChange }: Leg, info: AssetInfo | null): Action['metadata'] {
+  if (debtChange === undefined) return {}
+  return { raw_debt_change: debtChange.toString(), debt_change: scaledText(debtChange, info?.decimals ?? 0) }
 }
 
 /** Rows of all partitions are counted: every partition derives the whole transaction. */

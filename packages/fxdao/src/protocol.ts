@@ -19,7 +19,7 @@ export const fxdao = defineProtocol({
   deployment,
   pricePool: null,
   peggedCoins,
-  version: 3,
+  version: 4,
   routing,
   entries: ENTRIES,
   emptyState,

@@ -54,7 +54,7 @@ describe('the rows of an account', () => {
 
   /** What a row does to the vault or stake of its account: the rule of docs/protocols/fxdao.md, "Activities". */
   function changesOf(row: ActivityRow): [name: string, change: bigint][] {
-    const { activityType, address, amount, assetId, contract, leg, metadata } = row
+    const { activityType, address, amount, assetId, contract, direction, metadata } = row
     const vault = `${address} ${metadata.currency}`
     const { role, raw_debt_change } = metadata
     if (activityType === 'stake' || activityType === 'unstake')
@@ -66,7 +66,7 @@ describe('the rows of an account', () => {
     if (activityType === 'deposit' || role === 'receiver') return [[`${vault} collateral`, amount]]
     // The fee leaves the vault with what the account gets.
     if (activityType === 'withdraw') return [[`${vault} collateral`, -amount - BigInt(String(metadata.raw_fee ?? 0))]]
-    if (movesNothing(row) && leg === 'in') return [[`${vault} collateral`, -amount]]
+    if (movesNothing(row) && direction === 'sent') return [[`${vault} collateral`, -amount]]
     return []
   }
 
@@ -136,7 +136,7 @@ describe('token amounts of the feed', () => {
     for (const { rows } of folded.ledgers()) {
       for (const row of rows.activities) {
         if (!movesNothing(row) || row.assetId === '') continue
-        const kind = `${row.activityType} ${row.metadata.role ?? ''} ${row.leg === '' ? 'debt' : 'collateral'}`
+        const kind = `${row.activityType} ${row.metadata.role ?? ''} ${row.direction === 'none' ? 'debt' : 'collateral'}`
         counts[kind] = (counts[kind] ?? 0) + 1
       }
     }

@@ -153,7 +153,7 @@ describe('the cost of a stake', () => {
       pay(alice, locking, whole(40), make.usdx),
       make.deposit(alice, whole(40)),
     ])
-    expect(activities).toMatchObject([{ activityType: 'stake', address: alice, amount: whole(40), leg: 'in' }])
+    expect(activities).toMatchObject([{ activityType: 'stake', address: alice, amount: whole(40), direction: 'sent' }])
     expect(stakes(fixture, make.usdx)).toEqual(cost(whole(40), 40, 0))
   })
 })

@@ -133,7 +133,7 @@ function debtChange(row: ActivityRow): bigint {
   const result = row.metadata.raw_debt_change
   if (typeof result === 'string') return BigInt(result)
   if (row.metadata.role === 'redeemer' || row.metadata.role === 'liquidator') return 0n
-  return row.leg === 'out' ? row.amount : -row.amount
+  return row.direction === 'received' ? row.amount : -row.amount
 }
 
 interface RecordedVault {

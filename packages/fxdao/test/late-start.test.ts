@@ -62,11 +62,11 @@ describe('vaults that predate the index', () => {
       ...[make.burn(bob, whole(100)), make.pay(vaults, bob, whole(995)), make.pay(vaults, make.treasury, whole(5))],
       vault(alice, null, [whole(1_000), whole(100)]),
     ])
-    expect(activities.map(({ address, leg, amount, metadata }) => [address, metadata.role, leg, amount])).toEqual([
-      [bob, 'liquidator', 'in', whole(100)],
-      [bob, 'liquidator', 'out', whole(995)],
-      [alice, 'liquidated', 'in', whole(1_000)],
-      [alice, 'liquidated', '', whole(100)],
+    expect(activities.map(({ address, direction, amount, metadata }) => [address, metadata.role, direction, amount])).toEqual([
+      [bob, 'liquidator', 'sent', whole(100)],
+      [bob, 'liquidator', 'received', whole(995)],
+      [alice, 'liquidated', 'sent', whole(1_000)],
+      [alice, 'liquidated', 'none', whole(100)],
     ])
     expect(vaultOf(fixture.state, alice, 'USD').vault).toBeNull()
   })

@@ -43,7 +43,14 @@ function staking(): FoldFixture {
 const lock = (owner: Address, units: number, asset: ContractId) => call(locking, 'deposit', ...depositArguments(asset, owner, whole(units)))
 const unlock = (owner: Address, asset: ContractId) => call(locking, 'withdraw', sc.address(asset), sc.address(owner))
 const result = (rows: readonly ActivityRow[]) =>
-  rows.map(({ activityType, address, assetId, amount, leg, confidence }) => [activityType, address, assetId, amount, leg, confidence])
+  rows.map(({ activityType, address, assetId, amount, direction, confidence }) => [
+    activityType,
+    address,
+    assetId,
+    amount,
+    direction,
+    confidence,
+  ])
 
 describe('a stake that is taken back', () => {
   it('a stake that is taken back follows its rewards, also where both are of one asset', () => {
@@ -52,8 +59,8 @@ describe('a stake that is taken back', () => {
     const paid = [pay(locking, alice, whole(2)), pay(locking, alice, whole(40))]
     const { activities } = fixture.ledger([unlock(alice, xlm), ...paid, deposit(alice, null, whole(40), xlm)])
     expect(result(activities)).toEqual([
-      ['unstake', alice, xlm, whole(40), 'out', 1],
-      ['claim', alice, xlm, whole(2), 'out', 1],
+      ['unstake', alice, xlm, whole(40), 'received', 1],
+      ['claim', alice, xlm, whole(2), 'received', 1],
     ])
   })
 
@@ -66,9 +73,9 @@ describe('a stake that is taken back', () => {
       ...[deposit(alice, null, whole(40), lp), deposit(bob, null, whole(30), lp)],
     ])
     expect(result(activities)).toEqual([
-      ['unstake', alice, lp, whole(40), 'out', 1],
-      ['unstake', bob, lp, whole(30), 'out', 1],
-      ['claim', bob, xlm, whole(2), 'out', 1],
+      ['unstake', alice, lp, whole(40), 'received', 1],
+      ['unstake', bob, lp, whole(30), 'received', 1],
+      ['claim', bob, xlm, whole(2), 'received', 1],
     ])
   })
 
@@ -81,8 +88,8 @@ describe('a stake that is taken back', () => {
       ...[deposit(alice, null, whole(40), xlm), deposit(alice, null, whole(30), lp)],
     ])
     expect(result(activities)).toEqual([
-      ['unstake', alice, xlm, whole(40), 'out', 1],
-      ['unstake', alice, lp, whole(30), 'out', 1],
+      ['unstake', alice, xlm, whole(40), 'received', 1],
+      ['unstake', alice, lp, whole(30), 'received', 1],
     ])
   })
 
@@ -129,19 +136,19 @@ describe('a contract that stakes for itself', () => {
   it('a contract that stakes for itself is inferred from the payment and the entry', () => {
     const fixture = staking()
     const locked = fixture.ledger([pay(owner, locking, whole(40), lp), deposit(owner, whole(40), null, lp)])
-    expect(result(locked.activities)).toEqual([['stake', owner, lp, whole(40), 'in', 0.9]])
+    expect(result(locked.activities)).toEqual([['stake', owner, lp, whole(40), 'sent', 0.9]])
     expect(locked.activities[0]?.metadata).toMatchObject({ event: 'deposit', attribution: 'transfers' })
     const back = [pay(locking, owner, whole(2)), pay(locking, owner, whole(40), lp)]
     expect(result(fixture.ledger([...back, deposit(owner, null, whole(40), lp)]).activities)).toEqual([
-      ['unstake', owner, lp, whole(40), 'out', 0.9],
-      ['claim', owner, xlm, whole(2), 'out', 0.9],
+      ['unstake', owner, lp, whole(40), 'received', 0.9],
+      ['claim', owner, xlm, whole(2), 'received', 0.9],
     ])
   })
 
   it('a contract that stakes for itself pays rewards where the factor of stakes rises with its payment, and locks a stake where it does not', () => {
     const fixture = staking()
     const rewarded = fixture.ledger([pay(owner, locking, whole(100)), lockingPool(lp, 10_500_000n, 500_000n)])
-    expect(result(rewarded.activities)).toEqual([['emission', owner, xlm, whole(100), 'in', 0.9]])
+    expect(result(rewarded.activities)).toEqual([['emission', owner, xlm, whole(100), 'sent', 0.9]])
     expect(rewarded.activities[0]?.metadata).toMatchObject({ event: 'distribute', staked_asset: lp })
     expect(fixture.ledger([pay(owner, locking, whole(100)), lockingPool(lp, 10_500_000n, 10_500_000n)]).activities).toEqual([])
   })
@@ -180,8 +187,8 @@ it('the recording without its calls gives the same stakes, rewards and distribut
     [...foldAll(of, fxdao.adapter(network))]
       .flatMap(({ rows }) => rows.activities)
       .filter((row) => pools.has(row.contract) && row.activityType !== 'admin')
-      .map(({ key, activityType, address, assetId, amount, leg }) =>
-        [key.ledger, key.txOrder, activityType, address, assetId, amount, leg].join(' '),
+      .map(({ key, activityType, address, assetId, amount, direction }) =>
+        [key.ledger, key.txOrder, activityType, address, assetId, amount, direction].join(' '),
       )
   const all = stakesOf(slices)
   expect(all.length).toBeGreaterThan(100)

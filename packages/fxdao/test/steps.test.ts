@@ -92,7 +92,7 @@ describe('a vault that is removed without a call or token', () => {
     expect(action).toMatchObject({ type: 'liquidation', metadata: { event: 'evict', reason: 'evicted', currency: 'USD' } })
     expect(action.legs).toMatchObject([
       { address: alice, asset: XLM, amount: 900n, direction: 'in', counts: true, volume: true, metadata: { role: 'liquidated' } },
-      { address: alice, asset: COIN, amount: 50n, direction: '', counts: false, volume: false, metadata: { raw_debt_change: '-50' } },
+      { address: alice, asset: COIN, amount: 50n, direction: '', debtChange: -50n, counts: false, volume: false },
     ])
   })
 

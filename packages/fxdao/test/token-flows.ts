@@ -18,9 +18,10 @@ export interface Contracts {
  * Whether a row is about a position only: collateral that a vault lost to a redeemer or liquidator (who has a separate row), a vault that
  * was transferred, debt that is written off or transferred.
  */
-export function movesNothing({ leg, metadata }: ActivityRow): boolean {
+export function movesNothing({ direction, metadata }: ActivityRow): boolean {
   const { role } = metadata
-  return leg === '' || role === 'giver' || role === 'receiver' || (leg === 'in' && (role === 'vault_owner' || role === 'liquidated'))
+  const isLost = direction === 'sent' && (role === 'vault_owner' || role === 'liquidated')
+  return direction === 'none' || role === 'giver' || role === 'receiver' || isLost
 }
 
 /**
@@ -44,7 +45,7 @@ export function contractFlows({ rows, moves }: RecordedOperation, { collateral, 
   const ofRows = new TokenFlows()
   for (const row of rows) {
     if (movesNothing(row) || isCoin(row.assetId)) continue
-    if (row.leg === 'in') ofRows.receive(row.contract, row.assetId, row.amount)
+    if (row.direction === 'sent') ofRows.receive(row.contract, row.assetId, row.amount)
     else ofRows.send(row.contract, row.assetId, row.amount)
   }
   for (const { fee, isPaidIn, contract } of feesOf(rows)) if (!isPaidIn) ofRows.send(contract, collateral, fee)
@@ -61,7 +62,7 @@ export function holderFlows({ rows, moves }: RecordedOperation, { collateral, is
   const ofRows = new TokenFlows()
   for (const row of rows) {
     if (movesNothing(row)) continue
-    if (row.leg === 'in') ofRows.send(row.address, row.assetId, row.amount)
+    if (row.direction === 'sent') ofRows.send(row.address, row.assetId, row.amount)
     else ofRows.receive(row.address, row.assetId, row.amount)
   }
   const ofTokens = new TokenFlows()

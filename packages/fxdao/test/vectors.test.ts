@@ -89,6 +89,9 @@ describe.runIf(vectors !== null)('a sequence of vault calls (from ../shared)', (
   })
 })
 
+/** The words of the vectors: seen from the contract. */
+const SIDES = { sent: 'in', received: 'out', none: '' } as const
+
 /** The rows of one role and account as the vectors sum them up. */
 function result(rows: readonly ActivityRow[]): unknown[] {
   const groups = new Map<string, ActivityRow[]>()
@@ -98,7 +101,7 @@ function result(rows: readonly ActivityRow[]): unknown[] {
   }
   return [...groups.values()].map((group) => {
     const [first] = group
-    const legs = group.map((row) => `${row.leg} ${row.assetSymbol} ${row.amount}`)
+    const legs = group.map((row) => `${SIDES[row.direction]} ${row.assetSymbol} ${row.amount}`)
     return { type: first?.activityType, account: first?.address, counterparty: first?.counterparty, legs }
   })
 }

@@ -31,6 +31,9 @@ export type ActivityType =
   | 'emission'
   | 'admin'
 
+/** Seen from the account of the row. */
+export type Direction = 'sent' | 'received' | 'none'
+
 export type ShareType = 'b_token' | 'b_token_collateral' | 'd_token' | 'backstop_share' | 'lp_share' | 'vault' | ''
 
 /** One asset leg of an action of an account. Key: (address, key). */
@@ -50,7 +53,7 @@ export interface ActivityRow {
   readonly assetSymbol: string
   /** Null if the asset's decimals are unknown. */
   readonly assetDecimals: number | null
-  /** Raw, never negative: `leg` gives the direction. */
+  /** Raw, never negative: `direction` has the sign. */
   readonly amount: bigint
   /** Raw, never negative. 0 if no shares move. */
   readonly shareAmount: bigint
@@ -58,17 +61,23 @@ export interface ActivityRow {
   readonly shareType: ShareType
   /** Scale 8, rounded half up once. */
   readonly usdValue: DecimalText | null
-  /** USD value that counts as volume, scale 8: '0' unless the leg counts (legs `in`, else `out`; of a path the first leg). */
+  /** USD value that counts as volume, scale 8: '0' unless the leg counts (what is sent, else what is received; of a path the first leg). */
   readonly volumeUsd: DecimalText
   /** 1 on exactly one row of an action for each address in it, else 0, so that the sum counts actions. */
   readonly counts: 0 | 1
   /** Same for all legs of an action: encoded EventKey of the action's first event with row 0 of the protocol. */
   readonly actionId: string
-  /** `in`: sent by the account. `out`: received by it. */
-  readonly leg: 'in' | 'out' | ''
+  /**
+   * `sent`: `address` gave the tokens (or shares of its position) itself. `received`: it got them. `none`: neither, because only a debt changed
+   * (`metadata.debt_change`), another account paid or was paid (`metadata.payer`, `metadata.receiver`, `counterparty`), the tokens went from one pool of
+   * a path to the next (`metadata.path_step`), or nothing moved.
+   */
+  readonly direction: Direction
   /** 1, 0.9 or 0.5: see `attribution_confidence`. */
   readonly confidence: number
-  /** `oracle:<id>`, `pool:<id>` or '' of the price used. */
+  /** USD for one whole unit of the asset: the price that `usdValue` was computed with. At most 18 fractional digits, null without a price. */
+  readonly priceUsd: DecimalText | null
+  /** `oracle:<id>`, `pool:<id>` or '' of that price. */
   readonly priceSource: string
   /** Age of that price at the ledger's close, 0 if none was used. */
   readonly priceAgeSeconds: number
@@ -106,7 +115,10 @@ export interface PositionSnapshotRow {
   readonly depositedUsd: DecimalText | null
   /** supplied - borrowed. */
   readonly netUsd: DecimalText | null
-  /** Lending only: Σ collateral · c_factor and Σ liability / l_factor in USD. '0' elsewhere. */
+  /**
+   * Lending: Σ collateral · c_factor and Σ liability / l_factor in USD. Vaults: collateral / minimum ratio, and debt. '0' elsewhere. The health factor is
+   * their quotient. Null if a part has no price or the minimum is unknown.
+   */
   readonly effectiveCollateralUsd: DecimalText | null
   readonly effectiveLiabilitiesUsd: DecimalText | null
   /** Fraction per year of the net value. Null if the snapshots of the protocol have none. */

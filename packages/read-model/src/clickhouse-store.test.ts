@@ -91,7 +91,7 @@ function ledgerOfRows(ledger: number): Rows {
     ],
     activities: [
       activityRow({ key, txHash }),
-      activityRow({ key: { ...key, row: rowNumber('soroswap', 1) }, txHash, leg: 'out', counts: 0, volumeUsd: '0' }),
+      activityRow({ key: { ...key, row: rowNumber('soroswap', 1) }, txHash, direction: 'received', counts: 0, volumeUsd: '0' }),
     ],
     transactions: [transactionRow({ ledger, txHash, closeTimeSeconds: closeTimeOf(ledger) })],
     notices: [
@@ -147,7 +147,7 @@ describe('rows', () => {
     const admin = database.connect('admin')
     for (const table of ['activities_v1', 'activities_by_contract_v1', 'activities_by_ledger_v1']) {
       await admin.client.command({ query: `OPTIMIZE TABLE ${table} FINAL` })
-      expect(await select(admin, `SELECT leg FROM ${table} ORDER BY row`), table).toEqual([['in'], ['out']])
+      expect(await select(admin, `SELECT direction FROM ${table} ORDER BY row`), table).toEqual([['sent'], ['received']])
     }
   })
 

@@ -16,7 +16,7 @@ export const soroswap = defineProtocol({
   defaultPartitions: 4,
   deployment,
   pricePool,
-  version: 3,
+  version: 4,
   routing,
   entries: ENTRIES,
   emptyState,

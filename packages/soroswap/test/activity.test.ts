@@ -14,7 +14,7 @@ function fixture(): FoldFixture {
 }
 
 const legsOf = (rows: readonly ActivityRow[]) =>
-  rows.map((row) => [row.activityType, row.address, row.contract, row.leg, row.assetSymbol, row.amount, row.shareAmount])
+  rows.map((row) => [row.activityType, row.address, row.contract, row.direction, row.assetSymbol, row.amount, row.shareAmount])
 
 describe('a swap', () => {
   const path = [
@@ -27,10 +27,10 @@ describe('a swap', () => {
   it('a swap over two pools is one action with legs by pool, whose value counts once', () => {
     const { activities } = fixture().ledger(path)
     expect(legsOf(activities)).toEqual([
-      ['swap', alice, pairAB, 'in', 'A', 100n, 0n],
-      ['swap', alice, pairAB, 'out', 'B', 50n, 0n],
-      ['swap', alice, pairBC, 'in', 'B', 50n, 0n],
-      ['swap', alice, pairBC, 'out', 'C', 20n, 0n],
+      ['swap', alice, pairAB, 'sent', 'A', 100n, 0n],
+      ['swap', alice, pairAB, 'none', 'B', 50n, 0n],
+      ['swap', alice, pairBC, 'none', 'B', 50n, 0n],
+      ['swap', alice, pairBC, 'received', 'C', 20n, 0n],
     ])
     expect(new Set(activities.map((row) => row.actionId)).size).toBe(1)
     expect(activities.map((row) => row.counts)).toEqual([1, 0, 0, 0])
@@ -95,8 +95,8 @@ describe('a swap', () => {
   it('a swap in and out on one side alone has its legs like any other', () => {
     const { activities } = fixture().ledger([make.swap(pairAB, [100n, 0n], [99n, 0n], alice)])
     expect(legsOf(activities)).toEqual([
-      ['swap', alice, pairAB, 'in', 'A', 100n, 0n],
-      ['swap', alice, pairAB, 'out', 'A', 99n, 0n],
+      ['swap', alice, pairAB, 'sent', 'A', 100n, 0n],
+      ['swap', alice, pairAB, 'received', 'A', 99n, 0n],
     ])
   })
 })
@@ -109,8 +109,8 @@ describe('a withdraw', () => {
       make.withdraw(pairAB, 30n, [5n, 6n], bob),
     ])
     expect(legsOf(activities)).toEqual([
-      ['withdraw', alice, pairAB, 'out', 'A', 5n, 30n],
-      ['withdraw', alice, pairAB, 'out', 'B', 6n, 0n],
+      ['withdraw', alice, pairAB, 'none', 'A', 5n, 30n],
+      ['withdraw', alice, pairAB, 'none', 'B', 6n, 0n],
     ])
     expect(activities[0]).toMatchObject({ counterparty: bob, confidence: 0.9, metadata: { attribution: 'share_sender' } })
   })

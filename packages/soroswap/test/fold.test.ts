@@ -18,14 +18,14 @@ const folded = foldContract(soroswap, {
   network: () => loadNetwork(forge.registryFile),
   partitions: 4,
   digests: {
-    version: 3,
+    version: 4,
     rows: {
       state: '95154 b7ef64741a6d9c69',
       prices: '77270 cca61ce8d81c7387',
       positionSnapshots: '122580 53039eeb66988923',
       reserveSnapshots: '14338 54ca7cdb90cf60f5',
       poolSnapshots: '7169 979b0f0939c5bd23',
-      activities: '2394 cfb2678f928c74be',
+      activities: '2394 73f5201aae8d33c3',
       transactions: '1114 6fa48cc926f1c6da',
       notices: '0 e3b0c44298fc1c14',
     },
@@ -48,7 +48,7 @@ describe('swaps over several partitions', () => {
     for (const legs of actions) {
       const first = legs.reduce((a, b) => (a.key.row < b.key.row ? a : b))
       if (first.activityType !== 'swap') continue
-      const given = legs.filter((leg) => leg.contract === first.contract && leg.leg === 'in')
+      const given = legs.filter((leg) => leg.contract === first.contract && leg.direction === 'sent')
       const sum = (values: readonly (string | null)[]) => values.reduce((total, value) => total + usdUnits(value ?? '0'), 0n)
       expect(sum(legs.map((leg) => leg.volumeUsd))).toBe(sum(given.map((leg) => leg.usdValue)))
     }

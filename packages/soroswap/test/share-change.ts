@@ -2,7 +2,7 @@
 
 import type { ActivityRow } from '@orrery/protocol-kit'
 
-export function shareChange({ activityType, leg, shareAmount }: ActivityRow): bigint {
+export function shareChange({ activityType, direction, shareAmount }: ActivityRow): bigint {
   switch (activityType) {
     case 'deposit':
     case 'emission':
@@ -10,7 +10,7 @@ export function shareChange({ activityType, leg, shareAmount }: ActivityRow): bi
     case 'withdraw':
       return -shareAmount
     case 'transfer':
-      return leg === 'in' ? -shareAmount : shareAmount
+      return direction === 'sent' ? -shareAmount : shareAmount
     default:
       return 0n
   }
@@ -21,8 +21,8 @@ export function shareChange({ activityType, leg, shareAmount }: ActivityRow): bi
  * account giving them in the same operation.
  */
 export function ownShareChange(row: ActivityRow): bigint {
-  const { activityType, contract, counterparty, leg, metadata, shareAmount } = row
-  if (activityType === 'transfer' && leg === 'in' && counterparty === contract) return shareAmount
+  const { activityType, contract, counterparty, direction, metadata, shareAmount } = row
+  if (activityType === 'transfer' && direction === 'sent' && counterparty === contract) return shareAmount
   if (activityType === 'withdraw' && row.counts === 1) return -BigInt(String(metadata.raw_shares_from_pair ?? 0))
   return 0n
 }

@@ -19,7 +19,7 @@ const send = (from: string, shares: bigint) => make.transfer(pairAB, from, pairA
 const withdraw = (shares: bigint, to: string) => [make.burn(pairAB, pairAB, shares), make.withdraw(pairAB, shares, [5n, 6n], to)]
 
 const summary = (rows: readonly ActivityRow[]) =>
-  rows.map((row) => [row.activityType, row.address, row.leg, row.assetSymbol, row.shareAmount])
+  rows.map((row) => [row.activityType, row.address, row.direction, row.assetSymbol, row.shareAmount])
 const changes = (rows: readonly ActivityRow[]) => {
   const sums: Record<string, bigint> = { alice: 0n, bob: 0n, carol: 0n, pair: 0n }
   for (const row of rows) {
@@ -34,11 +34,11 @@ describe('shares sent to a pair', () => {
   it('shares sent to a pair and withdrawn by their sender in a later ledger leave the sender once, with the transfer', () => {
     const made = fixture()
     const sent = made.ledger([send(alice, 30n)]).activities
-    expect(summary(sent)).toEqual([['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n]])
+    expect(summary(sent)).toEqual([['transfer', alice, 'sent', 'A-B-SOROSWAP-LP', 30n]])
     const withdrawn = made.ledger(withdraw(30n, alice)).activities
     expect(summary(withdrawn)).toEqual([
-      ['withdraw', alice, 'out', 'A', 0n],
-      ['withdraw', alice, 'out', 'B', 0n],
+      ['withdraw', alice, 'received', 'A', 0n],
+      ['withdraw', alice, 'received', 'B', 0n],
     ])
     expect(withdrawn[0]).toMatchObject({
       shareType: '',
@@ -57,9 +57,9 @@ describe('shares sent to a pair', () => {
     const made = fixture()
     const rows = [...made.ledger([send(alice, 30n)]).activities, ...made.ledger(withdraw(30n, bob)).activities]
     expect(summary(rows)).toEqual([
-      ['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n],
-      ['withdraw', bob, 'out', 'A', 0n],
-      ['withdraw', bob, 'out', 'B', 0n],
+      ['transfer', alice, 'sent', 'A-B-SOROSWAP-LP', 30n],
+      ['withdraw', bob, 'received', 'A', 0n],
+      ['withdraw', bob, 'received', 'B', 0n],
     ])
     expect(changes(rows)).toEqual({ alice: -30n, bob: 0n, carol: 0n, pair: 0n })
   })
@@ -108,8 +108,8 @@ describe('a withdraw', () => {
     const before = made.ledger([send(bob, 20n)]).activities
     const { activities } = made.ledger([send(alice, 30n), ...withdraw(50n, alice)])
     expect(summary(activities)).toEqual([
-      ['withdraw', alice, 'out', 'A', 30n],
-      ['withdraw', alice, 'out', 'B', 0n],
+      ['withdraw', alice, 'received', 'A', 30n],
+      ['withdraw', alice, 'received', 'B', 0n],
     ])
     expect(activities[0]?.metadata).toMatchObject({ shares_from: pairAB, raw_shares_from_pair: '20' })
     expect(changes([...before, ...activities])).toEqual({ alice: -30n, bob: -20n, carol: 0n, pair: 0n })
@@ -118,8 +118,8 @@ describe('a withdraw', () => {
   it('a withdraw has the shares of all transfers that its sender made in the operation', () => {
     const { activities } = fixture().ledger([send(alice, 30n), send(alice, 20n), ...withdraw(50n, bob)])
     expect(summary(activities)).toEqual([
-      ['withdraw', alice, 'out', 'A', 50n],
-      ['withdraw', alice, 'out', 'B', 0n],
+      ['withdraw', alice, 'none', 'A', 50n],
+      ['withdraw', alice, 'none', 'B', 0n],
     ])
     expect(activities[0]).toMatchObject({ counterparty: bob, confidence: 0.9, metadata: { attribution: 'share_sender' } })
     expect(activities[0]?.metadata).not.toHaveProperty('shares_from')
@@ -128,9 +128,9 @@ describe('a withdraw', () => {
   it('a withdraw paid to one of several senders is of that one, and the other keeps a transfer', () => {
     const { activities } = fixture().ledger([send(alice, 30n), send(bob, 20n), ...withdraw(50n, bob)])
     expect(summary(activities)).toEqual([
-      ['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n],
-      ['withdraw', bob, 'out', 'A', 20n],
-      ['withdraw', bob, 'out', 'B', 0n],
+      ['transfer', alice, 'sent', 'A-B-SOROSWAP-LP', 30n],
+      ['withdraw', bob, 'received', 'A', 20n],
+      ['withdraw', bob, 'received', 'B', 0n],
     ])
     expect(changes(activities)).toEqual({ alice: -30n, bob: -20n, carol: 0n, pair: 0n })
   })
@@ -138,10 +138,10 @@ describe('a withdraw', () => {
   it('a withdraw paid to an account that sent nothing is of that account without shares, where several others sent them', () => {
     const { activities } = fixture().ledger([send(alice, 30n), send(bob, 20n), ...withdraw(50n, carol)])
     expect(summary(activities)).toEqual([
-      ['transfer', alice, 'in', 'A-B-SOROSWAP-LP', 30n],
-      ['transfer', bob, 'in', 'A-B-SOROSWAP-LP', 20n],
-      ['withdraw', carol, 'out', 'A', 0n],
-      ['withdraw', carol, 'out', 'B', 0n],
+      ['transfer', alice, 'sent', 'A-B-SOROSWAP-LP', 30n],
+      ['transfer', bob, 'sent', 'A-B-SOROSWAP-LP', 20n],
+      ['withdraw', carol, 'received', 'A', 0n],
+      ['withdraw', carol, 'received', 'B', 0n],
     ])
     expect(changes(activities)).toEqual({ alice: -30n, bob: -20n, carol: 0n, pair: 0n })
   })
@@ -149,8 +149,8 @@ describe('a withdraw', () => {
   it('a withdraw of the same operation takes what was sent since the withdraw before it', () => {
     const { activities } = fixture().ledger([send(alice, 30n), ...withdraw(30n, alice), send(bob, 20n), ...withdraw(20n, bob)])
     expect(summary(activities).filter(([, , , , shares]) => shares !== 0n)).toEqual([
-      ['withdraw', alice, 'out', 'A', 30n],
-      ['withdraw', bob, 'out', 'A', 20n],
+      ['withdraw', alice, 'received', 'A', 30n],
+      ['withdraw', bob, 'received', 'A', 20n],
     ])
   })
 })

@@ -3,7 +3,7 @@
 
 import { type Address, type ContractId, readScVals } from '@orrery/ledger'
 import type { ActivityRow } from '@orrery/protocol-kit'
-import { excessOf, type FlowComparison, type RecordedOperation, TokenFlows, type TokenMove } from '@orrery/testkit'
+import { excessOf, type FlowComparison, poolSide, type RecordedOperation, TokenFlows, type TokenMove } from '@orrery/testkit'
 
 /** Every pair, by address. */
 export type Pairs = { has(address: string): boolean }
@@ -11,11 +11,13 @@ export type Pairs = { has(address: string): boolean }
 /** Flows of pairs, without their own shares. */
 export function pairFlows({ rows, moves }: RecordedOperation, pairs: Pairs): FlowComparison[] {
   const ofRows = new TokenFlows()
-  for (const { assetId, amount, leg, contract, metadata } of rows) {
+  for (const row of rows) {
+    const { assetId, amount, contract, metadata } = row
     // `skim` pays out tokens that came without a row: it is compared with those.
     if (assetId === contract || metadata.event === 'SoroswapPair/skim') continue
-    if (leg === 'in') ofRows.receive(contract, assetId, amount)
-    else if (leg === 'out') ofRows.send(contract, assetId, amount)
+    const side = poolSide(row, rows)
+    if (side === 'in') ofRows.receive(contract, assetId, amount)
+    else if (side === 'out') ofRows.send(contract, assetId, amount)
   }
   const ofTokens = new TokenFlows()
   for (const { token, from, to, amount } of moves) {
@@ -29,14 +31,17 @@ export function pairFlows({ rows, moves }: RecordedOperation, pairs: Pairs): Flo
 export function holderFlows({ rows, moves }: RecordedOperation, pairs: Pairs): FlowComparison[] {
   const ofRows = new TokenFlows()
   for (const row of rows) {
-    const { activityType, address, assetId, amount, contract, leg, shareAmount } = row
+    const { activityType, address, assetId, amount, contract, metadata, shareAmount } = row
     const isShares = assetId === contract
     if (!isShares && activityType === 'deposit') ofRows.receive(address, contract, shareAmount)
     if (!isShares && activityType === 'withdraw') ofRows.send(address, contract, shareAmount)
     // Shares of a pair that are tokens of another one: the row of their transfer has them too.
     if (!isShares && pairs.has(assetId)) continue
-    if (leg === 'in') ofRows.send(isShares ? address : payerOf(row), assetId, amount)
-    else if (leg === 'out') ofRows.receive(isShares ? address : receiverOf(row), assetId, amount)
+    // Between two pairs: no holder's.
+    if (metadata.path_step !== undefined) continue
+    const side = poolSide(row, rows)
+    if (side === 'in') ofRows.send(isShares ? address : payerOf(row), assetId, amount)
+    else if (side === 'out') ofRows.receive(isShares ? address : receiverOf(row), assetId, amount)
   }
   const ofTokens = new TokenFlows()
   for (const { token, from, to, amount } of moves) {
@@ -49,14 +54,16 @@ export function holderFlows({ rows, moves }: RecordedOperation, pairs: Pairs): F
   return ofRows.compare(ofTokens)
 }
 
-/** The payer: the row names it where it is not its account. */
-function payerOf({ address, counterparty, metadata }: ActivityRow): Address {
-  return metadata.attribution === 'pass_through' ? counterparty : String(metadata.payer ?? address)
+/** The payer: the account of the row where it has a direction, or the contract that acted for it; else the row names it. */
+function payerOf({ address, counterparty, direction, metadata }: ActivityRow): Address {
+  if (metadata.attribution === 'pass_through') return counterparty
+  return direction === 'sent' ? address : String(metadata.payer)
 }
 
-/** The receiver of the tokens: the counterparty, where that is not the pair. */
-function receiverOf({ address, contract, counterparty }: ActivityRow): Address {
-  return counterparty === contract || counterparty === '' ? address : counterparty
+/** The receiver of the tokens: the account of the row where it has a direction, or the contract that acted for it; else the counterparty. */
+function receiverOf({ address, counterparty, direction, metadata }: ActivityRow): Address {
+  if (metadata.attribution === 'pass_through') return counterparty
+  return direction === 'received' ? address : counterparty
 }
 
 /**
@@ -79,11 +86,7 @@ export function holderKind(comparison: FlowComparison, used: ReadonlyMap<Contrac
   if (sent === 0n && received === 0n) return 'equal'
   // No row: the pair holds the tokens until a call uses them.
   if (rows.length === 0) return received === 0n && sent < 0n ? 'sent alone' : null
-  // On a path what one pair gives is what the next one gets, and never the account's: both legs have it.
-  const isPath = rows.some(({ metadata }) => metadata.hops !== undefined)
-  if (received < 0n || (received > 0n && !isPath)) return null
-  if (sent === received) return 'from pair to pair'
-  return sent - received === used.get(comparison.asset) ? 'sent before' : null
+  return received === 0n && sent === used.get(comparison.asset) ? 'sent before' : null
 }
 
 /** Pairs whose reserves became what they hold: every deposit, withdraw and swap ends so, and `sync` does nothing else. With what came after. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { EntryRecord, EventRecord, LedgerExtract } from '@orrery/ledger'
 import type { ActivityRow, Network, Slice } from '@orrery/protocol-kit'
 import { networkFromJson } from '@orrery/protocols'
-import { Slicer, sharedDir, tokenMoves } from '@orrery/testkit'
+import { poolSide, Slicer, sharedDir, tokenMoves } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { readPairInstance, readPairKey, readShares } from '../src/chain/entries.ts'
 import { readPairEvent } from '../src/chain/events.ts'
@@ -270,10 +270,10 @@ function rowsAsText(rows: readonly ActivityRow[]): string[] {
   return (
     rows
       // The vectors name changes of settings nowhere, and a transfer on the sender's side only.
-      .filter((row) => row.activityType !== 'admin' && !(row.metadata.event === 'transfer' && row.leg === 'out'))
+      .filter((row) => row.activityType !== 'admin' && !(row.metadata.event === 'transfer' && row.direction === 'received'))
       .map((row) => {
         const text = `${row.activityType} ${row.address} ${row.contract} ${row.shareAmount}`
-        return row.assetId === '' || row.assetId === row.contract ? text : `${text} ${row.leg} ${row.assetId} ${row.amount}`
+        return row.assetId === '' || row.assetId === row.contract ? text : `${text} ${poolSide(row, rows)} ${row.assetId} ${row.amount}`
       })
       .sort()
   )

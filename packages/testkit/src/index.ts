@@ -17,6 +17,7 @@ export type {
   OperationSpec,
   TransactionSpec,
 } from './ledger-spec.ts'
+export { poolSide } from './pool-side.ts'
 export { type ExpectedAnswer, type Recording, readBatchFile, readUnzipped, recording, sharedDir } from './recording.ts'
 export { testAccount, testContract } from './test-names.ts'
 export { excessOf, type FlowComparison, Reconciliation, TokenFlows } from './token-flows.ts'

@@ -12,11 +12,7 @@ export const Activity = z
     id: z.string().describe('Unique id of the row. Opaque; ids sort in the order of the ledger.'),
     activity_type: z.string().describe(`One of: ${ACTIVITY_TYPES.join(', ')}.`),
     address: z.string().describe('Account whose position changes. It is not always the source account of the transaction.'),
-    amount: z
-      .string()
-      .describe(
-        'Amount of the asset, never negative. `metadata.leg` gives the direction: `in` is sent by the account, `out` is received by it.',
-      ),
+    amount: z.string().describe('Amount of the asset, never negative; `direction` has the sign.'),
     asset_decimals: z.int().nullable().describe(DECIMALS),
     asset_id: z.string().describe('Contract of the token. "" if only shares or settings changed.'),
     asset_symbol: z.string().describe('Symbol of the token; "" if unknown.'),
@@ -24,11 +20,26 @@ export const Activity = z
     counterparty: z
       .string()
       .describe('Address of the other side: the pool, another account, or a different receiver. "" if there is none.'),
+    direction: z
+      .enum(['sent', 'received', 'none'])
+      .describe(
+        'Seen from `address`: `sent`, the account itself gives the asset (or shares of its position); `received`, it gets it; `none`, neither. `none` stands where only a debt changes (`metadata.debt_change`), where another account pays or is paid (`metadata.payer`, `metadata.receiver`, `counterparty`), where a path goes from one pool to the next (`metadata.path_step`), where a claim is deposited again at once, and where nothing moves.',
+      ),
     ledger: z.int().describe('Ledger sequence of the transaction.'),
     metadata: z
       .record(z.string(), z.unknown())
       .describe(
-        "`raw_amount` (integer, smallest unit of the token), `action_id` (the same for all legs of an action), `leg`, `event` and further fields of the contract's event.",
+        "`raw_amount` (integer, smallest unit of the token), `action_id` (the same for all legs of an action), `debt_change` (signed change of what the account owes, in units of the token, where no token moves), `path_step` (number of the hop, from 1, of a leg between two pools), `event` and further fields of the contract's event.",
+      ),
+    price_source: z
+      .string()
+      .nullable()
+      .describe('Source of `price_usd`: `oracle:<contract>` or `pool:<contract>` (implied by a pool). Null without a price.'),
+    price_usd: z
+      .string()
+      .nullable()
+      .describe(
+        "USD for one unit of the token at the row's ledger, at most 18 fractional digits: the price that gave `usd_value`. Null without a price; shares of a pool have a value and no price.",
       ),
     protocol: z.string().describe('Protocol id.'),
     share_amount: z
@@ -56,13 +67,15 @@ export function presentActivity(row: ActivityRecord): z.input<typeof Activity> {
     asset_symbol: row.asset_symbol,
     contract: row.contract,
     counterparty: row.counterparty,
+    direction: row.direction,
     ledger: row.ledger,
     metadata: {
       ...(JSON.parse(row.metadata) as Record<string, unknown>),
       raw_amount: row.amount.toString(),
       action_id: row.action_id,
-      ...(row.leg === '' ? {} : { leg: row.leg }),
     },
+    price_source: row.price_source === '' ? null : row.price_source,
+    price_usd: row.price_usd,
     protocol: row.protocol,
     share_amount: wholeUnits(row.share_amount, row.share_decimals),
     share_type: row.share_type,

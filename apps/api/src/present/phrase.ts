@@ -41,8 +41,8 @@ const VERBS: Readonly<Record<string, string>> = {
 /** `own`: legs of one account and one type, at least one; of type `admin` all legs of one contract. */
 export function phraseOf(own: Rows, nameOf: NameOf): string {
   const [first] = own as [Row, ...Row[]]
-  const given = own.filter((row) => row.leg === 'in' && row.asset_id !== '')
-  const received = own.filter((row) => row.leg === 'out' && row.asset_id !== '')
+  const given = own.filter((row) => row.asset_id !== '' && sideOf(row) === 'given')
+  const received = own.filter((row) => row.asset_id !== '' && sideOf(row) === 'received')
   switch (first.activity_type) {
     case 'swap':
       return swapPhrase(given, received)
@@ -61,6 +61,21 @@ export function phraseOf(own: Rows, nameOf: NameOf): string {
     default:
       return movePhrase(first, own, given, received)
   }
+}
+
+/** Types that give something, where another account paid or a claim was deposited again; and types that receive something, paid to another account. */
+const GIVING: ReadonlySet<string> = new Set(['deposit', 'repay', 'stake'])
+const RECEIVING: ReadonlySet<string> = new Set(['withdraw', 'borrow', 'claim', 'unstake', 'swap'])
+
+/** The side of a sentence on which an amount stands. Null: on neither, as between two pools of a path. */
+function sideOf(row: Row): 'given' | 'received' | null {
+  if (row.direction !== 'none') return row.direction === 'sent' ? 'given' : 'received'
+  const { debt_change, path_step } = metadataOf(row)
+  if (path_step !== undefined) return null
+  // Who takes over a debt gives value for what the other side loses.
+  if (debt_change !== undefined && isDebt(row)) return String(debt_change).startsWith('-') ? 'received' : 'given'
+  if (GIVING.has(row.activity_type)) return 'given'
+  return RECEIVING.has(row.activity_type) ? 'received' : null
 }
 
 function movePhrase(first: Row, own: Rows, given: Rows, received: Rows): string {
@@ -121,8 +136,8 @@ function useOf({ activity_type, share_type }: Row): string {
   return ''
 }
 
-function receiverOf({ activity_type, leg, counterparty, contract }: Row): string {
-  if (activity_type !== 'transfer' || leg !== 'in' || counterparty === '') return ''
+function receiverOf({ activity_type, direction, counterparty, contract }: Row): string {
+  if (activity_type !== 'transfer' || direction !== 'sent' || counterparty === '') return ''
   return counterparty === contract ? ' to the pool itself' : ` to ${shortened(counterparty)}`
 }
 

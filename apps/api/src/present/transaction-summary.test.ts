@@ -24,8 +24,9 @@ const base: ActivityRecord = {
   share_type: '',
   usd_value: null,
   action_id: 'a',
-  leg: 'in',
+  direction: 'sent',
   confidence: 1,
+  price_usd: null,
   price_source: '',
   price_age_seconds: 0,
   metadata: '{}',
@@ -39,7 +40,7 @@ const said = (...rows: ActivityRecord[]): string =>
 
 describe('a sentence about', () => {
   it('a sentence about a swap names both sides', () => {
-    expect(said(row({}), row({ leg: 'out', asset_symbol: 'XLM', amount: 3n }))).toBe(
+    expect(said(row({}), row({ direction: 'received', asset_symbol: 'XLM', amount: 3n }))).toBe(
       'Swapped 1,250 USDC for 0.0000003 XLM in USDC/XLM (Soroswap)',
     )
   })
@@ -47,9 +48,9 @@ describe('a sentence about', () => {
   it('a sentence about a swap over several pools names only the first amount sent and the last amount received', () => {
     const hops = [
       row({}),
-      row({ leg: 'out', asset_symbol: 'AQUA' }),
+      row({ direction: 'received', asset_symbol: 'AQUA' }),
       row({ contract: 'POOL2', asset_symbol: 'AQUA' }),
-      row({ contract: 'POOL2', leg: 'out', asset_symbol: 'XLM', amount: 10_000_000n }),
+      row({ contract: 'POOL2', direction: 'received', asset_symbol: 'XLM', amount: 10_000_000n }),
     ]
     expect(said(...hops)).toBe('Swapped 1,250 USDC for 1 XLM through 2 pools (Soroswap)')
   })
@@ -59,17 +60,19 @@ describe('a sentence about', () => {
     expect(said(row(deposit), row({ activity_type: 'deposit', asset_symbol: 'XLM' }))).toBe(
       'Added 1,250 USDC and 1,250 XLM of liquidity in USDC/XLM (Soroswap)',
     )
-    expect(said(row({ activity_type: 'withdraw', leg: 'out', ...shares }))).toBe('Removed 1,250 USDC of liquidity in USDC/XLM (Soroswap)')
+    expect(said(row({ activity_type: 'withdraw', direction: 'received', ...shares }))).toBe(
+      'Removed 1,250 USDC of liquidity in USDC/XLM (Soroswap)',
+    )
   })
 
   it('a sentence about shares says whether they were sent, received or burnt', () => {
     const lp = { activity_type: 'transfer', asset_id: 'POOL', asset_symbol: 'USDC-XLM', amount: 25_000_000n, ...shares }
     expect(said(row({ ...lp, counterparty: 'GBOBBBBBBBBWXYZ' }))).toBe('Transferred 2.5 pool shares to GBOB…WXYZ in USDC/XLM (Soroswap)')
     expect(said(row({ ...lp, counterparty: 'POOL' }))).toBe('Transferred 2.5 pool shares to the pool itself in USDC/XLM (Soroswap)')
-    expect(said(row({ ...lp, leg: 'out' }))).toBe('Received 2.5 pool shares in USDC/XLM (Soroswap)')
+    expect(said(row({ ...lp, direction: 'received' }))).toBe('Received 2.5 pool shares in USDC/XLM (Soroswap)')
     const token = { ...lp, asset_id: 'SHARE', asset_symbol: 'POOL' } // shares that are a token of their own
-    expect(said(row({ ...token, leg: 'out' }))).toBe('Received 2.5 pool shares in USDC/XLM (Soroswap)')
-    expect(said(row({ activity_type: 'withdraw', leg: '', asset_id: '', amount: 0n, ...shares }))).toBe(
+    expect(said(row({ ...token, direction: 'received' }))).toBe('Received 2.5 pool shares in USDC/XLM (Soroswap)')
+    expect(said(row({ activity_type: 'withdraw', direction: 'none' as const, asset_id: '', amount: 0n, ...shares }))).toBe(
       'Burnt 2.5 pool shares in USDC/XLM (Soroswap)',
     )
   })
@@ -77,14 +80,14 @@ describe('a sentence about', () => {
   it('several actions in one pool name the pool once', () => {
     const actions = [
       row({ activity_type: 'deposit' }),
-      row({ action_id: 'b', activity_type: 'borrow', leg: 'out', asset_symbol: 'XLM', amount: 40_000_000_000n }),
+      row({ action_id: 'b', activity_type: 'borrow', direction: 'received', asset_symbol: 'XLM', amount: 40_000_000_000n }),
     ]
     expect(said(...actions)).toBe('Deposited 1,250 USDC and borrowed 4,000 XLM in USDC/XLM (Soroswap)')
   })
 
   it('a sentence about many actions counts those that it does not name, and does not name fees', () => {
-    const claims = ['a', 'b', 'c', 'd', 'e'].map((action_id) => row({ action_id, activity_type: 'claim', leg: 'out' }))
-    expect(said(...claims, row({ action_id: 'f', activity_type: 'emission', leg: 'out' }))).toBe(
+    const claims = ['a', 'b', 'c', 'd', 'e'].map((action_id) => row({ action_id, activity_type: 'claim', direction: 'received' }))
+    expect(said(...claims, row({ action_id: 'f', activity_type: 'emission', direction: 'received' }))).toBe(
       'Claimed 1,250 USDC, claimed 1,250 USDC, claimed 1,250 USDC in USDC/XLM (Soroswap) and 2 more actions',
     )
   })
@@ -95,7 +98,7 @@ describe('a sentence about', () => {
       protocol: 'blend',
       action_id: 'b',
       activity_type: 'borrow',
-      leg: 'out',
+      direction: 'received',
       asset_symbol: 'XLM',
       amount: 40_000_000_000n,
       share_amount: 1n,
@@ -111,7 +114,7 @@ describe('a sentence about', () => {
   it('a sentence about a backstop names its shares while they are queued', () => {
     const backstop = { asset_symbol: 'BLND-USDC', share_amount: 25_000_000n, share_type: 'backstop_share' }
     expect(said(row({ activity_type: 'stake', ...backstop }))).toBe('Staked 1,250 BLND-USDC as backstop in USDC/XLM (Soroswap)')
-    expect(said(row({ activity_type: 'unstake_request', ...backstop, asset_id: '', amount: 0n, leg: '' }))).toBe(
+    expect(said(row({ activity_type: 'unstake_request', ...backstop, asset_id: '', amount: 0n, direction: 'none' as const }))).toBe(
       'Asked to unstake 2.5 backstop shares in USDC/XLM (Soroswap)',
     )
   })
@@ -123,8 +126,8 @@ describe('a sentence about', () => {
     const liquidator = { address: 'GBOB', metadata: '{"role":"liquidator"}', counterparty: 'GALICEEEEEWXYZ' }
     const rows = [
       row({ ...collateral, ...liquidated }),
-      row({ ...debt, ...liquidated, leg: 'out' }),
-      row({ ...collateral, ...liquidator, leg: 'out' }),
+      row({ ...debt, ...liquidated, direction: 'received' }),
+      row({ ...collateral, ...liquidator, direction: 'received' }),
       row({ ...debt, ...liquidator }),
     ]
     expect(said(...rows)).toBe('Liquidated 1,250 XLM of GALI…WXYZ taking over 1,250 USDC of debt in USDC/XLM (Soroswap)')
@@ -134,7 +137,7 @@ describe('a sentence about', () => {
   it('an auction is opened, called off, or filled', () => {
     const auction = (of: Partial<ActivityRecord>, metadata: object): ActivityRecord =>
       row({ activity_type: 'auction', metadata: JSON.stringify(metadata), ...of })
-    const nothing = { asset_id: '', amount: 0n, leg: '' }
+    const nothing = { asset_id: '', amount: 0n, direction: 'none' as const }
     expect(said(auction(nothing, { reason: 'created', auction_type: 'interest' }))).toBe(
       'Opened an interest auction in USDC/XLM (Soroswap)',
     )
@@ -142,7 +145,7 @@ describe('a sentence about', () => {
       'Called off a liquidation auction in USDC/XLM (Soroswap)',
     )
     const filler = { auction_type: 'interest', role: 'filler' }
-    expect(said(auction({ leg: 'out' }, filler), auction({ asset_symbol: 'LP', amount: 70_000_000n }, filler))).toBe(
+    expect(said(auction({ direction: 'received' }, filler), auction({ asset_symbol: 'LP', amount: 70_000_000n }, filler))).toBe(
       'Bought 1,250 USDC for 7 LP in an interest auction in USDC/XLM (Soroswap)',
     )
   })
@@ -151,12 +154,12 @@ describe('a sentence about', () => {
     const fxdao = { protocol: 'fxdao', contract: 'VAULTS' }
     const opened = [
       row({ ...fxdao, activity_type: 'deposit', asset_symbol: 'XLM' }),
-      row({ ...fxdao, activity_type: 'borrow', leg: 'out', asset_symbol: 'USDx', amount: 10_000_000n }),
+      row({ ...fxdao, activity_type: 'borrow', direction: 'received', asset_symbol: 'USDx', amount: 10_000_000n }),
     ]
     expect(said(...opened)).toBe('Deposited 1,250 XLM and borrowed 1 USDx on FxDAO')
     const closed = [
       row({ ...fxdao, action_id: '0', activity_type: 'repay', asset_symbol: 'EURx' }),
-      row({ ...fxdao, action_id: '0', activity_type: 'withdraw', leg: 'out', asset_symbol: 'XLM' }),
+      row({ ...fxdao, action_id: '0', activity_type: 'withdraw', direction: 'received', asset_symbol: 'XLM' }),
     ]
     expect(said(...closed, ...opened)).toBe('Repaid 1,250 EURx, withdrew 1,250 XLM, deposited 1,250 XLM and borrowed 1 USDx on FxDAO')
   })
@@ -165,13 +168,13 @@ describe('a sentence about', () => {
     const giver = { protocol: 'fxdao', contract: 'VAULTS', activity_type: 'transfer', counterparty: 'GBOBBBBBBBBWXYZ' }
     const handed = [
       row({ ...giver, asset_symbol: 'XLM', metadata: '{"role":"giver"}' }),
-      row({ ...giver, leg: '', amount: 2_410_000_000n, metadata: '{"role":"giver","raw_debt_change":"-2410000000"}' }),
+      row({ ...giver, direction: 'none' as const, amount: 2_410_000_000n, metadata: '{"role":"giver","raw_debt_change":"-2410000000"}' }),
     ]
     expect(said(...handed)).toBe('Transferred 1,250 XLM with 241 USDC of debt to GBOB…WXYZ on FxDAO')
   })
 
   it('administration and an empty transaction have sentences', () => {
-    const changed = { activity_type: 'admin', leg: '', asset_id: '', contract: 'FACTORY' }
+    const changed = { activity_type: 'admin', direction: 'none' as const, asset_id: '', contract: 'FACTORY' }
     expect(said(row(changed))).toBe('Changed settings on Soroswap')
     expect(said(row(changed), row({ ...changed, action_id: 'b' }))).toBe('Changed settings on Soroswap')
     expect(said()).toBe('No activity of an indexed protocol.')
@@ -192,7 +195,7 @@ const saidOfBlend = (...rows: Partial<ActivityRecord>[]): string =>
   )
 const legOf = (activity_type: string, metadata: object, of: Partial<ActivityRecord> = {}): Partial<ActivityRecord> => ({
   activity_type,
-  leg: '',
+  direction: 'none' as const,
   asset_id: '',
   amount: 0n,
   metadata: JSON.stringify(metadata),
@@ -244,7 +247,7 @@ describe('settings of a contract', () => {
     const drop = {
       ...emitter,
       activity_type: 'admin',
-      leg: 'out',
+      direction: 'received',
       asset_symbol: 'BLND',
       action_id: '0',
       metadata: '{"event":"drop"}',
@@ -285,7 +288,7 @@ describe('emissions', () => {
 describe('the Comet pool', () => {
   it('the Comet pool is not a pool of Blend: sentences use its own name', () => {
     const comet = { contract: 'COMET' }
-    const swap = [{ action_id: '0' }, { action_id: '0', leg: 'out', asset_symbol: 'BLND' }] as const
+    const swap = [{ action_id: '0' }, { action_id: '0', direction: 'received', asset_symbol: 'BLND' }] as const
     const place = 'in the Comet BLND:USDC pool'
     expect(saidOfBlend(...swap.map((of) => ({ ...comet, ...of })))).toBe(`Swapped 1,250 USDC for 1,250 BLND ${place}`)
     expect(saidOfBlend({ ...comet, activity_type: 'deposit', ...shares })).toBe(`Added 1,250 USDC of liquidity ${place}`)

@@ -20,7 +20,7 @@ const Point = z
     usd_volume: z
       .string()
       .describe(
-        'USD value moved, not negative. Each movement counts once over all accounts: the amount sent by the account, or the amount received if nothing was sent. A path over several pools counts once, in the first pool. A transfer of shares counts only for its sender.',
+        'USD value of the actions of the account, not negative: what it sent, or what it received if it sent nothing. A path over several pools counts once. A transfer counts for both sides, so the volumes of several accounts do not add up.',
       ),
   })
   .meta({ id: 'ActivitySeriesPoint' })

@@ -118,7 +118,7 @@ describe('200: activities', () => {
       summary: 'Supplied 1,050 USDC as collateral and borrowed 1,100 XLM in Fixed v2 (Blend)',
       activities: [
         { activity_type: 'deposit', share_type: 'b_token_collateral', share_amount: '1000', asset_symbol: 'USDC' },
-        { activity_type: 'borrow', share_type: 'd_token', asset_symbol: 'XLM', metadata: { leg: 'out' } },
+        { activity_type: 'borrow', share_type: 'd_token', asset_symbol: 'XLM', direction: 'received' },
       ],
     })
     expect(meta.partial_result).toBe(false)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { setCheckpoint, VERSION, withFixtureApi } from './testing/fixture-api.ts'
-import { ALICE, closeTime, hashOf, LAST, PAIR, ROUTER, timestamp } from './testing/fixtures/network.ts'
+import { ALICE, closeTime, hashOf, LAST, ORACLE, PAIR, ROUTER, timestamp } from './testing/fixtures/network.ts'
 import { leg, rows, transaction } from './testing/fixtures/rows.ts'
 
 const fixture = withFixtureApi()
@@ -16,11 +16,11 @@ describe('200', () => {
       protocols: ['soroswap'],
       summary: 'Swapped 1,250 USDC for 4,985.0000001 XLM in USDC/XLM (Soroswap)',
       activities: [
-        { address: ALICE, metadata: { leg: 'in' }, amount: '1250' },
-        { address: ALICE, metadata: { leg: 'out' }, amount: '4985.0000001' },
+        { address: ALICE, direction: 'sent', amount: '1250' },
+        { address: ALICE, direction: 'received', amount: '4985.0000001' },
       ],
     })
-    expect(Object.keys(enrichment.contracts).sort()).toEqual([PAIR, ROUTER].sort())
+    expect(Object.keys(enrichment.contracts).sort()).toEqual([ORACLE, PAIR, ROUTER].sort())
     expect(meta).toMatchObject({ partial_result: false, attribution_confidence: 0.9, last_indexed_ledger: LAST })
   })
 

@@ -18,27 +18,27 @@ const SHARES = { activityType: 'transfer', shareAmount: whole(1), shareType: 'lp
 
 /** What Dave did at ledger 107, each with what it adds to his flows: 371 USD together. */
 const FLOWS: readonly Partial<ActivityRow>[] = [
-  worth({ ...BLEND, activityType: 'deposit', leg: 'in' }, '500'), // + 500
-  worth({ ...BLEND, activityType: 'borrow', leg: 'out' }, '200'), // - 200
-  worth({ ...BLEND, activityType: 'repay', leg: 'in' }, '50'), // + 50
-  worth({ ...BLEND, activityType: 'withdraw', leg: 'out' }, '20'), // - 20
-  worth({ ...BLEND, activityType: 'stake', leg: 'in' }, '7'), // + 7
-  worth({ ...BLEND, activityType: 'unstake', leg: 'out' }, '3'), // - 3
-  worth({ ...BLEND, activityType: 'claim', leg: 'out' }, '9'),
-  worth({ activityType: 'swap', leg: 'in' }, '11'),
-  worth({ activityType: 'swap', leg: 'out' }, '10.9'),
-  worth({ ...BLEND, activityType: 'liquidation', leg: 'in' }, '13'),
-  worth({ ...SHARES, leg: 'in' }, '17'), // - 17, sent
-  worth({ ...SHARES, leg: 'out' }, '19'), // + 19, received
+  worth({ ...BLEND, activityType: 'deposit', direction: 'sent' }, '500'), // + 500
+  worth({ ...BLEND, activityType: 'borrow', direction: 'received' }, '200'), // - 200
+  worth({ ...BLEND, activityType: 'repay', direction: 'sent' }, '50'), // + 50
+  worth({ ...BLEND, activityType: 'withdraw', direction: 'received' }, '20'), // - 20
+  worth({ ...BLEND, activityType: 'stake', direction: 'sent' }, '7'), // + 7
+  worth({ ...BLEND, activityType: 'unstake', direction: 'received' }, '3'), // - 3
+  worth({ ...BLEND, activityType: 'claim', direction: 'received' }, '9'),
+  worth({ activityType: 'swap', direction: 'sent' }, '11'),
+  worth({ activityType: 'swap', direction: 'received' }, '10.9'),
+  worth({ ...BLEND, activityType: 'liquidation', direction: 'sent' }, '13'),
+  worth({ ...SHARES, direction: 'sent' }, '17'), // - 17, sent
+  worth({ ...SHARES, direction: 'received' }, '19'), // + 19, received
   // Tokens that a pair had too many of.
-  worth({ activityType: 'transfer', leg: 'out' }, '23'),
+  worth({ activityType: 'transfer', direction: 'received' }, '23'),
   // A vault that was received, with its debt; and the debt of one that was given away.
-  worth({ ...FXDAO, leg: 'out', metadata: { role: 'receiver' } }, '29'), // + 29
-  worth({ ...FXDAO, leg: '', metadata: { role: 'receiver', raw_debt_change: '5' } }, '31'), // - 31
-  worth({ ...FXDAO, leg: '', metadata: { role: 'giver', raw_debt_change: '-5' } }, '37'), // + 37
+  worth({ ...FXDAO, direction: 'received', metadata: { role: 'receiver' } }, '29'), // + 29
+  worth({ ...FXDAO, direction: 'none', metadata: { role: 'receiver', raw_debt_change: '5' } }, '31'), // - 31
+  worth({ ...FXDAO, direction: 'none', metadata: { role: 'giver', raw_debt_change: '-5' } }, '37'), // + 37
   // What the backstop holds is a token; outside of a backstop it is no position.
-  worth({ protocol: 'blend', contract: COMET, activityType: 'deposit', leg: 'in' }, '1000'),
-  worth({ ...SHARES, protocol: 'blend', contract: COMET, leg: 'out' }, '1000'),
+  worth({ protocol: 'blend', contract: COMET, activityType: 'deposit', direction: 'sent' }, '1000'),
+  worth({ ...SHARES, protocol: 'blend', contract: COMET, direction: 'received' }, '1000'),
 ]
 
 const blendSnapshot = (ledger: number, depositedUsd: string, borrowedUsd: string) => ({
@@ -66,7 +66,7 @@ beforeAll(() =>
         activities: [
           leg({ ledger: 101, tx: 60, address: DAVE, usdValue: '100' }),
           ...FLOWS.map((of, row) => leg({ ledger: 107, tx: 61, row, address: DAVE, ...of })),
-          leg({ ledger: 130, tx: 62, address: DAVE, activityType: 'withdraw', leg: 'out', usdValue: '105' }),
+          leg({ ledger: 130, tx: 62, address: DAVE, activityType: 'withdraw', direction: 'received', usdValue: '105' }),
           leg({ ledger: 102, tx: 64, address: PATIENT, usdValue: '562.5' }),
           leg({ ledger: 131, tx: 65, address: PATIENT, usdValue: '562.5' }),
           leg({ ledger: 111, tx: 63, address: ERIN, usdValue: null }),

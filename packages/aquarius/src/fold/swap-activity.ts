@@ -16,13 +16,14 @@ export function swapAction({ hops, router, user }: Path, derivation: Derivation)
   const address: Address = behind ?? user
   const legs = hops.flatMap((hop, n) => {
     const plain = plainLeg(hop, address, behind === null ? hop.pool : user)
+    const between = { pathStep: n + 1 }
     const { tokenIn, tokenOut, amountOut } = hop
     const { amount, kept } = paidIn(hop, operation)
-    const given = kept === 0n ? plain : { ...plain, metadata: { raw_kept_by_pool: kept.toString() } }
+    const given = { ...plain, ...(n === 0 ? {} : between), ...(kept === 0n ? {} : { metadata: { raw_kept_by_pool: kept.toString() } }) }
     return [
       // What goes on to the next pool is the same value again.
       ...tokenLegs(given, [{ token: tokenIn, amount }], 'in', n === 0),
-      ...tokenLegs(plain, [{ token: tokenOut, amount: amountOut }], 'out', false),
+      ...tokenLegs({ ...plain, ...(hop === last ? {} : between) }, [{ token: tokenOut, amount: amountOut }], 'out', false),
     ]
   })
   if (legs.length === 0) return ignore(first, 'trade_of_nothing', derivation)

@@ -67,7 +67,7 @@ function legsOfNothing(seen: Fill): Leg[] {
   ]
 }
 
-/** Collateral goes from the user to the filler, and with it debt: giving one's debt away is receiving. */
+/** Collateral goes from the user to the filler, and with it debt. */
 function liquidationLegs(seen: Fill, { lot, bid }: Auction, derivation: Derivation): Leg[] {
   const { user, filler } = seen
   const roles = { from: { address: user, role: 'liquidated' }, to: { address: filler, role: 'liquidator' } }
@@ -115,27 +115,30 @@ interface Sides {
 function collateralLegs(seen: Fill, asset: ContractId, bTokens: bigint, sides: Sides, derivation: Derivation): Leg[] {
   const amount = bTokensWorth(seen.contract, asset, bTokens, derivation.moment)
   const passed = { asset, amount, shares: bTokens, shareType: 'b_token_collateral' } as const
-  return passedLegs(seen, { ...passed, key: `supply:${asset}`, giver: 'in', volume: true }, sides, derivation)
+  const legs = { ofGiver: { direction: 'in', volume: true }, ofTaker: { direction: 'out' } } as const
+  return passedLegs(seen, { ...passed, key: `supply:${asset}`, ...legs }, sides, derivation)
 }
 
 /** dTokens that change their debtor: also bad debt on its way to the backstop. */
 export function debtLegs(seen: Seen, asset: ContractId, dTokens: bigint, sides: Sides, derivation: Derivation): Leg[] {
   const amount = dTokensWorth(seen.contract, asset, dTokens, derivation.moment)
   const passed = { asset, amount, shares: dTokens, shareType: 'd_token' } as const
-  return passedLegs(seen, { ...passed, key: `borrow:${asset}`, giver: 'out', volume: false }, sides, derivation)
+  const legs = { ofGiver: { debtChange: -amount }, ofTaker: { debtChange: amount } }
+  return passedLegs(seen, { ...passed, key: `borrow:${asset}`, ...legs }, sides, derivation)
 }
 
 /** Shares that pass from one account to another. */
-interface Passed extends Pick<Leg, 'asset' | 'amount' | 'shares' | 'shareType' | 'volume'> {
+interface Passed extends Pick<Leg, 'asset' | 'amount' | 'shares' | 'shareType'> {
   readonly asset: ContractId
   readonly key: CostKey
-  /** The account whose shares they were gives value with collateral and receives value with debt. `volume` counts on its side. */
-  readonly giver: 'in' | 'out'
+  /** The account whose shares they were, and the one whose they are now: collateral is given and got, of a debt only what is owed changes. */
+  readonly ofGiver: Partial<Leg>
+  readonly ofTaker: Partial<Leg>
 }
 
 function passedLegs(
   seen: EventPlace,
-  { key, giver, volume, ...passed }: Passed,
+  { key, ofGiver, ofTaker, ...passed }: Passed,
   { from, to }: Sides,
   { moment, movements }: Derivation,
 ): Leg[] {
@@ -145,10 +148,9 @@ function passedLegs(
     movements.push({ ...moved, holder: from.address, direction: 'out' }, { ...moved, holder: to.address, direction: 'in' })
   }
   const of = { ...passed, shareDecimals: shareDecimals(contract, passed.asset, moment) }
-  const taker = giver === 'in' ? 'out' : 'in'
   return [
-    leg(seen, { ...of, address: from.address, counterparty: to.address, direction: giver, volume, metadata: { role: from.role } }),
-    leg(seen, { ...of, address: to.address, counterparty: from.address, direction: taker, metadata: { role: to.role } }),
+    leg(seen, { ...of, ...ofGiver, address: from.address, counterparty: to.address, metadata: { role: from.role } }),
+    leg(seen, { ...of, ...ofTaker, address: to.address, counterparty: from.address, metadata: { role: to.role } }),
   ]
 }
 

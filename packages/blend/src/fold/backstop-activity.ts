@@ -25,9 +25,8 @@ export function backstopMoveAction(seen: SeenOf<'backstop', 'deposit' | 'withdra
         asset: deployment.backstopToken,
         amount: lpTokens,
         shares,
-        direction: isDeposit ? 'in' : 'out',
-        // What a claim deposits again is the value that the claim counts.
-        volume: claim === undefined,
+        // What a claim deposits again never was the account's, and its value is what the claim counts.
+        ...(claim === undefined ? { direction: isDeposit ? 'in' : 'out', volume: true } : {}),
       }),
     ],
     {

@@ -47,7 +47,7 @@ export function defaultedDebtAction(seen: SeenOf<'pool', 'bad_debt' | 'defaulted
         shares: dTokens,
         shareType: 'd_token',
         shareDecimals: shareDecimals(contract, asset, moment),
-        direction: 'out',
+        debtChange: -amount,
         metadata: { role: 'backstop' },
       }),
       leg(seen, {
@@ -55,7 +55,6 @@ export function defaultedDebtAction(seen: SeenOf<'pool', 'bad_debt' | 'defaulted
         counterparty: deployment.backstop,
         asset,
         amount,
-        direction: 'in',
         volume: true,
         metadata: { role: 'suppliers' },
       }),

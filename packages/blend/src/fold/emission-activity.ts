@@ -36,7 +36,7 @@ export function rewardZoneAction(seen: SeenOf<'backstop', 'rw_zone' | 'rw_zone_a
   return actionOf(seen, 'emission', [leg(seen, { address: contract, counterparty: added ?? removed ?? '' })], { added, removed })
 }
 
-/** New BLND for the backstop. */
+/** New BLND, minted for the backstop: the emitter itself has none. */
 export function emitterDistributeAction(seen: SeenOf<'emitter', 'distribute'>): Action {
   const { contract, deployment } = seen
   return actionOf(seen, 'emission', [
@@ -45,7 +45,6 @@ export function emitterDistributeAction(seen: SeenOf<'emitter', 'distribute'>): 
       counterparty: seen.backstop,
       asset: deployment.blnd,
       amount: seen.amount,
-      direction: 'in',
       volume: true,
     }),
   ])

@@ -52,7 +52,8 @@ export function positionAction(seen: SeenOf<'pool', PositionName>, derivation: D
         shares,
         shareType: change.shareType,
         shareDecimals: shareDecimals(contract, asset, derivation.moment),
-        direction: change.leg,
+        // Tokens that another account pays or gets do not move the account's own.
+        direction: paidTo === null && paidBy === null ? change.leg : '',
         volume: true,
       }),
     ],

@@ -6,7 +6,7 @@ import { isHeartbeatDue, rememberSize, type Snapshots, type UsdUnits, usdSum, us
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
 import type { CurrencyTotals } from '../chain/entries.ts'
-import { collateralRatio } from '../math/formulas.ts'
+import { collateralRatio, effectiveCollateral } from '../math/formulas.ts'
 import { small } from '../state/entries.ts'
 import { type Changes, type LockingState, type StakeState, type VaultState, vaultName } from '../state/state.ts'
 import { smallVault } from '../state/vault.ts'
@@ -75,7 +75,22 @@ function vaultSnapshot(
     rate: rate?.toString() ?? null,
     collateral_ratio: rate === null || debt === 0n ? null : collateralRatio(rate, collateral, debt).toString(),
   }
-  return [{ ...position(slice, owner, poolOfCurrency(denomination), heartbeat, vault !== null, held, owed), native }]
+  const effective = effectiveValues(held, owed, valuation.state.totals.get(denomination)?.value)
+  return [{ ...position(slice, owner, poolOfCurrency(denomination), heartbeat, vault !== null, held, owed), ...effective, native }]
+}
+
+/** The health factor is their quotient. A minimum of zero, or an unknown one, bounds nothing. */
+function effectiveValues(
+  held: UsdUnits | null,
+  owed: UsdUnits | null,
+  totals: CurrencyTotals | undefined,
+): Pick<PositionSnapshotRow, 'effectiveCollateralUsd' | 'effectiveLiabilitiesUsd'> {
+  const minimum = totals?.minimumRatio ?? 0n
+  const isKnown = held !== null && (held === 0n || minimum > 0n)
+  return {
+    effectiveCollateralUsd: isKnown ? usdText(held === 0n ? 0n : effectiveCollateral(held, minimum)) : null,
+    effectiveLiabilitiesUsd: owed === null ? null : usdText(owed),
+  }
 }
 
 /** All that an account has locked in one contract is one position. */

@@ -161,9 +161,9 @@ function leg(
     direction,
     volume,
     ...(type === undefined ? {} : { type }),
+    ...(debt === undefined ? {} : { debtChange: debt }),
     metadata: {
       ...(role === undefined ? {} : { role }),
-      ...(debt === undefined ? {} : { raw_debt_change: debt.toString() }),
       ...(owners === undefined ? {} : { vault_owners: owners }),
     },
   }

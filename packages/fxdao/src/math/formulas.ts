@@ -15,6 +15,14 @@ export function percent(rate: bigint): DecimalText {
   return ratio(rate * 100n, RATE_ONE, 8)
 }
 
+/**
+ * floor(value · RATE_ONE / minimum): the debt that collateral of this value allows at the minimum ratio, in the value's unit. Not the contract's:
+ * it compares ratios, and this quotient to the debt's value is its ratio over the minimum. `minimum` must be above zero.
+ */
+export function effectiveCollateral(value: bigint, minimum: bigint): bigint {
+  return mulDivFloor(value, RATE_ONE, minimum)
+}
+
 /** ceil(amount · fee / RATE_ONE). */
 export function feeOn(amount: bigint, fee: bigint): bigint {
   return mulDivCeil(amount, fee, RATE_ONE)

@@ -5,6 +5,15 @@ import { defineQuery } from '../query.ts'
 import { DecimalText, U32 } from './column-types.ts'
 
 /**
+ * An aggregate over the legs that give an action its value for the account: what it sent; where it sent nothing, what it received; where neither has
+ * a direction (another account paid, a claim was deposited again), the legs that count as volume.
+ */
+const ofAction = (aggregate: (legs: string) => string): string => `multiIf(
+        countIf(direction = 'sent') > 0, ${aggregate(`direction = 'sent'`)},
+        countIf(direction = 'received') > 0, ${aggregate(`direction = 'received'`)},
+        ${aggregate('volume_usd != 0')})`
+
+/**
  * One row per bucket and type, ascending. `axis` is `time` (bounds and buckets in unix seconds) or `ledger`.
  *
  * At 10 G rows: reads one account between two ledgers of the sort key, or one account where only times bound it. FINAL is right here and
@@ -41,22 +50,26 @@ export const accountActivitySeries = defineQuery({
       toUInt32(intDiv(place - {first:Int64}, {width:Int64}) * {width:Int64} + {first:Int64}) AS start,
       activity_type,
       max(ledger_) AS ledger,
-      toUnixTimestamp(max(close_time)) AS close_time_seconds,
-      toUInt32(sum(counts)) AS events,
-      toString(sum(toDecimal256(volume_usd, 8))) AS usd_volume,
+      toUnixTimestamp(max(close_time_)) AS close_time_seconds,
+      toUInt32(sum(events_)) AS events,
+      toString(sum(moved)) AS usd_volume,
       min(confidence_) AS confidence,
-      -- The legs that may count: what came in, or what went out of an action without one. Only of a swap another leg always counts.
-      toBool(countIf(isNull(usd_value) AND (leg = 'in' OR (leg = 'out' AND activity_type != 'swap'))) > 0) AS unpriced,
-      groupUniqArrayIf(price_source, volume_usd != 0) AS price_sources,
-      maxIf(price_age_seconds, volume_usd != 0) AS oldest_price_seconds
+      toBool(max(unpriced_) > 0) AS unpriced,
+      groupUniqArrayArray(price_sources_) AS price_sources,
+      max(oldest_price_seconds_) AS oldest_price_seconds
     FROM (
-      SELECT if({axis:String} = 'time', toInt64(toUnixTimestamp(close_time)), toInt64(ledger)) AS place,
-        ledger AS ledger_, close_time, activity_type, counts, volume_usd, confidence AS confidence_, usd_value, leg,
-          price_source, price_age_seconds
+      SELECT action_id, activity_type,
+        if({axis:String} = 'time', toInt64(toUnixTimestamp(any(close_time))), toInt64(any(ledger))) AS place,
+        any(ledger) AS ledger_, any(close_time) AS close_time_, sum(counts) AS events_, min(confidence) AS confidence_,
+        ${ofAction((legs) => `sumIf(toDecimal256(ifNull(usd_value, 0), 8), ${legs})`)} AS moved,
+        ${ofAction((legs) => `countIf(isNull(usd_value) AND ${legs === 'volume_usd != 0' ? `asset_id != ''` : legs})`)} AS unpriced_,
+        ${ofAction((legs) => `groupUniqArrayIf(price_source, ${legs})`)} AS price_sources_,
+        ${ofAction((legs) => `maxIf(price_age_seconds, ${legs})`)} AS oldest_price_seconds_
       FROM activities_v1 FINAL
       WHERE address = {address:String} AND ledger <= {watermark:UInt32}
         AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
         AND if({axis:String} = 'time', true, ledger BETWEEN {from:Int64} AND {to:Int64})
+      GROUP BY action_id, activity_type
     )
     WHERE place BETWEEN {from:Int64} AND {to:Int64}
     GROUP BY start, activity_type

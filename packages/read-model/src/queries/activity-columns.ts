@@ -5,7 +5,7 @@ import { DecimalText, RawInteger, U32 } from './column-types.ts'
 
 export const ACTIVITY_COLUMNS = `protocol, ledger, tx_order, op_index, event_index, row, toUnixTimestamp(close_time) AS close_time_seconds, tx_hash,
   address, activity_type, contract, counterparty, asset_id, asset_symbol, asset_decimals, amount, share_amount, share_decimals, share_type,
-  usd_value, action_id, leg, confidence, price_source, price_age_seconds, metadata`
+  usd_value, action_id, direction, confidence, price_usd, price_source, price_age_seconds, metadata`
 
 export const ActivityRecord = z.object({
   protocol: z.string(),
@@ -29,8 +29,9 @@ export const ActivityRecord = z.object({
   share_type: z.string(),
   usd_value: DecimalText.nullable(),
   action_id: z.string(),
-  leg: z.string(),
+  direction: z.enum(['sent', 'received', 'none']),
   confidence: z.number(),
+  price_usd: DecimalText.nullable(),
   price_source: z.string(),
   price_age_seconds: U32,
   metadata: z.string(),

@@ -10,9 +10,9 @@ import { DecimalText, U32 } from './column-types.ts'
  * account sends leaves its positions. Only shares and vaults that are transferred are positions; the debt of a vault goes with it.
  */
 const SIGN = `multiIf(
-          activity_type IN ('deposit', 'withdraw', 'borrow', 'repay', 'stake', 'unstake'), (leg = 'in') - (leg = 'out'),
+          activity_type IN ('deposit', 'withdraw', 'borrow', 'repay', 'stake', 'unstake'), (direction = 'sent') - (direction = 'received'),
           activity_type = 'transfer' AND match(metadata, '"(raw_)?debt_change":"'), if(match(metadata, '"(raw_)?debt_change":"-'), 1, -1),
-          activity_type = 'transfer' AND (share_amount != 0 OR match(metadata, '"role":"(giver|receiver)"')), (leg = 'out') - (leg = 'in'),
+          activity_type = 'transfer' AND (share_amount != 0 OR match(metadata, '"role":"(giver|receiver)"')), (direction = 'received') - (direction = 'sent'),
           0
         )`
 

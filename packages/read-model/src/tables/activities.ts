@@ -34,8 +34,12 @@ export const activitiesTable = table<ActivityRow>('activities_v1', {
   volume_usd: decimal(38, 8, (row) => row.volumeUsd),
   counts: unsigned(8, (row) => row.counts),
   action_id: text((row) => row.actionId),
-  leg: text((row) => row.leg),
+  direction: text((row) => row.direction),
   confidence: fraction((row) => row.confidence),
+  price_usd: nullable(
+    (row) => row.priceUsd,
+    (present) => decimal(76, 18, present),
+  ),
   price_source: text((row) => row.priceSource),
   price_age_seconds: unsigned(32, (row) => row.priceAgeSeconds),
   metadata: json((row) => row.metadata),

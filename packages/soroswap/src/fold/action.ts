@@ -52,9 +52,9 @@ export const LP_SHARE = { shareType: 'lp_share', shareDecimals: SHARE_DECIMALS }
 export function tokenLegs(
   seen: EventPlace,
   amounts: Amounts,
-  direction: 'in' | 'out',
+  direction: Leg['direction'],
   { directory }: Derivation,
-  of: Pick<Leg, 'address' | 'counterparty' | 'volume'>,
+  of: Pick<Leg, 'address' | 'counterparty' | 'volume' | 'pathStep'>,
 ): Leg[] {
   const tokens = directory.tokensOf(seen.contract)
   return amounts.flatMap((amount, n) =>

@@ -19,7 +19,9 @@ export function liquidityAction(seen: Seen<PairLiquidity>, derivation: Derivatio
   if (owned && shares > 0n) {
     derivation.movements.push({ pair: contract, holder: address, kind: seen.name, shares, amounts: seen.amounts })
   }
-  const legs = tokenLegs(seen, seen.amounts, isDeposit ? 'in' : 'out', derivation, {
+  // Tokens that another account pays or gets do not move the account's own.
+  const isOwn = isDeposit ? payer === null || payer === address : seen.to === address
+  const legs = tokenLegs(seen, seen.amounts, isOwn ? (isDeposit ? 'in' : 'out') : '', derivation, {
     address,
     counterparty: !isDeposit && seen.to !== address ? seen.to : contract,
     volume: true,

@@ -22,12 +22,15 @@ export function swapAction({ hops, router, to, tokens }: Path, derivation: Deriv
     },
     derivation.operation.transfers,
   )
+  // A contract that acts for the account returns the output to it; any other receiver keeps it.
+  const received = to === who.address || who.rule === 'pass_through' ? 'out' : ''
   const legs = hops.flatMap((hop, n) => {
+    const between = { pathStep: n + 1 }
     const of = { address: who.address, counterparty: to === who.address ? hop.contract : to }
     return [
       // The output to the next pool is the same value again.
-      ...tokenLegs(hop, hop.amountsIn, 'in', derivation, { ...of, volume: n === 0 }),
-      ...tokenLegs(hop, hop.amountsOut, 'out', derivation, { ...of, volume: false }),
+      ...tokenLegs(hop, hop.amountsIn, 'in', derivation, { ...of, volume: n === 0, ...(n === 0 ? {} : between) }),
+      ...tokenLegs(hop, hop.amountsOut, received, derivation, { ...of, volume: false, ...(hop === last ? {} : between) }),
     ]
   })
   return {
