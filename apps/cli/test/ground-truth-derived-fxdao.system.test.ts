@@ -68,6 +68,7 @@ function currencyAsExpected(line: ExpectedAnswer, { core, coin, value }: Feed) {
   const feedDecimals = registry.oracles.find((it) => it.contract === line.oracle)?.decimals ?? Number.NaN
   return {
     asset_id: asset,
+    kind: 'vault',
     currency: line.denomination,
     raw_total_borrowed: total_debt,
     borrowed_usd: textOf(value(total_debt, asset)),
