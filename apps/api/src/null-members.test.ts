@@ -20,7 +20,15 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
   price: [
     ...['Asset.price_observed_at', 'AssetItem.price_observed_at', 'AssetItem.price_source', 'AssetItem.price_usd'],
     ...['PricePoint.observed_at', 'PricePoint.price_source', 'PricePoint.price_usd'],
-    ...['Asset.price_usd', 'Asset.price_source', 'Activity.usd_value', 'Backstop.usd_value', 'BackstopShare.usd_value'],
+    ...[
+      'Asset.price_usd',
+      'Asset.price_source',
+      'Activity.price_source',
+      'Activity.price_usd',
+      'Activity.usd_value',
+      'Backstop.usd_value',
+      'BackstopShare.usd_value',
+    ],
     ...['Reward.usd_value', 'FxdaoLocked.usd_value', 'FxdaoVault.collateral_usd', 'FxdaoVault.debt_usd', 'LendingBalance.usd_value'],
     ...['PositionItem.emission_apy', 'PositionItem.usd_value', 'TokenEntry.usd_value'],
     ...['PoolReserve.supplied_usd', 'PoolReserve.borrowed_usd', 'PoolEmission.apy'],

@@ -77,7 +77,7 @@ const Emission = z
 
 const Tick = z
   .strictObject({
-    tick: z.int(),
+    tick: z.int().describe('Index of the tick: its price is 1.0001 to this power.'),
     liquidity_gross: z.string().describe('Liquidity of all ranges that begin or end here, raw.'),
     liquidity_net: z.string().describe('Change of the pool’s liquidity when the price rises over the tick, raw and signed.'),
   })
@@ -95,7 +95,7 @@ const AmmMetadata = z
       .strictObject({
         sqrt_price_x96: z.string().describe('√(token 1 / token 0) of raw amounts, Q64.96.'),
         tick: z.int().describe('Tick of the price: it decides what is in range.'),
-        tick_spacing: z.int(),
+        tick_spacing: z.int().describe('Ranges begin and end at multiples of it.'),
         liquidity: z.string().describe('Liquidity in range, raw.'),
         ticks: z.array(Tick).describe('In ascending order: ends of ranges that changed since the index began.'),
       })
@@ -121,13 +121,15 @@ const VaultMetadata = z
 
 const StakingMetadata = z
   .strictObject({
-    stakes: z.array(
-      z.strictObject({
-        asset_id: z.string().describe('Contract of the staked token.'),
-        active: z.boolean().describe('Whether new stakes are accepted.'),
-        lock_seconds: z.int().describe('How long a stake stays locked.'),
-      }),
-    ),
+    stakes: z
+      .array(
+        z.strictObject({
+          asset_id: z.string().describe('Contract of the staked token.'),
+          active: z.boolean().describe('Whether new stakes are accepted.'),
+          lock_seconds: z.int().describe('How long a stake stays locked.'),
+        }),
+      )
+      .describe('Tokens that the contract locks, sorted by `asset_id`.'),
   })
   .meta({ id: 'StakingPoolMetadata' })
 

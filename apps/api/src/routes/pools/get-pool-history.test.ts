@@ -13,6 +13,9 @@ import { rows } from '../testing/fixtures/rows.ts'
 // | 112    | 2,000 | 100    | 0.3             | 2,000 · 1,200 s = 2,400,000       |
 // | 117    | 2,100 | 400    | 1.2             | + 2,000 · 3,000 s = 8,400,000     |
 // | 160    | 2,200 | 1,000  | 3               | + 2,100 · 25,800 s = 62,580,000   |
+/** The oracles of the network observed their prices at 12:00 of 1 September, 20 hours before its last ledger. */
+const OLD_PRICE = { code: 'stale_price', message: expect.stringContaining('72000 seconds'), path: null }
+
 const fixture = withFixtureApi(['aquarius', 'blend', 'soroswap', 'fxdao'])
 
 interface Point {
@@ -103,7 +106,7 @@ describe('GET /v1/pools/{pool_id}/history', () => {
   it('has the last snapshot of each bucket with the volume in it, and ends with the present values', async () => {
     const { points, meta } = await history('?range=24h')
     expect(points).toEqual([FIRST_HOUR, SECOND_HOUR, LATER_HOUR, PRESENT])
-    expect(meta).toMatchObject({ partial_result: false, warnings: [] })
+    expect(meta).toMatchObject({ partial_result: false, warnings: [OLD_PRICE] })
     const { tvl_usd, fee_apy, reward_apy, reserves } = (await fixture.data(`/v1/pools/${AQUA_POOL}`)).data
     expect(points.at(-1)).toMatchObject({ tvl_usd, fee_apy, reward_apy, reserves })
   })
@@ -195,7 +198,7 @@ describe('GET /v1/pools/{pool_id}/history', () => {
 
   it('outside of the index, or of a pool with an unpriced token, is partial', async () => {
     const { meta } = await history('?interval=1d&from=2026-08-01T00:00:00Z&to=2026-09-01T23:00:00Z')
-    expect(meta).toMatchObject({ partial_result: true, warnings: [{ code: 'outside_index' }] })
+    expect(meta).toMatchObject({ partial_result: true, warnings: [{ code: 'outside_index' }, OLD_PRICE] })
   })
 
   it('refuses what a position history refuses', async () => {

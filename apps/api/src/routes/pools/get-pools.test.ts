@@ -41,6 +41,9 @@ import { rows, stateRow } from '../testing/fixtures/rows.ts'
 // | odd            | 10 USDC + 5 XLM                                              | 11.25    |
 const BY_VALUE = [POOL, PAIR, AQUA_POOL, POOL_2, 'fxdao:USD', NEW_PAIR, LOCKING, ODD_POOL]
 
+/** The oracles of the network observed their prices at 12:00 of 1 September, 20 hours before its last ledger. */
+const OLD_PRICE = { code: 'stale_price', message: expect.stringContaining('72000 seconds'), path: null }
+
 const IDS = TESTED_PROTOCOLS.map(({ id }) => id)
 const fixture = withFixtureApi(IDS)
 
@@ -156,9 +159,9 @@ describe('GET /v1/pools', () => {
     const { meta } = await fixture.data('/v1/pools')
     expect(meta).toMatchObject({
       partial_result: true,
-      warnings: [{ code: 'unknown_decimals', message: expect.stringContaining('USDC/'), path: '/pools/5/tvl_usd' }],
+      warnings: [{ code: 'unknown_decimals', message: expect.stringContaining('USDC/'), path: '/pools/5/tvl_usd' }, OLD_PRICE],
     })
-    expect((await fixture.data('/v1/pools?limit=5')).meta).toMatchObject({ partial_result: false, warnings: [] })
+    expect((await fixture.data('/v1/pools?limit=5')).meta).toMatchObject({ partial_result: false, warnings: [OLD_PRICE] })
   })
 
   it.each([
@@ -288,7 +291,7 @@ describe('GET /v1/pools/{pool_id}', () => {
   it('of a pool whose value lacks a token is partial', async () => {
     expect((await fixture.data(`/v1/pools/${NEW_PAIR}`)).meta).toMatchObject({
       partial_result: true,
-      warnings: [{ code: 'unknown_decimals', path: '/tvl_usd' }],
+      warnings: [{ code: 'unknown_decimals', path: '/tvl_usd' }, OLD_PRICE],
     })
   })
 
