@@ -157,16 +157,16 @@ describe('the net worth of an account over time', () => {
 })
 
 const PLAIN = new Set(['deposit', 'withdraw', 'borrow', 'repay'])
+const INTO_POSITIONS = new Set(['deposit', 'repay', 'stake'])
+const OUT_OF_POSITIONS = new Set(['withdraw', 'borrow', 'unstake'])
 
-/** What an activity adds to the flows: a transfer moves a position, everything else tokens. */
-function flowOf({ activity_type, metadata, direction, share_amount, usd_value }: Shown): string {
-  const gives = direction === undefined ? metadata.leg === 'in' : direction === 'sent'
-  const gets = direction === undefined ? metadata.leg === 'out' : direction === 'received'
-  const value = new Decimal(usd_value ?? 0)
+/** What an activity adds to the flows: a transfer moves a position, everything else tokens, whoever pays or gets them. */
+function flowOf({ activity_type, asset_id, metadata, direction, share_amount, usd_value }: Shown): string {
+  const value = new Decimal(asset_id === '' ? 0 : (usd_value ?? 0))
   const signed = (plus: boolean, minus: boolean) => (plus ? value : minus ? value.negated() : new Decimal(0)).toFixed()
-  if (PLAIN.has(activity_type) || activity_type === 'stake' || activity_type === 'unstake') return signed(gives, gets)
-  if (activity_type !== 'transfer') return '0'
+  if (activity_type !== 'transfer') return signed(INTO_POSITIONS.has(activity_type), OUT_OF_POSITIONS.has(activity_type))
   const debt: string = metadata.debt_change ?? metadata.raw_debt_change ?? ''
   if (debt !== '') return signed(debt.startsWith('-'), true)
-  return share_amount !== '0' || ['giver', 'receiver'].includes(metadata.role) ? signed(gets, gives) : '0'
+  const isPosition = share_amount !== '0' || ['giver', 'receiver'].includes(metadata.role)
+  return isPosition ? signed(direction === 'received', direction === 'sent') : '0'
 }

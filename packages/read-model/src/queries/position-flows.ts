@@ -6,11 +6,14 @@ import { DecimalText, U32 } from './column-types.ts'
 
 /**
  * What a row's value is as a flow: 1 entered a position, -1 left one, 0 is no flow. Nothing else in this repository knows which activities are
- * flows. A repayment enters and a borrowing leaves, because debts count against deposits. A transfer is seen from the other side: what the
+ * flows. The type decides and not `direction`, which is about the account's own tokens: what another account paid into a position, or got out of it, is a
+ * flow as well. A repayment enters and a borrowing leaves, because debts count against deposits. A transfer is seen from the other side: what the
  * account sends leaves its positions. Only shares and vaults that are transferred are positions; the debt of a vault goes with it.
  */
 const SIGN = `multiIf(
-          activity_type IN ('deposit', 'withdraw', 'borrow', 'repay', 'stake', 'unstake'), (direction = 'sent') - (direction = 'received'),
+          asset_id = '', 0,
+          activity_type IN ('deposit', 'repay', 'stake'), 1,
+          activity_type IN ('withdraw', 'borrow', 'unstake'), -1,
           activity_type = 'transfer' AND match(metadata, '"(raw_)?debt_change":"'), if(match(metadata, '"(raw_)?debt_change":"-'), 1, -1),
           activity_type = 'transfer' AND (share_amount != 0 OR match(metadata, '"role":"(giver|receiver)"')), (direction = 'received') - (direction = 'sent'),
           0
