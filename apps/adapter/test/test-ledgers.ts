@@ -81,7 +81,17 @@ export function slicesOf(
       transactions:
         records.length === 0
           ? []
-          : [{ hash: ledger.toString(16).padStart(64, 'f'), txOrder: 1, source: SOURCE, feeSource: null, innerHash: null }],
+          : [
+              {
+                hash: ledger.toString(16).padStart(64, 'f'),
+                txOrder: 1,
+                source: SOURCE,
+                feeSource: null,
+                innerHash: null,
+                feeCharged: null,
+                memo: null,
+              },
+            ],
       records,
     }
     rollingHash = sliceRollingHash(rollingHash, facts)

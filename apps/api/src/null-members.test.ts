@@ -95,6 +95,8 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
     'Adapter.error',
     'Adapter.last_sync_at',
   ],
+  'record of the transaction yet': ['source_account', 'fee_account', 'fee_charged', 'memo_type'].map((name) => `Transaction.${name}`),
+  memo: ['Transaction.memo'],
   'ledger that names it': ['Health.network_protocol'],
   'next page': ['Activities', 'Assets', 'PoolActivities', 'Pools'].map((of) => `${of}.next_cursor`),
   'answer that it could describe': [

@@ -95,7 +95,8 @@ describe.each(Object.keys(TVL))('TVL of %s', (protocol) => {
       if (values === null) return
       const day = dayOf(at.closeTime)
       const shown = await points(protocol, `?from=${day}T00:00:00Z&as_of_ledger=${at.ledger}`)
-      const expected = [{ timestamp: `${day}T00:00:00Z`, tvl_usd: usdText(sum(values)) }]
+      const value_at = new Date(at.closeTime * 1_000).toISOString().replace('.000Z', 'Z')
+      const expected = [{ timestamp: `${day}T00:00:00Z`, ledger: at.ledger, value_at, tvl_usd: usdText(sum(values)) }]
       compared.equal('ledger', { protocol, ledger: at.ledger }, shown, expected)
     })
     compared.print(`of the TVL of ${protocol}`)

@@ -146,7 +146,7 @@ describe('the list of pools', () => {
     }
   })
 
-  it('of each protocol adds up to its reserves', async () => {
+  it('of each protocol adds up to its reserves, and with what is staked to its TVL', async () => {
     for (const protocol of ['blend', 'aquarius', 'soroswap', 'fxdao']) {
       const { data } = await whole.get(`/v1/protocols/${protocol}/reserves?as_of_ledger=${last.ledger}`)
       const { metadata = {} } = data.reserves[0] ?? {}
@@ -156,6 +156,10 @@ describe('the list of pools', () => {
       const [held, owed] = [total(names[0]), names[1] === undefined ? Fraction.of(0) : total(names[1])]
       const pools = of(protocol).filter(({ type }) => type !== 'staking')
       expect(usdText(sum(pools.map(({ tvl_usd }) => Fraction.of(tvl_usd)))), protocol).toBe(usdText(held.minus(owed)))
+      const { data: tvl } = await whole.get(`/v1/protocols/${protocol}/tvl`)
+      const { ledger, value_at, tvl_usd } = tvl.points.at(-1)
+      const value = usdText(sum(of(protocol).map((pool) => Fraction.of(pool.tvl_usd))))
+      expect([ledger, Date.parse(value_at) / 1_000, tvl_usd], protocol).toEqual([last.ledger, last.closeTime, value])
     }
   })
 

@@ -126,6 +126,8 @@ function extractOf(records: readonly LedgerRecord[], transactions = 4): LedgerEx
       txOrder: n + 1,
       source: 'G',
       feeSource: null,
+      feeCharged: null,
+      memo: null,
       innerHash: null,
     })),
     records,

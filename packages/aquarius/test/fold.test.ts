@@ -25,7 +25,7 @@ const folded = foldContract(aquarius, {
       reserveSnapshots: '25276 9e4a6bf8605e4868',
       poolSnapshots: '11983 3925a67d8434f7d7',
       activities: '3689 7fe7c0a3ebffad7f',
-      transactions: '2292 aac6f98956a2fd57',
+      transactions: '2292 c043104ed96f1575',
       notices: '0 e3b0c44298fc1c14',
     },
   },

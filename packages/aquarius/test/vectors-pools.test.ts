@@ -90,7 +90,15 @@ describe.runIf(vectors !== null)('more figures of Aquarius (from ../shared)', ()
     const [slice] = new Slicer(network, aquarius.routing, 1).feed({
       header: { sequence: events[0]?.ledger ?? 0, closeTimeSeconds: 0, hash, previousHash: hash, protocolVersion: 23 },
       transactions: [
-        { hash, txOrder: 1, source: 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF', feeSource: null, innerHash: null },
+        {
+          hash,
+          txOrder: 1,
+          source: 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF',
+          feeSource: null,
+          innerHash: null,
+          feeCharged: null,
+          memo: null,
+        },
       ],
       records: events.map(recordOf),
     })

@@ -70,7 +70,15 @@ function extractOf({ ledger, timestamp, steps }: ExecutedLedger): LedgerExtract 
   ])
   return {
     header: { sequence: ledger, closeTimeSeconds: timestamp, hash: hashOf(0), previousHash: hashOf(0), protocolVersion: 23 },
-    transactions: steps.map((_, n) => ({ hash: hashOf(n + 1), txOrder: n + 1, source: SOURCE, feeSource: null, innerHash: null })),
+    transactions: steps.map((_, n) => ({
+      hash: hashOf(n + 1),
+      txOrder: n + 1,
+      source: SOURCE,
+      feeSource: null,
+      innerHash: null,
+      feeCharged: null,
+      memo: null,
+    })),
     records,
   }
 }

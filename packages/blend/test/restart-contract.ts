@@ -41,7 +41,7 @@ export function restartContract(world: FoldedWorld, { auctionStep, claimStep, re
         reserveSnapshots: '15910 5757a22de6d77cd3',
         poolSnapshots: '5778 1b244aa269d705b6',
         activities: '2149 a2f630d02361450f',
-        transactions: '1392 e39d5c1e4ae52abc',
+        transactions: '1392 94271f798c9eeb37',
         notices: '0 e3b0c44298fc1c14',
       },
     },

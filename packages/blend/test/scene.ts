@@ -233,6 +233,8 @@ export class Scene {
         txOrder: n + 1,
         source,
         feeSource: null,
+        feeCharged: null,
+        memo: null,
         innerHash: null,
       })),
       records: operations.flatMap((records, tx) => numbered(records).map((record) => ({ ...record, tx, opIndex: 0 }))),

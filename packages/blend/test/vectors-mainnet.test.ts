@@ -154,7 +154,15 @@ describe.runIf(vectors !== null)('the entries of mainnet ledger 55,261,759 (from
     const slices = new Slicer(network, blend.routing, 1).feed({
       header: { sequence: ledger, closeTimeSeconds: close_time, hash, previousHash: hash, protocolVersion: 22 },
       transactions: [
-        { hash, txOrder: 1, source: 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF', feeSource: null, innerHash: null },
+        {
+          hash,
+          txOrder: 1,
+          source: 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF',
+          feeSource: null,
+          innerHash: null,
+          feeCharged: null,
+          memo: null,
+        },
       ],
       records,
     })

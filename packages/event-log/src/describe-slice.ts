@@ -1,6 +1,6 @@
 // A stored slice value as plain JSON, for people and other programs.
 
-import type { LedgerRecord } from '@orrery/ledger'
+import type { LedgerRecord, TransactionFacts } from '@orrery/ledger'
 import { decodeSlice } from './slice-codec.ts'
 import { readSliceValue } from './slice-header.ts'
 
@@ -20,9 +20,13 @@ export function describeSlice(...parts: readonly Uint8Array[]): JsonObject {
   const slice = decodeSlice(parts)
   return {
     ...facts,
-    transactions: slice.transactions.map((transaction) => ({ ...transaction })),
+    transactions: slice.transactions.map(describeTransaction),
     records: slice.records.map(({ class: recordClass, record }) => ({ class: recordClass, ...describeRecord(record) })),
   }
+}
+
+function describeTransaction({ feeCharged, memo, ...facts }: TransactionFacts): JsonObject {
+  return { ...facts, feeCharged: feeCharged?.toString() ?? null, memo: memo === null ? null : Buffer.from(memo).toString('base64') }
 }
 
 function describeRecord(record: LedgerRecord): JsonObject {

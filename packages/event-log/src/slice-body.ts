@@ -14,6 +14,10 @@ const DURABILITIES = ['temporary', 'persistent'] as const satisfies readonly Ent
 
 const HAS_FEE_SOURCE = 1
 const HAS_INNER_HASH = 2
+/** Slices of older builds have neither the fee nor the memo. */
+const HAS_FEE_CHARGED = 4
+const HAS_MEMO = 8
+const TRANSACTION_FLAGS = HAS_FEE_SOURCE | HAS_INNER_HASH | HAS_FEE_CHARGED | HAS_MEMO
 const HAS_VALUE = 1
 const HAS_BEFORE = 2
 const HAS_LIVE_UNTIL = 4
@@ -89,23 +93,33 @@ class TextTable {
 function writeTransaction(out: ByteWriter, texts: TextTable, transaction: TransactionFacts): void {
   out.hex(transaction.hash, 32)
   out.varint(transaction.txOrder)
-  out.u8((transaction.feeSource === null ? 0 : HAS_FEE_SOURCE) | (transaction.innerHash === null ? 0 : HAS_INNER_HASH))
+  const { feeSource, innerHash, feeCharged, memo } = transaction
+  out.u8(
+    (feeSource === null ? 0 : HAS_FEE_SOURCE) |
+      (innerHash === null ? 0 : HAS_INNER_HASH) |
+      (feeCharged === null ? 0 : HAS_FEE_CHARGED) |
+      (memo === null ? 0 : HAS_MEMO),
+  )
   out.varint(texts.number(transaction.source))
-  if (transaction.feeSource !== null) out.varint(texts.number(transaction.feeSource))
-  if (transaction.innerHash !== null) out.hex(transaction.innerHash, 32)
+  if (feeSource !== null) out.varint(texts.number(feeSource))
+  if (innerHash !== null) out.hex(innerHash, 32)
+  if (feeCharged !== null) out.u64(feeCharged)
+  if (memo !== null) out.bytes(memo)
 }
 
 function readTransaction(reader: ByteReader, text: () => string): TransactionFacts {
   const hash = reader.hex(32)
   const txOrder = reader.varint()
   const has = reader.u8()
-  if (has > (HAS_FEE_SOURCE | HAS_INNER_HASH)) throw reader.broken(`unknown transaction flags ${has}`)
+  if (has > TRANSACTION_FLAGS) throw reader.broken(`unknown transaction flags ${has}`)
   return {
     hash,
     txOrder,
     source: text(),
     feeSource: has & HAS_FEE_SOURCE ? text() : null,
     innerHash: has & HAS_INNER_HASH ? reader.hex(32) : null,
+    feeCharged: has & HAS_FEE_CHARGED ? reader.u64() : null,
+    memo: has & HAS_MEMO ? reader.bytes() : null,
   }
 }
 

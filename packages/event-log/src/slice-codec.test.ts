@@ -23,6 +23,8 @@ const transaction: fc.Arbitrary<TransactionFacts> = fc.record({
   source: address,
   feeSource: fc.option(address),
   innerHash: fc.option(hex(32)),
+  feeCharged: fc.option(fc.bigInt({ min: 0n, max: (1n << 63n) - 1n })),
+  memo: fc.option(xdr),
 })
 
 /** Any record of a slice with `transactions` transactions. */

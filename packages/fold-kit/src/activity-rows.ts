@@ -1,7 +1,7 @@
 // Actions -> rows: keys, values in USD, and the row of the transaction.
 // `row` counts over the whole action, so legs that several partitions write never meet; only owned legs are written.
 
-import type { TransactionFacts } from '@orrery/ledger'
+import { readMemo, type TransactionFacts } from '@orrery/ledger'
 import { scaledText } from '@orrery/pricing'
 import {
   type ActivityRow,
@@ -85,7 +85,8 @@ function debtChangeOf({ debtChange }: Leg, info: AssetInfo | null): Action['meta
 
 /** Rows of all partitions are counted: every partition derives the whole transaction. */
 export function transactionRow(place: ActionPlace, activityRows: number, slice: Slice): TransactionRow {
-  const { hash, txOrder, source, feeSource } = place.transaction
+  const { hash, txOrder, source, feeSource, feeCharged, memo: memoXdr } = place.transaction
+  const memo = feeCharged === null ? { type: '' as const, value: '' } : readMemo(memoXdr)
   return {
     protocol: slice.protocol,
     txHash: hash,
@@ -94,6 +95,9 @@ export function transactionRow(place: ActionPlace, activityRows: number, slice: 
     closeTimeSeconds: slice.closeTimeSeconds,
     source,
     feeSource: feeSource ?? '',
+    feeCharged,
+    memoType: memo.type,
+    memo: memo.value,
     activityRows,
   }
 }

@@ -230,6 +230,8 @@ export class FoldFixture {
         txOrder: n + 1,
         source,
         feeSource: null,
+        feeCharged: null,
+        memo: null,
         innerHash: null,
       })),
       records: [...records, ...evictions.map((record, index) => ({ ...record, tx: -1, opIndex: 0, index }))],

@@ -22,7 +22,7 @@ const folded = foldContract(fxdao, {
       reserveSnapshots: '9932 37b4adbbaa94f26b',
       poolSnapshots: '5473 c9e5a246dd4fd022',
       activities: '1666 9a5bdb576b49641f',
-      transactions: '886 fe784cca555c207d',
+      transactions: '886 e8dee63d354a45d7',
       notices: '0 e3b0c44298fc1c14',
     },
   },

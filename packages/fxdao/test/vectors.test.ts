@@ -171,7 +171,9 @@ function extractOf(
   }
   return {
     header: { sequence: ledger, closeTimeSeconds: ledger * 5, hash: '00'.repeat(32), previousHash: '00'.repeat(32), protocolVersion: 26 },
-    transactions: [{ hash: ledger.toString(16).padStart(64, '0'), txOrder: 1, source, feeSource: null, innerHash: null }],
+    transactions: [
+      { hash: ledger.toString(16).padStart(64, '0'), txOrder: 1, source, feeSource: null, innerHash: null, feeCharged: null, memo: null },
+    ],
     records: [...changes, ...events, call],
   }
 }

@@ -124,7 +124,15 @@ function transactionFacts(bytes: Uint8Array, view: DataView, hash: string, hit: 
     feeSource: envelope.feeSourceAt === null ? null : muxedSource(bytes, view, envelope.feeSourceAt),
     // TransactionResult of a fee bump: feeCharged i64 | code i32 | hash of the inner transaction.
     innerHash: bumped ? hexOf(bytes, hit.resultAt + 44, 32) : null,
+    // TransactionResultPair: hash b32 | feeCharged i64. Of a fee bump: the outer result, which has the whole charge.
+    feeCharged: view.getBigInt64(hit.resultAt + 32),
+    memo: memoBytes(bytes, view, envelope.memoAt),
   }
+}
+
+/** Null for the memo of type none. */
+function memoBytes(bytes: Uint8Array, view: DataView, at: number): Uint8Array | null {
+  return view.getUint32(at) === 0 ? null : bytes.subarray(at, skip.Memo(view, at))
 }
 
 /** The account of a MuxedAccount: its key, after the id if it is muxed. */

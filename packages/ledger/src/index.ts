@@ -1,6 +1,7 @@
 export { type EventShape, type EventValues, event, matchEvent, readEvent, type TopicText, topicName, topicText } from './event-shape.ts'
 export { extractLedger } from './extract-ledger.ts'
 export { type Instance, readInstance } from './instance.ts'
+export { MEMO_TYPES, type Memo, type MemoType, readMemo } from './memo.ts'
 export { SUPPORTED_PROTOCOLS } from './newer-ledger.ts'
 export { type LedgerBatch, readBatch } from './read-batch.ts'
 export { readLedgerHeader } from './read-header.ts'

@@ -124,6 +124,7 @@ StellarValueSignedMs = { closeTimeMs:u64, lcValueSignature:LedgerCloseValueSigna
 StellarValueProposedValueMs = { closeTimeMs:u64, txSetHash:b32, previousLedgerHash:b32, previousLedgerVersion:u32, lcValueSignature:LedgerCloseValueSignature }
 LedgerHeaderExtensionV1Ext = U(0->-)
 TimeBounds = { minTime:u64, maxTime:u64 }
+OptionalTimeBounds = TimeBounds?
 Memo = U(0->- | 1->str<28> | 2->u64 | 3,4->b32)
 Operation = { sourceAccount:MuxedAccount?, body:OperationBody }
 TransactionV0Ext = U(0->-)

@@ -31,6 +31,13 @@ export interface TransactionFacts {
   readonly feeSource: Address | null
   /** Hash of the inner transaction of a fee bump, or null. */
   readonly innerHash: string | null
+  /**
+   * What the network charged for the whole transaction, in stroops, after the refund of unused resource fees. The fee source paid it, or the source
+   * when there is none. Null in slices that builds before this member wrote.
+   */
+  readonly feeCharged: bigint | null
+  /** XDR of the (inner) transaction's memo, for `readMemo`. Null without one. */
+  readonly memo: Uint8Array | null
 }
 
 interface InTransaction {

@@ -37,6 +37,7 @@ export const skip = compileLayout(LAYOUT, natives, unreadable, [
   'MuxedAccount',
   'Preconditions',
   'Memo',
+  'OptionalTimeBounds',
   'Operation',
   'DecoratedSignatures',
   'CreateContractArgs',

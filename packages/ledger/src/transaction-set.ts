@@ -18,6 +18,8 @@ export interface Envelope {
   readonly feeSourceAt: number | null
   /** Of the inner transaction's source (a MuxedAccount); of version 0 envelopes the bare key. */
   readonly sourceAt: number
+  /** Of the inner transaction's memo. */
+  readonly memoAt: number
   /** Of the count of operations. */
   readonly operationsAt: number
   /** Of the footprint (two lists of keys), or null. */
@@ -110,7 +112,11 @@ function innerTransactionAt(view: DataView, envelope: number): number {
 
 /** Transaction: source, fee u32, seqNum i64, conditions, memo, operations. */
 function operationsAt(view: DataView, at: number): number {
-  return skip.Memo(view, skip.Preconditions(view, skip.MuxedAccount(view, at) + 12))
+  return skip.Memo(view, memoAt(view, at))
+}
+
+function memoAt(view: DataView, at: number): number {
+  return skip.Preconditions(view, skip.MuxedAccount(view, at) + 12)
 }
 
 function skipOperations(view: DataView, at: number): number {
@@ -158,7 +164,9 @@ export function locateEnvelope(view: DataView, at: number): Envelope {
   const arm = view.getUint32(at)
   if (arm === 0) {
     const end = skip.TransactionV0(view, at + 4)
-    return { at, signedEnd: end, feeSourceAt: null, sourceAt: at + 4, operationsAt: end, footprintAt: null }
+    // TransactionV0: key b32, fee u32, seqNum i64, time bounds, memo.
+    const memo = skip.OptionalTimeBounds(view, at + 4 + 44)
+    return { at, signedEnd: end, feeSourceAt: null, sourceAt: at + 4, memoAt: memo, operationsAt: end, footprintAt: null }
   }
   const sourceAt = arm === 5 ? innerTransactionAt(view, at) : at + 4
   const operations = operationsAt(view, sourceAt)
@@ -170,6 +178,7 @@ export function locateEnvelope(view: DataView, at: number): Envelope {
     signedEnd: arm === 5 ? skip.DecoratedSignatures(view, innerEnd) + 4 : innerEnd,
     feeSourceAt: arm === 5 ? at + 4 : null,
     sourceAt,
+    memoAt: memoAt(view, sourceAt),
     operationsAt: operations,
     footprintAt: soroban ? footprintAt(view, extAt + 4) : null,
   }

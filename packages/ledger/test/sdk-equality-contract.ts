@@ -65,11 +65,13 @@ function compare(ledger: Uint8Array, passphrase: string): void {
 }
 
 /** Bytes as hex, so that a difference can be read. */
-function readable({ records, ...rest }: LedgerExtract): object {
+function readable({ records, transactions, ...rest }: LedgerExtract): object {
   const text = (value: unknown): unknown => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value)
+  const asText = (fields: object): object => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, text(value)]))
   return {
     ...rest,
-    records: records.map((record) => Object.fromEntries(Object.entries(record).map(([name, value]) => [name, text(value)]))),
+    transactions: transactions.map(asText),
+    records: records.map(asText),
   }
 }
 

@@ -49,7 +49,16 @@ export function sdkExtract(bytes: Uint8Array, passphrase: string, filter: Filter
     if (found.length === 0) continue
     if (inner === undefined) throw new Error(`no envelope for ${txHash}`)
     records.push(...found)
-    transactions.push({ hash: txHash, txOrder: n + 1, ...sources(inner), innerHash: innerHash(item.result.result.result) })
+    const { feeCharged, result } = item.result.result
+    const memo = inner.tx.memo.type === 'memoNone' ? null : plain(inner.tx.memo)
+    transactions.push({
+      hash: txHash,
+      txOrder: n + 1,
+      ...sources(inner),
+      innerHash: innerHash(result),
+      feeCharged: BigInt(feeCharged),
+      memo,
+    })
   }
   records.push(...evictions(meta, filter))
   return {

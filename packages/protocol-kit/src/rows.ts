@@ -2,7 +2,7 @@
 // Raw amounts are bigint in the asset's smallest unit. USD and prices are decimal strings (no exponent), null when there is no price.
 // Rows are deterministic: the same slices give the same rows, and writing a row again replaces it by its key.
 
-import type { Address, ContractId } from '@orrery/ledger'
+import type { Address, ContractId, MemoType } from '@orrery/ledger'
 import type { EventKey } from './event-key.ts'
 import type { ProtocolId } from './protocol-id.ts'
 
@@ -94,6 +94,12 @@ export interface TransactionRow {
   readonly closeTimeSeconds: number
   readonly source: Address
   readonly feeSource: Address | ''
+  /** Stroops, for the whole transaction, after refunds. Null in logs of builds that did not record it. */
+  readonly feeCharged: bigint | null
+  /** '' if `feeCharged` is null: the memo is unknown then. */
+  readonly memoType: MemoType | ''
+  /** As `Memo` of the ledger package shows it, '' for `none`. */
+  readonly memo: string
   /** How many activity rows this protocol has for the whole transaction, over all partitions. */
   readonly activityRows: number
 }

@@ -35,7 +35,7 @@ describe('the page for analysts', () => {
       rollingHash: '',
     })
     const { client } = database.connect('analyst')
-    expect(examples).toHaveLength(8)
+    expect(examples).toHaveLength(9)
     for (const { title, sql } of examples) {
       const rows = await (await client.query({ query: sql, format: 'JSONEachRow' })).json()
       expect(rows, title).toHaveLength(1)

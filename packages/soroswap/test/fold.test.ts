@@ -26,7 +26,7 @@ const folded = foldContract(soroswap, {
       reserveSnapshots: '14338 54ca7cdb90cf60f5',
       poolSnapshots: '7169 979b0f0939c5bd23',
       activities: '2394 73f5201aae8d33c3',
-      transactions: '1114 6fa48cc926f1c6da',
+      transactions: '1114 fcf029976d675ca0',
       notices: '0 e3b0c44298fc1c14',
     },
   },

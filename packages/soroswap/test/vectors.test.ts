@@ -239,7 +239,9 @@ function extractOf(step: Step, ledger: number, entries: Map<string, Uint8Array>)
   const hash = ledger.toString(16).padStart(64, '0')
   return {
     header: { sequence: ledger, closeTimeSeconds: 1_700_000_000 + ledger * 5, hash, previousHash: hash, protocolVersion: 23 },
-    transactions: [{ hash, txOrder: 1, source: execution().accounts.alice, feeSource: null, innerHash: null }],
+    transactions: [
+      { hash, txOrder: 1, source: execution().accounts.alice, feeSource: null, innerHash: null, feeCharged: null, memo: null },
+    ],
     records: [...changes, ...events],
   }
 }

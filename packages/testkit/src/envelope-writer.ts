@@ -2,7 +2,7 @@
 
 import { type Address, decodeStrkey, putScVal, writeScAddress, XdrWriter } from '@orrery/ledger'
 import { putDataKey } from './entry-writer.ts'
-import type { AuthSpec, CallSpec, EntryKeySpec, InvocationSpec, OperationSpec, TransactionSpec } from './ledger-spec.ts'
+import type { AuthSpec, CallSpec, EntryKeySpec, InvocationSpec, MemoSpec, OperationSpec, TransactionSpec } from './ledger-spec.ts'
 import { sha256 } from './ledger-writer.ts'
 import { testAccount, testContract } from './test-names.ts'
 
@@ -60,7 +60,8 @@ function putMuxed(writer: XdrWriter, address: Address): void {
 /** Transaction after its source: fee, sequence, no conditions, memo, operations, ext. */
 function transactionTail(spec: TransactionSpec, soroban: boolean, sequence: bigint): Uint8Array {
   const writer = new XdrWriter()
-  writer.u32(100).i64(sequence).u32(0).u32(1).text('built')
+  writer.u32(100).i64(sequence).u32(0)
+  putMemo(writer, spec.memo ?? { text: 'built' })
   writer.array(spec.operations, (operation) => putOperation(writer, operation))
   if (!soroban) return writer.u32(0).done()
   // SorobanTransactionData: ext, footprint, instructions, diskReadBytes, writeBytes, resourceFee.
@@ -72,6 +73,14 @@ function transactionTail(spec: TransactionSpec, soroban: boolean, sequence: bigi
   for (const key of readWrite) putDataKey(writer, key)
   writer.u32(7).raw(CODE)
   return writer.u32(1_000_000).u32(2000).u32(3000).i64(4000n).done()
+}
+
+function putMemo(writer: XdrWriter, memo: MemoSpec): void {
+  if (memo === 'none') writer.u32(0)
+  else if ('text' in memo) writer.u32(1).opaque(typeof memo.text === 'string' ? Buffer.from(memo.text) : memo.text)
+  else if ('id' in memo) writer.u32(2).u64(memo.id)
+  else if ('hash' in memo) writer.u32(3).raw(memo.hash)
+  else writer.u32(4).raw(memo.return)
 }
 
 function footprintOf({ operations, footprint }: TransactionSpec): { readOnly: EntryKeySpec[]; readWrite: EntryKeySpec[] } {

@@ -30,6 +30,8 @@ export interface TransactionSpec {
   readonly source?: Address
   /** Who pays a fee bump, `G...` or `M...`. Default: no fee bump. */
   readonly feeSource?: Address
+  /** Default: the text `built`. */
+  readonly memo?: MemoSpec
   /** Failed transactions have their position, their fee and their diagnostics, and no other changes. */
   readonly failed?: boolean
   /** Writes the envelope in version 0: classic operations only. */
@@ -38,6 +40,14 @@ export interface TransactionSpec {
   /** Keys that the footprint names besides those of the operation's changes. */
   readonly footprint?: { readonly readOnly?: readonly EntryKeySpec[]; readonly readWrite?: readonly EntryKeySpec[] }
 }
+
+/** Text as bytes where it is not UTF-8. */
+export type MemoSpec =
+  | 'none'
+  | { readonly text: string | Uint8Array }
+  | { readonly id: bigint }
+  | { readonly hash: Uint8Array }
+  | { readonly return: Uint8Array }
 
 export interface OperationSpec {
   /** Default: `invoke`. A transaction has one of the contract kinds, or any number of payments. */

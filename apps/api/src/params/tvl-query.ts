@@ -29,7 +29,7 @@ export const TVL_RULES: readonly Rule<TvlQuery>[] = [
   },
 ]
 
-const DAY_SECONDS = 86_400
+export const DAY_SECONDS = 86_400
 const DEFAULT_DAYS = 30
 
 /** Consecutive UTC days. */
@@ -38,6 +38,8 @@ export interface DayWindow {
   readonly firstDaySeconds: number
   /** 0 if the window contains no day. */
   readonly days: number
+  /** The last of the days is that of the answer's ledger. */
+  readonly endsAtAnswer: boolean
   /** The requested window begins before the first indexed day or ends after the last one. */
   readonly outside: boolean
 }
@@ -51,9 +53,11 @@ export function readTvlQuery(q: TvlQuery, indexed: IndexedSpan, asOf: { readonly
     q.from === undefined ? last - (DEFAULT_DAYS - 1) * DAY_SECONDS : Math.ceil(firstSecondFrom(q.from) / DAY_SECONDS) * DAY_SECONDS
   const oldest = dayOf(indexed.first.closeTimeSeconds)
   const first = Math.max(asked, oldest)
+  const days = Math.max(0, (last - first) / DAY_SECONDS + 1)
   return {
     firstDaySeconds: first,
-    days: Math.max(0, (last - first) / DAY_SECONDS + 1),
+    days,
+    endsAtAnswer: days > 0 && last === newest,
     // A default bound is never outside.
     outside: [q.from, q.to].some(
       (bound) => bound !== undefined && (bound.seconds < oldest || dayOf(bound.seconds) > dayOf(indexed.last.closeTimeSeconds)),

@@ -58,6 +58,42 @@ describe('200: on the time axis', () => {
   })
 })
 
+describe('200: range and protocol', () => {
+  it('a preset window ends at the last indexed ledger, with its own buckets or those of interval', async () => {
+    // The last ledger is 220, at 08:00 of 2 September. 30d: days; 24h: hours, from the hour of 08:00 on the day before.
+    const days = [
+      ['2026-09-01T00:00:00Z', 130, 'deposit', 2, '1125'],
+      ['2026-09-01T00:00:00Z', 120, 'swap', 1, '1250'],
+    ]
+    expect((await series('?range=30d')).points).toEqual(days)
+    expect((await series('?range=24h&interval=1d')).points).toEqual(days)
+    expect((await series('?range=24h')).points).toEqual((await series('?interval=1h')).points)
+  })
+
+  it('only actions in the protocol count, and an open window begins with the first of them', async () => {
+    const all = (await series('?interval=1h')).points
+    expect(all.length).toBeGreaterThan(0)
+    expect((await series('?interval=1h&protocol=soroswap')).points).toEqual(all)
+    expect((await series('?interval=1h&protocol=aquarius')).points).toEqual([])
+    expect((await series('?range=30d&protocol=aquarius')).points).toEqual([])
+  })
+
+  it('value_at is the close time of the last action of the point, on both axes', async () => {
+    const shown = async (query: string) => {
+      const { data } = await fixture.data(`/v1/users/${ALICE}/activities/series${query}`)
+      return (data.points as { activity_type: string; value_at: string }[]).map((point) => [point.activity_type, point.value_at])
+    }
+    expect(await shown('?interval=1d')).toEqual([
+      ['deposit', timestamp(130)],
+      ['swap', timestamp(120)],
+    ])
+    expect(await shown('?ledger_bucket=20&from_ledger=101&to_ledger=120')).toEqual([
+      ['deposit', timestamp(101)],
+      ['swap', timestamp(120)],
+    ])
+  })
+})
+
 describe('200: on the ledger axis', () => {
   it('buckets of ledgers begin at from_ledger and show the time of the last action', async () => {
     expect((await series('?ledger_bucket=20&from_ledger=101&to_ledger=140')).points).toEqual([

@@ -1,8 +1,11 @@
+// `GET /v1/users/{address}/activities/series`. Its parameters name the protocols of the build.
+
+import type { Protocol } from '@orrery/protocol-kit'
 import { accountActivitySeries, firstAccountActivity } from '@orrery/read-model/queries'
 import { z } from 'zod'
 import { AccountAddress } from '../params/address.ts'
 import { reachesOutside } from '../params/history-query.ts'
-import { readSeriesQuery, SERIES_RULES, SeriesQuery } from '../params/series-query.ts'
+import { readSeriesQuery, SERIES_RULES, seriesQuery } from '../params/series-query.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { Timestamp, timestampOf } from '../present/timestamp.ts'
 import { defineRoute } from '../route.ts'
@@ -22,58 +25,64 @@ const Point = z
       .describe(
         'USD value of the actions of the account, not negative: what it sent, or what it received if it sent nothing. A path over several pools counts once. A transfer counts for both sides, so the volumes of several accounts do not add up.',
       ),
+    value_at: Timestamp.describe('Close time of the last action of the point, ISO 8601 in UTC.'),
   })
   .meta({ id: 'ActivitySeriesPoint' })
 
 /** The activities of an account, counted and summed in buckets of time or of ledgers. */
-export const getActivitySeries = defineRoute({
-  operationId: 'getActivitySeries',
-  method: 'get',
-  path: '/v1/users/:address/activities/series',
-  summary: 'Activity of an account in buckets',
-  tagName: 'Activities',
-  params: z.strictObject({ address: AccountAddress }),
-  query: SeriesQuery,
-  rules: SERIES_RULES,
-  data: z
-    .strictObject({ address: z.string().describe('The account.'), points: z.array(Point).describe('In ascending order.') })
-    .meta({ id: 'ActivitySeries' }),
-  load: ({ query }, context) => bucketLoad(context, (indexed) => readSeriesQuery(query, indexed, indexed.first.closeTimeSeconds).count),
-  async handle({ params: { address }, query }, context) {
-    const { readModel, call } = context
-    const basis = await basisOf(protocolsAsked(undefined, context), context)
-    const of = { address, watermark: basis.indexed.last.ledger }
-    const openBeginning = query.interval !== undefined && query.from === undefined
-    const [first] = openBeginning ? await readModel.query(firstAccountActivity, of, call) : []
-    const { axis, count, ...window } = readSeriesQuery(query, basis.indexed, first?.close_time_seconds ?? null)
-    const rows =
-      count === 0
-        ? []
-        : await readModel.query(
-            accountActivitySeries,
-            { ...of, axis, first: window.first, width: window.width, from: window.from, to: window.to },
-            call,
-          )
+export const getActivitySeries = (protocols: readonly Protocol<unknown>[]) =>
+  defineRoute({
+    operationId: 'getActivitySeries',
+    method: 'get',
+    path: '/v1/users/:address/activities/series',
+    summary: 'Activity of an account in buckets',
+    tagName: 'Activities',
+    params: z.strictObject({ address: AccountAddress }),
+    query: seriesQuery(protocols.map(({ id }) => id)),
+    rules: SERIES_RULES,
+    data: z
+      .strictObject({ address: z.string().describe('The account.'), points: z.array(Point).describe('In ascending order.') })
+      .meta({ id: 'ActivitySeries' }),
+    load: ({ query }, context) => bucketLoad(context, (indexed) => readSeriesQuery(query, indexed, indexed.first.closeTimeSeconds).count),
+    async handle({ params: { address }, query }, context) {
+      const { readModel, call } = context
+      const basis = await basisOf(protocolsAsked(query.protocol, context), context)
+      const of = { address, protocol: query.protocol ?? '', watermark: basis.indexed.last.ledger }
+      const openBeginning = query.interval !== undefined && query.from === undefined && query.range === undefined
+      const [first] = openBeginning ? await readModel.query(firstAccountActivity, of, call) : []
+      const { axis, count, ...window } = readSeriesQuery(query, basis.indexed, first?.close_time_seconds ?? null)
+      const rows =
+        count === 0
+          ? []
+          : await readModel.query(
+              accountActivitySeries,
+              { ...of, axis, first: window.first, width: window.width, from: window.from, to: window.to },
+              call,
+            )
 
-    const prices = new PriceUse(basis.indexed.last.closeTimeSeconds)
-    for (const row of rows) for (const source of row.price_sources) prices.addSource(source, row.oldest_price_seconds)
-    const points = rows.map((row) => ({
-      activity_type: row.activity_type,
-      events: row.events,
-      ledger: axis === 'ledger' ? row.start : row.ledger,
-      timestamp: timestampOf(axis === 'time' ? row.start : row.close_time_seconds),
-      usd_volume: row.usd_volume,
-    }))
-    const data = { address, points }
-    return {
-      data,
-      enrichment: await enrich(data, basis.indexed.last, prices, context, []),
-      facts: factsOf(basis, {
-        warnings: [...outsideWarnings(reachesOutside(query, basis.indexed), basis.indexed), ...unpricedPoints(rows, (row) => row.unpriced)],
-        confidence: Math.min(1, ...rows.map((row) => row.confidence)),
-        prices,
-      }),
-      tag: basis.tag,
-    }
-  },
-})
+      const prices = new PriceUse(basis.indexed.last.closeTimeSeconds)
+      for (const row of rows) for (const source of row.price_sources) prices.addSource(source, row.oldest_price_seconds)
+      const points = rows.map((row) => ({
+        activity_type: row.activity_type,
+        events: row.events,
+        ledger: axis === 'ledger' ? row.start : row.ledger,
+        timestamp: timestampOf(axis === 'time' ? row.start : row.close_time_seconds),
+        usd_volume: row.usd_volume,
+        value_at: timestampOf(row.close_time_seconds),
+      }))
+      const data = { address, points }
+      return {
+        data,
+        enrichment: await enrich(data, basis.indexed.last, prices, context, []),
+        facts: factsOf(basis, {
+          warnings: [
+            ...outsideWarnings(reachesOutside(query, basis.indexed), basis.indexed),
+            ...unpricedPoints(rows, (row) => row.unpriced),
+          ],
+          confidence: Math.min(1, ...rows.map((row) => row.confidence)),
+          prices,
+        }),
+        tag: basis.tag,
+      }
+    },
+  })

@@ -1,6 +1,7 @@
+import type { TransactionRow } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
 import { setCheckpoint, VERSION, withFixtureApi } from './testing/fixture-api.ts'
-import { ALICE, closeTime, hashOf, LAST, ORACLE, PAIR, ROUTER, timestamp } from './testing/fixtures/network.ts'
+import { ALICE, BOB, closeTime, hashOf, LAST, ORACLE, PAIR, ROUTER, timestamp } from './testing/fixtures/network.ts'
 import { leg, rows, transaction } from './testing/fixtures/rows.ts'
 
 const fixture = withFixtureApi()
@@ -27,6 +28,53 @@ describe('200', () => {
   it('a deposit names both tokens', async () => {
     const { data } = await decode(1)
     expect(data.summary).toBe('Added 250 USDC and 1,250 XLM of liquidity in USDC/XLM (Soroswap)')
+  })
+})
+
+describe('200: source account, fee and memo', () => {
+  const facts = (data: Record<string, unknown>) =>
+    Object.fromEntries(['source_account', 'fee_account', 'fee_charged', 'memo_type', 'memo'].map((name) => [name, data[name]]))
+  const written = async (tx: number, change: Partial<TransactionRow>) => {
+    await fixture.store.write(
+      [rows({ activities: [leg({ ledger: LAST + 8, tx })], transactions: [transaction(LAST + 8, tx, 1, change)] })],
+      VERSION,
+    )
+    return facts((await decode(tx)).data)
+  }
+
+  it('the fee is in XLM, and the source account paid it', async () => {
+    // 123,456 stroops.
+    const { data } = await decode(3)
+    expect(facts(data)).toEqual({ source_account: ALICE, fee_account: ALICE, fee_charged: '0.0123456', memo_type: 'none', memo: null })
+  })
+
+  it('the fee source of a fee bump paid the fee, and an empty text is a memo', async () => {
+    expect(await written(73, { feeSource: BOB, feeCharged: 20_000_000n, memoType: 'text', memo: '' })).toEqual({
+      source_account: ALICE,
+      fee_account: BOB,
+      fee_charged: '2',
+      memo_type: 'text',
+      memo: '',
+    })
+  })
+
+  it('a log of an older build has neither fee nor memo', async () => {
+    expect(await written(74, { feeCharged: null, memoType: '', memo: '' })).toMatchObject({
+      fee_charged: null,
+      memo_type: null,
+      memo: null,
+    })
+  })
+
+  it('all of them are null until the record is written', async () => {
+    await fixture.store.write([rows({ activities: [leg({ ledger: LAST + 8, tx: 75 })] })], VERSION)
+    expect(facts((await decode(75)).data)).toEqual({
+      source_account: null,
+      fee_account: null,
+      fee_charged: null,
+      memo_type: null,
+      memo: null,
+    })
   })
 })
 

@@ -6,6 +6,7 @@ import { TransactionHash } from '../params/transaction-hash.ts'
 import { Activity, presentActivity } from '../present/activity.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { Timestamp, timestampOf } from '../present/timestamp.ts'
+import { presentTransactionFacts, TRANSACTION_FACTS } from '../present/transaction-facts.ts'
 import { type SummaryNames, summarize } from '../present/transaction-summary.ts'
 import { defineRoute, type RouteContext } from '../route.ts'
 import { adapterRecordsNow, indexTag } from './basis.ts'
@@ -18,6 +19,7 @@ const Data = z
     tx_hash: z.string().describe('Hash of the transaction.'),
     ledger: z.int().describe('Ledger of the transaction.'),
     timestamp: Timestamp,
+    ...TRANSACTION_FACTS,
     protocols: z.array(z.string()).describe('Ids of the protocols in which the transaction did something.'),
     summary: z.string().describe('One English sentence about the transaction.'),
     activities: z.array(Activity).describe('Activities of all accounts, in the order in which they happened.'),
@@ -71,6 +73,7 @@ export const getTransaction = defineRoute({
       tx_hash: hash,
       ledger: at.ledger,
       timestamp: timestampOf(at.closeTimeSeconds),
+      ...presentTransactionFacts(records[0]),
       protocols: [...involved],
       summary: summarize(rows, summaryNames(enrichment, context)),
       activities,

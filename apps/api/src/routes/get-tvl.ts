@@ -1,15 +1,16 @@
 // `GET /v1/protocols/{id}/tvl`. Its texts and parameters name the protocols of the build.
 
 import type { Protocol } from '@orrery/protocol-kit'
-import { protocolTvlByDay } from '@orrery/read-model/queries'
 import { z } from 'zod'
 import { NO_ENRICHMENT } from '../envelope.ts'
 import { readTvlQuery, TVL_RULES, TvlQuery } from '../params/tvl-query.ts'
 import { listed } from '../present/english.ts'
-import { dayOf, Timestamp, timestampOf } from '../present/timestamp.ts'
+import { PriceUse } from '../present/price-use.ts'
+import { Timestamp, timestampOf } from '../present/timestamp.ts'
 import { defineRoute } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { bucketLoad } from './bucket-load.ts'
+import { readTvl } from './daily-tvl.ts'
 import { knownProtocol, protocolPath } from './protocol-path.ts'
 import { rangeWarnings, unpricedPoints } from './warn.ts'
 
@@ -19,18 +20,27 @@ function definitionOf(protocols: readonly Protocol<unknown>[]): string {
   return [...alike].map(([tvl, of]) => `${listed(of.map(({ displayName }) => displayName))}: ${tvl}.`).join(' ')
 }
 
-const dataOf = (protocols: readonly Protocol<unknown>[]) =>
-  z
+const dataOf = (protocols: readonly Protocol<unknown>[]) => {
+  const Point = z.strictObject({
+    timestamp: Timestamp,
+    ledger: z.int().describe('Ledger of the value: the last one of the day, or the last one before.'),
+    value_at: Timestamp.describe('Close time of `ledger`, ISO 8601 in UTC.'),
+    tvl_usd: z.string().describe(definitionOf(protocols)),
+  })
+  return z
     .strictObject({
       protocol_id: z.string().describe('Protocol id.'),
       resolution: z.literal('1d').describe('One point for each UTC day.'),
       points: z
-        .array(z.strictObject({ timestamp: Timestamp, tvl_usd: z.string().describe(definitionOf(protocols)) }))
-        .describe('In ascending order. The value of a day is the last one of the day, or the last one before.'),
+        .array(Point)
+        .describe(
+          'In ascending order. The value of a day is the sum of the pools, each at its last snapshot of the day or before. The day of the last indexed ledger, or of `as_of_ledger`, has the value at that ledger: the sum of the pools of `/v1/pools` and of the reserves of `/v1/protocols/{id}/reserves`.',
+        ),
     })
     .meta({ id: 'ProtocolTvl' })
+}
 
-/** TVL of a protocol by day: the sum of its pools, each at its last snapshot of the day or before. */
+/** TVL of a protocol by day. It ends at the value that lists of pools and reserves show of the same ledger. */
 export const getTvl = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
     operationId: 'getTvl',
@@ -47,33 +57,30 @@ export const getTvl = (protocols: readonly Protocol<unknown>[]) =>
       const protocol = knownProtocol(params.id, context)
       const basis = await basisOf([protocol], context)
       const at = await answerLedger(query.as_of_ledger, basis, context)
-      const { firstDaySeconds, days, outside } = readTvlQuery(query, basis.indexed, at)
+      const window = readTvlQuery(query, basis.indexed, at)
       // Without an adapter there are no points, because zeros would look like an empty protocol.
       const isIndexed = (await context.readModel.tip()).adapters.some((adapter) => adapter.protocol === protocol)
-      const rows =
-        days === 0 || !isIndexed
-          ? []
-          : await context.readModel.query(
-              protocolTvlByDay,
-              {
-                protocol,
-                first: dayOf(firstDaySeconds),
-                days,
-                last_day: dayOf(at.closeTimeSeconds),
-                to_ledger: at.ledger,
-                watermark: basis.indexed.last.ledger,
-              },
-              context.call,
-            )
+      const { points, prices } = isIndexed
+        ? await readTvl(protocol, window, { at, indexed: basis.indexed }, context)
+        : { points: [], prices: new PriceUse(at.closeTimeSeconds) }
       return {
         data: {
           protocol_id: protocol,
           resolution: '1d' as const,
-          points: rows.map((row) => ({ timestamp: timestampOf(row.day_seconds), tvl_usd: row.tvl_usd })),
+          points: points.map(({ start, ledger, seconds, tvlUsd }) => ({
+            timestamp: timestampOf(start),
+            ledger,
+            value_at: timestampOf(seconds),
+            tvl_usd: tvlUsd,
+          })),
         },
         enrichment: NO_ENRICHMENT,
         facts: factsOf(basis, {
-          warnings: [...rangeWarnings(basis, { outside: at.outside || outside }), ...unpricedPoints(rows, (row) => row.unpriced > 0n)],
+          prices,
+          warnings: [
+            ...rangeWarnings(basis, { outside: at.outside || window.outside }),
+            ...unpricedPoints(points, ({ isUnpriced }) => isUnpriced),
+          ],
         }),
         asOfLedger: query.as_of_ledger === undefined ? undefined : Number(query.as_of_ledger),
         tag: basis.tag,

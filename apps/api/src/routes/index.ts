@@ -40,7 +40,7 @@ export function routesOf(protocols: readonly Protocol<unknown>[]): readonly Rout
     getPortfolios,
     netWorthHistory(protocols),
     getActivities(protocols),
-    getActivitySeries,
+    getActivitySeries(protocols),
     getTransaction,
     getProtocols(protocols),
     getTvl(protocols),

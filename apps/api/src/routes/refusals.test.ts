@@ -204,6 +204,10 @@ const table: Readonly<Record<string, Refusals>> = {
   'activity series (4.4)': [
     ['neither interval nor ledger_bucket', series, 'missing_parameter', 'interval'],
     ['both of them', `${series}?interval=1h&ledger_bucket=5&from_ledger=1&to_ledger=2`, 'conflicting_parameters', 'interval'],
+    ['range with from', `${series}?range=24h&from=${T1}`, 'conflicting_parameters', 'range'],
+    ['range with ledger_bucket', `${series}?range=24h&ledger_bucket=5&from_ledger=1&to_ledger=2`, 'conflicting_parameters', 'range'],
+    ['range with from_ledger', `${series}?range=24h&from_ledger=1`, 'conflicting_parameters', 'range'],
+    ['an unknown protocol', `${series}?interval=1h&protocol=phoenix`, 'invalid_parameter', 'protocol'],
     ['an unknown interval', `${series}?interval=1m`, 'invalid_parameter', 'interval'],
     ['from without interval', `${series}?ledger_bucket=5&from_ledger=1&to_ledger=2&from=${T1}`, 'missing_parameter', 'interval'],
     ['to without interval', `${series}?ledger_bucket=5&from_ledger=1&to_ledger=2&to=${T1}`, 'missing_parameter', 'interval'],

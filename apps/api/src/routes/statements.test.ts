@@ -37,7 +37,7 @@ it.each([
   ['a history', `${soroswap}/${PAIR}/history`, ['position_snapshots', 'state_latest']],
   ['a page of a feed of two protocols', `/v1/users/${ALICE}/activities`, ['account_activities', 'state_latest', 'state_latest']],
   ['a transaction', `/v1/transactions/${hashOf(3)}`, ['state_latest', 'transaction_activities', 'transaction_records']],
-  ['TVL', '/v1/protocols/soroswap/tvl', ['protocol_tvl_by_day']],
+  ['TVL', '/v1/protocols/soroswap/tvl', ['close_times_of', 'last_ledger_by_bucket', 'protocol_tvl_by_day']],
 ])('%s', async (_, path, statements) => {
   await fixture.data(path)
   expect((await fixture.statements(path)).filter((name) => !OF_THE_TIP.includes(name))).toEqual(statements)

@@ -25,6 +25,8 @@ export const accountActivitySeries = defineQuery({
   watermark: 'required',
   params: z.object({
     address: z.string(),
+    /** '' for all. */
+    protocol: z.string(),
     axis: z.enum(['time', 'ledger']),
     first: z.int().nonnegative(),
     width: z.int().positive(),
@@ -68,6 +70,7 @@ export const accountActivitySeries = defineQuery({
       FROM activities_v1 FINAL
       WHERE address = {address:String} AND ledger <= {watermark:UInt32}
         AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
+        AND ({protocol:String} = '' OR protocol = {protocol:String})
         AND if({axis:String} = 'time', true, ledger BETWEEN {from:Int64} AND {to:Int64})
       GROUP BY action_id, activity_type
     )
@@ -80,12 +83,13 @@ export const accountActivitySeries = defineQuery({
 export const firstAccountActivity = defineQuery({
   name: 'first_account_activity',
   watermark: 'required',
-  params: z.object({ address: z.string(), watermark: U32 }),
+  params: z.object({ address: z.string(), protocol: z.string(), watermark: U32 }),
   row: z.object({ close_time_seconds: U32 }),
   sql: `
     SELECT toUnixTimestamp(close_time) AS close_time_seconds
     FROM activities_v1
     WHERE address = {address:String} AND ledger <= {watermark:UInt32}
       AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
+      AND ({protocol:String} = '' OR protocol = {protocol:String})
     ORDER BY ledger LIMIT 1`,
 })

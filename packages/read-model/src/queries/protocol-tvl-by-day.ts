@@ -5,8 +5,7 @@ import { defineQuery } from '../query.ts'
 import { DecimalText, RawInteger, U32 } from './column-types.ts'
 
 /**
- * One row per day from `first` on, ascending. `last_day` is the day of `to_ledger`: its values come from pool snapshots, because the
- * stored last row of that day may be after `to_ledger`.
+ * One row per day from `first` on, ascending. All of them are over at the watermark: the stored last row of a later day may be after it.
  *
  * Each pool's change from row to row is summed and added up (delta method): filling gaps per pool with WITH FILL … INTERPOLATE would carry
  * the last value of one pool into the next one. A pool's value before the window counts on its first day. Copies of a row that are not
@@ -23,8 +22,6 @@ export const protocolTvlByDay = defineQuery({
     protocol: z.string(),
     first: z.iso.date(),
     days: z.int().positive(),
-    last_day: z.iso.date(),
-    to_ledger: U32,
     watermark: U32,
   }),
   row: z.object({ day_seconds: U32, tvl_usd: DecimalText, unpriced: RawInteger }),
@@ -35,32 +32,18 @@ export const protocolTvlByDay = defineQuery({
         FROM pool_daily_v1
         WHERE (pool_daily_v1.day, pool) GLOBAL IN (
             SELECT max(day), pool FROM pool_daily_v1
-            WHERE protocol = {protocol:String} AND day < least({first:Date}, {last_day:Date})
+            WHERE protocol = {protocol:String} AND day < {first:Date}
               AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
             GROUP BY pool
           )
-          AND protocol = {protocol:String} AND ledger <= {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
+          AND protocol = {protocol:String} AND ledger <= {watermark:UInt32}
           AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
         UNION ALL
         SELECT pool, day, ledger AS at, tuple(tvl_usd, unpriced_assets) AS value
         FROM pool_daily_v1
-        WHERE protocol = {protocol:String} AND day >= {first:Date} AND day < least({last_day:Date}, {first:Date} + {days:UInt32})
-          AND ledger <= {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
+        WHERE protocol = {protocol:String} AND day >= {first:Date} AND day < {first:Date} + {days:UInt32}
+          AND ledger <= {watermark:UInt32}
           AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
-        UNION ALL
-        SELECT pool, {last_day:Date} AS day, max(ledger) AS at, argMax(tuple(tvl_usd, unpriced_assets), ledger) AS value
-        FROM pool_snapshots_v1
-        WHERE protocol = {protocol:String} AND toDate(close_time) = {last_day:Date} AND ledger <= {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
-          -- Redundant, but in terms of the sort key: reads each pool's rows of one day instead of all of them.
-          AND ledger > (
-            SELECT max(ledger) FROM (
-              SELECT ledger FROM ledgers_v1
-              WHERE ledger <= {to_ledger:UInt32} AND close_time < toDateTime({last_day:Date}, 'UTC')
-              ORDER BY ledger DESC LIMIT 1
-            )
-          )
-          AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
-        GROUP BY pool
       ),
       steps AS (
         SELECT day, value.1 AS tvl, toInt64(value.2) AS unpriced,

@@ -2,7 +2,7 @@
 // the look-up of a hash.
 
 import type { ActivityRow, NoticeRow, TransactionRow } from '@orrery/protocol-kit'
-import { decimal, fraction, int256, json, nullable, seconds, table, text, unsigned } from './column.ts'
+import { decimal, fraction, int256, json, nullable, seconds, table, text, unsigned, unsigned64 } from './column.ts'
 
 export const activitiesTable = table<ActivityRow>('activities_v1', {
   protocol: text((row) => row.protocol),
@@ -53,6 +53,12 @@ export const transactionsTable = table<TransactionRow>('transactions_v1', {
   close_time: seconds((row) => row.closeTimeSeconds),
   source: text((row) => row.source),
   fee_source: text((row) => row.feeSource),
+  fee_charged: nullable(
+    (row) => row.feeCharged,
+    (present) => unsigned64(present),
+  ),
+  memo_type: text((row) => row.memoType),
+  memo: text((row) => row.memo),
   activity_rows: unsigned(32, (row) => row.activityRows),
 })
 

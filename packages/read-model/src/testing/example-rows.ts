@@ -76,6 +76,9 @@ export function transactionRow(change: Partial<TransactionRow> = {}): Transactio
     closeTimeSeconds: closeTimeOf(100),
     source: ACCOUNT,
     feeSource: '',
+    feeCharged: 123_456n,
+    memoType: 'text',
+    memo: 'invoice 7',
     activityRows: 2,
     ...change,
   }

@@ -79,6 +79,8 @@ export class Scene<State> {
         txOrder: n + 1,
         source: SOURCE,
         feeSource: null,
+        feeCharged: null,
+        memo: null,
         innerHash: null,
       })),
       records: operations.flatMap((records, tx) => numbered(records).map((record) => ({ ...record, tx, opIndex: 0 }))),

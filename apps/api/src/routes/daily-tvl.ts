@@ -1,0 +1,75 @@
+// TVL by day: the read model adds up stored snapshots of the days that are over, and the day of the answer's ledger has the pools themselves.
+
+import type { DecimalText, ProtocolId } from '@orrery/protocol-kit'
+import { protocolTvlByDay } from '@orrery/read-model/queries'
+import { DAY_SECONDS, type DayWindow } from '../params/tvl-query.ts'
+import { sumOf } from '../present/amount.ts'
+import { PriceUse } from '../present/price-use.ts'
+import { dayOf } from '../present/timestamp.ts'
+import { readersOf } from '../readers/index.ts'
+import type { Moment } from '../readers/protocol-reader.ts'
+import type { RouteContext } from '../route.ts'
+import { lastClosed } from './other-axis.ts'
+
+interface DayTvl {
+  /** Start of the day, unix seconds. */
+  readonly start: number
+  /** Ledger of the value, and its close time in unix seconds. */
+  readonly ledger: number
+  readonly seconds: number
+  readonly tvlUsd: DecimalText
+  /** An asset without a price is not in it. */
+  readonly isUnpriced: boolean
+}
+
+/** One for each day of the window, and the prices behind the value at the answer's ledger. */
+export async function readTvl(
+  protocol: ProtocolId,
+  window: DayWindow,
+  moment: Moment,
+  context: RouteContext,
+): Promise<{ readonly points: DayTvl[]; readonly prices: PriceUse }> {
+  const prices = new PriceUse(moment.at.closeTimeSeconds)
+  const pastDays = window.days - (window.endsAtAnswer ? 1 : 0)
+  const [past, present] = await Promise.all([
+    pastDays === 0 ? [] : tvlOfPastDays(protocol, window.firstDaySeconds, pastDays, moment, context),
+    window.endsAtAnswer ? presentTvl(protocol, window.firstDaySeconds + pastDays * DAY_SECONDS, moment, prices, context) : [],
+  ])
+  return { points: [...past, ...[present].flat()], prices }
+}
+
+async function tvlOfPastDays(
+  protocol: ProtocolId,
+  first: number,
+  days: number,
+  { indexed }: Moment,
+  context: RouteContext,
+): Promise<DayTvl[]> {
+  const { readModel, call } = context
+  const starts = Array.from({ length: days }, (_, n) => first + n * DAY_SECONDS)
+  const to = first + days * DAY_SECONDS - 1
+  const [rows, lastOf] = await Promise.all([
+    readModel.query(protocolTvlByDay, { protocol, first: dayOf(first), days, watermark: indexed.last.ledger }, call),
+    lastClosed({ axis: 'time', first, width: DAY_SECONDS, count: days, from: first, to }, starts, indexed, context),
+  ])
+  return rows.map(({ day_seconds: start, tvl_usd: tvlUsd, unpriced }) => ({
+    start,
+    ...lastOf(start),
+    tvlUsd,
+    isUnpriced: unpriced > 0n,
+  }))
+}
+
+/** The sum of what `/v1/pools` shows of the protocol's pools at the ledger. */
+async function presentTvl(protocol: ProtocolId, start: number, moment: Moment, prices: PriceUse, context: RouteContext): Promise<DayTvl> {
+  const reader = readersOf(context).find((one) => one.protocol === protocol)
+  const entries = (await reader?.listed(moment))?.entries ?? []
+  for (const price of entries.flatMap((entry) => entry.prices)) prices.add(price)
+  return {
+    start,
+    ledger: moment.at.ledger,
+    seconds: moment.at.closeTimeSeconds,
+    tvlUsd: sumOf(entries.map(({ item }) => item.tvl_usd)),
+    isUnpriced: entries.some(({ isUnpriced, hasUnknownDecimals }) => isUnpriced || hasUnknownDecimals),
+  }
+}
