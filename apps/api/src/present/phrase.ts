@@ -16,7 +16,7 @@ export function roleOf(row: Row): string {
   return String(metadataOf(row).role ?? '')
 }
 
-function metadataOf(row: Row): Readonly<Record<string, unknown>> {
+export function metadataOf(row: Row): Readonly<Record<string, unknown>> {
   return JSON.parse(row.metadata) as Readonly<Record<string, unknown>>
 }
 

@@ -3,7 +3,7 @@
 
 import type { ActivityRecord } from '@orrery/read-model/queries'
 import { listed, lowered, shortened } from './english.ts'
-import { ACTING_ROLES, phraseOf, roleOf } from './phrase.ts'
+import { ACTING_ROLES, metadataOf, phraseOf, roleOf } from './phrase.ts'
 
 /** Most clauses of one sentence; further actions are counted. */
 const MOST_CLAUSES = 3
@@ -25,8 +25,16 @@ export interface SummaryNames {
   any(id: string): string
 }
 
-export function summarize(rows: readonly ActivityRecord[], names: SummaryNames): string {
-  const all = [...Map.groupBy(rows, actionOf).values()]
+/**
+ * One sentence without a subject, such as `Swapped 1,250 USDC for 4,985 XLM in USDC/XLM (Soroswap)`.
+ *
+ * @param rows Rows of one action or of one transaction, in the order in which they happened; of all accounts, or of one of them.
+ * @param viewer Account for which the sentence is: only its own rows are in the sentence. Null, or an account without a row: each action is
+ * shown for the account that acted. If only rows of one account are given, the sentence is for that account, whatever `viewer` is.
+ */
+export function summarize(rows: readonly ActivityRecord[], names: SummaryNames, viewer: string | null = null): string {
+  const seen = rows.filter(({ address }) => address === viewer)
+  const all = [...Map.groupBy(seen.length > 0 ? seen : rows, actionOf).values()]
   if (all.length === 0) return 'No activity of an indexed protocol.'
   // A fee that a protocol takes is not an action of the account.
   const chosen = all.filter((action) => action[0]?.activity_type !== 'emission')
@@ -63,15 +71,26 @@ function clauseOf(action: readonly ActivityRecord[], names: SummaryNames): Claus
   const phrases = [...Map.groupBy(own, (row) => row.activity_type).values()].map((rows) => phraseOf(rows, nameOf))
   return {
     phrases,
-    place: pools.size > 1 ? `through ${pools.size} pools (${names.protocol(first.protocol)})` : placeOf(first, names),
+    place: pools.size > 1 ? `through ${pools.size} pools (${names.protocol(first.protocol)})` : placeOf(subject, names),
   }
 }
 
 function placeOf(row: ActivityRecord, names: SummaryNames): string {
-  const pool = names.pool(row.contract)
-  if (pool !== '') return `in ${pool} (${names.protocol(row.protocol)})`
+  const { protocol, contract, activity_type, share_type } = row
+  const vault = vaultOf(row)
+  if (vault !== '') return `in ${vault} (${names.protocol(protocol)})`
+  const pool = names.pool(contract)
+  if (pool !== '') return `in ${pool} (${names.protocol(protocol)})`
   // A pool that a protocol uses but that is not its own: Blend's backstops hold LP tokens of Comet.
-  const isMarket = row.activity_type === 'swap' || row.share_type === 'lp_share'
-  const market = isMarket ? names.any(row.contract) : ''
-  return market === '' ? `on ${names.protocol(row.protocol)}` : `in the ${market}`
+  const isMarket = activity_type === 'swap' || share_type === 'lp_share'
+  const market = isMarket ? names.any(contract) : ''
+  return market === '' ? `on ${names.protocol(protocol)}` : `in the ${market}`
+}
+
+/** An account has at most one vault of a currency; who redeems has the coins of another account's vault. */
+function vaultOf(row: ActivityRecord): string {
+  const { currency } = metadataOf(row)
+  if (typeof currency !== 'string') return ''
+  const ofOther = roleOf(row) === 'redeemer' && row.counterparty !== '' ? ` of ${shortened(row.counterparty)}` : ''
+  return `the ${currency} vault${ofOther}`
 }
