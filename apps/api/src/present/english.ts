@@ -5,6 +5,12 @@ export function listed(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }
 
+/** Like `listed`, for phrases: one that has an `and` of its own is set off by a comma. */
+export function inSequence(phrases: readonly string[]): string {
+  const isLong = phrases.slice(0, -1).some((phrase) => / and |: /.test(phrase))
+  return isLong ? `${phrases.slice(0, -1).join(', ')}, and ${phrases.at(-1)}` : listed(phrases)
+}
+
 /** A phrase in the middle of a sentence. */
 export function lowered(phrase: string): string {
   return phrase.charAt(0).toLowerCase() + phrase.slice(1)

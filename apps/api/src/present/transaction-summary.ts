@@ -2,8 +2,9 @@
 // It is made at read time from the activity rows of all protocols, so that a better sentence needs no replay.
 
 import type { ActivityRecord } from '@orrery/read-model/queries'
-import { listed, lowered, shortened } from './english.ts'
-import { ACTING_ROLES, metadataOf, phraseOf, roleOf } from './phrase.ts'
+import { inSequence, lowered, shortened } from './english.ts'
+import { phraseOf } from './phrase.ts'
+import { ACTING_ROLES, metadataOf, roleOf } from './row-facts.ts'
 
 /** Most clauses of one sentence; further actions are counted. */
 const MOST_CLAUSES = 3
@@ -39,14 +40,14 @@ export function summarize(rows: readonly ActivityRecord[], names: SummaryNames, 
   // A fee that a protocol takes is not an action of the account.
   const chosen = all.filter((action) => action[0]?.activity_type !== 'emission')
   const actions = chosen.length > 0 ? chosen : emissionsOf(all)
-  const clauses = actions.slice(0, MOST_CLAUSES).map((action) => clauseOf(action, names))
+  const clauses = actions.slice(0, MOST_CLAUSES).map((action) => clauseOf(action, names, viewer))
   const rest = actions.length - clauses.length
   const parts = clauses.flatMap(({ phrases, place }, n) => {
     const isLast = clauses[n + 1]?.place !== place
     return phrases.map((phrase, k) => (isLast && k === phrases.length - 1 ? `${phrase} ${place}` : phrase))
   })
   if (rest > 0) parts.push(`${rest} more ${rest === 1 ? 'action' : 'actions'}`)
-  return listed(parts.map((phrase, n) => (n === 0 ? phrase : lowered(phrase))))
+  return inSequence(parts.map((phrase, n) => (n === 0 ? phrase : lowered(phrase))))
 }
 
 /** Rates of emissions follow from the amounts distributed, so they are shown only if there are no amounts. */
@@ -60,7 +61,7 @@ function actionOf({ protocol, activity_type, contract, action_id }: ActivityReco
   return `${protocol} ${activity_type === 'admin' ? contract : action_id}`
 }
 
-function clauseOf(action: readonly ActivityRecord[], names: SummaryNames): Clause {
+function clauseOf(action: readonly ActivityRecord[], names: SummaryNames, viewer: string | null): Clause {
   const [first] = action as [ActivityRecord]
   // Both sides of an action may have rows: the subject of the sentence is the one that acted, else the first one.
   const subject = action.find((row) => ACTING_ROLES.has(roleOf(row))) ?? first
@@ -68,7 +69,9 @@ function clauseOf(action: readonly ActivityRecord[], names: SummaryNames): Claus
   const pools = new Set(own.map((row) => row.contract))
   const nameOf = (id: string): string => names.any(id) || shortened(id)
   // Opening a vault both deposits and borrows: the legs of one type are one phrase.
-  const phrases = [...Map.groupBy(own, (row) => row.activity_type).values()].map((rows) => phraseOf(rows, nameOf))
+  const phrases = [...Map.groupBy(own, (row) => row.activity_type).values()].map((rows) =>
+    phraseOf(rows, nameOf, subject.address === viewer),
+  )
   return {
     phrases,
     place: pools.size > 1 ? `through ${pools.size} pools (${names.protocol(first.protocol)})` : placeOf(subject, names),
@@ -90,7 +93,7 @@ function placeOf(row: ActivityRecord, names: SummaryNames): string {
 /** An account has at most one vault of a currency; who redeems has the coins of another account's vault. */
 function vaultOf(row: ActivityRecord): string {
   const { currency } = metadataOf(row)
-  if (typeof currency !== 'string') return ''
+  if (typeof currency !== 'string' || row.activity_type === 'admin') return ''
   const ofOther = roleOf(row) === 'redeemer' && row.counterparty !== '' ? ` of ${shortened(row.counterparty)}` : ''
   return `the ${currency} vault${ofOther}`
 }
