@@ -77,7 +77,9 @@ function movePhrase(first: Row, own: Rows, given: Rows, received: Rows): string 
   }
   const moved = given.length > 0 ? given : received
   const what = moved.length > 0 ? amountsOf(moved) : shares === undefined ? 'nothing' : sharesOf(shares)
-  return `${verbOf(first, moved.length > 0 && given.length === 0)} ${what}${debtOf(own)}${useOf(first)}${partyOf(first)}`
+  const isBurn = type === 'withdraw' && moved.length === 0 && shares !== undefined
+  const rest = isBurn ? ' without a payout' : `${debtOf(own)}${useOf(first)}${partyOf(first)}`
+  return `${verbOf(first, moved.length > 0 && given.length === 0)} ${what}${rest}`
 }
 
 /** Tokens that the administrator of a protocol distributes once to a list of accounts. */

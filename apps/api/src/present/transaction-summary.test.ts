@@ -73,7 +73,7 @@ describe('a sentence about', () => {
     const token = { ...lp, asset_id: 'SHARE', asset_symbol: 'POOL' } // shares that are a token of their own
     expect(said(row({ ...token, direction: 'received' }))).toBe('Received 2.5 pool shares in USDC/XLM (Soroswap)')
     expect(said(row({ activity_type: 'withdraw', direction: 'none' as const, asset_id: '', amount: 0n, ...shares }))).toBe(
-      'Burnt 2.5 pool shares in USDC/XLM (Soroswap)',
+      'Burnt 2.5 pool shares without a payout in USDC/XLM (Soroswap)',
     )
   })
 
@@ -209,12 +209,12 @@ describe('settings of a contract', () => {
     [{ event: 'set_admin', new_admin: 'GBOBBBBBBBBWXYZ' }, 'Made GBOB…WXYZ the admin'],
     [{ event: 'propose_admin', new_admin: 'GBOBBBBBBBBWXYZ' }, 'Proposed GBOB…WXYZ as admin'],
     [{ event: 'queue_set_reserve', asset: 'CXLM' }, 'Queued new settings of the XLM reserve'],
-    [{ event: 'cancel_set_reserve', asset: 'CXLM' }, 'Called off the queued settings of the XLM reserve'],
+    [{ event: 'cancel_set_reserve', asset: 'CXLM' }, 'Cancelled the queued settings of the XLM reserve'],
     [{ event: 'set_reserve', asset: 'CXLM', reserve_index: 2 }, 'Set up the XLM reserve'],
     [{ event: 'set_emissions_config' }, 'Set how its emissions are shared'],
     [
       { event: 'update_pool', backstop_take_rate: 1_250_000, max_positions: 6 },
-      'Set the take rate of the backstop to 12.5 % and the most positions of an account to 6',
+      'Set the take rate of the backstop to 12.5 % and the maximum number of positions of an account to 6',
     ],
     // Of another protocol, with an event name that Blend uses, too; and an event name without words.
     [{ event: 'set_admin' }, 'Changed settings (set admin)'],
@@ -242,7 +242,7 @@ describe('settings of a contract', () => {
       'Deployed the pool Fixed v2 on Blend',
     )
     expect(saidOfBlend(legOf('admin', { event: 'q_swap', new_backstop: 'BACKSTOP' }, emitter))).toBe(
-      'Queued the turn of emissions to Blend v2 backstop on Blend',
+      'Queued the switch of emissions to Blend v2 backstop on Blend',
     )
     const drop = {
       ...emitter,

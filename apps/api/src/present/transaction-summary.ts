@@ -81,8 +81,10 @@ function clauseOf(action: readonly ActivityRecord[], names: SummaryNames, viewer
 function placeOf(row: ActivityRecord, names: SummaryNames): string {
   const { protocol, contract, activity_type, share_type } = row
   const vault = vaultOf(row)
-  if (vault !== '') return `in ${vault} (${names.protocol(protocol)})`
+  if (vault !== '') return `${vault} (${names.protocol(protocol)})`
   const pool = names.pool(contract)
+  // `the FxDAO locking pool` names the protocol already.
+  if (pool.startsWith(`${names.protocol(protocol)} `)) return `in the ${pool}`
   if (pool !== '') return `in ${pool} (${names.protocol(protocol)})`
   // A pool that a protocol uses but that is not its own: Blend's backstops hold LP tokens of Comet.
   const isMarket = activity_type === 'swap' || share_type === 'lp_share'
@@ -94,6 +96,7 @@ function placeOf(row: ActivityRecord, names: SummaryNames): string {
 function vaultOf(row: ActivityRecord): string {
   const { currency } = metadataOf(row)
   if (typeof currency !== 'string' || row.activity_type === 'admin') return ''
-  const ofOther = roleOf(row) === 'redeemer' && row.counterparty !== '' ? ` of ${shortened(row.counterparty)}` : ''
-  return `the ${currency} vault${ofOther}`
+  if (metadataOf(row).vault_owners !== undefined) return `in ${currency} vaults`
+  if (roleOf(row) !== 'redeemer') return `in the ${currency} vault`
+  return `from ${row.counterparty === '' ? 'a' : 'the'} ${currency} vault${row.counterparty === '' ? '' : ` of ${shortened(row.counterparty)}`}`
 }

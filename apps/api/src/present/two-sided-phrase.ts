@@ -95,7 +95,7 @@ export function badDebtPhrase(own: Rows): string {
     case 'suppliers':
       return `Suppliers lost ${amount} to bad debt`
     default:
-      return isDefault ? `Bad debt of ${amount} was written off` : `Took over ${amount} of bad debt${fromOf(first)}`
+      return isDefault ? `Wrote off ${amount} of bad debt` : `Took over ${amount} of bad debt${fromOf(first)}`
   }
 }
 
