@@ -5,6 +5,12 @@ export function listed(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }
 
+/** Like `listed`, for phrases: if one of them has parts of its own, a comma stands before the last one. */
+export function inSequence(phrases: readonly string[]): string {
+  const isLong = phrases.length > 1 && phrases.some((phrase) => / and |: |, /.test(phrase))
+  return isLong ? `${phrases.slice(0, -1).join(', ')}, and ${phrases.at(-1)}` : listed(phrases)
+}
+
 /** A phrase in the middle of a sentence. */
 export function lowered(phrase: string): string {
   return phrase.charAt(0).toLowerCase() + phrase.slice(1)

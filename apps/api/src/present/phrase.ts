@@ -1,24 +1,16 @@
 // An action of an account in words: one phrase for the legs of one type of an action, such as `Supplied 1,250 USDC as collateral`.
-// The words depend on the type, the shares that moved and the role of the account; `settings-phrase.ts` has the words for settings.
+// The words depend on the type, the shares that moved and the role of the account; `settings-phrase.ts` has the words for settings,
+// `two-sided-phrase.ts` those for actions that another account suffers.
 
 import type { ActivityRecord } from '@orrery/read-model/queries'
-import { wholeUnits } from './amount.ts'
-import { grouped, listed, shortened } from './english.ts'
+import { shortened } from './english.ts'
+import { metadataOf } from './row-facts.ts'
+import { amountsOf, sharesOf } from './sentence-amounts.ts'
 import { type NameOf, settingPhrase, settingsPhrase } from './settings-phrase.ts'
+import { auctionPhrase, badDebtPhrase, liquidationPhrase, redemptionPhrase } from './two-sided-phrase.ts'
 
 type Row = ActivityRecord
 type Rows = readonly Row[]
-
-/** Roles of the side that started an action with two sides. */
-export const ACTING_ROLES: ReadonlySet<string> = new Set(['liquidator', 'redeemer', 'filler', 'giver'])
-
-export function roleOf(row: Row): string {
-  return String(metadataOf(row).role ?? '')
-}
-
-function metadataOf(row: Row): Readonly<Record<string, unknown>> {
-  return JSON.parse(row.metadata) as Readonly<Record<string, unknown>>
-}
 
 /** Verbs of types whose phrase is a verb and amounts. */
 const VERBS: Readonly<Record<string, string>> = {
@@ -29,17 +21,17 @@ const VERBS: Readonly<Record<string, string>> = {
   claim: 'Claimed',
   stake: 'Staked',
   unstake_request: 'Asked to unstake',
-  unstake_cancel: 'Cancelled the unstaking of',
+  unstake_cancel: 'Cancelled the request to unstake',
   unstake: 'Unstaked',
-  liquidation: 'Liquidated',
-  bad_debt: 'Wrote off',
-  redemption: 'Redeemed',
   transfer: 'Transferred',
   emission: 'Distributed',
 }
 
-/** `own`: legs of one account and one type, at least one; of type `admin` all legs of one contract. */
-export function phraseOf(own: Rows, nameOf: NameOf): string {
+/**
+ * @param own Legs of one account and one type, at least one; of type `admin` all legs of one contract.
+ * @param ofViewer The sentence is for that account: it is not named.
+ */
+export function phraseOf(own: Rows, nameOf: NameOf, ofViewer: boolean): string {
   const [first] = own as [Row, ...Row[]]
   const given = own.filter((row) => row.asset_id !== '' && sideOf(row) === 'given')
   const received = own.filter((row) => row.asset_id !== '' && sideOf(row) === 'received')
@@ -51,13 +43,13 @@ export function phraseOf(own: Rows, nameOf: NameOf): string {
     case 'emission':
       return emissionPhrase(first, own, given, received, nameOf)
     case 'liquidation':
-      return liquidationPhrase(first, given, received)
+      return liquidationPhrase(own)
     case 'auction':
-      return auctionPhrase(first, given, received)
+      return auctionPhrase(own, ofViewer)
+    case 'bad_debt':
+      return badDebtPhrase(own)
     case 'redemption':
-      return roleOf(first) === 'redeemer'
-        ? `Redeemed ${amountsOf(given)} for ${amountsOf(received)}`
-        : movePhrase(first, own, given, received)
+      return redemptionPhrase(own)
     default:
       return movePhrase(first, own, given, received)
   }
@@ -67,13 +59,11 @@ export function phraseOf(own: Rows, nameOf: NameOf): string {
 const GIVING: ReadonlySet<string> = new Set(['deposit', 'repay', 'stake'])
 const RECEIVING: ReadonlySet<string> = new Set(['withdraw', 'borrow', 'claim', 'unstake', 'swap'])
 
-/** The side of a sentence on which an amount stands. Null: on neither, as between two pools of a path. */
+/** The side of a sentence on which an amount stands. Null: on neither, as between two pools of a path, or where only a debt changes. */
 function sideOf(row: Row): 'given' | 'received' | null {
   if (row.direction !== 'none') return row.direction === 'sent' ? 'given' : 'received'
   const { debt_change, path_step } = metadataOf(row)
-  if (path_step !== undefined) return null
-  // Who takes over a debt gives value for what the other side loses.
-  if (debt_change !== undefined && isDebt(row)) return String(debt_change).startsWith('-') ? 'received' : 'given'
+  if (path_step !== undefined || debt_change !== undefined) return null
   if (GIVING.has(row.activity_type)) return 'given'
   return RECEIVING.has(row.activity_type) ? 'received' : null
 }
@@ -87,38 +77,43 @@ function movePhrase(first: Row, own: Rows, given: Rows, received: Rows): string 
   }
   const moved = given.length > 0 ? given : received
   const what = moved.length > 0 ? amountsOf(moved) : shares === undefined ? 'nothing' : sharesOf(shares)
-  return `${verbOf(first, moved.length > 0 && given.length === 0)} ${what}${debtOf(own)}${useOf(first)}${receiverOf(first)}`
+  const isBurn = type === 'withdraw' && moved.length === 0 && shares !== undefined
+  const rest = isBurn ? ' without a payout' : `${debtOf(own)}${useOf(first)}${partyOf(first)}`
+  return `${verbOf(first, moved.length > 0 && given.length === 0)} ${what}${rest}`
 }
 
 /** Tokens that the administrator of a protocol distributes once to a list of accounts. */
 function dropPhrase(received: Rows): string {
-  const amounts = [...Map.groupBy(received, ({ asset_id }) => asset_id).values()].map((rows) => {
-    const [first] = rows as [Row]
-    return { ...first, amount: rows.reduce((sum, { amount }) => sum + amount, 0n) }
-  })
   const accounts = new Set(received.map(({ address }) => address)).size
-  return `Dropped ${amountsOf(amounts)} to ${accounts} ${accounts === 1 ? 'account' : 'accounts'}`
+  return accounts === 1
+    ? `Received ${amountsOf(received)} in a one-time distribution`
+    : `Distributed ${amountsOf(received)} once to ${accounts} accounts`
 }
 
 /** A pool divides what its backstop distributed among its reserves; `gulp` credits tokens that were sent to the contract without a deposit. */
 function emissionPhrase(first: Row, own: Rows, given: Rows, received: Rows, nameOf: NameOf): string {
-  const { event } = metadataOf(first)
+  const { event, reason } = metadataOf(first)
   if (first.asset_id === '') return settingPhrase(first, nameOf) ?? movePhrase(first, own, given, received)
   const amount = amountsOf(own.filter((row) => row.asset_id !== ''))
+  if (reason === 'protocol_fee') return `Received ${amount} of protocol fees`
   if (event === 'gulp') return `Credited ${amount} to the backstop`
   const isShareOfPool = first.address === first.contract && first.counterparty !== ''
   if ((event === 'gulp_emissions' || event === 'update_emissions') && isShareOfPool) return `Allotted ${amount} to its reserves`
-  return `Distributed ${amount}`
+  return given.length > 0 ? `Distributed ${amount} of rewards to stakers` : `Distributed ${amount}`
 }
 
 /** A vault that is transferred takes its debt with it. */
 function debtOf(own: Rows): string {
-  const owed = own.filter((row) => row.activity_type === 'transfer' && metadataOf(row).raw_debt_change !== undefined)
+  const owed = own.filter((row) => row.activity_type === 'transfer' && metadataOf(row).debt_change !== undefined)
   return owed.length === 0 ? '' : ` with ${amountsOf(owed)} of debt`
 }
 
 /** `onlyReceived`: the account gave nothing. */
-function verbOf({ activity_type, asset_id, share_amount, share_type }: Row, onlyReceived: boolean): string {
+function verbOf(row: Row, onlyReceived: boolean): string {
+  const { activity_type, asset_id, share_amount, share_type } = row
+  const event = eventOf(row)
+  if (event === 'flash_loan') return 'Took a flash loan of'
+  if (event === 'skim') return 'Collected surplus of'
   if (activity_type === 'transfer' && onlyReceived) return 'Received'
   // Shares withdrawn without any asset in return are burnt.
   if (activity_type === 'withdraw' && asset_id === '' && share_amount > 0n) return 'Burnt'
@@ -126,19 +121,35 @@ function verbOf({ activity_type, asset_id, share_amount, share_type }: Row, only
   return VERBS[activity_type] ?? activity_type
 }
 
-/** The purpose of lent or staked tokens. */
-function useOf({ activity_type, share_type }: Row): string {
+/** `SoroswapPair/skim` is `skim`. */
+function eventOf(row: Row): string {
+  return String(metadataOf(row).event ?? '').replace(/^.*\//, '')
+}
+
+/** The purpose of lent or staked tokens, and the source of claimed ones. */
+function useOf(row: Row): string {
+  const { activity_type, share_type } = row
   if (share_type === 'b_token_collateral') {
     if (activity_type === 'deposit') return ' as collateral'
     if (activity_type === 'withdraw') return ' of collateral'
   }
-  if (share_type === 'backstop_share' && activity_type === 'stake') return ' as backstop'
-  return ''
+  const { reason } = metadataOf(row)
+  if (share_type === 'backstop_share' && activity_type === 'stake')
+    return reason === 'auto_compound' ? ' of claimed rewards as backstop' : ' as backstop'
+  if (activity_type !== 'claim') return ''
+  if (reason === 'protocol_fee') return ' of protocol fees'
+  return eventOf(row) === 'claim_fees' ? ' of trading fees' : ' of rewards'
 }
 
-function receiverOf({ activity_type, direction, counterparty, contract }: Row): string {
-  if (activity_type !== 'transfer' || direction !== 'sent' || counterparty === '') return ''
-  return counterparty === contract ? ' to the pool itself' : ` to ${shortened(counterparty)}`
+/** The other account: of a transfer, or the one that paid or was paid instead of the account. */
+function partyOf(row: Row): string {
+  const { activity_type, direction, counterparty, contract } = row
+  const { payer, receiver } = metadataOf(row)
+  if (typeof payer === 'string') return `, paid by ${shortened(payer)}`
+  if (typeof receiver === 'string') return `, paid to ${shortened(receiver)}`
+  if (activity_type !== 'transfer' || counterparty === '') return ''
+  if (direction === 'sent') return counterparty === contract ? ' to the pool itself' : ` to ${shortened(counterparty)}`
+  return counterparty === contract ? '' : ` from ${shortened(counterparty)}`
 }
 
 /** Of a path over several pools, only the amount sent to the first pool and the amount received from the last one. */
@@ -147,51 +158,6 @@ function swapPhrase(given: Rows, received: Rows): string {
   const lastPool = received.at(-1)?.contract
   const gave = amountsOf(given.filter((row) => row.contract === firstPool))
   const got = amountsOf(received.filter((row) => row.contract === lastPool))
-  if (got === '') return `Gave ${gave} in a swap`
+  if (got === '') return `Paid ${gave} in a swap`
   return gave === '' ? `Received ${got} in a swap` : `Swapped ${gave} for ${got}`
-}
-
-/** The liquidator pays the debt or takes it over, and receives the collateral in return. */
-function liquidationPhrase(first: Row, given: Rows, received: Rows): string {
-  if (roleOf(first) !== 'liquidator') return given.length > 0 ? `Lost ${amountsOf(given)} in a liquidation` : 'Was liquidated'
-  const price = given.some(isDebt) ? `taking over ${amountsOf(given)} of debt` : `for ${amountsOf(given)}`
-  const whose = first.counterparty === '' || first.counterparty === first.contract ? '' : ` of ${shortened(first.counterparty)}`
-  return `Liquidated ${amountsOf(received) || 'nothing'}${whose}${given.length === 0 ? '' : ` ${price}`}`
-}
-
-const AUCTIONS: Readonly<Record<string, string>> = {
-  user_liquidation: 'a liquidation auction',
-  bad_debt: 'a bad-debt auction',
-  interest: 'an interest auction',
-}
-
-function auctionPhrase(first: Row, given: Rows, received: Rows): string {
-  const { reason, auction_type } = metadataOf(first)
-  const auction = AUCTIONS[String(auction_type)] ?? 'an auction'
-  if (reason === 'created') return `Opened ${auction}`
-  if (reason === 'cancelled') return `Called off ${auction}`
-  const debt = given.filter(isDebt)
-  const paid = given.filter((row) => !isDebt(row))
-  if (debt.length > 0)
-    return `Took over ${amountsOf(debt)} of debt${received.length === 0 ? '' : ` for ${amountsOf(received)}`} in ${auction}`
-  if (received.length === 0) return `Gave ${amountsOf(paid) || 'nothing'} in ${auction}`
-  return `Bought ${amountsOf(received)}${paid.length === 0 ? '' : ` for ${amountsOf(paid)}`} in ${auction}`
-}
-
-function isDebt(row: Row): boolean {
-  return row.share_type === 'd_token'
-}
-
-function amountsOf(rows: Rows): string {
-  return listed(rows.map((row) => `${grouped(wholeUnits(row.amount, row.asset_decimals))} ${assetName(row)}`))
-}
-
-/** The pool's own token, and shares that are transferred, are called `pool shares`: the sentence names the pool anyway. */
-function assetName({ activity_type, asset_id, asset_symbol, contract, share_type }: Row): string {
-  const isShare = asset_id === contract || (activity_type === 'transfer' && share_type === 'lp_share')
-  return isShare ? 'pool shares' : asset_symbol || shortened(asset_id)
-}
-
-function sharesOf({ share_amount, share_decimals, share_type }: Row): string {
-  return `${grouped(wholeUnits(share_amount, share_decimals))} ${share_type === 'backstop_share' ? 'backstop' : 'pool'} shares`
 }

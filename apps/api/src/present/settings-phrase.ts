@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   update_pool: poolLimits,
   set_status: ({ status }) => (STATUSES[Number(status)] === undefined ? null : `Set the status to ${STATUSES[Number(status)]}`),
   queue_set_reserve: about('asset', (asset) => `Queued new settings of the ${asset} reserve`),
-  cancel_set_reserve: about('asset', (asset) => `Called off the queued settings of the ${asset} reserve`),
+  cancel_set_reserve: about('asset', (asset) => `Cancelled the queued settings of the ${asset} reserve`),
   set_reserve: about('asset', (asset) => `Set up the ${asset} reserve`),
   set_emissions_config: () => 'Set how its emissions are shared',
   reserve_emission_update: emissionRate,
@@ -38,15 +38,15 @@ const WORDS: Readonly<Record<string, Words>> = {
     return typeof fields.added === 'string' ? `Added ${nameOf(fields.added)} to the reward zone${instead}` : null
   },
   rw_zone_remove: about('removed', (pool) => `Removed ${pool} from the reward zone`),
-  q_swap: about('new_backstop', (backstop) => `Queued the turn of emissions to ${backstop}`),
-  del_swap: about('new_backstop', (backstop) => `Called off the turn of emissions to ${backstop}`),
-  swap: about('new_backstop', (backstop) => `Turned emissions to ${backstop}`),
+  q_swap: about('new_backstop', (backstop) => `Queued the switch of emissions to ${backstop}`),
+  del_swap: about('new_backstop', (backstop) => `Cancelled the switch of emissions to ${backstop}`),
+  swap: about('new_backstop', (backstop) => `Switched emissions to ${backstop}`),
 }
 
 /** The take rate has 7 decimals. */
 function poolLimits({ backstop_take_rate: rate, max_positions: positions }: EventFields): string | null {
   if (!/^\d+$/.test(String(rate)) || positions === undefined) return null
-  return `Set the take rate of the backstop to ${wholeUnits(BigInt(String(rate)), 5)} % and the most positions of an account to ${positions}`
+  return `Set the take rate of the backstop to ${wholeUnits(BigInt(String(rate)), 5)} % and the maximum number of positions of an account to ${positions}`
 }
 
 /** Reserve tokens: index · 2 are the debts of a reserve, index · 2 + 1 what is supplied to it. */

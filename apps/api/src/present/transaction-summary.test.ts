@@ -73,7 +73,7 @@ describe('a sentence about', () => {
     const token = { ...lp, asset_id: 'SHARE', asset_symbol: 'POOL' } // shares that are a token of their own
     expect(said(row({ ...token, direction: 'received' }))).toBe('Received 2.5 pool shares in USDC/XLM (Soroswap)')
     expect(said(row({ activity_type: 'withdraw', direction: 'none' as const, asset_id: '', amount: 0n, ...shares }))).toBe(
-      'Burnt 2.5 pool shares in USDC/XLM (Soroswap)',
+      'Burnt 2.5 pool shares without a payout in USDC/XLM (Soroswap)',
     )
   })
 
@@ -88,7 +88,7 @@ describe('a sentence about', () => {
   it('a sentence about many actions counts those that it does not name, and does not name fees', () => {
     const claims = ['a', 'b', 'c', 'd', 'e'].map((action_id) => row({ action_id, activity_type: 'claim', direction: 'received' }))
     expect(said(...claims, row({ action_id: 'f', activity_type: 'emission', direction: 'received' }))).toBe(
-      'Claimed 1,250 USDC, claimed 1,250 USDC, claimed 1,250 USDC in USDC/XLM (Soroswap) and 2 more actions',
+      'Claimed 1,250 USDC of rewards, claimed 1,250 USDC of rewards, claimed 1,250 USDC of rewards in USDC/XLM (Soroswap) and 2 more actions',
     )
   })
 
@@ -126,23 +126,23 @@ describe('a sentence about', () => {
     const liquidator = { address: 'GBOB', metadata: '{"role":"liquidator"}', counterparty: 'GALICEEEEEWXYZ' }
     const rows = [
       row({ ...collateral, ...liquidated }),
-      row({ ...debt, ...liquidated, direction: 'received' }),
+      row({ ...debt, ...liquidated, direction: 'none', metadata: '{"role":"liquidated","debt_change":"-1250"}' }),
       row({ ...collateral, ...liquidator, direction: 'received' }),
-      row({ ...debt, ...liquidator }),
+      row({ ...debt, ...liquidator, direction: 'none', metadata: '{"role":"liquidator","debt_change":"1250"}' }),
     ]
-    expect(said(...rows)).toBe('Liquidated 1,250 XLM of GALI…WXYZ taking over 1,250 USDC of debt in USDC/XLM (Soroswap)')
-    expect(said(...rows.slice(0, 2))).toBe('Lost 1,250 XLM in a liquidation in USDC/XLM (Soroswap)')
+    expect(said(...rows)).toBe('Liquidated GALI…WXYZ: received 1,250 XLM and took over 1,250 USDC of debt in USDC/XLM (Soroswap)')
+    expect(said(...rows.slice(0, 2))).toBe('Was liquidated: lost 1,250 XLM and owes 1,250 USDC less in USDC/XLM (Soroswap)')
   })
 
-  it('an auction is opened, called off, or filled', () => {
+  it('an auction is opened, cancelled, or filled', () => {
     const auction = (of: Partial<ActivityRecord>, metadata: object): ActivityRecord =>
       row({ activity_type: 'auction', metadata: JSON.stringify(metadata), ...of })
     const nothing = { asset_id: '', amount: 0n, direction: 'none' as const }
     expect(said(auction(nothing, { reason: 'created', auction_type: 'interest' }))).toBe(
-      'Opened an interest auction in USDC/XLM (Soroswap)',
+      'An interest auction was opened in USDC/XLM (Soroswap)',
     )
     expect(said(auction(nothing, { reason: 'cancelled', auction_type: 'user_liquidation' }))).toBe(
-      'Called off a liquidation auction in USDC/XLM (Soroswap)',
+      'Cancelled a liquidation auction in USDC/XLM (Soroswap)',
     )
     const filler = { auction_type: 'interest', role: 'filler' }
     expect(said(auction({ direction: 'received' }, filler), auction({ asset_symbol: 'LP', amount: 70_000_000n }, filler))).toBe(
@@ -168,7 +168,7 @@ describe('a sentence about', () => {
     const giver = { protocol: 'fxdao', contract: 'VAULTS', activity_type: 'transfer', counterparty: 'GBOBBBBBBBBWXYZ' }
     const handed = [
       row({ ...giver, asset_symbol: 'XLM', metadata: '{"role":"giver"}' }),
-      row({ ...giver, direction: 'none' as const, amount: 2_410_000_000n, metadata: '{"role":"giver","raw_debt_change":"-2410000000"}' }),
+      row({ ...giver, direction: 'none' as const, amount: 2_410_000_000n, metadata: '{"role":"giver","debt_change":"-241"}' }),
     ]
     expect(said(...handed)).toBe('Transferred 1,250 XLM with 241 USDC of debt to GBOB…WXYZ on FxDAO')
   })
@@ -209,12 +209,12 @@ describe('settings of a contract', () => {
     [{ event: 'set_admin', new_admin: 'GBOBBBBBBBBWXYZ' }, 'Made GBOB…WXYZ the admin'],
     [{ event: 'propose_admin', new_admin: 'GBOBBBBBBBBWXYZ' }, 'Proposed GBOB…WXYZ as admin'],
     [{ event: 'queue_set_reserve', asset: 'CXLM' }, 'Queued new settings of the XLM reserve'],
-    [{ event: 'cancel_set_reserve', asset: 'CXLM' }, 'Called off the queued settings of the XLM reserve'],
+    [{ event: 'cancel_set_reserve', asset: 'CXLM' }, 'Cancelled the queued settings of the XLM reserve'],
     [{ event: 'set_reserve', asset: 'CXLM', reserve_index: 2 }, 'Set up the XLM reserve'],
     [{ event: 'set_emissions_config' }, 'Set how its emissions are shared'],
     [
       { event: 'update_pool', backstop_take_rate: 1_250_000, max_positions: 6 },
-      'Set the take rate of the backstop to 12.5 % and the most positions of an account to 6',
+      'Set the take rate of the backstop to 12.5 % and the maximum number of positions of an account to 6',
     ],
     // Of another protocol, with an event name that Blend uses, too; and an event name without words.
     [{ event: 'set_admin' }, 'Changed settings (set admin)'],
@@ -242,7 +242,7 @@ describe('settings of a contract', () => {
       'Deployed the pool Fixed v2 on Blend',
     )
     expect(saidOfBlend(legOf('admin', { event: 'q_swap', new_backstop: 'BACKSTOP' }, emitter))).toBe(
-      'Queued the turn of emissions to Blend v2 backstop on Blend',
+      'Queued the switch of emissions to Blend v2 backstop on Blend',
     )
     const drop = {
       ...emitter,
@@ -252,7 +252,9 @@ describe('settings of a contract', () => {
       action_id: '0',
       metadata: '{"event":"drop"}',
     } as const
-    expect(saidOfBlend({ ...drop, address: 'GALICE' }, { ...drop, address: 'GBOB' })).toBe('Dropped 2,500 BLND to 2 accounts on Blend')
+    expect(saidOfBlend({ ...drop, address: 'GALICE' }, { ...drop, address: 'GBOB' })).toBe(
+      'Distributed 2,500 BLND once to 2 accounts on Blend',
+    )
   })
 })
 

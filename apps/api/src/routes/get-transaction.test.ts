@@ -15,7 +15,7 @@ describe('200', () => {
       ledger: 120,
       timestamp: timestamp(120),
       protocols: ['soroswap'],
-      summary: 'Swapped 1,250 USDC for 4,985.0000001 XLM in USDC/XLM (Soroswap)',
+      summary: 'Swapped 1,250 USDC for 4,985 XLM in USDC/XLM 0.3 % (Soroswap)',
       activities: [
         { address: ALICE, direction: 'sent', amount: '1250' },
         { address: ALICE, direction: 'received', amount: '4985.0000001' },
@@ -27,7 +27,7 @@ describe('200', () => {
 
   it('a deposit names both tokens', async () => {
     const { data } = await decode(1)
-    expect(data.summary).toBe('Added 250 USDC and 1,250 XLM of liquidity in USDC/XLM (Soroswap)')
+    expect(data.summary).toBe('Added 250 USDC and 1,250 XLM of liquidity in USDC/XLM 0.3 % (Soroswap)')
   })
 })
 

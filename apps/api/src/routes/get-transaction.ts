@@ -1,17 +1,18 @@
 import { type ActivityRecord, transactionActivities, transactionRecords } from '@orrery/read-model/queries'
 import { z } from 'zod'
-import type { Enrichment } from '../envelope.ts'
 import { refuse } from '../errors.ts'
+import { AccountAddress } from '../params/address.ts'
 import { TransactionHash } from '../params/transaction-hash.ts'
 import { Activity, presentActivity } from '../present/activity.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { Timestamp, timestampOf } from '../present/timestamp.ts'
 import { presentTransactionFacts, TRANSACTION_FACTS } from '../present/transaction-facts.ts'
-import { type SummaryNames, summarize } from '../present/transaction-summary.ts'
-import { defineRoute, type RouteContext } from '../route.ts'
+import { summarize } from '../present/transaction-summary.ts'
+import { defineRoute } from '../route.ts'
 import { adapterRecordsNow, indexTag } from './basis.ts'
 import { enrich } from './enrich.ts'
 import { protocolsAmong } from './protocol-path.ts'
+import { summaryNames } from './summary-names.ts'
 import { adapterUnhealthy, stalePriceUse, transactionIncomplete, unknownUnits } from './warn.ts'
 
 const Data = z
@@ -21,7 +22,11 @@ const Data = z
     timestamp: Timestamp,
     ...TRANSACTION_FACTS,
     protocols: z.array(z.string()).describe('Ids of the protocols in which the transaction did something.'),
-    summary: z.string().describe('One English sentence about the transaction.'),
+    summary: z
+      .string()
+      .describe(
+        'One English sentence about the transaction, without a subject: what the account `address` did or what happened to it; without `address`, what the account that acted did. Amounts have at most 6 significant digits, rounded towards zero; the exact ones are in `activities`. For people: its words may change.',
+      ),
     activities: z.array(Activity).describe('Activities of all accounts, in the order in which they happened.'),
   })
   .meta({ id: 'Transaction' })
@@ -36,15 +41,19 @@ export const getTransaction = defineRoute({
   path: '/v1/transactions/:hash',
   summary: 'A transaction, decoded',
   description:
-    'What a transaction did in the indexed protocols: one sentence, and the movements of each account. A transaction is shown as soon as its rows are written; `meta.warnings` names it if rows are missing.',
+    'What a transaction did in the indexed protocols: one sentence, written for the account `address` if it is given, and the movements of each account. A transaction is shown as soon as its rows are written; `meta.warnings` names it if rows are missing.',
   tagName: 'Transactions',
   // A transaction is shown before the watermark has reached it.
   cached: false,
   params: z.strictObject({ hash: TransactionHash }),
-  query: z.strictObject({}),
+  query: z.strictObject({
+    address: AccountAddress.optional().describe(
+      'Account or contract for which `summary` is written: `G…` or `C…`. It changes `summary` alone; `activities` always has the rows of all accounts. Default, and for an address without an activity in the transaction: the account that acted.',
+    ),
+  }),
   data: Data,
   answersWithoutIndex: true,
-  async handle({ params: { hash } }, context) {
+  async handle({ params: { hash }, query: { address } }, context) {
     const { readModel, call } = context
     // Rows that are written between the two statements may be in only one of the results; the answer is partial then.
     const [rows, records] = await Promise.all([
@@ -75,7 +84,7 @@ export const getTransaction = defineRoute({
       timestamp: timestampOf(at.closeTimeSeconds),
       ...presentTransactionFacts(records[0]),
       protocols: [...involved],
-      summary: summarize(rows, summaryNames(enrichment, context)),
+      summary: summarize(rows, summaryNames(enrichment, context), address ?? null),
       activities,
     }
     const warnings = [
@@ -113,14 +122,4 @@ function isIncomplete(
     (protocol) => known.includes(protocol) && !records.some((record) => record.protocol === protocol),
   )
   return unrecorded || records.some((record) => (countOf.get(record.protocol)?.length ?? 0) < record.activity_rows)
-}
-
-/** Names for the sentence: `USDC/XLM (constant product 0.3%)` becomes `USDC/XLM`. */
-function summaryNames({ assets, contracts }: Enrichment, { shipped }: RouteContext): SummaryNames {
-  const nameOf = (id: string): string => contracts[id]?.name.split(' (')[0] ?? ''
-  return {
-    pool: (contract) => ((contracts[contract]?.position_types.length ?? 0) === 0 ? '' : nameOf(contract)),
-    protocol: (id) => shipped.find((known) => known.id === id)?.displayName ?? id,
-    any: (id) => nameOf(id) || (assets[id]?.symbol ?? ''),
-  }
 }

@@ -1,0 +1,19 @@
+// Names for the sentences about transactions and actions, from the enrichment of the answer.
+
+import type { Enrichment } from '../envelope.ts'
+import type { SummaryNames } from '../present/transaction-summary.ts'
+import type { RouteContext } from '../route.ts'
+
+/**
+ * Pools of one pair differ by kind and fee, so both are part of the name: `USDC/XLM (stable 0.1%)` becomes `USDC/XLM stable 0.1 %`. The
+ * usual kind is not named: `USDC/XLM (constant product 0.3%)` becomes `USDC/XLM 0.3 %`.
+ */
+export function summaryNames({ assets, contracts }: Enrichment, { shipped }: RouteContext): SummaryNames {
+  const nameOf = (id: string): string =>
+    (contracts[id]?.name ?? '').replace('(constant product ', '(').replace(/[()]/g, '').replace(/(\d)%/g, '$1 %')
+  return {
+    pool: (contract) => ((contracts[contract]?.position_types.length ?? 0) === 0 ? '' : nameOf(contract)),
+    protocol: (id) => shipped.find((known) => known.id === id)?.displayName ?? id,
+    any: (id) => nameOf(id) || (assets[id]?.symbol ?? ''),
+  }
+}
