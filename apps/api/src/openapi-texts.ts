@@ -30,6 +30,8 @@ export const API_DESCRIPTION = `Positions, history, activity and protocol data o
   cached cost 1. The header \`RateLimit-Cost\` shows the cost. An organization has a few answers computed at the same time; further requests wait
   in a queue, and that time counts to the deadline. If the queue is full, a request gets 429.
 - **Caching**: answers have a weak \`ETag\`; a request with \`If-None-Match\` gets 304 if nothing has changed. HEAD is supported wherever GET is.
+- **Examples** are requests to the demo network, which \`npm start\` of the repository serves, and its answers. Ids, tokens, cursors and times of the server are
+  replaced by fixed values.
 - **Stability**: operations with \`x-stability: experimental\` may still change.`
 
 /** By tag, in the order of the document. */
