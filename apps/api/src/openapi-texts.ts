@@ -2,7 +2,9 @@
 
 import { ADDRESSES_PER_UNIT, BUCKETS_PER_UNIT, CSV_UNITS, MAX_COST } from './request-cost.ts'
 
-export const API_DESCRIPTION = `Positions, history, activity and protocol data of DeFi on Stellar.
+export const API_DESCRIPTION = `Positions, history, activity and protocol data of DeFi on Stellar: Blend, Aquarius, Soroswap and FxDAO. Wallet balances,
+payments outside of these protocols, NFTs and other protocols are not indexed; \`docs/not-indexed.md\` of the repository lists where to get them, and
+\`docs/wallet-screens.md\` has the requests of common screens.
 
 - **Credentials**: data endpoints take an API key in the header \`x-service-api-key\`. Management endpoints take an access token in the header
   \`authorization: Bearer\`, which \`POST /v1/auth/login\` returns. Neither replaces the other.
