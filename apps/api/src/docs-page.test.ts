@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { docsPage } from './docs-page.ts'
+import { managementRoutes } from './management/index.ts'
+import { openApiDocument } from './openapi.ts'
+import { routes } from './testing/all-routes.ts'
 import { httpAsk } from './testing/http-ask.ts'
 import { startTestApi, type TestApi } from './testing/start-test-api.ts'
 import { echo, toyAnswer, toyRoute } from './testing/toy-routes.ts'
@@ -16,6 +20,18 @@ describe('/docs', () => {
     const html = bytes.toString()
     for (const path of Object.keys(api.document.paths)) expect(html).toContain(path)
     for (const name of ['first', 'second', 'size', 'as_of']) expect(html).toContain(`<code>${name}</code>`)
+  })
+
+  it('shows a request to the demo network and its answer for every endpoint', () => {
+    const html = docsPage(openApiDocument(routes, managementRoutes))
+    expect(html).toContain("'http://HOST/v1/ledgers/1005000'</pre>")
+    expect(html).toContain(
+      "-d '{&quot;email&quot;:&quot;demo@orrery.local&quot;,&quot;password&quot;:&quot;PASSWORD&quot;}' 'http://HOST/v1/auth/login'",
+    )
+    const withoutAnswer = managementRoutes.filter(({ result }) => result === null).length
+    expect(html.split('<summary>Answer of the demo network</summary>')).toHaveLength(
+      routes.length + managementRoutes.length - withoutAnswer + 1,
+    )
   })
 
   it('loads nothing from anywhere and runs nothing', async () => {

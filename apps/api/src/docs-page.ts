@@ -1,5 +1,7 @@
 // /docs: the OpenAPI document as one HTML page. It has no script and loads nothing, so it needs no other server.
 
+import { EXAMPLES, exampleTarget } from './examples/example.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { OpenApiDocument } from './openapi.ts'
 import type { Operation, Parameter } from './openapi-operation.ts'
 import { ERROR_DESCRIPTIONS } from './openapi-texts.ts'
@@ -58,16 +60,32 @@ function operationHtml(method: string, path: string, operation: Operation): stri
   const credential = CREDENTIAL_HEADERS[Object.keys(operation.security[0] ?? {})[0] ?? '']
   const key = credential === undefined ? '' : ` -H '${credential}'`
   const verb = method === 'get' ? '' : ` -X ${method.toUpperCase()}`
-  const body = operation.requestBody === undefined ? '' : ` -H 'content-type: application/json' -d '{…}'`
+  const example = EXAMPLES.get(operation.operationId)
+  const sent = example?.request.body === undefined ? '{…}' : JSON.stringify(example.request.body)
+  const body = operation.requestBody === undefined ? '' : ` -H 'content-type: application/json' -d '${sent}'`
+  const target = example === undefined ? path : exampleTarget(path, example.request)
   const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1]
   return `<details id="${escaped(operation.operationId)}">
 <summary><code>${method.toUpperCase()} ${escaped(path)}</code><span>${inline(operation.summary)}</span>${mark}</summary>
 ${prose(operation.description)}
 ${table}
-<pre>curl${escaped(verb + key + body)} 'http://HOST${escaped(path)}'</pre>
-${operation.requestBody === undefined ? '' : json(operation.requestBody)}
-${json(success)}
+<pre>curl${escaped(verb + key + body)} 'http://HOST${escaped(target)}'</pre>
+${folded('Answer of the demo network', example?.response)}
+${folded('Body', withoutExamples(operation.requestBody))}
+${folded('Response', withoutExamples(success))}
 </details>`
+}
+
+/** Nothing without a value. */
+function folded(title: string, value: unknown): string {
+  return value === undefined || value === null ? '' : `<details><summary>${title}</summary>${json(value)}</details>`
+}
+
+/** A body or a response whose example the page shows by itself. */
+function withoutExamples(body: JsonSchema | undefined): JsonSchema | undefined {
+  if (body?.content === undefined) return body
+  const media = Object.entries(body.content as Readonly<Record<string, JsonSchema>>)
+  return { ...body, content: Object.fromEntries(media.map(([type, { example: _, ...rest }]) => [type, rest])) }
 }
 
 function parameterHtml({ name, in: where, required, description, schema }: Parameter): string {

@@ -1,5 +1,6 @@
 export { type Access, type AccessOptions, openAccess } from './access.ts'
 export { proxyList } from './client-address.ts'
+export { EXAMPLES, type Example, exampleFolder, exampleTarget } from './examples/example.ts'
 export { runApi } from './main.ts'
 export type { RunningApi } from './serve.ts'
 export { type ApiOptions, startApi } from './start-api.ts'

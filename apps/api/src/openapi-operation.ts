@@ -2,6 +2,8 @@
 
 import { z } from 'zod'
 import { Enrichment, Meta, SparseMeta } from './envelope.ts'
+import { EXAMPLES } from './examples/example.ts'
+import { PARAMETER_VALUES } from './examples/parameter-values.ts'
 import type { JsonSchema, SchemaCollection } from './json-schema.ts'
 import type { ManagementRoute } from './management/management-route.ts'
 import type { Route } from './route.ts'
@@ -25,6 +27,8 @@ export interface Parameter {
   readonly required: boolean
   readonly description: string
   readonly schema: JsonSchema
+  /** Absent where every value is reserved for later use. */
+  readonly example?: string | number
 }
 
 export const RATE_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy', 'ratelimit-cost']
@@ -45,6 +49,7 @@ const OF_KEY = [403]
 const OF_BODY = [413, 415]
 
 export function operationOf(route: Route, schemas: SchemaCollection): Operation {
+  const example = EXAMPLES.get(route.operationId)
   const needsKey = route.credential === 'api-key'
   const envelope = z.strictObject({ data: route.data, enrichment: Enrichment, meta: route.answersWithoutIndex ? SparseMeta : Meta })
   const caching = route.cache === 'tagged' ? ['etag'] : []
@@ -56,12 +61,15 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
     tags: [route.tagName],
     'x-stability': route.stability,
     security: SECURITY[route.credential],
-    parameters: [...parametersOf(route.params, 'path', schemas), ...parametersOf(route.query, 'query', schemas)],
+    parameters: [
+      ...parametersOf(route.params, 'path', schemas, example?.request.path),
+      ...parametersOf(route.query, 'query', schemas, example?.request.query),
+    ],
     responses: {
       200: {
         description: 'The answer.',
         headers,
-        content: { 'application/json': { schema: schemas.named(responseName(route.operationId), envelope) } },
+        content: { 'application/json': withExample(schemas.named(responseName(route.operationId), envelope), example?.response) },
       },
       ...(route.cache === 'tagged' && {
         304: { description: 'Not modified: the answer with the tag in `If-None-Match` is still current.', headers },
@@ -72,10 +80,12 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
 }
 
 export function managementOperation(route: ManagementRoute, schemas: SchemaCollection): Operation {
+  const example = EXAMPLES.get(route.operationId)
   const isCounted = route.credential === 'bearer' || route.isCounted === true
   const headers = headerRefs(['x-request-id', 'cache-control', ...(isCounted ? RATE_HEADERS : [])])
-  const answer = route.result === null ? {} : { content: { 'application/json': { schema: schemas.answer(route.result) } } }
-  const content = route.body === null ? null : { 'application/json': { schema: schemas.of(route.body) } }
+  const answer =
+    route.result === null ? {} : { content: { 'application/json': withExample(schemas.answer(route.result), example?.response) } }
+  const content = route.body === null ? null : { 'application/json': withExample(schemas.of(route.body), example?.request.body) }
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -83,7 +93,7 @@ export function managementOperation(route: ManagementRoute, schemas: SchemaColle
     tags: [route.tagName],
     'x-stability': route.stability ?? 'stable',
     security: SECURITY[route.credential],
-    parameters: parametersOf(route.params, 'path', schemas),
+    parameters: parametersOf(route.params, 'path', schemas, example?.request.path),
     ...(content !== null && { requestBody: { required: true, content } }),
     responses: {
       [route.status]: { description: route.result === null ? 'Done.' : 'The answer.', headers, ...answer },
@@ -108,15 +118,32 @@ function describe({ description, rules }: Route): string {
   return [description, lines.length === 0 ? '' : `Refused combinations:\n${lines.join('\n')}`].filter((text) => text !== '').join('\n\n')
 }
 
-function parametersOf(object: z.ZodObject, where: 'path' | 'query', schemas: SchemaCollection): readonly Parameter[] {
+/** A media type. Only tests have routes without an example. */
+function withExample(schema: JsonSchema, example: unknown): JsonSchema {
+  return example === undefined || example === null ? { schema } : { schema, example }
+}
+
+function parametersOf(
+  object: z.ZodObject,
+  where: 'path' | 'query',
+  schemas: SchemaCollection,
+  examples: Readonly<Record<string, string>> = {},
+): readonly Parameter[] {
   return Object.entries(object.shape as Record<string, z.ZodType>).map(([name, schema]) => {
     const { description, ...json } = schemas.of(schema)
     const absent = schema.safeParse(undefined)
     // The default is a value after conversion, which zod leaves out of the JSON schema if the text has another type: it is added here.
     const fallback = absent.success && ['string', 'number', 'boolean'].includes(typeof absent.data) ? { default: absent.data } : {}
     const text = typeof description === 'string' ? description : ''
-    return { name, in: where, required: !absent.success, description: text, schema: { ...json, ...fallback } }
+    const example = exampleValue(schema, json, examples[name] ?? PARAMETER_VALUES[name])
+    return { name, in: where, required: !absent.success, description: text, schema: { ...json, ...fallback }, ...example }
   })
+}
+
+/** The text as the value of the parameter's type. Nothing for a parameter that takes no value yet. */
+function exampleValue(schema: z.ZodType, { type }: JsonSchema, text: string | undefined): Pick<Parameter, 'example'> {
+  if (text === undefined || !schema.safeParse(text).success) return {}
+  return { example: type === 'integer' ? Number(text) : text }
 }
 
 export function headerRefs(names: readonly string[]): JsonSchema {

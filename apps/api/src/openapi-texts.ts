@@ -2,7 +2,9 @@
 
 import { ADDRESSES_PER_UNIT, BUCKETS_PER_UNIT, CSV_UNITS, MAX_COST } from './request-cost.ts'
 
-export const API_DESCRIPTION = `Positions, history, activity and protocol data of DeFi on Stellar.
+export const API_DESCRIPTION = `Positions, history, activity and protocol data of DeFi on Stellar: Blend, Aquarius, Soroswap and FxDAO. Wallet balances,
+payments outside of these protocols, NFTs and other protocols are not indexed; \`docs/not-indexed.md\` of the repository lists where to get them, and
+\`docs/wallet-screens.md\` has the requests of common screens.
 
 - **Credentials**: data endpoints take an API key in the header \`x-service-api-key\`. Management endpoints take an access token in the header
   \`authorization: Bearer\`, which \`POST /v1/auth/login\` returns. Neither replaces the other.
@@ -30,6 +32,8 @@ export const API_DESCRIPTION = `Positions, history, activity and protocol data o
   cached cost 1. The header \`RateLimit-Cost\` shows the cost. An organization has a few answers computed at the same time; further requests wait
   in a queue, and that time counts to the deadline. If the queue is full, a request gets 429.
 - **Caching**: answers have a weak \`ETag\`; a request with \`If-None-Match\` gets 304 if nothing has changed. HEAD is supported wherever GET is.
+- **Examples** are requests to the demo network, which \`npm start\` of the repository serves, and its answers. Ids, tokens, cursors and times of the server are
+  replaced by fixed values.
 - **Stability**: operations with \`x-stability: experimental\` may still change.`
 
 /** By tag, in the order of the document. */

@@ -18,7 +18,7 @@ declare module 'vitest' {
   }
 }
 
-export type Whereabouts = Pick<Ready, 'url' | 'apiKey' | 'clickhouseUrl'>
+export type Whereabouts = Pick<Ready, 'url' | 'apiKey' | 'clickhouseUrl' | 'adminToken' | 'userPasswordFile'>
 
 /** All files together make more requests in a minute than the limit of a plan. */
 const REQUESTS_PER_MINUTE = '1000000'
@@ -71,7 +71,7 @@ async function index(stack: AsyncDisposableStack): Promise<Whereabouts> {
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
   const data = join(folder, 'data')
   const up = stack.use(new Orrery(upArguments({ registry: registryFile, directory: lakeDir }, data)))
-  const { url, apiKey, clickhouseUrl, organization } = await up.result<Ready>()
+  const { organization, ...at } = await up.result<Ready>()
   const limited = await orrery(['org', 'limit', '--org', organization, '--requests-per-minute', REQUESTS_PER_MINUTE, '--data', data])
   if (limited.code !== 0) throw new Error(limited.stderr)
   await up.result() // caught up
@@ -79,5 +79,5 @@ async function index(stack: AsyncDisposableStack): Promise<Whereabouts> {
     up.signal('SIGTERM')
     await up.exited
   })
-  return { url, apiKey, clickhouseUrl }
+  return at
 }

@@ -14,19 +14,25 @@ interface DeclaredResponse {
 /** Throws an error that says what of the answer the document does not say. */
 export type AnswerCheck = (method: string, path: string, answer: HttpAnswer) => void
 
-export function answerCheck(document: OpenApiDocument): AnswerCheck {
+/** Throws an error that names what of a body its schema does not describe. */
+type SchemaCheck = (schema: JsonSchema, body: unknown, what: string) => void
+
+/** References of a schema lead into the document's components. */
+export function schemaCheck(document: OpenApiDocument): SchemaCheck {
   const components = closed(document.components) as OpenApiDocument['components']
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   const validators = new Map<string, ValidateFunction>()
 
-  /** References of a schema lead into the document's components, so they come along. */
-  const conforms = (schema: JsonSchema, body: unknown, what: string) => {
+  return (schema, body, what) => {
     const text = JSON.stringify(schema)
     const validate = validators.get(text) ?? ajv.compile({ ...(closed(schema) as JsonSchema), components })
     validators.set(text, validate)
     if (!validate(body)) throw new Error(`${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 500)}`)
   }
+}
 
+export function answerCheck(document: OpenApiDocument): AnswerCheck {
+  const conforms = schemaCheck(document)
   return (method, path, answer) => {
     const what = `${method} ${path} -> ${answer.status}`
     const operation = operationAt(document, method, path.split('?')[0] ?? '')

@@ -51,7 +51,7 @@ export class WholeNetwork implements AsyncDisposable {
 }
 
 /** Without the timeout of `fetch`, which ends before an index is built on a busy machine. */
-async function fetchText(url: string): Promise<string> {
+export async function fetchText(url: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   httpGet(url, (response) => {
     const body = text(response)

@@ -1,0 +1,26 @@
+// An example value of each parameter that the example request of its operation does not use, by name. They fit the demo network.
+
+export const PARAMETER_VALUES: Readonly<Record<string, string>> = {
+  activity_type: 'swap,deposit',
+  as_of_ledger: '1005000',
+  asset: 'CARFBBEUY2ZM4FPAUF46OFHK5WXFWWTOCFD4DVGX6H64K6C7XWTDEQBO',
+  contract: 'CCR2NKA6IUKF53JBUQLTJX6MNUE3AEHCBZLXHJR2IAUS2TTDGRUCRE64',
+  cursor: 'AQAPWxQAAAYAAAAAAgIAAAEAD1u_7OzbP0iCa6bfqFUzgywBxw',
+  fill: 'locf',
+  from: '2026-10-01T00:00:00Z',
+  from_ledger: '1004000',
+  interval: '1d',
+  ledger_bucket: '500',
+  limit: '50',
+  min_tvl_usd: '10000',
+  protocol: 'blend',
+  range: '7d',
+  resolution: '1d',
+  sort: 'tvl',
+  status: 'active',
+  to: '2026-10-15T00:00:00Z',
+  to_ledger: '1005000',
+  tx_hash: '07d2a5dc0d8a4376fca2831c81b4b64adc27439ef8ac1c59035d8edaae6ce470',
+  type: 'lending',
+  view: 'summary',
+}
