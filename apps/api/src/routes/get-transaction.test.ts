@@ -75,6 +75,32 @@ describe('200: source account, fee and memo', () => {
       memo_type: null,
       memo: null,
     })
+
+describe('200: address', () => {
+  const ask = (address: string) => fixture.data(`/v1/transactions/${hashOf(80)}?address=${address}`)
+
+  it('each side of a transfer has a sentence of its own, and the activities are those of both', async () => {
+    const ledger = LAST + 8
+    const moved = { ledger, tx: 80, activityType: 'transfer' } as const
+    const sent = leg({ ...moved, address: ALICE, counterparty: BOB, direction: 'sent' })
+    const received = leg({ ...moved, row: 1, address: BOB, counterparty: ALICE, direction: 'received' })
+    await fixture.store.write([rows({ activities: [sent, received], transactions: [transaction(ledger, 80, 2)] })], VERSION)
+    const [ofAlice, ofBob, ofStranger] = [await ask(ALICE), await ask(BOB), await ask(PAIR)]
+    const plain = await decode(80)
+    expect(ofAlice.data.summary).toMatch(/^Transferred /)
+    expect(ofBob.data.summary).toMatch(/^Received /)
+    expect(ofStranger.data.summary).toBe(ofAlice.data.summary)
+    expect(plain.data.summary).toBe(ofAlice.data.summary)
+    expect(ofBob.data.activities).toEqual(plain.data.activities)
+  })
+
+  it('answers for different accounts have different entity tags', async () => {
+    const tags = await Promise.all(
+      ['', `?address=${ALICE}`, `?address=${BOB}`].map(
+        async (query) => (await fixture.api.ask(`/v1/transactions/${hashOf(3)}${query}`)).headers.etag,
+      ),
+    )
+    expect(new Set(tags).size).toBe(3)
   })
 })
 
