@@ -1,6 +1,7 @@
 // The three members of every answer: `data`, `enrichment`, `meta`; and the envelope of errors with the same keys of `meta`, all null.
 // Schemas here describe the JSON (snake_case); the OpenAPI document and the tests' validation are made from them.
 
+import { CONTRACT_STATUSES } from '@orrery/protocol-kit'
 import type { Clock } from '@orrery/service-kit'
 import { z } from 'zod'
 import { API_ERRORS, type ApiErrorCode, errorDocsPath } from './errors.ts'
@@ -35,7 +36,7 @@ export const ContractEnrichment = z
     name: z.string().describe('Name of the contract; "" if unknown.'),
     protocol: z.string().describe('Protocol id, or "" for a contract that belongs to none, such as an oracle.'),
     position_types: z.array(z.string()).describe('Any of: supply, collateral, liability, backstop, lp, vault.'),
-    status: z.string().describe('One of: active, on_ice, frozen, setup, paused, retired.'),
+    status: z.enum(CONTRACT_STATUSES).describe('Status of the contract; `active` where contracts of its kind have none.'),
     version: z.string().describe('Version of the contract as the protocol names it; "" if unknown.'),
   })
   .meta({ id: 'Contract' })

@@ -28,6 +28,7 @@ export const aquarius = defineProtocol({
     positionTypes: ['lp'],
     pool: 'an Aquarius pool',
     tvl: 'all reserves',
+    indexingMode: 'event_driven',
     hasEmissions: true,
     experimental: [],
     of: aquariusView,

@@ -26,6 +26,7 @@ export const blend = defineProtocol({
     positionTypes: ['supply', 'collateral', 'liability', 'backstop'],
     pool: 'a Blend pool',
     tvl: 'supplied minus borrowed, without the backstop',
+    indexingMode: 'event_driven',
     hasEmissions: true,
     experimental: [],
     of: blendView,

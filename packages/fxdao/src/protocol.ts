@@ -30,6 +30,7 @@ export const fxdao = defineProtocol({
     positionTypes: ['collateral', 'liability', 'supply', 'vault'],
     pool: 'a currency of FxDAO',
     tvl: 'collateral and locked stakes',
+    indexingMode: 'state_driven',
     hasEmissions: false,
     experimental: ['positions', 'history'],
     of: fxdaoView,

@@ -21,10 +21,22 @@ export type { At, DecimalsOf, PoolQuote, PoolRate, PricePoolFacts, PricePoolRead
 export type { Protocol } from './protocol.ts'
 export { MAX_PARTITIONS, type ProtocolFacts } from './protocol-facts.ts'
 export { declareProtocolNumber, type ProtocolId, protocolNumber, protocolOfNumber } from './protocol-id.ts'
-export type { AmmKind, AmmView, Announcement, ContractDescription, LendingKind, ProtocolView, VaultKind } from './protocol-view.ts'
+export {
+  type AmmKind,
+  type AmmView,
+  type Announcement,
+  CONTRACT_STATUSES,
+  type ContractDescription,
+  type ContractStatus,
+  INDEXING_MODES,
+  type LendingKind,
+  type ProtocolView,
+  type VaultKind,
+} from './protocol-view.ts'
 export { RegistryHistory, type RegistryVersion } from './registry-history.ts'
 export { CONTEXT_ONLY, OWNED, OWNED_AND_SHARED, type ProtocolRouting, type Route, SHARED, type TrackedContract } from './routing.ts'
 export {
+  ACTIVITY_TYPES,
   type ActivityRow,
   type ActivityType,
   type DecimalText,
@@ -36,6 +48,7 @@ export {
   type ReserveSnapshotRow,
   ROW_TABLES,
   type Rows,
+  SHARE_TYPES,
   SHARED_SCOPE,
   type ShareType,
   type StateRow,

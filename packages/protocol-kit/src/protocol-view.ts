@@ -8,12 +8,16 @@ import type { At } from './price-pool.ts'
 import type { DecimalText, StateRow } from './rows.ts'
 import type { AssetInfo, LpCurve, LpPool, LpPosition, Price } from './view.ts'
 
+/** Statuses of contracts, pools and reserves. A closed list. */
+export const CONTRACT_STATUSES = ['active', 'on_ice', 'frozen', 'setup', 'paused', 'retired'] as const
+export type ContractStatus = (typeof CONTRACT_STATUSES)[number]
+
 /** Who a contract of the protocol is. */
 export interface ContractDescription {
   readonly name: string
   /** Of a pool what accounts can have in it; empty for what holds no positions. */
   readonly positionTypes: readonly string[]
-  readonly status: string
+  readonly status: ContractStatus
   /** '' where contracts of the kind have none. */
   readonly version: string
 }
@@ -76,6 +80,9 @@ export interface AmmView<State, Window> extends StateView<State> {
   isToken(state: State, id: ContractId): boolean
 }
 
+export const INDEXING_MODES = ['event_driven', 'state_driven'] as const
+type IndexingMode = (typeof INDEXING_MODES)[number]
+
 interface ViewFacts {
   /** What accounts can have, as `/v1/protocols` lists it. */
   readonly positionTypes: readonly string[]
@@ -83,6 +90,8 @@ interface ViewFacts {
   readonly pool: string
   /** What its TVL counts, as the description of the endpoint says it: `all reserves`. */
   readonly tvl: string
+  /** `event_driven`: positions follow the events of each action. `state_driven`: they follow the contract's entries, because its events do not say enough. */
+  readonly indexingMode: IndexingMode
   /** False: it never pays anything beside what positions earn by themselves. */
   readonly hasEmissions: boolean
   /** Endpoints that may still change. */

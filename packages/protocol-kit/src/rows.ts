@@ -12,29 +12,34 @@ export type DecimalText = string
 /** `scope` of state that every partition of a protocol folds in the same way (oracles, price pools, assets). */
 export const SHARED_SCOPE = 65_535
 
-export type ActivityType =
-  | 'deposit'
-  | 'withdraw'
-  | 'borrow'
-  | 'repay'
-  | 'swap'
-  | 'claim'
-  | 'stake'
-  | 'unstake_request'
-  | 'unstake_cancel'
-  | 'unstake'
-  | 'liquidation'
-  | 'auction'
-  | 'bad_debt'
-  | 'redemption'
-  | 'transfer'
-  | 'emission'
-  | 'admin'
+/** Types of activities. A closed list. */
+export const ACTIVITY_TYPES = [
+  'deposit',
+  'withdraw',
+  'borrow',
+  'repay',
+  'swap',
+  'claim',
+  'stake',
+  'unstake_request',
+  'unstake_cancel',
+  'unstake',
+  'liquidation',
+  'auction',
+  'bad_debt',
+  'redemption',
+  'transfer',
+  'emission',
+  'admin',
+] as const
+export type ActivityType = (typeof ACTIVITY_TYPES)[number]
 
 /** Seen from the account of the row. */
 export type Direction = 'sent' | 'received' | 'none'
 
-export type ShareType = 'b_token' | 'b_token_collateral' | 'd_token' | 'backstop_share' | 'lp_share' | 'vault' | ''
+/** What shares are; '' where none move. A closed list. */
+export const SHARE_TYPES = ['b_token', 'b_token_collateral', 'd_token', 'backstop_share', 'lp_share', 'vault', ''] as const
+export type ShareType = (typeof SHARE_TYPES)[number]
 
 /** One asset leg of an action of an account. Key: (address, key). */
 export interface ActivityRow {

@@ -28,6 +28,7 @@ export const soroswap = defineProtocol({
     positionTypes: ['lp'],
     pool: 'a Soroswap pair',
     tvl: 'all reserves',
+    indexingMode: 'event_driven',
     hasEmissions: false,
     experimental: ['history'],
     of: soroswapView,

@@ -80,6 +80,7 @@ export const toyswap = defineProtocol({
     positionTypes: ['lp'],
     pool: 'a Toyswap pool',
     tvl: 'all reserves',
+    indexingMode: 'event_driven',
     hasEmissions: false,
     experimental: ['positions', 'history'],
     of: (network) => sharePoolView(amm, network),

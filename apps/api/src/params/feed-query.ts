@@ -1,33 +1,12 @@
 // Parameters of the activity feed.
 
-import type { ProtocolId } from '@orrery/protocol-kit'
+import { ACTIVITY_TYPES, type ProtocolId } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import type { Rule } from '../route.ts'
 import { ContractAddress } from './address.ts'
 import { choice, choiceList } from './choice.ts'
 import { LedgerParameter, rowLimit } from './integer.ts'
 import { TransactionHash } from './transaction-hash.ts'
-
-/** Types of activities. A closed list. */
-export const ACTIVITY_TYPES = [
-  'deposit',
-  'withdraw',
-  'borrow',
-  'repay',
-  'swap',
-  'claim',
-  'stake',
-  'unstake_request',
-  'unstake_cancel',
-  'unstake',
-  'liquidation',
-  'auction',
-  'bad_debt',
-  'redemption',
-  'transfer',
-  'emission',
-  'admin',
-] as const
 
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100

@@ -1,16 +1,15 @@
 // One asset leg of an account's action, as the activity feed and the transaction endpoint show it.
 
-import { encodeEventKey } from '@orrery/protocol-kit'
+import { ACTIVITY_TYPES, type ActivityType, encodeEventKey, SHARE_TYPES, type ShareType } from '@orrery/protocol-kit'
 import type { ActivityRecord } from '@orrery/read-model/queries'
 import { z } from 'zod'
-import { ACTIVITY_TYPES } from '../params/feed-query.ts'
 import { DECIMALS, wholeUnits } from './amount.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
 export const Activity = z
   .strictObject({
     id: z.string().describe('Unique id of the row. Opaque; ids sort in the order of the ledger.'),
-    activity_type: z.string().describe(`One of: ${ACTIVITY_TYPES.join(', ')}.`),
+    activity_type: z.enum(ACTIVITY_TYPES).describe('What the account did, or what happened to its position.'),
     address: z.string().describe('Account whose position changes. It is not always the source account of the transaction.'),
     amount: z.string().describe('Amount of the asset, never negative; `direction` has the sign.'),
     asset_decimals: z.int().nullable().describe(DECIMALS),
@@ -45,7 +44,7 @@ export const Activity = z
     share_amount: z
       .string()
       .describe('Amount of shares that moved. Given once for each movement, on the leg of its asset; "0" on the other legs.'),
-    share_type: z.string().describe('One of: b_token, b_token_collateral, d_token, backstop_share, lp_share; "" if no shares moved.'),
+    share_type: z.enum(SHARE_TYPES).describe('What the shares are; "" if no shares moved.'),
     timestamp: Timestamp,
     tx_hash: z.string().describe('Hash of the transaction: 64 lowercase hex characters.'),
     usd_value: z
@@ -58,7 +57,8 @@ export const Activity = z
 export function presentActivity(row: ActivityRecord): z.input<typeof Activity> {
   return {
     id: activityId(row),
-    activity_type: row.activity_type,
+    // Folds write only values of the closed lists.
+    activity_type: row.activity_type as ActivityType,
     address: row.address,
     amount: wholeUnits(row.amount, row.asset_decimals),
     // A leg without an asset moves nothing, so its decimals are not unknown.
@@ -78,7 +78,7 @@ export function presentActivity(row: ActivityRecord): z.input<typeof Activity> {
     price_usd: row.price_usd,
     protocol: row.protocol,
     share_amount: wholeUnits(row.share_amount, row.share_decimals),
-    share_type: row.share_type,
+    share_type: row.share_type as ShareType,
     timestamp: timestampOf(row.close_time_seconds),
     tx_hash: row.tx_hash,
     usd_value: row.usd_value,

@@ -1,5 +1,6 @@
 // One balance of an account, in one shape for all protocols.
 
+import { SHARE_TYPES } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { ItemMetadata } from './item-metadata.ts'
 
@@ -22,9 +23,7 @@ export const PositionItem = z
       .describe('USD price of the asset at which the position could be liquidated. Null if no price would cause a liquidation.'),
     metadata: ItemMetadata.describe('Members that only one kind of position has; `kind` names it.'),
     share_amount: z.string().describe('Amount of shares: bTokens, dTokens, backstop or LP shares. "0" if the position has no shares.'),
-    share_type: z
-      .enum(['b_token', 'b_token_collateral', 'd_token', 'backstop_share', 'lp_share', 'vault', ''])
-      .describe('What the shares are; "" without shares.'),
+    share_type: z.enum(SHARE_TYPES).describe('What the shares are; "" without shares.'),
     usd_value: z.string().nullable().describe('USD value of `asset_amount`, not negative. Null without a price.'),
   })
   .meta({ id: 'PositionItem' })

@@ -1,14 +1,11 @@
 // A reserve of a pool. A lending pool has rates; an AMM has a reserve for each token, and its lending members are "0".
 
-import type { LpPool } from '@orrery/protocol-kit'
+import { CONTRACT_STATUSES, type LpPool } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { DECIMALS, wholeUnits } from './amount.ts'
 import { byAddress } from './by-address.ts'
 import { presentPrice } from './price.ts'
 import { BackstopMetadata, ReserveMetadata } from './reserve-metadata.ts'
-
-/** Statuses of pools and reserves. A closed list. */
-export const RESERVE_STATUSES = ['active', 'on_ice', 'frozen', 'setup', 'paused', 'retired'] as const
 
 const rates = {
   b_rate: z.string().describe('Amount of the asset that one bToken is worth.'),
@@ -37,7 +34,7 @@ export const Reserve = z
     decimals: z.int().nullable().describe(DECIMALS),
     ledger: z.int().describe('Ledger of the last change of the pool.'),
     metadata: ReserveMetadata.describe('Members that only one kind of pool has; `kind` names it.'),
-    status: z.enum(RESERVE_STATUSES).describe('Status of the pool, or of the reserve if it is disabled.'),
+    status: z.enum(CONTRACT_STATUSES).describe('Status of the pool, or of the reserve if it is disabled.'),
     total_supplied: z.string().describe('Total supply, in units of the asset. AMM: the reserve that the pool stores.'),
   })
   .meta({

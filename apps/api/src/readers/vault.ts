@@ -182,7 +182,7 @@ function entriesOf({ state, at }: VaultAsOf, { protocol, view }: Bound): PoolEnt
 
 function namesOf({ state, at }: VaultAsOf, { protocol, view, network }: Bound): Names {
   const description = (id: ContractId): ContractDescription | null => {
-    const of = { protocol, status: 'active', version: '' }
+    const of = { protocol, status: 'active' as const, version: '' }
     for (const { vaults, lockingPools } of network.deployments.fxdao) {
       if (id === vaults) {
         const isStopped = state.core?.value.panic === true

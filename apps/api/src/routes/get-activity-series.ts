@@ -1,6 +1,6 @@
 // `GET /v1/users/{address}/activities/series`. Its parameters name the protocols of the build.
 
-import type { Protocol } from '@orrery/protocol-kit'
+import { ACTIVITY_TYPES, type Protocol } from '@orrery/protocol-kit'
 import { accountActivitySeries, firstAccountActivity } from '@orrery/read-model/queries'
 import { z } from 'zod'
 import { AccountAddress } from '../params/address.ts'
@@ -16,7 +16,7 @@ import { outsideWarnings, unpricedPoints } from './warn.ts'
 
 const Point = z
   .strictObject({
-    activity_type: z.string().describe('Type of the activities. A bucket has one point for each type that occurs in it.'),
+    activity_type: z.enum(ACTIVITY_TYPES).describe('Type of the activities. A bucket has one point for each type that occurs in it.'),
     events: z.int().describe('Number of actions.'),
     ledger: z.int().describe('In buckets of ledgers the first ledger of the bucket; in buckets of time the ledger of the last action.'),
     timestamp: Timestamp,

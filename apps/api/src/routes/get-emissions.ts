@@ -8,7 +8,7 @@ import { readersOf } from '../readers/index.ts'
 import { defineRoute } from '../route.ts'
 import { basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
-import { knownProtocol, protocolPath } from './protocol-path.ts'
+import { knownProtocol, protocolId, protocolPath } from './protocol-path.ts'
 import { indexStartsLate, missingValues } from './warn.ts'
 
 /** Emissions of a protocol to holders of positions. Empty for a protocol without emissions or without an adapter. */
@@ -24,7 +24,7 @@ export const getEmissions = (protocols: readonly Protocol<unknown>[]) =>
     query: z.strictObject({}),
     data: z
       .strictObject({
-        protocol_id: z.string().describe('Protocol id.'),
+        protocol_id: protocolId(protocols),
         pools: z.array(EmissionPool).describe('Pools of the protocol. Empty for protocols without emissions.'),
       })
       .meta({ id: 'Emissions' }),

@@ -17,6 +17,7 @@ describe('200', () => {
       ['soroswap', 'Soroswap', 'supported'],
       ['fxdao', 'FxDAO', 'degraded'],
     ])
+    expect(protocols.map(({ indexing_mode }) => indexing_mode)).toEqual(['event_driven', 'event_driven', 'event_driven', 'state_driven'])
     expect(protocols[2]).toMatchObject({
       has_activity_feed: true,
       indexing_mode: 'event_driven',

@@ -1,21 +1,26 @@
 // `GET /v1/protocols`. Its texts name the types of positions that the protocols of the build have.
 
 import { assert } from '@orrery/errors'
-import type { Protocol } from '@orrery/protocol-kit'
+import { INDEXING_MODES, type Protocol } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { NO_ENRICHMENT } from '../envelope.ts'
 import { AdapterRecord } from '../present/adapter-status.ts'
 import { defineRoute } from '../route.ts'
 import { adapterRecordsNow, serviceFacts, wholeIndex } from './basis.ts'
+import { protocolId } from './protocol-path.ts'
 
 function protocolOf(protocols: readonly Protocol<unknown>[]) {
   const positionTypes = new Set(protocols.flatMap(({ view }) => view.positionTypes))
   return z
     .strictObject({
-      protocol_id: z.string().describe('Protocol id.'),
+      protocol_id: protocolId(protocols),
       display_name: z.string().describe('Name of the protocol.'),
       has_activity_feed: z.boolean().describe('True if activities of the protocol are indexed.'),
-      indexing_mode: z.literal('event_driven').describe('Positions are updated with every change on chain.'),
+      indexing_mode: z
+        .enum(INDEXING_MODES)
+        .describe(
+          'What positions and activities are derived from; both modes follow every change on chain. `event_driven`: the events of the contracts. `state_driven`: the entries of the contracts, because their events do not have what is needed.',
+        ),
       status: z.enum(['supported', 'degraded']).describe('`degraded`: its adapter is not healthy.'),
       supported_position_types: z
         .array(z.string())
@@ -49,7 +54,7 @@ export const getProtocols = (shipped: readonly Protocol<unknown>[]) =>
           protocol_id: id,
           display_name: displayName,
           has_activity_feed: context.protocols.some((built) => built.id === id),
-          indexing_mode: 'event_driven' as const,
+          indexing_mode: view.indexingMode,
           status: adapter.status === 'healthy' ? ('supported' as const) : ('degraded' as const),
           supported_position_types: [...view.positionTypes],
           adapter,

@@ -10,7 +10,7 @@ import { readersOf } from '../readers/index.ts'
 import { defineRoute } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
-import { knownProtocol, protocolPath } from './protocol-path.ts'
+import { knownProtocol, protocolId, protocolPath } from './protocol-path.ts'
 import { missingValues, rangeWarnings } from './warn.ts'
 
 /** Only lending pools have backstops. */
@@ -18,7 +18,7 @@ function dataOf(protocols: readonly Protocol<unknown>[]) {
   const lending = protocols.filter(({ view }) => view.kind === 'lending').map(({ displayName }) => displayName)
   const backstops = z.array(Backstop).describe(`One for each pool of ${listed(lending)}. Empty for other protocols.`)
   const reserves = z.array(Reserve).describe('One for each asset of each pool.')
-  return z.strictObject({ protocol_id: z.string().describe('Protocol id.'), reserves, backstops }).meta({ id: 'Reserves' })
+  return z.strictObject({ protocol_id: protocolId(protocols), reserves, backstops }).meta({ id: 'Reserves' })
 }
 
 /** The reserves of all pools of a protocol, now or at the end of a ledger. */

@@ -11,7 +11,7 @@ import { defineRoute } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { bucketLoad } from './bucket-load.ts'
 import { readTvl } from './daily-tvl.ts'
-import { knownProtocol, protocolPath } from './protocol-path.ts'
+import { knownProtocol, protocolId, protocolPath } from './protocol-path.ts'
 import { rangeWarnings, unpricedPoints } from './warn.ts'
 
 /** Definition of TVL, once for protocols with the same definition: `Aquarius and Soroswap: all reserves.` */
@@ -29,7 +29,7 @@ const dataOf = (protocols: readonly Protocol<unknown>[]) => {
   })
   return z
     .strictObject({
-      protocol_id: z.string().describe('Protocol id.'),
+      protocol_id: protocolId(protocols),
       resolution: z.literal('1d').describe('One point for each UTC day.'),
       points: z
         .array(Point)

@@ -9,6 +9,11 @@ export function protocolPath(protocols: readonly Protocol<unknown>[]) {
   return z.strictObject({ id: z.string().describe(`One of ${protocols.map(({ id }) => id).join(', ')}.`) })
 }
 
+/** The member `protocol_id` of answers: one of the protocols of the build. */
+export function protocolId(protocols: readonly Protocol<unknown>[]) {
+  return z.enum(protocols.map(({ id }) => id)).describe('Protocol id.')
+}
+
 /** @throws 404. */
 export function knownProtocol(id: string, { shipped }: RouteContext): ProtocolId {
   if (shipped.some((known) => known.id === id)) return id

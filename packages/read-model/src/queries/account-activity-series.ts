@@ -1,5 +1,6 @@
 // An account's actions, counted and summed in buckets of time or of ledgers.
 
+import { ACTIVITY_TYPES } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
 import { DecimalText, U32 } from './column-types.ts'
@@ -36,7 +37,7 @@ export const accountActivitySeries = defineQuery({
   }),
   row: z.object({
     start: U32,
-    activity_type: z.string(),
+    activity_type: z.enum(ACTIVITY_TYPES),
     ledger: U32,
     close_time_seconds: U32,
     events: U32,

@@ -1,6 +1,6 @@
 // A pool as lists of pools show it: the same members for every kind, so that a table needs one request.
 
-import type { LpPoolType, Price } from '@orrery/protocol-kit'
+import { CONTRACT_STATUSES, type LpPoolType, type Price } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { DECIMALS } from '../amount.ts'
 import type { PoolMetadata } from './pool-metadata.ts'
@@ -11,7 +11,7 @@ export type PoolType = (typeof POOL_TYPES)[number]
 /** Every type of liquidity pool is a type of pool: `LpPoolType` without one of these does not compile. */
 export const typeOfLiquidity = (type: LpPoolType): PoolType => type
 
-export const POOL_STATUSES = ['active', 'on_ice', 'frozen', 'setup', 'paused', 'retired'] as const
+export const POOL_STATUSES = CONTRACT_STATUSES
 
 const LENDING_ONLY = 'Null for pools that do not lend.'
 
