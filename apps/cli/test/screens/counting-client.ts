@@ -1,7 +1,7 @@
 // A client that counts its requests, as a screen makes them.
 
 import type { Answer } from '../indexed-network.ts'
-import type { WholeNetwork } from '../truth/whole-network.ts'
+import type { CsvAnswer, WholeNetwork } from '../truth/whole-network.ts'
 
 export class CountingClient {
   readonly #network: WholeNetwork
@@ -14,5 +14,10 @@ export class CountingClient {
   get(path: string): Promise<Answer> {
     this.count++
     return this.#network.get(path)
+  }
+
+  getCsv(path: string): Promise<CsvAnswer> {
+    this.count++
+    return this.#network.csv(path)
   }
 }

@@ -13,6 +13,13 @@ import { ANALYST_STATEMENT_BYTES, openAnalyst } from './open-analyst.ts'
 
 const OPTIONS = { tag: { route: 'ground truth', requestId: 'ground-truth' } }
 
+export interface CsvAnswer {
+  readonly contentType: string
+  /** The header `Link` to the next page; null on the last one. */
+  readonly nextPage: string | null
+  readonly text: string
+}
+
 export class WholeNetwork implements AsyncDisposable {
   readonly network: Network
   readonly readModel: ReadModel
@@ -38,6 +45,13 @@ export class WholeNetwork implements AsyncDisposable {
 
   ask(path: string): Promise<{ readonly status: number; readonly body: Answer }> {
     return askPath(this.#at, path)
+  }
+
+  async csv(path: string): Promise<CsvAnswer> {
+    const response = await fetch(`${this.#at.url}${path}`, { headers: { 'x-service-api-key': this.#at.apiKey, accept: 'text/csv' } })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
+    return { contentType: response.headers.get('content-type') ?? '', nextPage: response.headers.get('link'), text }
   }
 
   /** State rows as of the end of `ledger`. */

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../clickhouse-store.ts'
 import type { ClickHouseConnection } from '../connection.ts'
 import type { Query } from '../query.ts'
+import { type Granules, granulesOf } from '../testing/granules.ts'
 import { withClickHouse } from '../testing/with-clickhouse.ts'
 import { poolActivities } from './pool-activities.ts'
 import { firstPoolSnapshot, poolHistory, poolReserveHistory, poolSnapshots } from './pool-history.ts'
@@ -53,34 +54,10 @@ beforeAll(async () => {
   for (const query of statements) await admin.client.command({ query })
 }, 120_000)
 
-interface Step {
-  readonly 'Node Type'?: string
-  readonly Description?: string
-  readonly Indexes?: readonly { readonly 'Initial Granules'?: number; readonly 'Selected Granules'?: number }[]
-  readonly Plans?: readonly Step[]
-}
-
-/** Granules that a statement selects by its keys, by table, the largest read of each; and those that the table has. */
-async function granules(query: Query, params: Record<string, unknown>): Promise<Record<string, { read: number; all: number }>> {
-  const query_params = { ...params, ...(query.bound.has('active') ? { active: [new TupleParam(['soroswap', 1])] } : {}) }
-  const answer = await admin.client.query({
-    query: `EXPLAIN PLAN json = 1, indexes = 1 ${query.sql}`,
-    query_params,
-    format: 'TabSeparatedRaw',
-  })
-  const [{ Plan }] = JSON.parse(await answer.text()) as [{ Plan: Step }]
-  const found: Record<string, { read: number; all: number }> = {}
-  const visit = ({ Description = '', Indexes = [], Plans = [] }: Step): void => {
-    const table = Description.split('.').at(-1) ?? ''
-    const [first, last] = [Indexes[0], Indexes.at(-1)]
-    if (first !== undefined && last !== undefined) {
-      const read = Math.max(found[table]?.read ?? 0, last['Selected Granules'] ?? 0)
-      found[table] = { read, all: first['Initial Granules'] ?? 0 }
-    }
-    for (const plan of Plans) visit(plan)
-  }
-  visit(Plan)
-  return found
+/** Granules of each table that a statement reads, and those that it has. */
+function granules(query: Query, params: Record<string, unknown>): Promise<Record<string, Granules>> {
+  const active = query.bound.has('active') ? { active: [new TupleParam(['soroswap', 1])] } : {}
+  return granulesOf(admin, { query: query.sql, query_params: { ...params, ...active } })
 }
 
 const of = { protocol: 'soroswap', pool: BUSY, watermark: LEDGERS - 1 }
