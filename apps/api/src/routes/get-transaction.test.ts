@@ -75,6 +75,8 @@ describe('200: source account, fee and memo', () => {
       memo_type: null,
       memo: null,
     })
+  })
+})
 
 describe('200: address', () => {
   const ask = (address: string) => fixture.data(`/v1/transactions/${hashOf(80)}?address=${address}`)
