@@ -82,4 +82,4 @@ export { readTokenMove, readTokenTransfer, type TokenMove, type TokenTransfer } 
 export { transactionRows } from './transaction-rows.ts'
 export { type Ignore, ignoreEvent, reportUnexpected } from './unused-events.ts'
 export { type UsdUnits, usdSum, usdText, usdUnits } from './usd-units.ts'
-export { type ValuedToken, valuedToken } from './valued-token.ts'
+export { usdFraction, type ValuedToken, valuedToken } from './valued-token.ts'

@@ -1,7 +1,7 @@
 // A token at its price: raw amounts to USD, rounded once.
 
 import { tenTo, USD_SCALE } from '@orrery/pricing'
-import type { AssetInfo, Price } from '@orrery/protocol-kit'
+import type { AssetInfo, DecimalText, Price, UsdFraction } from '@orrery/protocol-kit'
 import type { UsdUnits } from './usd-units.ts'
 
 /**
@@ -24,11 +24,7 @@ export interface ValuedToken {
  */
 export function valuedToken(info: AssetInfo, price: Price | null): ValuedToken {
   if (price === null || info.decimals === null) return { info, price, value: (amount) => (amount === 0n ? 0n : null) }
-  const [whole, part = ''] = price.usd.split('.') as [string, string?]
-  // The eight digits of a USD unit are taken off the denominator where it has them: smaller integers, the same quotient.
-  const digits = part.length + info.decimals - USD_SCALE
-  const numerator = BigInt(whole + part) * 2n * tenTo(Math.max(0, -digits))
-  const half = tenTo(Math.max(0, digits))
+  const { numerator, half } = fractionOf(price.usd, info.decimals)
   const denominator = half * 2n
   return {
     info,
@@ -39,4 +35,16 @@ export function valuedToken(info: AssetInfo, price: Price | null): ValuedToken {
       return value > HIGHEST_VALUE ? null : value
     },
   }
+}
+
+/** The integers by which `value` computes: null without price or decimals. */
+export function usdFraction({ info, price }: Pick<ValuedToken, 'info' | 'price'>): UsdFraction | null {
+  return price === null || info.decimals === null ? null : fractionOf(price.usd, info.decimals)
+}
+
+/** The eight digits of a USD unit are taken off the denominator where it has them: smaller integers, the same quotient. */
+function fractionOf(usd: DecimalText, decimals: number): UsdFraction {
+  const [whole, part = ''] = usd.split('.') as [string, string?]
+  const digits = part.length + decimals - USD_SCALE
+  return { numerator: BigInt(whole + part) * 2n * tenTo(Math.max(0, -digits)), half: tenTo(Math.max(0, digits)) }
 }

@@ -17,6 +17,7 @@ export { divCeil, divFloor, mulDivCeil, mulDivFloor, sqrtFloor } from './integer
 export { type AssetHint, defaultPartitions, type KnownPool, type Network, type OracleBase, type OracleConfig } from './network.ts'
 export { type Partition, partitionOf } from './partition.ts'
 export type { CoinIssuer, PeggedCoin, PeggedCoins, PeggedCoinsReader } from './pegged-coins.ts'
+export { PLAIN_TERM, type PositionTerm, type UsdFraction } from './position-term.ts'
 export type { At, DecimalsOf, PoolQuote, PoolRate, PricePoolFacts, PricePoolReader } from './price-pool.ts'
 export type { Protocol } from './protocol.ts'
 export { MAX_PARTITIONS, type ProtocolFacts } from './protocol-facts.ts'

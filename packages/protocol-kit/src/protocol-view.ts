@@ -4,6 +4,7 @@
 import type { Address, ContractId } from '@orrery/ledger'
 import type { StateRef } from './adapter.ts'
 import type { Network } from './network.ts'
+import type { PositionTerm } from './position-term.ts'
 import type { At } from './price-pool.ts'
 import type { DecimalText, StateRow } from './rows.ts'
 import type { AssetInfo, LpCurve, LpPool, LpPosition, Price } from './view.ts'
@@ -62,6 +63,11 @@ export interface AmmView<State, Window> extends StateView<State> {
   hasPool(state: State, pool: ContractId): boolean
   /** Null when the pool is unknown or holds nothing yet. */
   pool(state: State, pool: ContractId, at: At, window: Window): LpPool | null
+  /**
+   * The terms by which shares of the pool are valued. Null for a pool of ranges: a position in it is the sum of its own ranges. Empty while
+   * the pool's instance is not known.
+   */
+  terms(state: State, pool: ContractId, at: At): readonly PositionTerm[] | null
   /** Null where it is unknown: a pool without an instance, or of an unknown type. */
   curve(state: State, pool: ContractId, at: At): LpCurve | null
   /** Yield of the holders of shares from their fees over a window and the value of the pool integrated over it (USD seconds): daily compounding. */

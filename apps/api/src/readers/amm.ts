@@ -1,13 +1,14 @@
 // An AMM for the endpoints: liquidity pools, what accounts hold of them, and who its contracts are.
 
-import type { Address } from '@orrery/ledger'
+import type { Address, ContractId } from '@orrery/ledger'
 import type { AmmView, ContractDescription as Described, ProtocolId, StateRow } from '@orrery/protocol-kit'
+import type { LedgerTime } from '@orrery/read-model'
 import { createdAt } from '../present/pools/pool-item.ts'
 import type { RouteContext } from '../route.ts'
 import { type ProtocolOf, viewOf } from '../views.ts'
 import { type LiquidityAccount, liquidityAccount, liquidityAccounts, liquidityPools } from './liquidity.ts'
 import { listedLiquidity } from './listed-liquidity.ts'
-import type { ContractDescription, Moment, Names, ProtocolReader } from './protocol-reader.ts'
+import type { ContractDescription, Moment, Names, ProtocolReader, RangedPosition } from './protocol-reader.ts'
 import { readerAt } from './registry-as-of.ts'
 import { type Loadable, type Loaded, StateLoader } from './state-loader.ts'
 
@@ -28,6 +29,7 @@ export function ammReader(protocol: ProtocolOf<'amm'>, context: RouteContext): A
     pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
     listed: async (moment) => (await at(moment.at.ledger)).listed(moment),
     onePool: async (pool, moment) => (await at(moment.at.ledger)).onePool(pool, moment),
+    holdings: async (pool, moment) => (await at(moment.at.ledger)).holdings(pool, moment),
     contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
   }
 }
@@ -71,8 +73,36 @@ function readerWith(protocol: ProtocolOf<'amm'>, context: RouteContext): AmmRead
       const [[entry = null], created] = await Promise.all([listed.withYields([pool]), listed.createdLedgers([pool])])
       return { ...names, entry: entry === null ? null : createdAt(entry, created) }
     },
+    async holdings(pool, moment) {
+      const loaded = await (pool === undefined ? loader.allPoolsNow(moment) : loader.poolNow(pool, moment))
+      const { state, at } = loaded
+      const asked = pool === undefined ? view.pools(state) : [pool]
+      const terms = asked.map((one) => ({ pool: one, terms: view.terms(state, one, at) }))
+      const ranged = terms.flatMap((it) => (it.terms === null ? it.pool : []))
+      return {
+        ...namesOf(id, loaded, view),
+        hasPool: (one) => view.pool(state, one, at, loaded.window) !== null,
+        terms: terms.flatMap((it) => it.terms ?? []),
+        ranged: (await Promise.all(ranged.map((one) => rangedPositions(one, view, loader, at)))).flat(),
+      }
+    },
     contracts: async (ids, at) => namesOf(id, await loader.contracts(ids, at), view),
   }
+}
+
+/** Open positions in a pool of ranges, from the state of all its accounts. */
+async function rangedPositions(
+  pool: ContractId,
+  view: View,
+  loader: StateLoader<unknown, unknown>,
+  at: LedgerTime,
+): Promise<RangedPosition[]> {
+  const { rows, state, window } = await loader.poolOfAccounts(pool, at)
+  const holders = [...new Set(rows.flatMap(({ owner }) => (owner === '' ? [] : owner)))].sort()
+  return holders
+    .flatMap((address) => view.positions(state, address, at, window))
+    .filter(({ shares }) => shares > 0n)
+    .map(({ address, netUsd }) => ({ pool, address, netUsd: netUsd ?? '0' }))
 }
 
 function loadable(protocol: ProtocolId, view: View): Loadable<unknown, unknown> {

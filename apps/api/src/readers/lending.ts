@@ -49,6 +49,7 @@ export function lendingReader(protocol: ProtocolOf<'lending'>, context: RouteCon
     pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
     listed: async (moment) => (await at(moment.at.ledger)).listed(moment),
     onePool: async (pool, moment) => (await at(moment.at.ledger)).onePool(pool, moment),
+    holdings: async (pool, moment) => (await at(moment.at.ledger)).holdings(pool, moment),
     contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
   }
 }
@@ -83,6 +84,17 @@ function readerWith(protocol: ProtocolOf<'lending'>, context: RouteContext): Len
       const entry = entryFrom(id, pool, loaded, view)
       const created = entry === null ? new Map() : await createdLedgers(announced, [pool], moment, context)
       return { ...namesOf(id, loaded, view), entry: entry === null ? null : createdAt(entry, created), feeApy: () => null }
+    },
+    async holdings(pool, moment) {
+      const loaded = await (pool === undefined ? loader.allPools(moment) : loader.pool(pool, Promise.resolve([]), moment))
+      const { state, at } = loaded
+      const asked = pool === undefined ? view.pools(state) : [pool]
+      return {
+        ...namesOf(id, loaded, view),
+        hasPool: (one) => view.pool(state, one, at) !== null,
+        terms: asked.flatMap((one) => view.terms(state, one, at)),
+        ranged: [],
+      }
     },
     contracts: async (ids, at) => namesOf(id, await loader.contracts(ids, at), view),
   }

@@ -2,7 +2,7 @@
 // A reader loads the state that one question needs, as of a ledger. Its result answers that question and describes the contracts in it.
 
 import type { Address, ContractId } from '@orrery/ledger'
-import type { AssetInfo, DecimalText, Price, ProtocolId, StateRow } from '@orrery/protocol-kit'
+import type { AssetInfo, DecimalText, PositionTerm, Price, ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { LedgerTime } from '@orrery/read-model'
 import type { Enrichment } from '../envelope.ts'
 import type { IndexedSpan } from '../params/bucket-window.ts'
@@ -29,6 +29,8 @@ export interface ProtocolReader {
   listed(moment: Moment): Promise<ListedPools>
   /** One pool with everything that is shown of it alone. */
   onePool(pool: ContractId, moment: Moment): Promise<OnePool>
+  /** What positions in all pools, or in one, are valued by for a list of them. */
+  holdings(pool: string | undefined, moment: Moment): Promise<Holdings>
   /** State that describes contracts and prices the assets among them, without accounts, balances and fees. */
   contracts(ids: readonly ContractId[], at: LedgerTime): Promise<Names>
 }
@@ -83,6 +85,22 @@ export interface OnePool extends Names {
   readonly entry: PoolEntry | null
   /** APY of fees over a window, from their sum and the integral of the pool's value, in USD seconds. Null for pools that are not AMMs. */
   feeApy(feesUsd: DecimalText, valueSecondsUsd: DecimalText): DecimalText | null
+}
+
+export interface Holdings extends Names {
+  /** Whether a pool is one in which accounts have positions. */
+  hasPool(pool: string): boolean
+  /** Those of pools with shares and debts, in the order of pools. */
+  readonly terms: readonly PositionTerm[]
+  /** Open positions in pools of ranges: each is the sum of its own ranges. */
+  readonly ranged: readonly RangedPosition[]
+}
+
+export interface RangedPosition {
+  readonly pool: ContractId
+  readonly address: Address
+  /** Scale 8; "0" where a token has no price. */
+  readonly netUsd: DecimalText
 }
 
 export interface PoolNames extends Names {

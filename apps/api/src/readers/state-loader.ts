@@ -98,6 +98,12 @@ export class StateLoader<State, Window> {
     return this.#ofPools([pool], [], [], at, null)
   }
 
+  /** One pool with everything of its accounts, and the rows that it is made of. It grows with the accounts of the pool. */
+  async poolOfAccounts(pool: ContractId, at: LedgerTime): Promise<Loaded<State, Window> & { readonly rows: readonly StateRow[] }> {
+    const rows = await this.#read({ contracts: [pool], also: [this.#shared()] }, at)
+    return { ...(await this.#completed(rows, [], at)), rows: rows.filter(({ contract }) => contract === pool) }
+  }
+
   /** State of every pool without the beginning of the fee window, for values that no yield is part of. */
   async allPoolsNow({ at }: Moment): Promise<Loaded<State, Window>> {
     const listed = await this.#read({ contracts: this.#of.listings, ...NON_ACCOUNT_KEYS }, at)

@@ -47,6 +47,7 @@ export function vaultReader(protocol: ProtocolOf<'vault'>, context: RouteContext
     pools: async (moment) => (await at(moment.at.ledger)).pools(moment),
     listed: async (moment) => (await at(moment.at.ledger)).listed(moment),
     onePool: async (pool, moment) => (await at(moment.at.ledger)).onePool(pool, moment),
+    holdings: async (pool, moment) => (await at(moment.at.ledger)).holdings(pool, moment),
     contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
   }
 }
@@ -83,6 +84,11 @@ function readerWith(protocol: ProtocolOf<'vault'>, context: RouteContext): Vault
         feeApy: () => null,
         entry: entriesOf(loaded, bound).find(({ item }) => item.pool_id === pool) ?? null,
       }
+    },
+    async holdings(_, moment) {
+      const loaded = await loader.allPoolsNow(moment)
+      const terms = bound.view.terms(loaded.state, moment.at)
+      return { ...namesOf(loaded, bound), hasPool: (pool) => terms.some((term) => term.pool === pool), terms, ranged: [] }
     },
     contracts: async (ids, at) => namesOf(await loader.contracts(ids, at), bound),
   }

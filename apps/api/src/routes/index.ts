@@ -4,6 +4,7 @@
 import type { Protocol, ProtocolView } from '@orrery/protocol-kit'
 import type { Route } from '../route.ts'
 import type { ProtocolOf } from '../views.ts'
+import { getAccounts } from './accounts/get-accounts.ts'
 import { ammPositions } from './amm-positions.ts'
 import { getActivities } from './get-activities.ts'
 import { getActivitySeries } from './get-activity-series.ts'
@@ -46,6 +47,7 @@ export function routesOf(protocols: readonly Protocol<unknown>[]): readonly Rout
     getTvl(protocols),
     getEmissions(protocols),
     getReserves(protocols),
+    getAccounts(protocols),
     getPools(protocols),
     getPoolHistory,
     getPoolActivities,

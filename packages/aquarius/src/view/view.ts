@@ -43,6 +43,10 @@ export function aquariusView(network: Network): AquariusView {
       pool: poolAnswer,
       position: positionAnswer,
       curve: poolCurve,
+      payout({ type, tokens, payoutReserves, instance }) {
+        if (type === 'concentrated') return 'ranges'
+        return type === 'unknown' ? null : { tokens, amounts: payoutReserves, supply: instance.totalShares, isOfPair: false }
+      },
       isOpen,
     },
     network,

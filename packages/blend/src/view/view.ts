@@ -3,7 +3,7 @@
 
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, type Pricing, pricesOf } from '@orrery/pricing'
-import type { Announcement, AssetInfo, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
+import type { Announcement, AssetInfo, Network, PositionTerm, Price, StateRef, StateRow } from '@orrery/protocol-kit'
 import { directoryOf } from '../fold/directory.ts'
 import * as ofBackstop from '../state/backstop.ts'
 import * as ofComet from '../state/comet.ts'
@@ -14,6 +14,7 @@ import { assetInfo } from './asset.ts'
 import { type LendingPool, lendingPool, type PoolStatus, poolStatus } from './pool.ts'
 import { type PoolAuction, poolAuctions } from './pool-auctions.ts'
 import { type LendingPosition, lendingPosition } from './position.ts'
+import { positionTerms } from './position-terms.ts'
 import { type ValuedPool, valuePool, valueToken } from './valuation.ts'
 
 /** What a contract of Blend is. */
@@ -53,6 +54,8 @@ export interface BlendView {
   pools(state: BlendState): ContractId[]
   /** Null when the pool is unknown or its instance was not seen yet. */
   pool(state: BlendState, pool: ContractId, at: At): LendingPool | null
+  /** The terms by which positions in the pool are valued. None while its instance is not known. */
+  terms(state: BlendState, pool: ContractId, at: At): PositionTerm[]
   /** Open auctions of the pool, of the accounts whose auction rows are loaded. */
   auctions(state: BlendState, pool: ContractId, at: At): PoolAuction[]
   /** Null when the account never had anything in the pool; empty with `open` false when it has nothing any more. */
@@ -114,6 +117,11 @@ class View implements BlendView {
   pool(state: BlendState, pool: ContractId, at: At): LendingPool | null {
     const valued = this.#value(state, pool, at)
     return valued === null ? null : lendingPool(state, valued, this)
+  }
+
+  terms(state: BlendState, pool: ContractId, at: At): PositionTerm[] {
+    const valued = this.#value(state, pool, at)
+    return valued === null ? [] : positionTerms(valued)
   }
 
   auctions(state: BlendState, pool: ContractId, at: At): PoolAuction[] {

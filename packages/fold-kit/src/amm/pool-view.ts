@@ -7,6 +7,7 @@ import type { AmmView, Announcement, AssetInfo, LpCurve, LpPool, LpPosition, Net
 import { type FeeWindow, feeApyOf, readFeeWindow, volumeInWindow, yieldInWindow } from '../fee-window.ts'
 import { type Counters, FEE_WINDOW_SECONDS, type FeeYield } from '../fee-yield.ts'
 import type { FoldState, StateEntries } from '../state/state-entries.ts'
+import { type SharePayout, shareTerms } from './share-terms.ts'
 
 /** What the state of every pool has. */
 interface ViewedPool {
@@ -41,6 +42,8 @@ interface ViewParts<State extends FoldState, Pool extends ViewedPool, Valued> {
   position(state: State, valued: Valued, address: Address, feeYield: FeeYield, network: Network): LpPosition | null
   /** Null where it is unknown: a pool without an instance, or of an unknown type. */
   curve(pool: Pool, at: At): LpCurve | null
+  /** What shares are paid: `ranges` for a pool whose liquidity has a value only with its range, null where no formula is known. */
+  payout(valued: Valued): SharePayout | 'ranges' | null
   /** Whether `positions` shows it. */
   isOpen(position: LpPosition): boolean
 }
@@ -105,6 +108,13 @@ export function poolView<State extends FoldState, Pool extends ViewedPool, Value
     curve(state, id, at) {
       const pool = parts.pools(state).get(id)
       return pool === undefined ? null : parts.curve(pool, at)
+    },
+    terms(state, id, at) {
+      const pool = parts.pools(state).get(id)
+      const value = pool === undefined ? null : parts.value(state, pool, at, { network, pricing })
+      const payout = value === null ? null : parts.payout(value)
+      if (payout === 'ranges') return null
+      return value === null ? [] : shareTerms(id, payout)
     },
     feeApy: feeApyOf,
     volumeUsd: (state, id, since) => volumeInWindow(id, parts.pools(state).get(id)?.counters ?? null, since),

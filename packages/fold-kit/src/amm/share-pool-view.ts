@@ -40,6 +40,7 @@ export function sharePoolView({ entries, shareDecimals, factoriesOf }: SharePool
         return lpPosition(factsOf(valued), address, shares, worthOfShares(shares, valued), NO_YIELD)
       },
       curve: ({ instance }) => (instance === null ? null : { kind: 'constant_product' }),
+      payout: ({ tokens, reserves, supply }) => ({ tokens, amounts: reserves, supply, isOfPair: false }),
       isOpen: ({ shares }) => shares > 0n,
     },
     network,

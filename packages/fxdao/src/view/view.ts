@@ -3,12 +3,13 @@
 
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, pricesOf } from '@orrery/pricing'
-import type { AssetInfo, Network, Price, StateRef, StateRow } from '@orrery/protocol-kit'
+import type { AssetInfo, Network, PositionTerm, Price, StateRef, StateRow } from '@orrery/protocol-kit'
 import { ENTRIES, emptyState, token } from '../state/entries.ts'
 import { type FxdaoState, stakedAssets } from '../state/state.ts'
 import { contractsOf } from './account-entries.ts'
 import { assetInfo } from './asset.ts'
 import { type LockedPosition, lockedPositions, type VaultPosition, vaultPosition } from './position.ts'
+import { positionTerms } from './position-terms.ts'
 import { type CurrencyReserve, currencyReserve, type LockedReserve, lockedReserves } from './reserve.ts'
 import { Valuation } from './valuation.ts'
 
@@ -37,6 +38,8 @@ export interface FxdaoView {
   /** What the account has locked, by contract and asset. */
   locked(state: FxdaoState, address: Address, at: At): LockedPosition[]
   reserves(state: FxdaoState, at: At): CurrencyReserve[]
+  /** The terms by which vaults of all currencies and locked stakes are valued. */
+  terms(state: FxdaoState, at: At): PositionTerm[]
   lockedReserves(state: FxdaoState, at: At): LockedReserve[]
   asset(state: FxdaoState, asset: ContractId): AssetInfo
   /** The network's price of an asset, without the vaults' own feed. */
@@ -76,6 +79,7 @@ export function fxdaoView(network: Network): FxdaoView {
       const valuation = valuationAt(state, at)
       return currencies(state).flatMap((denomination) => currencyReserve(denomination, valuation) ?? [])
     },
+    terms: (state, at) => positionTerms(valuationAt(state, at)),
     lockedReserves(state, at) {
       const valuation = valuationAt(state, at)
       return [...state.locking.values()].flatMap((locking) => lockedReserves(locking, valuation))

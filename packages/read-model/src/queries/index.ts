@@ -1,5 +1,6 @@
 export { accountActivities } from './account-activities.ts'
 export { accountActivitySeries, firstAccountActivity } from './account-activity-series.ts'
+export { accountPositions, HEALTH_SCALE } from './account-positions.ts'
 export type { ActivityRecord } from './activity-columns.ts'
 export { adapterHealth } from './adapter-health.ts'
 export { ALWAYS, assetPriceHistory, assetPrices, firstAssetPrice } from './asset-prices.ts'

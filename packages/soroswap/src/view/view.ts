@@ -41,6 +41,12 @@ export function soroswapView(network: Network): SoroswapView {
       pool: pairAnswer,
       position: positionAnswer,
       curve: ({ instance }) => (instance === null ? null : { kind: 'constant_product' }),
+      payout: ({ tokens, pool, payoutSupply }) => ({
+        tokens,
+        amounts: [pool.balance0, pool.balance1],
+        supply: payoutSupply,
+        isOfPair: true,
+      }),
       // The shares that a pair locks in itself belong to no account.
       isOpen: ({ pool, address, shares }) => pool !== address && shares > 0n,
     },

@@ -34,7 +34,9 @@ export function comparePlaces(a: PoolPlace, b: PoolPlace): number {
 
 function compareValues(a: DecimalText | null, b: DecimalText | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null)
-  return new Decimal(b).comparedTo(a) ?? 0
+  // Doubles that differ are in the order of their texts, and a hundred times faster to compare: most values differ.
+  const difference = Number(b) - Number(a)
+  return difference !== 0 ? difference : (new Decimal(b).comparedTo(a) ?? 0)
 }
 
 export function writePlace({ value, id }: PoolPlace): string {
