@@ -2,8 +2,8 @@
 // The roots of trust are the registry's routers: a pool is announced by `add_pool`, its share token and gauges are named by its own instance.
 // The code proves nothing: other routers run the same.
 
-import { isInstanceKey, isInstanceRecord, namedPools } from '@orrery/fold-kit'
-import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
+import { isInstanceKey, isInstanceRecord, namedPools, trackerOf } from '@orrery/fold-kit'
+import type { EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
 import {
   CONTEXT_ONLY,
@@ -23,6 +23,7 @@ import { isNewPool, isRouted, readNewPool } from './chain/router-events.ts'
 import { isSilentCall } from './chain/silent-calls.ts'
 
 type Role = 'router' | 'pool' | 'share' | 'gauge' | 'boost_feed'
+const tracked = trackerOf<Role>('aquarius')
 
 export const routing: ProtocolRouting = {
   protocol: 'aquarius',
@@ -123,14 +124,4 @@ function routeOfRouter(record: LedgerRecord): Route {
 /** Pools that the registry names: those that predate the index, and price pools. */
 export function rootPools(network: Network): TrackedContract[] {
   return namedPools(network, 'aquarius').map(({ contract, fromLedger, tokens }) => tracked('pool', contract, contract, fromLedger, tokens))
-}
-
-function tracked(
-  role: Role,
-  contract: ContractId,
-  home: ContractId | null,
-  fromLedger: number,
-  balances: readonly ContractId[] = [],
-): TrackedContract {
-  return { protocol: 'aquarius', contract, role, home, balances, fromLedger }
 }

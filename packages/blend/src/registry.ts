@@ -2,6 +2,7 @@
 // The roots of trust are the registry's factories. The same code under another backstop proves nothing: any account can instantiate it.
 // Only a contract that is named here is followed.
 
+import { trackerOf } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
 import {
@@ -23,6 +24,7 @@ import { readContracts } from './chain/entry-reader.ts'
 import { readPoolKey } from './chain/pool-entries.ts'
 
 type Role = 'factory' | 'backstop' | 'emitter' | 'comet' | 'pool'
+const tracked = trackerOf<Role>('blend')
 
 export const routing: ProtocolRouting = {
   protocol: 'blend',
@@ -137,14 +139,4 @@ export function knownPools(network: Network): TrackedContract[] {
 function firstNaming(network: Network, of: (deployment: BlendDeployment) => ContractId): BlendDeployment[] {
   const deployments = network.deployments.blend
   return deployments.filter((deployment, n) => deployments.findIndex((it) => of(it) === of(deployment)) === n)
-}
-
-function tracked(
-  role: Role,
-  contract: ContractId,
-  home: ContractId,
-  fromLedger: number,
-  balances: readonly ContractId[] = [],
-): TrackedContract {
-  return { protocol: 'blend', contract, role, home, balances, fromLedger }
 }

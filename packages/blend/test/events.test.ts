@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { IGNORED } from '../src/fold/action.ts'
 import { deriveActions } from '../src/fold/activity.ts'
 import { directoryOf } from '../src/fold/directory.ts'
-import { Moment } from '../src/fold/ledger-end.ts'
+import { momentOf } from '../src/fold/ledger-end.ts'
 import { operationsOf } from '../src/fold/operation.ts'
 import { blend } from '../src/protocol.ts'
 import { type FoldedWorld, foldedWorld, forge } from './world.ts'
@@ -123,7 +123,7 @@ describe('the events of the recording', () => {
     for (const slice of world.slices) {
       adapter.fold(state, slice)
       const directory = directoryOf(state)
-      const moment = new Moment(
+      const moment = momentOf(
         { state, slice, journal: new Journal(slice), network: world.network, pricing: pricesOf(world.network) },
         directory,
       )

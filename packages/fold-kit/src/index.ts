@@ -19,6 +19,7 @@ export {
 } from './amm/valuation.ts'
 export { acquire, type Cost, costBasisFact, earn, release, repay } from './cost.ts'
 export { type DefinedProtocol, defineProtocol } from './define-protocol.ts'
+export { type EventBytes, either, eventReader, on } from './event-reader.ts'
 export { type FeeWindow, feeApyOf, readFeeWindow, volumeInWindow, yieldInWindow } from './fee-window.ts'
 export {
   type Counters,
@@ -31,10 +32,11 @@ export {
 } from './fee-yield.ts'
 export { getOrMake } from './get-or-make.ts'
 export { DAILY_BELOW_USD, isHeartbeatDue } from './heartbeat.ts'
-export { type LedgerContext, LedgerEnd } from './ledger-end.ts'
+export { type LedgerContext, type LedgerEnd, ledgerEnd } from './ledger-end.ts'
 export { type LpSeries, lpSnapshots, type Snapshots } from './lp-snapshots.ts'
 export type { MovementKind } from './moved-units.ts'
-export { namedPools } from './named-pools.ts'
+export { namedAsset } from './named-asset.ts'
+export { namedPools, trackerOf } from './named-pools.ts'
 export { type OperationRecords, operationRecords } from './operation-records.ts'
 export { type PassThrough, passedThrough, type SeenTransfer } from './pass-through.ts'
 export { type DerivedActions, type DerivedOperation, type FoldSteps, runFold } from './run-fold.ts'

@@ -1,7 +1,7 @@
 import type { Pricing } from '@orrery/pricing'
 import type { Network, Slice } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
-import { LedgerEnd } from './ledger-end.ts'
+import { ledgerEnd } from './ledger-end.ts'
 import { Journal } from './state/journal.ts'
 
 describe('the end of a ledger', () => {
@@ -9,7 +9,7 @@ describe('the end of a ledger', () => {
     const slice = { ledger: 5 } as Slice
     const calls: string[] = []
     const context = { state: 'state', slice, journal: new Journal(slice), network: {} as Network, pricing: {} as Pricing }
-    const end = new LedgerEnd(context, (state, pool: { readonly name: string }, at) => {
+    const end = ledgerEnd(context, (state, pool: { readonly name: string }, at) => {
       calls.push(`${pool.name} of ${state} at ${at.ledger}`)
       return pool.name === 'empty' ? null : pool.name.length
     })

@@ -1,7 +1,7 @@
-// Pools that a network's registry names: no event of the index announces them.
+// Contracts as a protocol tracks them, and pools that a network's registry names: no event of the index announces them.
 
 import type { ContractId } from '@orrery/ledger'
-import type { Network, ProtocolId } from '@orrery/protocol-kit'
+import type { Network, ProtocolId, TrackedContract } from '@orrery/protocol-kit'
 
 export interface NamedPool {
   readonly contract: ContractId
@@ -18,4 +18,15 @@ export function namedPools({ knownPools, pricePools, firstLedger }: Network, pro
     ...known.map(({ contract, fromLedger, tokens }) => ({ contract, fromLedger, tokens })),
     ...others.map(({ contract }) => ({ contract, fromLedger: firstLedger, tokens: [] })),
   ]
+}
+
+/** Makes the tracked contracts of a protocol. By default no balances of theirs are tracked. */
+export function trackerOf<Role extends string>(protocol: ProtocolId) {
+  return (
+    role: Role,
+    contract: ContractId,
+    home: ContractId | null,
+    fromLedger: number,
+    balances: readonly ContractId[] = [],
+  ): TrackedContract => ({ protocol, contract, role, home, balances, fromLedger })
 }

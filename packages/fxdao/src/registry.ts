@@ -1,7 +1,7 @@
 // Which contracts are FxDAO's own and where their records go. Nothing is deployed for a vault or a currency, so nothing is discovered but
 // the tokens whose balances the contracts hold. Everything is in one partition, because the list of vaults is global.
 
-import { isInstanceKey } from '@orrery/fold-kit'
+import { isInstanceKey, trackerOf } from '@orrery/fold-kit'
 import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
 import {
@@ -14,6 +14,8 @@ import {
   type TrackedContract,
 } from '@orrery/protocol-kit'
 import { readLockingInstance, readLockingKey, readVault, readVaultsInstance, readVaultsKey, vaultKey } from './chain/entries.ts'
+
+const tracked = trackerOf<'vaults' | 'locking_pool'>('fxdao')
 
 export const routing: ProtocolRouting = {
   protocol: 'fxdao',
@@ -70,8 +72,4 @@ function lockedTokenOf({ key, value, contract }: EntryRecord): ContractId | null
   if (isInstanceKey(key)) return readLockingInstance(value, contract)?.rewardsAsset ?? null
   const read = readLockingKey(key)
   return read.kind === 'pool' ? read.asset : null
-}
-
-function tracked(role: 'vaults' | 'locking_pool', contract: ContractId, home: ContractId, fromLedger: number): TrackedContract {
-  return { protocol: 'fxdao', contract, role, home, balances: [], fromLedger }
 }

@@ -2,8 +2,8 @@
 // The roots of trust are the registry's factories and routers; every pair comes from a factory's `new_pair`.
 // A topic `SoroswapPair` proves nothing: any contract can emit it. Only contracts that are named here are followed.
 
-import { isInstanceKey, isInstanceRecord, namedPools } from '@orrery/fold-kit'
-import type { ContractId, EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
+import { isInstanceKey, isInstanceRecord, namedPools, trackerOf } from '@orrery/fold-kit'
+import type { EntryRecord, EventRecord, LedgerRecord } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
 import {
   CONTEXT_ONLY,
@@ -19,6 +19,7 @@ import { listedPairKey, readFactoryInstance, readListedPair, readPairTokens } fr
 import { isNewPair, readNewPair } from './chain/events.ts'
 
 type Role = 'factory' | 'router' | 'pair'
+const tracked = trackerOf<Role>('soroswap')
 
 export const routing: ProtocolRouting = {
   protocol: 'soroswap',
@@ -112,14 +113,4 @@ function isBootstrap(record: LedgerRecord): boolean {
 /** Pairs that the registry names: pools that predate the index, and price pools. */
 export function rootPairs(network: Network): TrackedContract[] {
   return namedPools(network, 'soroswap').map(({ contract, fromLedger, tokens }) => tracked('pair', contract, contract, fromLedger, tokens))
-}
-
-function tracked(
-  role: Role,
-  contract: ContractId,
-  home: ContractId | null,
-  fromLedger: number,
-  balances: readonly ContractId[] = [],
-): TrackedContract {
-  return { protocol: 'soroswap', contract, role, home, balances, fromLedger }
 }

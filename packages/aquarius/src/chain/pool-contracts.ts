@@ -4,24 +4,19 @@
 import { address, type ContractId, dict, type LedgerRecord, vec } from '@orrery/ledger'
 import { type InstanceStorage, readInstanceStorage } from './instance-storage.ts'
 
-export interface PoolContracts {
-  /** By raw address bytes: the order of events and reserves. */
-  readonly tokens: readonly ContractId[]
-  readonly shareToken: ContractId | null
-  /** Takes the place of `shareToken` once every holder has the same balance of it: a v1.3 pool that exchanges its share token. */
-  readonly nextShareToken: ContractId | null
-  readonly rewardToken: ContractId | null
-  readonly gauges: readonly (readonly [token: ContractId, gauge: ContractId])[]
-}
+export type PoolContracts = Readonly<ReturnType<typeof readPoolContracts>>
 
 /** @throws OrreryError `corrupt`/`unexpected_shape` when the value is no instance. */
-export function readPoolContracts(value: Uint8Array, pool: ContractId): PoolContracts {
+export function readPoolContracts(value: Uint8Array, pool: ContractId) {
   const storage = readInstanceStorage(value, pool, 'pool instance')
   return {
+    /** By raw address bytes: the order of events and reserves. */
     tokens: readTokens(storage) ?? [],
     shareToken: storage.get('TokenShare', address),
+    /** Takes the place of `shareToken` once every holder has the same balance of it: a v1.3 pool that exchanges its share token. */
     nextShareToken: storage.get('FutureTokenShare', address),
     rewardToken: storage.get('RewardToken', address),
+    /** Pairs of a token and its gauge. */
     gauges: storage.get('RewardGaugesMap', dict(address, address)) ?? [],
   }
 }

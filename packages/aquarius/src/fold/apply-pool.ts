@@ -1,7 +1,7 @@
 // Records of one pool: its instance with the contracts that it names, its pages of rewards, its entries, and those of its share tokens, its gauges
 // and the tokens that both hold.
 
-import type { KeyedRecord } from '@orrery/fold-kit'
+import { getOrMake, type KeyedRecord } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import { readGaugeUserKey } from '../chain/gauge-entries.ts'
 import { changesShareToken, readPoolContracts } from '../chain/pool-contracts.ts'
@@ -11,7 +11,6 @@ import { readShareKey } from '../chain/share-entries.ts'
 import { RewardPages } from '../math/reward-index.ts'
 import { balance, gaugeBalance } from '../state/balance.ts'
 import { gaugeUser } from '../state/gauge.ts'
-import { getOrMake } from '../state/get-or-make.ts'
 import { pool as poolEntry } from '../state/pool.ts'
 import { range, user } from '../state/range.ts'
 import { optedIn, reward, rewardIndex, workingBalance } from '../state/rewards.ts'

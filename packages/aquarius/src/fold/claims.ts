@@ -29,21 +29,9 @@ export interface LiquidityClaims {
   readonly caller: Address | null
 }
 
-export interface Claims {
-  /** Events that are part of another's action. */
-  readonly absorbed: ReadonlySet<OwnEvent>
-  readonly liquidity: ReadonlyMap<OwnEvent, LiquidityClaims>
-  /** Shares minted back behind a burn without a withdraw, by the burn. */
-  readonly changes: ReadonlyMap<OwnEvent, PoolSeen<ShareMove>>
-  /** Swaps by the first hop of their path; later hops are no keys. */
-  readonly paths: ReadonlyMap<OwnEvent, Path>
-  /** The router that a claim of rewards came through. */
-  readonly rewards: ReadonlyMap<OwnEvent, ContractId>
-  /** Events of the router that no pool repeats: claims before v1.4, rates of concentrated pools. */
-  readonly unrepeated: ReadonlySet<Operation['routers'][number]>
-}
+export type Claims = Readonly<ReturnType<typeof claimEvents>>
 
-export function claimEvents({ events, routers }: Operation): Claims {
+export function claimEvents({ events, routers }: Operation) {
   const absorbed = new Set<OwnEvent>()
   const liquidity = new Map<OwnEvent, LiquidityClaims>()
   const routed = routedEvents(events, routers)
@@ -69,11 +57,16 @@ export function claimEvents({ events, routers }: Operation): Claims {
   }
   const changes = changeOfBurns(events, absorbed)
   return {
+    /** Events that are part of another's action. */
     absorbed: new Set([...absorbed, ...changes.values()]),
     liquidity,
+    /** Shares minted back behind a burn without a withdraw, by the burn. */
     changes,
+    /** Swaps by the first hop of their path; later hops are no keys. */
     paths: claimPaths(events, routers),
+    /** The router that a claim of rewards came through. */
     rewards: new Map([...routed.pools].map(([seen, { contract }]) => [seen, contract])),
+    /** Events of the router that no pool repeats: claims before v1.4, rates of concentrated pools. */
     unrepeated: routed.unrepeated,
   }
 }

@@ -1,6 +1,6 @@
 // Aquarius's part of every step of the fold.
 
-import { type FoldSteps, LedgerEnd, type Leg, usdText, type ValuedLeg } from '@orrery/fold-kit'
+import { type FoldSteps, type Leg, ledgerEnd, usdText, type ValuedLeg } from '@orrery/fold-kit'
 import type { Network } from '@orrery/protocol-kit'
 import type { Changes } from '../state/changes.ts'
 import { burnt } from '../state/entries.ts'
@@ -24,7 +24,7 @@ export function aquariusSteps(network: Network): FoldSteps<AquariusState, Direct
     directory: directoryFor(network),
     applyRecords,
     decimalsOf: (state, asset) => assetInfo(state, asset, network).decimals,
-    ledgerEnd: (setting) => new LedgerEnd(setting, valuePool),
+    ledgerEnd: (setting) => ledgerEnd(setting, valuePool),
     operationsOf,
     deriveActions,
     unusedKind: 'event',

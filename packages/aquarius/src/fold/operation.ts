@@ -1,7 +1,7 @@
 // An operation as Aquarius sees it: events of its contracts, read and sorted by the contract that emitted them, and the transfers of tokens around them.
 
 import { type OperationRecords, operationRecords, readTokenTransfer, type Seen, type SeenTransfer } from '@orrery/fold-kit'
-import type { Address, CallRecord, ContractId, TransactionFacts } from '@orrery/ledger'
+import type { Address, CallRecord, ContractId } from '@orrery/ledger'
 import type { Slice } from '@orrery/protocol-kit'
 import { type PoolEvent, readPoolEvent } from '../chain/pool-events.ts'
 import { isProviderFee, type RouterEvent, readRouterEvent } from '../chain/router-events.ts'
@@ -23,31 +23,20 @@ export interface SilentCall {
   readonly call: CallRecord
 }
 
-export interface Operation {
-  readonly transaction: TransactionFacts
-  readonly opIndex: number
-  /** Of pools and share tokens, in their order. */
-  readonly events: readonly OwnEvent[]
-  readonly routers: readonly Seen<RouterEvent>[]
-  /** Of any token in their order, shares included: they can be tokens of other pools. */
-  readonly transfers: readonly SeenTransfer[]
-  /** Contracts that took a cut for wrapping the router, with the place of the event that shows it. */
-  readonly providers: ReadonlyMap<Address, number>
-  readonly calls: readonly CallRecord[]
-  readonly silent: readonly SilentCall[]
-  /** The place of the operation's transaction row is here. */
-  readonly writesTransaction: boolean
-}
+export type Operation = Readonly<ReturnType<typeof read>>
 
 /** The operations that touch this partition, in the order of the ledger. */
 export function operationsOf(slice: Slice, directory: Directory): Operation[] {
   return operationRecords(slice).map((records) => read(records, directory))
 }
 
-function read({ transaction, opIndex, events: records, calls }: OperationRecords, directory: Directory): Operation {
+function read({ transaction, opIndex, events: records, calls }: OperationRecords, directory: Directory) {
+  /** Of pools and share tokens, in their order. */
   const events: OwnEvent[] = []
   const routers: Seen<RouterEvent>[] = []
+  /** Of any token in their order, shares included: they can be tokens of other pools. */
   const transfers: SeenTransfer[] = []
+  /** Contracts that took a cut for wrapping the router, with the place of the event that shows it. */
   const providers = new Map<Address, number>()
   for (const { record, owned } of records) {
     const { contract, index } = record
@@ -81,12 +70,13 @@ function read({ transaction, opIndex, events: records, calls }: OperationRecords
     transfers,
     providers,
     calls: calls.map(({ record }) => record),
-    silent: silentCalls(calls, hasRateEvent).flatMap(({ record: call, owned }) => {
+    silent: silentCalls(calls, hasRateEvent).flatMap(({ record: call, owned }): SilentCall | [] => {
       const { contract, index } = call
       const pool = directory.pool(contract)
       if (pool === undefined && !directory.isRouter(contract)) return []
       return { index: records.length + index, contract, owned: pool?.owned ?? owned, call }
     }),
+    /** The place of the operation's transaction row is here. */
     writesTransaction: writes(events),
   }
 }

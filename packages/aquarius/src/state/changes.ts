@@ -1,8 +1,8 @@
 // What one ledger changed in value, for costs and snapshots. A longer TTL is no change.
 
+import { getOrMake } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { RewardPages } from '../math/reward-index.ts'
-import { getOrMake } from './get-or-make.ts'
 import type { PoolState } from './state.ts'
 
 export class Changes {

@@ -2,7 +2,7 @@
 // Rows are the only way in and out (`entries.ts`), so a restart and an as-of reader see what the fold saw.
 // A persistent entry keeps its value when it is archived: quiet pools are worth what they hold.
 
-import { type Cost, type Counters, type LiveEntry, member, type SmallPositions, type TokenMetadata } from '@orrery/fold-kit'
+import { type Cost, type Counters, getOrMake, type LiveEntry, member, type SmallPositions, type TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { GaugeInstance, GaugeUser } from '../chain/gauge-entries.ts'
@@ -11,7 +11,6 @@ import type { PoolInstance } from '../chain/pool-instance.ts'
 import type { RouterInstance, RouterRewards } from '../chain/router-entries.ts'
 import type { RewardIndex } from '../math/reward-index.ts'
 import type { Listing, ShareToken, WorkingBalance } from './derived-values.ts'
-import { getOrMake } from './get-or-make.ts'
 
 /** A router's settings, and the rate that it shares out in the running round. */
 class RouterState {

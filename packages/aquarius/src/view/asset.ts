@@ -1,6 +1,7 @@
 // Name and decimals of a token: by the registry's hint, else by the token's own instance; else only its address is known.
 // Decimals are never guessed: without them amounts stay raw and have no value.
 
+import { namedAsset } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import type { AssetInfo, Network } from '@orrery/protocol-kit'
 import type { AquariusState } from '../state/state.ts'
@@ -8,13 +9,8 @@ import type { AquariusState } from '../state/state.ts'
 /** Of all share tokens, whatever they count; liquidity of ranges is shown alike. */
 export const SHARE_DECIMALS = 7
 
-export function assetInfo(state: AquariusState, asset: ContractId, network: Network): AssetInfo {
-  const hint = network.assets[asset]
-  if (hint !== undefined) return { asset, symbol: hint.code, decimals: hint.decimals, tags: hint.tags }
-  if (state.shareTokens.has(asset) || state.pools.has(asset)) return shareAsset(asset)
-  const own = state.assets.get(asset)
-  if (own !== undefined) return { asset, symbol: own.symbol, decimals: own.decimals, tags: ['soroban'] }
-  return { asset, symbol: '', decimals: null, tags: [] }
+export function assetInfo({ shareTokens, pools, assets }: AquariusState, asset: ContractId, network: Network): AssetInfo {
+  return namedAsset(asset, network, assets, () => (shareTokens.has(asset) || pools.has(asset) ? shareAsset(asset) : null))
 }
 
 /** All share tokens call themselves POOL, with seven decimals. The shares of a concentrated pool have the address of the pool. Source: token_share/src/lib.rs. */

@@ -4,8 +4,8 @@
 // Source: blend-contracts-v2 pool-factory/src/events.rs, backstop/src/events.rs; blend-contracts (v1) backstop/src/contract.rs,
 // emitter/src/contract.rs; comet-contracts-v1 contracts/src/c_pool/{event,token_utility}.rs.
 
+import { type EventBytes, eventReader, on } from '@orrery/fold-kit'
 import { type Address, address, any, type ContractId, i128, option, struct, topicText, tuple, u64, vec } from '@orrery/ledger'
-import { type EventBytes, eventReader, on } from './event-reader.ts'
 import type { BlendVersion } from './values.ts'
 
 /** An event of a pool factory; both versions have the same. */
@@ -122,7 +122,7 @@ const readOwnEvent = eventReader(
       return { caller: it.caller, token: it.token_out, amount: it.token_amount_out, lpTokens: it.pool_amount_in }
     }),
   },
-  ['POOL'],
+  { type: 'symbol', text: 'POOL' },
 )
 
 /** Of its LP token. Minting emits no event; a burn emits a transfer to the Comet pool and then a burn from it. */

@@ -2,9 +2,9 @@
 // `from` is the owner of the position that changes: payer and receiver are in the call or in the tokens' transfers.
 // Source: blend-contracts-v2 pool/src/events.rs; blend-contracts (v1) pool/src/{contract,pool/*,auctions/*,emissions/manager}.rs.
 
+import { type EventBytes, either, eventReader, on } from '@orrery/fold-kit'
 import { type Address, address, any, type ContractId, i128, type Of, tuple, u32, u64, vec } from '@orrery/ledger'
 import { AuctionShape, auctionFrom, isAuctionType } from './auction-shape.ts'
-import { type EventBytes, either, eventReader, on } from './event-reader.ts'
 import type { Auction, AuctionType, BlendVersion } from './values.ts'
 
 export type PoolEvent = ReturnType<typeof readV1 | typeof readV2>

@@ -1,6 +1,7 @@
 // The cost of every balance, carried along with the movements of one ledger.
 // Movements come from events and shares from entries; where they disagree the entry is right, and a notice is counted.
 
+import { getOrMake } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import { NO_BACKSTOP_SHARES, NO_POSITIONS } from '../chain/values.ts'
 import { acquireBalance, type BalanceCost, type CostKey, type Movement, releaseBalance } from '../math/cost.ts'
@@ -97,7 +98,6 @@ function setCost(pool: PoolState, address: Address, key: CostKey, cost: BalanceC
 }
 
 function remember(moved: Moved, pool: PoolState, address: Address, key: CostKey): void {
-  const accounts = moved.get(pool) ?? new Map<Address, Set<CostKey>>()
-  moved.set(pool, accounts)
-  accounts.set(address, (accounts.get(address) ?? new Set()).add(key))
+  const accounts = getOrMake(moved, pool, () => new Map<Address, Set<CostKey>>())
+  getOrMake(accounts, address, () => new Set<CostKey>()).add(key)
 }

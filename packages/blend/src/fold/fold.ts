@@ -11,7 +11,7 @@ import { applyRecords } from './apply-records.ts'
 import { applyCosts } from './costs.ts'
 import { type Directory, directoryOf } from './directory.ts'
 import { checkLpSupply, checkSums } from './invariants.ts'
-import { Moment } from './ledger-end.ts'
+import { type Moment, momentOf } from './ledger-end.ts'
 import { valueLeg } from './leg-value.ts'
 import { type Operation, operationsOf } from './operation.ts'
 import { takeSnapshots } from './snapshots.ts'
@@ -22,7 +22,7 @@ export function blendSteps(network: Network): FoldSteps<BlendState, Directory, C
     directory: directoryOf,
     applyRecords,
     decimalsOf: (state, asset) => assetInfo(state, asset, network).decimals,
-    ledgerEnd: (setting, directory) => new Moment(setting, directory),
+    ledgerEnd: momentOf,
     operationsOf,
     deriveActions: (operation, _, moment) => deriveActions(operation, moment),
     unusedKind: 'event',

@@ -2,7 +2,7 @@
 // A partition sees every event and call of an operation that touches it, so all of them derive the same actions.
 
 import { type EventPlace, type OperationRecords, operationRecords, readTokenTransfer, type SeenTransfer } from '@orrery/fold-kit'
-import { type Address, type CallRecord, type ContractId, type EventRecord, i128, matches, type TransactionFacts } from '@orrery/ledger'
+import { type Address, type ContractId, type EventRecord, i128, matches } from '@orrery/ledger'
 import type { BlendDeployment, Slice } from '@orrery/protocol-kit'
 import { readCometKey } from '../chain/comet-entries.ts'
 import {
@@ -40,25 +40,7 @@ export type SeenEvent = { [R in keyof Events]: SeenBy<R> }[keyof Events]
 /** The event of that name, or of one of these names, of a contract of that role. */
 export type SeenOf<R extends keyof Events, N extends Events[R]['name']> = Extract<SeenBy<R>, { readonly name: N }>
 
-export interface Operation {
-  readonly transaction: TransactionFacts
-  readonly opIndex: number
-  /** Of every contract, tokens included. */
-  readonly eventCount: number
-  /** Of Blend's contracts, in their order. */
-  readonly events: readonly SeenEvent[]
-  /** Pools with an event and an unknown deployment: they predate the index, and none of their entries was read. */
-  readonly unplaced: readonly { readonly contract: ContractId; readonly owned: boolean }[]
-  /** Of any token, LP tokens included, in their order. */
-  readonly transfers: readonly SeenTransfer[]
-  readonly calls: readonly CallRecord[]
-  /** Auctions of pools as they were before the operation, by `auctionName`. Those of v1 reach every partition: its fills have no amounts. */
-  readonly auctionsBefore: ReadonlyMap<string, Auction>
-  /** LP tokens that the operation minted less those that it burnt, by Comet pool: from the total before and after. */
-  readonly lpTokensMade: ReadonlyMap<ContractId, bigint>
-  /** This partition writes the operation's transaction row. */
-  readonly writesTransaction: boolean
-}
+export type Operation = Readonly<ReturnType<typeof read>>
 
 export function auctionName(pool: ContractId, user: Address, type: number | string): string {
   return `${pool} ${user} ${type}`
@@ -69,10 +51,13 @@ export function operationsOf(slice: Slice, directory: Directory): Operation[] {
   return operationRecords(slice).map((records) => read(records, directory))
 }
 
-function read(records: OperationRecords, directory: Directory): Operation {
+function read(records: OperationRecords, directory: Directory) {
   const { transaction, opIndex, events, calls } = records
+  /** Of Blend's contracts, in their order. */
   const seen: SeenEvent[] = []
+  /** Pools with an event and an unknown deployment: they predate the index, and none of their entries was read. */
   const unplaced: { contract: ContractId; owned: boolean }[] = []
+  /** Of any token, LP tokens included, in their order. */
   const transfers: SeenTransfer[] = []
   for (const { record, owned } of events) {
     const { contract, index } = record
@@ -86,13 +71,17 @@ function read(records: OperationRecords, directory: Directory): Operation {
   return {
     transaction,
     opIndex,
+    /** Of every contract, tokens included. */
     eventCount: events.length,
     events: seen,
     unplaced,
     transfers,
     calls: calls.map(({ record }) => record),
+    /** Auctions of pools as they were before the operation, by `auctionName`. Those of v1 reach every partition: its fills have no amounts. */
     auctionsBefore: auctionsBefore(records, directory),
+    /** LP tokens that the operation minted less those that it burnt, by Comet pool: from the total before and after. */
     lpTokensMade: lpTokensMade(records, directory),
+    /** This partition writes the operation's transaction row. */
     writesTransaction: writes(seen),
   }
 }

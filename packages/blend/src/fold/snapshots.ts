@@ -3,7 +3,7 @@
 
 import { isHeartbeatDue, rememberSize, type Snapshots, usdSum } from '@orrery/fold-kit'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow } from '@orrery/protocol-kit'
-import type { AccountBefore, Changes, PoolChanges } from '../state/changes.ts'
+import { type AccountBefore, type Changes, type PoolChanges, unchanged } from '../state/changes.ts'
 import { small } from '../state/entries.ts'
 import { addressesOf, allShares } from '../state/state.ts'
 import { type ValuedAccount, valueAccount } from '../view/account-value.ts'
@@ -24,7 +24,7 @@ export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {
   for (const pool of due.sort((a, b) => (a.pool < b.pool ? -1 : 1))) {
     const valued = moment.value(pool)
     if (valued === null) continue
-    const changed = changes.get(pool) ?? UNCHANGED
+    const changed = changes.get(pool) ?? unchanged()
     if (changed.pool || (slice.hourStart && isOpen(valued))) poolSnapshots.push(poolSnapshot(valued, slice, !changed.pool))
     for (const reserve of valued.reserves) {
       if (reserve === undefined) continue
@@ -71,5 +71,3 @@ function held({ positions, backstop }: AccountBefore): boolean {
 function isOpen({ pool, reserves }: ValuedPool): boolean {
   return reserves.length > 0 || (pool.backstop.balance?.value.shares ?? 0n) > 0n
 }
-
-const UNCHANGED: PoolChanges = { pool: false, instanceBefore: null, reserves: new Map(), backstopBefore: null, accounts: new Map() }

@@ -1,5 +1,6 @@
 // What one ledger changed in value, for costs and snapshots. A longer TTL is no change.
 
+import { getOrMake } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import {
   type BackstopBalance,
@@ -42,13 +43,14 @@ export interface PoolChanges {
 /** Owned pools only. */
 export type Changes = Map<PoolState, PoolChanges>
 
+/** Of a pool in which nothing changed. */
+export function unchanged(): PoolChanges {
+  return { pool: false, instanceBefore: null, reserves: new Map(), backstopBefore: null, accounts: new Map() }
+}
+
 /** The pool's changes, made when it had none. */
 export function changesOf(changes: Changes, pool: PoolState): PoolChanges {
-  const known = changes.get(pool)
-  if (known !== undefined) return known
-  const made: PoolChanges = { pool: false, instanceBefore: null, reserves: new Map(), backstopBefore: null, accounts: new Map() }
-  changes.set(pool, made)
-  return made
+  return getOrMake(changes, pool, unchanged)
 }
 
 /** Remembers the reserve as it was before its first change in the ledger. */

@@ -2,7 +2,7 @@
 // Rows are the only way in and out (`entries.ts`), so a restart and an as-of reader see what the fold saw.
 // Stored reserves are as of their last touch: whatever is shown or valued goes through `accrue` first.
 
-import type { LiveEntry, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
+import { getOrMake, type LiveEntry, type SmallPositions, type TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { BlendDeployment } from '@orrery/protocol-kit'
@@ -147,7 +147,7 @@ export interface BlendState {
 
 /** The pool's state, made when it is new. */
 export function poolOf(state: BlendState, pool: ContractId): PoolState {
-  return madeOf(state.pools, pool, () => new PoolState(pool, null))
+  return getOrMake(state.pools, pool, () => new PoolState(pool, null))
 }
 
 /** The state of a pool whose entries this partition folds. Null of a contract that the registry names: it is no pool. */
@@ -161,31 +161,31 @@ export function ownedPoolOf(state: BlendState, contract: ContractId): PoolState 
 /** Null of a contract that is no backstop of the registry. */
 export function backstopOf(state: BlendState, backstop: ContractId): BackstopState | null {
   if (state.contracts.get(backstop)?.role !== 'backstop') return null
-  return madeOf(state.backstops, backstop, () => new BackstopState())
+  return getOrMake(state.backstops, backstop, () => new BackstopState())
 }
 
 /** Null of a contract that is no Comet pool of the registry. */
 export function cometOf(state: BlendState, comet: ContractId): CometState | null {
   if (state.contracts.get(comet)?.role !== 'comet') return null
-  return madeOf(state.comets, comet, () => new CometState())
+  return getOrMake(state.comets, comet, () => new CometState())
 }
 
 /** Null of a contract that is no emitter of the registry. */
 export function emitterOf(state: BlendState, emitter: ContractId): EmitterState | null {
   if (state.contracts.get(emitter)?.role !== 'emitter') return null
-  return madeOf(state.emitters, emitter, () => new EmitterState())
+  return getOrMake(state.emitters, emitter, () => new EmitterState())
 }
 
 export function reserveOf(pool: PoolState, asset: ContractId): ReserveState {
-  return madeOf(pool.reserves, asset, () => new ReserveState())
+  return getOrMake(pool.reserves, asset, () => new ReserveState())
 }
 
 export function emissionOf(pool: PoolState, tokenId: number): TokenEmission {
-  return madeOf(pool.emissions, tokenId, () => new TokenEmission())
+  return getOrMake(pool.emissions, tokenId, () => new TokenEmission())
 }
 
 export function accountOf(pool: PoolState, address: Address): AccountState {
-  return madeOf(pool.accounts, address, () => new AccountState())
+  return getOrMake(pool.accounts, address, () => new AccountState())
 }
 
 /** All accounts of the pool, sorted once: every hour walks them, and few are added in between. */
@@ -243,12 +243,4 @@ function addPositions(sums: PoolSums, { supply, collateral, liabilities }: value
 
 function add(sums: Map<number, bigint>, index: number, amount: bigint): void {
   sums.set(index, (sums.get(index) ?? 0n) + amount)
-}
-
-function madeOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
 }

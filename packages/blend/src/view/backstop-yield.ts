@@ -10,33 +10,25 @@ import { SCALE_7 } from '../math/scale.ts'
 import { emissionRate, epsNow } from './emission-yield.ts'
 import type { ValuedPool } from './valuation.ts'
 
-export interface BackstopYield {
-  /** Fraction per year: interest. '0' where nothing is in the backstop, null where something has no price. */
-  readonly apr: DecimalText | null
-  /** Fraction per year of what is not queued, in BLND at the current rate. */
-  readonly emissionApy: DecimalText | null
-  /** `eps` now. */
-  readonly eps: bigint
-  /** Unix seconds, 0 where there never were emissions. */
-  readonly expiresAtSeconds: number
-}
-
 /**
  * Interest:  take rate · Σ (borrowed · borrow APY) / value of the backstop
  * Emissions: BLND of a year / value of the shares that are not queued
  *
  * Source: blend-ui src/components/backstop/BackstopAPR.tsx. It shows emissions as the LP tokens that the BLND would buy; here it is their value.
  */
-export function backstopYield(valued: ValuedPool): BackstopYield {
+export function backstopYield(valued: ValuedPool) {
   const { backstop } = valued.pool
   const balance = backstop.balance?.value ?? NO_BACKSTOP_BALANCE
   const config = backstop.emissionConfig?.value ?? backstop.emission?.value.config ?? null
   const eps = epsNow(config, valued.at.closeTimeSeconds)
   const unqueued = lpTokensOf(balance.shares - balance.queuedShares, balance)
   return {
+    /** Fraction per year: interest. '0' where nothing is in the backstop, null where something has no price. */
     apr: interestRate(valued, lpValue(balance.tokens, valued)),
+    /** Fraction per year of what is not queued, in BLND at the current rate. */
     emissionApy: emissionRate(eps, lpValue(unqueued, valued), valued),
     eps,
+    /** Unix seconds, 0 where there never were emissions. */
     expiresAtSeconds: Number(config?.expiration ?? 0n),
   }
 }

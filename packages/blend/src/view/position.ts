@@ -1,10 +1,10 @@
 // What an account has in one pool, as the API shows it, accrued to the close time asked for. Snapshots are made of the same values.
 // Raw amounts are bigint; USD (scale 8), prices and rates are decimal text; null: unknown, or there is none.
 
-import { usdSum, type ValuedToken } from '@orrery/fold-kit'
+import { tokenAmount, usdSum, type ValuedToken } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { At } from '@orrery/pricing'
-import type { CostBasisFact, TokenAmount } from '@orrery/protocol-kit'
+import type { CostBasisFact } from '@orrery/protocol-kit'
 import { lpTokensOf } from '../math/backstop-math.ts'
 import { type CostKey, costBasisOf } from '../math/cost.ts'
 import { fraction7, rateText } from '../math/rates.ts'
@@ -60,7 +60,7 @@ export function lendingPosition(valued: ValuedPool, address: Address) {
     /** Balances without a price, LP tokens included. */
     unpricedAssets: worth.unpricedAssets,
     /** BLND that claims of all reserve tokens would pay now, also of those that the account holds no more. */
-    claimable: tokenAmount(claimableOfPool(pool, address, at), valued.blnd),
+    claimable: tokenAmount(valued.blnd, claimableOfPool(pool, address, at)),
     liquidation: ongoingLiquidation(pool, address, at),
   }
 }
@@ -196,7 +196,7 @@ function backstopPosition(of: Of) {
     totalLpTokens: worth.backstopLp,
     totalUsd: usdOrNull(worth.backstopUsd),
     /** BLND that a claim would bring. v2 pays it as LP tokens. */
-    claimable: tokenAmount(claimable, valued.blnd),
+    claimable: tokenAmount(valued.blnd, claimable),
     costBasis: costBasis('backstop', worth.backstopLp, lp.token, of),
   }
 }
@@ -216,8 +216,4 @@ function ongoingLiquidation(pool: PoolState, user: Address, at: At) {
     bid: [...auction.bid].map(([asset, dTokens]) => ({ asset, dTokens })),
     lot: [...auction.lot].map(([asset, bTokens]) => ({ asset, bTokens })),
   }
-}
-
-function tokenAmount(amount: bigint, token: ValuedToken): TokenAmount {
-  return { asset: token.info, amount, price: token.price, usdValue: usdOrNull(token.value(amount)) }
 }

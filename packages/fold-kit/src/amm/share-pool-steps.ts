@@ -4,7 +4,7 @@ import type { EventRecord } from '@orrery/ledger'
 import { isInstanceKey } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
 import type { Action } from '../action.ts'
-import { LedgerEnd } from '../ledger-end.ts'
+import { type LedgerEnd, ledgerEnd } from '../ledger-end.ts'
 import { type LpSeries, lpSnapshots } from '../lp-snapshots.ts'
 import { type OperationRecords, operationRecords } from '../operation-records.ts'
 import type { DerivedActions, FoldSteps } from '../run-fold.ts'
@@ -43,7 +43,7 @@ export function sharePoolSteps(
       return context.changes
     },
     decimalsOf: (_, asset) => hintedAsset(network, asset).decimals,
-    ledgerEnd: (context) => new LedgerEnd(context, valueSharePool),
+    ledgerEnd: (context) => ledgerEnd(context, valueSharePool),
     operationsOf: operationRecords,
     deriveActions: ({ events }, { pools }) => ({
       unused: [],

@@ -2,7 +2,7 @@
 // which order, entries show which stake it was, and calls give the name: a contract that acts for itself needs no authorisation.
 // Source: FxDAO/FxDAO-SC contracts/locking-pool/src/contract.rs.
 
-import type { OperationRecords } from '@orrery/fold-kit'
+import { getOrMake, type OperationRecords } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { Call, SeenCall } from '../chain/calls.ts'
 import { RATE_ONE, readLockedDeposit, readLockingKey, readLockingPool } from '../chain/entries.ts'
@@ -135,10 +135,7 @@ class RunningStakes {
   }
 
   of(contract: ContractId, asset: ContractId, owner: Address): RunningStake {
-    const name = `${contract} ${asset} ${owner}`
-    const stake = this.#stakes.get(name) ?? { now: null, after: null }
-    this.#stakes.set(name, stake)
-    return stake
+    return getOrMake(this.#stakes, `${contract} ${asset} ${owner}`, () => ({ now: null, after: null }))
   }
 
   /** The asset whose factor rose by what `amount` of rewards gives; or the only asset whose factor rose. */

@@ -1,7 +1,7 @@
 // The state of FxDAO, for the fold and for readers: entries as of a ledger, and the costs that no entry holds.
 // Vaults come from their own entries, never from walking the list: some versions of the contract could break it.
 
-import type { Cost, LiveEntry, SmallPositions, TokenMetadata } from '@orrery/fold-kit'
+import { type Cost, getOrMake, type LiveEntry, type SmallPositions, type TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { CoreState, Currency, CurrencyTotals, LockedDeposit, LockingPool, Vault } from '../chain/entries.ts'
@@ -77,7 +77,7 @@ export function vaultName(owner: Address, denomination: string): string {
 
 /** The account's vault of a currency, made when it is new. */
 export function vaultOf({ vaults }: FxdaoState, owner: Address, denomination: string): VaultState {
-  return madeOnce(vaults, vaultName(owner, denomination), () => ({
+  return getOrMake(vaults, vaultName(owner, denomination), () => ({
     owner,
     denomination,
     vault: null,
@@ -88,20 +88,12 @@ export function vaultOf({ vaults }: FxdaoState, owner: Address, denomination: st
 
 /** The locking pool's state, made when it is new. Null of the vaults, which are none. */
 export function lockingOf({ locking, vaultsContract }: FxdaoState, contract: ContractId): LockingState | null {
-  return contract === vaultsContract ? null : madeOnce(locking, contract, () => emptyLocking(contract))
+  return contract === vaultsContract ? null : getOrMake(locking, contract, () => emptyLocking(contract))
 }
 
 /** What the account has locked of an asset, made when it is new. */
 export function stakeOf({ contract, stakes }: LockingState, owner: Address, asset: ContractId): StakeState {
-  return madeOnce(stakes, `${owner} ${asset}`, () => ({ contract, owner, asset, deposit: null, cost: null }))
-}
-
-function madeOnce<T>(known: Map<string, T>, name: string, make: () => T): T {
-  const before = known.get(name)
-  if (before !== undefined) return before
-  const made = make()
-  known.set(name, made)
-  return made
+  return getOrMake(stakes, `${owner} ${asset}`, () => ({ contract, owner, asset, deposit: null, cost: null }))
 }
 
 export function emptyLocking(contract: ContractId): LockingState {

@@ -1,5 +1,6 @@
 // The names of currencies and tokens.
 
+import { namedAsset } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import type { AssetInfo, Network } from '@orrery/protocol-kit'
 import { DECIMALS } from '../chain/entries.ts'
@@ -11,13 +12,10 @@ export function poolOfCurrency(denomination: string): string {
 }
 
 /** Of a token: the registry's hint, else a coin of the vaults, else the metadata of the token's own instance, else only its address. */
-export function assetInfo(state: FxdaoState, asset: ContractId, network: Network): AssetInfo {
-  const hint = network.assets[asset]
-  if (hint !== undefined) return { asset, symbol: hint.code, decimals: hint.decimals, tags: hint.tags }
-  // The contract counts every coin with seven decimals, and issues it as classic asset `<denomination>x`.
-  const denomination = [...state.currencies].find(([, { value }]) => value.coin === asset)?.[0]
-  if (denomination !== undefined) return { asset, symbol: `${denomination}x`, decimals: DECIMALS, tags: ['classic', 'stablecoin'] }
-  const stored = state.assets.get(asset)
-  if (stored !== undefined) return { asset, symbol: stored.symbol, decimals: stored.decimals, tags: ['soroban'] }
-  return { asset, symbol: '', decimals: null, tags: [] }
+export function assetInfo({ currencies, assets }: FxdaoState, asset: ContractId, network: Network): AssetInfo {
+  return namedAsset(asset, network, assets, () => {
+    // The contract counts every coin with seven decimals, and issues it as classic asset `<denomination>x`.
+    const denomination = [...currencies].find(([, { value }]) => value.coin === asset)?.[0]
+    return denomination === undefined ? null : { asset, symbol: `${denomination}x`, decimals: DECIMALS, tags: ['classic', 'stablecoin'] }
+  })
 }

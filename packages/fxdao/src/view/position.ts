@@ -1,62 +1,21 @@
 // The vaults and stakes of an account, from the state. Health depends on the ledger: the feed changes it without a change of the vault.
 
 import { costBasisFact } from '@orrery/fold-kit'
-import type { Address, ContractId } from '@orrery/ledger'
+import type { Address } from '@orrery/ledger'
 import { Decimal, ratio } from '@orrery/pricing'
-import type { CostBasisFact, DecimalText, Price, TokenAmount } from '@orrery/protocol-kit'
+import type { DecimalText, Price, TokenAmount } from '@orrery/protocol-kit'
 import { type CurrencyTotals, RATE_ONE, type Vault } from '../chain/entries.ts'
 import { closing, collateralRatio, headroom, lockingReward, percent } from '../math/formulas.ts'
 import { type LockingState, type VaultState, vaultsInOrder } from '../state/state.ts'
 import type { Valuation } from './valuation.ts'
 
 /** One vault of an account. Ratios: percent and fractions with at most 8 fractional digits. */
-export interface VaultPosition {
-  readonly contract: ContractId
-  readonly denomination: string
-  readonly owner: Address
-  readonly collateral: TokenAmount
-  readonly debt: TokenAmount
-  /** Scale 8. Null when one of the two has no price. */
-  readonly netUsd: DecimalText | null
-  /** Null while the vaults' feed has no rate, or without debt. */
-  readonly collateralRatioPct: DecimalText | null
-  readonly minimumRatioPct: DecimalText
-  /** Collateral ratio over minimum ratio: below 1 the vault may be liquidated. */
-  readonly healthFactor: DecimalText | null
-  /** 100 / health factor: how much of what may be owed is owed. */
-  readonly borrowLimitPct: DecimalText | null
-  readonly isLiquidatable: boolean | null
-  /** Price of the collateral in USD at which the health factor is 1. */
-  readonly liquidationPrice: DecimalText | null
-  /** Price of the coin in USD at which the health factor is 1, upward. */
-  readonly debtLiquidationPrice: DecimalText | null
-  /** USD that could be owed more before the health factor is 1; negative when it is below. Scale 8. */
-  readonly borrowCapUsd: DecimalText | null
-  /** 1: the next of its currency to be redeemed. */
-  readonly redemptionRank: number
-  /** What paying everything back costs and pays out, raw. */
-  readonly closing: { readonly pay: bigint; readonly receive: bigint; readonly fee: bigint }
-  /** What may still be owed or taken out before the opening ratio is reached, raw. Null while the feed has no rate. */
-  readonly headroom: { readonly moreDebt: bigint; readonly collateralOut: bigint } | null
-  readonly costBasis: CostBasisFact | null
-  /** Of the debt: what it was worth when it was borrowed. */
-  readonly debtCostBasis: CostBasisFact | null
-  readonly index: bigint
-}
+export type VaultPosition = Readonly<NonNullable<ReturnType<typeof vaultPosition>>>
 
-export interface LockedPosition {
-  readonly contract: ContractId
-  readonly owner: Address
-  readonly stake: TokenAmount
-  /** Unix seconds. */
-  readonly unlocksAt: number
-  /** Null where the asset of rewards is unknown. */
-  readonly claimable: TokenAmount | null
-  readonly costBasis: CostBasisFact | null
-}
+export type LockedPosition = Readonly<ReturnType<typeof lockedPositions>[number]>
 
 /** The account's vault of a currency; null when it has none. */
-export function vaultPosition(vaultState: VaultState, valuation: Valuation): VaultPosition | null {
+export function vaultPosition(vaultState: VaultState, valuation: Valuation) {
   const { state } = valuation
   const { owner, denomination } = vaultState
   const vault = vaultState.vault?.value
@@ -74,18 +33,38 @@ export function vaultPosition(vaultState: VaultState, valuation: Valuation): Vau
     owner,
     collateral,
     debt,
+    /** Scale 8. Null when one of the two has no price. */
     netUsd: difference(collateral.usdValue, debt.usdValue),
     ...healthOf(vault, totals, collateral, debt, rate),
+    /** 1: the next of its currency to be redeemed. */
     redemptionRank: 1 + order.filter((it) => it.vault.index < vault.index).length,
+    /** What paying everything back costs and pays out, raw. */
     closing: closing(vault.collateral, vault.debt, core.fee),
+    /** What may still be owed or taken out before the opening ratio is reached, raw. Null while the feed has no rate. */
     headroom: rate === null ? null : headroom(rate, vault.collateral, vault.debt, totals.openingRatio),
     costBasis: vaultState.collateralCost && costBasisFact(vaultState.collateralCost),
+    /** Of the debt: what it was worth when it was borrowed. */
     debtCostBasis: vaultState.debtCost && costBasisFact(vaultState.debtCost),
     index: vault.index,
   }
 }
 
-type Health = Pick<VaultPosition, keyof typeof UNKNOWN_HEALTH | 'minimumRatioPct' | 'borrowLimitPct'>
+interface Health {
+  /** Null while the vaults' feed has no rate, or without debt. */
+  readonly collateralRatioPct: DecimalText | null
+  readonly minimumRatioPct: DecimalText
+  /** Collateral ratio over minimum ratio: below 1 the vault may be liquidated. */
+  readonly healthFactor: DecimalText | null
+  /** 100 / health factor: how much of what may be owed is owed. */
+  readonly borrowLimitPct: DecimalText | null
+  readonly isLiquidatable: boolean | null
+  /** Price of the collateral in USD at which the health factor is 1. */
+  readonly liquidationPrice: DecimalText | null
+  /** Price of the coin in USD at which the health factor is 1, upward. */
+  readonly debtLiquidationPrice: DecimalText | null
+  /** USD that could be owed more before the health factor is 1; negative when it is below. Scale 8. */
+  readonly borrowCapUsd: DecimalText | null
+}
 
 /**
  * Health by the vaults' feed alone, as the contract decides:
@@ -138,7 +117,7 @@ const UNKNOWN_HEALTH = {
 } as const
 
 /** What an account has locked in a contract, by asset. */
-export function lockedPositions(locking: LockingState, owner: Address, valuation: Valuation): LockedPosition[] {
+export function lockedPositions(locking: LockingState, owner: Address, valuation: Valuation) {
   const rewards = locking.rewardsAsset?.value ?? null
   return [...locking.stakes.values()]
     .filter((stake) => stake.owner === owner)
@@ -152,7 +131,9 @@ export function lockedPositions(locking: LockingState, owner: Address, valuation
           contract: locking.contract,
           owner,
           stake: valuation.amount(asset, amount),
+          /** Unix seconds. */
           unlocksAt: Number(unlocksAt),
+          /** Null where the asset of rewards is unknown. */
           claimable: rewards === null ? null : valuation.amount(rewards, lockingReward(amount, factor, snapshot)),
           costBasis: cost && costBasisFact(cost),
         },

@@ -2,43 +2,16 @@
 
 import type { ContractId } from '@orrery/ledger'
 import { ratio } from '@orrery/pricing'
-import type { AssetInfo, DecimalText, TokenAmount } from '@orrery/protocol-kit'
 import { DECIMALS, RATE_ONE } from '../chain/entries.ts'
 import { percent } from '../math/formulas.ts'
 import type { LockingState } from '../state/state.ts'
 import type { Valuation } from './valuation.ts'
 
 /** A currency with the stored totals of all its vaults. */
-export interface CurrencyReserve {
-  readonly contract: ContractId
-  readonly denomination: string
-  readonly active: boolean
-  readonly coin: AssetInfo
-  readonly debt: TokenAmount
-  readonly collateral: TokenAmount
-  readonly vaults: bigint
-  readonly minimumRatioPct: DecimalText
-  readonly openingRatioPct: DecimalText
-  /** Raw. */
-  readonly minimumDebt: bigint
-  /** Units of the currency for one unit of collateral; null while the feed has none. */
-  readonly rate: DecimalText | null
-  readonly oracle: ContractId
-  /** Of what goes in and of what a full repayment gives back, percent. */
-  readonly feePct: DecimalText
-  /** New vaults, borrowing and withdrawing are stopped. */
-  readonly panic: boolean
-  /** Ledger of the newest change of its conditions or totals. */
-  readonly ledger: number
-}
+export type CurrencyReserve = Readonly<NonNullable<ReturnType<typeof currencyReserve>>>
 
 /** What is locked of one asset. */
-export interface LockedReserve {
-  readonly contract: ContractId
-  readonly stake: TokenAmount
-  readonly active: boolean
-  readonly lockSeconds: number
-}
+export type LockedReserve = Readonly<ReturnType<typeof lockedReserves>[number]>
 
 /** Sum of the deposits by asset, by address of the asset; assets without deposits are left out. */
 export function lockedAmounts({ stakes }: LockingState): ReadonlyMap<ContractId, bigint> {
@@ -50,7 +23,7 @@ export function lockedAmounts({ stakes }: LockingState): ReadonlyMap<ContractId,
   return new Map([...amounts].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-export function currencyReserve(denomination: string, valuation: Valuation): CurrencyReserve | null {
+export function currencyReserve(denomination: string, valuation: Valuation) {
   const { state } = valuation
   const core = state.core?.value
   const currency = state.currencies.get(denomination)?.value
@@ -68,17 +41,22 @@ export function currencyReserve(denomination: string, valuation: Valuation): Cur
     vaults: totals.vaults,
     minimumRatioPct: percent(totals.minimumRatio),
     openingRatioPct: percent(totals.openingRatio),
+    /** Raw. */
     minimumDebt: totals.minimumDebt,
+    /** Units of the currency for one unit of collateral; null while the feed has none. */
     rate: rate === null ? null : ratio(rate, RATE_ONE, DECIMALS),
     oracle: core.oracle,
+    /** Of what goes in and of what a full repayment gives back, percent. */
     feePct: percent(core.fee),
+    /** New vaults, borrowing and withdrawing are stopped. */
     panic: core.panic,
+    /** Ledger of the newest change of its conditions or totals. */
     ledger: state.changedLedgers.get(denomination) ?? 0,
   }
 }
 
 /** What is locked in one contract, by asset. */
-export function lockedReserves(locking: LockingState, valuation: Valuation): LockedReserve[] {
+export function lockedReserves(locking: LockingState, valuation: Valuation) {
   return [...lockedAmounts(locking)].map(([asset, amount]) => ({
     contract: locking.contract,
     stake: valuation.amount(asset, amount),

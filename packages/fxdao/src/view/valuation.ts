@@ -1,6 +1,6 @@
 // Values at the end of one ledger: state, prices, and each token valued once.
 
-import { type UsdUnits, usdText, type ValuedToken, valuedToken } from '@orrery/fold-kit'
+import { getOrMake, tokenAmount, type UsdUnits, type ValuedToken, valuedToken } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import { type At, otherAsset, type Pricing } from '@orrery/pricing'
 import type { Network, TokenAmount } from '@orrery/protocol-kit'
@@ -23,23 +23,18 @@ export class Valuation {
 
   /** A token at its price: the vaults' own feed comes first, by which coins are at par. Call it only after entries and prices were applied. */
   token(asset: ContractId): ValuedToken {
-    let token = this.#tokens.get(asset)
-    if (token === undefined) {
+    return getOrMake(this.#tokens, asset, () => {
       const { state, network, pricing, at } = this
       const oracle = state.core?.value.oracle
       const decimalsOf = (it: ContractId) => assetInfo(state, it, network).decimals
       const own = oracle === undefined ? {} : { ownOracle: oracle }
-      token = valuedToken(assetInfo(state, asset, network), pricing.priceOf(state.pricing, asset, at, { ...own, decimalsOf }))
-      this.#tokens.set(asset, token)
-    }
-    return token
+      return valuedToken(assetInfo(state, asset, network), pricing.priceOf(state.pricing, asset, at, { ...own, decimalsOf }))
+    })
   }
 
   /** A raw amount of a token with its price and value. */
   amount(asset: ContractId, amount: bigint): TokenAmount {
-    const { info, price, value } = this.token(asset)
-    const usd = value(amount)
-    return { asset: info, amount, price, usdValue: usd === null ? null : usdText(usd) }
+    return tokenAmount(this.token(asset), amount)
   }
 
   /** USD of a raw amount, null when unknown. */

@@ -13,7 +13,11 @@ import { positionTerms } from './position-terms.ts'
 import { type CurrencyReserve, currencyReserve, type LockedReserve, lockedReserves } from './reserve.ts'
 import { Valuation } from './valuation.ts'
 
+export type FxdaoView = Readonly<ReturnType<typeof fxdaoView>>
+
 /**
+ * Readers of one network. Between two calls they keep only the registry.
+ *
  * What a reader loads for an answer as of ledger L. "As of L" is the newest row at or before L of each (contract, key).
  *
  * | question                  | rows                                                                                                 |
@@ -22,69 +26,54 @@ import { Valuation } from './valuation.ts'
  * | reserves                  | the same: what is locked is the sum of the accounts' deposits                                        |
  * | names and prices          | of `contracts()` the range `key >= 'a'`, `sharedRefs()` as of L                                      |
  */
-export interface FxdaoView {
-  /** The vaults and the locking pools. One deployment holds everything, so this is all there is to load. */
-  contracts(): readonly ContractId[]
-  /** All entries that prices depend on. */
-  sharedRefs(): readonly StateRef[]
-  /** Names and decimals of tokens that neither the registry nor the vaults have. Usually none. */
-  assetRefs(state: FxdaoState): readonly StateRef[]
-  /** State from rows in any order. Rows of other protocols must not be among them; rows after `asOf` are skipped. */
-  load(rows: Iterable<StateRow>, asOf: number): FxdaoState
-  /** Denominations in their order. */
-  currencies(state: FxdaoState): string[]
-  /** Open vaults of the account, by denomination. */
-  vaults(state: FxdaoState, address: Address, at: At): VaultPosition[]
-  /** What the account has locked, by contract and asset. */
-  locked(state: FxdaoState, address: Address, at: At): LockedPosition[]
-  reserves(state: FxdaoState, at: At): CurrencyReserve[]
-  /** The terms by which vaults of all currencies and locked stakes are valued. */
-  terms(state: FxdaoState, at: At): PositionTerm[]
-  lockedReserves(state: FxdaoState, at: At): LockedReserve[]
-  asset(state: FxdaoState, asset: ContractId): AssetInfo
-  /** The network's price of an asset, without the vaults' own feed. */
-  price(state: FxdaoState, asset: ContractId, at: At): Price | null
-}
-
-/** Readers of one network. Between two calls it keeps only the registry. */
-export function fxdaoView(network: Network): FxdaoView {
+export function fxdaoView(network: Network) {
   const pricing = pricesOf(network)
   const valuationAt = (state: FxdaoState, at: At) => new Valuation(state, at, network, pricing)
-  const asset: FxdaoView['asset'] = (state, id) => assetInfo(state, id, network)
-  const currencies: FxdaoView['currencies'] = (state) => [...state.currencies.keys()].sort()
+  const asset = (state: FxdaoState, id: ContractId): AssetInfo => assetInfo(state, id, network)
+  const currencies = (state: FxdaoState): string[] => [...state.currencies.keys()].sort()
   return {
-    contracts: () => contractsOf(network),
-    sharedRefs: () => pricing.stateRefs(),
-    assetRefs(state) {
+    /** The vaults and the locking pools. One deployment holds everything, so this is all there is to load. */
+    contracts: (): readonly ContractId[] => contractsOf(network),
+    /** All entries that prices depend on. */
+    sharedRefs: (): readonly StateRef[] => pricing.stateRefs(),
+    /** Names and decimals of tokens that neither the registry nor the vaults have. Usually none. */
+    assetRefs(state: FxdaoState): readonly StateRef[] {
       const collateral = state.core === null ? [] : [state.core.value.collateral]
       const tokens = new Set([...stakedAssets(state), ...collateral])
       return [...tokens].filter((it) => asset(state, it).decimals === null).map((contract) => ({ contract, key: token.key }))
     },
-    load: (rows, asOf) => ENTRIES.load(emptyState(network, pricing), rows, asOf, pricing),
+    /** State from rows in any order. Rows of other protocols must not be among them; rows after `asOf` are skipped. */
+    load: (rows: Iterable<StateRow>, asOf: number): FxdaoState => ENTRIES.load(emptyState(network, pricing), rows, asOf, pricing),
+    /** Denominations in their order. */
     currencies,
-    vaults(state, address, at) {
+    /** Open vaults of the account, by denomination. */
+    vaults(state: FxdaoState, address: Address, at: At): VaultPosition[] {
       const valuation = valuationAt(state, at)
       return [...state.vaults.values()]
         .filter(({ owner, vault }) => owner === address && vault !== null)
         .sort((a, b) => (a.denomination < b.denomination ? -1 : 1))
         .flatMap((vault) => vaultPosition(vault, valuation) ?? [])
     },
-    locked(state, address, at) {
+    /** What the account has locked, by contract and asset. */
+    locked(state: FxdaoState, address: Address, at: At): LockedPosition[] {
       const valuation = valuationAt(state, at)
       return [...state.locking.values()]
         .sort((a, b) => (a.contract < b.contract ? -1 : 1))
         .flatMap((locking) => lockedPositions(locking, address, valuation))
     },
-    reserves(state, at) {
+    reserves(state: FxdaoState, at: At): CurrencyReserve[] {
       const valuation = valuationAt(state, at)
       return currencies(state).flatMap((denomination) => currencyReserve(denomination, valuation) ?? [])
     },
-    terms: (state, at) => positionTerms(valuationAt(state, at)),
-    lockedReserves(state, at) {
+    /** The terms by which vaults of all currencies and locked stakes are valued. */
+    terms: (state: FxdaoState, at: At): PositionTerm[] => positionTerms(valuationAt(state, at)),
+    lockedReserves(state: FxdaoState, at: At): LockedReserve[] {
       const valuation = valuationAt(state, at)
       return [...state.locking.values()].flatMap((locking) => lockedReserves(locking, valuation))
     },
     asset,
-    price: (state, id, at) => pricing.priceOf(state.pricing, id, at, { decimalsOf: (it) => asset(state, it).decimals }),
+    /** The network's price of an asset, without the vaults' own feed. */
+    price: (state: FxdaoState, id: ContractId, at: At): Price | null =>
+      pricing.priceOf(state.pricing, id, at, { decimalsOf: (it) => asset(state, it).decimals }),
   }
 }

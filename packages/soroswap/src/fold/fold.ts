@@ -1,6 +1,6 @@
 // Soroswap's part of every step of the fold.
 
-import { type FoldSteps, LedgerEnd, type Leg, usdText, type ValuedLeg } from '@orrery/fold-kit'
+import { type FoldSteps, type Leg, ledgerEnd, usdText, type ValuedLeg } from '@orrery/fold-kit'
 import type { Network } from '@orrery/protocol-kit'
 import type { Changes } from '../state/changes.ts'
 import type { SoroswapState } from '../state/state.ts'
@@ -23,7 +23,7 @@ export function soroswapSteps(network: Network): FoldSteps<SoroswapState, Direct
     directory: directoryFor(network),
     applyRecords,
     decimalsOf: (state, asset) => assetInfo(state, asset, network).decimals,
-    ledgerEnd: (context) => new LedgerEnd(context, valuePair),
+    ledgerEnd: (context) => ledgerEnd(context, valuePair),
     operationsOf,
     deriveActions,
     unusedKind: 'event',

@@ -1,5 +1,6 @@
 // What the entries of one ledger changed in value, for snapshots and costs. A longer TTL is no change.
 
+import { getOrMake } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PairInstance } from '../chain/entries.ts'
 import type { PairContents, PairState } from './state.ts'
@@ -31,8 +32,7 @@ export class Changes {
   /** The holder's shares changed from `before`. */
   shares(pair: PairState, holder: Address, before: bigint): void {
     this.pairs.add(pair)
-    const ofPair = this.sharesBefore.get(pair) ?? new Map<Address, bigint>()
-    this.sharesBefore.set(pair, ofPair)
+    const ofPair = getOrMake(this.sharesBefore, pair, () => new Map<Address, bigint>())
     if (!ofPair.has(holder)) ofPair.set(holder, before)
   }
 }

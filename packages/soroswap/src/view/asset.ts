@@ -1,6 +1,7 @@
 // The name of a token: the registry's hint, else the metadata of the token's own instance, else only its address.
 // Decimals are never guessed: without them amounts stay raw and have no value.
 
+import { namedAsset } from '@orrery/fold-kit'
 import type { ContractId } from '@orrery/ledger'
 import type { AssetInfo, Network } from '@orrery/protocol-kit'
 import { SHARE_DECIMALS } from '../math/constant-product.ts'
@@ -10,12 +11,7 @@ import type { PairState, SoroswapState } from '../state/state.ts'
 const DEEPEST_NAME = 100
 
 export function assetInfo(state: SoroswapState, asset: ContractId, network: Network): AssetInfo {
-  const hint = network.assets[asset]
-  if (hint !== undefined) return { asset, symbol: hint.code, decimals: hint.decimals, tags: hint.tags }
-  if (state.pairs.has(asset)) return shareAsset(state, asset, network)
-  const stored = state.assets.get(asset)
-  if (stored !== undefined) return { asset, symbol: stored.symbol, decimals: stored.decimals, tags: ['soroban'] }
-  return { asset, symbol: '', decimals: null, tags: [] }
+  return namedAsset(asset, network, state.assets, () => (state.pairs.has(asset) ? shareAsset(state, asset, network) : null))
 }
 
 /**

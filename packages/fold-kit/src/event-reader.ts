@@ -1,6 +1,6 @@
-// How events are read here: a table has for each event's name its further topics, its data and what it becomes. The events' types come from the tables.
+// How events are read: a table has for each event's name its further topics, its data and what it becomes. The events' types come from the tables.
 // An event that no table has becomes a notice, never a silent skip.
-// All of Blend's topics begin with a Symbol. The same topic means different things in different contracts: the caller knows which contract emitted it.
+// The same topic means different things in different contracts: the caller knows which contract emitted it.
 
 import { type EventRecord, event, literal, matchEvent, type Of, type Shape, topicText } from '@orrery/ledger'
 
@@ -46,15 +46,18 @@ export function either<E>(first: Line<E>, second: Line<E>): Line<E> {
 /** The events of a table: each has its name and the members of its line. */
 type EventsOf<T> = { [N in keyof T]: T[N] extends Line<infer E> ? { readonly name: N } & Readonly<E> : never }[keyof T]
 
-/** Reads an event by its name, the first topic after `prefix`. An event that cannot be read gives the reason. */
+/** Reads an event by its name: its first topic, or the one after `prefix`. An event that cannot be read gives the reason. */
 export function eventReader<T extends Readonly<Record<string, Line<object>>>>(
   table: T,
-  prefix: readonly string[] = [],
+  prefix: { readonly type: 'string' | 'symbol'; readonly text: string } | null = null,
 ): (record: EventBytes) => EventsOf<T> | Unknown {
-  const readers = new Map(Object.entries(table).map(([name, line]) => [name, line([...prefix, name].map((it) => literal('symbol', it)))]))
+  const leading = prefix === null ? [] : [literal(prefix.type, prefix.text)]
+  const readers = new Map(Object.entries(table).map(([name, line]) => [name, line([...leading, literal('symbol', name)])]))
   return (record) => {
-    const topic = topicText(record, prefix.length)
-    const name = topic?.type === 'symbol' ? topic.text : ''
+    const first = topicText(record, 0)
+    const topic = topicText(record, leading.length)
+    const isOwn = prefix === null || (first?.type === prefix.type && first.text === prefix.text)
+    const name = isOwn && topic?.type === 'symbol' ? topic.text : ''
     const reader = readers.get(name)
     if (reader === undefined) return unknown('unknown topic', record)
     const members = reader(record)
