@@ -2,7 +2,7 @@ import { decodeEventKey } from '@orrery/protocol-kit'
 import { poolActivities } from '@orrery/read-model/queries'
 import { z } from 'zod'
 import { readCursor, writeCursor } from '../../params/cursor.ts'
-import { FEED_RULES, feedQuery } from '../../params/feed-query.ts'
+import { FEED_RULES, feedFilters, feedQuery } from '../../params/feed-query.ts'
 import { reachesOutside } from '../../params/history-query.ts'
 import { Activity, activityId, presentActivity } from '../../present/activity.ts'
 import type { PoolItem } from '../../present/pools/pool-item.ts'
@@ -17,9 +17,7 @@ import { findPool, PoolPath } from './pool-path.ts'
 /** The pool is in the path, and it has one protocol. */
 const Query = feedQuery([]).omit({ protocol: true, contract: true })
 
-type Query = z.output<typeof Query>
-
-/** The activities in a pool, newest first, in pages that stay consistent while rows arrive. */
+/** The activities in a pool in pages that stay consistent while rows arrive. */
 export const getPoolActivities = defineRoute({
   operationId: 'listPoolActivities',
   method: 'get',
@@ -35,19 +33,20 @@ export const getPoolActivities = defineRoute({
   data: z
     .strictObject({
       pool_id: z.string().describe('The pool.'),
-      activities: z.array(Activity).describe('Newest first.'),
+      activities: z.array(Activity).describe('In the order of `order`: newest first, unless it is `asc`.'),
       next_cursor: z.string().nullable().describe('Cursor of the next page. Null on the last page.'),
     })
     .meta({ id: 'PoolActivities' }),
   async handle({ params: { pool_id: id }, query }, context) {
-    const question = questionOf(id, query)
+    const question = JSON.stringify(['/v1/pools/activities', id, feedFilters(query)])
     const cursor = query.cursor === undefined ? null : readCursor(query.cursor, question, context.cursorKey)
     const basis = await basisOf(protocolsAsked(undefined, context), context)
     const { indexed } = basis
     const { reader, pool } = await findPool(id, { at: indexed.last, indexed }, context)
-    const { readModel, call, cursorKey } = context
     const of = placeOf(pool.entry.item)
-    const page = await readFeedPage(query, cursor, indexed, (bounds) => readModel.query(poolActivities, { ...of, ...bounds }, call))
+    const page = await readFeedPage(query, cursor, indexed, context, (bounds) =>
+      context.readModel.query(poolActivities[query.order], { ...of, ...bounds }, context.call),
+    )
 
     const at = await answerLedger(query.as_of_ledger, basis, context)
     const prices = new PriceUse(at.closeTimeSeconds)
@@ -57,7 +56,7 @@ export const getPoolActivities = defineRoute({
     const data = {
       pool_id: id,
       activities: page.rows.map(presentActivity),
-      next_cursor: next === null ? null : writeCursor(next, question, cursorKey),
+      next_cursor: next === null ? null : writeCursor(next, question, context.cursorKey),
     }
     return {
       data,
@@ -76,12 +75,6 @@ export const getPoolActivities = defineRoute({
     }
   },
 })
-
-/** The pool and every filter. `limit` is not a filter. */
-function questionOf(id: string, { activity_type, tx_hash, from_ledger, to_ledger, as_of_ledger }: Query): string {
-  const ledgers = [from_ledger, to_ledger, as_of_ledger].map((ledger) => ledger?.toString() ?? null)
-  return JSON.stringify(['/v1/pools/activities', id, activity_type ?? null, tx_hash ?? null, ...ledgers])
-}
 
 /** Activities in vaults are filed under the contract of all currencies. */
 function placeOf({ protocol, contract, pool_id }: PoolItem) {
