@@ -18,6 +18,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
     'FxdaoVault.liquidation_price',
   ],
   price: [
+    ...['Action.usd_value', 'ActionAmount.usd_value', 'DebtChange.usd_value'],
     ...['Asset.price_observed_at', 'AssetItem.price_observed_at', 'AssetItem.price_source', 'AssetItem.price_usd'],
     ...['PricePoint.observed_at', 'PricePoint.price_source', 'PricePoint.price_usd'],
     ...['Asset.price_usd', 'Asset.price_source', 'Activity.usd_value', 'Backstop.usd_value', 'BackstopShare.usd_value'],
@@ -79,6 +80,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
   'place in data': ['Warning.path'],
   'issuer that the registry names': ['AssetItem.issuer'],
   'such thing': [
+    'Action.role',
     'IndexPartition.error',
     'IndexPartition.gap',
     'LendingPoolPosition.backstop',

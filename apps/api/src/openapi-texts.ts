@@ -35,7 +35,7 @@ export const API_DESCRIPTION = `Positions, history, activity and protocol data o
 /** By tag, in the order of the document. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Positions: 'What an account has: over all protocols, in one protocol, and over time.',
-  Activities: 'What an account did: a feed of movements, and their values over time.',
+  Activities: 'What an account did: a feed of movements, its actions, and their values over time.',
   Transactions: 'A transaction in words and movements.',
   Protocols: 'Protocols of the network: TVL, reserves and emissions.',
   Pools: 'Pools and markets of all protocols: holdings, rates, volumes and their history.',

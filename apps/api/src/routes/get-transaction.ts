@@ -1,16 +1,16 @@
 import { type ActivityRecord, transactionActivities, transactionRecords } from '@orrery/read-model/queries'
 import { z } from 'zod'
-import type { Enrichment } from '../envelope.ts'
 import { refuse } from '../errors.ts'
 import { TransactionHash } from '../params/transaction-hash.ts'
 import { Activity, presentActivity } from '../present/activity.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { Timestamp, timestampOf } from '../present/timestamp.ts'
-import { type SummaryNames, summarize } from '../present/transaction-summary.ts'
-import { defineRoute, type RouteContext } from '../route.ts'
+import { summarize } from '../present/transaction-summary.ts'
+import { defineRoute } from '../route.ts'
 import { adapterRecordsNow, indexTag } from './basis.ts'
 import { enrich } from './enrich.ts'
 import { protocolsAmong } from './protocol-path.ts'
+import { summaryNames } from './summary-names.ts'
 import { adapterUnhealthy, stalePriceUse, transactionIncomplete, unknownUnits } from './warn.ts'
 
 const Data = z
@@ -110,14 +110,4 @@ function isIncomplete(
     (protocol) => known.includes(protocol) && !records.some((record) => record.protocol === protocol),
   )
   return unrecorded || records.some((record) => (countOf.get(record.protocol)?.length ?? 0) < record.activity_rows)
-}
-
-/** Names for the sentence: `USDC/XLM (constant product 0.3%)` becomes `USDC/XLM`. */
-function summaryNames({ assets, contracts }: Enrichment, { shipped }: RouteContext): SummaryNames {
-  const nameOf = (id: string): string => contracts[id]?.name.split(' (')[0] ?? ''
-  return {
-    pool: (contract) => ((contracts[contract]?.position_types.length ?? 0) === 0 ? '' : nameOf(contract)),
-    protocol: (id) => shipped.find((known) => known.id === id)?.displayName ?? id,
-    any: (id) => nameOf(id) || (assets[id]?.symbol ?? ''),
-  }
 }

@@ -5,6 +5,7 @@ import type { Protocol, ProtocolView } from '@orrery/protocol-kit'
 import type { Route } from '../route.ts'
 import type { ProtocolOf } from '../views.ts'
 import { ammPositions } from './amm-positions.ts'
+import { getActions } from './get-actions.ts'
 import { getActivities } from './get-activities.ts'
 import { getActivitySeries } from './get-activity-series.ts'
 import { getAsset } from './get-asset.ts'
@@ -40,6 +41,7 @@ export function routesOf(protocols: readonly Protocol<unknown>[]): readonly Rout
     getPortfolios,
     netWorthHistory(protocols),
     getActivities(protocols),
+    getActions(protocols),
     getActivitySeries,
     getTransaction,
     getProtocols(protocols),

@@ -254,6 +254,7 @@ const table: Readonly<Record<string, Refusals>> = {
     ['too many buckets', `${series}?interval=5m&from=2026-01-01T00:00:00Z&to=${T1}`, 'too_many_points', '`4h`'],
   ],
   'activity feed (4.5)': feedRefusals(feed),
+  actions: feedRefusals(`/v1/users/${ALICE}/actions`),
   TVL: [
     ['resolution 1h, which is reserved', `${tvl}?resolution=1h`, 'reserved_parameter', '`1d`'],
     ['resolution 1w, which is reserved', `${tvl}?resolution=1w`, 'reserved_parameter', '`1d`'],

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { defineQuery } from '../query.ts'
 import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
 import { RawInteger } from './column-types.ts'
-import { byOrder, FEED_PAGE, pageAfter, pageOrder } from './feed-order.ts'
+import { byOrder, FEED_PAGE, GRANULE_BLOCKS, pageAfter, pageOrder } from './feed-order.ts'
 
 /**
  * Rows after the key (`after_*`, in the order of the page) with from_ledger <= ledger <= to_ledger; `desc`: newest first. An empty filter
@@ -22,6 +22,7 @@ export const accountActivities = byOrder((order) =>
   defineQuery({
     name: order === 'desc' ? 'account_activities' : 'account_activities_ascending',
     watermark: 'required',
+    settings: GRANULE_BLOCKS,
     params: z.object({ address: z.string(), protocol: z.string(), contract: z.string(), ...FEED_PAGE }),
     row: ActivityRecord.extend({ fetched: RawInteger }),
     sql: `

@@ -36,3 +36,6 @@ export function pageAfter(order: FeedOrder): string {
 export function pageOrder(order: FeedOrder): string {
   return ['ledger', 'tx_order', 'op_index', 'event_index', 'row'].map((column) => `${column} ${order.toUpperCase()}`).join(', ')
 }
+
+/** A granule. Reading forwards takes whole blocks, and the default is many granules; reading backwards takes one granule at a time anyway. */
+export const GRANULE_BLOCKS = { max_block_size: '1024' } as const

@@ -1,3 +1,4 @@
+export { accountActions } from './account-actions.ts'
 export { accountActivities } from './account-activities.ts'
 export { accountActivitySeries, firstAccountActivity } from './account-activity-series.ts'
 export type { ActivityRecord } from './activity-columns.ts'

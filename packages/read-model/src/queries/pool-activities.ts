@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { defineQuery } from '../query.ts'
 import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
 import { RawInteger } from './column-types.ts'
-import { byOrder, FEED_PAGE, pageAfter, pageOrder } from './feed-order.ts'
+import { byOrder, FEED_PAGE, GRANULE_BLOCKS, pageAfter, pageOrder } from './feed-order.ts'
 
 /**
  * Activities in one pool after the key, as `account_activities` reads those of an account. `currency`: of the vaults of one currency, whose
@@ -17,6 +17,7 @@ export const poolActivities = byOrder((order) =>
   defineQuery({
     name: order === 'desc' ? 'pool_activities' : 'pool_activities_ascending',
     watermark: 'required',
+    settings: GRANULE_BLOCKS,
     params: z.object({ protocol: z.string(), contract: z.string(), currency: z.string(), ...FEED_PAGE }),
     row: ActivityRecord.extend({ fetched: RawInteger }),
     sql: `
