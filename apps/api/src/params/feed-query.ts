@@ -6,7 +6,8 @@ import type { Rule } from '../route.ts'
 import { ContractAddress } from './address.ts'
 import { choice, choiceList } from './choice.ts'
 import { DateTimeParameter, isAfter } from './date-time.ts'
-import { LedgerParameter, rowLimit } from './integer.ts'
+import { LedgerParameter } from './integer.ts'
+import { pageLimit } from './page-limit.ts'
 import { TransactionHash } from './transaction-hash.ts'
 
 /** Types of activities. A closed list. */
@@ -30,13 +31,11 @@ export const ACTIVITY_TYPES = [
   'admin',
 ] as const
 
-const DEFAULT_LIMIT = 50
-const MAX_LIMIT = 100
-
-export function feedQuery(protocols: readonly ProtocolId[]) {
+/** `csvRows`: the default and maximum of `limit` for an answer as CSV. */
+export function feedQuery(protocols: readonly ProtocolId[], csvRows?: number) {
   return z.strictObject({
     cursor: z.string().optional().describe('`next_cursor` of the previous page, unmodified.'),
-    limit: rowLimit(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Maximum number of rows of a page.'),
+    limit: pageLimit('rows', csvRows),
     as_of_ledger: LedgerParameter.optional().describe('Only rows at or before this ledger. Not with `to_ledger`.'),
     protocol: choice(protocols).optional().describe('Only rows of this protocol.'),
     activity_type: choiceList(ACTIVITY_TYPES)

@@ -6,6 +6,7 @@ import type { FeedQuery } from '../params/feed-query.ts'
 import type { PageCursor } from '../params/page-cursor.ts'
 import type { RouteContext } from '../route.ts'
 import { feedWindow } from './feed-window.ts'
+import { readRows } from './read-rows.ts'
 
 export interface ActionPage {
   /** The rows of each action, in the order in which they happened; the actions in the order of the page. */
@@ -47,8 +48,7 @@ export async function readActionPage(
     after_protocol: after.protocol,
   }
   const filters = { protocol, contract, tx_hash, types: [...(query.activity_type ?? [])] }
-  const { readModel, call } = context
-  const rows = await readModel.query(accountActions[order], { address, ...bounds, ...filters, actions: limit + 1 }, call)
+  const rows = await readRows(accountActions[order], { address, ...bounds, ...filters, actions: limit + 1 }, context)
   const found = [...Map.groupBy(rows, (row) => writeKey(row))]
   const shown = found.slice(0, limit)
   const last = shown.at(-1)

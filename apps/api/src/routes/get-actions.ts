@@ -3,6 +3,7 @@
 import type { Protocol } from '@orrery/protocol-kit'
 import type { ActivityRecord } from '@orrery/read-model/queries'
 import { z } from 'zod'
+import { CSV_ROWS } from '../csv/csv-table.ts'
 import { AccountAddress } from '../params/address.ts'
 import { FEED_RULES, feedFilters, feedQuery } from '../params/feed-query.ts'
 import { reachesOutside } from '../params/history-query.ts'
@@ -31,6 +32,14 @@ export const getActions = (protocols: readonly Protocol<unknown>[]) =>
     stability: 'experimental',
     params: z.strictObject({ address: AccountAddress }),
     query: feedQuery(protocols.map(({ id }) => id)),
+    csv: {
+      rows: 'actions',
+      next: 'cursor',
+      query: feedQuery(
+        protocols.map(({ id }) => id),
+        CSV_ROWS,
+      ),
+    },
     rules: FEED_RULES,
     data: z
       .strictObject({

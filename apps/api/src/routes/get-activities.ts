@@ -3,6 +3,8 @@
 import { decodeEventKey, type Protocol } from '@orrery/protocol-kit'
 import { accountActivities } from '@orrery/read-model/queries'
 import { z } from 'zod'
+import { CSV_ROWS } from '../csv/csv-table.ts'
+import { NO_ENRICHMENT } from '../envelope.ts'
 import { AccountAddress } from '../params/address.ts'
 import { type Cursor, readCursor, writeCursor } from '../params/cursor.ts'
 import { FEED_RULES, type FeedQuery, feedFilters, feedQuery } from '../params/feed-query.ts'
@@ -14,6 +16,7 @@ import { answerLedger, type Basis, basisOf, factsOf, protocolsAsked } from './ba
 import { enrich } from './enrich.ts'
 import { type FeedPage, readFeedPage } from './feed-page.ts'
 import { protocolsAmong } from './protocol-path.ts'
+import { readRows } from './read-rows.ts'
 import { outsideWarnings, unknownUnits } from './warn.ts'
 
 /** The activities of an account in pages that stay consistent while rows arrive. */
@@ -26,6 +29,14 @@ export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
     tagName: 'Activities',
     params: z.strictObject({ address: AccountAddress }),
     query: feedQuery(protocols.map(({ id }) => id)),
+    csv: {
+      rows: 'activities',
+      next: 'cursor',
+      query: feedQuery(
+        protocols.map(({ id }) => id),
+        CSV_ROWS,
+      ),
+    },
     rules: FEED_RULES,
     data: z
       .strictObject({
@@ -53,7 +64,7 @@ export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
       const data = { activities, address, next_cursor: next === null ? null : writeCursor(next, question, context.cursorKey) }
       return {
         data,
-        enrichment: await enrich(data, at, prices, context, involved),
+        enrichment: context.format === 'csv' ? NO_ENRICHMENT : await enrich(data, at, prices, context, involved),
         facts: factsOf(basis, {
           warnings: [...outsideWarnings(reachesOutside(query, basis.indexed), basis.indexed), ...unknownUnits(page.rows)],
           confidence: Math.min(1, ...page.rows.map((row) => row.confidence)),
@@ -74,6 +85,6 @@ async function readPage(
 ): Promise<FeedPage> {
   const { protocol = '', contract = '', order } = query
   return readFeedPage(query, cursor, indexed, context, (bounds) =>
-    context.readModel.query(accountActivities[order], { address, protocol, contract, ...bounds }, context.call),
+    readRows(accountActivities[order], { address, protocol, contract, ...bounds }, context),
   )
 }

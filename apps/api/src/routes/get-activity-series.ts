@@ -34,6 +34,7 @@ export const getActivitySeries = defineRoute({
   tagName: 'Activities',
   params: z.strictObject({ address: AccountAddress }),
   query: SeriesQuery,
+  csv: { rows: 'points', next: null },
   rules: SERIES_RULES,
   data: z
     .strictObject({ address: z.string().describe('The account.'), points: z.array(Point).describe('In ascending order.') })

@@ -1,6 +1,8 @@
 import { decodeEventKey } from '@orrery/protocol-kit'
 import { poolActivities } from '@orrery/read-model/queries'
 import { z } from 'zod'
+import { CSV_ROWS } from '../../csv/csv-table.ts'
+import { NO_ENRICHMENT } from '../../envelope.ts'
 import { readCursor, writeCursor } from '../../params/cursor.ts'
 import { FEED_RULES, feedFilters, feedQuery } from '../../params/feed-query.ts'
 import { reachesOutside } from '../../params/history-query.ts'
@@ -11,6 +13,7 @@ import { defineRoute } from '../../route.ts'
 import { answerLedger, basisOf, factsOf, protocolsAsked } from '../basis.ts'
 import { enrich } from '../enrich.ts'
 import { readFeedPage } from '../feed-page.ts'
+import { readRows } from '../read-rows.ts'
 import { indexStartsLate, outsideWarnings, unknownUnits } from '../warn.ts'
 import { findPool, PoolPath } from './pool-path.ts'
 
@@ -29,6 +32,7 @@ export const getPoolActivities = defineRoute({
   stability: 'experimental',
   params: PoolPath,
   query: Query,
+  csv: { rows: 'activities', next: 'cursor', query: feedQuery([], CSV_ROWS).omit({ protocol: true, contract: true }) },
   rules: FEED_RULES,
   data: z
     .strictObject({
@@ -45,7 +49,7 @@ export const getPoolActivities = defineRoute({
     const { reader, pool } = await findPool(id, { at: indexed.last, indexed }, context)
     const of = placeOf(pool.entry.item)
     const page = await readFeedPage(query, cursor, indexed, context, (bounds) =>
-      context.readModel.query(poolActivities[query.order], { ...of, ...bounds }, context.call),
+      readRows(poolActivities[query.order], { ...of, ...bounds }, context),
     )
 
     const at = await answerLedger(query.as_of_ledger, basis, context)
@@ -60,7 +64,7 @@ export const getPoolActivities = defineRoute({
     }
     return {
       data,
-      enrichment: await enrich(data, at, prices, context, [reader.protocol]),
+      enrichment: context.format === 'csv' ? NO_ENRICHMENT : await enrich(data, at, prices, context, [reader.protocol]),
       facts: factsOf(basis, {
         confidence: Math.min(1, ...page.rows.map((row) => row.confidence)),
         prices,
