@@ -90,7 +90,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
     'Adapter.last_sync_at',
   ],
   'ledger that names it': ['Health.network_protocol'],
-  'next page': ['Activities', 'Assets', 'PoolActivities', 'Pools'].map((of) => `${of}.next_cursor`),
+  'next page': ['Actions', 'Activities', 'Assets', 'PoolActivities', 'Pools'].map((of) => `${of}.next_cursor`),
   'answer that it could describe': [
     ...['attribution_confidence', 'data_staleness_seconds', 'last_indexed_ledger', 'oracle_staleness_seconds', 'partial_result'],
     ...['response_time_ms', 'sources'],
