@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { isPartial } from './envelope.ts'
-import type { Answer, Route } from './route.ts'
+import type { Answer, Format, Route } from './route.ts'
 
 const FINAL = 'private, max-age=3600'
 const MOVING = 'private, max-age=1'
@@ -17,10 +17,11 @@ export function cacheHeaders(
   route: Route,
   given: { readonly params: Readonly<Record<string, unknown>>; readonly query: Readonly<Record<string, unknown>> },
   answer: Pick<Answer<unknown>, 'facts' | 'asOfLedger' | 'tag'>,
+  format: Format = 'json',
 ): CacheHeaders {
   if (route.cache === 'no-store') return { 'cache-control': 'no-store' }
   const { watermark, warnings } = answer.facts
-  const parts = [route.path, given.params, given.query, watermark?.ledger ?? null, warnings, answer.tag]
+  const parts = [route.path, given.params, given.query, watermark?.ledger ?? null, warnings, answer.tag, format]
   const digest = createHash('sha256').update(JSON.stringify(parts, numberText)).digest('base64url')
   // 128 bits: a collision of two answers is practically impossible.
   return { etag: `W/"${digest.slice(0, 22)}"`, 'cache-control': isFinal(answer) ? FINAL : MOVING }

@@ -18,6 +18,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
     'FxdaoVault.liquidation_price',
   ],
   price: [
+    ...['Action.usd_value', 'ActionAmount.usd_value', 'DebtChange.usd_value'],
     ...['Asset.price_observed_at', 'AssetItem.price_observed_at', 'AssetItem.price_source', 'AssetItem.price_usd'],
     ...['PricePoint.observed_at', 'PricePoint.price_source', 'PricePoint.price_usd'],
     ...[
@@ -87,6 +88,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
   'place in data': ['Warning.path'],
   'issuer that the registry names': ['AssetItem.issuer'],
   'such thing': [
+    'Action.role',
     'IndexPartition.error',
     'IndexPartition.gap',
     'LendingPoolPosition.backstop',
@@ -98,7 +100,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
   'record of the transaction yet': ['source_account', 'fee_account', 'fee_charged', 'memo_type'].map((name) => `Transaction.${name}`),
   memo: ['Transaction.memo'],
   'ledger that names it': ['Health.network_protocol'],
-  'next page': ['Activities', 'Assets', 'PoolActivities', 'Pools'].map((of) => `${of}.next_cursor`),
+  'next page': ['Actions', 'Activities', 'Assets', 'PoolActivities', 'Pools'].map((of) => `${of}.next_cursor`),
   'answer that it could describe': [
     ...['attribution_confidence', 'data_staleness_seconds', 'last_indexed_ledger', 'oracle_staleness_seconds', 'partial_result'],
     ...['response_time_ms', 'sources'],

@@ -1,6 +1,7 @@
 // One route as an operation of the OpenAPI document.
 
 import { z } from 'zod'
+import { CSV_MEDIA_TYPE, type CsvTable, columnsOf } from './csv/csv-table.ts'
 import { Enrichment, Meta, SparseMeta } from './envelope.ts'
 import { EXAMPLES } from './examples/example.ts'
 import { PARAMETER_VALUES } from './examples/parameter-values.ts'
@@ -33,6 +34,19 @@ export interface Parameter {
 
 export const RATE_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy', 'ratelimit-cost']
 
+/** Only of answers as CSV. */
+export const CSV_HEADERS = [
+  'link',
+  'x-orrery-attribution-confidence',
+  'x-orrery-data-staleness-seconds',
+  'x-orrery-last-indexed-ledger',
+  'x-orrery-oracle-staleness-seconds',
+  'x-orrery-partial-result',
+  'x-orrery-response-time-ms',
+  'x-orrery-sources',
+  'x-orrery-warnings',
+]
+
 type Credential = (Route | ManagementRoute)['credential']
 
 const SECURITY: Readonly<Record<Credential, readonly JsonSchema[]>> = {
@@ -53,7 +67,8 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
   const needsKey = route.credential === 'api-key'
   const envelope = z.strictObject({ data: route.data, enrichment: Enrichment, meta: route.answersWithoutIndex ? SparseMeta : Meta })
   const caching = route.cache === 'tagged' ? ['etag'] : []
-  const headers = headerRefs(['x-request-id', 'cache-control', ...(needsKey ? RATE_HEADERS : []), ...caching])
+  const csvHeaders = route.csv === null ? [] : ['vary', ...CSV_HEADERS]
+  const headers = headerRefs(['x-request-id', 'cache-control', ...(needsKey ? RATE_HEADERS : []), ...caching, ...csvHeaders])
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -69,7 +84,10 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
       200: {
         description: 'The answer.',
         headers,
-        content: { 'application/json': withExample(schemas.named(responseName(route.operationId), envelope), example?.response) },
+        content: {
+          'application/json': withExample(schemas.named(responseName(route.operationId), envelope), example?.response),
+          ...(route.csv !== null && { [CSV_MEDIA_TYPE]: { schema: csvSchema(route.data, route.csv) } }),
+        },
       },
       ...(route.cache === 'tagged' && {
         304: { description: 'Not modified: the answer with the tag in `If-None-Match` is still current.', headers },
@@ -105,6 +123,14 @@ export function managementOperation(route: ManagementRoute, schemas: SchemaColle
 function refusals(statuses: readonly number[]): Readonly<Record<string, JsonSchema>> {
   const sorted = [...statuses].sort((a, b) => a - b)
   return Object.fromEntries(sorted.map((status) => [String(status), { $ref: `#/components/responses/${status}` }]))
+}
+
+function csvSchema(data: z.ZodType, table: CsvTable): JsonSchema {
+  const columns = columnsOf(data, table)
+  return {
+    type: 'string',
+    description: `A row for each item of \`${table.rows}\`. Columns: ${columns.map((name) => `\`${name}\``).join(', ')}.`,
+  }
 }
 
 /** `listAssets` -> `ListAssetsResponse`: the name of the envelope. */

@@ -1,5 +1,6 @@
 // Texts of the OpenAPI document that belong to no single route.
 
+import { CSV_DEADLINE_MS, CSV_ROWS } from './csv/csv-table.ts'
 import { ADDRESSES_PER_UNIT, BUCKETS_PER_UNIT, CSV_UNITS, MAX_COST } from './request-cost.ts'
 
 export const API_DESCRIPTION = `Positions, history, activity and protocol data of DeFi on Stellar: Blend, Aquarius, Soroswap and FxDAO. Wallet balances,
@@ -31,6 +32,12 @@ payments outside of these protocols, NFTs and other protocols are not indexed; \
   first indexed ledger. If fewer units are left, the request gets 429 and only the 1 is taken. An error, a 304 and an answer that the server has
   cached cost 1. The header \`RateLimit-Cost\` shows the cost. An organization has a few answers computed at the same time; further requests wait
   in a queue, and that time counts to the deadline. If the queue is full, a request gets 429.
+- **CSV**: feeds, actions, histories, series, TVL, prices and the list of pools also come as CSV, if a request prefers \`text/csv\` in \`Accept\`.
+  \`*/*\` is JSON. Columns are the members of the items, named in the first line; members that are lists or objects are JSON, and null is an empty
+  field. A page has at most ${CSV_ROWS.toLocaleString('en')} rows, and a history without buckets 5,000; if there are more, the header \`Link\` has the address of the next page,
+  relative to this host. The members of \`meta\` and the other members of \`data\` are in headers, such as \`x-orrery-last-indexed-ledger\` and
+  \`x-orrery-address\`. A text that begins with \`=\`, \`+\`, \`-\` or \`@\` and is no number begins with an apostrophe, so that spreadsheets do not
+  compute it. Errors are JSON. A request may take ${CSV_DEADLINE_MS / 1000} seconds.
 - **Caching**: answers have a weak \`ETag\`; a request with \`If-None-Match\` gets 304 if nothing has changed. HEAD is supported wherever GET is.
 - **Examples** are requests to the demo network, which \`npm start\` of the repository serves, and its answers. Ids, tokens, cursors and times of the server are
   replaced by fixed values.
@@ -39,7 +46,7 @@ payments outside of these protocols, NFTs and other protocols are not indexed; \
 /** By tag, in the order of the document. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Positions: 'What an account has: over all protocols, in one protocol, and over time.',
-  Activities: 'What an account did: a feed of movements, and their values over time.',
+  Activities: 'What an account did: a feed of movements, its actions, and their values over time.',
   Transactions: 'A transaction in words and movements.',
   Protocols: 'Protocols of the network: TVL, reserves and emissions.',
   Pools: 'Pools and markets of all protocols: holdings, rates, volumes and their history.',
@@ -95,7 +102,27 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   'ratelimit-reset': { type: 'integer', required: true, description: 'Seconds until the next minute begins.' },
   'ratelimit-policy': { type: 'string', required: true, description: 'Units and window in seconds: `1200;w=60`.' },
   'ratelimit-cost': { type: 'integer', required: true, description: 'Units that this request has cost, from 1 to 30.' },
+  vary: { type: 'string', required: true, description: 'Headers of the request on which the answer depends.' },
+  link: { type: 'string', required: false, description: 'Of CSV: `<address of the next page>; rel="next"`. Absent on the last page.' },
+  ...csvMeta(),
   'retry-after': { type: 'integer', required: true, description: 'Seconds to wait before the next attempt.' },
   'www-authenticate': { type: 'string', required: true, description: 'The credential that the endpoint requires.' },
   allow: { type: 'string', required: true, description: 'Methods that the endpoint supports.' },
+}
+
+/** The members of `meta` as headers of an answer as CSV. */
+function csvMeta(): Readonly<Record<string, ResponseHeader>> {
+  const texts = {
+    'attribution-confidence': '`meta.attribution_confidence`',
+    'data-staleness-seconds': '`meta.data_staleness_seconds`',
+    'last-indexed-ledger': '`meta.last_indexed_ledger`',
+    'oracle-staleness-seconds': '`meta.oracle_staleness_seconds`',
+    'partial-result': '`meta.partial_result`',
+    'response-time-ms': '`meta.response_time_ms`',
+    sources: '`meta.sources`, separated by commas',
+    warnings: 'the codes of `meta.warnings`, each once, separated by commas',
+  }
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [`x-orrery-${name}`, { type: 'string', required: false, description: `Of CSV: ${text}.` }]),
+  )
 }

@@ -5,11 +5,15 @@ import type { Network, Protocol } from '@orrery/protocol-kit'
 import type { ReadModel } from '@orrery/read-model'
 import type { Clock } from '@orrery/service-kit'
 import type { z } from 'zod'
+import type { CsvTable } from './csv/csv-table.ts'
 import type { AnswerFacts, Enrichment } from './envelope.ts'
 import type { ApiErrorCode } from './errors.ts'
 import type { ReadThrough } from './read-through/read-through.ts'
 import type { Load } from './request-cost.ts'
 import type { Views } from './views.ts'
+
+/** How an answer is written. */
+export type Format = 'json' | 'csv'
 
 /** What a handler may use. One for each request. */
 export interface RouteContext {
@@ -29,6 +33,8 @@ export interface RouteContext {
   /** Key of the MAC in cursors. The same in every instance of a deployment, or an instance refuses cursors of another one. */
   readonly cursorKey: Uint8Array
   readonly requestId: string
+  /** CSV has no `enrichment` and may have many rows: a handler may leave out what only JSON shows. */
+  readonly format: Format
   /** Organization of the client's API key; '' for routes that need no key. */
   readonly organizationId: string
   /** Aborts when the client disconnects or the deadline passes. Pass it to everything that waits. */
@@ -101,6 +107,8 @@ export interface Route<Params extends Shape = Shape, Query extends Shape = Shape
    * False for a route that reads past the watermark or shows the time.
    */
   readonly cached: boolean
+  /** What of the answer CSV has. Null: the route has no CSV. */
+  readonly csv: CsvTable | null
   /** The route also answers if nothing is indexed or the database is unreachable: its `meta` may have nulls. */
   readonly answersWithoutIndex: boolean
   /**
@@ -118,7 +126,7 @@ export interface Route<Params extends Shape = Shape, Query extends Shape = Shape
 /** For routes that compute nothing beyond the usual. */
 export const noLoad = async (): Promise<Load> => ({})
 
-type Optional = 'description' | 'rules' | 'stability' | 'credential' | 'cache' | 'cached' | 'answersWithoutIndex' | 'load'
+type Optional = 'description' | 'rules' | 'stability' | 'credential' | 'cache' | 'cached' | 'csv' | 'answersWithoutIndex' | 'load'
 
 /** Makes a route; members that are left out get their defaults. */
 export function defineRoute<Params extends Shape, Query extends Shape, Data extends z.ZodType>(
@@ -131,6 +139,7 @@ export function defineRoute<Params extends Shape, Query extends Shape, Data exte
     credential: 'api-key',
     cache: 'tagged',
     cached: route.cache !== 'no-store',
+    csv: null,
     answersWithoutIndex: false,
     load: noLoad,
     ...route,

@@ -1,6 +1,7 @@
 // CORS for the configured origins, compared exactly. Pages of other origins cannot read answers.
 
 import cors from '@koa/cors'
+import { CSV_HEADERS } from '../openapi-operation.ts'
 import type { ApiMiddleware } from './request-state.ts'
 
 const EXPOSED = [
@@ -11,6 +12,7 @@ const EXPOSED = [
   'ratelimit-reset',
   'ratelimit-policy',
   'ratelimit-cost',
+  ...CSV_HEADERS,
   'retry-after',
 ]
 const PREFLIGHT_SECONDS = 600

@@ -114,7 +114,7 @@ describe('429', () => {
       code: 'rate_limited',
       docs: '/docs/errors/rate_limited',
       message:
-        'This request costs 11 units. Your organization has fewer left in this minute. Request fewer buckets or addresses, or try again after the number of seconds in `Retry-After`.',
+        'This request costs 11 units. Your organization has fewer left in this minute. Request fewer buckets or addresses, or JSON instead of CSV, or try again after the number of seconds in `Retry-After`.',
     })
     expect(await ask('/v1/light')).toEqual([200, '1', '8'])
   })
@@ -124,7 +124,7 @@ describe('429', () => {
     const { status, body } = await api.ask('/v1/heavy')
     expect([status, body?.error?.message]).toEqual([
       429,
-      'This request costs 11 units. That is more than the 10 units that your organization has per minute. Request fewer buckets or addresses.',
+      'This request costs 11 units. That is more than the 10 units that your organization has per minute. Request fewer buckets or addresses, or JSON instead of CSV.',
     ])
   })
 

@@ -66,7 +66,7 @@ async function takeRest(ctx: ApiContext, counted: CountedRequest, units: number,
 }
 
 function tooExpensive(cost: number, { allowance: { limit, resetSeconds } }: CountedRequest) {
-  const less = 'Request fewer buckets or addresses'
+  const less = 'Request fewer buckets or addresses, or JSON instead of CSV'
   const advice =
     cost > limit
       ? `That is more than the ${limit} units that your organization has per minute. ${less}.`

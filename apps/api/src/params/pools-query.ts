@@ -6,18 +6,16 @@ import { POOL_STATUSES, POOL_TYPES } from '../present/pools/pool-item.ts'
 import { ContractAddress } from './address.ts'
 import { choice, choiceList } from './choice.ts'
 import { UsdParameter } from './decimal.ts'
-import { rowLimit } from './integer.ts'
-
-const DEFAULT_LIMIT = 50
-const MAX_LIMIT = 100
+import { pageLimit } from './page-limit.ts'
 
 export const POOL_SORTS = ['tvl', 'volume', 'apy'] as const
 export type PoolSort = (typeof POOL_SORTS)[number]
 
-export function poolsQuery(protocols: readonly ProtocolId[]) {
+/** `csvRows`: the default and maximum of `limit` for an answer as CSV. */
+export function poolsQuery(protocols: readonly ProtocolId[], csvRows?: number) {
   return z.strictObject({
     cursor: z.string().optional().describe('`next_cursor` of the previous page, unmodified.'),
-    limit: rowLimit(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Maximum number of pools of a page.'),
+    limit: pageLimit('pools', csvRows),
     protocol: choice(protocols).optional().describe('Only pools of this protocol.'),
     asset: ContractAddress.optional().describe('Only pools that hold this token, or in which it is owed.'),
     type: choiceList(POOL_TYPES).optional().describe('Only pools of this type, or of any of several types separated by commas.'),

@@ -4,24 +4,19 @@
 
 import { createHash } from 'node:crypto'
 import type { Logger, Metrics } from '@orrery/service-kit'
-import type { AnswerFacts } from '../envelope.ts'
-import type { Answer, Route, RouteContext } from '../route.ts'
+import type { Answer, Format, Route, RouteContext } from '../route.ts'
 import type { AnswerStore } from './answer-store.ts'
-
-/** An answer whose large members are already JSON texts. */
-export interface WrittenAnswer {
-  readonly data: string
-  readonly enrichment: string
-  readonly facts: AnswerFacts
-  readonly asOfLedger?: number | undefined
-  readonly tag: readonly string[]
-}
+import { type WrittenAnswer, writeJson } from './written-answer.ts'
 
 export interface Question {
   readonly route: Route
   readonly params: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
   readonly organizationId: string
+  /** Default: JSON. Answers of two formats are kept apart. */
+  readonly format?: Format
+  /** Writes an answer in that format. Default: as JSON. */
+  readonly write?: (answer: Answer<unknown>) => Promise<WrittenAnswer>
 }
 
 export interface ResponseCache {
@@ -49,8 +44,9 @@ export function openResponseCache({ store, scope, stateOf, metrics, logger }: Re
   }
   return {
     async answer(question, context, work) {
+      const { write = writeJson } = question
       const state = question.route.cached ? await stateOf(context) : null
-      if (state === null) return written(await work())
+      if (state === null) return write(await work())
       const key = keyOf(question, scope, state)
       // Parsed inside `catch`: a damaged text also counts as an error of the store.
       const kept = await store.get(key).then(answerOf).catch(failed)
@@ -60,7 +56,7 @@ export function openResponseCache({ store, scope, stateOf, metrics, logger }: Re
       }
       metrics.apiCache.inc({ outcome: 'miss' })
       const computed = await work()
-      const answer = written(computed)
+      const answer = await write(computed)
       // If the index changed during the computation, the answer may belong to either state, so it is not cached.
       if (computed.cached !== false && (await stateOf(context)) === state) await store.set(key, JSON.stringify(answer)).catch(failed)
       return answer
@@ -71,20 +67,16 @@ export function openResponseCache({ store, scope, stateOf, metrics, logger }: Re
 
 /** A cache that stores nothing. */
 export const noResponseCache: ResponseCache = {
-  answer: async (_question, _context, work) => written(await work()),
+  answer: async ({ write = writeJson }, _context, work) => write(await work()),
   answers: async () => true,
-}
-
-function written({ data, enrichment, facts, asOfLedger, tag }: Answer<unknown>): WrittenAnswer {
-  return { data: JSON.stringify(data), enrichment: JSON.stringify(enrichment), facts, tag, ...(asOfLedger !== undefined && { asOfLedger }) }
 }
 
 function answerOf(text: string | null): WrittenAnswer | null {
   return text === null ? null : (JSON.parse(text) as WrittenAnswer)
 }
 
-function keyOf({ route, params, query, organizationId }: Question, scope: string, state: string): string {
-  const parts = [scope, organizationId, route.path, params, query, state]
+function keyOf({ route, params, query, organizationId, format = 'json' }: Question, scope: string, state: string): string {
+  const parts = [scope, organizationId, format, route.path, params, query, state]
   const text = JSON.stringify(parts, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
   return createHash('sha256').update(text).digest('base64url')
 }

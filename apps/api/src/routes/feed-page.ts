@@ -5,7 +5,8 @@ import type { ActivityRecord } from '@orrery/read-model/queries'
 import type { IndexedSpan } from '../params/bucket-window.ts'
 import type { Cursor } from '../params/cursor.ts'
 import type { FeedQuery } from '../params/feed-query.ts'
-import { narrowLedger } from '../params/integer.ts'
+import type { RouteContext } from '../route.ts'
+import { feedWindow } from './feed-window.ts'
 
 export interface FeedPage {
   readonly rows: readonly ActivityRecord[]
@@ -19,11 +20,11 @@ interface FeedBounds {
   readonly watermark: number
   readonly from_ledger: number
   readonly to_ledger: number
-  readonly below_ledger: number
-  readonly below_tx_order: number
-  readonly below_op_index: number
-  readonly below_event_index: number
-  readonly below_row: number
+  readonly after_ledger: number
+  readonly after_tx_order: number
+  readonly after_op_index: number
+  readonly after_event_index: number
+  readonly after_row: number
   readonly types: string[]
   readonly tx_hash: string
   readonly fetch: number
@@ -33,31 +34,32 @@ interface FeedBounds {
 /** A retry may write a row again, so a page reads enough rows for two copies of each that are not merged yet. */
 const COPIES = 2
 
-/** Above every row. */
+/** Above every row, and below every row. */
 const TOP: EventKey = { ledger: 4_294_967_295, txOrder: 4_294_967_295, opIndex: 65_535, eventIndex: 4_294_967_295, row: 4_294_967_295 }
+const BOTTOM: EventKey = { ledger: 0, txOrder: 0, opIndex: 0, eventIndex: 0, row: 0 }
 
-type Asked = Pick<FeedQuery, 'from_ledger' | 'to_ledger' | 'as_of_ledger' | 'activity_type' | 'tx_hash' | 'limit'>
+type Asked = Omit<FeedQuery, 'cursor' | 'protocol' | 'contract'>
 
-/** `read` runs the statement: newest first, and `fetched` says how many stored rows are behind its answer. */
+/** `read` runs the statement of the order; `fetched` is the number of stored rows behind its answer. */
 export async function readFeedPage(
   query: Asked,
   cursor: Cursor | null,
   indexed: IndexedSpan,
+  context: Pick<RouteContext, 'readModel' | 'call'>,
   read: (bounds: FeedBounds) => Promise<readonly (ActivityRecord & { readonly fetched: bigint })[]>,
 ): Promise<FeedPage> {
-  // A later page never reads past the watermark of the first page, nor past the current one, which a replay may have lowered.
-  const watermark = Math.min(cursor?.watermark ?? indexed.last.ledger, indexed.last.ledger)
-  const below = cursor?.key ?? TOP
-  const asked = query.to_ledger ?? query.as_of_ledger
+  const { from, to, watermark } = await feedWindow(query, cursor?.watermark ?? null, indexed, context)
+  const descending = query.order === 'desc'
+  const after = cursor?.key ?? (descending ? TOP : BOTTOM)
   const found = await read({
     watermark,
-    from_ledger: query.from_ledger === undefined ? 0 : narrowLedger(query.from_ledger),
-    to_ledger: Math.min(below.ledger, asked === undefined ? watermark : narrowLedger(asked)),
-    below_ledger: below.ledger,
-    below_tx_order: below.txOrder,
-    below_op_index: below.opIndex,
-    below_event_index: below.eventIndex,
-    below_row: below.row,
+    from_ledger: descending ? from : Math.max(after.ledger, from),
+    to_ledger: descending ? Math.min(after.ledger, to) : to,
+    after_ledger: after.ledger,
+    after_tx_order: after.txOrder,
+    after_op_index: after.opIndex,
+    after_event_index: after.eventIndex,
+    after_row: after.row,
     types: [...(query.activity_type ?? [])],
     tx_hash: query.tx_hash ?? '',
     fetch: (query.limit + 1) * COPIES,

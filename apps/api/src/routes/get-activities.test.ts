@@ -136,6 +136,21 @@ describe('200: filters', () => {
     ['?from_ledger=130', [130, 130]],
     ['?as_of_ledger=119', [101, 101]],
     ['?protocol=blend', []],
+    ['?order=desc', [130, 130, 120, 120, 101, 101]],
+    ['?order=asc', [101, 101, 120, 120, 130, 130]],
+    ['?order=asc&limit=3', [101, 101, 120]],
+    ['?order=asc&from_ledger=102&activity_type=deposit', [130, 130]],
+    [`?from=${timestamp(120)}`, [130, 130, 120, 120]],
+    [`?from=${timestamp(120).replace('Z', '.1Z')}`, [130, 130]],
+    [`?to=${timestamp(120)}`, [120, 120, 101, 101]],
+    [`?to=${timestamp(119)}`, [101, 101]],
+    [`?from=${timestamp(102)}&to=${timestamp(129)}&order=asc`, [120, 120]],
+    [`?from=${timestamp(120)}&to=${timestamp(120)}`, [120, 120]],
+    [`?from=${timestamp(120)}&to_ledger=120`, [120, 120]],
+    [`?from_ledger=130&to=${timestamp(220)}`, [130, 130]],
+    ['?to=2001-01-01T00:00:00Z', []],
+    ['?from=2100-01-01T00:00:00Z', []],
+    ['?from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z', [130, 130, 120, 120, 101, 101]],
   ])('%s', async (query, ledgers) => {
     expect((await page(ALICE, query)).ledgers).toEqual(ledgers)
   })
@@ -145,6 +160,9 @@ describe('200: filters', () => {
     expect((await page(ALICE, '?protocol=blend')).partial).toBe(true)
     expect((await page(ALICE, '?protocol=soroswap&from_ledger=99')).partial).toBe(true)
     expect((await page(ALICE, '?protocol=soroswap&to_ledger=221')).partial).toBe(true)
+    expect((await page(ALICE, `?protocol=soroswap&from=${timestamp(100)}&to=${timestamp(220)}`)).partial).toBe(false)
+    expect((await page(ALICE, '?protocol=soroswap&from=2001-01-01T00:00:00Z')).partial).toBe(true)
+    expect((await page(ALICE, '?protocol=soroswap&to=2100-01-01T00:00:00Z')).partial).toBe(true)
     expect((await page(UNKNOWN_ACCOUNT, '?protocol=soroswap')).ids).toEqual([])
   })
 })
@@ -158,6 +176,9 @@ describe('400: a cursor', () => {
       `${CAROL}/activities?from_ledger=199&cursor=${next}`,
       `${CAROL}/activities?from_ledger=200&protocol=soroswap&cursor=${next}`,
       `${ALICE}/activities?from_ledger=200&cursor=${next}`,
+      `${CAROL}/activities?from_ledger=200&order=asc&cursor=${next}`,
+      `${CAROL}/activities?from=${timestamp(200)}&cursor=${next}`,
+      `${CAROL}/activities?from_ledger=200&to=${timestamp(206)}&cursor=${next}`,
     ]
     for (const other of others) expect(await fixture.refusal(`/v1/users/${other}`)).toMatchObject({ status: 400, code: 'invalid_cursor' })
   })
@@ -178,6 +199,19 @@ describe('200: pages', () => {
     )
   })
 
+  it('pages of any size give every row once, oldest first', async () => {
+    for (const limits of [[1], [3], [2, 5]]) {
+      expect(await ledgersOverPages(CAROL, '&order=asc', limits)).toEqual([200, 201, 202, 203, 204, 205, 206])
+      const filter = `&order=asc&from=${timestamp(201)}&to=${timestamp(205)}`
+      expect(await ledgersOverPages(CAROL, filter, limits)).toEqual([201, 202, 203, 204, 205])
+    }
+  })
+
+  it('an order given by its default has the same cursors as one that is not given', async () => {
+    const { next } = await page(CAROL, '?limit=2')
+    expect((await page(CAROL, `?order=desc&cursor=${next}`)).ledgers).toEqual([204, 203, 202, 201, 200])
+  })
+
   it('pages are the same if a row was written several times', async () => {
     const again = Array.from({ length: 7 }, (_, n) =>
       leg({ ledger: 200 + n, tx: 20 + n, address: CAROL, activityType: n % 2 === 0 ? 'deposit' : 'withdraw' }),
@@ -196,10 +230,12 @@ describe('200: pages', () => {
     }
     expect(await ledgersOverPages(CAROL, '', [2], arrive)).toEqual([206, 205, 204, 203, 202, 201, 200])
     expect((await page(CAROL, '?limit=4')).ledgers).toEqual([223, 222, 221, 206])
+    const oldestFirst = await ledgersOverPages(CAROL, '&order=asc', [4], (n) => arrive(n + 3))
+    expect(oldestFirst).toEqual([200, 201, 202, 203, 204, 205, 206, 221, 222, 223])
   })
 
   it('pages have no rows above the watermark', async () => {
     await fixture.store.write([rows({ activities: [leg({ ledger: 230, tx: 60, address: CAROL })] })], VERSION)
-    expect((await page(CAROL, '?limit=1')).ledgers).toEqual([223])
+    expect((await page(CAROL, '?limit=1')).ledgers).toEqual([225])
   })
 })

@@ -3,9 +3,11 @@
 import { decodeEventKey, type Protocol } from '@orrery/protocol-kit'
 import { accountActivities } from '@orrery/read-model/queries'
 import { z } from 'zod'
+import { CSV_ROWS } from '../csv/csv-table.ts'
+import { NO_ENRICHMENT } from '../envelope.ts'
 import { AccountAddress } from '../params/address.ts'
 import { type Cursor, readCursor, writeCursor } from '../params/cursor.ts'
-import { FEED_RULES, type FeedQuery, feedQuery } from '../params/feed-query.ts'
+import { FEED_RULES, type FeedQuery, feedFilters, feedQuery } from '../params/feed-query.ts'
 import { reachesOutside } from '../params/history-query.ts'
 import { Activity, activityId, presentActivity } from '../present/activity.ts'
 import { PriceUse } from '../present/price-use.ts'
@@ -14,9 +16,10 @@ import { answerLedger, type Basis, basisOf, factsOf, protocolsAsked } from './ba
 import { enrich } from './enrich.ts'
 import { type FeedPage, readFeedPage } from './feed-page.ts'
 import { protocolsAmong } from './protocol-path.ts'
+import { readRows } from './read-rows.ts'
 import { outsideWarnings, unknownUnits } from './warn.ts'
 
-/** The activities of an account, newest first, in pages that stay consistent while rows arrive. */
+/** The activities of an account in pages that stay consistent while rows arrive. */
 export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
   defineRoute({
     operationId: 'listActivities',
@@ -26,16 +29,24 @@ export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
     tagName: 'Activities',
     params: z.strictObject({ address: AccountAddress }),
     query: feedQuery(protocols.map(({ id }) => id)),
+    csv: {
+      rows: 'activities',
+      next: 'cursor',
+      query: feedQuery(
+        protocols.map(({ id }) => id),
+        CSV_ROWS,
+      ),
+    },
     rules: FEED_RULES,
     data: z
       .strictObject({
-        activities: z.array(Activity).describe('Newest first.'),
+        activities: z.array(Activity).describe('In the order of `order`: newest first, unless it is `asc`.'),
         address: z.string().describe('The account.'),
         next_cursor: z.string().nullable().describe('Cursor of the next page. Null on the last page.'),
       })
       .meta({ id: 'Activities' }),
     async handle({ params: { address }, query }, context) {
-      const question = questionOf(address, query)
+      const question = JSON.stringify([address, feedFilters(query)])
       const cursor = query.cursor === undefined ? null : readCursor(query.cursor, question, context.cursorKey)
       const basis = await basisOf(protocolsAsked(query.protocol, context), context)
       const page = await readPage(address, query, cursor, basis, context)
@@ -53,7 +64,7 @@ export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
       const data = { activities, address, next_cursor: next === null ? null : writeCursor(next, question, context.cursorKey) }
       return {
         data,
-        enrichment: await enrich(data, at, prices, context, involved),
+        enrichment: context.format === 'csv' ? NO_ENRICHMENT : await enrich(data, at, prices, context, involved),
         facts: factsOf(basis, {
           warnings: [...outsideWarnings(reachesOutside(query, basis.indexed), basis.indexed), ...unknownUnits(page.rows)],
           confidence: Math.min(1, ...page.rows.map((row) => row.confidence)),
@@ -65,22 +76,15 @@ export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
     },
   })
 
-/** The address and every filter: a cursor is refused with other filters. `limit` is not a filter. */
-function questionOf(address: string, query: FeedQuery): string {
-  const { protocol, activity_type, contract, tx_hash, from_ledger, to_ledger, as_of_ledger } = query
-  const ledgers = [from_ledger, to_ledger, as_of_ledger].map((ledger) => ledger?.toString() ?? null)
-  return JSON.stringify([address, protocol ?? null, activity_type ?? null, contract ?? null, tx_hash ?? null, ...ledgers])
-}
-
 async function readPage(
   address: string,
   query: FeedQuery,
   cursor: Cursor | null,
   { indexed }: Basis,
-  { readModel, call }: RouteContext,
+  context: RouteContext,
 ): Promise<FeedPage> {
-  const { protocol = '', contract = '' } = query
-  return readFeedPage(query, cursor, indexed, (bounds) =>
-    readModel.query(accountActivities, { address, protocol, contract, ...bounds }, call),
+  const { protocol = '', contract = '', order } = query
+  return readFeedPage(query, cursor, indexed, context, (bounds) =>
+    readRows(accountActivities[order], { address, protocol, contract, ...bounds }, context),
   )
 }

@@ -39,6 +39,7 @@ export const getActivitySeries = (protocols: readonly Protocol<unknown>[]) =>
     tagName: 'Activities',
     params: z.strictObject({ address: AccountAddress }),
     query: seriesQuery(protocols.map(({ id }) => id)),
+    csv: { rows: 'points', next: null },
     rules: SERIES_RULES,
     data: z
       .strictObject({ address: z.string().describe('The account.'), points: z.array(Point).describe('In ascending order.') })

@@ -28,6 +28,7 @@ export const getAssetPrices = defineRoute({
   stability: 'experimental',
   params: AssetPath,
   query: AssetPriceQuery,
+  csv: { rows: 'points', next: 'as_of_ledger' },
   rules: HISTORY_RULES,
   data: AssetPrices,
   load: ({ query }, context) => historyLoad(query, context),

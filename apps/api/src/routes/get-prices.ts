@@ -20,6 +20,7 @@ export const getPrices = defineRoute({
   stability: 'experimental',
   params: z.strictObject({}),
   query: PricesQuery,
+  csv: { rows: 'prices', next: null },
   rules: PRICES_RULES,
   data: z
     .strictObject({

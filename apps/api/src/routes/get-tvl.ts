@@ -50,6 +50,7 @@ export const getTvl = (protocols: readonly Protocol<unknown>[]) =>
     tagName: 'Protocols',
     params: protocolPath(protocols),
     query: TvlQuery,
+    csv: { rows: 'points', next: null },
     rules: TVL_RULES,
     data: dataOf(protocols),
     load: ({ query }, context) => bucketLoad(context, (indexed) => readTvlQuery(query, indexed, indexed.last).days),

@@ -6,6 +6,7 @@ import type { Route } from '../route.ts'
 import type { ProtocolOf } from '../views.ts'
 import { getAccounts } from './accounts/get-accounts.ts'
 import { ammPositions } from './amm-positions.ts'
+import { getActions } from './get-actions.ts'
 import { getActivities } from './get-activities.ts'
 import { getActivitySeries } from './get-activity-series.ts'
 import { getAsset } from './get-asset.ts'
@@ -41,6 +42,7 @@ export function routesOf(protocols: readonly Protocol<unknown>[]): readonly Rout
     getPortfolios,
     netWorthHistory(protocols),
     getActivities(protocols),
+    getActions(protocols),
     getActivitySeries(protocols),
     getTransaction,
     getProtocols(protocols),

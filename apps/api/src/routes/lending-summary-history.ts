@@ -26,6 +26,7 @@ export function lendingSummaryHistory(protocol: ProtocolOf<'lending'>): Route {
     tagName: 'Positions',
     params: z.strictObject({ address: AccountAddress }),
     query: SummaryQuery,
+    csv: { rows: 'points', next: 'to_ledger' },
     rules: SUMMARY_RULES,
     data: z
       .strictObject({ address: z.string().describe('The account.'), points: z.array(SummaryPoint).describe('Ascending.') })

@@ -30,6 +30,7 @@ export const netWorthHistory = (build: readonly Protocol<unknown>[]) => {
     stability: 'experimental',
     params: z.strictObject({ address: AccountAddress }),
     query: SummaryQuery,
+    csv: { rows: 'points', next: 'to_ledger' },
     rules: SUMMARY_RULES,
     load: ({ query }, context) => bucketLoad(context, (indexed) => bucketsOf(readSummaryQuery(query, indexed).window)),
     data: z

@@ -59,6 +59,7 @@ function pageOf(protocol: ProtocolOf<'amm' | 'lending' | 'vault'>) {
     tagName: 'Positions',
     stability: stabilityOf(protocol, 'history'),
     query: HistoryQuery,
+    csv: { rows: 'points', next: 'as_of_ledger' },
     rules: HISTORY_RULES,
     data: PoolHistory,
     load: ({ query }: { readonly query: HistoryQuery }, context: RouteContext) => historyLoad(query, context),

@@ -86,6 +86,44 @@ function historyRefusals(history: string): Refusals {
   ]
 }
 
+/** What a feed refuses about its window and order, whichever it is of. */
+function windowRefusals(feed: string): Refusals {
+  return [
+    ['a day as from', `${feed}?from=2026-09-01`, 'invalid_parameter', '`from`'],
+    ['seconds as to', `${feed}?to=1788220800`, 'invalid_parameter', '`to`'],
+    ['an empty from', `${feed}?from=`, 'invalid_parameter', '`from`'],
+    ['from twice', `${feed}?from=${T1}&from=${T1}`, 'invalid_parameter', '`from`'],
+    ['an unknown order', `${feed}?order=newest`, 'invalid_parameter', '`order`'],
+    ['another case of an order', `${feed}?order=ASC`, 'invalid_parameter', '`order`'],
+    ['two first bounds', `${feed}?from=${T1}&from_ledger=1`, 'conflicting_parameters', '`from_ledger`'],
+    ['two last bounds', `${feed}?to=${T1}&to_ledger=1`, 'conflicting_parameters', '`to_ledger`'],
+    ['a last instant with as_of_ledger', `${feed}?to=${T1}&as_of_ledger=1`, 'conflicting_parameters', '`as_of_ledger`'],
+    ['from after to', `${feed}?from=${T2}&to=${T1}`, 'invalid_parameter', '`from`'],
+    ['from after to by a fraction', `${feed}?from=2026-09-01T00:00:00.2Z&to=2026-09-01T00:00:00.1Z`, 'invalid_parameter', '`from`'],
+  ]
+}
+
+/** What a feed of an account refuses, whatever its items are. */
+function feedRefusals(feed: string): Refusals {
+  return [
+    ['an invented cursor', `${feed}?cursor=abc`, 'invalid_cursor', 'cursor'],
+    ['a very long cursor', `${feed}?cursor=${'A'.repeat(4_000)}`, 'invalid_cursor', 'cursor'],
+    ['an empty cursor', `${feed}?cursor=`, 'invalid_parameter', 'cursor'],
+    ['a page of nothing', `${feed}?limit=0`, 'invalid_parameter', 'limit'],
+    ['a page of 101', `${feed}?limit=101`, 'invalid_parameter', 'limit'],
+    ...badIntegers(1).map((text) => [`\`${text}\` as limit`, `${feed}?limit=${text}`, 'invalid_parameter', 'limit'] as const),
+    ['as_of_ledger with to_ledger', `${feed}?as_of_ledger=5&to_ledger=5`, 'conflicting_parameters', 'as_of_ledger'],
+    ['an unknown protocol', `${feed}?protocol=uniswap`, 'invalid_parameter', 'protocol'],
+    ['an unknown type', `${feed}?activity_type=flash`, 'invalid_parameter', 'activity_type'],
+    ['a list with an unknown type', `${feed}?activity_type=swap,flash`, 'invalid_parameter', 'activity_type'],
+    ['a list with an empty item', `${feed}?activity_type=swap,`, 'invalid_parameter', 'activity_type'],
+    ['an account as contract', `${feed}?contract=${ALICE}`, 'invalid_parameter', 'contract'],
+    ['an upper-case hash', `${feed}?tx_hash=${'A'.repeat(64)}`, 'invalid_parameter', 'tx_hash'],
+    ['from_ledger after to_ledger', `${feed}?from_ledger=3&to_ledger=2`, 'invalid_parameter', 'from_ledger'],
+    ...windowRefusals(feed),
+  ]
+}
+
 const table: Readonly<Record<string, Refusals>> = {
   'every endpoint': [
     ['a name that it does not have', `${soroswap}?as_of=1`, 'unknown_parameter', 'as_of'],
@@ -222,22 +260,8 @@ const table: Readonly<Record<string, Refusals>> = {
     ['from_ledger after to_ledger', `${series}?ledger_bucket=5&from_ledger=3&to_ledger=2`, 'invalid_parameter', 'from_ledger'],
     ['too many buckets', `${series}?interval=5m&from=2026-01-01T00:00:00Z&to=${T1}`, 'too_many_points', '`4h`'],
   ],
-  'activity feed (4.5)': [
-    ['an invented cursor', `${feed}?cursor=abc`, 'invalid_cursor', 'cursor'],
-    ['a very long cursor', `${feed}?cursor=${'A'.repeat(4_000)}`, 'invalid_cursor', 'cursor'],
-    ['an empty cursor', `${feed}?cursor=`, 'invalid_parameter', 'cursor'],
-    ['a page of nothing', `${feed}?limit=0`, 'invalid_parameter', 'limit'],
-    ['a page of 101', `${feed}?limit=101`, 'invalid_parameter', 'limit'],
-    ...badIntegers(1).map((text) => [`\`${text}\` as limit`, `${feed}?limit=${text}`, 'invalid_parameter', 'limit'] as const),
-    ['as_of_ledger with to_ledger', `${feed}?as_of_ledger=5&to_ledger=5`, 'conflicting_parameters', 'as_of_ledger'],
-    ['an unknown protocol', `${feed}?protocol=uniswap`, 'invalid_parameter', 'protocol'],
-    ['an unknown type', `${feed}?activity_type=flash`, 'invalid_parameter', 'activity_type'],
-    ['a list with an unknown type', `${feed}?activity_type=swap,flash`, 'invalid_parameter', 'activity_type'],
-    ['a list with an empty item', `${feed}?activity_type=swap,`, 'invalid_parameter', 'activity_type'],
-    ['an account as contract', `${feed}?contract=${ALICE}`, 'invalid_parameter', 'contract'],
-    ['an upper-case hash', `${feed}?tx_hash=${'A'.repeat(64)}`, 'invalid_parameter', 'tx_hash'],
-    ['from_ledger after to_ledger', `${feed}?from_ledger=3&to_ledger=2`, 'invalid_parameter', 'from_ledger'],
-  ],
+  'activity feed (4.5)': feedRefusals(feed),
+  actions: feedRefusals(`/v1/users/${ALICE}/actions`),
   TVL: [
     ['resolution 1h, which is reserved', `${tvl}?resolution=1h`, 'reserved_parameter', '`1d`'],
     ['resolution 1w, which is reserved', `${tvl}?resolution=1w`, 'reserved_parameter', '`1d`'],
@@ -284,6 +308,7 @@ const table: Readonly<Record<string, Refusals>> = {
     ['a bad type', `/v1/pools/${PAIR}/activities?activity_type=trade`, 'invalid_parameter', 'activity_type'],
     ['a pool as a filter', `/v1/pools/${PAIR}/activities?contract=${PAIR}`, 'unknown_parameter', 'contract'],
     ['two last ledgers', `/v1/pools/${PAIR}/activities?as_of_ledger=1&to_ledger=1`, 'conflicting_parameters', 'as_of_ledger'],
+    ...windowRefusals(`/v1/pools/${PAIR}/activities`),
   ],
   'prices of several assets': [
     ['no asset', '/v1/prices', 'missing_parameter', '`assets`'],

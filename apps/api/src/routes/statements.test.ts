@@ -36,6 +36,7 @@ it.each([
   ['a chart', `${soroswap}/${PAIR}/history?range=24h`, ['owner_state', 'position_history', 'state_latest']],
   ['a history', `${soroswap}/${PAIR}/history`, ['position_snapshots', 'state_latest']],
   ['a page of a feed of two protocols', `/v1/users/${ALICE}/activities`, ['account_activities', 'state_latest', 'state_latest']],
+  ['a page of actions of two protocols', `/v1/users/${ALICE}/actions`, ['account_actions', 'state_latest', 'state_latest']],
   ['a transaction', `/v1/transactions/${hashOf(3)}`, ['state_latest', 'transaction_activities', 'transaction_records']],
   ['TVL', '/v1/protocols/soroswap/tvl', ['close_times_of', 'last_ledger_by_bucket', 'protocol_tvl_by_day']],
 ])('%s', async (_, path, statements) => {

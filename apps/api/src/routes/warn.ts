@@ -88,6 +88,12 @@ export function unknownUnits(rows: readonly ActivityRecord[]): Warning[] {
   return rowWarnings(rows, hasUnknownUnits, { code: 'unknown_decimals', message, path: (n) => `/activities/${n}/amount` })
 }
 
+/** Actions with a token whose decimals are unknown. */
+export function unknownActionUnits(isUnknown: readonly boolean[]): Warning[] {
+  const message = 'The decimals of a token are unknown: its amount is in its smallest unit.'
+  return rowWarnings(isUnknown, (unknown) => unknown, { code: 'unknown_decimals', message, path: (n) => `/actions/${n}` })
+}
+
 /** Points whose value lacks a part without a price. `path`: of the list of points. */
 export function unpricedPoints<Row>(points: readonly Row[], isUnpriced: (row: Row) => boolean): Warning[] {
   const message = 'The value of the point lacks an asset without a price.'

@@ -8,7 +8,7 @@ import type { HttpAnswer } from './http-ask.ts'
 
 interface DeclaredResponse {
   readonly headers?: Readonly<Record<string, JsonSchema>>
-  readonly content?: { readonly 'application/json': { readonly schema: JsonSchema } }
+  readonly content?: { readonly 'application/json': { readonly schema: JsonSchema }; readonly 'text/csv'?: JsonSchema }
 }
 
 /** Throws an error that says what of the answer the document does not say. */
@@ -46,10 +46,16 @@ export function answerCheck(document: OpenApiDocument): AnswerCheck {
     }
     if (method === 'HEAD' || content === undefined) {
       if (answer.bytes.length > 0) throw new Error(`${what}: there is a body.`)
+    } else if (isCsv(answer)) {
+      if (content['text/csv'] === undefined) throw new Error(`${what}: the document does not declare CSV.`)
     } else {
       conforms(content['application/json'].schema, JSON.parse(answer.bytes.toString('utf8')), what)
     }
   }
+}
+
+export function isCsv({ headers }: Pick<HttpAnswer, 'headers'>): boolean {
+  return headers['content-type']?.startsWith('text/csv') === true
 }
 
 /**

@@ -15,7 +15,7 @@ import type { OpenApiDocument } from '../openapi.ts'
 import { noResponseCache } from '../response-cache/response-cache.ts'
 import type { Route } from '../route.ts'
 import { type ServeOptions, serve } from '../serve.ts'
-import { answerCheck } from './check-answer.ts'
+import { answerCheck, isCsv } from './check-answer.ts'
 import { type Asked, httpAsk } from './http-ask.ts'
 import { secretWatch } from './secret-watch.ts'
 import { TESTED_PROTOCOLS } from './tested-protocols.ts'
@@ -44,10 +44,11 @@ export interface TestApiOptions extends Partial<Omit<AppParts, 'routes' | 'share
 export interface TestAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The body as JSON; an empty body is null. */
+  /** The body as JSON; an empty body and CSV are null. */
   readonly body: TestBody | null
   /** The same for answers without an envelope. */
   readonly json: unknown
+  readonly text: string
 }
 
 /** Loose on purpose: that the shape is right has been checked against the document already. */
@@ -143,8 +144,8 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
       const text = answer.bytes.toString('utf8')
       secrets.noteExchange(asked, text)
       check(asked.method ?? 'GET', path, answer)
-      const json: unknown = text === '' ? null : JSON.parse(text)
-      return { status: answer.status, headers: answer.headers, body: json as TestBody | null, json }
+      const json: unknown = text === '' || isCsv(answer) ? null : JSON.parse(text)
+      return { status: answer.status, headers: answer.headers, body: json as TestBody | null, json, text }
     },
     stop: running.stop,
     async [Symbol.asyncDispose]() {

@@ -1,55 +1,42 @@
-// One page of a pool's feed, newest first.
+// One page of a pool's feed.
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
 import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
-import { RawInteger, U32 } from './column-types.ts'
+import { RawInteger } from './column-types.ts'
+import { byOrder, FEED_PAGE, GRANULE_BLOCKS, pageAfter, pageOrder } from './feed-order.ts'
 
 /**
- * Activities in one pool below the key, as `account_activities` reads those of an account. `currency`: of the vaults of one currency, whose
+ * Activities in one pool after the key, as `account_activities` reads those of an account. `currency`: of the vaults of one currency, whose
  * contract is that of all currencies; '' for every other pool.
  *
  * At 10 G rows: the sort key begins with the contract, so a page reads the granules around the cursor and stops (read in order). A rare type
  * or currency reads the pool's rows back to where the page is full.
  */
-export const poolActivities = defineQuery({
-  name: 'pool_activities',
-  watermark: 'required',
-  params: z.object({
-    protocol: z.string(),
-    contract: z.string(),
-    currency: z.string(),
-    from_ledger: U32,
-    to_ledger: U32,
-    watermark: U32,
-    below_ledger: U32,
-    below_tx_order: U32,
-    below_op_index: U32,
-    below_event_index: U32,
-    below_row: U32,
-    types: z.array(z.string()),
-    tx_hash: z.string(),
-    fetch: z.int().positive(),
-    rows: z.int().positive(),
-  }),
-  row: ActivityRecord.extend({ fetched: RawInteger }),
-  sql: `
+export const poolActivities = byOrder((order) =>
+  defineQuery({
+    name: order === 'desc' ? 'pool_activities' : 'pool_activities_ascending',
+    watermark: 'required',
+    settings: GRANULE_BLOCKS,
+    params: z.object({ protocol: z.string(), contract: z.string(), currency: z.string(), ...FEED_PAGE }),
+    row: ActivityRecord.extend({ fetched: RawInteger }),
+    sql: `
     SELECT *, count() OVER () AS fetched
     FROM (
       SELECT ${ACTIVITY_COLUMNS}
       FROM activities_by_contract_v1
       WHERE contract = {contract:String} AND protocol = {protocol:String}
         AND ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
-        AND (ledger, tx_order, op_index, event_index, row)
-          < ({below_ledger:UInt32}, {below_tx_order:UInt32}, {below_op_index:UInt32}, {below_event_index:UInt32}, {below_row:UInt32})
+        AND ${pageAfter(order)}
         AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
         AND (empty({types:Array(String)}) OR has({types:Array(String)}, activity_type))
         AND ({currency:String} = '' OR JSONExtractString(metadata, 'currency') = {currency:String})
         AND ({tx_hash:String} = '' OR tx_hash = {tx_hash:String})
-      ORDER BY ledger DESC, tx_order DESC, op_index DESC, event_index DESC, row DESC
+      ORDER BY ${pageOrder(order)}
       LIMIT {fetch:UInt32}
     )
-    ORDER BY ledger DESC, tx_order DESC, op_index DESC, event_index DESC, row DESC
+    ORDER BY ${pageOrder(order)}
     LIMIT 1 BY ledger, tx_order, op_index, event_index, row
     LIMIT {rows:UInt32}`,
-})
+  }),
+)

@@ -92,10 +92,13 @@ describe('a statement about one of 10,000 pools', () => {
     expect((await granules(poolSnapshots, raw)).pool_hourly_v1?.read).toBeLessThanOrEqual(2)
   })
 
-  it('reads the feed of the pool from the cursor down', async () => {
-    const below = { below_ledger: 100, below_tx_order: 1, below_op_index: 0, below_event_index: 0, below_row: 0 }
-    const bounds = { ...below, watermark: LEDGERS - 1, from_ledger: 0, to_ledger: 100, types: [], tx_hash: '', fetch: 102, rows: 51 }
-    const read = await granules(poolActivities, { ...bounds, protocol: 'soroswap', contract: BUSY, currency: '' })
+  it.each([
+    ['desc', 0, 100, 100],
+    ['asc', LEDGERS - 100, LEDGERS - 1, LEDGERS - 100],
+  ] as const)('reads the feed of the pool from the cursor on, %s', async (order, from_ledger, to_ledger, after_ledger) => {
+    const after = { after_ledger, after_tx_order: 1, after_op_index: 0, after_event_index: 0, after_row: 0 }
+    const bounds = { ...after, watermark: LEDGERS - 1, from_ledger, to_ledger, types: [], tx_hash: '', fetch: 102, rows: 51 }
+    const read = await granules(poolActivities[order], { ...bounds, protocol: 'soroswap', contract: BUSY, currency: '' })
     expect(read.activities_by_contract_v1?.all).toBeGreaterThan(400)
     expect(read.activities_by_contract_v1?.read).toBeLessThanOrEqual(2)
   })

@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { setCheckpoint, VERSION, withFixtureApi } from '../testing/fixture-api.ts'
-import { ALICE, CAROL, closeTime, hashOf, NEW_PAIR, OTHER_CONTRACT, PAIR, USDC, VAULTS, XLM } from '../testing/fixtures/network.ts'
+import {
+  ALICE,
+  CAROL,
+  closeTime,
+  hashOf,
+  NEW_PAIR,
+  OTHER_CONTRACT,
+  PAIR,
+  timestamp,
+  USDC,
+  VAULTS,
+  XLM,
+} from '../testing/fixtures/network.ts'
 import { leg, rows } from '../testing/fixtures/rows.ts'
 
 // Activities in USDC/XLM: deposits of Alice in ledgers 101 and 130, her swap in 120, and one activity of Carol in each of 200 to 206.
@@ -48,8 +60,20 @@ describe('GET /v1/pools/{pool_id}/activities', () => {
     ['a transaction', `?tx_hash=${hashOf(1)}`, [101, 101]],
     ['ledgers', '?from_ledger=120&to_ledger=200', [200, 130, 130, 120, 120]],
     ['a ledger', '?as_of_ledger=119', [101, 101]],
+    ['time', `?from=${timestamp(102)}&to=${timestamp(200)}`, [200, 130, 130, 120, 120]],
   ])('filters by %s', async (_, query, ledgers) => {
     expect(ledgersOf(await feed(query))).toEqual(ledgers)
+  })
+
+  it('comes oldest first, in pages that have each row once', async () => {
+    const paged: number[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const page: Feed = await feed(`?order=asc&limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      paged.push(...ledgersOf(page))
+      cursor = page.next_cursor
+    }
+    expect(paged).toEqual(ALL.toReversed())
   })
 
   it('refuses a cursor of another pool or filter, and filters that the path already names', async () => {

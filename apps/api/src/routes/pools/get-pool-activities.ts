@@ -1,8 +1,10 @@
 import { decodeEventKey } from '@orrery/protocol-kit'
 import { poolActivities } from '@orrery/read-model/queries'
 import { z } from 'zod'
+import { CSV_ROWS } from '../../csv/csv-table.ts'
+import { NO_ENRICHMENT } from '../../envelope.ts'
 import { readCursor, writeCursor } from '../../params/cursor.ts'
-import { FEED_RULES, feedQuery } from '../../params/feed-query.ts'
+import { FEED_RULES, feedFilters, feedQuery } from '../../params/feed-query.ts'
 import { reachesOutside } from '../../params/history-query.ts'
 import { Activity, activityId, presentActivity } from '../../present/activity.ts'
 import type { PoolItem } from '../../present/pools/pool-item.ts'
@@ -11,15 +13,14 @@ import { defineRoute } from '../../route.ts'
 import { answerLedger, basisOf, factsOf, protocolsAsked } from '../basis.ts'
 import { enrich } from '../enrich.ts'
 import { readFeedPage } from '../feed-page.ts'
+import { readRows } from '../read-rows.ts'
 import { indexStartsLate, outsideWarnings, unknownUnits } from '../warn.ts'
 import { findPool, PoolPath } from './pool-path.ts'
 
 /** The pool is in the path, and it has one protocol. */
 const Query = feedQuery([]).omit({ protocol: true, contract: true })
 
-type Query = z.output<typeof Query>
-
-/** The activities in a pool, newest first, in pages that stay consistent while rows arrive. */
+/** The activities in a pool in pages that stay consistent while rows arrive. */
 export const getPoolActivities = defineRoute({
   operationId: 'listPoolActivities',
   method: 'get',
@@ -31,23 +32,25 @@ export const getPoolActivities = defineRoute({
   stability: 'experimental',
   params: PoolPath,
   query: Query,
+  csv: { rows: 'activities', next: 'cursor', query: feedQuery([], CSV_ROWS).omit({ protocol: true, contract: true }) },
   rules: FEED_RULES,
   data: z
     .strictObject({
       pool_id: z.string().describe('The pool.'),
-      activities: z.array(Activity).describe('Newest first.'),
+      activities: z.array(Activity).describe('In the order of `order`: newest first, unless it is `asc`.'),
       next_cursor: z.string().nullable().describe('Cursor of the next page. Null on the last page.'),
     })
     .meta({ id: 'PoolActivities' }),
   async handle({ params: { pool_id: id }, query }, context) {
-    const question = questionOf(id, query)
+    const question = JSON.stringify(['/v1/pools/activities', id, feedFilters(query)])
     const cursor = query.cursor === undefined ? null : readCursor(query.cursor, question, context.cursorKey)
     const basis = await basisOf(protocolsAsked(undefined, context), context)
     const { indexed } = basis
     const { reader, pool } = await findPool(id, { at: indexed.last, indexed }, context)
-    const { readModel, call, cursorKey } = context
     const of = placeOf(pool.entry.item)
-    const page = await readFeedPage(query, cursor, indexed, (bounds) => readModel.query(poolActivities, { ...of, ...bounds }, call))
+    const page = await readFeedPage(query, cursor, indexed, context, (bounds) =>
+      readRows(poolActivities[query.order], { ...of, ...bounds }, context),
+    )
 
     const at = await answerLedger(query.as_of_ledger, basis, context)
     const prices = new PriceUse(at.closeTimeSeconds)
@@ -57,11 +60,11 @@ export const getPoolActivities = defineRoute({
     const data = {
       pool_id: id,
       activities: page.rows.map(presentActivity),
-      next_cursor: next === null ? null : writeCursor(next, question, cursorKey),
+      next_cursor: next === null ? null : writeCursor(next, question, context.cursorKey),
     }
     return {
       data,
-      enrichment: await enrich(data, at, prices, context, [reader.protocol]),
+      enrichment: context.format === 'csv' ? NO_ENRICHMENT : await enrich(data, at, prices, context, [reader.protocol]),
       facts: factsOf(basis, {
         confidence: Math.min(1, ...page.rows.map((row) => row.confidence)),
         prices,
@@ -76,12 +79,6 @@ export const getPoolActivities = defineRoute({
     }
   },
 })
-
-/** The pool and every filter. `limit` is not a filter. */
-function questionOf(id: string, { activity_type, tx_hash, from_ledger, to_ledger, as_of_ledger }: Query): string {
-  const ledgers = [from_ledger, to_ledger, as_of_ledger].map((ledger) => ledger?.toString() ?? null)
-  return JSON.stringify(['/v1/pools/activities', id, activity_type ?? null, tx_hash ?? null, ...ledgers])
-}
 
 /** Activities in vaults are filed under the contract of all currencies. */
 function placeOf({ protocol, contract, pool_id }: PoolItem) {

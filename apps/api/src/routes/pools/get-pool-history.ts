@@ -23,6 +23,7 @@ export const getPoolHistory = defineRoute({
   stability: 'experimental',
   params: PoolPath,
   query: PoolHistoryQuery,
+  csv: { rows: 'points', next: 'as_of_ledger' },
   rules: HISTORY_RULES,
   load: ({ query }, context) => historyLoad(query, context),
   data: PoolSeries,

@@ -3,6 +3,7 @@
 import { Decimal } from '@orrery/pricing'
 import type { Protocol } from '@orrery/protocol-kit'
 import { z } from 'zod'
+import { CSV_ROWS } from '../../csv/csv-table.ts'
 import { readPageCursor, writePageCursor } from '../../params/page-cursor.ts'
 import { type PoolsQuery, poolsQuery } from '../../params/pools-query.ts'
 import { createdAt, type PoolEntry, PoolItem } from '../../present/pools/pool-item.ts'
@@ -29,6 +30,14 @@ export const getPools = (protocols: readonly Protocol<unknown>[]) =>
     stability: 'experimental',
     params: z.strictObject({}),
     query: poolsQuery(protocols.map(({ id }) => id)),
+    csv: {
+      rows: 'pools',
+      next: 'cursor',
+      query: poolsQuery(
+        protocols.map(({ id }) => id),
+        CSV_ROWS,
+      ),
+    },
     data: z
       .strictObject({
         pools: z.array(PoolItem).describe('In the order of `sort`.'),

@@ -1,0 +1,20 @@
+// An answer whose large members are already texts, as the response cache keeps it.
+
+import type { CsvPage } from '../csv/csv-page.ts'
+import type { AnswerFacts } from '../envelope.ts'
+import type { Answer } from '../route.ts'
+
+export interface WrittenAnswer {
+  /** JSON; of an answer as CSV the whole body. */
+  readonly data: string
+  readonly enrichment: string
+  readonly facts: AnswerFacts
+  readonly asOfLedger?: number | undefined
+  readonly tag: readonly string[]
+  /** Of an answer as CSV. */
+  readonly csv?: CsvPage
+}
+
+export async function writeJson({ data, enrichment, facts, asOfLedger, tag }: Answer<unknown>): Promise<WrittenAnswer> {
+  return { data: JSON.stringify(data), enrichment: JSON.stringify(enrichment), facts, tag, ...(asOfLedger !== undefined && { asOfLedger }) }
+}

@@ -1,0 +1,55 @@
+// The ledgers that a feed is asked for. Bounds in time become ledgers, so that the feed is read by its sort key.
+
+import type { IndexedSpan } from '../params/bucket-window.ts'
+import { firstSecondFrom } from '../params/date-time.ts'
+import type { FeedQuery } from '../params/feed-query.ts'
+import { narrowLedger } from '../params/integer.ts'
+import type { RouteContext } from '../route.ts'
+
+/** Inclusive. Empty if `from` is greater. */
+export interface FeedWindow {
+  readonly from: number
+  readonly to: number
+  /** No page reads past it: the watermark of the first page. */
+  readonly watermark: number
+}
+
+type Asked = Pick<FeedQuery, 'from_ledger' | 'to_ledger' | 'as_of_ledger' | 'from' | 'to'>
+
+/** @param firstWatermark Watermark of the first page; null on the first page. */
+export async function feedWindow(
+  query: Asked,
+  firstWatermark: number | null,
+  indexed: IndexedSpan,
+  context: Pick<RouteContext, 'readModel' | 'call'>,
+): Promise<FeedWindow> {
+  // A later page never reads past the watermark of the first page, nor past the current one, which a replay may have lowered.
+  const watermark = Math.min(firstWatermark ?? indexed.last.ledger, indexed.last.ledger)
+  const [from, to] = await Promise.all([firstLedger(query, indexed, context), lastLedger(query, indexed, context)])
+  return { from, to: Math.min(to, watermark), watermark }
+}
+
+async function firstLedger(
+  { from, from_ledger }: Asked,
+  { first, last }: IndexedSpan,
+  context: Pick<RouteContext, 'readModel' | 'call'>,
+): Promise<number> {
+  if (from === undefined) return from_ledger === undefined ? 0 : narrowLedger(from_ledger)
+  const seconds = firstSecondFrom(from)
+  if (seconds <= first.closeTimeSeconds) return 0
+  if (seconds > last.closeTimeSeconds) return last.ledger + 1
+  const before = await context.readModel.ledgerAtOrBefore(seconds - 1, context.call)
+  return before === null ? 0 : before.ledger + 1
+}
+
+async function lastLedger(
+  { to, to_ledger, as_of_ledger }: Asked,
+  { first, last }: IndexedSpan,
+  context: Pick<RouteContext, 'readModel' | 'call'>,
+): Promise<number> {
+  const asked = to_ledger ?? as_of_ledger
+  if (to === undefined) return asked === undefined ? last.ledger : narrowLedger(asked)
+  if (to.seconds >= last.closeTimeSeconds) return last.ledger
+  if (to.seconds < first.closeTimeSeconds) return 0
+  return (await context.readModel.ledgerAtOrBefore(to.seconds, context.call))?.ledger ?? 0
+}

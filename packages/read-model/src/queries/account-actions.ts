@@ -1,0 +1,67 @@
+// One page of an account's actions, as the rows of these actions.
+
+import { z } from 'zod'
+import { defineQuery } from '../query.ts'
+import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
+import { U32 } from './column-types.ts'
+import { byOrder, type FeedOrder, GRANULE_BLOCKS } from './feed-order.ts'
+
+const KEY = ['ledger', 'tx_order', 'action_id', 'protocol']
+
+const keyOrder = (order: FeedOrder): string => KEY.map((column) => `${column} ${order.toUpperCase()}`).join(', ')
+
+const OF_ACCOUNT = `address = {address:String}
+        AND ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
+        AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}`
+
+/**
+ * The rows of the first `actions` actions after the key (`after_*`, in the order of the page) that have a row with all filters. An empty filter
+ * matches everything. Every row of an action comes, in the order in which they happened. An action is in one transaction, so the ledger
+ * bounds never split one; `action_id` is the key of its first row, so actions of a transaction are in the order in which they began.
+ *
+ * At 10 G rows: the inner statement reads the account from the cursor on in the order of the sort key, until it has the actions; the outer one
+ * reads the ledgers of these actions.
+ */
+export const accountActions = byOrder((order) =>
+  defineQuery({
+    name: order === 'desc' ? 'account_actions' : 'account_actions_ascending',
+    watermark: 'required',
+    settings: GRANULE_BLOCKS,
+    params: z.object({
+      address: z.string(),
+      from_ledger: U32,
+      to_ledger: U32,
+      watermark: U32,
+      after_ledger: U32,
+      after_tx_order: U32,
+      after_action_id: z.string(),
+      after_protocol: z.string(),
+      protocol: z.string(),
+      types: z.array(z.string()),
+      contract: z.string(),
+      tx_hash: z.string(),
+      actions: z.int().positive(),
+    }),
+    row: ActivityRecord,
+    sql: `
+    SELECT ${ACTIVITY_COLUMNS}
+    FROM activities_v1
+    WHERE ${OF_ACCOUNT}
+      AND (${KEY.join(', ')}) GLOBAL IN (
+        SELECT ${KEY.join(', ')}
+        FROM activities_v1
+        WHERE ${OF_ACCOUNT}
+          AND (${KEY.join(', ')})
+            ${order === 'desc' ? '<' : '>'} ({after_ledger:UInt32}, {after_tx_order:UInt32}, {after_action_id:String}, {after_protocol:String})
+          AND ({protocol:String} = '' OR protocol = {protocol:String})
+          AND (empty({types:Array(String)}) OR has({types:Array(String)}, activity_type))
+          AND ({contract:String} = '' OR contract = {contract:String})
+          AND ({tx_hash:String} = '' OR tx_hash = {tx_hash:String})
+        ORDER BY ${keyOrder(order)}
+        LIMIT 1 BY ${KEY.join(', ')}
+        LIMIT {actions:UInt32}
+      )
+    ORDER BY ${keyOrder(order)}, op_index, event_index, row
+    LIMIT 1 BY ledger, tx_order, op_index, event_index, row`,
+  }),
+)
