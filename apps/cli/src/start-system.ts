@@ -85,11 +85,13 @@ async function startParts(options: SystemOptions, stack: AsyncDisposableStack, {
   folder.claim()
 
   let readiness = (): Readiness => ({ ok: false, why: 'the engines are being started' })
+  let status = (): unknown => ({ status: 'starting' })
   const internal = await startInternalServer({
     host: options.internalHost ?? '127.0.0.1',
     port: options.internalPort,
     metrics,
     ready: () => readiness(),
+    status: () => status(),
   })
   stack.defer(() => internal.stop())
   const { clickhouse, store, readModel, secrets, access } = await openEngines(options, stack, onFailed)
@@ -101,6 +103,7 @@ async function startParts(options: SystemOptions, stack: AsyncDisposableStack, {
     ...optional,
   })
   stack.defer(() => api.stop())
+  status = () => api.health()
 
   const index = await startIndex(
     { ...options, heldRegistry: folder.heldRegistry, logUrl: folder.logUrl, store, readModel, stop },
