@@ -7,7 +7,7 @@ export const PROCESS_METRICS = {
   buildInfo: {
     type: 'gauge',
     name: 'orrery_build_info',
-    help: 'Always 1. Labels: version of Orrery, commit (ORRERY_COMMIT; empty if it is not set), and version of Node.',
+    help: 'Always 1. Labels: version of Orrery, commit (ORRERY_COMMIT, empty if it is not set), and version of Node.',
     promql: 'count by (version, commit) (orrery_build_info)',
     labels: ['version', 'commit', 'node'],
   },
