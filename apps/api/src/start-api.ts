@@ -4,12 +4,13 @@ import { BlockList } from 'node:net'
 import type { Network, Protocol } from '@orrery/protocol-kit'
 import { PROTOCOLS, protocolsOf } from '@orrery/protocols'
 import type { ReadModel } from '@orrery/read-model'
-import { type Clock, type Logger, type Metrics, systemClock } from '@orrery/service-kit'
+import { type Clock, type Logger, type Metrics, type Readiness, systemClock } from '@orrery/service-kit'
 import { openRpc, rpcAddresses } from '@orrery/stellar-rpc'
 import type { Access } from './access.ts'
 import { reportIndexMetrics } from './index-metrics.ts'
 import { managementRoutes } from './management/index.ts'
 import { READ_THROUGH_LIMITS, type ReadThrough, type ReadThroughLimits, RpcReadThrough } from './read-through/read-through.ts'
+import { watchReadiness } from './readiness.ts'
 import { type AnswerStore, memoryStore } from './response-cache/answer-store.ts'
 import { openResponseCache } from './response-cache/response-cache.ts'
 import { indexState } from './routes/basis.ts'
@@ -48,6 +49,8 @@ export interface ApiOptions {
 export interface StartedApi extends RunningApi {
   /** What `/v1/health` shows, for `/status` on the internal port. */
   health(): Promise<Health>
+  /** Whether the read model answers and a ledger is complete. */
+  readiness(): Promise<Readiness>
 }
 
 /** The part of the deadline that RPC calls may take: an answer without the RPC must still be in time. */
@@ -92,6 +95,7 @@ export async function startApi(options: ApiOptions): Promise<StartedApi> {
     url: running.url,
     health: () =>
       readHealth({ ...shared, call: { tag: { route: '/status', requestId: 'status' }, signal: AbortSignal.timeout(deadlineMs) } }),
+    readiness: watchReadiness({ readModel, clock }),
     stop: () => {
       forgetIndex()
       return running.stop()
