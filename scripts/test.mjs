@@ -41,7 +41,10 @@ if (tier === 'unit') {
   step('lint and format', 'biome', ['check', '.'])
   step('unused exports and dependencies', 'knip', [])
 }
-if (tier === 'system') checkComposeFiles()
+if (tier === 'system') {
+  checkComposeFiles()
+  testAlerts()
+}
 
 /** Checked by compose-go. Go is only needed for this check. */
 function checkComposeFiles() {
@@ -50,6 +53,16 @@ function checkComposeFiles() {
   } else {
     console.log('\n== compose files: skipped')
     skip('there is no `go` on this machine: the compose files were not checked')
+  }
+}
+
+/** Tested by promtool, which is only needed here. */
+function testAlerts() {
+  if (spawnSync('promtool', ['--version']).status === 0) {
+    step('alerts', 'promtool', ['test', 'rules', 'infra/prometheus/orrery.test.yml'])
+  } else {
+    console.log('\n== alerts: skipped')
+    skip('there is no `promtool` on this machine (Debian package `prometheus`): the alerts were not tested')
   }
 }
 

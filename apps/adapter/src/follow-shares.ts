@@ -17,9 +17,11 @@ export type OnShare = (ready: () => Readiness) => void
  * @throws the error that ended an adapter, and errors of the log.
  */
 export async function followShares<State>(options: SharedOptions<State>, signal: AbortSignal, onShare: OnShare): Promise<void> {
-  const { protocol, network, log, logger } = options
+  const { protocol, network, log, logger, metrics } = options
   const { version } = protocol.adapter(network)
   for await (const share of log.shares(sliceTopic(network.name, protocol.id), `${protocol.id}-v${version}`, signal)) {
+    metrics.adapterRebalances.inc({ protocol: protocol.id })
+    metrics.adapterOwned.set({ protocol: protocol.id }, share.partitions.length)
     const about = { protocol: protocol.id, version, partitions: share.partitions }
     logger.info(about, share.partitions.length === 0 ? 'Standing by: other processes have all partitions' : 'Took partitions')
     await followOne(options, share, onShare)

@@ -68,7 +68,7 @@ function warnOfOtherRegistry(recorded: Network, own: Network, logger: Logger): v
 const isNotBegun = (error: unknown): boolean => error instanceof OrreryError && error.code === 'log_not_started'
 
 async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: AbortSignal): Promise<void> {
-  const metrics = createMetrics({ ofProcess: true })
+  const metrics = createMetrics({ of: 'adapter', ofProcess: true })
   const network = await loadNetwork(PROTOCOLS, env.ORRERY_NETWORK)
   await using stack = new AsyncDisposableStack()
   let ready = (): Readiness => ({ ok: false, why: 'Waiting for the start record of ingest.' })
@@ -79,12 +79,13 @@ async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: 
     metrics,
   })
   stack.defer(() => internal.stop())
-  const log = stack.use(await openLog(env.ORRERY_LOG, logOptionsOf(env)))
+  const log = stack.use(await openLog(env.ORRERY_LOG, { ...logOptionsOf(env), onRetry: () => metrics.logRetries.inc() }))
   const connection = openClickHouse({
     url: env.ORRERY_CLICKHOUSE_URL,
     user: env.ORRERY_CLICKHOUSE_USER,
     password: env.ORRERY_CLICKHOUSE_PASSWORD,
     database: env.ORRERY_CLICKHOUSE_DATABASE,
+    onRetry: () => metrics.storeRetries.inc(),
   })
   const store = stack.use(openStore(connection))
 

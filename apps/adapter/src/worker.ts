@@ -4,12 +4,13 @@
 import { OrreryError } from '@orrery/errors'
 import { sliceTopic } from '@orrery/event-log'
 import type { Adapter, Network, ProtocolId } from '@orrery/protocol-kit'
-import { type Clock, type Metrics, type Readiness, startWatchdog, systemClock, type Watchdog } from '@orrery/service-kit'
+import { type Clock, type Readiness, startWatchdog, systemClock, type Watchdog } from '@orrery/service-kit'
 import { CATCH_UP_LIMITS } from './catch-up-limits.ts'
 import type { ControlFollower } from './control-follower.ts'
 import { type AdapterByLedger, follow } from './follow.ts'
 import { healthReport } from './health-report.ts'
 import { HealthReporter } from './health-reporter.ts'
+import { forgetPartitionMetrics, setPartitionMetrics } from './partition-metrics.ts'
 import { PartitionProgress } from './partition-progress.ts'
 import type { AdapterOptions, PartitionStatus, RunningAdapter } from './running-adapter.ts'
 
@@ -45,9 +46,16 @@ export class Worker<State> implements RunningAdapter {
     this.#lost = options.lost ?? NEVER
     this.#health = new HealthReporter(() => this.#report(), options.healthEveryMs ?? HEALTH_EVERY_MS)
     this.#followed = options.partitions.map((partition) => this.#observe(partition))
+    options.metrics.adapterVersion.set({ protocol: options.protocol.id }, adapter.version)
+    options.metrics.adapterOwned.set({ protocol: options.protocol.id }, options.partitions.length)
     const forgetControl = options.control.onChange(() => this.#moved())
+    const forgetScrape = options.metrics.onScrape(() => this.#setMetrics())
+    const forget = (): void => {
+      forgetControl()
+      forgetScrape()
+    }
     const runs = [...this.#followed.map(({ progress }) => this.#follow(progress)), this.#health.run(this.#stopping.signal)]
-    this.finished = endTogether(runs, this.#stopping).finally(() => this.#end(forgetControl))
+    this.finished = endTogether(runs, this.#stopping).finally(() => this.#end(forget))
     this.finished.catch(() => undefined) // callers that await it see the error; it must not be an unhandled rejection
   }
 
@@ -159,13 +167,11 @@ export class Worker<State> implements RunningAdapter {
   }
 
   #moved(): void {
-    const { control, metrics } = this.#options
-    const nowMs = this.#clock.nowMs()
-    if (!this.#wasCaughtUp && this.#isStored(control.seen.ledger) && isTip(control, nowMs)) {
+    const { control } = this.#options
+    if (!this.#wasCaughtUp && this.#isStored(control.seen.ledger) && isTip(control, this.#clock.nowMs())) {
       this.#wasCaughtUp = true
       this.#health.wake()
     }
-    for (const { progress } of this.#followed) setLag(metrics, this.protocol, progress, control, nowMs)
     for (const check of this.#waiters) check()
   }
 
@@ -186,11 +192,19 @@ export class Worker<State> implements RunningAdapter {
     return readOffset >= (await log.end({ topic: sliceTopic(network.name, this.protocol), partition }))
   }
 
-  async #end(forgetControl: () => void): Promise<void> {
-    forgetControl()
+  /** Called at each scrape: lag grows while nothing moves. */
+  #setMetrics(): void {
+    const { control, metrics } = this.#options
+    for (const { progress } of this.#followed) setPartitionMetrics(metrics, this, progress, control, this.#clock.nowMs())
+  }
+
+  async #end(forget: () => void): Promise<void> {
+    const { metrics } = this.#options
+    forget()
+    metrics.adapterOwned.set({ protocol: this.protocol }, 0)
     for (const { progress, watchdog } of this.#followed) {
       watchdog.stop()
-      forgetLag(this.#options.metrics, this.protocol, progress.partition)
+      forgetPartitionMetrics(metrics, this.protocol, progress.partition)
     }
     if (this.#lost.aborted) return // the process that has the partitions reports on them
     // The last report. It may fail for the same reason as the worker, whose error is the one to throw.
@@ -213,20 +227,4 @@ async function endTogether(runs: readonly Promise<void>[], stopping: AbortContro
 function isTip({ seen, sourceEnd, sourceTip }: ControlFollower, nowMs: number): boolean {
   if (seen.ledger === 0 || sourceTip === null) return sourceEnd !== null
   return seen.ledger >= sourceTip.ledger && nowMs - sourceTip.heardAtMs < TIP_OUTDATED_AFTER_MS
-}
-
-function setLag(metrics: Metrics, protocol: ProtocolId, progress: PartitionProgress, control: ControlFollower, nowMs: number): void {
-  const { checkpoint } = progress
-  if (checkpoint === null) return
-  const labels = { protocol, partition: String(progress.partition) }
-  const isAtEnd = control.sourceEnd !== null && checkpoint.ledger >= control.sourceEnd
-  metrics.adapterLedger.set(labels, checkpoint.ledger)
-  metrics.adapterLagLedgers.set(labels, Math.max(0, control.seen.ledger - checkpoint.ledger))
-  metrics.adapterLagSeconds.set(labels, isAtEnd ? 0 : Math.max(0, nowMs / 1000 - checkpoint.closeTimeSeconds))
-}
-
-/** A process that no longer has a partition does not report on it. */
-function forgetLag(metrics: Metrics, protocol: ProtocolId, partition: number): void {
-  const labels = { protocol, partition: String(partition) }
-  for (const gauge of [metrics.adapterLedger, metrics.adapterLagLedgers, metrics.adapterLagSeconds]) gauge.remove(labels)
 }

@@ -63,6 +63,11 @@ const Variables = z.object({
   }).default(() => new BlockList()),
   /** A request that takes longer is cancelled with 504. */
   ORRERY_DEADLINE_SECONDS: Seconds.default(10),
+  /**
+   * `/readyz` answers 503 while the watermark is older than this, compared with the clock. Not set: lag does not matter, because the API answers
+   * as of its watermark, and taking it out of service would not make an adapter faster.
+   */
+  ORRERY_READY_MAX_LAG_SECONDS: wholeNumber.optional(),
   /** How long running requests may take after a stop signal. */
   ORRERY_DRAIN_SECONDS: Seconds.default(10),
 })

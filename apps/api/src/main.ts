@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { keptTokenKeys, openIdentity, openRedis, readTokenKeys } from '@orrery/identity'
 import type { Network } from '@orrery/protocol-kit'
-import { PROTOCOLS, protocolsOf } from '@orrery/protocols'
+import { PROTOCOLS } from '@orrery/protocols'
 import { type ClickHouseAddress, openClickHouse, openReadModel } from '@orrery/read-model'
 import { loadNetwork, registryText } from '@orrery/registry'
 import { createLogger, createMetrics, type Logger, onStopSignals, startInternalServer, systemClock } from '@orrery/service-kit'
@@ -18,16 +18,22 @@ import { startApi } from './start-api.ts'
 export async function runApi(given?: Readonly<Record<string, string | undefined>>): Promise<void> {
   const env = apiEnv(given)
   const logger = createLogger({ name: 'api', level: env.ORRERY_LOG_LEVEL, json: env.ORRERY_LOG_JSON })
-  const metrics = createMetrics({ ofProcess: true })
+  const metrics = createMetrics({ of: 'api', ofProcess: true })
   const network = await loadNetwork(PROTOCOLS, env.ORRERY_NETWORK)
 
   // A start that fails closes what it has opened; a stop closes everything in reverse order.
   await using starting = new AsyncDisposableStack()
-  const readModel = starting.use(openReadModel(openClickHouse(clickhouseOf(env)), { statementSeconds: env.ORRERY_DEADLINE_SECONDS }))
+  const readModel = starting.use(
+    openReadModel(openClickHouse({ ...clickhouseOf(env), onRetry: () => metrics.storeRetries.inc() }), {
+      statementSeconds: env.ORRERY_DEADLINE_SECONDS,
+    }),
+  )
+  let status = (): unknown => ({ status: 'starting' })
   const internal = await startInternalServer({
     port: env.ORRERY_INTERNAL_PORT,
     host: env.ORRERY_INTERNAL_HOST,
-    ready: watchReadiness({ readModel, network, protocols: protocolsOf(network), clock: systemClock }),
+    ready: watchReadiness({ readModel, clock: systemClock, maxLagSeconds: env.ORRERY_READY_MAX_LAG_SECONDS }),
+    status: () => status(),
     metrics,
   })
   starting.defer(() => internal.stop())
@@ -54,6 +60,7 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
     ...(redis !== null && { answers: { store: redisStore(redis), scope: answerScope(env, network) } }),
   })
   starting.defer(() => api.stop())
+  status = () => api.health()
   logger.info({ url: api.url, internalUrl: internal.url, network: network.name }, 'Started the API')
 
   const running = starting.move()

@@ -4,14 +4,17 @@ import { BlockList } from 'node:net'
 import type { Network, Protocol } from '@orrery/protocol-kit'
 import { PROTOCOLS, protocolsOf } from '@orrery/protocols'
 import type { ReadModel } from '@orrery/read-model'
-import { type Clock, type Logger, type Metrics, systemClock } from '@orrery/service-kit'
+import { type Clock, type Logger, type Metrics, type Readiness, systemClock } from '@orrery/service-kit'
 import { openRpc, rpcAddresses } from '@orrery/stellar-rpc'
 import type { Access } from './access.ts'
+import { reportIndexMetrics } from './index-metrics.ts'
 import { managementRoutes } from './management/index.ts'
 import { READ_THROUGH_LIMITS, type ReadThrough, type ReadThroughLimits, RpcReadThrough } from './read-through/read-through.ts'
+import { watchReadiness } from './readiness.ts'
 import { type AnswerStore, memoryStore } from './response-cache/answer-store.ts'
 import { openResponseCache } from './response-cache/response-cache.ts'
 import { indexState } from './routes/basis.ts'
+import { type Health, readHealth } from './routes/get-health.ts'
 import { routesOf } from './routes/index.ts'
 import { type RunningApi, serve } from './serve.ts'
 import { openViews } from './views.ts'
@@ -43,11 +46,18 @@ export interface ApiOptions {
   readonly answers?: { readonly store: AnswerStore; readonly scope: string }
 }
 
+export interface StartedApi extends RunningApi {
+  /** What `/v1/health` shows, for `/status` on the internal port. */
+  health(): Promise<Health>
+  /** Whether the read model answers and a ledger is complete. */
+  readiness(): Promise<Readiness>
+}
+
 /** The part of the deadline that RPC calls may take: an answer without the RPC must still be in time. */
 const READ_THROUGH_PART = 4
 
 /** Errors: `invalid`/`port_taken`, `rpc_address_invalid`. The read model, access and store stay open after `stop`: the code that opened them closes them. */
-export function startApi(options: ApiOptions): Promise<RunningApi> {
+export async function startApi(options: ApiOptions): Promise<StartedApi> {
   const {
     network,
     protocols: shipped = PROTOCOLS,
@@ -65,11 +75,12 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
   const deadlineMs = options.deadlineMs ?? 10_000
   const readThrough = openReadThrough(options, clock, deadlineMs)
   const cache = openResponseCache({ store, scope, stateOf: indexState, metrics, logger })
-  return serve(
+  const shared = { network, shipped, protocols, readModel, views: openViews(network, shipped), clock, readThrough, cache, cursorKey }
+  const running = await serve(
     {
       routes: routesOf(shipped),
       managementRoutes,
-      shared: { network, shipped, protocols, readModel, views: openViews(network, shipped), clock, readThrough, cache, cursorKey },
+      shared,
       access,
       logger,
       metrics,
@@ -79,6 +90,17 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
     },
     { port, host, drainMs: options.drainMs ?? 10_000 },
   )
+  const forgetIndex = reportIndexMetrics({ readModel, clock, metrics })
+  return {
+    url: running.url,
+    health: () =>
+      readHealth({ ...shared, call: { tag: { route: '/status', requestId: 'status' }, signal: AbortSignal.timeout(deadlineMs) } }),
+    readiness: watchReadiness({ readModel, clock }),
+    stop: () => {
+      forgetIndex()
+      return running.stop()
+    },
+  }
 }
 
 function openReadThrough({ readThrough, ...options }: ApiOptions, clock: Clock, deadlineMs: number): ReadThrough | null {

@@ -123,6 +123,11 @@ export const API_OPTIONS = {
   ),
   host: UP_OPTIONS.host,
   port: UP_OPTIONS.port,
+  readyMaxLagSeconds: option(
+    '--ready-max-lag-seconds <seconds>',
+    'answer 503 on /readyz while the newest complete ledger is older than this; lag does not matter when not given',
+    text(),
+  ),
   internalPort,
   internalHost,
   trustedProxies,

@@ -48,6 +48,7 @@ export async function openEngines(
   // Writes and reads do not wait for an engine that has ended: they fail at once, and everything starts again with the next engine.
   const ended = new AbortController()
   const gone = ended.signal
+  const onRetry = (): void => metrics.storeRetries.inc()
   clickhouse.ended.then((error) => {
     if (error === null) return
     onFailed(error)
@@ -55,8 +56,8 @@ export async function openEngines(
   })
   await migrate({ ...clickhouse.address('admin'), gone })
   stop.throwIfAborted()
-  const store = stack.use(openStore(openClickHouse({ ...clickhouse.address('writer'), gone, retryForMs: WRITE_WITHIN_MS })))
-  const readModel = stack.use(openReadModel(openClickHouse({ ...clickhouse.address('api'), gone })))
+  const store = stack.use(openStore(openClickHouse({ ...clickhouse.address('writer'), gone, onRetry, retryForMs: WRITE_WITHIN_MS })))
+  const readModel = stack.use(openReadModel(openClickHouse({ ...clickhouse.address('api'), gone, onRetry })))
   const identity = stack.use(await openIdentity(folder.identityUrl))
   const secrets = await openEmbedded(identity, folder.path)
   const tokenKeys = await keptTokenKeys(folder.tokenKeysFile)

@@ -7,10 +7,13 @@ import { type LedgerSource, type RunningIngest, startIngest } from '@orrery/inge
 import type { Network, Protocol } from '@orrery/protocol-kit'
 import { protocolsOf } from '@orrery/protocols'
 import type { ReadModel, Store } from '@orrery/read-model'
-import type { Logger, Metrics, Readiness } from '@orrery/service-kit'
+import type { Logger, Metrics } from '@orrery/service-kit'
 import { reportedGaps } from './reported-gaps.ts'
+import { isTemporary, mayOtherPartsGoOn, type PartState, SupervisedPart } from './supervised-part.ts'
 
 const LOOK_AGAIN_MS = 20
+/** How long the start waits for a source, where it can go on without it. */
+const SOURCE_WITHIN_MS = 5_000
 
 export interface IndexOptions {
   readonly network: Network
@@ -26,6 +29,8 @@ export interface IndexOptions {
   readonly readModel: ReadModel
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Start ingest and adapters again when they fail, and begin without the source where the log has a beginning. Default: the first failure ends all. */
+  readonly isolatesFailures?: boolean
   /** Aborted when the start shall not go on. */
   readonly stop: AbortSignal
 }
@@ -42,7 +47,8 @@ export interface RunningIndex {
   /** Resolves with the newest ledger when ingest has appended everything that the source had at the start, every partition has stored it, and /v1 answers as of it. */
   readonly caughtUp: Promise<number>
   progress(): IndexProgress
-  readiness(): Readiness
+  /** Ingest and the adapters, for operators. */
+  parts(): readonly PartState[]
   /** Since the start. */
   rowsStored(): number
 }
@@ -57,63 +63,79 @@ export async function startIndex(
   const protocols = protocolsOf(network, options.protocols)
   const watch = (ended: Promise<unknown>): void => void ended.catch(onFailed)
   const log = stack.use(await openLog(options.logUrl))
-  const ingest = await startIngest({
-    network,
-    routings: protocols.map(({ routing }) => routing),
-    source,
-    log,
-    fromLedger,
-    begunWith: options.heldRegistry ?? undefined,
-    logger: logger.child({ part: 'ingest' }),
-    metrics,
-    gaps: reportedGaps(readModel),
-  })
-  stack.defer(() => ingest.stop())
-  watch(ingest.finished)
-
+  const { isolatesFailures = false } = options
+  const ids = protocols.map(({ id }) => id)
   stop.throwIfAborted()
   const stopping = new AbortController()
+  const known = { log, network, protocols: ids, signal: stopping.signal }
+  // A log with a beginning is served without the source as well; a new one needs it.
+  const mayBeginLate = isolatesFailures && (await hasStartRecords(known))
+  const notBegun = Promise.withResolvers<never>()
+  notBegun.promise.catch(() => undefined) // only awaited until the control topic has a beginning
+  const ingest = new SupervisedPart<RunningIngest>({
+    ...{ name: 'ingest', logger, metrics, mayBeginLate },
+    start: () =>
+      startIngest({
+        ...{ network, source, log, fromLedger, metrics },
+        routings: protocols.map(({ routing }) => routing),
+        begunWith: options.heldRegistry ?? undefined,
+        logger: logger.child({ part: 'ingest' }),
+        gaps: reportedGaps(readModel),
+      }),
+    isRestartable: (error) => isolatesFailures && isTemporary(error),
+    onFatal: async (error) => {
+      onFailed(error)
+      if (!(await hasStartRecords(known).catch(() => false))) notBegun.reject(error)
+    },
+    // The control follower waits for the first message: where ingest fails before it, the start fails.
+    onFailure: async (error) => {
+      if (!(await hasStartRecords(known).catch(() => false))) notBegun.reject(error)
+    },
+  })
+  stack.defer(() => ingest.stop())
+  await (mayBeginLate ? Promise.race([ingest.started, delay(SOURCE_WITHIN_MS, undefined, { ref: false })]) : ingest.started)
+
+  stop.throwIfAborted()
   stack.defer(() => stopping.abort())
+  stop.addEventListener('abort', () => notBegun.reject(stop.reason), { once: true })
   const control = await Promise.race([
-    startControlFollower({ network, protocols: protocols.map(({ id }) => id), log, store, signal: stopping.signal }),
-    failsBeforeFirstMessage(ingest, { log, network, protocols: protocols.map(({ id }) => id), signal: stopping.signal }, stop),
+    startControlFollower({ network, protocols: ids, log, store, signal: stopping.signal }),
+    notBegun.promise,
   ])
   stack.defer(() => control.stop())
   watch(control.finished)
 
-  const adapters: RunningAdapter[] = []
+  const adapters: SupervisedPart<RunningAdapter>[] = []
   for (const protocol of protocols) {
     const partitions = Array.from({ length: protocol.defaultPartitions }, (_, n) => n)
-    const adapter = await startAdapter({ protocol, network, partitions, control, log, store, logger, metrics })
+    const adapter = new SupervisedPart<RunningAdapter>({
+      ...{ name: protocol.id, logger, metrics, mayBeginLate: false },
+      start: () => startAdapter({ protocol, network, partitions, control, log, store, logger, metrics }),
+      isRestartable: (error) => isolatesFailures && mayOtherPartsGoOn(error),
+      onFatal: onFailed,
+    })
     stack.defer(() => adapter.stop())
-    watch(adapter.finished)
+    await adapter.started
     adapters.push(adapter)
   }
   return new StartedIndex(ingest, control, adapters, readModel)
 }
 
-/**
- * Rejects when ingest fails or stops before it has written its first control message, for which the follower waits.
- * A later failure of ingest is reported through `onFailed` while the API runs: the message is then in the log, and the follower finds it.
- */
-function failsBeforeFirstMessage(ingest: RunningIngest, control: Parameters<typeof hasStartRecords>[0], stop: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  ingest.finished.catch(async (error) => {
-    if (!(await hasStartRecords(control).catch(() => false))) reject(error)
-  })
-  stop.addEventListener('abort', () => reject(stop.reason), { once: true })
-  return promise
-}
-
 class StartedIndex implements RunningIndex {
   readonly caughtUp: Promise<number>
-  readonly #ingest: RunningIngest
+  readonly #ingest: SupervisedPart<RunningIngest>
   readonly #control: ControlFollower
-  readonly #adapters: readonly RunningAdapter[]
+  readonly #adapters: readonly SupervisedPart<RunningAdapter>[]
   readonly #readModel: ReadModel
-  #isCaughtUp = false
+  /** Newest checkpoint of each protocol that was seen, for the time in which its adapter does not run. */
+  readonly #checkpoints = new Map<SupervisedPart<RunningAdapter>, number>()
 
-  constructor(ingest: RunningIngest, control: ControlFollower, adapters: readonly RunningAdapter[], readModel: ReadModel) {
+  constructor(
+    ingest: SupervisedPart<RunningIngest>,
+    control: ControlFollower,
+    adapters: readonly SupervisedPart<RunningAdapter>[],
+    readModel: ReadModel,
+  ) {
     this.#ingest = ingest
     this.#control = control
     this.#adapters = adapters
@@ -123,33 +145,34 @@ class StartedIndex implements RunningIndex {
   }
 
   get firstLedger(): number {
-    return this.#ingest.firstLedger
+    return this.#control.start.firstLedger
   }
 
   progress(): IndexProgress {
-    const checkpoints = this.#adapters.flatMap((adapter) => adapter.status().map(({ checkpointLedger }) => checkpointLedger ?? 0))
-    const ledger = Math.min(this.#control.storedLedger, ...checkpoints)
+    for (const adapter of this.#adapters) {
+      const partitions = adapter.current?.status().map(({ checkpointLedger }) => checkpointLedger ?? 0)
+      if (partitions !== undefined) this.#checkpoints.set(adapter, Math.min(...partitions))
+    }
+    const ledger = Math.min(this.#control.storedLedger, ...this.#adapters.map((adapter) => this.#checkpoints.get(adapter) ?? 0))
     const done = Math.max(0, ledger - this.firstLedger + 1)
-    const tip = this.#ingest.progress().tip ?? this.#ingest.tip
+    const ingest = this.#ingest.current
+    const tip = ingest?.progress().tip ?? ingest?.tip ?? this.#control.seen.ledger
     return { done, total: Math.max(done, tip - this.firstLedger + 1), ledger }
   }
 
-  readiness(): Readiness {
-    const { done, total } = this.progress()
-    if (!this.#isCaughtUp) return { ok: false, why: `${done} of ${total} ledgers are indexed` }
-    return this.#adapters.map((adapter) => adapter.readiness()).find(({ ok }) => !ok) ?? { ok: true, why: '' }
+  parts(): readonly PartState[] {
+    return [this.#ingest, ...this.#adapters].map(({ state }) => state)
   }
 
   rowsStored(): number {
-    return this.#adapters.reduce((sum, adapter) => sum + adapter.rowsStored(), 0)
+    return this.#adapters.reduce((sum, { current }) => sum + (current?.rowsStored() ?? 0), 0)
   }
 
   async #catchUp(): Promise<number> {
-    const ledger = await this.#ingest.caughtUp
+    const ledger = await this.#ingest.outliving((ingest) => ingest.caughtUp)
     await this.#control.atTip(ledger)
-    await Promise.all(this.#adapters.map((adapter) => adapter.reached(ledger)))
+    await Promise.all(this.#adapters.map((adapter) => adapter.outliving((running) => running.reached(ledger))))
     await untilReread(this.#readModel)
-    this.#isCaughtUp = true
     return ledger
   }
 }

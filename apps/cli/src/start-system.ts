@@ -14,6 +14,7 @@ import type { DataFolder } from './data-folder.ts'
 import { isEngineFailure } from './engine-restarts.ts'
 import { openEngines } from './open-engines.ts'
 import { type RunningIndex, startIndex } from './start-index.ts'
+import { isTemporary } from './supervised-part.ts'
 
 export interface SystemOptions {
   readonly network: Network
@@ -36,13 +37,15 @@ export interface SystemOptions {
   readonly allowUnconfinedAnalyst?: boolean
   /** Port of the analyst's address of ClickHouse. 0 (default): any free one. */
   readonly clickhousePort?: number
+  /** Start ingest and adapters again when they fail, while the API goes on. Default: the first failure ends all. */
+  readonly isolatesFailures?: boolean
   readonly logger: Logger
   readonly metrics: Metrics
   /** Aborts the start: the parts that have started are on the stack. */
   readonly stop: AbortSignal
 }
 
-export interface RunningSystem extends Omit<RunningIndex, 'readiness'> {
+export interface RunningSystem extends Omit<RunningIndex, 'parts'> {
   readonly url: string
   readonly internalUrl: string
   readonly clickhouse: ClickHouseHost
@@ -78,18 +81,19 @@ interface Failures {
 }
 
 async function startParts(options: SystemOptions, stack: AsyncDisposableStack, { failed, onFailed }: Failures): Promise<RunningSystem> {
-  const { network, source, readThrough, trustedProxies, folder, host, port, logger, metrics, stop } = options
+  const { network, readThrough, trustedProxies, folder, host, port, logger, metrics, stop } = options
   // A source that cannot be reached, or is of another network, is refused before the engines start, and the folder stays free.
-  await checkPassphrase(source, network)
-  await source.range()
+  await checkSource(options)
   folder.claim()
 
-  let readiness = (): Readiness => ({ ok: false, why: 'the engines are being started' })
+  let readiness = (): Readiness | Promise<Readiness> => ({ ok: false, why: 'the engines are being started' })
+  let status = (): unknown => ({ status: 'starting' })
   const internal = await startInternalServer({
     host: options.internalHost ?? '127.0.0.1',
     port: options.internalPort,
     metrics,
     ready: () => readiness(),
+    status: () => status(),
   })
   stack.defer(() => internal.stop())
   const { clickhouse, store, readModel, secrets, access } = await openEngines(options, stack, onFailed)
@@ -101,6 +105,11 @@ async function startParts(options: SystemOptions, stack: AsyncDisposableStack, {
     ...optional,
   })
   stack.defer(() => api.stop())
+  readiness = () => {
+    const engine = clickhouse.readiness()
+    return engine.ok ? api.readiness() : engine
+  }
+  status = () => api.health()
 
   const index = await startIndex(
     { ...options, heldRegistry: folder.heldRegistry, logUrl: folder.logUrl, store, readModel, stop },
@@ -108,14 +117,35 @@ async function startParts(options: SystemOptions, stack: AsyncDisposableStack, {
     onFailed,
   )
   folder.keepRegistry()
-  readiness = () => {
-    const engine = clickhouse.readiness()
-    return engine.ok ? index.readiness() : engine
-  }
+  status = async () => ({ ...(await api.health()), parts: index.parts() })
   return {
     ...{ url: api.url, internalUrl: internal.url, clickhouse, readModel, secrets, failed },
     ...{ firstLedger: index.firstLedger, caughtUp: index.caughtUp },
     progress: () => index.progress(),
     rowsStored: () => index.rowsStored(),
   }
+}
+
+/** How long a source may take to answer before the start goes on without it, where it can. */
+const SOURCE_WITHIN_MS = 5_000
+
+/**
+ * Of a folder that holds this network, the index is served also while the source is away: ingest requests it again and again.
+ * @throws OrreryError of a source of another network; for a new folder, also that the source cannot be reached.
+ */
+async function checkSource({ source, network, folder, isolatesFailures = false, logger }: SystemOptions): Promise<void> {
+  const check = async (): Promise<void> => {
+    await checkPassphrase(source, network)
+    await source.range()
+  }
+  if (!isolatesFailures || folder.heldRegistry === null) return check()
+  const isAway = (err: unknown): void => {
+    if (!isTemporary(err)) throw err
+    logger.warn(
+      { source: source.describe, err },
+      'The source cannot be reached; the index is served as it is, and ingest requests the source again',
+    )
+  }
+  const late = delay(SOURCE_WITHIN_MS, undefined, { ref: false })
+  await Promise.race([check().catch(isAway), late])
 }

@@ -5,9 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openLog } from '@orrery/event-log'
 import { loadNetwork } from '@orrery/protocols'
 import { withClickHouse } from '@orrery/read-model/testing'
+import { METRICS_OF, type MetricsOwner } from '@orrery/service-kit'
 import { startFakeRpc } from '@orrery/testkit'
 import { afterAll, expect, it } from 'vitest'
 import { openDataFolder } from '../src/data-folder.ts'
+import { exportedMetrics } from './exported-metrics.ts'
 import { appendAllButOneSlice } from './lossy-log.ts'
 import { contentsAfter, Orrery, orrery, upArguments } from './orrery.ts'
 import { shortLake } from './short-lake.ts'
@@ -83,6 +85,13 @@ it('a separate ingest reads from ClickHouse the gap of an adapter, which /v1 sho
   while ((await soroswap())?.status !== 'healthy') await sleep(50)
   expect(await soroswap()).toMatchObject({ error: null, last_sync_ledger: lake.lastLedger })
   expect(await isPartial()).toBe(false)
+  const declared = (of: MetricsOwner) =>
+    Object.values(METRICS_OF[of])
+      .map(({ name }) => name)
+      .sort()
+  expect(await exportedMetrics(ingest)).toEqual(declared('ingest'))
+  expect(await exportedMetrics(adapter)).toEqual(declared('adapter'))
+  expect(await exportedMetrics(api)).toEqual(declared('api'))
   const { url, user, password } = clickhouse.host.address('analyst')
   expect(await viewContents(url.replace('//', `//${user}:${password}@`))).toEqual(whole)
   for (const run of [ingest, adapter, api]) {

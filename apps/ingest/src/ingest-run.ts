@@ -79,6 +79,8 @@ export class IngestRun implements RunningIngest {
   #tip: number
   #isCaughtUp = false
   #isAtSourceEnd = false
+  /** Of the newest ledger in the log, Unix seconds; null until the log has one. */
+  #closeTimeSeconds: number | null
   #failure: { readonly error: unknown } | null = null
 
   constructor(parts: RunParts) {
@@ -86,6 +88,7 @@ export class IngestRun implements RunningIngest {
     this.#parts = parts
     this.#sourceTip = new SourceTip(parts)
     this.#tip = resume.nextLedger - 1
+    this.#closeTimeSeconds = resume.previous?.closeTimeSeconds ?? null
     this.#speed = new Speed(clock, this.#tip)
     this.#watchdog = startWatchdog({
       name: 'ingest',
@@ -174,6 +177,7 @@ export class IngestRun implements RunningIngest {
   async #run(): Promise<void> {
     const { source, logger } = this.#parts
     const timers = this.#startTimers()
+    const forgetLag = this.#parts.metrics.onScrape(() => this.#setLag())
     const watching = this.#watchRegistry()
     try {
       this.#loop.begin()
@@ -195,6 +199,8 @@ export class IngestRun implements RunningIngest {
       throw error
     } finally {
       for (const timer of timers) clearInterval(timer)
+      this.#setLag()
+      forgetLag()
       this.#stopping.abort()
       await this.#repair?.settled
       await watching
@@ -235,14 +241,13 @@ export class IngestRun implements RunningIngest {
   }
 
   async #reportSourceEnd(): Promise<void> {
-    const { control, logger, metrics } = this.#parts
+    const { control, logger } = this.#parts
     const ledger = this.#loop.lastLedger
     if (!control.sourceEnded || ledger !== control.lastLedger) {
       this.#outbox.control([{ kind: 'source_end', ledger }])
       await this.#flush()
     }
     this.#isAtSourceEnd = true
-    metrics.ingestLagSeconds.set(0)
     logger.info({ ledger }, 'Read the source to its end')
     this.#caughtUp.resolve(ledger)
     this.#ended.resolve()
@@ -272,15 +277,26 @@ export class IngestRun implements RunningIngest {
   }
 
   #appended(facts: LedgerFacts): void {
-    const { metrics, clock, source } = this.#parts
+    const { source } = this.#parts
     const { ledger, closeTimeSeconds } = facts
     this.#tip = ledger
+    this.#closeTimeSeconds = closeTimeSeconds
     this.#sourceTip.read(facts)
     if (!source.ends) this.#checkCaughtUp()
     this.#speed.reached(ledger)
-    metrics.ingestLedger.set(ledger)
-    metrics.ingestLagLedgers.set(Math.max(0, (this.#sourceTip.last ?? ledger) - ledger))
-    metrics.ingestLagSeconds.set(Math.max(0, Math.floor(clock.nowMs() / 1000) - closeTimeSeconds))
+  }
+
+  /** At each scrape, so that ages grow while no ledger comes. */
+  #setLag(): void {
+    const { metrics, clock, source } = this.#parts
+    const { last, heardAtMs } = this.#sourceTip
+    const nowMs = clock.nowMs()
+    if (last !== null) metrics.ingestSourceLedger.set(last)
+    metrics.ingestSourceSilence.set(source.ends ? 0 : Math.max(0, nowMs - heardAtMs) / 1000)
+    if (this.#closeTimeSeconds === null) return
+    metrics.ingestLedger.set(this.#tip)
+    metrics.ingestLagLedgers.set(Math.max(0, (last ?? this.#tip) - this.#tip))
+    metrics.ingestLagSeconds.set(this.#isAtSourceEnd ? 0 : Math.max(0, nowMs / 1000 - this.#closeTimeSeconds))
   }
 
   #startTimers(): NodeJS.Timeout[] {

@@ -18,6 +18,7 @@ export type OpenGaps = (clickhouse: {
   readonly user: string
   readonly password: string
   readonly database: string
+  readonly onRetry: () => void
 }) => AsyncDisposable & { readonly read: ReadGaps }
 
 /**
@@ -27,7 +28,7 @@ export type OpenGaps = (clickhouse: {
 export async function runIngest(given?: Readonly<Record<string, string | undefined>>, openGaps?: OpenGaps): Promise<void> {
   const env = ingestEnv(given)
   const logger = createLogger({ name: 'ingest', level: env.ORRERY_LOG_LEVEL, json: env.ORRERY_LOG_JSON })
-  const metrics = createMetrics({ ofProcess: true })
+  const metrics = createMetrics({ of: 'ingest', ofProcess: true })
   const network = await loadNetwork(PROTOCOLS, env.ORRERY_NETWORK)
   const source = openSource({
     network,
@@ -47,8 +48,8 @@ export async function runIngest(given?: Readonly<Record<string, string | undefin
     metrics,
   })
   stack.defer(() => internal.stop())
-  const log = stack.use(await openLog(env.ORRERY_LOG, logOptionsOf(env)))
-  const gaps = gapsOf(env, openGaps)
+  const log = stack.use(await openLog(env.ORRERY_LOG, { ...logOptionsOf(env), onRetry: () => metrics.logRetries.inc() }))
+  const gaps = gapsOf(env, openGaps, () => metrics.storeRetries.inc())
   if (gaps !== null) stack.use(gaps)
   const ingest = await startIngest({
     network,
@@ -76,8 +77,8 @@ export async function runIngest(given?: Readonly<Record<string, string | undefin
   forget()
 }
 
-function gapsOf(env: Env, openGaps: OpenGaps | undefined): ReturnType<OpenGaps> | null {
+function gapsOf(env: Env, openGaps: OpenGaps | undefined, onRetry: () => void): ReturnType<OpenGaps> | null {
   const { ORRERY_CLICKHOUSE_URL: url, ORRERY_CLICKHOUSE_USER: user, ORRERY_CLICKHOUSE_PASSWORD: password } = env
   if (openGaps === undefined || url === undefined || user === undefined || password === undefined) return null
-  return openGaps({ url, user, password, database: env.ORRERY_CLICKHOUSE_DATABASE })
+  return openGaps({ url, user, password, database: env.ORRERY_CLICKHOUSE_DATABASE, onRetry })
 }

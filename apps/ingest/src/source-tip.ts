@@ -40,6 +40,11 @@ export class SourceTip {
     return this.#last
   }
 
+  /** When the source last answered, Unix milliseconds. */
+  get heardAtMs(): number {
+    return this.#heardAtMs
+  }
+
   /** Whether the ledger is appended without coalescing: it is the newest one or, of a live source, one of the newest. */
   isNear(ledger: number): boolean {
     return this.#last === null || ledger > this.#last - (this.#parts.source.ends ? 1 : NEAR_LEDGERS)

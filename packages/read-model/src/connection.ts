@@ -21,6 +21,8 @@ export interface ConnectionOptions extends ClickHouseAddress {
   readonly retryForMs?: number
   /** Aborted when the server will not return at this address: from then on the first failure is final. */
   readonly gone?: AbortSignal
+  /** Called before a statement is sent again because the server did not answer. */
+  readonly onRetry?: (() => void) | undefined
 }
 
 /** A connection that closes itself: `await using connection = openClickHouse(…)`. */
@@ -80,7 +82,7 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 3_000
 
 export function openClickHouse(options: ConnectionOptions): ClickHouseConnection {
-  const { url, user, password, database, headers, maxConnections = 16, retryForMs = 30_000, gone } = options
+  const { url, user, password, database, headers, maxConnections = 16, retryForMs = 30_000, gone, onRetry } = options
   const where = new URL(url).host
   const client = createClient({
     url,
@@ -112,6 +114,7 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
         if (gone?.aborted) throw error
         const isLate = performance.now() - failedAtMs + pauseMs > patienceMs
         if (isLate || error.code !== 'read_model_unreachable') throw error
+        onRetry?.()
         const wakers = [signal, gone].filter((it) => it !== undefined)
         await delay(pauseMs, undefined, { signal: AbortSignal.any(wakers) }).catch(() => signal?.throwIfAborted())
       }

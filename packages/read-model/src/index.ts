@@ -4,6 +4,7 @@ export { type ClickHouseAddress, type ClickHouseConnection, type ConnectionOptio
 export { keptAnalystPassword } from './host/credentials.ts'
 export { type ClickHouseHost, type HostOptions, startClickHouseHost } from './host/start-host.ts'
 export type { ActiveAdapter, IndexTip, LedgerTime } from './index-tip.ts'
+export { PARTITION_STATUSES, type PartitionHealth, type PartitionStatus, partitionStatus } from './partition-status.ts'
 export { positionTermParam, termChunks } from './position-terms.ts'
 export { defineQuery, type Query, type QueryDefinition } from './query.ts'
 export { openReadModel, type ReadModel, type ReadModelOptions } from './read-model.ts'

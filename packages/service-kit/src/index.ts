@@ -3,6 +3,7 @@ export { logOptionsOf, logVariables, Port, processVariables, Seconds, Switch } f
 export { type Readiness, startInternalServer } from './internal-server.ts'
 export { drain, listen } from './listen.ts'
 export { createLogger, LOG_LEVELS, type Logger } from './logger.ts'
+export { METRICS, METRICS_OF, type MetricsOwner } from './metric-declarations.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 export { readEnv } from './read-env.ts'
 export { EXIT, onStopSignals } from './stop-signals.ts'

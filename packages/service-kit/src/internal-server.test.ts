@@ -58,6 +58,20 @@ it('a taken port is reported with a way out', async () => {
   })
 })
 
+it('/status answers with the JSON of the process, or 503 with the reason, and only where the process has one', async () => {
+  let status = (): unknown => ({ status: 'ok' })
+  const running = await startInternalServer({ port: 0, ready, status: () => status(), metrics: createMetrics() })
+  await using _ = { [Symbol.asyncDispose]: () => running.stop() }
+  const page = await fetch(`${running.url}/status`)
+  expect([page.status, await page.json()]).toEqual([200, { status: 'ok' }])
+  status = () => {
+    throw new Error('The database did not answer.')
+  }
+  const failed = await fetch(`${running.url}/status`)
+  expect([failed.status, await failed.text()]).toEqual([503, 'The database did not answer.\n'])
+  expect((await fetch(`${server.url}/status`)).status).toBe(404)
+})
+
 it('connections without a request and connections beyond the limit are closed', async () => {
   const limits = { headersTimeout: 40, requestTimeout: 50, connectionsCheckingInterval: 10, connections: 2 }
   await using limited = await stoppable(limits)

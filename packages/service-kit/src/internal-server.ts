@@ -1,4 +1,5 @@
-// The port of the operator: /livez (the process runs), /readyz (it can do its work; 503 with the reason until then), /metrics.
+// The port of the operator: /livez (the process runs), /readyz (it can do its work; 503 with the reason until then), /metrics, and in processes
+// with an API /status (JSON, what /v1/health shows).
 // Never public: no credentials, and reasons may name hosts.
 
 import { createServer, type ServerOptions } from 'node:http'
@@ -18,6 +19,8 @@ export interface InternalServerOptions {
   readonly host?: string
   /** Called for each probe. An error counts as not ready, with its message. */
   readonly ready: () => Readiness | Promise<Readiness>
+  /** The JSON of /status. Not given: there is no such page. An error gives 503 with its message. */
+  readonly status?: () => unknown
   readonly metrics: Metrics
   /** Overrides the constants below in tests. */
   readonly limits?: Partial<Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'>> & {
@@ -44,7 +47,7 @@ const TEXT = 'text/plain; charset=utf-8'
 
 /** Resolves once it listens; `127.0.0.1` unless `host` is given. Errors: `invalid`/`port_taken`, `invalid`/`port_refused`. */
 export async function startInternalServer(options: InternalServerOptions): Promise<InternalServer> {
-  const { port, host = '127.0.0.1', ready, metrics, limits: { connections = CONNECTIONS, ...timeouts } = {} } = options
+  const { port, host = '127.0.0.1', ready, status, metrics, limits: { connections = CONNECTIONS, ...timeouts } = {} } = options
   const pages: Readonly<Record<string, () => Promise<Reply>>> = {
     '/livez': async () => ({ status: 200, type: TEXT, body: 'ok\n' }),
     '/readyz': async () => {
@@ -52,10 +55,14 @@ export async function startInternalServer(options: InternalServerOptions): Promi
       return { status: ok ? 200 : 503, type: TEXT, body: ok ? 'ok\n' : `${why}\n` }
     },
     '/metrics': async () => ({ status: 200, type: metrics.registry.contentType, body: await metrics.registry.metrics() }),
+    ...(status !== undefined && { '/status': () => statusPage(status) }),
   }
+  const names = Object.keys(pages)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ')
   const server = createServer({ ...TIMEOUTS, ...timeouts }, async (request, response) => {
     const page = pages[request.url?.split('?')[0] ?? '']
-    const reply = page === undefined ? { status: 404, type: TEXT, body: 'Here are /livez, /readyz and /metrics.\n' } : await page()
+    const reply = page === undefined ? { status: 404, type: TEXT, body: `Here are ${names}.\n` } : await page()
     const headers = { 'content-type': reply.type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
     response.writeHead(reply.status, headers).end(reply.body)
   })
@@ -63,6 +70,14 @@ export async function startInternalServer(options: InternalServerOptions): Promi
   const url = await listen(server, { port, host, option: '`--internal-port` or ORRERY_INTERNAL_PORT' })
   // Open requests here need not be finished.
   return { url, stop: () => drain(server, 0) }
+}
+
+async function statusPage(status: () => unknown): Promise<Reply> {
+  try {
+    return { status: 200, type: 'application/json; charset=utf-8', body: `${JSON.stringify(await status(), null, 2)}\n` }
+  } catch (error) {
+    return { status: 503, type: TEXT, body: `${reasonOf(error)}\n` }
+  }
 }
 
 async function readiness(ready: InternalServerOptions['ready']): Promise<Readiness> {

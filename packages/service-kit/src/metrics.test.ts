@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { METRICS } from './metric-declarations.ts'
+import { METRICS, METRICS_OF, type MetricsOwner } from './metric-declarations.ts'
 import { createMetrics } from './metrics.ts'
 
-const SUFFIX = { counter: /_total$/, gauge: /_(seconds|bytes|ledgers|number|requests)$/, histogram: /_(seconds|bytes)$/ }
+const SUFFIX = {
+  counter: /_total$/,
+  gauge: /_(seconds|bytes|ledgers|number|requests|partitions|status|info)$/,
+  histogram: /_(seconds|bytes)$/,
+}
 
 describe('each declared metric', () => {
   it.each(Object.values(METRICS))('$name has a valid name, help and query', ({ type, name, help, promql }) => {
-    expect(name).toMatch(/^orrery_(fetch|extract|route|append|ingest|fold|write|adapter|api|engine)_[a-z_]+$/)
+    expect(name).toMatch(/^orrery_(fetch|extract|route|append|ingest|fold|write|adapter|api|index|engine|part|log|store|build)_[a-z_]+$/)
     expect(name).toMatch(SUFFIX[type])
     expect(help).toMatch(/^[A-Z].*\.$/)
     expect(promql).toContain(type === 'histogram' ? `${name}_bucket` : name)
@@ -18,7 +22,54 @@ describe('each declared metric', () => {
   })
 })
 
+describe('a process', () => {
+  const namesOf = async (of: MetricsOwner) =>
+    [...(await createMetrics({ of }).registry.metrics()).matchAll(/^# TYPE (\w+) /gm)].map((match) => match[1] as string)
+
+  it.each<[MetricsOwner, RegExp]>([
+    ['ingest', /^orrery_(build|log|store|fetch|extract|route|append|ingest)_/],
+    ['adapter', /^orrery_(build|log|store|extract_unknown|fold|write|adapter)_/],
+    ['api', /^orrery_(build|store|api|index)_/],
+    ['up', /^orrery_/],
+  ])('%s exports the metrics of its own parts and no others', async (of, own) => {
+    const names = await namesOf(of)
+    expect(names.filter((name) => !own.test(name))).toEqual([])
+    expect(names.sort()).toEqual(
+      Object.values(METRICS_OF[of])
+        .map(({ name }) => name)
+        .sort(),
+    )
+  })
+
+  it('orrery up exports the metrics of all of its parts', async () => {
+    const all = new Set(await namesOf('up'))
+    for (const of of ['ingest', 'adapter', 'api'] as const) expect((await namesOf(of)).filter((name) => !all.has(name))).toEqual([])
+  })
+
+  it('a ledger or an age is absent until it is known, and never 0 instead', async () => {
+    const text = await createMetrics({ of: 'ingest' }).registry.metrics()
+    expect(text).toContain('# TYPE orrery_ingest_lag_seconds gauge')
+    expect(text).not.toMatch(/^orrery_ingest_(ledger_number|lag_seconds|lag_ledgers) /m)
+  })
+
+  it('a process exports its version and that of Node', async () => {
+    expect(await createMetrics({ of: 'api' }).registry.metrics()).toMatch(
+      /orrery_build_info\{version="\d+\.\d+\.\d+",commit="[^"]*",node="24\.[\d.]+"\} 1/,
+    )
+  })
+})
+
 describe('a registry', () => {
+  it('what is computed at a scrape is called before each one, until it is forgotten', async () => {
+    const metrics = createMetrics()
+    let seconds = 0
+    const forget = metrics.onScrape(() => metrics.ingestLagSeconds.set(++seconds))
+    expect(await metrics.registry.metrics()).toContain('\norrery_ingest_lag_seconds 1\n')
+    expect(await metrics.registry.metrics()).toContain('\norrery_ingest_lag_seconds 2\n')
+    forget()
+    expect(await metrics.registry.metrics()).toContain('\norrery_ingest_lag_seconds 2\n')
+  })
+
   it('a metric shows its value, its help and its query', async () => {
     const metrics = createMetrics()
     metrics.extractUnknown.inc({ protocol: 'soroswap', reason: 'event' }, 2)

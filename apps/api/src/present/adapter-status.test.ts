@@ -1,5 +1,6 @@
+import { type PartitionHealth, partitionStatus } from '@orrery/read-model'
 import { describe, expect, it } from 'vitest'
-import { adapterRecords, type PartitionHealth, partitionStatus } from './adapter-status.ts'
+import { adapterRecords } from './adapter-status.ts'
 
 const NOW = 1_788_264_000
 

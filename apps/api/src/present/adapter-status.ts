@@ -1,62 +1,9 @@
-// The status of an adapter, from the last report of each partition and the clock. The status of a protocol is that of its worst partition.
+// The status of an adapter: that of its worst partition.
 
 import type { ProtocolId } from '@orrery/protocol-kit'
+import { type PartitionHealth, type PartitionStatus, partitionStatus } from '@orrery/read-model'
 import { z } from 'zod'
 import { timestampOf } from './timestamp.ts'
-
-export type AdapterStatus = 'healthy' | 'catching_up' | 'stalled' | 'failing' | 'missing'
-
-/** The last health report of one partition. */
-export interface PartitionHealth {
-  readonly protocol: string
-  readonly adapter_version: number
-  readonly partition: number
-  /** False if the partition never reported: everything below is zero then. */
-  readonly reported: boolean
-  readonly reported_at_ms: number
-  readonly state: string
-  readonly checkpoint_ledger: number
-  readonly checkpoint_close_time_seconds: number
-  readonly seen_ledger: number
-  readonly seen_close_time_seconds: number
-  readonly source_ended: boolean
-  readonly source_heard_at_ms: number
-  readonly progressed_at_ms: number
-  readonly gap_after: number | null
-  readonly gap_before: number | null
-  readonly error: string
-  readonly errors_last_hour: number
-  readonly contracts_tracked: number
-}
-
-/** A partition may be this far behind the newest ledger of the source, or this long without a report or progress while the source moves. */
-const PATIENCE_SECONDS = 60
-
-/**
- * | status      | when                                                                                    |
- * |-------------|-----------------------------------------------------------------------------------------|
- * | failing     | the last attempt failed, or the log has a gap                                           |
- * | healthy     | not more than a minute behind the newest ledger of the source, or at its end            |
- * | catching_up | more than a minute behind, and it makes progress                                        |
- * | stalled     | a minute without progress although more is there, or without a report or a source       |
- *
- * The newest ledger seen is the tip of the source, as ingest reports it. The age of that ledger is not used, because a recorded network may be
- * served like a live one. A log without such a report is judged against the clock: a network closes a ledger every few seconds.
- */
-export function partitionStatus(health: PartitionHealth, nowMs: number): AdapterStatus {
-  if (!health.reported) return 'catching_up'
-  if (health.state === 'failing' || health.gap_before !== null) return 'failing'
-  const atEndOfLog = health.checkpoint_ledger >= health.seen_ledger
-  if (health.source_ended && atEndOfLog) return 'healthy'
-  const silentSeconds = (nowMs - health.reported_at_ms) / 1000
-  const withoutProgressSeconds = (nowMs - health.progressed_at_ms) / 1000
-  if (silentSeconds > PATIENCE_SECONDS || (!atEndOfLog && withoutProgressSeconds > PATIENCE_SECONDS)) return 'stalled'
-  const isTipReported = health.source_ended || health.source_heard_at_ms > 0
-  const tipSeconds = isTipReported ? health.seen_close_time_seconds : Math.max(health.seen_close_time_seconds, nowMs / 1000)
-  if (tipSeconds - health.checkpoint_close_time_seconds > PATIENCE_SECONDS) return 'catching_up'
-  const unheardSeconds = health.source_ended || !isTipReported ? 0 : (nowMs - health.source_heard_at_ms) / 1000
-  return unheardSeconds > PATIENCE_SECONDS ? 'stalled' : 'healthy'
-}
 
 export const AdapterRecord = z
   .strictObject({
@@ -79,7 +26,7 @@ export const AdapterRecord = z
   .meta({ id: 'Adapter' })
 export type AdapterRecord = z.input<typeof AdapterRecord>
 
-const WORST_FIRST: readonly AdapterStatus[] = ['failing', 'stalled', 'catching_up', 'healthy']
+const WORST_FIRST: readonly PartitionStatus[] = ['failing', 'stalled', 'catching_up', 'healthy']
 
 /** The ledgers that are missing in the log of the partition, as a sentence; empty if the log has no gap. */
 function missingOf({ partition, gap_after: after, gap_before: before }: PartitionHealth): string {

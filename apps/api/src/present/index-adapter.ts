@@ -1,7 +1,8 @@
 // An adapter as the page about the index shows it: each of its partitions, how far it is, and what it read and could not use.
 
+import { type PartitionHealth, partitionStatus } from '@orrery/read-model'
 import { z } from 'zod'
-import { AdapterRecord, type PartitionHealth, partitionStatus } from './adapter-status.ts'
+import { AdapterRecord } from './adapter-status.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
 const Gap = z
@@ -80,7 +81,7 @@ function partitionOf(health: PartitionHealth, nowMs: number): z.input<typeof Par
   const { gap_after: after, gap_before: before } = health
   return {
     partition: health.partition,
-    status: partitionStatus(health, nowMs) as z.input<typeof Partition>['status'],
+    status: partitionStatus(health, nowMs),
     checkpoint_ledger: health.checkpoint_ledger,
     checkpoint_at: health.checkpoint_ledger === 0 ? null : timestampOf(health.checkpoint_close_time_seconds),
     seen_ledger: health.seen_ledger,

@@ -51,7 +51,9 @@ function firstDeployedLedger(protocol: ProtocolId, network: Network): number {
 }
 
 /** The adapter records of all protocols at this moment. */
-export async function adapterRecordsNow(context: RouteContext): Promise<Readonly<Record<ProtocolId, AdapterRecord>>> {
+export async function adapterRecordsNow(
+  context: Pick<RouteContext, 'clock' | 'protocols' | 'readModel' | 'shipped' | 'call'>,
+): Promise<Readonly<Record<ProtocolId, AdapterRecord>>> {
   const { partitions } = await indexFacts(context)
   const idsOf = (protocols: readonly { readonly id: ProtocolId }[]) => protocols.map(({ id }) => id)
   return adapterRecords(partitions, idsOf(context.shipped), idsOf(context.protocols), context.clock.nowMs())

@@ -3,7 +3,7 @@ import type { ControlFact } from '@orrery/read-model'
 import { z } from 'zod'
 import { NO_ENRICHMENT } from '../envelope.ts'
 import { AdapterRecord } from '../present/adapter-status.ts'
-import { defineRoute } from '../route.ts'
+import { defineRoute, type RouteContext } from '../route.ts'
 import { adapterRecordsNow, serviceFacts, wholeIndex } from './basis.ts'
 import { indexFacts } from './index-facts.ts'
 import { adapterUnhealthy } from './warn.ts'
@@ -38,6 +38,21 @@ function networkProtocol(facts: readonly ControlFact[]): z.input<typeof NetworkP
   return { version, since_ledger: newest.ledger, supported_up_to: supported, newer_than_build: version > supported }
 }
 
+type HealthContext = Pick<RouteContext, 'cache' | 'clock' | 'protocols' | 'readModel' | 'shipped' | 'call'>
+export type Health = z.input<typeof Data>
+
+/** What `/v1/health` shows, also for `/status` on the internal port. */
+export async function readHealth(context: HealthContext): Promise<Health> {
+  const cache = (await context.cache.answers()) ? ('ok' as const) : ('unavailable' as const)
+  if (!(await context.readModel.answers())) {
+    return { adapters: [], cache, database: 'unavailable', network_protocol: null, status: 'unavailable' }
+  }
+  const [records, { facts }] = await Promise.all([adapterRecordsNow(context), indexFacts(context)])
+  const adapters = context.shipped.flatMap(({ id }) => records[id] ?? [])
+  const status = adapters.every((adapter) => adapter.status === 'healthy') ? 'ok' : 'degraded'
+  return { adapters, cache, database: 'ok', network_protocol: networkProtocol(facts), status }
+}
+
 /** Health of the service. The status is always 200; probes use `/livez` and `/readyz` on the internal port. */
 export const getHealth = defineRoute({
   operationId: 'getHealth',
@@ -53,29 +68,15 @@ export const getHealth = defineRoute({
   cache: 'no-store',
   answersWithoutIndex: true,
   async handle(_, context) {
-    const cache = (await context.cache.answers()) ? ('ok' as const) : ('unavailable' as const)
-    if (!(await context.readModel.answers())) {
+    const data = await readHealth(context)
+    if (data.database === 'unavailable') {
       return {
-        data: { adapters: [], cache, database: 'unavailable' as const, network_protocol: null, status: 'unavailable' as const },
+        data,
         enrichment: NO_ENRICHMENT,
         facts: { watermark: null, oracleStalenessSeconds: 0, attributionConfidence: 1, sources: [], warnings: [adapterUnhealthy()] },
         tag: [],
       }
     }
-    const [watermark, records, { facts }] = await Promise.all([wholeIndex(context), adapterRecordsNow(context), indexFacts(context)])
-    const adapters = context.shipped.flatMap(({ id }) => records[id] ?? [])
-    const healthy = adapters.every((adapter) => adapter.status === 'healthy')
-    return {
-      data: {
-        adapters,
-        cache,
-        database: 'ok' as const,
-        network_protocol: networkProtocol(facts),
-        status: healthy ? ('ok' as const) : ('degraded' as const),
-      },
-      enrichment: NO_ENRICHMENT,
-      facts: serviceFacts(watermark, healthy),
-      tag: [],
-    }
+    return { data, enrichment: NO_ENRICHMENT, facts: serviceFacts(await wholeIndex(context), data.status === 'ok'), tag: [] }
   },
 })

@@ -1,8 +1,7 @@
 // Facts of the index that every answer needs, read once for each tip.
 
-import type { ControlFact, IndexTip, LedgerTime, QueryOptions, ReadModel } from '@orrery/read-model'
+import type { ControlFact, IndexTip, LedgerTime, PartitionHealth, QueryOptions, ReadModel } from '@orrery/read-model'
 import { adapterHealth, controlFacts, firstIndexedLedger } from '@orrery/read-model/queries'
-import type { PartitionHealth } from '../present/adapter-status.ts'
 import type { RouteContext } from '../route.ts'
 
 interface IndexFacts {

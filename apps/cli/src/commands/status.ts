@@ -2,8 +2,9 @@
 
 import { OrreryError } from '@orrery/errors'
 import { SUPPORTED_PROTOCOLS } from '@orrery/ledger'
-import { type ClickHouseAddress, defineQuery, openClickHouse, openReadModel } from '@orrery/read-model'
+import { type ClickHouseAddress, defineQuery, openClickHouse, openReadModel, partitionStatus } from '@orrery/read-model'
 import { adapterHealth, controlFacts } from '@orrery/read-model/queries'
+import { systemClock } from '@orrery/service-kit'
 import { z } from 'zod'
 import type { CliContext } from '../cli-context.ts'
 import type { STATUS_OPTIONS } from '../command-options.ts'
@@ -45,11 +46,12 @@ export async function status(options: StatusOptions, { stdout }: CliContext): Pr
   const networkProtocol = protocol === undefined ? null : { version: Number(protocol.value), sinceLedger: protocol.ledger }
   const registries = recorded.flatMap(({ kind, ledger }) => (kind === 'registry' ? [ledger] : []))
 
+  const nowMs = systemClock.nowMs()
   const shown = partitions.map((at) => ({
     protocol: at.protocol,
     version: at.adapter_version,
     partition: at.partition,
-    state: at.reported ? at.state : 'silent',
+    state: at.reported ? partitionStatus(at, nowMs) : 'silent',
     checkpoint: at.checkpoint_ledger,
     lagLedgers: Math.max(0, at.seen_ledger - at.checkpoint_ledger),
     contracts: at.contracts_tracked,

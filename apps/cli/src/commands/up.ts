@@ -135,7 +135,11 @@ async function serve(session: Session): Promise<void> {
   const trustedProxies = options.trustedProxies === undefined ? null : proxyList(options.trustedProxies.split(',').map((it) => it.trim()))
   const optional = { ...readThrough, ...(trustedProxies !== null && { trustedProxies }), allowUnconfinedAnalyst }
   const system = await startSystem(
-    { network, source, ...optional, ...session.ports, fromLedger, folder, host, internalHost, logger, metrics, stop },
+    {
+      ...{ network, source, ...optional, ...session.ports, fromLedger, folder, host, internalHost, logger, metrics, stop },
+      // A run that ends by itself ends at a failure as well.
+      isolatesFailures: !options.exitWhenCaughtUp,
+    },
     stack,
   )
   const { url, internalUrl, clickhouse, secrets } = system

@@ -79,7 +79,16 @@ export class KafkaConnection implements AsyncDisposable {
         throw thrown
       }
     }
-    return retryWithBackoff(once, this.#address.retryForMs, (thrown) => !isForTheCaller(thrown) && this.#isRetryable(thrown), signal)
+    return retryWithBackoff(
+      once,
+      this.#address.retryForMs,
+      (thrown) => {
+        const isRetryable = !isForTheCaller(thrown) && this.#isRetryable(thrown)
+        if (isRetryable) this.#address.onRetry?.()
+        return isRetryable
+      },
+      signal,
+    )
   }
 
   #isRetryable(thrown: unknown): boolean {

@@ -15,6 +15,8 @@ export interface KafkaOptions {
   readonly retryForMs?: number | undefined
   /** A worker without a heartbeat for this long loses its partitions. The broker refuses less than its `group.min.session.timeout.ms`. */
   readonly sessionMs?: number | undefined
+  /** Called after each failed attempt of a request that may be sent again. */
+  readonly onRetry?: (() => void) | undefined
 }
 
 /** The address of a cluster, with all options of a client. */

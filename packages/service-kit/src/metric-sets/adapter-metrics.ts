@@ -1,0 +1,111 @@
+// The metrics of an adapter.
+
+import { type MetricDeclaration, p95 } from '../metric-declaration.ts'
+
+export const ADAPTER_METRICS = {
+  extractUnknown: {
+    type: 'counter',
+    name: 'orrery_extract_unknown_total',
+    help: 'Observations that a fold could not use. The label `reason` is their kind (event, entry, asset, oracle, ...); the table `notices` has the exact reasons.',
+    promql: 'sum by (protocol, reason) (increase(orrery_extract_unknown_total[1h]))',
+    labels: ['protocol', 'reason'],
+  },
+  foldSeconds: {
+    type: 'histogram',
+    name: 'orrery_fold_duration_seconds',
+    help: 'Time to fold one batch of slices into rows.',
+    promql: p95('orrery_fold_duration_seconds', 'protocol'),
+    labels: ['protocol'],
+  },
+  foldRecords: {
+    type: 'counter',
+    name: 'orrery_fold_records_total',
+    help: 'Records folded.',
+    promql: 'sum by (protocol) (rate(orrery_fold_records_total[5m]))',
+    labels: ['protocol'],
+  },
+  writeSeconds: {
+    type: 'histogram',
+    name: 'orrery_write_duration_seconds',
+    help: 'Time to write one batch of rows and move the checkpoint.',
+    promql: p95('orrery_write_duration_seconds', 'protocol'),
+    labels: ['protocol'],
+  },
+  writeRows: {
+    type: 'counter',
+    name: 'orrery_write_rows_total',
+    help: 'Rows written.',
+    promql: 'sum by (protocol, table) (rate(orrery_write_rows_total[5m]))',
+    labels: ['protocol', 'table'],
+  },
+  adapterLedger: {
+    type: 'gauge',
+    name: 'orrery_adapter_ledger_number',
+    help: 'Ledger of the checkpoint of a partition.',
+    promql: 'min by (protocol) (orrery_adapter_ledger_number)',
+    labels: ['protocol', 'partition'],
+  },
+  adapterLagLedgers: {
+    type: 'gauge',
+    name: 'orrery_adapter_lag_ledgers',
+    help: 'Newest ledger in the control topic minus the ledger of the checkpoint of a partition.',
+    promql: 'max by (protocol) (orrery_adapter_lag_ledgers)',
+    labels: ['protocol', 'partition'],
+  },
+  adapterLagSeconds: {
+    type: 'gauge',
+    name: 'orrery_adapter_lag_seconds',
+    help: 'Current time minus the close time of the checkpoint of a partition; 0 after the end of a source that ends.',
+    promql: 'max by (protocol) (orrery_adapter_lag_seconds)',
+    labels: ['protocol', 'partition'],
+  },
+  adapterGaps: {
+    type: 'counter',
+    name: 'orrery_adapter_gaps_total',
+    help: 'Slices skipped because ledgers before them are missing.',
+    promql: 'sum by (protocol, partition) (increase(orrery_adapter_gaps_total[1h]))',
+    labels: ['protocol', 'partition'],
+  },
+  adapterErrors: {
+    type: 'counter',
+    name: 'orrery_adapter_errors_total',
+    help: 'Failures of a partition, by kind of error.',
+    promql: 'sum by (protocol, kind) (increase(orrery_adapter_errors_total[1h]))',
+    labels: ['protocol', 'kind'],
+  },
+  adapterGapLedgers: {
+    type: 'gauge',
+    name: 'orrery_adapter_gap_ledgers',
+    help: 'Ledgers that a partition waits for because the event log lacks them; 0 without a gap.',
+    promql: 'max by (protocol, partition) (orrery_adapter_gap_ledgers)',
+    labels: ['protocol', 'partition'],
+  },
+  adapterPartitionStatus: {
+    type: 'gauge',
+    name: 'orrery_adapter_partition_status',
+    help: 'Status of each partition that the process follows: 1 for the current value of the label `status`, 0 for the others. The same computation as in `/v1/health`.',
+    promql: 'max by (protocol, partition, status) (orrery_adapter_partition_status)',
+    labels: ['protocol', 'partition', 'status'],
+  },
+  adapterVersion: {
+    type: 'gauge',
+    name: 'orrery_adapter_version_number',
+    help: 'Adapter version that the process writes.',
+    promql: 'max by (protocol) (orrery_adapter_version_number)',
+    labels: ['protocol'],
+  },
+  adapterOwned: {
+    type: 'gauge',
+    name: 'orrery_adapter_owned_partitions',
+    help: 'Partitions that the process follows; 0 while it stands by.',
+    promql: 'sum by (protocol) (orrery_adapter_owned_partitions)',
+    labels: ['protocol'],
+  },
+  adapterRebalances: {
+    type: 'counter',
+    name: 'orrery_adapter_rebalances_total',
+    help: 'Times that the process received another share of the partitions, the first one included.',
+    promql: 'sum by (protocol) (increase(orrery_adapter_rebalances_total[1h]))',
+    labels: ['protocol'],
+  },
+} as const satisfies Record<string, MetricDeclaration>

@@ -1,0 +1,111 @@
+// The metrics of the API: its requests, and the index as its rows show it, also when the processes that write them have ended.
+
+import { type MetricDeclaration, p95 } from '../metric-declaration.ts'
+
+export const API_METRICS = {
+  apiRequestSeconds: {
+    type: 'histogram',
+    name: 'orrery_api_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last byte of its answer, by route and status.',
+    promql: p95('orrery_api_request_duration_seconds', 'route'),
+    labels: ['route', 'status'],
+  },
+  apiInFlight: {
+    type: 'gauge',
+    name: 'orrery_api_in_flight_requests',
+    help: 'Requests in progress.',
+    promql: 'sum(orrery_api_in_flight_requests)',
+    labels: [],
+  },
+  apiWaiting: {
+    type: 'gauge',
+    name: 'orrery_api_waiting_requests',
+    help: 'Requests that wait for their turn to be computed, because their organization or the instance computes as many answers as it may.',
+    promql: 'max by (instance) (max_over_time(orrery_api_waiting_requests[5m]))',
+    labels: [],
+  },
+  apiClientsGone: {
+    type: 'counter',
+    name: 'orrery_api_clients_gone_total',
+    help: 'Requests whose client closed the connection before the answer.',
+    promql: 'sum by (route) (increase(orrery_api_clients_gone_total[5m]))',
+    labels: ['route'],
+  },
+  apiLimiterFailures: {
+    type: 'counter',
+    name: 'orrery_api_limiter_failures_total',
+    help: 'Requests that were not rate limited because the store of the rate limiter failed.',
+    promql: 'increase(orrery_api_limiter_failures_total[5m])',
+    labels: [],
+  },
+  apiBusFailures: {
+    type: 'counter',
+    name: 'orrery_api_bus_failures_total',
+    help: 'Changes of keys and limits that could not be published to other instances, which read them within 5 s.',
+    promql: 'increase(orrery_api_bus_failures_total[5m])',
+    labels: [],
+  },
+  apiCache: {
+    type: 'counter',
+    name: 'orrery_api_cache_total',
+    help: 'Answers by result of the response cache: hit, miss, or failed when its store could not be read.',
+    promql: 'sum by (outcome) (rate(orrery_api_cache_total[5m]))',
+    labels: ['outcome'],
+  },
+  apiReadThrough: {
+    type: 'counter',
+    name: 'orrery_api_read_through_total',
+    help: 'Reads of positions that predate the index, by outcome: read from the RPC, kept from an earlier read, limited (not requested, to protect the RPC), or failed. An answer lacks these positions if the outcome is limited or failed.',
+    promql: 'sum by (outcome) (rate(orrery_api_read_through_total[5m]))',
+    labels: ['outcome'],
+  },
+  apiDatabaseUp: {
+    type: 'gauge',
+    name: 'orrery_api_database_status',
+    help: 'Whether ClickHouse answered this scrape: 1 or 0. While it is 0, the metrics `orrery_index_*` are absent.',
+    promql: 'min(orrery_api_database_status)',
+    labels: [],
+  },
+  indexLedger: {
+    type: 'gauge',
+    name: 'orrery_index_ledger_number',
+    help: 'The watermark: everything of all active adapters up to this ledger is stored, and answers are as of it.',
+    promql: 'max(orrery_index_ledger_number)',
+    labels: [],
+  },
+  indexLagSeconds: {
+    type: 'gauge',
+    name: 'orrery_index_lag_seconds',
+    help: 'Current time minus the close time of the watermark; 0 when all partitions are at the end of a source that ends.',
+    promql: 'max(orrery_index_lag_seconds)',
+    labels: [],
+  },
+  indexPartitionStatus: {
+    type: 'gauge',
+    name: 'orrery_index_partition_status',
+    help: 'Status of each partition from its last stored report, also of one whose process has ended: 1 for the current value of the label `status`, 0 for the others. `/v1/health` shows the worst of a protocol.',
+    promql: 'max by (protocol, partition, status) (orrery_index_partition_status) == 1',
+    labels: ['protocol', 'partition', 'status'],
+  },
+  indexGapLedgers: {
+    type: 'gauge',
+    name: 'orrery_index_gap_ledgers',
+    help: 'Ledgers that a partition waits for because the event log lacks them, from its last stored report; 0 without a gap.',
+    promql: 'max by (protocol, partition) (orrery_index_gap_ledgers)',
+    labels: ['protocol', 'partition'],
+  },
+  indexErrors: {
+    type: 'gauge',
+    name: 'orrery_index_partition_errors_number',
+    help: 'Errors of a partition in the hour before its last stored report, also of a process that ended by that error.',
+    promql: 'max by (protocol) (orrery_index_partition_errors_number)',
+    labels: ['protocol', 'partition'],
+  },
+  indexVersion: {
+    type: 'gauge',
+    name: 'orrery_index_version_number',
+    help: 'Adapter version whose rows readers see.',
+    promql: 'max by (protocol) (orrery_index_version_number)',
+    labels: ['protocol'],
+  },
+} as const satisfies Record<string, MetricDeclaration>
