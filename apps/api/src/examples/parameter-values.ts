@@ -2,6 +2,7 @@
 
 export const PARAMETER_VALUES: Readonly<Record<string, string>> = {
   activity_type: 'swap,deposit',
+  address: 'GBV7SV5IPY26UHPSZFQFBUUIY2DA7YOEJPAWZZRYSTDZH7M67BM2MK6W',
   as_of_ledger: '1005000',
   asset: 'CARFBBEUY2ZM4FPAUF46OFHK5WXFWWTOCFD4DVGX6H64K6C7XWTDEQBO',
   contract: 'CCR2NKA6IUKF53JBUQLTJX6MNUE3AEHCBZLXHJR2IAUS2TTDGRUCRE64',
@@ -9,10 +10,13 @@ export const PARAMETER_VALUES: Readonly<Record<string, string>> = {
   fill: 'locf',
   from: '2026-10-01T00:00:00Z',
   from_ledger: '1004000',
+  health_factor_below: '1.5',
   interval: '1d',
   ledger_bucket: '500',
   limit: '50',
   min_tvl_usd: '10000',
+  order: 'asc',
+  pool: 'CCR2NKA6IUKF53JBUQLTJX6MNUE3AEHCBZLXHJR2IAUS2TTDGRUCRE64',
   protocol: 'blend',
   range: '7d',
   resolution: '1d',
