@@ -14,6 +14,7 @@ import { openResponseCache } from './response-cache/response-cache.ts'
 import { indexState } from './routes/basis.ts'
 import { routesOf } from './routes/index.ts'
 import { type RunningApi, serve } from './serve.ts'
+import { watchVerdict } from './verdict-metric.ts'
 import { openViews } from './views.ts'
 
 export interface ApiOptions {
@@ -47,7 +48,7 @@ export interface ApiOptions {
 const READ_THROUGH_PART = 4
 
 /** Errors: `invalid`/`port_taken`, `rpc_address_invalid`. The read model, access and store stay open after `stop`: the code that opened them closes them. */
-export function startApi(options: ApiOptions): Promise<RunningApi> {
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const {
     network,
     protocols: shipped = PROTOCOLS,
@@ -65,7 +66,7 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
   const deadlineMs = options.deadlineMs ?? 10_000
   const readThrough = openReadThrough(options, clock, deadlineMs)
   const cache = openResponseCache({ store, scope, stateOf: indexState, metrics, logger })
-  return serve(
+  const running = await serve(
     {
       routes: routesOf(shipped),
       managementRoutes,
@@ -79,6 +80,14 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
     },
     { port, host, drainMs: options.drainMs ?? 10_000 },
   )
+  const verdict = watchVerdict(readModel, metrics, logger)
+  return {
+    url: running.url,
+    async stop() {
+      verdict[Symbol.dispose]()
+      await running.stop()
+    },
+  }
 }
 
 function openReadThrough({ readThrough, ...options }: ApiOptions, clock: Clock, deadlineMs: number): ReadThrough | null {

@@ -13,4 +13,5 @@ export type { OwnerStateRequest, StateRequest, StateSelection } from './state-re
 export type { Checkpoint, ControlFact, HealthReport, LedgerRow, Store } from './store.ts'
 export { type ComparedRange, compareTable, type DifferenceKind, type RowDifference, type TableDifferences } from './verify/compare-table.ts'
 export { openScratch, type Scratch } from './verify/scratch.ts'
+export { storeVerification } from './verify/store-verification.ts'
 export { UNFOLDED_TABLES, type VerifiedTable, verifiedTables } from './verify/verified-tables.ts'

@@ -197,6 +197,13 @@ export const METRICS = {
     promql: 'max by (protocol) (orrery_adapter_lag_seconds)',
     labels: ['protocol', 'partition'],
   },
+  verifyFinished: {
+    type: 'gauge',
+    name: 'orrery_verify_finished_timestamp_seconds',
+    help: 'Unix time at which the last `orrery verify` ended, with its verdict (equal or different) as label. No sample before the first one. Read from ClickHouse by the API every minute.',
+    promql: 'orrery_verify_finished_timestamp_seconds{verdict="different"} > 0',
+    labels: ['verdict'],
+  },
   adapterGaps: {
     type: 'counter',
     name: 'orrery_adapter_gaps_total',

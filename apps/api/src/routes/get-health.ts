@@ -3,6 +3,7 @@ import type { ControlFact } from '@orrery/read-model'
 import { z } from 'zod'
 import { NO_ENRICHMENT } from '../envelope.ts'
 import { AdapterRecord } from '../present/adapter-status.ts'
+import { readVerdict, Verdict } from '../present/verdict.ts'
 import { defineRoute } from '../route.ts'
 import { adapterRecordsNow, serviceFacts, wholeIndex } from './basis.ts'
 import { indexFacts } from './index-facts.ts'
@@ -28,6 +29,9 @@ const Data = z
     status: z
       .enum(['ok', 'degraded', 'unavailable'])
       .describe('`degraded`: an adapter is not healthy. `unavailable`: the database is unreachable.'),
+    verify: Verdict.nullable().describe(
+      'Verdict of the last `orrery verify`. Null as long as none was made, and while the database is unreachable. It does not change `status`.',
+    ),
   })
   .meta({ id: 'Health' })
 
@@ -56,13 +60,25 @@ export const getHealth = defineRoute({
     const cache = (await context.cache.answers()) ? ('ok' as const) : ('unavailable' as const)
     if (!(await context.readModel.answers())) {
       return {
-        data: { adapters: [], cache, database: 'unavailable' as const, network_protocol: null, status: 'unavailable' as const },
+        data: {
+          adapters: [],
+          cache,
+          database: 'unavailable' as const,
+          network_protocol: null,
+          status: 'unavailable' as const,
+          verify: null,
+        },
         enrichment: NO_ENRICHMENT,
         facts: { watermark: null, oracleStalenessSeconds: 0, attributionConfidence: 1, sources: [], warnings: [adapterUnhealthy()] },
         tag: [],
       }
     }
-    const [watermark, records, { facts }] = await Promise.all([wholeIndex(context), adapterRecordsNow(context), indexFacts(context)])
+    const [watermark, records, { facts }, verify] = await Promise.all([
+      wholeIndex(context),
+      adapterRecordsNow(context),
+      indexFacts(context),
+      readVerdict(context.readModel, context.call),
+    ])
     const adapters = context.shipped.flatMap(({ id }) => records[id] ?? [])
     const healthy = adapters.every((adapter) => adapter.status === 'healthy')
     return {
@@ -72,6 +88,7 @@ export const getHealth = defineRoute({
         database: 'ok' as const,
         network_protocol: networkProtocol(facts),
         status: healthy ? ('ok' as const) : ('degraded' as const),
+        verify,
       },
       enrichment: NO_ENRICHMENT,
       facts: serviceFacts(watermark, healthy),

@@ -16,7 +16,11 @@ export interface SampledEntry extends EntryName {
 }
 
 /** At most `size` entries that changed in the range. Another `seed` chooses others. */
-export async function sampleEntries({ log, network, partitions, from, to }: VerifiedIndex, size: number, seed: string): Promise<SampledEntry[]> {
+export async function sampleEntries(
+  { log, network, partitions, from, to }: VerifiedIndex,
+  size: number,
+  seed: string,
+): Promise<SampledEntry[]> {
   const kept = new Map<string, { readonly rank: string; entry: SampledEntry }>()
   for (const { protocol, partition, reach } of partitions) {
     const at = { topic: sliceTopic(network.name, protocol.id), partition }

@@ -1,7 +1,7 @@
 // The start record of a log: the first ledger of the index, and the partitions of each protocol.
 
-import { controlTopic, decodeControl, type EventLog, type StartControl, storedRecords, summarizeControl } from '@orrery/event-log'
 import { OrreryError } from '@orrery/errors'
+import { controlTopic, decodeControl, type EventLog, type StartControl, storedRecords, summarizeControl } from '@orrery/event-log'
 
 /** The newest start record: a protocol that was added to an index has a later one. @throws OrreryError `unavailable`/`log_not_started`. */
 export async function readStart(log: EventLog, network: string): Promise<StartControl> {

@@ -21,7 +21,9 @@ export function verifyCheckpoints({ partitions, network, firstLedger }: Verified
     const report = (message: string): void =>
       findings.add({ check: 'checkpoints', where: 'checkpoints_v1', key, ledger: checkpoint.ledger, message })
     if (reach.hashAt === null) {
-      report(`The checkpoint is ledger ${checkpoint.ledger}, and no slice of the log ends there: its slices continue up to ledger ${reach.ledger}.`)
+      report(
+        `The checkpoint is ledger ${checkpoint.ledger}, and no slice of the log ends there: its slices continue up to ledger ${reach.ledger}.`,
+      )
     } else if (reach.hashAt !== checkpoint.rollingHash) {
       report(`rolling_hash is ${checkpoint.rollingHash}, and the log has ${reach.hashAt}.`)
     }

@@ -4,7 +4,7 @@
 import type { LedgerSource } from '@orrery/ingest'
 import type { EntryName } from '@orrery/protocol-kit'
 import { entryText } from '@orrery/protocol-kit'
-import { sampleEntries, type SampledEntry } from './entry-sample.ts'
+import { type SampledEntry, sampleEntries } from './entry-sample.ts'
 import type { Findings } from './findings.ts'
 import type { Check } from './verification.ts'
 import type { VerifiedIndex } from './verified-index.ts'
@@ -43,7 +43,12 @@ export async function verifyEntries(
     }
   }
   const status = findings.countOf('entries') > 0 ? 'different' : 'equal'
-  return { check: 'entries', status, compared, detail: `entries of ${sampled.length} sampled; others have changed since ledger ${index.to}` }
+  return {
+    check: 'entries',
+    status,
+    compared,
+    detail: `entries of ${sampled.length} sampled; others have changed since ledger ${index.to}`,
+  }
 }
 
 /** '' when equal; null when the network has changed the entry after the range, so that it cannot be compared. */
@@ -54,6 +59,9 @@ function problemOf(own: SampledEntry, live: Read | null, to: number, tip: number
   }
   if (live.lastModifiedLedger > to) return null
   if (own.value === null) return `the log removed this entry, and the network wrote it in ledger ${live.lastModifiedLedger}`
-  if (live.lastModifiedLedger > own.ledger) return `the network wrote this entry in ledger ${live.lastModifiedLedger}, which the log does not have`
-  return Buffer.compare(own.value, live.value) === 0 ? '' : `the value of the log is not that of the network as of ledger ${live.asOfLedger}`
+  if (live.lastModifiedLedger > own.ledger)
+    return `the network wrote this entry in ledger ${live.lastModifiedLedger}, which the log does not have`
+  return Buffer.compare(own.value, live.value) === 0
+    ? ''
+    : `the value of the log is not that of the network as of ledger ${live.asOfLedger}`
 }

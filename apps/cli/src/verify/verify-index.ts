@@ -87,8 +87,18 @@ async function compare(index: VerifiedIndex, options: VerifyOptions, findings: F
   return {
     checks: [
       ofSource,
-      { check: 'rows', status: tables.length > 0 ? 'different' : 'equal', compared: rows, detail: 'rows folded again, and the tables derived from them' },
-      { check: 'invariants', status: invariants, compared: to - index.from + 1, detail: 'ledgers whose fold checks the sums of its protocol' },
+      {
+        check: 'rows',
+        status: tables.length > 0 ? 'different' : 'equal',
+        compared: rows,
+        detail: 'rows folded again, and the tables derived from them',
+      },
+      {
+        check: 'invariants',
+        status: invariants,
+        compared: to - index.from + 1,
+        detail: 'ledgers whose fold checks the sums of its protocol',
+      },
       entries,
     ],
     tables,
@@ -99,8 +109,18 @@ async function compare(index: VerifiedIndex, options: VerifyOptions, findings: F
 function ofLog({ partitions }: VerifiedIndex, findings: Findings): readonly Check[] {
   const checkpoints = partitions.filter(({ checkpoint }) => checkpoint !== null).length
   return [
-    { check: 'log', status: statusOf('log', findings), compared: partitions.length, detail: 'partitions: slices without a gap, rolling hashes' },
-    { check: 'checkpoints', status: statusOf('checkpoints', findings), compared: checkpoints, detail: 'checkpoints, with the slices of the log' },
+    {
+      check: 'log',
+      status: statusOf('log', findings),
+      compared: partitions.length,
+      detail: 'partitions: slices without a gap, rolling hashes',
+    },
+    {
+      check: 'checkpoints',
+      status: statusOf('checkpoints', findings),
+      compared: checkpoints,
+      detail: 'checkpoints, with the slices of the log',
+    },
   ]
 }
 

@@ -4,7 +4,15 @@ import { controlRows, FoldAgain } from '@orrery/adapter'
 import { OrreryError, reasonOf } from '@orrery/errors'
 import { sliceTopic } from '@orrery/event-log'
 import { ROW_TABLES, type Rows } from '@orrery/protocol-kit'
-import { compareTable, openScratch, openStore, type Scratch, type TableDifferences, type VerifiedTable, verifiedTables } from '@orrery/read-model'
+import {
+  compareTable,
+  openScratch,
+  openStore,
+  type Scratch,
+  type TableDifferences,
+  type VerifiedTable,
+  verifiedTables,
+} from '@orrery/read-model'
 import type { Findings } from './findings.ts'
 import { mergeTables } from './merge-tables.ts'
 import { SHOWN } from './verification.ts'
@@ -35,7 +43,7 @@ export interface RowsOptions {
 export async function verifyRows(index: VerifiedIndex, findings: Findings, options: RowsOptions): Promise<RowsResult> {
   await using scratch = await openScratch(index.clickhouse, options.nowMs)
   const run = new RowsRun(index, findings, scratch, await verifiedTables(scratch.connection))
-  return run.run(options.onProgress)
+  return await run.run(options.onProgress)
 }
 
 interface PartitionFold {

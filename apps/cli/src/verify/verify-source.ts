@@ -13,7 +13,12 @@ export interface SourceOptions {
   readonly onProgress: (ledger: number) => void
 }
 
-export async function verifySource(index: VerifiedIndex, source: LedgerSource | null, findings: Findings, options: SourceOptions): Promise<Check> {
+export async function verifySource(
+  index: VerifiedIndex,
+  source: LedgerSource | null,
+  findings: Findings,
+  options: SourceOptions,
+): Promise<Check> {
   if (source === null) return { check: 'source', status: 'not_checked', compared: 0, detail: 'no source was named' }
   const { network, registry, log, from, to, partitions } = index
   const onDifference = ({ topic, partition, ledger, message }: SliceDifference): void => {
@@ -27,5 +32,10 @@ export async function verifySource(index: VerifiedIndex, source: LedgerSource | 
     return { check: 'source', status: 'not_checked', compared: 0, detail }
   }
   const status = findings.countOf('source') > 0 ? 'different' : 'equal'
-  return { check: 'source', status, compared: compared.slices, detail: `slices of ledgers ${compared.from} to ${compared.to} of ${source.describe}` }
+  return {
+    check: 'source',
+    status,
+    compared: compared.slices,
+    detail: `slices of ledgers ${compared.from} to ${compared.to} of ${source.describe}`,
+  }
 }

@@ -40,19 +40,19 @@ export interface TableDifferences {
 }
 
 interface PlaceRow {
-  readonly place_protocol: string
-  readonly place_partition: number
-  readonly kind: DifferenceKind
-  readonly count: string
+  readonly of_protocol: string
+  readonly of_partition: number
+  readonly of_kind: DifferenceKind
+  readonly differences: string
   readonly first: number
   readonly last: number
 }
 
 interface ExampleRow {
-  readonly kind: DifferenceKind
-  readonly at: number
-  readonly stored: readonly (string | null)[]
-  readonly expected: readonly (string | null)[]
+  readonly verify_kind: DifferenceKind
+  readonly verify_at: number
+  readonly verify_stored: readonly (string | null)[]
+  readonly verify_expected: readonly (string | null)[]
 }
 
 /** What a comparison holds in memory before it goes on on the disk, and the most that it may take, bytes. */
@@ -81,18 +81,30 @@ export async function compareTable(
 ): Promise<TableDifferences | null> {
   const differing = differencesSql(table, `\`${verified}\``, `\`${scratch.database}\``)
   const { from, to } = range
-  const query_params = { from, to, protocols: range.versions.map((it) => it.protocol), versions: range.versions.map((it) => it.version), most }
+  const query_params = {
+    from,
+    to,
+    protocols: range.versions.map((it) => it.protocol),
+    versions: range.versions.map((it) => it.version),
+    most,
+  }
   const select = async <Row>(query: string): Promise<Row[]> =>
     scratch.attempt(`verify_${table.name}`, async () =>
       (await scratch.client.query({ query, query_params, clickhouse_settings: SETTINGS, format: 'JSONEachRow' })).json<Row>(),
     )
   const places = await select<PlaceRow>(placesSql(table, differing))
   if (places.length === 0) return null
-  const examples = await select<ExampleRow>(`SELECT kind, at, stored, expected FROM (${differing}) ORDER BY at, kind, stored, expected LIMIT {most:UInt32}`)
+  const examples = await select<ExampleRow>(
+    `SELECT verify_kind, verify_at, verify_stored, verify_expected FROM (${differing})
+    ORDER BY verify_at, verify_kind, verify_stored, verify_expected LIMIT {most:UInt32}`,
+  )
   return summary(table, places, examples)
 }
 
-/** One row for each key that differs, with all columns of both sides as text. An empty array: the side has no such row. */
+/**
+ * One row for each key that differs, with all columns of both sides as text. An empty array: the side has no such row. The names of this
+ * statement begin with `verify_`, which no column does.
+ */
 function differencesSql({ name, comparison, ledger, key, columns }: VerifiedTable, stored: string, scratch: string): string {
   const all = columns.map(quoted).join(', ')
   const keys = key.map(quoted).join(', ')
@@ -100,41 +112,41 @@ function differencesSql({ name, comparison, ledger, key, columns }: VerifiedTabl
     ? ' AND has(arrayZip({protocols:Array(String)}, {versions:Array(UInt16)}), (toString(protocol), adapter_version))'
     : ''
   const rows = (database: string, side: number) =>
-    `SELECT ${all}, toInt8(${side}) AS verified_side FROM ${database}.${name} FINAL WHERE ${quoted(ledger)} BETWEEN {from:UInt32} AND {to:UInt32}${active}`
+    `SELECT ${all}, toInt8(${side}) AS verify_side FROM ${database}.${name} FINAL WHERE ${quoted(ledger)} BETWEEN {from:UInt32} AND {to:UInt32}${active}`
   const texts = `[${columns.map((column) => `CAST(toString(${quoted(column)}) AS Nullable(String))`).join(', ')}]`
-  const places = PLACE_COLUMNS.filter((column) => columns.includes(column) && !key.includes(column)).map((column) => `, any(${column}) AS ${column}`)
-  const replaced =
-    comparison === 'rows'
-      ? ''
-      : `WHERE kind != 'missing' OR (${keys}) NOT IN (SELECT ${keys} FROM ${stored}.${name} FINAL WHERE ${
-          comparison === 'newest' ? `${quoted(ledger)} > {to:UInt32}` : `${quoted(ledger)} < {from:UInt32}`
-        }${active})`
+  const places = ['protocol', ...PARTITION_COLUMNS]
+    .filter((column) => columns.includes(column))
+    .map((column) => `any(${column}) AS verify_${column}, `)
+  const replaced = comparison === 'newest' ? `${quoted(ledger)} > {to:UInt32}` : `${quoted(ledger)} < {from:UInt32}`
+  const notReplaced = `WHERE verify_kind != 'missing' OR (${keys}) NOT IN (SELECT ${keys} FROM ${stored}.${name} FINAL WHERE ${replaced}${active})`
   return `SELECT * FROM (
-      SELECT ${keys}${places.join('')}, anyIf(texts, side > 0) AS stored, anyIf(texts, side < 0) AS expected, min(of_ledger) AS at,
-        multiIf(countIf(side > 0) = 0, 'missing', countIf(side < 0) = 0, 'extra', 'changed') AS kind
+      SELECT ${keys}, ${places.join('')}min(verify_ledger) AS verify_at,
+        anyIf(verify_texts, verify_sum > 0) AS verify_stored, anyIf(verify_texts, verify_sum < 0) AS verify_expected,
+        multiIf(countIf(verify_sum > 0) = 0, 'missing', countIf(verify_sum < 0) = 0, 'extra', 'changed') AS verify_kind
       FROM (
-        SELECT ${all}, sum(verified_side) AS side, ${texts} AS texts, ${quoted(ledger)} AS of_ledger
-        FROM (${rows(stored, 1)} UNION ALL ${rows(scratch, -1)}) GROUP BY ${all} HAVING side != 0
+        SELECT ${all}, sum(verify_side) AS verify_sum, ${texts} AS verify_texts, ${quoted(ledger)} AS verify_ledger
+        FROM (${rows(stored, 1)} UNION ALL ${rows(scratch, -1)}) GROUP BY ${all} HAVING verify_sum != 0
       ) GROUP BY ${keys}
-    ) ${replaced}`
+    ) ${comparison === 'rows' ? '' : notReplaced}`
 }
 
 /** Columns that name the partition that folds a row. */
-const PLACE_COLUMNS = ['scope', 'partition']
+const PARTITION_COLUMNS = ['scope', 'partition']
 
 function placesSql({ columns }: VerifiedTable, differing: string): string {
-  const protocol = columns.includes('protocol') ? 'toString(protocol)' : "''"
-  const partition = PLACE_COLUMNS.find((column) => columns.includes(column)) ?? `toUInt16(${NO_PARTITION})`
-  return `SELECT ${protocol} AS place_protocol, toUInt16(${partition}) AS place_partition, kind, count() AS count, min(at) AS first, max(at) AS last
-    FROM (${differing}) GROUP BY place_protocol, place_partition, kind ORDER BY place_protocol, place_partition, kind`
+  const protocol = columns.includes('protocol') ? 'toString(verify_protocol)' : "''"
+  const column = PARTITION_COLUMNS.find((one) => columns.includes(one))
+  return `SELECT ${protocol} AS of_protocol, toUInt16(${column === undefined ? NO_PARTITION : `verify_${column}`}) AS of_partition,
+      verify_kind AS of_kind, count() AS differences, min(verify_at) AS first, max(verify_at) AS last
+    FROM (${differing}) GROUP BY of_protocol, of_partition, of_kind ORDER BY of_protocol, of_partition, of_kind`
 }
 
 function summary(table: VerifiedTable, rows: readonly PlaceRow[], examples: readonly ExampleRow[]): TableDifferences {
   const counts = { missing: 0, extra: 0, changed: 0 }
-  for (const { kind, count } of rows) counts[kind] += Number(count)
-  const places = [...Map.groupBy(rows, (row) => `${row.place_protocol}/${row.place_partition}`).values()].map((own) => ({
-    protocol: own[0]?.place_protocol ?? '',
-    partition: own[0]?.place_partition === NO_PARTITION ? null : (own[0]?.place_partition ?? null),
+  for (const { of_kind: kind, differences } of rows) counts[kind] += Number(differences)
+  const places = [...Map.groupBy(rows, (row) => `${row.of_protocol}/${row.of_partition}`).values()].map((own) => ({
+    protocol: own[0]?.of_protocol ?? '',
+    partition: own[0]?.of_partition === NO_PARTITION ? null : (own[0]?.of_partition ?? null),
     ...spanOf(own),
   }))
   return { table: table.name, counts, ...spanOf(rows), places, examples: examples.map((row) => exampleOf(table, row)) }
@@ -144,14 +156,15 @@ function spanOf(rows: readonly PlaceRow[]): { readonly firstLedger: number; read
   return { firstLedger: Math.min(...rows.map(({ first }) => first)), lastLedger: Math.max(...rows.map(({ last }) => last)) }
 }
 
-function exampleOf({ key, columns }: VerifiedTable, { kind, at, stored, expected }: ExampleRow): RowDifference {
+function exampleOf({ key, columns }: VerifiedTable, row: ExampleRow): RowDifference {
+  const { verify_kind: kind, verify_at: at, verify_stored: stored, verify_expected: expected } = row
   const present = stored.length > 0 ? stored : expected
-  const valueOf = (column: string): string | null => present[columns.indexOf(column)] ?? null
+  const textOf = (column: string): string | null => present[columns.indexOf(column)] ?? null
   const differing = columns.flatMap((column, n) => {
     const [one, other] = [stored[n] ?? null, expected[n] ?? null]
     return kind === 'changed' && one !== other ? [{ column, stored: one, expected: other }] : []
   })
-  return { kind, ledger: at, key: Object.fromEntries(key.map((column) => [column, valueOf(column)])), columns: differing }
+  return { kind, ledger: at, key: Object.fromEntries(key.map((column) => [column, textOf(column)])), columns: differing }
 }
 
 function quoted(name: string): string {
