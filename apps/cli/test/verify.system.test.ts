@@ -118,7 +118,8 @@ describe('orrery verify', () => {
     await damage(`ALTER TABLE tx_lookup_v1 DELETE WHERE tx64 = ${lookup.tx64}`)
     await damage(`ALTER TABLE ledgers_v1 UPDATE hash = repeat('0', 64) WHERE ledger = ${lake.lastLedger - 5}`)
     await damage(
-      `INSERT INTO notices_v1 SELECT * REPLACE ('invented' AS reason, ${ledger} AS ledger) FROM (SELECT * FROM notices_v1 LIMIT 1)`,
+      `INSERT INTO notices_v1 (protocol, contract, kind, reason, ledger, partition, adapter_version)
+       SELECT 'blend', 'C', 'event', 'invented', ${ledger}, 0, adapter_version FROM active_versions_v1 FINAL WHERE protocol = 'blend'`,
     )
     const price = await first<{ ledger: number; count: string }>(
       'SELECT ledger, count() AS count FROM prices_v1 FINAL GROUP BY ledger ORDER BY ledger DESC LIMIT 1',
