@@ -6,7 +6,7 @@ const SUFFIX = { counter: /_total$/, gauge: /_(seconds|bytes|ledgers|number|requ
 
 describe('each declared metric', () => {
   it.each(Object.values(METRICS))('$name has a valid name, help and query', ({ type, name, help, promql }) => {
-    expect(name).toMatch(/^orrery_(fetch|extract|route|append|ingest|fold|write|adapter|api|engine)_[a-z_]+$/)
+    expect(name).toMatch(/^orrery_(fetch|extract|route|append|ingest|fold|write|adapter|api|engine|verify)_[a-z_]+$/)
     expect(name).toMatch(SUFFIX[type])
     expect(help).toMatch(/^[A-Z].*\.$/)
     expect(promql).toContain(type === 'histogram' ? `${name}_bucket` : name)
