@@ -17,6 +17,7 @@ import { indexState } from './routes/basis.ts'
 import { type Health, readHealth } from './routes/get-health.ts'
 import { routesOf } from './routes/index.ts'
 import { type RunningApi, serve } from './serve.ts'
+import { watchVerdict } from './verdict-metric.ts'
 import { openViews } from './views.ts'
 
 export interface ApiOptions {
@@ -90,6 +91,7 @@ export async function startApi(options: ApiOptions): Promise<StartedApi> {
     },
     { port, host, drainMs: options.drainMs ?? 10_000 },
   )
+  const verdict = watchVerdict(readModel, metrics, logger)
   const forgetIndex = reportIndexMetrics({ readModel, clock, metrics })
   return {
     url: running.url,
@@ -97,6 +99,7 @@ export async function startApi(options: ApiOptions): Promise<StartedApi> {
       readHealth({ ...shared, call: { tag: { route: '/status', requestId: 'status' }, signal: AbortSignal.timeout(deadlineMs) } }),
     readiness: watchReadiness({ readModel, clock }),
     stop: () => {
+      verdict[Symbol.dispose]()
       forgetIndex()
       return running.stop()
     },

@@ -1,7 +1,7 @@
 // The options of every command but `orrery org`.
 
 import { z } from 'zod'
-import { addressRanges, ledger, type OptionTable, onOff, option, port, text } from './options.ts'
+import { addressRanges, ledger, type OptionTable, onOff, option, port, text, wholeNumber } from './options.ts'
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const
 
@@ -154,3 +154,39 @@ export const STATUS_OPTIONS = {
 } as const satisfies OptionTable
 
 export const SECRETS_OPTIONS = { data: UP_OPTIONS.data, json } as const satisfies OptionTable
+
+export const VERIFY_OPTIONS = {
+  from: option('--from <ledger>', 'first ledger to compare; the first of the index when not given', ledger().optional()),
+  to: option('--to <ledger>', 'last ledger to compare; the newest complete one when not given', ledger().optional()),
+  sample: option(
+    '--sample <entries>',
+    'contract data entries to compare with the RPC of --rpc; 100 when not given',
+    wholeNumber(0, 100_000).default(100),
+  ),
+  lake: option(
+    '--lake <folder|url>',
+    "SEP-54 lake to compare the log with, in a folder or over HTTP; the demo's own for the demo network",
+    text().optional(),
+  ),
+  rpc: option('--rpc <url>', 'Stellar RPC to compare the log and a sample of entries with; several separated by commas', text().optional()),
+  network: option('--network <name|file>', 'network registry; that of the data folder when not given', text().optional()),
+  data: option('--data <folder>', 'data folder of an `orrery up`, running or stopped; .orrery when not given', text().default('.orrery')),
+  log: option(
+    '--log <url>',
+    'event log of separate processes: lmdb:<folder>, or kafka:<host>:<port>; that of the data folder when not given',
+    text().optional(),
+  ),
+  clickhouseUrl: option(
+    '--clickhouse-url <url>',
+    'ClickHouse over HTTP; the one of the data folder when not given',
+    clickhouse.clickhouseUrl.schema.optional(),
+  ),
+  clickhouseUser: option(
+    '--clickhouse-user <name>',
+    'a user that may create databases whose names begin with --clickhouse-database; admin when not given',
+    text().optional(),
+  ),
+  clickhousePassword: STATUS_OPTIONS.clickhousePassword,
+  clickhouseDatabase: clickhouse.clickhouseDatabase,
+  json,
+} as const satisfies OptionTable

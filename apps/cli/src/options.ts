@@ -41,7 +41,7 @@ function isRange(range: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
-function wholeNumber(least: number, most: number) {
+export function wholeNumber(least: number, most: number) {
   const rule = `must be a whole number from ${least} to ${most}`
   return z
     .string()

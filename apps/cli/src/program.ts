@@ -12,6 +12,7 @@ import {
   SECRETS_OPTIONS,
   STATUS_OPTIONS,
   UP_OPTIONS,
+  VERIFY_OPTIONS,
 } from './command-options.ts'
 import { addOrgCommands } from './commands/org/commands.ts'
 import { addOptions, type OptionTable, overlay, readOptions } from './options.ts'
@@ -22,6 +23,7 @@ Examples:
   orrery up --network net.json --lake ./lake      another network from its lake
   orrery up --network testnet --rpc https://…     a live network, as far back as the RPC reaches
   orrery status                                   the progress of the index in .orrery
+  orrery verify                                   whether that index is what its ledgers give, row by row
   orrery org key create --org demo --name laptop  another API key for the demo organization
   orrery secrets                                  the demo key and the other secrets in .orrery
 
@@ -75,6 +77,12 @@ export async function buildProgram(args: readonly string[], context: CliContext)
     const { status } = await import('./commands/status.ts')
     await status(readOptions(STATUS_OPTIONS, flags, context.env), context)
   })
+  command(program, 'verify', 'compare the index with its log, its source and a second fold of every row', VERIFY_OPTIONS).action(
+    async (flags) => {
+      const { verify } = await import('./commands/verify.ts')
+      await verify(readOptions(VERIFY_OPTIONS, flags, context.env), context)
+    },
+  )
   command(program, 'secrets', 'print the key, tokens and passwords that a data folder holds', SECRETS_OPTIONS).action(async (flags) => {
     const { showSecrets } = await import('./commands/secrets.ts')
     await showSecrets(readOptions(SECRETS_OPTIONS, flags, context.env), context)

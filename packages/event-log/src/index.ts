@@ -17,4 +17,5 @@ export { chainRollingHash, EMPTY_ROLLING_HASH, sliceRollingHash } from './rollin
 export { SliceAssembler } from './slice-assembler.ts'
 export { decodeSlice, encodeNextSlice, encodeSlice } from './slice-codec.ts'
 export { readSliceHeader, type SliceHeader } from './slice-header.ts'
+export { storedRecords, storedSlices } from './stored.ts'
 export { controlTopic, sliceTopic } from './topics.ts'

@@ -10,7 +10,9 @@ const SUFFIX = {
 
 describe('each declared metric', () => {
   it.each(Object.values(METRICS))('$name has a valid name, help and query', ({ type, name, help, promql }) => {
-    expect(name).toMatch(/^orrery_(fetch|extract|route|append|ingest|fold|write|adapter|api|index|engine|part|log|store|build)_[a-z_]+$/)
+    expect(name).toMatch(
+      /^orrery_(fetch|extract|route|append|ingest|fold|write|adapter|api|index|engine|part|log|store|build|verify)_[a-z_]+$/,
+    )
     expect(name).toMatch(SUFFIX[type])
     expect(help).toMatch(/^[A-Z].*\.$/)
     expect(promql).toContain(type === 'histogram' ? `${name}_bucket` : name)

@@ -3,6 +3,7 @@ import type { ControlFact } from '@orrery/read-model'
 import { z } from 'zod'
 import { NO_ENRICHMENT } from '../envelope.ts'
 import { AdapterRecord } from '../present/adapter-status.ts'
+import { readVerdict, Verdict } from '../present/verdict.ts'
 import { defineRoute, type RouteContext } from '../route.ts'
 import { adapterRecordsNow, serviceFacts, wholeIndex } from './basis.ts'
 import { indexFacts } from './index-facts.ts'
@@ -28,6 +29,9 @@ const Data = z
     status: z
       .enum(['ok', 'degraded', 'unavailable'])
       .describe('`degraded`: an adapter is not healthy. `unavailable`: the database is unreachable.'),
+    verify: Verdict.nullable().describe(
+      'Verdict of the last `orrery verify`. Null as long as none was made, and while the database is unreachable. It does not change `status`.',
+    ),
   })
   .meta({ id: 'Health' })
 
@@ -45,12 +49,16 @@ export type Health = z.input<typeof Data>
 export async function readHealth(context: HealthContext): Promise<Health> {
   const cache = (await context.cache.answers()) ? ('ok' as const) : ('unavailable' as const)
   if (!(await context.readModel.answers())) {
-    return { adapters: [], cache, database: 'unavailable', network_protocol: null, status: 'unavailable' }
+    return { adapters: [], cache, database: 'unavailable', network_protocol: null, status: 'unavailable', verify: null }
   }
-  const [records, { facts }] = await Promise.all([adapterRecordsNow(context), indexFacts(context)])
+  const [records, { facts }, verify] = await Promise.all([
+    adapterRecordsNow(context),
+    indexFacts(context),
+    readVerdict(context.readModel, context.call),
+  ])
   const adapters = context.shipped.flatMap(({ id }) => records[id] ?? [])
   const status = adapters.every((adapter) => adapter.status === 'healthy') ? 'ok' : 'degraded'
-  return { adapters, cache, database: 'ok', network_protocol: networkProtocol(facts), status }
+  return { adapters, cache, database: 'ok', network_protocol: networkProtocol(facts), status, verify }
 }
 
 /** Health of the service. The status is always 200; probes use `/livez` and `/readyz` on the internal port. */

@@ -114,3 +114,19 @@ describe('GET /v1/index', () => {
     })
   })
 })
+
+it('index and health have the verdict of the last verification, and health stays ok', async () => {
+  const first = { startedAtMs: 1_788_000_000_000, finishedAtMs: 1_788_000_060_000, fromLedger: 100, toLedger: 200 }
+  const checks = [{ check: 'rows', status: 'equal', compared: 12, detail: 'rows' }]
+  const equal = { ...first, verdict: 'equal', checks: JSON.stringify(checks), differences: 0n, repairs: '[]' } as const
+  await fixture.storeVerification(equal)
+  const later = { startedAtMs: first.startedAtMs + 120_000, finishedAtMs: first.finishedAtMs + 120_000 }
+  const differing = JSON.stringify([{ check: 'rows', status: 'different', compared: 12, detail: 'rows' }])
+  await fixture.storeVerification({ ...equal, ...later, verdict: 'different', checks: differing, differences: 2n })
+  const verdict = {
+    ...{ verdict: 'different', from_ledger: 100, to_ledger: 200, finished_at: '2026-08-29T10:43:00Z', differences: 2 },
+    checks: [{ check: 'rows', status: 'different' }],
+  }
+  expect((await fixture.data('/v1/index')).data.verify).toEqual(verdict)
+  expect((await fixture.data('/v1/health')).data.verify).toEqual(verdict)
+})

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { NO_ENRICHMENT } from '../envelope.ts'
 import { IndexAdapter, indexAdapter } from '../present/index-adapter.ts'
 import { Timestamp, timestampOf } from '../present/timestamp.ts'
+import { readVerdict, Verdict } from '../present/verdict.ts'
 import { defineRoute } from '../route.ts'
 import { adapterRecordsNow, serviceFacts, wholeIndex } from './basis.ts'
 import { indexFacts } from './index-facts.ts'
@@ -15,9 +16,7 @@ const Data = z
     last_ledger: z.int().nullable().describe('Everything of all adapters up to this ledger is written. Null before the first ledger.'),
     last_ledger_at: Timestamp.nullable().describe('Close time of `last_ledger`. Null before the first ledger.'),
     adapters: z.array(IndexAdapter).describe('All protocols, also those without an adapter in this build, whose status is `missing`.'),
-    verify: z
-      .null()
-      .describe('Verdict of the last comparison of the index with the network. Null as long as none was made; no build makes one yet.'),
+    verify: Verdict.nullable().describe('Verdict of the last `orrery verify`. Null as long as none was made.'),
   })
   .meta({ id: 'Index' })
 
@@ -39,7 +38,12 @@ export const getIndex = defineRoute({
   answersWithoutIndex: true,
   async handle(_, context) {
     const { network, readModel, clock, call } = context
-    const [last, records, { first, partitions }] = await Promise.all([wholeIndex(context), adapterRecordsNow(context), indexFacts(context)])
+    const [last, records, { first, partitions }, verify] = await Promise.all([
+      wholeIndex(context),
+      adapterRecordsNow(context),
+      indexFacts(context),
+      readVerdict(readModel, call),
+    ])
     const notices = last === null ? [] : await readModel.query(noticesByReason, { watermark: last.ledger }, call)
     const built = partitions.filter((one) => context.protocols.some(({ id }) => id === one.protocol))
     const shown = context.shipped.flatMap(({ id }) => records[id] ?? [])
@@ -50,7 +54,7 @@ export const getIndex = defineRoute({
       last_ledger: last?.ledger ?? null,
       last_ledger_at: last === null ? null : timestampOf(last.closeTimeSeconds),
       adapters: shown.map((record) => indexAdapter(record, built, notices, clock.nowMs())),
-      verify: null,
+      verify,
     }
     return {
       data,

@@ -144,9 +144,9 @@ async function serve(session: Session): Promise<void> {
   )
   const { url, internalUrl, clickhouse, secrets } = system
   const clickhouseUrl = analystUrl(clickhouse)
-  const { headers = {}, ...address } = clickhouse.address('status')
+  const addressOf = (user: 'status' | 'admin') => ({ headers: {}, ...clickhouse.address(user) })
   const analystsUrl = clickhouse.analyst?.url ?? null
-  stack.use(keepRunning(folder.path, { url, internalUrl, analystsUrl, status: { ...address, headers } }))
+  stack.use(keepRunning(folder.path, { url, internalUrl, analystsUrl, status: addressOf('status'), admin: addressOf('admin') }))
   session.ports = { port: portOf(url), internalPort: portOf(internalUrl), clickhousePort: analystsUrl === null ? 0 : portOf(analystsUrl) }
   if (session.isReady) announcer.restarted(session.restarts.count)
   else {

@@ -108,4 +108,11 @@ export const API_METRICS = {
     promql: 'max by (protocol) (orrery_index_version_number)',
     labels: ['protocol'],
   },
+  verifyFinished: {
+    type: 'gauge',
+    name: 'orrery_verify_finished_timestamp_seconds',
+    help: 'Unix time at which the last `orrery verify` ended, with its verdict (equal or different) as label. No sample before the first one. Read from ClickHouse every minute.',
+    promql: 'orrery_verify_finished_timestamp_seconds{verdict="different"} > 0',
+    labels: ['verdict'],
+  },
 } as const satisfies Record<string, MetricDeclaration>

@@ -5,7 +5,7 @@ import { aquarius } from '@orrery/aquarius'
 import { blend } from '@orrery/blend'
 import { fxdao } from '@orrery/fxdao'
 import type { Protocol, ProtocolId, Rows } from '@orrery/protocol-kit'
-import { type ClickHouseConnection, openReadModel, openStore, type ReadModel, type Store } from '@orrery/read-model'
+import { type ClickHouseConnection, openReadModel, openStore, type ReadModel, type Store, storeVerification } from '@orrery/read-model'
 import { withClickHouse } from '@orrery/read-model/testing'
 import { soroswap } from '@orrery/soroswap'
 import { afterAll, beforeAll } from 'vitest'
@@ -29,6 +29,8 @@ export interface FixtureApi {
   data(path: string): Promise<Answered>
   /** Names of the statements that the engine ran for a path, sorted. Read from their starts, which are logged before the answer. */
   statements(path: string): Promise<string[]>
+  /** Stores a verdict, as `orrery verify` does. */
+  storeVerification(row: Parameters<typeof storeVerification>[1]): Promise<void>
   /** The error of a request. */
   refusal(path: string): Promise<{ readonly status: number; readonly code: string; readonly message: string }>
 }
@@ -114,6 +116,7 @@ export function withFixtureApi(protocols: readonly ProtocolId[] = ['soroswap']):
       const rows = await admin.client.query({ query, query_params: { requestId }, format: 'JSONEachRow' })
       return (await rows.json<{ name: string }>()).map(({ name }) => name)
     },
+    storeVerification: (row) => storeVerification(fixture().admin, row),
     async refusal(path) {
       const { status, body } = await fixture().api.ask(path)
       return { status, code: body?.error?.code ?? '', message: body?.error?.message ?? '' }

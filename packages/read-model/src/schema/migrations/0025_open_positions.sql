@@ -41,7 +41,7 @@ FROM (
       startsWith(entry, 'vault:'), [('collateral', '', JSONExtractString(value, 'collateral')), ('liability', '', JSONExtractString(value, 'debt'))],
       [('stake', substring(entry, 9), JSONExtractString(value, 'amount'))]) AS parts
   FROM state_v1$L
-  WHERE owner != '' AND match(key, '^@[A-Z0-9]+:(positions$|backstop$|shares$|range:|vault:|deposit:)')
+  WHERE owner != '' AND match(key, '^@[A-Z0-9]+:((positions|backstop|shares)\\z|range:|vault:|deposit:)')
 )
 COMMENT 'Keeps open_positions_v1';
 

@@ -1,0 +1,73 @@
+// What `orrery verify` reads: the data folder of a running `orrery up`, a stopped one, or a log and a ClickHouse server.
+
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { OrreryError } from '@orrery/errors'
+import { openLog } from '@orrery/event-log'
+import type { Network, Protocol } from '@orrery/protocol-kit'
+import { type ClickHouseAddress, migrate, startClickHouseHost } from '@orrery/read-model'
+import { openDataFolder } from '../data-folder.ts'
+import { readRunning } from '../running-file.ts'
+import type { IndexAddresses } from './verified-index.ts'
+
+export interface Deployment {
+  readonly network: Network
+  readonly protocols: readonly Protocol<unknown>[]
+  /** Data folder of `orrery up`; used where no ClickHouse is named. */
+  readonly data: string
+  /** `lmdb:<folder>` or `kafka:<host>:<port>`; the log of the data folder when not given. */
+  readonly log?: string | undefined
+  readonly clickhouse: ClickHouseAddress | null
+}
+
+/**
+ * Opens the log and finds ClickHouse; a stopped data folder is locked and its engine started, until `stack` is disposed.
+ * @throws OrreryError `not_found`/`data_folder_absent`, `invalid`/`log_missing`, `data_folder_in_use`, and the errors of engine and log.
+ */
+export async function openDeployment(deployment: Deployment, stack: AsyncDisposableStack): Promise<IndexAddresses> {
+  const { network, protocols, data, clickhouse: server } = deployment
+  const folder = resolve(data)
+  if (server !== null && deployment.log === undefined) throw logMissing()
+  if (server === null && !existsSync(join(folder, 'network.json'))) throw absent(folder)
+  const clickhouse = server ?? (await ofFolder(folder, network, stack))
+  const log = stack.use(await openLog(deployment.log ?? `lmdb:${join(folder, 'log')}`))
+  return { network, protocols, log, clickhouse }
+}
+
+async function ofFolder(folder: string, network: Network, stack: AsyncDisposableStack): Promise<ClickHouseAddress> {
+  const running = readRunning(folder)?.admin
+  // The file of a run that was killed remains: its engine does not answer.
+  if (running !== undefined && (await answers(running))) return running
+  const locked = stack.use(openDataFolder(folder, network))
+  const host = stack.use(await startClickHouseHost({ dir: locked.clickhouse }))
+  const clickhouse = host.address('admin')
+  // A folder of an older build: as its next start would do.
+  await migrate(clickhouse)
+  return clickhouse
+}
+
+const ANSWERS_WITHIN_MS = 5_000
+
+async function answers({ url, headers = {} }: ClickHouseAddress): Promise<boolean> {
+  const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS)
+  return fetch(`${url}/?query=SELECT+1`, { headers: { ...headers, connection: 'close' }, signal }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+function absent(folder: string): OrreryError {
+  return new OrreryError(
+    'not_found',
+    'data_folder_absent',
+    `There is no index in the data folder ${folder}. Nothing was compared.\nName the folder of \`orrery up\` with \`--data\`, or a log and a ClickHouse with \`--log\` and \`--clickhouse-url\`.`,
+  )
+}
+
+function logMissing(): OrreryError {
+  return new OrreryError(
+    'invalid',
+    'log_missing',
+    'A ClickHouse server was named without its event log. Nothing was compared.\nName the log with `--log lmdb:<folder>` or `--log kafka:<host>:<port>`.',
+  )
+}
