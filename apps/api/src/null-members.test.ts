@@ -8,7 +8,12 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
     ...['Portfolio.aggregate_health_factor', 'ProtocolPositions.health_factor', 'ProtocolPositions.estimates.borrow_limit_pct'],
     ...['LendingPoolPosition.health_factor', 'LendingPoolPosition.borrow_limit_pct'],
     ...['PortfolioItem.aggregate_health_factor', 'ProtocolPositionsItem.health_factor', 'ProtocolPositionsItem.estimates.borrow_limit_pct'],
-    ...['PoolPositionSum.health_factor', 'PoolPositionSum.borrow_limit_pct'],
+    ...[
+      'PoolPositionSum.health_factor',
+      'PoolPositionSum.borrow_limit_pct',
+      'AccountPosition.health_factor',
+      'AccountPosition.borrow_limit_pct',
+    ],
     ...['FxdaoVault.collateral_ratio_pct', 'FxdaoVault.health_factor'],
   ],
   'debt of the vault': ['VaultItemMetadata.collateral_ratio_pct', 'VaultItemMetadata.health_factor'],
@@ -100,7 +105,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
   'record of the transaction yet': ['source_account', 'fee_account', 'fee_charged', 'memo_type'].map((name) => `Transaction.${name}`),
   memo: ['Transaction.memo'],
   'ledger that names it': ['Health.network_protocol'],
-  'next page': ['Actions', 'Activities', 'Assets', 'PoolActivities', 'Pools'].map((of) => `${of}.next_cursor`),
+  'next page': ['Actions', 'Activities', 'Assets', 'PoolActivities', 'Pools', 'ProtocolAccounts'].map((of) => `${of}.next_cursor`),
   'answer that it could describe': [
     ...['attribution_confidence', 'data_staleness_seconds', 'last_indexed_ledger', 'oracle_staleness_seconds', 'partial_result'],
     ...['response_time_ms', 'sources'],

@@ -160,7 +160,7 @@ const PLAIN = new Set(['deposit', 'withdraw', 'borrow', 'repay'])
 const INTO_POSITIONS = new Set(['deposit', 'repay', 'stake'])
 const OUT_OF_POSITIONS = new Set(['withdraw', 'borrow', 'unstake'])
 
-/** What an activity adds to the flows: a transfer moves a position, everything else tokens, whoever pays or gets them. */
+/** What an activity adds to the flows: a transfer moves a position, everything else tokens, also those that another account pays or gets. */
 function flowOf({ activity_type, asset_id, metadata, direction, share_amount, usd_value }: Shown): string {
   const value = new Decimal(asset_id === '' ? 0 : (usd_value ?? 0))
   const signed = (plus: boolean, minus: boolean) => (plus ? value : minus ? value.negated() : new Decimal(0)).toFixed()

@@ -13,7 +13,7 @@ interface Idle extends ActionPlace {
 
 const slice = { protocol: 'sample', partition: 2, ledger: 5, closeTimeSeconds: 1_700_000_000 } as Slice
 const place = (txOrder: number): ActionPlace => ({
-  transaction: { hash: `tx${txOrder}`, txOrder, source: 'G', feeSource: null } as ActionPlace['transaction'],
+  transaction: { hash: `tx${txOrder}`, txOrder, source: 'G', feeSource: null, memo: null } as ActionPlace['transaction'],
   opIndex: 0,
 })
 

@@ -85,5 +85,5 @@ describe.each(paths)('%s', (path) => {
 
 it('every data endpoint requires a credential', () => {
   expect(routes.map(({ credential }) => credential)).toEqual(routes.map(() => 'api-key'))
-  expect(paths).toHaveLength(31)
+  expect(paths).toHaveLength(33)
 })

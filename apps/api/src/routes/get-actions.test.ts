@@ -54,7 +54,7 @@ describe('200: an action', () => {
           id: hashOf(3).slice(32),
           type: 'swap',
           types: ['swap'],
-          summary: 'Swapped 1,250 USDC for 4,985.0000001 XLM in USDC/XLM (Soroswap)',
+          summary: 'Swapped 1,250 USDC for 4,985 XLM in USDC/XLM 0.3 % (Soroswap)',
           timestamp: timestamp(120),
           ledger: 120,
           tx_hash: hashOf(3),

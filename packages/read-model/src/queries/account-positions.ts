@@ -113,7 +113,7 @@ export const accountPositions = defineQuery({
         FROM (
           SELECT pool, address,
             sumIf(ifNull(value, 0), side NOT IN ('liability', 'lp'))
-              + if(countIf(side = 'lp' AND isNull(value)) > 0 OR countIf(is_of_pair AND amount = 0) > 0, toInt256(0), sumIf(ifNull(value, 0), side = 'lp'))
+              + if(countIf(is_of_pair AND amount = 0) > 0, toInt256(0), sumIf(ifNull(value, 0), side = 'lp'))
               AS deposited_usd,
             sumIf(ifNull(value, 0), side = 'liability') AS borrowed_usd,
             countIf(side = 'liability') AS debts,

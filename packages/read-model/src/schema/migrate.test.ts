@@ -110,7 +110,7 @@ describe('the schema', () => {
       if (!unversioned.has(name)) expect(key, name).toMatch(/, adapter_version$/)
       if (name.startsWith('activities')) expect(key, name).toMatch(/, row, adapter_version$/)
     }
-    expect(keys).toHaveLength(27)
+    expect(keys).toHaveLength(29)
   })
 
   it('rendered for a cluster is replicated, on all of its servers, with a distributed table under each plain name', () => {
@@ -120,7 +120,7 @@ describe('the schema', () => {
     const distributed = statements.flatMap(
       (sql) => /^CREATE TABLE IF NOT EXISTS (\w+) ON CLUSTER 'main' AS \1_local\s+ENGINE = Distributed\('main'/.exec(sql)?.[1] ?? [],
     )
-    expect(local).toHaveLength(26)
+    expect(local).toHaveLength(28)
     expect(distributed.toSorted()).toEqual(local.toSorted())
     expect(statements.filter((sql) => /\$(ON|L|RMT)\b/.test(sql))).toEqual([])
     expect(statements.filter((sql) => / ReplacingMergeTree/.test(sql))).toEqual([])
