@@ -185,10 +185,10 @@ describe('a built network', () => {
     ])
     expect(feed(await network.get(activitiesOf(setter)))).toEqual([
       [115, 'emission', 'received', '7862024838 USDX-GLD-SOROSWAP-LP', '0.50005848', '786.2024838'],
-      [112, 'admin', '', '0 ', '0', '0'],
+      [112, 'admin', 'none', '0 ', '0', '0'],
     ])
     expect(feed(await network.get(activitiesOf(bob)))).toEqual([
-      [107, 'withdraw', '', '0 ', '0', '5000000'],
+      [107, 'withdraw', 'none', '0 ', '0', '5000000'],
       [106, 'transfer', 'received', '100000000000000 USDX-GLD-SOROSWAP-LP', '3970.5136785', '10000000'],
       [102, 'deposit', 'sent', '50000000000 SLV', '2500', '0'],
       [102, 'deposit', 'sent', '2000000000 USDX', '2000', '999.9999'],
@@ -200,7 +200,9 @@ describe('a built network', () => {
 
     // 2039.486321 + 4903.4802335 / 2, twice 4770.576187, and the 100 USD beside the mud.
     const tvl = await network.get(TVL)
-    expect(tvl.data.points).toEqual([{ timestamp: '2023-11-14T00:00:00Z', tvl_usd: '14132.37881175' }])
+    expect(tvl.data.points).toEqual([
+      { timestamp: '2023-11-14T00:00:00Z', ledger: LAST, value_at: '2023-11-14T21:18:00Z', tvl_usd: '14132.37881175' },
+    ])
     expect(tvl.meta.partial_result).toBe(true)
 
     // What alice had at each change of hers, and at the first ledger of each hour after: none closed in the quiet hours.
