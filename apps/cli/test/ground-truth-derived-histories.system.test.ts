@@ -228,6 +228,10 @@ describe('series of activities', () => {
             ledger: Math.max(...ofPoint.map(({ ledger }) => ledger)),
             timestamp: `${day}T00:00:00Z`,
             usd_volume: TWO_SIDED.includes(type) ? null : usdText(sum(actions.map((action) => volumeOf(action)))),
+            value_at: ofPoint
+              .map(({ timestamp }) => timestamp)
+              .sort()
+              .at(-1),
           }
         })
       compared.equal('account', { address }, shown, points)

@@ -31,7 +31,7 @@ describe('a process', () => {
   it.each<[MetricsOwner, RegExp]>([
     ['ingest', /^orrery_(build|log|store|fetch|extract|route|append|ingest)_/],
     ['adapter', /^orrery_(build|log|store|extract_unknown|fold|write|adapter)_/],
-    ['api', /^orrery_(build|store|api|index)_/],
+    ['api', /^orrery_(build|store|api|index|verify)_/],
     ['up', /^orrery_/],
   ])('%s exports the metrics of its own parts and no others', async (of, own) => {
     const names = await namesOf(of)

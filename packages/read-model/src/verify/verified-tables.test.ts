@@ -16,6 +16,8 @@ it('each table of the schema is verified, or listed with the reason why no ledge
     control_facts_v1: 'rows by ledger',
     ledgers_v1: 'rows by ledger',
     notices_v1: 'rows by ledger',
+    open_positions_latest_v1: 'newest by ledger',
+    open_positions_v1: 'rows by ledger',
     pool_daily_v1: 'newest by ledger',
     pool_hourly_v1: 'newest by ledger',
     pool_snapshots_v1: 'rows by ledger',
