@@ -139,13 +139,18 @@ async function checkSource({ source, network, folder, isolatesFailures = false, 
     await source.range()
   }
   if (!isolatesFailures || folder.heldRegistry === null) return check()
-  const isAway = (err: unknown): void => {
-    if (!isTemporary(err)) throw err
-    logger.warn(
-      { source: source.describe, err },
-      'The source cannot be reached; the index is served as it is, and ingest requests the source again',
-    )
-  }
-  const late = delay(SOURCE_WITHIN_MS, undefined, { ref: false })
-  await Promise.race([check().catch(isAway), late])
+  const answered = check().then(
+    () => null,
+    (error: unknown) => {
+      if (isTemporary(error)) return { err: error }
+      throw error
+    },
+  )
+  // Requests are repeated for a minute: by then the index could have been served for long.
+  const away = await Promise.race([answered, delay(SOURCE_WITHIN_MS, { afterSeconds: SOURCE_WITHIN_MS / 1_000 }, { ref: false })])
+  if (away === null) return
+  logger.warn(
+    { source: source.describe, ...away },
+    'The source cannot be reached; the index is served as it is, and ingest requests the source again',
+  )
 }
