@@ -56,13 +56,13 @@ const ENDS = 2 * 2
 const granulesFor = (rows: number): number => Math.ceil(rows / ROWS_OF_GRANULE) + ENDS
 
 const watermark = LEDGERS - 1
-const of = { address: BUSY, watermark }
+const of = { address: BUSY, protocol: '', watermark }
 const axis = { axis: 'time', first: timeOf(0), width: 86_400, count: 30, from: timeOf(0), to: timeOf(LEDGERS) }
 const ofAsset = { asset: poolOf(500), protocol: 'soroswap', sources: ['oracle:CX'], ages: [86_400], watermark }
-const below = { below_ledger: 500_000, below_tx_order: 1, below_op_index: 0, below_event_index: 0, below_row: 0 }
+const after = { after_ledger: 500_000, after_tx_order: 1, after_op_index: 0, after_event_index: 0, after_row: 0 }
 const feed = {
   ...of,
-  ...below,
+  ...after,
   from_ledger: 0,
   to_ledger: 500_000,
   protocol: '',
