@@ -2,28 +2,23 @@
 
 import { poolOfCurrency } from '@orrery/fxdao'
 import { z } from 'zod'
-import type { PoolEntry } from './pool-entry.ts'
+import { PoolEntry } from './pool-entry.ts'
 import type { ProtocolEntry } from './portfolio.ts'
+
+/** The members that it shares with a pool of the portfolio. */
+const SHARED = {
+  pool_id: true,
+  deposited_usd: true,
+  borrowed_usd: true,
+  net_usd: true,
+  health_factor: true,
+  borrow_limit_pct: true,
+} as const
 
 export const AccountPosition = z
   .strictObject({
     address: z.string().describe('The account (`G...`) or contract (`C...`) that holds the position.'),
-    pool_id: z
-      .string()
-      .describe('Identifier of the pool in `/v1/pools`: its contract; of FxDAO the vaults of one currency, such as `fxdao:USD`.'),
-    deposited_usd: z
-      .string()
-      .describe('USD value of everything deposited in the pool, the backstop included. Items without a price are left out.'),
-    borrowed_usd: z.string().describe('USD value of the debts, not negative. Items without a price are left out.'),
-    net_usd: z.string().describe('`deposited_usd` minus `borrowed_usd`.'),
-    health_factor: z
-      .string()
-      .nullable()
-      .describe('Liquidation is possible below 1. Null without debt, and if an asset of the position has no price.'),
-    borrow_limit_pct: z
-      .string()
-      .nullable()
-      .describe('Used part of what may be owed, in percent: 100 / health factor. "0" without debt. Null if it is unknown.'),
+    ...PoolEntry.pick(SHARED).shape,
   })
   .meta({ id: 'AccountPosition' })
 

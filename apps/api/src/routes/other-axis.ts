@@ -4,7 +4,7 @@ import { closeTimesOf, lastLedgerByBucket } from '@orrery/read-model/queries'
 import type { BucketWindow, IndexedSpan } from '../params/bucket-window.ts'
 import type { RouteContext } from '../route.ts'
 
-/** The last ledger closed in or before each bucket that begins at one of `starts`; on the ledger axis `ledger` is the bucket's start. */
+/** The last ledger closed in or before each bucket that begins at one of `starts`, with its close time; on the ledger axis `ledger` is the bucket's start. */
 export async function lastClosed(
   window: BucketWindow,
   starts: readonly number[],
@@ -50,23 +50,4 @@ export async function emptyPlaces(
   const times = await readModel.query(closeTimesOf, { ledgers: starts.map(endOf), watermark: last.ledger }, call)
   const secondsOf = new Map(times.map(({ ledger, close_time_seconds }) => [ledger, close_time_seconds]))
   return (start) => ({ ledger: start, seconds: secondsOf.get(endOf(start)) ?? 0 })
-}
-
-/** Of the same buckets the last ledger closed in or before each, with its close time; in buckets of ledgers the bucket's start stays. */
-export async function lastLedgers(
-  window: BucketWindow,
-  starts: readonly number[],
-  indexed: IndexedSpan,
-  context: RouteContext,
-): Promise<(start: number) => Place> {
-  const placeOf = await emptyPlaces(window, starts, indexed, context)
-  if (window.axis === 'ledger') return placeOf
-  const { readModel, call } = context
-  const ledgers = [...new Set(starts.map((start) => placeOf(start).ledger))]
-  const times = await readModel.query(closeTimesOf, { ledgers, watermark: indexed.last.ledger }, call)
-  const secondsOf = new Map(times.map(({ ledger, close_time_seconds }) => [ledger, close_time_seconds]))
-  return (start) => {
-    const { ledger } = placeOf(start)
-    return { ledger, seconds: secondsOf.get(ledger) ?? start }
-  }
 }

@@ -6,7 +6,7 @@ import { type BucketWindow, type IndexedSpan, MAX_POINTS } from '../params/bucke
 import { type RawWindow, readHistoryQuery } from '../params/history-query.ts'
 import { bucketPricePoint, emptyPricePoint, type PricePoint, rawPricePoint } from '../present/price-point.ts'
 import type { RouteContext } from '../route.ts'
-import { lastLedgers, type Place } from './other-axis.ts'
+import { lastClosed, type Place } from './other-axis.ts'
 import type { PriceRowsOf } from './price-sources.ts'
 
 type BoundRows = PriceRowsOf & { readonly watermark: number }
@@ -97,5 +97,5 @@ async function lastOfBuckets(
 ): Promise<(start: number) => Place> {
   return window.axis === 'time' && fill === 'locf'
     ? (start) => ({ ledger: 0, seconds: Math.min(start + window.width - 1, window.to) })
-    : lastLedgers(window, starts, indexed, context)
+    : lastClosed(window, starts, indexed, context)
 }

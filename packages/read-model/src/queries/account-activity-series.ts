@@ -3,6 +3,7 @@
 import { ACTIVITY_TYPES } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
+import { BUCKETS } from './bucket-params.ts'
 import { DecimalText, U32 } from './column-types.ts'
 
 /**
@@ -28,11 +29,7 @@ export const accountActivitySeries = defineQuery({
     address: z.string(),
     /** '' for all. */
     protocol: z.string(),
-    axis: z.enum(['time', 'ledger']),
-    first: z.int().nonnegative(),
-    width: z.int().positive(),
-    from: z.int().nonnegative(),
-    to: z.int().nonnegative(),
+    ...BUCKETS,
     watermark: U32,
   }),
   row: z.object({

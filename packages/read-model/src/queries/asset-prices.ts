@@ -4,6 +4,7 @@
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
+import { BUCKETS, KEEP } from './bucket-params.ts'
 import { DecimalText, RawInteger, U32 } from './column-types.ts'
 
 /** In `ages`: the source's last price holds at every later ledger, as of that ledger. */
@@ -108,13 +109,9 @@ export const assetPriceHistory = defineQuery({
   watermark: 'required',
   params: z.object({
     ...asset,
-    axis: z.enum(['time', 'ledger']),
-    first: z.int().nonnegative(),
-    width: z.int().positive(),
+    ...BUCKETS,
     count: z.int().nonnegative(),
-    from: z.int().nonnegative(),
-    to: z.int().nonnegative(),
-    keep: z.enum(['fresh', 'carry', 'all']),
+    keep: KEEP,
     since: U32,
     split: U32,
   }),

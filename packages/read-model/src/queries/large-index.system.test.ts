@@ -65,7 +65,6 @@ const feed = {
   ...after,
   from_ledger: 0,
   to_ledger: 500_000,
-  protocol: '',
   types: [],
   contract: '',
   tx_hash: '',

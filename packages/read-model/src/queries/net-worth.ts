@@ -7,6 +7,7 @@
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
+import { BUCKETS } from './bucket-params.ts'
 import { DecimalText, U32 } from './column-types.ts'
 
 const account = { address: z.string(), watermark: U32 }
@@ -64,12 +65,8 @@ export const netWorth = defineQuery({
   watermark: 'required',
   params: z.object({
     ...account,
-    axis: z.enum(['time', 'ledger']),
-    first: z.int().nonnegative(),
-    width: z.int().positive(),
+    ...BUCKETS,
     count: z.int().positive(),
-    from: z.int().nonnegative(),
-    to: z.int().nonnegative(),
     carry: z.boolean(),
   }),
   row: Point.extend({ start: U32, fresh: z.boolean() }),

@@ -6,6 +6,7 @@
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
+import { BUCKETS, KEEP } from './bucket-params.ts'
 import { DecimalText, RawInteger, U32 } from './column-types.ts'
 
 const pool = { protocol: z.string(), pool: z.string(), watermark: U32 }
@@ -73,13 +74,9 @@ export const poolHistory = defineQuery({
   watermark: 'required',
   params: z.object({
     ...pool,
-    axis: z.enum(['time', 'ledger']),
-    first: z.int().nonnegative(),
-    width: z.int().positive(),
+    ...BUCKETS,
     count: z.int().nonnegative(),
-    from: z.int().nonnegative(),
-    to: z.int().nonnegative(),
-    keep: z.enum(['fresh', 'carry', 'all']),
+    keep: KEEP,
     split: U32,
   }),
   row: z.object({ start: U32, fresh: z.boolean(), ...values, volume_usd: DecimalText.nullable() }),

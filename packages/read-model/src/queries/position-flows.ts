@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
+import { BUCKETS } from './bucket-params.ts'
 import { DecimalText, U32 } from './column-types.ts'
 
 /**
@@ -33,11 +34,7 @@ export const positionFlows = defineQuery({
   params: z.object({
     address: z.string(),
     no_positions: z.array(z.string()),
-    axis: z.enum(['time', 'ledger']),
-    first: z.int().nonnegative(),
-    width: z.int().positive(),
-    from: z.int().nonnegative(),
-    to: z.int().nonnegative(),
+    ...BUCKETS,
     watermark: U32,
   }),
   row: z.object({

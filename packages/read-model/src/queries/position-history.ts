@@ -4,6 +4,7 @@
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
+import { BUCKETS, KEEP } from './bucket-params.ts'
 import { DecimalText, RawInteger, U32 } from './column-types.ts'
 
 const position = { address: z.string(), protocol: z.string(), pool: z.string(), watermark: U32 }
@@ -48,13 +49,9 @@ export const positionHistory = defineQuery({
   watermark: 'required',
   params: z.object({
     ...position,
-    axis: z.enum(['time', 'ledger']),
-    first: z.int().nonnegative(),
-    width: z.int().positive(),
+    ...BUCKETS,
     count: z.int().nonnegative(),
-    from: z.int().nonnegative(),
-    to: z.int().nonnegative(),
-    keep: z.enum(['fresh', 'carry', 'all']),
+    keep: KEEP,
   }),
   row: z.object({ start: U32, fresh: z.boolean(), ...values }),
   sql: `

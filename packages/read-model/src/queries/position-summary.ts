@@ -8,6 +8,7 @@
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
+import { BUCKETS } from './bucket-params.ts'
 import { DecimalText, U32 } from './column-types.ts'
 
 const account = { address: z.string(), protocol: z.string(), watermark: U32 }
@@ -81,12 +82,8 @@ export const positionSummary = defineQuery({
   watermark: 'required',
   params: z.object({
     ...account,
-    axis: z.enum(['time', 'ledger']),
-    first: z.int().nonnegative(),
-    width: z.int().positive(),
+    ...BUCKETS,
     count: z.int().positive(),
-    from: z.int().nonnegative(),
-    to: z.int().nonnegative(),
     carry: z.boolean(),
   }),
   row: Point.extend({ start: U32, fresh: z.boolean() }),

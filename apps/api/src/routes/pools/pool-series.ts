@@ -7,7 +7,7 @@ import type { PoolHistoryQuery } from '../../params/pool-history-query.ts'
 import { emptyPoolValues, type PoolPoint, type PoolValues, poolPoint } from '../../present/pools/pool-point.ts'
 import { presentReserveRow, type ReserveRow } from '../../present/pools/reserve-row.ts'
 import type { RouteContext } from '../../route.ts'
-import { lastLedgers } from '../other-axis.ts'
+import { lastClosed } from '../other-axis.ts'
 import type { FoundPool } from './pool-path.ts'
 
 export interface PoolSeries {
@@ -79,7 +79,7 @@ async function bucketSeries(window: BucketWindow, fill: Fill, bound: Bound): Pro
   const starts = shown.map(({ start }) => start)
   const reservesOf = await readReserves({ axis, first, width, to: window.to, starts, split }, bound)
   const empty = rows.filter((row) => !isShown(row)).map(({ start }) => start)
-  const lastOf = empty.length === 0 ? null : await lastLedgers(window, empty, indexed, context)
+  const lastOf = empty.length === 0 ? null : await lastClosed(window, empty, indexed, context)
   const points = rows.map((row) => {
     if (lastOf !== null && !isShown(row)) {
       return poolPoint(axis, row.start, lastOf(row.start), emptyPoolValues(fill === 'zero' ? 'zero' : 'null', isAmm(bound)))
