@@ -12,6 +12,29 @@ import { auctionPhrase, badDebtPhrase, liquidationPhrase, redemptionPhrase } fro
 type Row = ActivityRecord
 type Rows = readonly Row[]
 
+/** Words for the legs of one type. */
+export interface Phrase {
+  readonly text: string
+  /** How the place follows if the phrase has it alone: `from` in `Withdrew 68 USDC from Fixed (Blend)`. */
+  readonly preposition: Preposition
+  /** The other account of transferred shares, which stands behind the place: ` to GBOB…WXYZ`. '' for every other phrase. */
+  readonly party: string
+}
+
+export type Preposition = 'in' | 'to' | 'from' | 'of'
+
+/** Types that give to the place, or take from it. */
+const PREPOSITIONS: Readonly<Record<string, Preposition>> = {
+  deposit: 'to',
+  repay: 'to',
+  withdraw: 'from',
+  borrow: 'from',
+  claim: 'from',
+  unstake: 'from',
+  unstake_request: 'from',
+  unstake_cancel: 'from',
+}
+
 /** Verbs of types whose phrase is a verb and amounts. */
 const VERBS: Readonly<Record<string, string>> = {
   deposit: 'Deposited',
@@ -31,7 +54,26 @@ const VERBS: Readonly<Record<string, string>> = {
  * @param own Legs of one account and one type, at least one; of type `admin` all legs of one contract.
  * @param ofViewer The sentence is for that account: it is not named.
  */
-export function phraseOf(own: Rows, nameOf: NameOf, ofViewer: boolean): string {
+export function phraseOf(own: Rows, nameOf: NameOf, ofViewer: boolean): Phrase {
+  const [first] = own as [Row, ...Row[]]
+  const text = textOf(own, nameOf, ofViewer)
+  if (areShares(own)) return { text, preposition: 'of', party: partyOf(first) }
+  return { text, preposition: prepositionOf(first, text), party: '' }
+}
+
+/** Shares that only change their owner. */
+function areShares(own: Rows): boolean {
+  return own[0]?.activity_type === 'transfer' && own.every((row) => row.share_type === 'lp_share' && row.share_amount > 0n)
+}
+
+function prepositionOf(first: Row, text: string): Preposition {
+  if (eventOf(first) === 'skim') return 'from'
+  // `, paid to GBOB…WXYZ from the pool` would be read of the payment.
+  if (text.includes(',') && partyOf(first) !== '') return 'in'
+  return isBurn(first) ? 'in' : (PREPOSITIONS[first.activity_type] ?? 'in')
+}
+
+function textOf(own: Rows, nameOf: NameOf, ofViewer: boolean): string {
   const [first] = own as [Row, ...Row[]]
   const given = own.filter((row) => row.asset_id !== '' && sideOf(row) === 'given')
   const received = own.filter((row) => row.asset_id !== '' && sideOf(row) === 'received')
@@ -77,8 +119,9 @@ function movePhrase(first: Row, own: Rows, given: Rows, received: Rows): string 
   }
   const moved = given.length > 0 ? given : received
   const what = moved.length > 0 ? amountsOf(moved) : shares === undefined ? 'nothing' : sharesOf(shares)
-  const isBurn = type === 'withdraw' && moved.length === 0 && shares !== undefined
-  const rest = isBurn ? ' without a payout' : `${debtOf(own)}${useOf(first)}${partyOf(first)}`
+  const isBurnt = type === 'withdraw' && moved.length === 0 && shares !== undefined
+  const party = areShares(own) ? '' : partyOf(first)
+  const rest = isBurnt ? ' without a payout' : `${debtOf(own)}${useOf(first)}${party}`
   return `${verbOf(first, moved.length > 0 && given.length === 0)} ${what}${rest}`
 }
 
@@ -110,15 +153,19 @@ function debtOf(own: Rows): string {
 
 /** `onlyReceived`: the account gave nothing. */
 function verbOf(row: Row, onlyReceived: boolean): string {
-  const { activity_type, asset_id, share_amount, share_type } = row
+  const { activity_type, share_type } = row
   const event = eventOf(row)
   if (event === 'flash_loan') return 'Took a flash loan of'
   if (event === 'skim') return 'Collected surplus of'
   if (activity_type === 'transfer' && onlyReceived) return 'Received'
-  // Shares withdrawn without any asset in return are burnt.
-  if (activity_type === 'withdraw' && asset_id === '' && share_amount > 0n) return 'Burnt'
+  if (isBurn(row)) return 'Burnt'
   if (activity_type === 'deposit' && share_type.startsWith('b_token')) return 'Supplied'
   return VERBS[activity_type] ?? activity_type
+}
+
+/** Shares withdrawn without any asset in return are burnt. */
+function isBurn({ activity_type, asset_id, share_amount }: Row): boolean {
+  return activity_type === 'withdraw' && asset_id === '' && share_amount > 0n
 }
 
 /** `SoroswapPair/skim` is `skim`. */
@@ -158,6 +205,6 @@ function swapPhrase(given: Rows, received: Rows): string {
   const lastPool = received.at(-1)?.contract
   const gave = amountsOf(given.filter((row) => row.contract === firstPool))
   const got = amountsOf(received.filter((row) => row.contract === lastPool))
-  if (got === '') return `Paid ${gave} in a swap`
+  if (got === '') return `Swapped ${gave} for nothing`
   return gave === '' ? `Received ${got} in a swap` : `Swapped ${gave} for ${got}`
 }

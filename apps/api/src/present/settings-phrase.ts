@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   queue_set_reserve: about('asset', (asset) => `Queued new settings of the ${asset} reserve`),
   cancel_set_reserve: about('asset', (asset) => `Cancelled the queued settings of the ${asset} reserve`),
   set_reserve: about('asset', (asset) => `Set up the ${asset} reserve`),
-  set_emissions_config: () => 'Set how its emissions are shared',
+  set_emissions_config: () => 'Set the distribution of emissions',
   reserve_emission_update: emissionRate,
   rw_zone: about('added', (pool) => `Added ${pool} to the reward zone`),
   rw_zone_add: (fields, nameOf) => {

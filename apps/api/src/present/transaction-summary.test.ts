@@ -58,20 +58,20 @@ describe('a sentence about', () => {
   it('a sentence about liquidity names the amounts added or removed', () => {
     const deposit = { activity_type: 'deposit', ...shares }
     expect(said(row(deposit), row({ activity_type: 'deposit', asset_symbol: 'XLM' }))).toBe(
-      'Added 1,250 USDC and 1,250 XLM of liquidity in USDC/XLM (Soroswap)',
+      'Added 1,250 USDC and 1,250 XLM of liquidity to USDC/XLM (Soroswap)',
     )
     expect(said(row({ activity_type: 'withdraw', direction: 'received', ...shares }))).toBe(
-      'Removed 1,250 USDC of liquidity in USDC/XLM (Soroswap)',
+      'Removed 1,250 USDC of liquidity from USDC/XLM (Soroswap)',
     )
   })
 
   it('a sentence about shares says whether they were sent, received or burnt', () => {
     const lp = { activity_type: 'transfer', asset_id: 'POOL', asset_symbol: 'USDC-XLM', amount: 25_000_000n, ...shares }
-    expect(said(row({ ...lp, counterparty: 'GBOBBBBBBBBWXYZ' }))).toBe('Transferred 2.5 pool shares to GBOB…WXYZ in USDC/XLM (Soroswap)')
-    expect(said(row({ ...lp, counterparty: 'POOL' }))).toBe('Transferred 2.5 pool shares to the pool itself in USDC/XLM (Soroswap)')
-    expect(said(row({ ...lp, direction: 'received' }))).toBe('Received 2.5 pool shares in USDC/XLM (Soroswap)')
+    expect(said(row({ ...lp, counterparty: 'GBOBBBBBBBBWXYZ' }))).toBe('Transferred 2.5 pool shares of USDC/XLM (Soroswap) to GBOB…WXYZ')
+    expect(said(row({ ...lp, counterparty: 'POOL' }))).toBe('Transferred 2.5 pool shares of USDC/XLM (Soroswap) to the pool itself')
+    expect(said(row({ ...lp, direction: 'received' }))).toBe('Received 2.5 pool shares of USDC/XLM (Soroswap)')
     const token = { ...lp, asset_id: 'SHARE', asset_symbol: 'POOL' } // shares that are a token of their own
-    expect(said(row({ ...token, direction: 'received' }))).toBe('Received 2.5 pool shares in USDC/XLM (Soroswap)')
+    expect(said(row({ ...token, direction: 'received' }))).toBe('Received 2.5 pool shares of USDC/XLM (Soroswap)')
     expect(said(row({ activity_type: 'withdraw', direction: 'none' as const, asset_id: '', amount: 0n, ...shares }))).toBe(
       'Burnt 2.5 pool shares without a payout in USDC/XLM (Soroswap)',
     )
@@ -88,7 +88,7 @@ describe('a sentence about', () => {
   it('a sentence about many actions counts those that it does not name, and does not name fees', () => {
     const claims = ['a', 'b', 'c', 'd', 'e'].map((action_id) => row({ action_id, activity_type: 'claim', direction: 'received' }))
     expect(said(...claims, row({ action_id: 'f', activity_type: 'emission', direction: 'received' }))).toBe(
-      'Claimed 1,250 USDC of rewards, claimed 1,250 USDC of rewards, claimed 1,250 USDC of rewards in USDC/XLM (Soroswap) and 2 more actions',
+      'Claimed 1,250 USDC of rewards, claimed 1,250 USDC of rewards, claimed 1,250 USDC of rewards from USDC/XLM (Soroswap) and 2 more actions',
     )
   })
 
@@ -108,14 +108,14 @@ describe('a sentence about', () => {
       'Supplied 1,250 USDC as collateral and borrowed 4,000 XLM in Fixed v2 (Blend)',
     )
     const plain = row({ activity_type: 'deposit', share_amount: 1n, share_type: 'b_token' })
-    expect(said(plain)).toBe('Supplied 1,250 USDC in USDC/XLM (Soroswap)')
+    expect(said(plain)).toBe('Supplied 1,250 USDC to USDC/XLM (Soroswap)')
   })
 
   it('a sentence about a backstop names its shares while they are queued', () => {
     const backstop = { asset_symbol: 'BLND-USDC', share_amount: 25_000_000n, share_type: 'backstop_share' }
     expect(said(row({ activity_type: 'stake', ...backstop }))).toBe('Staked 1,250 BLND-USDC as backstop in USDC/XLM (Soroswap)')
     expect(said(row({ activity_type: 'unstake_request', ...backstop, asset_id: '', amount: 0n, direction: 'none' as const }))).toBe(
-      'Asked to unstake 2.5 backstop shares in USDC/XLM (Soroswap)',
+      'Asked to unstake 2.5 backstop shares from USDC/XLM (Soroswap)',
     )
   })
 
@@ -211,7 +211,7 @@ describe('settings of a contract', () => {
     [{ event: 'queue_set_reserve', asset: 'CXLM' }, 'Queued new settings of the XLM reserve'],
     [{ event: 'cancel_set_reserve', asset: 'CXLM' }, 'Cancelled the queued settings of the XLM reserve'],
     [{ event: 'set_reserve', asset: 'CXLM', reserve_index: 2 }, 'Set up the XLM reserve'],
-    [{ event: 'set_emissions_config' }, 'Set how its emissions are shared'],
+    [{ event: 'set_emissions_config' }, 'Set the distribution of emissions'],
     [
       { event: 'update_pool', backstop_take_rate: 1_250_000, max_positions: 6 },
       'Set the take rate of the backstop to 12.5 % and the maximum number of positions of an account to 6',
@@ -293,10 +293,10 @@ describe('the Comet pool', () => {
     const swap = [{ action_id: '0' }, { action_id: '0', direction: 'received', asset_symbol: 'BLND' }] as const
     const place = 'in the Comet BLND:USDC pool'
     expect(saidOfBlend(...swap.map((of) => ({ ...comet, ...of })))).toBe(`Swapped 1,250 USDC for 1,250 BLND ${place}`)
-    expect(saidOfBlend({ ...comet, activity_type: 'deposit', ...shares })).toBe(`Added 1,250 USDC of liquidity ${place}`)
+    expect(saidOfBlend({ ...comet, activity_type: 'deposit', ...shares })).toBe('Added 1,250 USDC of liquidity to the Comet BLND:USDC pool')
     const staked = { activity_type: 'stake', asset_symbol: 'BLND-USDC-LP', share_amount: 1n, share_type: 'backstop_share' }
     expect(saidOfBlend({ ...comet, activity_type: 'deposit', ...shares }, staked)).toBe(
-      `Added 1,250 USDC of liquidity ${place} and staked 1,250 BLND-USDC-LP as backstop in Fixed v2 (Blend)`,
+      'Added 1,250 USDC of liquidity to the Comet BLND:USDC pool and staked 1,250 BLND-USDC-LP as backstop in Fixed v2 (Blend)',
     )
   })
 })

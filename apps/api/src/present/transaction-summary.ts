@@ -3,7 +3,7 @@
 
 import type { ActivityRecord } from '@orrery/read-model/queries'
 import { inSequence, lowered, shortened } from './english.ts'
-import { phraseOf } from './phrase.ts'
+import { type Phrase, type Preposition, phraseOf } from './phrase.ts'
 import { ACTING_ROLES, metadataOf, roleOf } from './row-facts.ts'
 
 /** Most clauses of one sentence; further actions are counted. */
@@ -11,7 +11,7 @@ const MOST_CLAUSES = 3
 
 interface Clause {
   /** One for each type of the action, at least one. */
-  readonly phrases: readonly string[]
+  readonly phrases: readonly Phrase[]
   /** `in USDC/XLM (Soroswap)`: written once if consecutive clauses share it. */
   readonly place: string
 }
@@ -44,7 +44,11 @@ export function summarize(rows: readonly ActivityRecord[], names: SummaryNames, 
   const rest = actions.length - clauses.length
   const parts = clauses.flatMap(({ phrases, place }, n) => {
     const isLast = clauses[n + 1]?.place !== place
-    return phrases.map((phrase, k) => (isLast && k === phrases.length - 1 ? `${phrase} ${place}` : phrase))
+    const shared = isLast ? prepositionOf(clauses, n) : null
+    return phrases.map(({ text, preposition, party }, k) => {
+      if (!isLast || k < phrases.length - 1) return `${text}${party}`
+      return preposition === shared ? `${text} ${placed(place, shared)}${party}` : `${text}${party} ${place}`
+    })
   })
   if (rest > 0) parts.push(`${rest} more ${rest === 1 ? 'action' : 'actions'}`)
   return inSequence(parts.map((phrase, n) => (n === 0 ? phrase : lowered(phrase))))
@@ -76,6 +80,19 @@ function clauseOf(action: readonly ActivityRecord[], names: SummaryNames, viewer
     phrases,
     place: pools.size > 1 ? `through ${pools.size} pools (${names.protocol(first.protocol)})` : placeOf(subject, names),
   }
+}
+
+/** The preposition of all phrases that share the place of the last clause `n`; null if they differ. */
+function prepositionOf(clauses: readonly Clause[], n: number): Preposition | null {
+  const place = clauses[n]?.place
+  const first = clauses.findLastIndex((clause, k) => k < n && clause.place !== place) + 1
+  const all = new Set(clauses.slice(first, n + 1).flatMap(({ phrases }) => phrases.map(({ preposition }) => preposition)))
+  return all.size === 1 ? ([...all][0] ?? null) : null
+}
+
+/** A place with the preposition of its phrases. `on Blend` and `through 2 pools` have their own. */
+function placed(place: string, preposition: Preposition): string {
+  return place.replace(/^in /, `${preposition} `)
 }
 
 function placeOf(row: ActivityRecord, names: SummaryNames): string {

@@ -27,7 +27,7 @@ describe('200', () => {
 
   it('a deposit names both tokens', async () => {
     const { data } = await decode(1)
-    expect(data.summary).toBe('Added 250 USDC and 1,250 XLM of liquidity in USDC/XLM 0.3 % (Soroswap)')
+    expect(data.summary).toBe('Added 250 USDC and 1,250 XLM of liquidity to USDC/XLM 0.3 % (Soroswap)')
   })
 })
 
