@@ -3,8 +3,8 @@
 import { ACTIVITY_TYPES } from '@orrery/protocol-kit'
 import type { ActivityRecord } from '@orrery/read-model/queries'
 import { z } from 'zod'
-
 import { difference, sumOf, wholeUnits } from './amount.ts'
+import { ProtocolMember } from './protocol-member.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
 const UNKNOWN_DECIMALS = 'in units of the token; in its smallest unit if its decimals are unknown'
@@ -44,7 +44,7 @@ export const Action = z
     timestamp: Timestamp,
     ledger: z.int().describe('Ledger sequence of the transaction.'),
     tx_hash: z.string().describe('Hash of the transaction: 64 lowercase hex characters.'),
-    protocol: z.string().describe('Protocol id.'),
+    protocol: ProtocolMember,
     contract: z.string().describe('Contract of the pool; of a path over several pools, the first one.'),
     pool_name: z.string().describe('Name of `contract`; "" if unknown.'),
     counterparty: z

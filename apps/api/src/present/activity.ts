@@ -4,6 +4,7 @@ import { ACTIVITY_TYPES, type ActivityType, encodeEventKey, SHARE_TYPES, type Sh
 import type { ActivityRecord } from '@orrery/read-model/queries'
 import { z } from 'zod'
 import { DECIMALS, wholeUnits } from './amount.ts'
+import { ProtocolMember } from './protocol-member.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
 export const Activity = z
@@ -40,7 +41,7 @@ export const Activity = z
       .describe(
         "USD for one unit of the token at the row's ledger, at most 18 fractional digits: the price that gave `usd_value`. Null without a price; shares of a pool have a value and no price.",
       ),
-    protocol: z.string().describe('Protocol id.'),
+    protocol: ProtocolMember,
     share_amount: z
       .string()
       .describe('Amount of shares that moved. Given once for each movement, on the leg of its asset; "0" on the other legs.'),

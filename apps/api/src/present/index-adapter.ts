@@ -3,6 +3,7 @@
 import { type PartitionHealth, partitionStatus } from '@orrery/read-model'
 import { z } from 'zod'
 import { AdapterRecord } from './adapter-status.ts'
+import { ProtocolMember } from './protocol-member.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
 
 const Gap = z
@@ -38,7 +39,7 @@ const Notice = z
 
 export const IndexAdapter = z
   .strictObject({
-    protocol_id: z.string().describe('Protocol id.'),
+    protocol_id: ProtocolMember,
     adapter: AdapterRecord,
     lag_ledgers: z.int().nonnegative().describe('Largest of the partitions.'),
     lag_seconds: z.int().nonnegative().describe('Largest of the partitions, in seconds.'),

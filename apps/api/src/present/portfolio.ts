@@ -5,13 +5,14 @@ import { z } from 'zod'
 import { difference, sumOf, sumOfPriced } from './amount.ts'
 import { largestLimit, NET_APY_WITH_REWARDS, PoolEntry, smallest, weightedApy, yieldWithRewards } from './pool-entry.ts'
 import { PositionItem } from './position-item.ts'
+import { ProtocolMember } from './protocol-member.ts'
 import { CLAIMABLE, claimableUsd, Reward, sortedRewards } from './reward.ts'
 
 const Items = z.array(PositionItem)
 
 export const ProtocolEntry = z
   .strictObject({
-    protocol_id: z.string().describe('Protocol id.'),
+    protocol_id: ProtocolMember,
     borrowed_usd: z.string().describe('USD value of `liabilities`, not negative. Items without a price are left out.'),
     claimable_usd: z.string().describe('USD value of `rewards`. Rewards without a price are left out.'),
     deposited_usd: z.string().describe('USD value of `collateral`, `supply`, `lp` and `backstop`. Items without a price are left out.'),

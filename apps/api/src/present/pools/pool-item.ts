@@ -3,6 +3,7 @@
 import { CONTRACT_STATUSES, type LpPoolType, type Price } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { DECIMALS } from '../amount.ts'
+import { ProtocolMember } from '../protocol-member.ts'
 import type { PoolMetadata } from './pool-metadata.ts'
 
 export const POOL_TYPES = ['lending', 'constant_product', 'stable', 'concentrated', 'vault', 'staking', 'unknown'] as const
@@ -70,7 +71,7 @@ const AMM_ONLY = 'Null for pools that are not AMMs.'
 export const poolMembers = {
   pool_id: z.string().describe('Id of the pool: its contract. Of FxDAO the vaults of one currency, such as `fxdao:USD`.'),
   contract: z.string().describe('Contract of the pool. The vaults of all currencies of FxDAO have one contract.'),
-  protocol: z.string().describe('Protocol id.'),
+  protocol: ProtocolMember,
   name: z.string().describe('The pool’s own name, or its tokens with kind and fee.'),
   type: z
     .enum(POOL_TYPES)

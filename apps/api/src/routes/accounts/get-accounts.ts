@@ -8,6 +8,7 @@ import { AccountsQuery } from '../../params/accounts-query.ts'
 import { readPageCursor, writePageCursor } from '../../params/page-cursor.ts'
 import { AccountPosition, lacksValue, presentAccountPosition } from '../../present/account-position.ts'
 import { PriceUse } from '../../present/price-use.ts'
+import { ProtocolMember } from '../../present/protocol-member.ts'
 import { ownState, rowsOf } from '../../read-through/own-state.ts'
 import { readersOf } from '../../readers/index.ts'
 import type { Moment, Names, ProtocolReader } from '../../readers/protocol-reader.ts'
@@ -34,7 +35,7 @@ export const getAccounts = (protocols: readonly Protocol<unknown>[]) =>
     query: AccountsQuery,
     data: z
       .strictObject({
-        protocol_id: z.string().describe('Protocol id.'),
+        protocol_id: ProtocolMember,
         positions: z.array(AccountPosition).describe('In the order of `sort`.'),
         next_cursor: z.string().nullable().describe('Cursor of the next page. Null on the last page.'),
       })
