@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
 import { setCheckpoint, VERSION, withFixtureApi } from './testing/fixture-api.ts'
 import { ALICE, BOB, CAROL, closeTime, hashOf, NEW_PAIR, PAIR, timestamp, UNKNOWN_ACCOUNT } from './testing/fixtures/network.ts'
@@ -168,4 +169,21 @@ describe('200: the newest 5,000', () => {
     const newer = await history(`?from=${timestamp(201)}`, CAROL)
     expect([newer.points.length, newer.partial]).toEqual([5_000, false])
   })
+
+  it.each(['', `?from=${timestamp(200)}`])(
+    'as CSV the pages of `Link` have every snapshot once, the newest page first: %s',
+    async (query) => {
+      const pages: string[][] = []
+      let next: string | undefined = `/v1/users/${CAROL}/positions/soroswap/${PAIR}/history${query}`
+      while (next !== undefined) {
+        const page = await fixture.api.ask(next, { headers: { accept: 'text/csv' } })
+        expect(page.status, next).toBe(200)
+        const [columns = [], ...lines] = parse(page.text, { record_delimiter: '\r\n' }) as string[][]
+        pages.push(lines.map((line) => line[columns.indexOf('ledger')] ?? ''))
+        next = /^<([^>]+)>; rel="next"$/.exec(page.headers.link ?? '')?.[1]
+      }
+      expect(pages.map(({ length }) => length)).toEqual([5_000, 1])
+      expect(pages.toReversed().flat()).toEqual(Array.from({ length: 5_001 }, (_, n) => String(200 + n)))
+    },
+  )
 })
