@@ -22,6 +22,9 @@ afterAll(() => whole[Symbol.asyncDispose]())
 
 type Meta = xdr.LedgerCloseMetaV1 | xdr.LedgerCloseMetaV2
 
+/** One in eight of the transactions whose source pays is asked for, by the first digit of its hash, and every one that another account pays. */
+const isAsked = (hash: string, { fee_account, source_account }: Facts): boolean => fee_account !== source_account || /^[08]/.test(hash)
+
 interface Facts {
   readonly source_account: string
   readonly fee_account: string
@@ -93,7 +96,7 @@ it('a transaction has the accounts, the fee and the memo that its envelope and i
   await each(sampleOf(groundTruthRecording().batchFiles()), async (file) => {
     for (const ledger of await readBatchFile(file)) {
       for (const [hash, facts] of factsOf(ledger, whole.network.passphrase)) {
-        if (!known.has(hash)) continue
+        if (!known.has(hash) || !isAsked(hash, facts)) continue
         const { data } = await whole.get(`/v1/transactions/${hash}`)
         expect(data).toMatchObject(facts)
         if (facts.fee_account !== facts.source_account) bumped.add(hash)
