@@ -44,10 +44,14 @@ export interface AdapterByLedger<State> {
 }
 
 export interface FollowOptions<State> {
-  /** Names the protocol and the version; folds every ledger where `byLedger` is not given. */
+  /** Names the protocol; folds every ledger where `byLedger` is not given. */
   readonly adapter: Adapter<State>
   /** For a registry that grows: the loop loads its state again where another adapter begins. */
   readonly byLedger?: AdapterByLedger<State>
+  /** The number under which rows, checkpoints and state are stored. */
+  readonly indexVersion: number
+  /** Consumer group whose offset in the log shows operators how far this is. */
+  readonly group: string
   /** Name of the network in the registry. */
   readonly network: string
   readonly partition: number
@@ -76,7 +80,7 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
   const at: Partition = { protocol: options.adapter.protocol, partition: options.partition }
   const source: LogPartition = { topic: sliceTopic(options.network, at.protocol), partition: options.partition }
 
-  let place = (await store.checkpoint(at, options.adapter.version)) ?? beforeFirst(options.firstLedger)
+  let place = (await store.checkpoint(at, options.indexVersion)) ?? beforeFirst(options.firstLedger)
   await byLedger.recorded(signal)
   if (signal.aborted) return
   // The adapter of the next ledger: bootstrap entries of an addition to the registry are rows of the ledger before it.
@@ -151,20 +155,20 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
 /** State as of the checkpoint, from stored rows. */
 async function load<State>(
   adapter: Adapter<State>,
-  { store }: FollowOptions<State>,
+  { store, indexVersion }: FollowOptions<State>,
   at: Partition,
   place: Checkpoint,
   onRows: (rows: readonly StateRow[]) => void,
 ): Promise<State> {
   const rows: StateRow[] = []
-  for await (const row of store.loadState(at, adapter.version, place.ledger)) rows.push(row)
+  for await (const row of store.loadState(at, indexVersion, place.ledger)) rows.push(row)
   const state = adapter.load(rows, place.ledger)
   onRows(rows)
   return state
 }
 
 async function write<State>(
-  { adapter, log, store, observer, lost }: FollowOptions<State>,
+  { indexVersion, group, log, store, observer, lost }: FollowOptions<State>,
   at: Partition,
   source: LogPartition,
   batch: readonly Folded[],
@@ -174,10 +178,10 @@ async function write<State>(
   const startedMs = performance.now()
   const rows = batch.map((folded) => folded.rows)
   if (lost?.aborted) return
-  await store.write(rows, adapter.version) // replaced by key when written again
+  await store.write(rows, indexVersion) // replaced by key when written again
   if (lost?.aborted) return // late rows equal those of the new owner, but only the owner may move the checkpoint
-  await store.moveCheckpoint(at, adapter.version, last.to) // a restart and the watermark use it
-  await log.commit(`${adapter.protocol}-v${adapter.version}`, source, last.to.offset) // consumer lag, for operators
+  await store.moveCheckpoint(at, indexVersion, last.to) // a restart and the watermark use it
+  await log.commit(group, source, last.to.offset) // consumer lag, for operators
   observer.stored(last.to, rows, (performance.now() - startedMs) / 1000)
 }
 

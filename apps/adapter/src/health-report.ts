@@ -7,7 +7,7 @@ import type { PartitionProgress } from './partition-progress.ts'
 
 /** `checkpoint` is the one of `progress`: a partition whose checkpoint was not read yet has no health row. */
 export function healthReport(
-  adapter: { readonly protocol: ProtocolId; readonly version: number },
+  adapter: { readonly protocol: ProtocolId; readonly indexVersion: number },
   progress: PartitionProgress,
   checkpoint: Checkpoint,
   control: Pick<ControlFollower, 'seen' | 'sourceEnd' | 'sourceTip'>,
@@ -17,7 +17,7 @@ export function healthReport(
   return {
     protocol: adapter.protocol,
     partition: progress.partition,
-    adapterVersion: adapter.version,
+    indexVersion: adapter.indexVersion,
     reportedAtMs: nowMs,
     state: progress.gap === null && progress.error === '' ? 'running' : 'failing',
     checkpointLedger: checkpoint.ledger,

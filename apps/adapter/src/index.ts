@@ -2,7 +2,7 @@ export { type ControlFollower, type ControlFollowerOptions, hasStartRecords, sta
 export { type FollowedRegistry, readRegistry } from './followed-registry.ts'
 export { runAdapter } from './main.ts'
 export type { AdapterOptions, PartitionStatus, RunningAdapter } from './running-adapter.ts'
-export { startAdapter } from './start-adapter.ts'
+export { type ReplayOptions, startAdapter, startReplay } from './start-adapter.ts'
 export { controlRows } from './verify/control-rows.ts'
 export { FoldAgain } from './verify/fold-again.ts'
 export { type PartitionReach, partitionReach } from './verify/partition-reach.ts'

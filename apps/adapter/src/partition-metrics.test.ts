@@ -4,7 +4,7 @@ import { forgetPartitionMetrics, setPartitionMetrics } from './partition-metrics
 import { PartitionProgress } from './partition-progress.ts'
 
 const CLOSED = 1_788_264_000
-const adapter = { protocol: 'soroswap', version: 3 } as const
+const adapter = { protocol: 'soroswap', indexVersion: 3 } as const
 const nothing = (): void => undefined
 
 function aPartition() {

@@ -9,7 +9,7 @@ import type { PartitionProgress } from './partition-progress.ts'
 
 interface Adapter {
   readonly protocol: ProtocolId
-  readonly version: number
+  readonly indexVersion: number
 }
 
 export function setPartitionMetrics(

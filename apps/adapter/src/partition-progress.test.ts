@@ -32,7 +32,7 @@ describe('a sum that does not add up', () => {
     })
     const checkpoint = { ledger: 0, closeTimeSeconds: 0, offset: 0n, rollingHash: '' }
     const control = { seen: checkpoint, sourceEnd: null, sourceTip: null }
-    const health = () => healthReport({ protocol: 'aquarius', version: 3 }, progress, checkpoint, control, 0)
+    const health = () => healthReport({ protocol: 'aquarius', indexVersion: 3 }, progress, checkpoint, control, 0)
     const fold = (ledger: number, ...notices: readonly NoticeRow[]) =>
       progress.folded({ ledger, records: [] } as unknown as Slice, { ...NO_ROWS, notices }, 0)
 

@@ -20,6 +20,8 @@ export interface AdapterOptions<State> {
   readonly clock?: Clock
   readonly limits?: BatchLimits
   readonly healthEveryMs?: number
+  /** Make readers see the index version of this adapter by itself, where it was begun for a newer adapter version and has caught up. Default: an operator does. */
+  readonly activatesUpgrade?: boolean
   /** Aborts when other processes have these partitions: nothing more is stored or reported then, and `stop` discards what is folded. */
   readonly lost?: AbortSignal
 }
@@ -34,7 +36,10 @@ export interface PartitionStatus {
 
 export interface RunningAdapter {
   readonly protocol: ProtocolId
+  /** Version of the adapter's code. */
   readonly version: number
+  /** The number under which it writes. */
+  readonly indexVersion: number
   status(): readonly PartitionStatus[]
   /** Rows stored since this process started. */
   rowsStored(): number

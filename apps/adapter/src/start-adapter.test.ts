@@ -314,7 +314,9 @@ describe('an adapter', () => {
     await store.activateIfNone('soroswap', 7, 2)
     await appendControl(START, REGISTRY)
     await start(counting(), [0, 1], listening)
-    expect(warnings).toEqual([{ code: 'version_not_active', protocol: 'soroswap', version: 1, active: 7 }])
+    expect(warnings).toEqual([
+      { code: 'version_not_active', protocol: 'soroswap', version: 1, indexVersion: 8, activeVersion: 7, activeIndexVersion: 7 },
+    ])
   })
 
   it('a worker refuses the log of another network', async () => {

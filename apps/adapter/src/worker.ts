@@ -26,9 +26,16 @@ interface Followed {
   readonly watchdog: Watchdog
 }
 
+/** A worker writes one index version for as long as it runs. */
+export interface WorkerOptions<State> extends AdapterOptions<State> {
+  readonly indexVersion: number
+  /** Consumer group under which its offsets are stored. */
+  readonly group: string
+}
+
 export class Worker<State> implements RunningAdapter {
   readonly finished: Promise<void>
-  readonly #options: AdapterOptions<State>
+  readonly #options: WorkerOptions<State>
   readonly #adapter: Adapter<State>
   readonly #clock: Clock
   readonly #lost: AbortSignal
@@ -39,7 +46,7 @@ export class Worker<State> implements RunningAdapter {
   #wasCaughtUp = false
 
   /** Begins at once. */
-  constructor(options: AdapterOptions<State>, adapter: Adapter<State>) {
+  constructor(options: WorkerOptions<State>, adapter: Adapter<State>) {
     this.#options = options
     this.#adapter = adapter
     this.#clock = options.clock ?? systemClock
@@ -65,6 +72,10 @@ export class Worker<State> implements RunningAdapter {
 
   get version(): number {
     return this.#adapter.version
+  }
+
+  get indexVersion(): number {
+    return this.#options.indexVersion
   }
 
   status(): readonly PartitionStatus[] {
@@ -134,9 +145,10 @@ export class Worker<State> implements RunningAdapter {
   }
 
   async #follow(progress: PartitionProgress): Promise<void> {
-    const { network, control, log, store, limits = CATCH_UP_LIMITS } = this.#options
+    const { network, control, log, store, indexVersion, group, limits = CATCH_UP_LIMITS } = this.#options
     const where = { network: network.name, partition: progress.partition, firstLedger: control.start.firstLedger }
-    const parts = { adapter: this.#adapter, byLedger: this.#byLedger(), log, store, limits, observer: progress, lost: this.#lost }
+    const own = { adapter: this.#adapter, byLedger: this.#byLedger(), indexVersion, group }
+    const parts = { ...own, log, store, limits, observer: progress, lost: this.#lost }
     try {
       await follow({ ...parts, ...where }, this.#stopping.signal)
     } catch (error) {

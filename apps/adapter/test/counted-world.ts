@@ -78,6 +78,8 @@ export async function followOnce(
   await follow(
     {
       adapter,
+      indexVersion: adapter.version,
+      group: `${adapter.protocol}-v${adapter.version}`,
       network: NETWORK.name,
       partition: 0,
       firstLedger: FIRST_LEDGER,

@@ -7,7 +7,7 @@ export interface Tables {
   readonly store: Store
   /** An adapter version that no other run of this file has. */
   nextVersion(): number
-  rowsOf(adapterVersion: number): Promise<{ readonly checkpoint: number; readonly finalCounts: readonly string[]; readonly rows: unknown }>
+  rowsOf(indexVersion: number): Promise<{ readonly checkpoint: number; readonly finalCounts: readonly string[]; readonly rows: unknown }>
 }
 
 /** Call it at the top of a test file. */
@@ -19,17 +19,17 @@ export function withTables(): { readonly clickhouse: TestClickHouse; open(): Pro
     async open() {
       const database = await clickhouse.database()
       const reader = database.connect('admin')
-      const select = async (query: string, adapterVersion: number): Promise<string[][]> =>
-        (await reader.client.query({ query, query_params: { adapterVersion }, format: 'JSONCompactEachRow' })).json<string[]>()
+      const select = async (query: string, indexVersion: number): Promise<string[][]> =>
+        (await reader.client.query({ query, query_params: { indexVersion }, format: 'JSONCompactEachRow' })).json<string[]>()
       return {
         store: openStore(database.connect('writer')),
         nextVersion: () => ++version,
-        async rowsOf(adapterVersion) {
-          const mine = 'FINAL WHERE adapter_version = {adapterVersion:UInt16}'
-          const state = await select(`SELECT * EXCEPT adapter_version FROM state_v1 ${mine} ORDER BY ALL`, adapterVersion)
-          const latest = await select(`SELECT contract, value FROM state_latest_v1 ${mine} ORDER BY ALL`, adapterVersion)
-          const snapshots = await select(`SELECT * EXCEPT adapter_version FROM pool_snapshots_v1 ${mine} ORDER BY ALL`, adapterVersion)
-          const checkpoint = await select(`SELECT ledger, rolling_hash FROM checkpoints_v1 ${mine}`, adapterVersion)
+        async rowsOf(indexVersion) {
+          const mine = 'FINAL WHERE adapter_version = {indexVersion:UInt16}'
+          const state = await select(`SELECT * EXCEPT adapter_version FROM state_v1 ${mine} ORDER BY ALL`, indexVersion)
+          const latest = await select(`SELECT contract, value FROM state_latest_v1 ${mine} ORDER BY ALL`, indexVersion)
+          const snapshots = await select(`SELECT * EXCEPT adapter_version FROM pool_snapshots_v1 ${mine} ORDER BY ALL`, indexVersion)
+          const checkpoint = await select(`SELECT ledger, rolling_hash FROM checkpoints_v1 ${mine}`, indexVersion)
           return {
             checkpoint: Number(checkpoint[0]?.[0]),
             finalCounts: latest.map(([, value]) => JSON.parse(value ?? '{}').count),

@@ -110,7 +110,7 @@ export async function startIndex(
     const partitions = Array.from({ length: protocol.defaultPartitions }, (_, n) => n)
     const adapter = new SupervisedPart<RunningAdapter>({
       ...{ name: protocol.id, logger, metrics, mayBeginLate: false },
-      start: () => startAdapter({ protocol, network, partitions, control, log, store, logger, metrics }),
+      start: () => startAdapter({ protocol, network, partitions, control, log, store, logger, metrics, activatesUpgrade: true }),
       isRestartable: (error) => isolatesFailures && mayOtherPartsGoOn(error),
       onFatal: onFailed,
     })

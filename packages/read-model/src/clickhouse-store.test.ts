@@ -207,7 +207,7 @@ describe('rows', () => {
   ])('rows with a %s that its column cannot hold are refused by name, before anything of their table is sent', async (column, rows) => {
     refusing ??= await clickhouse.database()
     const { store, connection } = await storeOn(refusing)
-    const adapterVersion = ++refusals
+    const indexVersion = ++refusals
     const good = { ...NO_ROWS, state: [stateRow()], prices: [priceRow()], poolSnapshots: [poolSnapshotRow()], activities: [activityRow()] }
     const [table] = Object.keys(rows) as [keyof Rows]
     const refused = store.write(
@@ -219,7 +219,7 @@ describe('rows', () => {
     )
     await expect(refused).rejects.toMatchObject({ kind: 'bug', code: 'row_refused', context: { column } })
     const name = { state: 'state', prices: 'prices', poolSnapshots: 'pool_snapshots', activities: 'activities' }[table as 'state']
-    expect(await select(connection, `SELECT count() FROM ${name}_v1 WHERE adapter_version = ${adapterVersion}`)).toEqual([['0']])
+    expect(await select(connection, `SELECT count() FROM ${name}_v1 WHERE adapter_version = ${indexVersion}`)).toEqual([['0']])
   })
 })
 
@@ -339,7 +339,7 @@ describe('health and versions', () => {
     const { store, connection } = await storeOn(await clickhouse.database())
     await store.activateIfNone('soroswap', 1, 1)
     const report: Omit<HealthReport, 'reportedAtMs' | 'gap'> = {
-      ...{ protocol: 'soroswap', partition: 0, adapterVersion: 1, state: 'running', checkpointLedger: 5, checkpointCloseTimeSeconds: 6 },
+      ...{ protocol: 'soroswap', partition: 0, indexVersion: 1, state: 'running', checkpointLedger: 5, checkpointCloseTimeSeconds: 6 },
       ...{
         seenLedger: 7,
         seenCloseTimeSeconds: 8,

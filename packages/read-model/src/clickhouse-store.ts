@@ -5,6 +5,8 @@
 import type { Partition, ProtocolId, Rows, StateRef, StateRow } from '@orrery/protocol-kit'
 import { ROW_TABLES, SHARED_SCOPE } from '@orrery/protocol-kit'
 import type { ClickHouseConnection } from './connection.ts'
+import type { IndexVersion } from './index-versions/index-version.ts'
+import { activateIndexVersion, createIndexVersion, type NewIndexVersion, readIndexVersions } from './index-versions/index-versions.ts'
 import { decodeStateRow, type StateCells, stateColumns, stateOfKeys } from './state-rows.ts'
 import type { Checkpoint, ControlFact, HealthReport, LedgerRow, Store } from './store.ts'
 import { activitiesTable, noticesTable, transactionsTable } from './tables/activities.ts'
@@ -42,28 +44,28 @@ class ClickHouseStore implements Store, AsyncDisposable {
     this.#inserts = new InsertGroups(connection)
   }
 
-  async checkpoint(at: Partition, adapterVersion: number): Promise<Checkpoint | null> {
-    return this.#checkpointOf(at.protocol, at.partition, adapterVersion)
+  async checkpoint(at: Partition, indexVersion: number): Promise<Checkpoint | null> {
+    return this.#checkpointOf(at.protocol, at.partition, indexVersion)
   }
 
-  async *loadState(at: Partition, adapterVersion: number, asOf: number): AsyncIterable<StateRow> {
+  async *loadState(at: Partition, indexVersion: number, asOf: number): AsyncIterable<StateRow> {
     const newer: StateRef[] = []
-    for await (const row of this.#latest(at, adapterVersion, asOf)) {
+    for await (const row of this.#latest(at, indexVersion, asOf)) {
       if (row.ledger <= asOf) yield row
       else newer.push({ contract: row.contract, key: row.key })
     }
     // Written after the checkpoint, by a run that ended before it moved it, or (shared state) by a partition that is ahead.
-    for (const statement of stateOfKeys(at.protocol, adapterVersion, asOf, newer)) {
+    for (const statement of stateOfKeys(at.protocol, indexVersion, asOf, newer)) {
       yield* await this.#select<StateCells, StateRow>('state_of_keys', statement, decodeStateRow)
     }
   }
 
-  async write(rows: readonly Rows[], adapterVersion: number): Promise<void> {
-    for (const name of ROW_TABLES) await this.#writeTable(name, rows, adapterVersion)
+  async write(rows: readonly Rows[], indexVersion: number): Promise<void> {
+    for (const name of ROW_TABLES) await this.#writeTable(name, rows, indexVersion)
   }
 
-  async moveCheckpoint(at: Partition, adapterVersion: number, to: Checkpoint): Promise<void> {
-    await this.#inserts.insert(checkpointsTable, [{ at, adapterVersion, ...to }])
+  async moveCheckpoint(at: Partition, indexVersion: number, to: Checkpoint): Promise<void> {
+    await this.#inserts.insert(checkpointsTable, [{ at, indexVersion, ...to }])
   }
 
   async ledgersCheckpoint(): Promise<{ readonly ledger: number; readonly offset: bigint } | null> {
@@ -81,7 +83,7 @@ class ClickHouseStore implements Store, AsyncDisposable {
     // Records before the first ledger: no checkpoint is possible yet, and reading them again is harmless.
     if (newest === null) return
     const to: Checkpoint = { ledger: newest.ledger, closeTimeSeconds: newest.closeTimeSeconds, offset, rollingHash: '' }
-    await this.#inserts.insert(checkpointsTable, [{ at: { protocol: CONTROL, partition: 0 }, adapterVersion: 0, ...to }])
+    await this.#inserts.insert(checkpointsTable, [{ at: { protocol: CONTROL, partition: 0 }, indexVersion: 0, ...to }])
     this.#control = to
   }
 
@@ -93,16 +95,28 @@ class ClickHouseStore implements Store, AsyncDisposable {
     await this.#inserts.insert(healthTable, [report])
   }
 
-  async activateIfNone(protocol: ProtocolId, adapterVersion: number, partitions: number): Promise<number> {
+  indexVersions(protocol: ProtocolId): Promise<IndexVersion[]> {
+    return readIndexVersions(this.#connection, protocol)
+  }
+
+  createIndexVersion(wanted: NewIndexVersion): Promise<IndexVersion> {
+    return createIndexVersion(this.#connection, wanted)
+  }
+
+  activateIfComplete(version: IndexVersion): Promise<boolean> {
+    return activateIndexVersion(this.#connection, version, false)
+  }
+
+  async activateIfNone(protocol: ProtocolId, indexVersion: number, partitions: number): Promise<number> {
     // One statement, so that one of several workers that start at once sets it; `now64` orders later swaps after it.
     const query = `INSERT INTO active_versions_v1 (protocol, adapter_version, partitions, set_at)
       SELECT {protocol:String}, {version:UInt16}, {partitions:UInt16}, now64(3, 'UTC') FROM system.one
       WHERE (SELECT count() FROM active_versions_v1 WHERE protocol = {protocol:String}) = 0`
-    const query_params = { protocol, version: adapterVersion, partitions }
+    const query_params = { protocol, version: indexVersion, partitions }
     await this.#connection.attempt('activate_if_none', () => this.#connection.client.command({ query, query_params }))
     const active = 'SELECT adapter_version FROM active_versions_v1 FINAL WHERE protocol = {protocol:String}'
     const statement = { query: active, query_params: { protocol } }
-    const [version = adapterVersion] = await this.#select<[number], number>('active_version', statement, ([one]) => one)
+    const [version = indexVersion] = await this.#select<[number], number>('active_version', statement, ([one]) => one)
     return version
   }
 
@@ -110,9 +124,9 @@ class ClickHouseStore implements Store, AsyncDisposable {
     await this.#connection.close()
   }
 
-  async #writeTable<Name extends keyof Rows>(name: Name, rows: readonly Rows[], adapterVersion: number): Promise<void> {
+  async #writeTable<Name extends keyof Rows>(name: Name, rows: readonly Rows[], indexVersion: number): Promise<void> {
     const ofTable = rows.flatMap((slice): readonly Rows[Name][number][] => slice[name])
-    await this.#inserts.insert(TABLES[name], ofTable, adapterVersion)
+    await this.#inserts.insert(TABLES[name], ofTable, indexVersion)
   }
 
   /** Newest row of every key of the partition and of what is shared; of those after `asOf` without its value. */

@@ -3,6 +3,16 @@ export { openStore } from './clickhouse-store.ts'
 export { type ClickHouseAddress, type ClickHouseConnection, type ConnectionOptions, openClickHouse } from './connection.ts'
 export { keptAnalystPassword } from './host/credentials.ts'
 export { type ClickHouseHost, type HostOptions, startClickHouseHost } from './host/start-host.ts'
+export { foldedLedger, type IndexVersion, type Purpose, versionToFollow } from './index-versions/index-version.ts'
+export {
+  activateIndexVersion,
+  createIndexVersion,
+  holdIndexVersion,
+  type NewIndexVersion,
+  readIndexVersions,
+  retireIndexVersion,
+  rowsOfIndexVersion,
+} from './index-versions/index-versions.ts'
 export type { ActiveAdapter, IndexTip, LedgerTime } from './index-tip.ts'
 export { PARTITION_STATUSES, type PartitionHealth, type PartitionStatus, partitionStatus } from './partition-status.ts'
 export { positionTermParam, termChunks } from './position-terms.ts'

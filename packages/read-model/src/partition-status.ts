@@ -6,7 +6,15 @@ export type PartitionStatus = (typeof PARTITION_STATUSES)[number]
 /** The last health report of one partition. */
 export interface PartitionHealth {
   readonly protocol: string
+  /** The number under which the rows are written. */
+  readonly index_version: number
+  /** Version of the adapter's code. */
   readonly adapter_version: number
+  /** A version that is folded beside the active one; 0 without one. */
+  readonly replay_index_version: number
+  readonly replay_adapter_version: number
+  /** Its checkpoint in this partition. */
+  readonly replay_ledger: number
   readonly partition: number
   /** False if the partition never reported: everything below is zero then. */
   readonly reported: boolean

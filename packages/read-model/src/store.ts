@@ -2,6 +2,8 @@
 // Errors: `unavailable`/`read_model_unreachable` (the driver has already retried), `bug` for a row that its table refuses.
 
 import type { Partition, ProtocolId, Rows, StateRow } from '@orrery/protocol-kit'
+import type { IndexVersion } from './index-versions/index-version.ts'
+import type { NewIndexVersion } from './index-versions/index-versions.ts'
 
 export interface Checkpoint {
   /** Everything up to this ledger is in the tables. */
@@ -18,7 +20,7 @@ export interface Checkpoint {
 export interface HealthReport {
   readonly protocol: ProtocolId
   readonly partition: number
-  readonly adapterVersion: number
+  readonly indexVersion: number
   /** Unix milliseconds of the report: the order of reports. */
   readonly reportedAtMs: number
   readonly state: 'running' | 'failing'
@@ -60,19 +62,25 @@ export interface ControlFact {
 
 export interface Store {
   /** The checkpoint with the largest ledger, or null. */
-  checkpoint(at: Partition, adapterVersion: number): Promise<Checkpoint | null>
+  checkpoint(at: Partition, indexVersion: number): Promise<Checkpoint | null>
   /** Newest row at or before `asOf` of every (contract, key) of this partition's scope and the shared scope. */
-  loadState(at: Partition, adapterVersion: number, asOf: number): AsyncIterable<StateRow>
+  loadState(at: Partition, indexVersion: number, asOf: number): AsyncIterable<StateRow>
   /** Writes the rows of consecutive slices of one partition, table by table in the order of ROW_TABLES. Writing again changes nothing. */
-  write(rows: readonly Rows[], adapterVersion: number): Promise<void>
+  write(rows: readonly Rows[], indexVersion: number): Promise<void>
   /** Written after the rows. Never moves back: the checkpoint with the largest ledger applies. */
-  moveCheckpoint(at: Partition, adapterVersion: number, to: Checkpoint): Promise<void>
+  moveCheckpoint(at: Partition, indexVersion: number, to: Checkpoint): Promise<void>
   /** Checkpoint of the follower of the control topic, and the ledgers of the topic. */
   ledgersCheckpoint(): Promise<{ readonly ledger: number; readonly offset: bigint } | null>
   writeLedgers(rows: readonly LedgerRow[], offset: bigint): Promise<void>
   /** Written before the ledgers for which they apply. Writing again changes nothing. */
   writeControlFacts(facts: readonly ControlFact[]): Promise<void>
   reportHealth(report: HealthReport): Promise<void>
-  /** Makes `version` the one that views and queries of `protocol` read, when none is active yet. Returns the one that is. */
-  activateIfNone(protocol: ProtocolId, adapterVersion: number, partitions: number): Promise<number>
+  /** Every index version of the protocol, by number. */
+  indexVersions(protocol: ProtocolId): Promise<readonly IndexVersion[]>
+  /** Begins one under the next free number. */
+  createIndexVersion(wanted: NewIndexVersion): Promise<IndexVersion>
+  /** Makes it the one that views and queries of `protocol` read, when none is active yet. Returns the one that is. */
+  activateIfNone(protocol: ProtocolId, indexVersion: number, partitions: number): Promise<number>
+  /** Makes readers see it where no partition of it is behind the active one. Returns whether they do. */
+  activateIfComplete(version: IndexVersion): Promise<boolean>
 }

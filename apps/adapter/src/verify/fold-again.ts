@@ -13,6 +13,8 @@ export interface FoldAgainOptions {
   readonly network: Pick<Network, 'name'>
   readonly registry: RegistryHistory
   readonly partition: number
+  /** The version whose stored rows are the state before the range. */
+  readonly indexVersion: number
   readonly log: EventLog
   /** The stored rows: the state before the range, and where the registry grows within it. */
   readonly store: Pick<Store, 'loadState'>
@@ -82,10 +84,10 @@ export class FoldAgain {
   }
 
   async #load(adapter: Adapter<unknown>): Promise<unknown> {
-    const { protocol, partition, store, firstLedger } = this.#options
+    const { protocol, partition, indexVersion, store, firstLedger } = this.#options
     if (this.#ledger < firstLedger) return adapter.load([], this.#ledger)
     const rows = []
-    for await (const row of store.loadState({ protocol: protocol.id, partition }, adapter.version, this.#ledger)) rows.push(row)
+    for await (const row of store.loadState({ protocol: protocol.id, partition }, indexVersion, this.#ledger)) rows.push(row)
     return adapter.load(rows, this.#ledger)
   }
 }

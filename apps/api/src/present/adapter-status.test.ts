@@ -7,7 +7,11 @@ const NOW = 1_788_264_000
 /** A partition at the tip of a source that goes on. */
 const live: PartitionHealth = {
   protocol: 'soroswap',
+  index_version: 2,
   adapter_version: 1,
+  replay_index_version: 0,
+  replay_adapter_version: 0,
+  replay_ledger: 0,
   partition: 0,
   reported: true,
   reported_at_ms: NOW * 1000,

@@ -21,7 +21,19 @@ export const AdapterRecord = z
       .describe(
         'Status of the worst partition. `healthy`: at most a minute behind the source. `catching_up`: further behind, with progress. `stalled`: a minute without progress or report. `failing`: the last attempt failed, or ledgers are missing in the log. `missing`: no adapter has reported.',
       ),
-    version: z.string().describe('Version of the adapter; "" if there is none.'),
+    version: z.string().describe('Version of the adapter whose rows are served; "" if there is none.'),
+    index_version: z
+      .int()
+      .nullable()
+      .describe('Number of the index version that is served. It rises when the history was indexed again. Null if there is none.'),
+    replay: z
+      .strictObject({
+        index_version: z.int().describe('Number of the index version.'),
+        version: z.string().describe('Version of the adapter that writes it.'),
+        last_sync_ledger: z.int().describe('All ledgers of the protocol up to this one are written. 0 if none is.'),
+      })
+      .nullable()
+      .describe('The index version that is written beside the one that is served, to replace it. Null if there is none.'),
   })
   .meta({ id: 'Adapter' })
 export type AdapterRecord = z.input<typeof AdapterRecord>
@@ -54,7 +66,7 @@ function adapterRecord(protocol: ProtocolId, partitions: readonly PartitionHealt
   const statuses = partitions.map((partition) => partitionStatus(partition, nowMs))
   const errors = new Set(partitions.flatMap((partition) => [partition.error, missingOf(partition)]).filter((error) => error !== ''))
   const total = (count: (partition: PartitionHealth) => number): number => partitions.reduce((sum, partition) => sum + count(partition), 0)
-  const version = partitions[0]?.adapter_version
+  const [first] = partitions
   return {
     adapter_id: protocol,
     contracts_tracked: total((partition) => partition.contracts_tracked),
@@ -64,6 +76,18 @@ function adapterRecord(protocol: ProtocolId, partitions: readonly PartitionHealt
       reported.length === 0 ? null : timestampOf(Math.floor(Math.min(...reported.map((partition) => partition.progressed_at_ms)) / 1000)),
     last_sync_ledger: partitions.length === 0 ? 0 : Math.min(...partitions.map((partition) => partition.checkpoint_ledger)),
     status: reported.length === 0 ? 'missing' : (WORST_FIRST.find((status) => statuses.includes(status)) ?? 'missing'),
-    version: version === undefined ? '' : String(version),
+    version: first === undefined ? '' : String(first.adapter_version),
+    index_version: first?.index_version ?? null,
+    replay: replayOf(partitions),
+  }
+}
+
+function replayOf(partitions: readonly PartitionHealth[]): AdapterRecord['replay'] {
+  const [first] = partitions
+  if (first === undefined || first.replay_index_version === 0) return null
+  return {
+    index_version: first.replay_index_version,
+    version: String(first.replay_adapter_version),
+    last_sync_ledger: Math.min(...partitions.map((partition) => partition.replay_ledger)),
   }
 }

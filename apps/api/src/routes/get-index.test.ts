@@ -93,7 +93,7 @@ describe('GET /v1/index', () => {
     await fixture.store.reportHealth({
       protocol: 'soroswap',
       partition: 0,
-      adapterVersion: VERSION,
+      indexVersion: VERSION,
       reportedAtMs: closeTime(221) * 1000,
       state: 'running',
       checkpointLedger: 200,

@@ -141,7 +141,7 @@ describe('200: partial', () => {
   })
 
   it('a failing adapter makes the answer for a complete transaction partial', async () => {
-    const at = { protocol: 'soroswap', partition: 0, adapterVersion: VERSION } as const
+    const at = { protocol: 'soroswap', partition: 0, indexVersion: VERSION } as const
     const close = closeTime(LAST)
     const report = {
       ...at,

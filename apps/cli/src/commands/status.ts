@@ -2,7 +2,7 @@
 
 import { OrreryError } from '@orrery/errors'
 import { SUPPORTED_PROTOCOLS } from '@orrery/ledger'
-import { type ClickHouseAddress, defineQuery, openClickHouse, openReadModel, partitionStatus } from '@orrery/read-model'
+import { type ClickHouseAddress, defineQuery, openClickHouse, openReadModel, type PartitionHealth, partitionStatus } from '@orrery/read-model'
 import { adapterHealth, controlFacts } from '@orrery/read-model/queries'
 import { systemClock } from '@orrery/service-kit'
 import { z } from 'zod'
@@ -50,6 +50,7 @@ export async function status(options: StatusOptions, { stdout }: CliContext): Pr
   const shown = partitions.map((at) => ({
     protocol: at.protocol,
     version: at.adapter_version,
+    indexVersion: at.index_version,
     partition: at.partition,
     state: at.reported ? partitionStatus(at, nowMs) : 'silent',
     checkpoint: at.checkpoint_ledger,
@@ -57,9 +58,10 @@ export async function status(options: StatusOptions, { stdout }: CliContext): Pr
     contracts: at.contracts_tracked,
     problem: at.gap_after === null ? at.error : `gap (${at.gap_after}, ${at.gap_before}]`,
   }))
+  const replays = replaysOf(partitions)
   if (options.json) {
     stdout.write(
-      `${JSON.stringify({ event: 'status', watermark, partitions: shown, notices, networkProtocol, registriesFrom: registries })}\n`,
+      `${JSON.stringify({ event: 'status', watermark, partitions: shown, replays, notices, networkProtocol, registriesFrom: registries })}\n`,
     )
     return
   }
@@ -72,10 +74,11 @@ export async function status(options: StatusOptions, { stdout }: CliContext): Pr
   stdout.write('\n')
   stdout.write(
     table(
-      ['protocol', 'version', 'partition', 'state', 'checkpoint', 'lag', 'contracts', 'problem'],
+      ['protocol', 'version', 'index', 'partition', 'state', 'checkpoint', 'lag', 'contracts', 'problem'],
       shown.map((row) => [
         row.protocol,
         row.version,
+        row.indexVersion,
         row.partition,
         row.state,
         grouped(row.checkpoint),
@@ -85,6 +88,10 @@ export async function status(options: StatusOptions, { stdout }: CliContext): Pr
       ]),
     ),
   )
+  for (const { protocol, indexVersion, version, ledger } of replays)
+    stdout.write(
+      `\nIndex version ${indexVersion} of ${protocol} (adapter version ${version}) is folded beside it, up to ledger ${grouped(ledger)}.\n`,
+    )
   stdout.write(notices.length === 0 ? '\nNo notices.\n' : '\nNotices:\n')
   if (notices.length === 0) return
   stdout.write(
@@ -93,6 +100,17 @@ export async function status(options: StatusOptions, { stdout }: CliContext): Pr
       notices.map((row) => [row.protocol, row.kind, row.reason, grouped(row.count), row.contracts, grouped(row.last_ledger)]),
     ),
   )
+}
+
+/** The index versions that are folded beside the active ones: one for each protocol that has one. */
+function replaysOf(partitions: readonly PartitionHealth[]) {
+  const replayed = partitions.filter(({ replay_index_version: version }) => version > 0)
+  return [...Map.groupBy(replayed, ({ protocol }) => protocol)].map(([protocol, own]) => ({
+    protocol,
+    indexVersion: own[0]?.replay_index_version ?? 0,
+    version: own[0]?.replay_adapter_version ?? 0,
+    ledger: Math.min(...own.map(({ replay_ledger: ledger }) => ledger)),
+  }))
 }
 
 /** @throws OrreryError `unavailable`/`not_running` when no ClickHouse was named and the data folder has none running. */

@@ -14,7 +14,7 @@ export function reportText(found: Verification): string {
   const of = versions.map(({ protocol, version }) => `${protocol} ${version}`).join(', ')
   const compared = toLedger < fromLedger ? 'no ledger could be compared' : `ledgers ${grouped(fromLedger)} to ${grouped(toLedger)}`
   const parts = [
-    `Network ${network}, ${compared}, adapter versions: ${of}\n`,
+    `Network ${network}, ${compared}, index versions: ${of}\n`,
     table(
       ['check', 'result', 'compared', 'what'],
       checks.map(({ check, status, compared: count, detail }) => [check, STATUS[status], grouped(count), detail]),

@@ -19,6 +19,7 @@ export interface IndexAddresses {
 
 export interface VerifiedPartition {
   readonly protocol: Protocol<unknown>
+  /** The index version that readers see: its rows are compared. */
   readonly version: number
   readonly partition: number
   /** The stored checkpoint; null when there is none. */
@@ -57,14 +58,11 @@ export async function openVerifiedIndex(
   const store = stack.use(openStore(openClickHouse(clickhouse)))
   await using readModel = openReadModel(openClickHouse(clickhouse))
   const { ledger: watermark } = await readModel.watermark()
-  const active = (await readModel.tip()).adapters
 
   const from = Math.max(range.from ?? firstLedger, firstLedger)
   const partitions: VerifiedPartition[] = []
   for (const protocol of protocols) {
-    const { version } = protocol.adapter(registry.newest.network)
-    const stored = active.find((one) => one.protocol === protocol.id)?.version ?? version
-    if (stored !== version) throw otherVersion(protocol.id, stored, version)
+    const version = await versionOf(protocol, registry, store)
     for (let partition = 0; partition < (counts[protocol.id] ?? 0); partition++) {
       const checkpoint = await store.checkpoint({ protocol: protocol.id, partition }, version)
       const at = { topic: sliceTopic(network.name, protocol.id), partition }
@@ -79,6 +77,15 @@ export async function openVerifiedIndex(
   const to = Math.min(range.to ?? stored, isEnd ? stored : stored - 1)
   if (from > to && partitions.every(({ reach }) => reach.gap === null)) throw emptyRange(from, range.to, stored)
   return { network, log, clickhouse, store, registry, firstLedger, from, to, partitions }
+}
+
+/** @throws OrreryError `invalid`/`version_differs` where another adapter version wrote the rows that readers see. */
+async function versionOf(protocol: Protocol<unknown>, registry: RegistryHistory, store: Store): Promise<number> {
+  const { version: own } = protocol.adapter(registry.newest.network)
+  const active = (await store.indexVersions(protocol.id)).find(({ isActive }) => isActive)
+  if (active === undefined) return 1 // nothing is stored: every row is missing
+  if (active.adapterVersion !== own) throw otherVersion(protocol.id, active.adapterVersion, own)
+  return active.indexVersion
 }
 
 function notStarted(): OrreryError {

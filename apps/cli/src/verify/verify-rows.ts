@@ -99,7 +99,7 @@ class RowsRun {
 
   #foldOf({ protocol, version, partition, reach: { start } }: VerifiedPartition): PartitionFold {
     const { network, registry, log, store, firstLedger } = this.#index
-    const fold = new FoldAgain({ protocol, network, registry, partition, log, store, firstLedger, start })
+    const fold = new FoldAgain({ protocol, network, registry, partition, indexVersion: version, log, store, firstLedger, start })
     return { at: `${sliceTopic(network.name, protocol.id)}/${partition}`, version, fold }
   }
 

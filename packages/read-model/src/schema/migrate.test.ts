@@ -105,12 +105,12 @@ describe('the schema', () => {
       database.address('admin'),
       `SELECT name, sorting_key FROM system.tables WHERE database = '${database.name}' AND engine = 'ReplacingMergeTree' ORDER BY name`,
     )
-    const unversioned = new Set(['schema_migrations', 'ledgers_v1', 'active_versions_v1', 'control_facts_v1', 'verifications_v1'])
+    const unversioned = new Set(['schema_migrations', 'ledgers_v1', 'active_versions_v1', 'index_versions_v1', 'control_facts_v1', 'verifications_v1'])
     for (const [name, key] of keys as [string, string][]) {
       if (!unversioned.has(name)) expect(key, name).toMatch(/, adapter_version$/)
       if (name.startsWith('activities')) expect(key, name).toMatch(/, row, adapter_version$/)
     }
-    expect(keys).toHaveLength(29)
+    expect(keys).toHaveLength(30)
   })
 
   it('rendered for a cluster is replicated, on all of its servers, with a distributed table under each plain name', () => {
@@ -120,7 +120,7 @@ describe('the schema', () => {
     const distributed = statements.flatMap(
       (sql) => /^CREATE TABLE IF NOT EXISTS (\w+) ON CLUSTER 'main' AS \1_local\s+ENGINE = Distributed\('main'/.exec(sql)?.[1] ?? [],
     )
-    expect(local).toHaveLength(28)
+    expect(local).toHaveLength(29)
     expect(distributed.toSorted()).toEqual(local.toSorted())
     expect(statements.filter((sql) => /\$(ON|L|RMT)\b/.test(sql))).toEqual([])
     expect(statements.filter((sql) => / ReplacingMergeTree/.test(sql))).toEqual([])

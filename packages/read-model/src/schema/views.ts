@@ -18,8 +18,8 @@ export const TABLE_COLUMNS_SQL = `
   ORDER BY c.table, c.position`
 
 const ACTIVE = '(protocol, adapter_version) IN (SELECT protocol, adapter_version FROM active_versions_v1 FINAL)'
-/** It has both columns and is not filtered by itself. */
-const DECIDES = 'active_versions_v1'
+/** They have both columns and list versions: readers see all of their rows. */
+const LISTS = new Set(['active_versions_v1', 'index_versions_v1'])
 
 /** The view statements for `columns`, in the order of their tables; `$ON` is still to be rendered. */
 export function viewStatements(columns: readonly TableColumn[]): string[] {
@@ -27,7 +27,7 @@ export function viewStatements(columns: readonly TableColumn[]): string[] {
     const name = table.replace(/_v\d+$/, '')
     const typed = own.map((column) => `  ${quotedName(column.name)} ${column.type} COMMENT ${quoted(column.comment)}`).join(',\n')
     const names = new Set(own.map((column) => column.name))
-    const versioned = names.has('protocol') && names.has('adapter_version') && table !== DECIDES
+    const versioned = names.has('protocol') && names.has('adapter_version') && !LISTS.has(table)
     return [
       `CREATE OR REPLACE VIEW ${name} $ON (\n${typed}\n) AS`,
       `SELECT ${[...names].map(quotedName).join(', ')}`,

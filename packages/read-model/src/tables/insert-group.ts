@@ -29,8 +29,8 @@ export class InsertGroups {
    * Resolves when the engine has acknowledged all rows. No rows: no request. Nothing is sent when a row cannot be encoded, and others'
    * rows go without it.
    */
-  async insert<Row>(table: Table<Row>, rows: readonly Row[], adapterVersion?: number): Promise<void> {
-    const bodies = encodeRows(table, rows, adapterVersion)
+  async insert<Row>(table: Table<Row>, rows: readonly Row[], indexVersion?: number): Promise<void> {
+    const bodies = encodeRows(table, rows, indexVersion)
     await Promise.all(bodies.map((body) => this.#add(body)))
   }
 

@@ -19,14 +19,14 @@ export interface InsertBody {
 
 /**
  * Rows as requests of at most ROWS_AT_ONCE.
- * @param adapterVersion last column of tables that have one.
+ * @param indexVersion last column of tables that have one.
  * @throws OrreryError `bug`/`row_refused` when one cannot be encoded.
  */
-export function encodeRows<Row>(table: Table<Row>, rows: readonly Row[], adapterVersion?: number): InsertBody[] {
-  if (adapterVersion !== undefined) assertVersion(adapterVersion)
-  const columns = adapterVersion === undefined ? table.columns : [...table.columns, 'adapter_version']
+export function encodeRows<Row>(table: Table<Row>, rows: readonly Row[], indexVersion?: number): InsertBody[] {
+  if (indexVersion !== undefined) assertVersion(indexVersion)
+  const columns = indexVersion === undefined ? table.columns : [...table.columns, 'adapter_version']
   const query = `INSERT INTO ${table.name} (${columns.join(', ')}) FORMAT JSONCompactEachRow`
-  const requests = encode(table, rows, adapterVersion === undefined ? [] : [adapterVersion])
+  const requests = encode(table, rows, indexVersion === undefined ? [] : [indexVersion])
   return requests.map((pieces, n) => ({ query, rows: Math.min(ROWS_AT_ONCE, rows.length - n * ROWS_AT_ONCE), pieces }))
 }
 
@@ -63,7 +63,7 @@ function encode<Row>(table: Table<Row>, rows: readonly Row[], last: readonly num
 
 function assertVersion(version: number): void {
   if (Number.isInteger(version) && version > 0 && version < 65_536) return
-  throw new OrreryError('bug', 'row_refused', 'An adapter version is a whole number from 1 to 65535.', {
-    context: { adapterVersion: version },
+  throw new OrreryError('bug', 'row_refused', 'An index version is a whole number from 1 to 65535.', {
+    context: { indexVersion: version },
   })
 }

@@ -4,18 +4,19 @@ import type { Partition } from '@orrery/protocol-kit'
 import type { Checkpoint, ControlFact, HealthReport, LedgerRow } from '../store.ts'
 import { flag, milliseconds, nullable, seconds, table, text, unsigned, unsigned64 } from './column.ts'
 
-/** `protocol` of the checkpoint of the control topic's follower, which has no partitions and no adapter version. */
+/** `protocol` of the checkpoint of the control topic's follower, which has no partitions and no index version. */
 export const CONTROL = 'control'
 
 export interface CheckpointRow extends Checkpoint {
   readonly at: Partition | { readonly protocol: typeof CONTROL; readonly partition: 0 }
-  readonly adapterVersion: number
+  /** 0 for the control topic. */
+  readonly indexVersion: number
 }
 
 export const checkpointsTable = table<CheckpointRow>('checkpoints_v1', {
   protocol: text((row) => row.at.protocol),
   partition: unsigned(16, (row) => row.at.partition),
-  adapter_version: unsigned(16, (row) => row.adapterVersion),
+  adapter_version: unsigned(16, (row) => row.indexVersion),
   ledger: unsigned(32, (row) => row.ledger),
   close_time: seconds((row) => row.closeTimeSeconds),
   log_offset: unsigned64((row) => row.offset),
@@ -25,7 +26,7 @@ export const checkpointsTable = table<CheckpointRow>('checkpoints_v1', {
 export const healthTable = table<HealthReport>('adapter_health_v1', {
   protocol: text((row) => row.protocol),
   partition: unsigned(16, (row) => row.partition),
-  adapter_version: unsigned(16, (row) => row.adapterVersion),
+  adapter_version: unsigned(16, (row) => row.indexVersion),
   reported_at: milliseconds((row) => row.reportedAtMs),
   state: text((row) => row.state),
   checkpoint_ledger: unsigned(32, (row) => row.checkpointLedger),

@@ -26,7 +26,8 @@ export interface VerifiedTable {
 export const UNFOLDED_TABLES: Readonly<Record<string, string>> = {
   checkpoints_v1: 'progress of the adapters: compared with the slices of the log',
   adapter_health_v1: 'reports of running adapters',
-  active_versions_v1: 'which adapter version readers see: a decision of the operator',
+  active_versions_v1: 'which index version readers see: a decision of the operator',
+  index_versions_v1: 'which index versions there are: decisions of the operator',
   verifications_v1: 'verdicts of earlier verifications',
 }
 

@@ -150,7 +150,7 @@ export async function setCheckpoint(
   await store.moveCheckpoint(at, VERSION, { ledger, closeTimeSeconds, offset: 1n, rollingHash: '0'.repeat(16) })
   await store.reportHealth({
     ...at,
-    adapterVersion: VERSION,
+    indexVersion: VERSION,
     reportedAtMs: closeTimeSeconds * 1000,
     state,
     checkpointLedger: ledger,

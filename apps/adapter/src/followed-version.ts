@@ -1,0 +1,58 @@
+// Which index version the adapters of this build write, and since when another one is due.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ProtocolId } from '@orrery/protocol-kit'
+import { type IndexVersion, type Store, versionToFollow } from '@orrery/read-model'
+import type { Clock } from '@orrery/service-kit'
+
+/** How often the decision of an operator is looked for. A hold must last longer than this. */
+export const VERSIONS_EVERY_MS = 2_000
+
+export interface FollowedVersion {
+  readonly version: IndexVersion
+  /** Null before any version was made active. */
+  readonly active: IndexVersion | null
+}
+
+interface Wanted {
+  readonly protocol: ProtocolId
+  readonly adapterVersion: number
+  readonly partitions: number
+}
+
+/** Finds the version to write, and begins one where none has rows of this adapter version. The first of a protocol becomes active. */
+export async function findVersion(store: Store, wanted: Wanted): Promise<FollowedVersion> {
+  const { protocol, adapterVersion, partitions } = wanted
+  const versions = await store.indexVersions(protocol)
+  const version =
+    versionToFollow(versions, adapterVersion) ?? (await store.createIndexVersion({ protocol, adapterVersion, partitions, purpose: 'upgrade' }))
+  await store.activateIfNone(protocol, version.indexVersion, partitions)
+  const now = await store.indexVersions(protocol)
+  return { version: now.find((one) => one.indexVersion === version.indexVersion) ?? version, active: now.find((one) => one.isActive) ?? null }
+}
+
+/** Whether adapters may write nothing now, because the rows are being repaired. */
+export function isHeld({ heldUntilMs }: IndexVersion, clock: Clock): boolean {
+  return heldUntilMs > clock.nowMs()
+}
+
+/**
+ * Resolves when the adapters of this code shall write another version than `current`, or nothing for a while; also when `signal` aborts.
+ * A read model that does not answer is asked again: writing fails for the same reason.
+ * @param onRead Called with each reading.
+ */
+export async function untilOther(
+  { store, clock, signal }: { readonly store: Store; readonly clock: Clock; readonly signal: AbortSignal },
+  current: IndexVersion,
+  onRead: (versions: readonly IndexVersion[]) => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    await delay(VERSIONS_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    if (signal.aborted) return
+    const versions = await store.indexVersions(current.protocol).catch(() => null)
+    if (versions === null) continue
+    const due = versionToFollow(versions, current.adapterVersion)
+    if (due === null || due.indexVersion !== current.indexVersion || isHeld(due, clock)) return
+    await onRead(versions)
+  }
+}

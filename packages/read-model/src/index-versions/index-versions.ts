@@ -1,0 +1,185 @@
+// Reads and changes the index versions of a protocol. A few rows for each protocol at any scale.
+
+import type { ProtocolId } from '@orrery/protocol-kit'
+import type { ClickHouseConnection } from '../connection.ts'
+import type { IndexVersion, Purpose } from './index-version.ts'
+
+export interface NewIndexVersion {
+  readonly protocol: ProtocolId
+  readonly adapterVersion: number
+  readonly partitions: number
+  /** `index` becomes `upgrade` where readers see another version already. */
+  readonly purpose: Exclude<Purpose, 'index'>
+}
+
+/** A version that an older build wrote has no row of its own: its two numbers are the same. */
+const VERSIONS_SQL = `
+  SELECT protocol, index_version, adapter_version, partitions, purpose, was_active, retired, held_until_ms, is_active, folded
+  FROM (
+    SELECT toString(protocol) AS protocol, index_version, adapter_version, partitions, toString(purpose) AS purpose, was_active, retired,
+      toUnixTimestamp64Milli(held_until) AS held_until_ms
+    FROM index_versions_v1 FINAL WHERE protocol = {protocol:String}
+    UNION ALL
+    SELECT toString(protocol), adapter_version, adapter_version, partitions, 'index', true, false, toInt64(0)
+    FROM active_versions_v1 FINAL
+    WHERE protocol = {protocol:String}
+      AND adapter_version NOT IN (SELECT index_version FROM index_versions_v1 WHERE protocol = {protocol:String})
+  ) AS versions
+  LEFT JOIN (
+    SELECT adapter_version AS index_version, groupArray((partition, ledger)) AS folded FROM checkpoints_v1 FINAL
+    WHERE protocol = {protocol:String} GROUP BY index_version
+  ) AS checkpoints USING index_version
+  LEFT JOIN (
+    SELECT adapter_version AS index_version, true AS is_active FROM active_versions_v1 FINAL WHERE protocol = {protocol:String}
+  ) AS active USING index_version
+  ORDER BY index_version`
+
+interface VersionRow {
+  readonly protocol: ProtocolId
+  readonly index_version: number
+  readonly adapter_version: number
+  readonly partitions: number
+  readonly purpose: Purpose
+  readonly was_active: boolean
+  readonly retired: boolean
+  readonly held_until_ms: string
+  readonly is_active: boolean
+  readonly folded: readonly (readonly [partition: number, ledger: number])[]
+}
+
+/** All versions of a protocol, the retired ones included, by their numbers. */
+export async function readIndexVersions(connection: ClickHouseConnection, protocol: ProtocolId): Promise<IndexVersion[]> {
+  const request = { query: VERSIONS_SQL, query_params: { protocol }, format: 'JSONEachRow' } as const
+  const rows = await connection.attempt('index_versions', async () => (await connection.client.query(request)).json<VersionRow>())
+  return rows.map((row) => {
+    const folded = new Map(row.folded)
+    return {
+      protocol: row.protocol,
+      indexVersion: row.index_version,
+      adapterVersion: row.adapter_version,
+      partitions: row.partitions,
+      purpose: row.purpose,
+      isActive: row.is_active,
+      wasActive: row.was_active || row.is_active,
+      isRetired: row.retired,
+      heldUntilMs: Number(row.held_until_ms),
+      checkpoints: Array.from({ length: row.partitions }, (_, partition) => folded.get(partition) ?? null),
+    }
+  })
+}
+
+/**
+ * Begins a version under the next free number. Several processes of one adapter version that do this at once get the same number, because it
+ * follows from the versions that they read.
+ */
+export async function createIndexVersion(connection: ClickHouseConnection, wanted: NewIndexVersion): Promise<IndexVersion> {
+  const { protocol, adapterVersion, partitions } = wanted
+  const known = await readIndexVersions(connection, protocol)
+  const indexVersion = Math.max(0, ...known.map((version) => version.indexVersion)) + 1
+  const made: IndexVersion = {
+    ...{ protocol, indexVersion, adapterVersion, partitions },
+    purpose: known.length === 0 ? 'index' : wanted.purpose,
+    ...{ isActive: false, wasActive: false, isRetired: false, heldUntilMs: 0, checkpoints: Array.from({ length: partitions }, () => null) },
+  }
+  await rememberActive(connection, known)
+  await write(connection, made)
+  return made
+}
+
+/**
+ * Makes readers see the version, in one statement that checks whether every partition of it is at least as far as that of the active one.
+ *
+ * @param isForced Also where it is behind: readers then see an earlier ledger.
+ * @returns whether readers see it now.
+ */
+export async function activateIndexVersion(connection: ClickHouseConnection, version: IndexVersion, isForced: boolean): Promise<boolean> {
+  const { protocol, indexVersion, partitions } = version
+  await rememberActive(connection, await readIndexVersions(connection, protocol))
+  const ofVersion = 'SELECT partition, ledger FROM checkpoints_v1 FINAL WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16}'
+  const ofActive = `SELECT partition, ledger FROM checkpoints_v1 FINAL WHERE protocol = {protocol:String}
+    AND adapter_version IN (SELECT adapter_version FROM active_versions_v1 FINAL WHERE protocol = {protocol:String})`
+  const query = `INSERT INTO active_versions_v1 (protocol, adapter_version, partitions, set_at)
+    SELECT {protocol:String}, {version:UInt16}, {partitions:UInt16}, now64(3, 'UTC') FROM system.one
+    WHERE {forced:Bool} OR (
+      (SELECT count() FROM (${ofVersion})) = {partitions:UInt16}
+      AND (SELECT count() FROM (${ofActive}) AS active INNER JOIN (${ofVersion}) AS own USING partition WHERE own.ledger < active.ledger) = 0
+    )`
+  const query_params = { protocol, version: indexVersion, partitions, forced: isForced }
+  await connection.attempt('activate_index_version', () => connection.client.command({ query, query_params }))
+  const now = await readIndexVersions(connection, protocol)
+  await rememberActive(connection, now)
+  return now.some((one) => one.indexVersion === indexVersion && one.isActive)
+}
+
+/** A later roll-back returns to the version that readers see now, and adapters of its code go on with it: its own row has to show that. */
+async function rememberActive(connection: ClickHouseConnection, known: readonly IndexVersion[]): Promise<void> {
+  for (const version of known.filter(({ isActive }) => isActive)) await write(connection, version)
+}
+
+/** Adapters of the version store what they have folded and write nothing until `untilMs` (Unix milliseconds); 0 lets them go on. */
+export async function holdIndexVersion(connection: ClickHouseConnection, version: IndexVersion, untilMs: number): Promise<void> {
+  await write(connection, { ...version, heldUntilMs: untilMs })
+}
+
+/**
+ * Deletes the rows of a version from every table that has them; its number stays taken. It may be called again when it was interrupted.
+ * Needs a user that may alter tables, on one server.
+ */
+export async function retireIndexVersion(connection: ClickHouseConnection, version: IndexVersion): Promise<void> {
+  await write(connection, { ...version, isRetired: true })
+  for (const table of await versionedTables(connection)) {
+    const query = `ALTER TABLE \`${table}\` DELETE WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16}
+      SETTINGS mutations_sync = 2`
+    const query_params = { protocol: version.protocol, version: version.indexVersion }
+    await connection.attempt('retire_index_version', () => connection.client.command({ query, query_params }))
+  }
+}
+
+/** How many rows a version has in each table that has any. */
+export async function rowsOfIndexVersion(
+  connection: ClickHouseConnection,
+  version: Pick<IndexVersion, 'protocol' | 'indexVersion'>,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  const query_params = { protocol: version.protocol, version: version.indexVersion }
+  for (const table of await versionedTables(connection)) {
+    const query = `SELECT count() AS rows FROM \`${table}\` WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16}`
+    const request = { query, query_params, format: 'JSONEachRow' } as const
+    const [found] = await connection.attempt('rows_of_index_version', async () =>
+      (await connection.client.query(request)).json<{ rows: string }>(),
+    )
+    if (Number(found?.rows ?? 0) > 0) counts.set(table, Number(found?.rows))
+  }
+  return counts
+}
+
+/** Tables with rows of index versions, their progress included; not those that list the versions. */
+async function versionedTables(connection: ClickHouseConnection): Promise<string[]> {
+  const query = `SELECT table FROM system.columns
+    WHERE database = currentDatabase() AND name = 'adapter_version' AND match(table, '_v[0-9]+$')
+      AND table NOT IN ('active_versions_v1', 'index_versions_v1')
+      AND table IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree')
+    ORDER BY table`
+  const rows = await connection.attempt('versioned_tables', async () =>
+    (await connection.client.query({ query, format: 'JSONEachRow' })).json<{ table: string }>(),
+  )
+  return rows.map(({ table }) => table)
+}
+
+async function write(connection: ClickHouseConnection, version: IndexVersion): Promise<void> {
+  const query = `INSERT INTO index_versions_v1
+      (protocol, index_version, adapter_version, partitions, purpose, was_active, retired, held_until, set_at)
+    SELECT {protocol:String}, {index_version:UInt16}, {adapter_version:UInt16}, {partitions:UInt16}, {purpose:String}, {was_active:Bool},
+      {retired:Bool}, fromUnixTimestamp64Milli({held_until:Int64}, 'UTC'), now64(3, 'UTC')`
+  const query_params = {
+    protocol: version.protocol,
+    index_version: version.indexVersion,
+    adapter_version: version.adapterVersion,
+    partitions: version.partitions,
+    purpose: version.purpose,
+    was_active: version.wasActive,
+    retired: version.isRetired,
+    held_until: version.heldUntilMs,
+  }
+  await connection.attempt('write_index_version', () => connection.client.command({ query, query_params }))
+}
